@@ -1,0 +1,67 @@
+/**
+ * Every failure a caller may be told about, by a closed list of codes.
+ *
+ * The code decides the HTTP status (`contract/errors.ts`) and, unless `publicMessage` is given, the message
+ * of spec.md "Errors". The cause never leaves the process: it goes to the log with the request id.
+ */
+export type ErrorCode =
+  | 'invalid_request'
+  | 'missing_credential'
+  | 'insufficient_credits'
+  | 'key_limit_exceeded'
+  | 'management_key_required'
+  | 'management_key_refused'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'timeout'
+  | 'conflict'
+  | 'gone'
+  | 'payload_too_large'
+  | 'unsupported_media_type'
+  | 'range_not_satisfiable'
+  | 'idempotency_key_reused'
+  | 'invalid_argument'
+  | 'rate_limited'
+  | 'client_cancelled'
+  | 'internal'
+  | 'provider_error'
+  | 'unavailable'
+  | 'provider_timeout'
+  | 'provider_overloaded';
+
+/** One broken rule of a request: where (`body.frame_images.0.frame_type`) and which. */
+export interface Issue {
+  path: string;
+  message: string;
+}
+
+export interface AppErrorOptions {
+  /** Replaces the message of spec.md for this code. Must be safe to show to the caller. */
+  publicMessage?: string;
+  /** A stable machine word; the code when absent. */
+  reason?: string;
+  /** Whether the same request may succeed later; derived from the code when absent. */
+  retryable?: boolean;
+  issues?: Issue[];
+  /** Extra response headers, such as `Allow` or `Retry-After`. */
+  headers?: Record<string, string>;
+  /** For the log only. */
+  cause?: unknown;
+}
+
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  readonly options: AppErrorOptions;
+
+  constructor(code: ErrorCode, options: AppErrorOptions = {}) {
+    super(options.publicMessage ?? code, { cause: options.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.options = options;
+  }
+}
+
+/** A 400 that names each field and the rule it breaks. */
+export function invalidRequest(...issues: Issue[]): AppError {
+  return new AppError('invalid_request', { issues });
+}

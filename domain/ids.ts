@@ -1,0 +1,46 @@
+/**
+ * Every id the product makes, in one place. Times inside ids are Unix milliseconds: the ledger takes a
+ * generation's `created_at` from its id, so that a replay lands in the same partition.
+ */
+const ALPHANUMERIC = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** spec.md, Video job: `gen-vid-<timestamp>-<20 alphanumerics>`. */
+export const VIDEO_JOB_ID_PATTERN = /^gen-vid-\d+-[0-9A-Za-z]{20}$/;
+
+export function newVideoJobId(nowMs: number): string {
+  return `gen-vid-${nowMs}-${randomAlphanumeric(20)}`;
+}
+
+export function newGenerationId(nowMs: number): string {
+  return `gen-${nowMs}-${randomAlphanumeric(20)}`;
+}
+
+export function newUserId(): string {
+  return `user_${randomAlphanumeric(24)}`;
+}
+
+export function newRequestId(): string {
+  return `req_${randomAlphanumeric(24)}`;
+}
+
+export function newUuid(): string {
+  return globalThis.crypto.randomUUID();
+}
+
+/** The Unix milliseconds inside a generation or video job id. Throws on any other string. */
+export function timestampOfId(id: string): number {
+  const match = /^gen-(?:vid-)?(\d{1,15})-[0-9A-Za-z]{20}$/.exec(id);
+  if (match?.[1] === undefined) throw new TypeError('not a generation id');
+  return Number(match[1]);
+}
+
+/** Unbiased: bytes past the largest multiple of 62 are drawn again. */
+function randomAlphanumeric(length: number): string {
+  let text = '';
+  while (text.length < length) {
+    for (const byte of globalThis.crypto.getRandomValues(new Uint8Array(length))) {
+      if (byte < 248 && text.length < length) text += ALPHANUMERIC[byte % 62];
+    }
+  }
+  return text;
+}

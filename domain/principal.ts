@@ -1,0 +1,41 @@
+/** Who a verified key speaks for. Never holds the token. */
+export interface Principal {
+  /** Numeric key id, used by counters and analytics. */
+  keyId: number;
+  /** Lower-case hex SHA-256 of the token. */
+  keyHash: string;
+  kind: 'regular' | 'management' | 'intern';
+  label: string;
+  organizationId: string;
+  workspaceId: string;
+  internId?: string;
+  creatorUserId?: string;
+  identitySubject?: string;
+  externalUser?: string;
+  expiresAt?: Date;
+}
+
+/**
+ * What a principal may read: a regular or intern key its own workspace, a management key its whole
+ * organization (design: §4).
+ */
+export interface ReadScope {
+  organizationId: string;
+  /** Absent: every workspace of the organization. */
+  workspaceId?: string;
+}
+
+export function readScope(principal: Principal): ReadScope {
+  const { organizationId, workspaceId, kind } = principal;
+  return kind === 'management' ? { organizationId } : { organizationId, workspaceId };
+}
+
+/** What the HTTP layer knows of the client, kept with the job for the ledger. */
+export interface ClientFacts {
+  requestId: string;
+  referer?: string;
+  title?: string;
+  categories?: string;
+  userAgent?: string;
+  country?: string;
+}

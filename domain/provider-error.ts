@@ -1,0 +1,56 @@
+/** What went wrong with an upstream, with its own retry verdict. */
+export type ProviderErrorCode =
+  | 'not_connected' // refused, DNS failure, guard: no byte of the request left
+  | 'connection_lost' // reset or closed after bytes left
+  | 'timeout'
+  | 'aborted'
+  | 'rate_limited'
+  | 'overloaded'
+  | 'server_error'
+  | 'invalid_request'
+  | 'unauthorized'
+  | 'not_found'
+  | 'conflict'
+  | 'content_policy'
+  | 'invalid_response'; // 2xx that does not parse
+
+export interface ProviderErrorFacts {
+  code: ProviderErrorCode;
+  /** The upstream's HTTP status; absent when there was no answer. */
+  status?: number;
+  retryable: boolean;
+  retryAfterMs?: number;
+  /** Safe to show to the customer: no URL, credential or account of the operator. */
+  publicMessage: string;
+  cause?: unknown;
+}
+
+export class ProviderError extends Error {
+  readonly code: ProviderErrorCode;
+  readonly status: number | undefined;
+  readonly retryable: boolean;
+  readonly retryAfterMs: number | undefined;
+  readonly publicMessage: string;
+
+  constructor(facts: ProviderErrorFacts) {
+    super(`${facts.code}${facts.status === undefined ? '' : ` (${facts.status})`}: ${facts.publicMessage}`, {
+      cause: facts.cause,
+    });
+    this.name = 'ProviderError';
+    this.code = facts.code;
+    this.status = facts.status;
+    this.retryable = facts.retryable;
+    this.retryAfterMs = facts.retryAfterMs;
+    this.publicMessage = facts.publicMessage;
+  }
+}
+
+/**
+ * Whether the upstream certainly did not accept the submission that failed so. Everything else (timeouts,
+ * resets after bytes, 5xx, unreadable answers) is an unknown outcome and must not be repeated blindly.
+ */
+export function isCertainRefusal(error: ProviderError): boolean {
+  if (error.code === 'not_connected') return true;
+  const { status } = error;
+  return status !== undefined && status >= 400 && status < 500 && status !== 408 && status !== 499;
+}

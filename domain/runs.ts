@@ -1,0 +1,60 @@
+/**
+ * The names that cross processes: workflow types, their deterministic ids, task queues, search attributes,
+ * and the inputs. Inputs carry ids and small facts only; prompts, media and credentials never enter history.
+ */
+export const QUEUES = { video: 'video', webhooks: 'webhooks', maintenance: 'maintenance' } as const;
+export type QueueName = keyof typeof QUEUES;
+
+export const WORKFLOWS = {
+  generateVideo: 'generateVideo',
+  deliverWebhook: 'deliverWebhook',
+  sweep: 'sweep',
+  expireOutputs: 'expireOutputs',
+} as const;
+
+export const SCHEDULES = { sweep: 'sluice-sweep', expireOutputs: 'sluice-expire-outputs' } as const;
+
+/** Five keywords, no sixth without an ADR: Temporal's dev server allows ten in all. */
+export const SEARCH_ATTRIBUTES = {
+  kind: 'SluiceKind',
+  workspaceId: 'SluiceWorkspaceId',
+  model: 'SluiceModel',
+  provider: 'SluiceProvider',
+  status: 'SluiceStatus',
+} as const;
+
+export const SIGNALS = { cancel: 'cancel', providerCallback: 'providerCallback' } as const;
+
+export interface GenerateVideoInput {
+  jobId: string;
+  workspaceId: string;
+  model: string;
+  provider: string;
+}
+
+export interface DeliverWebhookInput {
+  deliveryId: string;
+  workspaceId: string;
+  jobId: string;
+  /** 0 is the first delivery; a replay counts up. */
+  replay: number;
+  schedule: WebhookSchedule;
+}
+
+export interface WebhookSchedule {
+  /** Seconds to wait before each attempt; its length is the number of attempts. */
+  seconds: number[];
+  /** The share by which a wait is lengthened at random, so that receivers that failed together are not hit together. */
+  jitter: number;
+}
+
+/** Attempts at once, then 5 s, 5 m, 30 m, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h after the one before. */
+export const WEBHOOK_SCHEDULE_SECONDS = [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
+
+export function videoWorkflowId(jobId: string): string {
+  return jobId;
+}
+
+export function webhookWorkflowId(deliveryId: string, replay: number): string {
+  return replay === 0 ? `webhook-${deliveryId}` : `webhook-${deliveryId}-r${replay}`;
+}
