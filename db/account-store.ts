@@ -1,0 +1,122 @@
+import type { Handle } from './connection.ts';
+import { rowsOf } from './connection.ts';
+
+export interface Workspace {
+  id: string;
+  organizationId: string;
+  name: string;
+  slug: string;
+  isDefault: boolean;
+  defaultCallbackUrl: string | null;
+}
+
+interface WorkspaceRow {
+  id: string;
+  organization_id: string;
+  name: string;
+  slug: string;
+  is_default: boolean;
+  default_callback_url: string | null;
+}
+
+export interface OrganizationTerms {
+  creditEnforcement: boolean;
+  entitlements: string[];
+}
+
+/** Organizations, users and workspaces. */
+export function createAccountStore(handle: Handle) {
+  return {
+    async insertOrganization(organization: {
+      id: string;
+      name: string;
+      creditEnforcement: boolean;
+      entitlements: string[];
+    }): Promise<void> {
+      await handle('organizations').insert({
+        id: organization.id,
+        name: organization.name,
+        credit_enforcement: organization.creditEnforcement,
+        entitlements: organization.entitlements,
+      });
+    },
+
+    async insertUser(user: { id: string; email: string }): Promise<void> {
+      await handle('users').insert({ id: user.id, email: user.email });
+    },
+
+    async insertOrganizationMember(organizationId: string, userId: string, role: string): Promise<void> {
+      await handle('organization_members').insert({
+        organization_id: organizationId,
+        user_id: userId,
+        role,
+      });
+    },
+
+    async insertWorkspace(workspace: Workspace & { createdBy: string | null }): Promise<void> {
+      await handle('workspaces').insert({
+        id: workspace.id,
+        organization_id: workspace.organizationId,
+        name: workspace.name,
+        slug: workspace.slug,
+        is_default: workspace.isDefault,
+        default_callback_url: workspace.defaultCallbackUrl,
+        created_by: workspace.createdBy,
+      });
+    },
+
+    async findWorkspace(id: string): Promise<Workspace | null> {
+      const row = await handle<WorkspaceRow>('workspaces').where({ id }).first();
+      return row === undefined ? null : toWorkspace(row);
+    },
+
+    async defaultWorkspace(organizationId: string): Promise<Workspace | null> {
+      const row = await handle<WorkspaceRow>('workspaces')
+        .where({ organization_id: organizationId, is_default: true })
+        .first();
+      return row === undefined ? null : toWorkspace(row);
+    },
+
+    async firstOrganization(): Promise<{ id: string } | null> {
+      const [row] = await rowsOf<{ id: string }>(
+        handle,
+        'select id from organizations order by created_at limit 1',
+        [],
+      );
+      return row ?? null;
+    },
+
+    /** Locks the organization: whoever weighs its credit holds this until the reservation is committed. */
+    async lockTerms(organizationId: string): Promise<OrganizationTerms> {
+      const [row] = await rowsOf<{ credit_enforcement: boolean; entitlements: string[] }>(
+        handle,
+        'select credit_enforcement, entitlements from organizations where id = ? for no key update',
+        [organizationId],
+      );
+      if (row === undefined) throw new Error('a key without its organization');
+      return { creditEnforcement: row.credit_enforcement, entitlements: row.entitlements };
+    },
+
+    async enforcesCredit(organizationId: string): Promise<boolean> {
+      const [row] = await rowsOf<{ credit_enforcement: boolean }>(
+        handle,
+        'select credit_enforcement from organizations where id = ?',
+        [organizationId],
+      );
+      return row?.credit_enforcement ?? true;
+    },
+  };
+}
+
+export type AccountStore = ReturnType<typeof createAccountStore>;
+
+function toWorkspace(row: WorkspaceRow): Workspace {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    name: row.name,
+    slug: row.slug,
+    isDefault: row.is_default,
+    defaultCallbackUrl: row.default_callback_url,
+  };
+}

@@ -1,0 +1,74 @@
+import pg from 'pg';
+
+export interface ListenerOptions {
+  /** A direct connection: a transaction pooler drops LISTEN. */
+  url: string;
+  channels: string[];
+  onNotice(channel: string, payload: string): void;
+  /** Called whenever notices may have been missed: at each new connection. */
+  onConnected(): void;
+  /** Called when the connection is lost, until `onConnected` follows. */
+  onLost(error: unknown): void;
+  retryMs?: number;
+}
+
+export interface Listener {
+  isConnected(): boolean;
+  close(): Promise<void>;
+}
+
+/** Keeps one connection on LISTEN and comes back after every loss. Never throws; losses are told to `onLost`. */
+export function createListener(options: ListenerOptions): Listener {
+  let client: pg.Client | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let connected = false;
+  let closed = false;
+
+  const lose = (failed: pg.Client, error: unknown): void => {
+    if (client !== failed) return;
+    client = undefined;
+    connected = false;
+    failed.end().catch(() => {});
+    if (closed) return;
+    options.onLost(error);
+    timer = setTimeout(connect, options.retryMs ?? 1_000);
+  };
+
+  const connect = (): void => {
+    const next = new pg.Client({
+      connectionString: options.url,
+      application_name: 'sluice-listener',
+      connectionTimeoutMillis: 5_000,
+      keepAlive: true,
+    });
+    client = next;
+    next.on('error', (error) => lose(next, error));
+    next.on('end', () => lose(next, new Error('connection ended')));
+    next.on('notification', ({ channel, payload }) => options.onNotice(channel, payload ?? ''));
+    listen(next, options.channels).then(
+      () => {
+        if (client !== next) return;
+        connected = true;
+        options.onConnected();
+      },
+      (error: unknown) => lose(next, error),
+    );
+  };
+
+  connect();
+  return {
+    isConnected: () => connected,
+    async close() {
+      closed = true;
+      clearTimeout(timer);
+      const last = client;
+      client = undefined;
+      await last?.end().catch(() => {});
+    },
+  };
+}
+
+async function listen(client: pg.Client, channels: string[]): Promise<void> {
+  await client.connect();
+  for (const channel of channels) await client.query(`listen ${client.escapeIdentifier(channel)}`);
+}

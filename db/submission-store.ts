@@ -1,0 +1,158 @@
+import type { Handle } from './connection.ts';
+import { isUniqueViolation, rowsOf } from './connection.ts';
+
+export type SubmissionState = 'sending' | 'accepted' | 'refused' | 'unconfirmed' | 'orphaned';
+
+/** The vendor's handle, as the adapter gave it. */
+export type Operation = { [key: string]: string | number | boolean | null };
+
+/** A finished file at the vendor; its location may be secret-like and stays in this row. */
+export interface SubmissionOutput {
+  index: number;
+  location: string;
+}
+
+export interface Submission {
+  jobId: string;
+  n: number;
+  endpointId: string;
+  provider: string;
+  idempotencyKey: string;
+  state: SubmissionState;
+  operation: Operation | null;
+  /** What the vendor made, once it said so. */
+  outputs: SubmissionOutput[] | null;
+  sentAt: Date;
+}
+
+interface SubmissionRow {
+  job_id: string;
+  n: number;
+  endpoint_id: string;
+  provider: string;
+  idempotency_key: string;
+  state: SubmissionState;
+  operation: Operation | null;
+  outputs: SubmissionOutput[] | null;
+  sent_at: Date;
+}
+
+/**
+ * The record that keeps a paid submit from being repeated: written before the call, answered after it. At
+ * most one submission of a job is `sending` or `accepted`, by a unique index.
+ */
+export function createSubmissionStore(handle: Handle) {
+  return {
+    async list(jobId: string): Promise<Submission[]> {
+      const rows = await rowsOf<SubmissionRow>(
+        handle,
+        `select * from job_submissions where job_id = ? order by n`,
+        [jobId],
+      );
+      return rows.map(toSubmission);
+    },
+
+    /** The submission that is under way or was accepted, if any. */
+    async findLive(jobId: string): Promise<Submission | null> {
+      const [row] = await rowsOf<SubmissionRow>(
+        handle,
+        `select * from job_submissions where job_id = ? and state in ('sending', 'accepted')`,
+        [jobId],
+      );
+      return row === undefined ? null : toSubmission(row);
+    },
+
+    /** False when another submission of the job is live: then nothing may be sent. */
+    async insertSending(
+      submission: Omit<Submission, 'state' | 'operation' | 'outputs' | 'sentAt'>,
+    ): Promise<boolean> {
+      try {
+        await handle('job_submissions').insert({
+          job_id: submission.jobId,
+          n: submission.n,
+          endpoint_id: submission.endpointId,
+          provider: submission.provider,
+          idempotency_key: submission.idempotencyKey,
+          state: 'sending',
+        });
+        return true;
+      } catch (error) {
+        if (isUniqueViolation(error)) return false;
+        throw error;
+      }
+    },
+
+    async markAccepted(jobId: string, n: number, operation: Operation): Promise<boolean> {
+      return mark(handle, jobId, n, 'accepted', operation, null);
+    },
+
+    /** Certain: the upstream did not take it. Frees the job for the next submission. */
+    async markRefused(jobId: string, n: number, reason: string): Promise<boolean> {
+      return mark(handle, jobId, n, 'refused', null, reason);
+    },
+
+    /** Nobody knows whether the upstream took it. Never repeated; listed for operators. */
+    async markUnconfirmed(jobId: string, n: number, reason: string): Promise<boolean> {
+      return mark(handle, jobId, n, 'unconfirmed', null, reason);
+    },
+
+    async noteOutputs(jobId: string, n: number, outputs: SubmissionOutput[]): Promise<void> {
+      await handle.raw(`update job_submissions set outputs = ?::jsonb where job_id = ? and n = ?`, [
+        JSON.stringify(outputs),
+        jobId,
+        n,
+      ]);
+    },
+
+    /** A job ended while its submission was unanswered: nobody will answer it any more. */
+    async abandonSending(jobId: string): Promise<void> {
+      await handle.raw(
+        `update job_submissions set state = 'unconfirmed', reason = 'the job ended first', answered_at = now()
+         where job_id = ? and state = 'sending'`,
+        [jobId],
+      );
+    },
+
+    /** A handle that arrived after the submission was given up: kept, so that it can be cancelled upstream. */
+    async markOrphaned(jobId: string, n: number, operation: Operation): Promise<void> {
+      await handle.raw(
+        `update job_submissions set state = 'orphaned', operation = ?::jsonb, answered_at = now()
+         where job_id = ? and n = ? and state = 'unconfirmed'`,
+        [JSON.stringify(operation), jobId, n],
+      );
+    },
+  };
+}
+
+export type SubmissionStore = ReturnType<typeof createSubmissionStore>;
+
+async function mark(
+  handle: Handle,
+  jobId: string,
+  n: number,
+  state: SubmissionState,
+  operation: Operation | null,
+  reason: string | null,
+): Promise<boolean> {
+  const rows = await rowsOf<{ n: number }>(
+    handle,
+    `update job_submissions set state = ?, operation = ?::jsonb, reason = ?, answered_at = now()
+     where job_id = ? and n = ? and state = 'sending' returning n`,
+    [state, operation === null ? null : JSON.stringify(operation), reason, jobId, n],
+  );
+  return rows.length > 0;
+}
+
+function toSubmission(row: SubmissionRow): Submission {
+  return {
+    jobId: row.job_id,
+    n: row.n,
+    endpointId: row.endpoint_id,
+    provider: row.provider,
+    idempotencyKey: row.idempotency_key,
+    state: row.state,
+    operation: row.operation,
+    outputs: row.outputs,
+    sentAt: row.sent_at,
+  };
+}

@@ -1,0 +1,99 @@
+import type { Handle } from './connection.ts';
+import { rowsOf } from './connection.ts';
+
+/** What a start needs to know of a job. */
+export interface StartableJob {
+  id: string;
+  workspaceId: string;
+  model: string;
+  provider: string;
+}
+
+interface StartableRow {
+  id: string;
+  workspace_id: string;
+  model: string;
+  provider: string;
+}
+
+export interface OverdueJob {
+  id: string;
+  status: 'pending' | 'in_progress';
+}
+
+const STARTABLE = 'id, workspace_id, model, provider';
+
+/** The sweep's questions, each in a bounded page over its own partial index (design: §7, "Accepted means kept"). */
+export function createSweepStore(handle: Handle) {
+  return {
+    /** (a) Accepted but never handed to Temporal. */
+    async undispatched(olderThanMs: number, limit: number): Promise<StartableJob[]> {
+      const rows = await rowsOf<StartableRow>(
+        handle,
+        `select ${STARTABLE} from video_jobs
+         where status = 'pending' and dispatched_at is null and created_at < now() - ? * interval '1 millisecond'
+         order by created_at limit ?`,
+        [olderThanMs, limit],
+      );
+      return rows.map(toStartable);
+    },
+
+    /** (b) Past its deadline by so much that its run cannot be alive and well. */
+    async overdue(olderThanMs: number, limit: number): Promise<OverdueJob[]> {
+      return rowsOf<OverdueJob>(
+        handle,
+        `select id, status from video_jobs
+         where status in ('pending', 'in_progress') and deadline_at < now() - ? * interval '1 millisecond'
+         order by deadline_at limit ?`,
+        [olderThanMs, limit],
+      );
+    },
+
+    /** (d) Handed to Temporal but claimed by no run. */
+    async unclaimed(olderThanMs: number, limit: number): Promise<StartableJob[]> {
+      const rows = await rowsOf<StartableRow>(
+        handle,
+        `select ${STARTABLE} from video_jobs
+         where status = 'pending' and claimed_at is null
+           and dispatched_at < now() - ? * interval '1 millisecond'
+         order by dispatched_at limit ?`,
+        [olderThanMs, limit],
+      );
+      return rows.map(toStartable);
+    },
+
+    /** How many started jobs still wait for a worker, counted up to `limit`. */
+    async countUnclaimed(limit: number): Promise<number> {
+      const [row] = await rowsOf<{ n: string }>(
+        handle,
+        `select count(*) n from (
+           select 1 from video_jobs
+           where status = 'pending' and dispatched_at is not null and claimed_at is null limit ?) page`,
+        [limit],
+      );
+      return Number(row?.n ?? 0);
+    },
+
+    async markDispatched(jobId: string): Promise<void> {
+      await handle.raw(
+        `update video_jobs set dispatched_at = now() where id = ? and status = 'pending' and dispatched_at is null`,
+        [jobId],
+      );
+    },
+
+    /** The run is gone: the job may be started again, and a new run may claim it. */
+    async release(jobId: string): Promise<void> {
+      await handle.raw(
+        `update video_jobs set dispatched_at = null, claimed_at = null, run_id = null, updated_at = now()
+         where id = ? and status in ('pending', 'in_progress')`,
+        [jobId],
+      );
+    },
+  };
+}
+
+export type SweepStore = ReturnType<typeof createSweepStore>;
+
+function toStartable(row: StartableRow): StartableJob {
+  return { id: row.id, workspaceId: row.workspace_id, model: row.model, provider: row.provider };
+}

@@ -1,0 +1,137 @@
+import type { JobStatus } from '../domain/job.ts';
+import type { ReadScope } from '../domain/principal.ts';
+import type { JobOutput, NewVideoJob, VideoJob } from '../domain/video-job.ts';
+import type { Handle } from './connection.ts';
+import { rowsOf } from './connection.ts';
+
+export interface JobPage {
+  limit: number;
+  offset: number;
+  status?: JobStatus;
+}
+
+interface VideoJobRow {
+  id: string;
+  generation_id: string;
+  organization_id: string;
+  workspace_id: string;
+  key_id: string;
+  model: string;
+  provider: string;
+  status: JobStatus;
+  error_message: string | null;
+  cost_nanos: string | null;
+  is_byok: boolean;
+  outputs: JobOutput[] | null;
+  outputs_expire_at: Date | null;
+  cancel_requested_at: Date | null;
+  created_at: Date;
+  ended_at: Date | null;
+}
+
+const COLUMNS = `j.id, j.generation_id, j.organization_id, j.workspace_id, j.key_id, j.model, j.provider, j.status,
+  j.error_message, j.cost_nanos, j.is_byok, j.outputs_expire_at, j.cancel_requested_at, j.created_at, j.ended_at,
+  (select json_agg(json_build_object('index', o.index, 'objectKey', o.object_key,
+                                     'contentType', o.content_type, 'bytes', o.bytes) order by o.index)
+     from job_outputs o where o.job_id = j.id and o.removed_at is null) outputs`;
+
+/** What the API reads and writes of jobs. A scope that does not hold the job answers as for an unknown id. */
+export function createVideoJobStore(handle: Handle) {
+  return {
+    async insert(job: NewVideoJob): Promise<void> {
+      await handle('video_jobs').insert({
+        id: job.id,
+        generation_id: job.generationId,
+        organization_id: job.organizationId,
+        workspace_id: job.workspaceId,
+        key_id: job.keyId,
+        model: job.model,
+        provider: job.provider,
+        endpoint_ids: job.endpointIds,
+        request: JSON.stringify(job.request),
+        client: JSON.stringify(job.client),
+        previous_job_id: job.previousJobId ?? null,
+        callback_url: job.callbackUrl ?? null,
+        price_nanos: job.priceNanos.toString(),
+        is_byok: job.isByok,
+        deadline_at: job.deadlineAt,
+        created_at: job.createdAt,
+      });
+    },
+
+    async find(scope: ReadScope, jobId: string): Promise<VideoJob | null> {
+      const [row] = await rowsOf<VideoJobRow>(
+        handle,
+        `select ${COLUMNS} from video_jobs j where j.id = ? and ${inScope(scope)}`,
+        [jobId, ...scopeBindings(scope)],
+      );
+      return row === undefined ? null : toVideoJob(row);
+    },
+
+    /** For holders of a signed URL and for activities: no scope. */
+    async findUnscoped(jobId: string): Promise<VideoJob | null> {
+      const [row] = await rowsOf<VideoJobRow>(handle, `select ${COLUMNS} from video_jobs j where j.id = ?`, [
+        jobId,
+      ]);
+      return row === undefined ? null : toVideoJob(row);
+    },
+
+    /** Newest first. */
+    async list(scope: ReadScope, page: JobPage): Promise<{ jobs: VideoJob[]; totalCount: number }> {
+      const where = `${inScope(scope)} ${page.status === undefined ? '' : 'and j.status = ?'}`;
+      const bindings = [...scopeBindings(scope), ...(page.status === undefined ? [] : [page.status])];
+      const [rows, [count]] = await Promise.all([
+        rowsOf<VideoJobRow>(
+          handle,
+          `select ${COLUMNS} from video_jobs j where ${where}
+           order by j.created_at desc, j.id desc limit ? offset ?`,
+          [...bindings, page.limit, page.offset],
+        ),
+        rowsOf<{ n: string }>(handle, `select count(*) n from video_jobs j where ${where}`, bindings),
+      ]);
+      return { jobs: rows.map(toVideoJob), totalCount: Number(count?.n ?? 0) };
+    },
+
+    /** Writes the wish to cancel, once, if the job is still open. The row is the truth; the signal is only faster. */
+    async requestCancel(jobId: string): Promise<void> {
+      await handle.raw(
+        `update video_jobs set cancel_requested_at = coalesce(cancel_requested_at, now()), updated_at = now()
+         where id = ? and status in ('pending', 'in_progress')`,
+        [jobId],
+      );
+    },
+  };
+}
+
+export type VideoJobStore = ReturnType<typeof createVideoJobStore>;
+
+function inScope(scope: ReadScope): string {
+  return scope.workspaceId === undefined
+    ? 'j.organization_id = ?'
+    : 'j.organization_id = ? and j.workspace_id = ?';
+}
+
+function scopeBindings(scope: ReadScope): string[] {
+  return scope.workspaceId === undefined ? [scope.organizationId] : [scope.organizationId, scope.workspaceId];
+}
+
+function toVideoJob(row: VideoJobRow): VideoJob {
+  return {
+    id: row.id,
+    generationId: row.generation_id,
+    organizationId: row.organization_id,
+    workspaceId: row.workspace_id,
+    keyId: Number(row.key_id),
+    model: row.model,
+    provider: row.provider,
+    status: row.status,
+    isByok: row.is_byok,
+    outputs: row.outputs ?? [],
+    createdAt: row.created_at,
+    ...(row.error_message === null ? {} : { error: row.error_message }),
+    ...(row.cost_nanos === null ? {} : { costNanos: BigInt(row.cost_nanos) }),
+    ...(row.outputs_expire_at === null ? {} : { outputsExpireAt: row.outputs_expire_at }),
+    ...(row.cancel_requested_at === null ? {} : { cancelRequestedAt: row.cancel_requested_at }),
+    ...(row.ended_at === null ? {} : { endedAt: row.ended_at }),
+  };
+}

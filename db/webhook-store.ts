@@ -1,0 +1,195 @@
+import type { ReadScope } from '../domain/principal.ts';
+import type { Handle } from './connection.ts';
+import { rowsOf } from './connection.ts';
+
+export type DeliveryStatus = 'pending' | 'delivered' | 'exhausted' | 'stopped';
+export type AttemptOutcome = 'sending' | 'delivered' | 'failed' | 'refused';
+
+export interface WebhookDelivery {
+  id: string;
+  jobId: string;
+  organizationId: string;
+  workspaceId: string;
+  eventId: string;
+  eventType: string;
+  url: string;
+  /** The exact bytes that every attempt sends and signs. */
+  payload: string;
+  status: DeliveryStatus;
+  replays: number;
+  createdAt: Date;
+  completedAt: Date | null;
+}
+
+export type NewDelivery = Pick<
+  WebhookDelivery,
+  'id' | 'jobId' | 'organizationId' | 'workspaceId' | 'eventId' | 'eventType' | 'url' | 'payload'
+>;
+
+export interface WebhookAttempt {
+  deliveryId: string;
+  replay: number;
+  attempt: number;
+  outcome: AttemptOutcome;
+  statusCode: number | null;
+  reason: string | null;
+  responseExcerpt: string | null;
+  startedAt: Date;
+  finishedAt: Date | null;
+}
+
+export type AttemptResult = Pick<WebhookAttempt, 'outcome' | 'statusCode' | 'reason' | 'responseExcerpt'>;
+
+interface DeliveryRow {
+  id: string;
+  job_id: string;
+  organization_id: string;
+  workspace_id: string;
+  event_id: string;
+  event_type: string;
+  url: string;
+  payload: string;
+  status: DeliveryStatus;
+  replays: number;
+  created_at: Date;
+  completed_at: Date | null;
+}
+
+/** The outbox and the delivery log. */
+export function createWebhookStore(handle: Handle) {
+  return {
+    /** Part of the settling transaction. */
+    async insert(delivery: NewDelivery): Promise<void> {
+      await handle('webhook_deliveries').insert({
+        id: delivery.id,
+        job_id: delivery.jobId,
+        organization_id: delivery.organizationId,
+        workspace_id: delivery.workspaceId,
+        event_id: delivery.eventId,
+        event_type: delivery.eventType,
+        url: delivery.url,
+        payload: delivery.payload,
+      });
+    },
+
+    async find(id: string): Promise<WebhookDelivery | null> {
+      const row = await handle<DeliveryRow>('webhook_deliveries').where({ id }).first();
+      return row === undefined ? null : toDelivery(row);
+    },
+
+    async findInScope(scope: ReadScope, id: string): Promise<WebhookDelivery | null> {
+      const delivery = await this.find(id);
+      const visible =
+        delivery?.organizationId === scope.organizationId &&
+        (scope.workspaceId === undefined || delivery.workspaceId === scope.workspaceId);
+      return visible ? delivery : null;
+    },
+
+    async findByJob(jobId: string): Promise<WebhookDelivery | null> {
+      const row = await handle<DeliveryRow>('webhook_deliveries').where({ job_id: jobId }).first();
+      return row === undefined ? null : toDelivery(row);
+    },
+
+    /** (c) of the sweep: outbox rows that no run has taken. */
+    async undispatched(olderThanMs: number, limit: number): Promise<WebhookDelivery[]> {
+      const rows = await rowsOf<DeliveryRow>(
+        handle,
+        `select * from webhook_deliveries
+         where status = 'pending' and dispatched_at is null and created_at < now() - ? * interval '1 millisecond'
+         order by created_at limit ?`,
+        [olderThanMs, limit],
+      );
+      return rows.map(toDelivery);
+    },
+
+    async markDispatched(id: string): Promise<void> {
+      await handle.raw(
+        `update webhook_deliveries set dispatched_at = now() where id = ? and dispatched_at is null`,
+        [id],
+      );
+    },
+
+    /** Written before the request leaves, so that an attempt cut short by a crash is still seen. */
+    async beginAttempt(deliveryId: string, replay: number, attempt: number): Promise<void> {
+      await handle.raw(
+        `insert into webhook_attempts (delivery_id, replay, attempt) values (?, ?, ?)
+         on conflict (delivery_id, replay, attempt) do update set started_at = now()`,
+        [deliveryId, replay, attempt],
+      );
+      await this.markDispatched(deliveryId);
+    },
+
+    async endAttempt(
+      deliveryId: string,
+      replay: number,
+      attempt: number,
+      result: AttemptResult,
+    ): Promise<void> {
+      await handle.raw(
+        `update webhook_attempts set outcome = ?, status_code = ?, reason = ?, response_excerpt = ?,
+                finished_at = now()
+         where delivery_id = ? and replay = ? and attempt = ?`,
+        [
+          result.outcome,
+          result.statusCode,
+          result.reason,
+          result.responseExcerpt,
+          deliveryId,
+          replay,
+          attempt,
+        ],
+      );
+    },
+
+    async complete(id: string, status: Exclude<DeliveryStatus, 'pending'>): Promise<void> {
+      await handle.raw(
+        `update webhook_deliveries set status = ?, completed_at = now()
+         where id = ? and status <> 'delivered'`,
+        [status, id],
+      );
+    },
+
+    async attemptsOf(deliveryIds: string[]): Promise<WebhookAttempt[]> {
+      if (deliveryIds.length === 0) return [];
+      return rowsOf<WebhookAttempt>(
+        handle,
+        `select delivery_id "deliveryId", replay, attempt, outcome, status_code "statusCode", reason,
+                response_excerpt "responseExcerpt", started_at "startedAt", finished_at "finishedAt"
+         from webhook_attempts where delivery_id = any(?) order by started_at`,
+        [deliveryIds],
+      );
+    },
+
+    /** Opens a finished delivery again and numbers the replay; null when the scope holds no finished one. */
+    async beginReplay(scope: ReadScope, id: string): Promise<WebhookDelivery | null> {
+      const [row] = await rowsOf<DeliveryRow>(
+        handle,
+        `update webhook_deliveries set replays = replays + 1, status = 'pending', completed_at = null,
+                dispatched_at = null
+         where id = ? and organization_id = ? and (?::uuid is null or workspace_id = ?) and status <> 'pending'
+         returning *`,
+        [id, scope.organizationId, scope.workspaceId ?? null, scope.workspaceId ?? null],
+      );
+      return row === undefined ? null : toDelivery(row);
+    },
+  };
+}
+
+export type WebhookStore = ReturnType<typeof createWebhookStore>;
+
+export function toDelivery(row: DeliveryRow): WebhookDelivery {
+  return {
+    id: row.id,
+    jobId: row.job_id,
+    organizationId: row.organization_id,
+    workspaceId: row.workspace_id,
+    eventId: row.event_id,
+    eventType: row.event_type,
+    url: row.url,
+    payload: row.payload,
+    status: row.status,
+    replays: row.replays,
+    createdAt: row.created_at,
+    completedAt: row.completed_at,
+  };
+}
