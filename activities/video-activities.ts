@@ -1,0 +1,83 @@
+import { Context } from '@temporalio/activity';
+import type { TerminalEnd } from '../domain/job.ts';
+import type { WebhookSchedule } from '../domain/runs.ts';
+import { cancelUpstream } from '../services/jobs/cancel-upstream.ts';
+import { checkJob, type CheckDeps } from '../services/jobs/check-job.ts';
+import type { JobStep } from '../services/jobs/job-step.ts';
+import { settleJob, type SettleDeps } from '../services/jobs/settle-job.ts';
+import { storeOutputs, type StoreDeps } from '../services/jobs/store-outputs.ts';
+import { submitJob, type SubmitDeps } from '../services/jobs/submit-job.ts';
+import type { CallContext } from '../providers/provider.ts';
+import { withHeartbeat } from './with-heartbeat.ts';
+import { notYet } from './to-application-failure.ts';
+
+export interface VideoActivityDeps extends SubmitDeps, CheckDeps, StoreDeps, SettleDeps {
+  webhookSchedule: WebhookSchedule;
+  timeouts: JobTimeouts;
+}
+
+/** Times that the workflow gives to the steps after the submission. */
+export interface JobTimeouts {
+  checkMs: number;
+  storeMs: number;
+}
+
+/** An outbox row that wants its workflow. */
+export interface PendingDelivery {
+  deliveryId: string;
+  schedule: WebhookSchedule;
+}
+
+export type SubmitResult =
+  | { kind: 'not_claimed' }
+  | { kind: 'accepted'; provider: string; deadlineAtMs: number; timeouts: JobTimeouts }
+  | { kind: 'ended'; end: TerminalEnd };
+
+export type CheckResult = { kind: 'ready' } | { kind: 'ended'; end: TerminalEnd };
+export type StoreResult = { kind: 'stored'; outputs: number } | { kind: 'ended'; end: TerminalEnd };
+
+/** The steps of a video job. Arguments and results are ids and small facts: they lie in history. */
+export function createVideoActivities(deps: VideoActivityDeps) {
+  return {
+    async submitVideo(jobId: string): Promise<SubmitResult> {
+      const { runId } = Context.current().info.workflowExecution ?? {};
+      if (runId === undefined) throw new Error('submitVideo runs inside a workflow');
+      const step = orNotYet(await submitJob(deps, jobId, runId, callContext(jobId)));
+      return step.kind === 'accepted' ? { ...step, timeouts: deps.timeouts } : step;
+    },
+
+    async checkVideoStatus(jobId: string): Promise<CheckResult> {
+      return orNotYet(await checkJob(deps, jobId, callContext(jobId)));
+    },
+
+    async storeVideoOutputs(jobId: string): Promise<StoreResult> {
+      return orNotYet(await withHeartbeat(() => storeOutputs(deps, jobId, callContext(jobId))));
+    },
+
+    async cancelVideoUpstream(jobId: string): Promise<'cancelled' | 'nothing_to_cancel'> {
+      return cancelUpstream(deps, jobId, callContext(jobId));
+    },
+
+    async settleVideo(
+      jobId: string,
+      end: TerminalEnd,
+    ): Promise<{ status: string; delivery: PendingDelivery | null }> {
+      const { status, deliveryId } = await settleJob(deps, jobId, end);
+      return {
+        status,
+        delivery: deliveryId === null ? null : { deliveryId, schedule: deps.webhookSchedule },
+      };
+    },
+  };
+}
+
+export type VideoActivities = ReturnType<typeof createVideoActivities>;
+
+function callContext(jobId: string): CallContext {
+  return { signal: Context.current().cancellationSignal, requestId: jobId };
+}
+
+function orNotYet<Step extends { kind: string }>(step: Step | JobStep): Exclude<Step, { kind: 'retry' }> {
+  if (step.kind === 'retry' && 'delayMs' in step) throw notYet(step.word, step.delayMs);
+  return step as Exclude<Step, { kind: 'retry' }>;
+}

@@ -1,0 +1,34 @@
+import { webhookEvent, type WebhookEvent } from '../contract/webhook-events.ts';
+import { nanosToUsd } from '../domain/money.ts';
+import type { EndedJob } from '../services/jobs/settle-job.ts';
+
+/** Renders the body that the outbox keeps, held against the contract (design: §8, webhook). */
+export function createEventRenderer(publicUrl: string) {
+  return (ended: EndedJob): { type: string; payload: string } => {
+    const event = webhookEvent.parse(toEvent(ended, publicUrl));
+    return { type: event.type, payload: JSON.stringify(event) };
+  };
+}
+
+function toEvent({ job, end, error, outputs, endedAt }: EndedJob, publicUrl: string): WebhookEvent {
+  const at = endedAt.toISOString();
+  const contentUrl = `${publicUrl}/api/v1/videos/${job.id}/content`;
+  return {
+    type: `video.generation.${end.status}`,
+    timestamp: at,
+    created_at: at,
+    data: {
+      id: job.id,
+      status: end.status,
+      generation_id: job.generationId,
+      model: job.model,
+      ...(end.status === 'completed'
+        ? {
+            unsigned_urls: Array.from({ length: outputs }, (_, index) => `${contentUrl}?index=${index}`),
+            usage: { cost: nanosToUsd(job.priceNanos), is_byok: job.isByok },
+          }
+        : {}),
+      ...(error === null ? {} : { error }),
+    },
+  };
+}

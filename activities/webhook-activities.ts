@@ -1,0 +1,25 @@
+import { Context } from '@temporalio/activity';
+import { createWebhookStore } from '../db/webhook-store.ts';
+import {
+  attemptDelivery,
+  type AttemptDeps,
+  type AttemptStep,
+} from '../services/webhooks/attempt-delivery.ts';
+
+/** The steps of a webhook's delivery. */
+export function createWebhookActivities(deps: AttemptDeps) {
+  return {
+    /** Numbers the attempt itself: a repetition after a crash is the same attempt. */
+    async attemptWebhook(deliveryId: string, replay: number, attempt: number): Promise<AttemptStep> {
+      const { cancellationSignal } = Context.current();
+      return attemptDelivery(deps, deliveryId, { replay, attempt }, cancellationSignal);
+    },
+
+    /** The schedule is used up; the delivery can still be replayed by hand. */
+    async giveUpWebhook(deliveryId: string): Promise<void> {
+      await createWebhookStore(deps.knex).complete(deliveryId, 'exhausted');
+    },
+  };
+}
+
+export type WebhookActivities = ReturnType<typeof createWebhookActivities>;

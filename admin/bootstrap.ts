@@ -1,0 +1,128 @@
+import { createAccountStore } from '../db/account-store.ts';
+import { createApiKeyStore } from '../db/api-key-store.ts';
+import { createDatabase, type Handle } from '../db/connection.ts';
+import { createWebhookSecretStore } from '../db/webhook-secret-store.ts';
+import { newUserId, newUuid } from '../domain/ids.ts';
+import { createEncryption, type Encryption } from '../platform/encryption.ts';
+import type { EncryptionConfig } from '../platform/encryption-keys.ts';
+import { newToken } from '../services/identity/key-token.ts';
+import { newWebhookSecret } from '../services/webhooks/signature.ts';
+
+export interface BootstrapOptions {
+  organizationName: string;
+  email: string;
+  /** 402 when credits are used up. */
+  creditEnforcement: boolean;
+  entitlements: string[];
+  /** Who the first regular key speaks for, for what needs a personal identity. */
+  identitySubject?: string;
+}
+
+export interface Bootstrapped {
+  /** False when an organization was there already: then only the keys are new. */
+  created: boolean;
+  organizationId: string;
+  workspaceId: string;
+  apiKey: string;
+  managementKey: string;
+  webhookSecret: string;
+}
+
+/**
+ * Makes the first organization with its default workspace, a user, a webhook secret, a regular and a
+ * management key. On a database that has an organization it makes two new keys for its default workspace, so
+ * that lost keys can be replaced. Tokens and secret are returned here and shown nowhere else.
+ */
+export async function bootstrap(
+  databaseUrl: string,
+  encryptionKeys: EncryptionConfig,
+  options: BootstrapOptions,
+): Promise<Bootstrapped> {
+  const database = createDatabase({ url: databaseUrl, poolMax: 2, applicationName: 'sluice-admin' });
+  const encryption = createEncryption(encryptionKeys);
+  try {
+    return await database.knex.transaction((transaction) => bootstrapIn(transaction, encryption, options));
+  } finally {
+    await database.close();
+  }
+}
+
+async function bootstrapIn(
+  transaction: Handle,
+  encryption: Encryption,
+  options: BootstrapOptions,
+): Promise<Bootstrapped> {
+  // Two at once would make two first organizations.
+  await transaction.raw(`select pg_advisory_xact_lock(hashtext('sluice_bootstrap'))`);
+  const accounts = createAccountStore(transaction);
+  const existing = await accounts.firstOrganization();
+  const organizationId = existing?.id ?? (await createOrganization(transaction, options));
+  const workspace = await accounts.defaultWorkspace(organizationId);
+  if (workspace === null) throw new Error('the organization has no default workspace');
+  const webhookSecret = await ensureWebhookSecret(transaction, encryption, workspace.id);
+  const scope = { organizationId, workspaceId: workspace.id };
+  const keys = createApiKeyStore(transaction);
+  const [regular, management] = [newToken(), newToken()];
+  await keys.insert({
+    ...scope,
+    kind: 'regular',
+    name: 'First key',
+    hash: regular.hash,
+    label: regular.label,
+    ...(options.identitySubject === undefined ? {} : { identitySubject: options.identitySubject }),
+  });
+  await keys.insert({
+    ...scope,
+    kind: 'management',
+    name: 'First management key',
+    hash: management.hash,
+    label: management.label,
+  });
+  return {
+    ...scope,
+    created: existing === null,
+    apiKey: regular.token,
+    managementKey: management.token,
+    webhookSecret,
+  };
+}
+
+async function createOrganization(transaction: Handle, options: BootstrapOptions): Promise<string> {
+  const accounts = createAccountStore(transaction);
+  const organizationId = newUuid();
+  const userId = newUserId();
+  await accounts.insertOrganization({
+    id: organizationId,
+    name: options.organizationName,
+    creditEnforcement: options.creditEnforcement,
+    entitlements: options.entitlements,
+  });
+  await accounts.insertUser({ id: userId, email: options.email });
+  await accounts.insertOrganizationMember(organizationId, userId, 'org:admin');
+  await accounts.insertWorkspace({
+    id: newUuid(),
+    organizationId,
+    name: 'Default',
+    slug: 'default',
+    isDefault: true,
+    defaultCallbackUrl: null,
+    createdBy: userId,
+  });
+  return organizationId;
+}
+
+async function ensureWebhookSecret(
+  transaction: Handle,
+  encryption: Encryption,
+  workspaceId: string,
+): Promise<string> {
+  const secrets = createWebhookSecretStore(transaction);
+  const [current] = await secrets.signing(workspaceId);
+  if (current !== undefined) {
+    return encryption.open(current.sealedSecret, `webhook_secrets:${current.id}`).toString('utf8');
+  }
+  const id = newUuid();
+  const secret = newWebhookSecret();
+  await secrets.insert({ id, workspaceId, sealedSecret: encryption.seal(secret, `webhook_secrets:${id}`) });
+  return secret;
+}

@@ -1,0 +1,108 @@
+import { parseArgs } from 'node:util';
+import { createAccountStore } from '../db/account-store.ts';
+import { createApiKeyStore, type ApiKeyRecord, type LimitReset } from '../db/api-key-store.ts';
+import type { Handle } from '../db/connection.ts';
+import { nanosToUsd, parseUsd } from '../domain/money.ts';
+import { newToken } from '../services/identity/key-token.ts';
+import { AdminUsageError } from './usage-error.ts';
+
+export const KEYS_USAGE = `keys list
+keys create --name NAME [--kind regular|management] [--workspace ID] [--subject ID]
+            [--limit USD] [--limit-reset daily|weekly|monthly] [--expires-at ISO]
+keys disable HASH
+keys enable HASH`;
+
+/** `admin keys …`, on the first organization. Returns what is printed. */
+export async function runKeys(knex: Handle, args: string[]): Promise<string> {
+  const organization = await createAccountStore(knex).firstOrganization();
+  if (organization === null) {
+    throw new AdminUsageError('There is no organization yet. First: npm run admin -- bootstrap');
+  }
+  const [verb, ...rest] = args;
+  switch (verb) {
+    case 'list':
+      return (await createApiKeyStore(knex).listOfOrganization(organization.id)).map(keyLine).join('\n');
+    case 'create':
+      return createKey(knex, organization.id, rest);
+    case 'disable':
+    case 'enable':
+      return setDisabled(knex, organization.id, rest[0], verb === 'disable');
+    default:
+      throw new AdminUsageError(KEYS_USAGE);
+  }
+}
+
+async function createKey(knex: Handle, organizationId: string, args: string[]): Promise<string> {
+  const { values } = parseArgs({
+    args,
+    options: {
+      name: { type: 'string' },
+      kind: { type: 'string', default: 'regular' },
+      workspace: { type: 'string' },
+      subject: { type: 'string' },
+      limit: { type: 'string' },
+      'limit-reset': { type: 'string' },
+      'expires-at': { type: 'string' },
+    },
+  });
+  if (values.name === undefined) throw new AdminUsageError(`--name is missing\n${KEYS_USAGE}`);
+  const { token, hash, label } = newToken();
+  const limitReset = oneOf('limit-reset', values['limit-reset'], ['daily', 'weekly', 'monthly'] as const);
+  const key = await createApiKeyStore(knex).insert({
+    hash,
+    label,
+    name: values.name,
+    kind: oneOf('kind', values.kind, ['regular', 'management'] as const) ?? 'regular',
+    organizationId,
+    workspaceId: await workspaceId(knex, organizationId, values.workspace),
+    ...(values.subject === undefined ? {} : { identitySubject: values.subject }),
+    ...(values.limit === undefined ? {} : { limitNanos: parseUsd(values.limit) }),
+    ...(limitReset === undefined ? {} : { limitReset: limitReset satisfies LimitReset }),
+    ...(values['expires-at'] === undefined ? {} : { expiresAt: parseDate(values['expires-at']) }),
+  });
+  return `${keyLine(key)}\n\nThe key, shown only now:\n${token}`;
+}
+
+async function workspaceId(knex: Handle, organizationId: string, id: string | undefined): Promise<string> {
+  const accounts = createAccountStore(knex);
+  const workspace =
+    id === undefined ? await accounts.defaultWorkspace(organizationId) : await accounts.findWorkspace(id);
+  if (workspace?.organizationId !== organizationId) throw new AdminUsageError('There is no such workspace.');
+  return workspace.id;
+}
+
+async function setDisabled(
+  knex: Handle,
+  organizationId: string,
+  hash: string | undefined,
+  disabled: boolean,
+): Promise<string> {
+  if (hash === undefined) throw new AdminUsageError(KEYS_USAGE);
+  const found = await createApiKeyStore(knex).setDisabled(organizationId, hash, disabled);
+  if (!found) throw new AdminUsageError('There is no key with this hash. See: npm run admin -- keys list');
+  return `${hash} is ${disabled ? 'disabled' : 'enabled'}`;
+}
+
+function keyLine(key: ApiKeyRecord): string {
+  const limit =
+    key.limitNanos === null ? 'no limit' : `$${nanosToUsd(key.limitNanos)} ${key.limitReset ?? 'in all'}`;
+  const state = key.disabled ? 'disabled' : 'enabled';
+  return [key.keyHash, key.label, key.kind, state, limit, key.name].join('  ');
+}
+
+function oneOf<const T extends string>(
+  name: string,
+  value: string | undefined,
+  allowed: readonly T[],
+): T | undefined {
+  if (value === undefined) return undefined;
+  const found = allowed.find((candidate) => candidate === value);
+  if (found === undefined) throw new AdminUsageError(`--${name} must be one of ${allowed.join(', ')}`);
+  return found;
+}
+
+function parseDate(text: string): Date {
+  const date = new Date(text);
+  if (Number.isNaN(date.getTime())) throw new AdminUsageError('--expires-at must be an ISO 8601 time');
+  return date;
+}

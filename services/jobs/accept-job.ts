@@ -1,0 +1,130 @@
+import { createIdempotencyStore, type RememberedAnswer } from '../../db/idempotency-store.ts';
+import { createVideoJobStore } from '../../db/video-job-store.ts';
+import type { Handle } from '../../db/connection.ts';
+import { AppError } from '../../domain/errors.ts';
+import { newGenerationId, newVideoJobId } from '../../domain/ids.ts';
+import type { ClientFacts, Principal } from '../../domain/principal.ts';
+import type { NewVideoJob, VideoJob } from '../../domain/video-job.ts';
+import type { VideoRequest } from '../../domain/video-request.ts';
+import { createAccountStore } from '../../db/account-store.ts';
+import { admitSpending } from './admission.ts';
+import { planJob, type JobPlan, type PlanDeps } from './plan-job.ts';
+import type { JobStarter } from './starter.ts';
+
+export interface AcceptDeps extends PlanDeps {
+  starter: JobStarter;
+  pendingDeadlineMs: number;
+  creditsUrl: string;
+}
+
+export interface AcceptOptions {
+  idempotency?: { key: string; requestHash: string };
+  client: ClientFacts;
+  /** Renders the answer; it is stored with the job so that a replay repeats it. */
+  respond(job: VideoJob): Answer;
+}
+
+export interface Answer {
+  status: number;
+  body: unknown;
+}
+
+const OPERATION = 'createVideo';
+
+/** Undoes the transaction of the slower of two identical requests. */
+class TwinCommittedFirst extends Error {}
+
+/**
+ * Accepts a job: one transaction holds the reservation, the row and the remembered answer. Starting its
+ * workflow comes after the commit and may fail without failing the request.
+ */
+export async function acceptJob(
+  deps: AcceptDeps,
+  principal: Principal,
+  request: VideoRequest,
+  options: AcceptOptions,
+): Promise<Answer & { replayed: boolean }> {
+  const scope = options.idempotency && {
+    ...options.idempotency,
+    organizationId: principal.organizationId,
+    operation: OPERATION,
+  };
+  const earlier = scope && (await createIdempotencyStore(deps.knex).find(scope));
+  if (scope && earlier) return replay(earlier, scope.requestHash);
+
+  const plan = await planJob(deps, principal, request);
+  const job = await buildJob(deps, principal, request, plan, options.client);
+  const answer = options.respond(toVideoJob(job));
+  try {
+    await deps.knex.transaction(async (transaction) => {
+      await admitSpending(transaction, principal, job.priceNanos, deps.creditsUrl);
+      await createVideoJobStore(transaction).insert(job);
+      if (scope === undefined) return;
+      const first = await createIdempotencyStore(transaction).remember(scope, answer.status, answer.body);
+      if (!first) throw new TwinCommittedFirst();
+    });
+  } catch (error) {
+    if (!(error instanceof TwinCommittedFirst) || scope === undefined) throw error;
+    const twin = await createIdempotencyStore(deps.knex).find(scope);
+    if (twin === null) throw new AppError('conflict', { reason: 'idempotency_in_progress', cause: error });
+    return replay(twin, scope.requestHash);
+  }
+  deps.starter.enqueue(job);
+  return { ...answer, replayed: false };
+}
+
+function replay(earlier: RememberedAnswer, requestHash: string): Answer & { replayed: boolean } {
+  if (earlier.requestHash !== requestHash) throw new AppError('idempotency_key_reused');
+  return { status: earlier.status, body: earlier.body, replayed: true };
+}
+
+async function buildJob(
+  deps: AcceptDeps,
+  principal: Principal,
+  request: VideoRequest,
+  plan: JobPlan,
+  client: ClientFacts,
+): Promise<NewVideoJob> {
+  const createdAt = new Date();
+  const callbackUrl = request.callbackUrl ?? (await defaultCallbackUrl(deps.knex, principal.workspaceId));
+  return {
+    id: newVideoJobId(createdAt.getTime()),
+    generationId: newGenerationId(createdAt.getTime()),
+    organizationId: principal.organizationId,
+    workspaceId: principal.workspaceId,
+    keyId: principal.keyId,
+    model: plan.model.id,
+    provider: plan.endpoints[0].providerSlug,
+    endpointIds: plan.endpoints.map((endpoint) => endpoint.id),
+    request: { ...request, shaped: plan.shaped },
+    client,
+    priceNanos: plan.priceNanos,
+    isByok: false,
+    deadlineAt: new Date(createdAt.getTime() + deps.pendingDeadlineMs),
+    createdAt,
+    ...(callbackUrl === undefined ? {} : { callbackUrl }),
+    ...(request.previousJobId === undefined ? {} : { previousJobId: request.previousJobId }),
+  };
+}
+
+async function defaultCallbackUrl(knex: Handle, workspaceId: string): Promise<string | undefined> {
+  const workspace = await createAccountStore(knex).findWorkspace(workspaceId);
+  return workspace?.defaultCallbackUrl ?? undefined;
+}
+
+function toVideoJob(job: NewVideoJob): VideoJob {
+  const { id, generationId, organizationId, workspaceId, keyId, model, provider, isByok, createdAt } = job;
+  return {
+    id,
+    generationId,
+    organizationId,
+    workspaceId,
+    keyId,
+    model,
+    provider,
+    isByok,
+    createdAt,
+    status: 'pending',
+    outputs: [],
+  };
+}

@@ -1,0 +1,101 @@
+import { createJobRunStore, type RunningJob } from '../../db/job-run-store.ts';
+import { createSubmissionStore, type Submission } from '../../db/submission-store.ts';
+import type { Handle } from '../../db/connection.ts';
+import { ProviderError } from '../../domain/provider-error.ts';
+import { nextCheckDelayMs, type PollPace } from '../../domain/poll-pace.ts';
+import type { CallContext, VideoAdapter, VideoStatus } from '../../providers/provider.ts';
+import { isOver, type JobStep, retryLater } from './job-step.ts';
+
+export interface CheckDeps {
+  knex: Handle;
+  videoAdapter(providerSlug: string): VideoAdapter | undefined;
+  pollPace: PollPace;
+}
+
+/** `ready`: the upstream has the files; their locations are in the submission's row, not in history. */
+export type CheckStep = { kind: 'ready' } | JobStep;
+
+const NOT_FOUND_IS_FINAL_AFTER = 3;
+
+/**
+ * Asks the upstream once. "Not yet" is a `retry` with the time of the next check; errors are counted in the
+ * row and retried until the deadline, except that the third 404 in a row is final.
+ */
+export async function checkJob(deps: CheckDeps, jobId: string, context: CallContext): Promise<CheckStep> {
+  const runs = createJobRunStore(deps.knex);
+  const [job, submission] = await Promise.all([
+    runs.find(jobId),
+    createSubmissionStore(deps.knex).findLive(jobId),
+  ]);
+  if (job === null || submission?.operation == null) throw new Error('no accepted submission to check');
+  // A cancel whose signal was lost is seen here; the deadline is the workflow's to judge.
+  const over = isOver(job);
+  if (over?.kind === 'ended' && over.end.status === 'cancelled') return over;
+  const adapter = deps.videoAdapter(submission.provider);
+  if (adapter === undefined) return retryLater(deps.pollPace.ceilingMs, 'no worker can reach the provider');
+  try {
+    const status = await adapter.status(submission.operation, context);
+    return await answered(deps, job, submission, status);
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    return failedCheck(deps, job, error);
+  }
+}
+
+async function answered(
+  deps: CheckDeps,
+  job: RunningJob,
+  submission: Submission,
+  status: VideoStatus,
+): Promise<CheckStep> {
+  const runs = createJobRunStore(deps.knex);
+  const word = status.state === 'completed' ? 'completed' : status.word;
+  const progress = 'progressPercent' in status ? { progressPercent: status.progressPercent } : {};
+  await runs.noteCheck(job.id, { word, outcome: 'answered', ...progress });
+  switch (status.state) {
+    case 'running':
+      return retryLater(delayMs(deps, job, status.retryAfterMs), describeProgress(status));
+    case 'completed': {
+      await createSubmissionStore(deps.knex).noteOutputs(job.id, submission.n, status.outputs);
+      if (status.upstreamCostNanos !== undefined)
+        await runs.noteUpstreamCost(job.id, status.upstreamCostNanos);
+      return { kind: 'ready' };
+    }
+    case 'failed':
+      return {
+        kind: 'ended',
+        end: { status: 'failed', code: 'provider_failed', message: status.publicMessage },
+      };
+    case 'cancelled':
+      return { kind: 'ended', end: { status: 'cancelled', code: 'cancelled' } };
+    case 'expired':
+      return { kind: 'ended', end: { status: 'expired', code: 'deadline_exceeded' } };
+  }
+}
+
+async function failedCheck(deps: CheckDeps, job: RunningJob, error: ProviderError): Promise<CheckStep> {
+  const notFound = error.code === 'not_found';
+  await createJobRunStore(deps.knex).noteCheck(job.id, {
+    word: error.message,
+    outcome: notFound ? 'not_found' : 'error',
+  });
+  if (notFound && job.consecutiveNotFound + 1 >= NOT_FOUND_IS_FINAL_AFTER) {
+    return { kind: 'ended', end: { status: 'failed', code: 'provider_vanished' } };
+  }
+  return retryLater(delayMs(deps, job, error.retryAfterMs), error.message);
+}
+
+function delayMs(deps: CheckDeps, job: RunningJob, retryAfterMs: number | undefined): number {
+  const startedAtMs = (job.submittedAt ?? job.createdAt).getTime();
+  return nextCheckDelayMs(deps.pollPace, {
+    nowMs: Date.now(),
+    startedAtMs,
+    deadlineAtMs: job.deadlineAt.getTime(),
+    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+  });
+}
+
+function describeProgress(status: Extract<VideoStatus, { state: 'running' }>): string {
+  const progress = status.progressPercent === undefined ? '' : ` (${status.progressPercent} %)`;
+  return `the provider says: ${status.word}${progress}`;
+}

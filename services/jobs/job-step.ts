@@ -1,0 +1,23 @@
+import type { RunningJob } from '../../db/job-run-store.ts';
+import type { TerminalEnd } from '../../domain/job.ts';
+
+/** What a step of a job leads to, when it is not the step's own success. */
+export type JobStep =
+  | { kind: 'ended'; end: TerminalEnd }
+  /** Nothing is wrong yet: try again after `delayMs`. `word` tells operators what is waited for. */
+  | { kind: 'retry'; delayMs: number; word: string };
+
+export function retryLater(delayMs: number, word: string): JobStep {
+  return { kind: 'retry', delayMs, word };
+}
+
+/** The end that the row itself asks for: a cancel that was requested, or a deadline that has passed. */
+export function isOver(job: RunningJob, nowMs: number = Date.now()): JobStep | undefined {
+  if (job.cancelRequestedAt !== null) {
+    return { kind: 'ended', end: { status: 'cancelled', code: 'cancelled' } };
+  }
+  if (job.deadlineAt.getTime() <= nowMs) {
+    return { kind: 'ended', end: { status: 'expired', code: 'deadline_exceeded' } };
+  }
+  return undefined;
+}

@@ -1,0 +1,57 @@
+import type { Readable } from 'node:stream';
+import { AppError } from '../../domain/errors.ts';
+import { isTerminal } from '../../domain/job.ts';
+import type { VideoJob } from '../../domain/video-job.ts';
+import type { ObjectStore } from '../../platform/object-store.ts';
+
+/** Inclusive byte positions, as in HTTP. */
+export interface ByteRange {
+  start: number;
+  end: number;
+}
+
+/** Decides the range once the size is known; undefined sends everything. May throw a 416. */
+export type RangeRequest = (totalBytes: number) => ByteRange | undefined;
+
+export interface OpenedContent {
+  /** Opens the bytes; call at most once, or not at all (HEAD). */
+  open(): Promise<Readable>;
+  /** Size of the whole file. */
+  totalBytes: number;
+  range?: ByteRange;
+  contentType: string;
+  index: number;
+}
+
+/**
+ * Finds a stored output of a job: 409 before it is ready, 410 once its time is over, 404 for a job that made
+ * nothing and for an index it does not have (design: §8).
+ */
+export async function openOutput(
+  store: ObjectStore,
+  job: VideoJob,
+  index: number,
+  rangeRequest?: RangeRequest,
+): Promise<OpenedContent> {
+  if (!isTerminal(job.status)) {
+    throw new AppError('conflict', { reason: 'job_not_completed', retryable: true });
+  }
+  if (job.status !== 'completed') throw new AppError('not_found');
+  if (job.outputsExpireAt === undefined || job.outputsExpireAt.getTime() <= Date.now()) {
+    throw new AppError('gone');
+  }
+  const output = job.outputs.find((candidate) => candidate.index === index);
+  if (output === undefined) throw new AppError('not_found');
+  const range = rangeRequest?.(output.bytes);
+  return {
+    totalBytes: output.bytes,
+    contentType: output.contentType,
+    index,
+    ...(range === undefined ? {} : { range }),
+    async open() {
+      const opened = await store.open(output.objectKey, range);
+      if (opened === null) throw new AppError('gone', { reason: 'output_missing' });
+      return opened.body;
+    },
+  };
+}

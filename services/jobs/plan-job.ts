@@ -1,0 +1,102 @@
+import { createSubmissionStore } from '../../db/submission-store.ts';
+import { createVideoJobStore } from '../../db/video-job-store.ts';
+import type { Handle } from '../../db/connection.ts';
+import type { VideoEndpoint, VideoModel } from '../../domain/catalog.ts';
+import { AppError, invalidRequest, type Issue } from '../../domain/errors.ts';
+import { VIDEO_JOB_ID_PATTERN } from '../../domain/ids.ts';
+import type { Nanos } from '../../domain/money.ts';
+import type { Principal } from '../../domain/principal.ts';
+import { priceOf } from '../../domain/video-price.ts';
+import { shapeRequest, type ShapedRequest, type VideoRequest } from '../../domain/video-request.ts';
+import type { Catalog } from '../routing/catalog.ts';
+
+export interface JobPlan {
+  model: VideoModel;
+  /** Candidates in order of preference; the first fixes the price. */
+  endpoints: [VideoEndpoint, ...VideoEndpoint[]];
+  shaped: ShapedRequest;
+  priceNanos: Nanos;
+}
+
+export interface PlanDeps {
+  knex: Handle;
+  catalog: Catalog;
+  /** Throws for a URL that will certainly be refused when it is called. */
+  checkUrl(url: string): void;
+}
+
+/** Decides where a request may run and what it costs, before anything is spent. Throws 400 and 404. */
+export async function planJob(deps: PlanDeps, principal: Principal, request: VideoRequest): Promise<JobPlan> {
+  const model = deps.catalog.findVideoModel(request.model);
+  if (model === undefined) throw new AppError('not_found', { reason: 'model_not_found' });
+  refuseBadUrls(deps, request);
+  const candidates =
+    request.previousJobId === undefined
+      ? model.endpoints
+      : [await endpointOfPreviousJob(deps, principal, request.previousJobId, model)];
+  const shaped = candidates.map((endpoint) => ({
+    endpoint,
+    shape: shapeRequest(request, endpoint.capabilities, endpoint.providerSlug),
+  }));
+  const fitting = shaped.flatMap(({ endpoint, shape }) => ('issues' in shape ? [] : [{ endpoint, shape }]));
+  const [first, ...others] = fitting;
+  if (first === undefined) {
+    throw invalidRequest(
+      ...shaped.flatMap(({ shape }) => ('issues' in shape ? shape.issues : [])).slice(0, 50),
+    );
+  }
+  return {
+    model,
+    endpoints: [first.endpoint, ...others.map((other) => other.endpoint)],
+    shaped: first.shape,
+    priceNanos: priceOf(first.shape, first.endpoint.pricingSkus),
+  };
+}
+
+function refuseBadUrls(deps: PlanDeps, request: VideoRequest): void {
+  const named: [string, string | undefined][] = [
+    ['body.callback_url', request.callbackUrl],
+    ...(request.frameImages ?? []).map((frame, i): [string, string] => [
+      `body.frame_images.${i}.image_url.url`,
+      frame.url,
+    ]),
+    ...(request.inputReferences ?? []).map(({ kind, url }, i): [string, string] => [
+      `body.input_references.${i}.${kind}_url.url`,
+      url,
+    ]),
+  ];
+  const issues = named.flatMap(([path, url]): Issue[] => {
+    if (url === undefined || url.startsWith('data:')) return [];
+    try {
+      deps.checkUrl(url);
+      return [];
+    } catch (error) {
+      return [{ path, message: error instanceof Error ? error.message : 'is not allowed' }];
+    }
+  });
+  if (issues.length > 0) throw invalidRequest(...issues);
+}
+
+/** A continuation runs on the model and endpoint of the job it continues (spec, POST /videos). */
+async function endpointOfPreviousJob(
+  deps: PlanDeps,
+  principal: Principal,
+  previousJobId: string,
+  model: VideoModel,
+): Promise<VideoEndpoint> {
+  if (!VIDEO_JOB_ID_PATTERN.test(previousJobId)) throw new AppError('not_found');
+  const { organizationId, workspaceId } = principal;
+  const previous = await createVideoJobStore(deps.knex).find({ organizationId, workspaceId }, previousJobId);
+  if (previous === null) throw new AppError('not_found', { reason: 'previous_job_not_found' });
+  const path = 'body.previous_job_id';
+  if (previous.status !== 'completed') {
+    throw invalidRequest({ path, message: `names a job that is ${previous.status}, not completed` });
+  }
+  if (previous.model !== model.id) {
+    throw invalidRequest({ path, message: `names a job of model ${previous.model}, not ${model.id}` });
+  }
+  const submission = await createSubmissionStore(deps.knex).findLive(previousJobId);
+  const endpoint = model.endpoints.find((candidate) => candidate.id === submission?.endpointId);
+  if (endpoint === undefined) throw new AppError('unavailable', { reason: 'endpoint_unavailable' });
+  return endpoint;
+}

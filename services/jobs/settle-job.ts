@@ -1,0 +1,129 @@
+import { createJobRunStore, type RunningJob } from '../../db/job-run-store.ts';
+import { createLedgerStore, type GenerationRecord } from '../../db/ledger-store.ts';
+import { createSubmissionStore } from '../../db/submission-store.ts';
+import { createWebhookStore } from '../../db/webhook-store.ts';
+import type { Handle } from '../../db/connection.ts';
+import { newUuid, timestampOfId } from '../../domain/ids.ts';
+import { JOB_FAILURE_MESSAGES, type TerminalEnd } from '../../domain/job.ts';
+
+export interface SettleDeps {
+  knex: Handle;
+  outputRetentionMs: number;
+  /** Which shard of the counters this process writes. */
+  shard: number;
+  /** Renders the webhook's exact body; its shape is the contract's. */
+  renderEvent(event: EndedJob): { type: string; payload: string };
+}
+
+/** A job at its end, as the webhook tells it. */
+export interface EndedJob {
+  job: RunningJob;
+  end: TerminalEnd;
+  error: string | null;
+  outputs: number;
+  endedAt: Date;
+}
+
+export interface Settled {
+  /** False when the job had ended before: whoever ended it decided. */
+  first: boolean;
+  status: string;
+  /** The outbox row, if the job has a callback URL. */
+  deliveryId: string | null;
+}
+
+/**
+ * Ends a job once: final state, ledger row, counters and webhook outbox in one transaction. A repetition
+ * after a lost answer changes nothing and reports what the first one did.
+ */
+export async function settleJob(deps: SettleDeps, jobId: string, end: TerminalEnd): Promise<Settled> {
+  const job = await createJobRunStore(deps.knex).find(jobId);
+  if (job === null) throw new Error(`no job ${jobId}`);
+  await createLedgerStore(deps.knex).ensurePartition(new Date(timestampOfId(job.generationId)));
+  return deps.knex.transaction(async (transaction) => {
+    const endedAt = new Date();
+    const expireAt = end.status === 'completed' ? new Date(endedAt.getTime() + deps.outputRetentionMs) : null;
+    if (!(await createJobRunStore(transaction).end(jobId, end, expireAt))) {
+      return alreadySettled(transaction, jobId);
+    }
+    await createSubmissionStore(transaction).abandonSending(jobId);
+    const submissions = await createSubmissionStore(transaction).list(jobId);
+    const accepted = submissions.find((submission) => submission.state === 'accepted');
+    const outputs = end.status === 'completed' ? (accepted?.outputs?.length ?? 0) : 0;
+    const ended = { job, end, error: errorOf(end), outputs, endedAt };
+    await createLedgerStore(transaction).record(
+      toGeneration(ended, submissions, idOf(accepted?.operation)),
+      deps.shard,
+    );
+    const deliveryId = job.callbackUrl === null ? null : await writeOutbox(transaction, deps, ended);
+    return { first: true, status: end.status, deliveryId };
+  });
+}
+
+async function alreadySettled(transaction: Handle, jobId: string): Promise<Settled> {
+  const now = await createJobRunStore(transaction).find(jobId);
+  const delivery = await createWebhookStore(transaction).findByJob(jobId);
+  return { first: false, status: now?.status ?? 'unknown', deliveryId: delivery?.id ?? null };
+}
+
+async function writeOutbox(transaction: Handle, deps: SettleDeps, ended: EndedJob): Promise<string> {
+  const { job, end } = ended;
+  const { type, payload } = deps.renderEvent(ended);
+  const id = newUuid();
+  await createWebhookStore(transaction).insert({
+    id,
+    jobId: job.id,
+    organizationId: job.organizationId,
+    workspaceId: job.workspaceId,
+    eventId: `${job.id}-${end.status}`,
+    eventType: type,
+    url: job.callbackUrl!,
+    payload,
+  });
+  return id;
+}
+
+function errorOf(end: TerminalEnd): string | null {
+  return end.status === 'completed' ? null : (end.message ?? JOB_FAILURE_MESSAGES[end.code]);
+}
+
+function toGeneration(
+  { job, end, outputs, endedAt }: EndedJob,
+  submissions: { n: number; provider: string; state: string }[],
+  upstreamId: string | null,
+): GenerationRecord {
+  return {
+    id: job.generationId,
+    createdAt: new Date(timestampOfId(job.generationId)),
+    settledAt: endedAt,
+    organizationId: job.organizationId,
+    workspaceId: job.workspaceId,
+    keyId: job.keyId,
+    model: job.model,
+    provider: job.provider,
+    apiType: 'video',
+    status: end.status,
+    costNanos: end.status === 'completed' ? job.priceNanos : 0n,
+    upstreamCostNanos: job.upstreamCostNanos,
+    isByok: job.isByok,
+    cancelled: end.status === 'cancelled',
+    mediaCompletion: outputs,
+    generationMs: job.submittedAt === null ? null : endedAt.getTime() - job.submittedAt.getTime(),
+    details: {
+      upstreamId,
+      sessionId: job.request.sessionId ?? null,
+      externalUser: job.request.user ?? null,
+      httpReferer: job.client.referer ?? null,
+      appTitle: job.client.title ?? null,
+      userAgent: job.client.userAgent ?? null,
+      requestId: job.client.requestId,
+      providerResponses: submissions.map(({ n, provider, state }) => ({ n, provider, state })),
+    },
+  };
+}
+
+/** Most vendors call their handle `id`; it helps their support find the job. */
+function idOf(operation: { [key: string]: unknown } | null | undefined): string | null {
+  const id = operation?.['id'];
+  return typeof id === 'string' ? id : null;
+}

@@ -1,0 +1,87 @@
+import { createJobOutputStore } from '../../db/job-output-store.ts';
+import { createJobRunStore, type RunningJob } from '../../db/job-run-store.ts';
+import { createSubmissionStore, type Submission, type SubmissionOutput } from '../../db/submission-store.ts';
+import type { Handle } from '../../db/connection.ts';
+import { ProviderError } from '../../domain/provider-error.ts';
+import type { ObjectStore } from '../../platform/object-store.ts';
+import type { CallContext, VideoAdapter } from '../../providers/provider.ts';
+import { type JobStep, retryLater } from './job-step.ts';
+import { videoContentType } from './video-content-type.ts';
+
+export interface StoreDeps {
+  knex: Handle;
+  objectStore: ObjectStore;
+  videoAdapter(providerSlug: string): VideoAdapter | undefined;
+  maxOutputBytes: number;
+  retryFloorMs: number;
+}
+
+export type StoreStep = { kind: 'stored'; outputs: number } | JobStep;
+
+/**
+ * Copies each finished file into the object store, streaming, and records it. Files that are stored already
+ * are not fetched again; a location that went stale is asked for anew.
+ */
+export async function storeOutputs(deps: StoreDeps, jobId: string, context: CallContext): Promise<StoreStep> {
+  const job = await createJobRunStore(deps.knex).find(jobId);
+  const submission = await createSubmissionStore(deps.knex).findLive(jobId);
+  const adapter = submission && deps.videoAdapter(submission.provider);
+  if (job === null || submission?.operation == null) throw new Error('no accepted submission to store from');
+  if (!adapter) return retryLater(deps.retryFloorMs, 'no worker can reach the provider');
+  const stored = await createJobOutputStore(deps.knex).indexesOf(jobId);
+  try {
+    for (const output of submission.outputs ?? []) {
+      if (!stored.includes(output.index)) await storeOne(deps, job, submission, output, adapter, context);
+    }
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    if (error.code === 'not_found') await refreshLocations(deps, submission, adapter, context);
+    return retryLater(error.retryAfterMs ?? deps.retryFloorMs, error.message);
+  }
+  const outputs = submission.outputs?.length ?? 0;
+  if (outputs > 0) return { kind: 'stored', outputs };
+  return { kind: 'ended', end: { status: 'failed', code: 'output_unavailable' } };
+}
+
+async function storeOne(
+  deps: StoreDeps,
+  job: RunningJob,
+  submission: Submission,
+  output: SubmissionOutput,
+  adapter: VideoAdapter,
+  context: CallContext,
+): Promise<void> {
+  const opened = await adapter.openOutput(output, submission.operation!, context);
+  const { body, contentType } = await videoContentType(opened);
+  const objectKey = `videos/${job.workspaceId}/${job.id}/${output.index}`;
+  const { bytes, sha256 } = await deps.objectStore.put(objectKey, body, {
+    contentType,
+    maxBytes: deps.maxOutputBytes,
+  });
+  if (opened.bytes !== undefined && opened.bytes !== bytes) {
+    throw new ProviderError({
+      code: 'connection_lost',
+      retryable: true,
+      publicMessage: `The provider sent ${bytes} of ${opened.bytes} bytes`,
+    });
+  }
+  await createJobOutputStore(deps.knex).upsert({
+    jobId: job.id,
+    index: output.index,
+    objectKey,
+    contentType,
+    bytes,
+    sha256,
+  });
+}
+
+async function refreshLocations(
+  deps: StoreDeps,
+  submission: Submission,
+  adapter: VideoAdapter,
+  context: CallContext,
+): Promise<void> {
+  const status = await adapter.status(submission.operation!, context).catch(() => undefined);
+  if (status?.state !== 'completed') return;
+  await createSubmissionStore(deps.knex).noteOutputs(submission.jobId, submission.n, status.outputs);
+}

@@ -1,0 +1,65 @@
+import { createSubmissionStore } from '../../db/submission-store.ts';
+import type { Handle } from '../../db/connection.ts';
+import type { RunningJob } from '../../db/job-run-store.ts';
+import type { VideoEndpoint } from '../../domain/catalog.ts';
+import { ProviderError } from '../../domain/provider-error.ts';
+import { shapeRequest, type ShapedRequest } from '../../domain/video-request.ts';
+import type { VideoSubmitRequest } from '../../providers/provider.ts';
+
+/**
+ * What the adapter is asked for. Session and end-user ids, trace and other providers' options stay here
+ * (spec, POST /videos). Audio and video references are left out where the endpoint does not honor them.
+ */
+export async function upstreamRequest(
+  knex: Handle,
+  job: RunningJob,
+  endpoint: VideoEndpoint,
+  idempotencyKey: string,
+): Promise<VideoSubmitRequest> {
+  const { request } = job;
+  const shaped = shapedFor(job, endpoint);
+  const references = request.inputReferences?.filter(({ kind }) =>
+    endpoint.capabilities.inputReferences?.includes(kind),
+  );
+  const passthrough = request.passthrough?.[endpoint.providerSlug];
+  const previous =
+    job.previousJobId === null ? null : await createSubmissionStore(knex).findLive(job.previousJobId);
+  return withoutUndefined({
+    upstreamModel: endpoint.upstreamModelId,
+    idempotencyKey,
+    prompt: request.prompt,
+    durationSeconds: shaped.durationSeconds,
+    size: shaped.size,
+    resolution: shaped.resolution,
+    aspectRatio: shaped.aspectRatio,
+    seed: request.seed,
+    generateAudio: endpoint.capabilities.generateAudio === null ? undefined : shaped.generateAudio,
+    frameImages: request.frameImages,
+    inputReferences: references,
+    previousOperation: previous?.operation ?? undefined,
+    upscaleFactor: request.upscaleFactor,
+    creativity: request.creativity,
+    passthrough,
+  });
+}
+
+/** The first endpoint's defaults were stored; a later candidate fills in its own. */
+function shapedFor(job: RunningJob, endpoint: VideoEndpoint): ShapedRequest {
+  if (endpoint.id === job.endpointIds[0]) return job.request.shaped;
+  const shaped = shapeRequest(job.request, endpoint.capabilities, endpoint.providerSlug);
+  if (!('issues' in shaped)) return shaped;
+  throw new ProviderError({
+    code: 'invalid_request',
+    status: 400,
+    retryable: false,
+    publicMessage: 'The model no longer accepts this request',
+  });
+}
+
+type Loose<T> = { [K in keyof T]: T[K] | undefined };
+
+function withoutUndefined(request: Loose<VideoSubmitRequest>): VideoSubmitRequest {
+  return Object.fromEntries(
+    Object.entries(request).filter(([, value]) => value !== undefined),
+  ) as unknown as VideoSubmitRequest;
+}

@@ -1,0 +1,88 @@
+import type { Handle } from '../../db/connection.ts';
+import { createVideoJobStore, type JobPage } from '../../db/video-job-store.ts';
+import type { VideoModel } from '../../domain/catalog.ts';
+import { AppError } from '../../domain/errors.ts';
+import { VIDEO_JOB_ID_PATTERN } from '../../domain/ids.ts';
+import { cancelVerdict } from '../../domain/job.ts';
+import { readScope, type Principal } from '../../domain/principal.ts';
+import type { VideoJob } from '../../domain/video-job.ts';
+import type { VideoRequest } from '../../domain/video-request.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { ObjectStore } from '../../platform/object-store.ts';
+import type { RunStarter } from '../runs/run-starter.ts';
+import { acceptJob, type AcceptDeps, type AcceptOptions, type Answer } from './accept-job.ts';
+import { openOutput, type OpenedContent, type RangeRequest } from './open-output.ts';
+
+export interface VideoService {
+  /** Throws 400, 402, 404, 409 and 422 as `design.md` §8 has them; returns after the commit. */
+  create(
+    principal: Principal,
+    request: VideoRequest,
+    options: AcceptOptions,
+  ): Promise<Answer & { replayed: boolean }>;
+  /** The same 404 for unknown, malformed and foreign ids. */
+  get(principal: Principal, jobId: string): Promise<VideoJob>;
+  list(principal: Principal, page: JobPage): Promise<{ jobs: VideoJob[]; totalCount: number }>;
+  /** Asks for the end of an open job; a cancelled one again succeeds, another end is a 409. */
+  cancel(principal: Principal, jobId: string): Promise<VideoJob>;
+  /** `signed` callers hold a verified link instead of a key. */
+  openContent(
+    caller: Principal | { signed: true },
+    jobId: string,
+    index: number,
+    range?: RangeRequest,
+  ): Promise<OpenedContent>;
+  models(): VideoModel[];
+}
+
+export interface VideoServiceDeps extends AcceptDeps {
+  objectStore: ObjectStore;
+  runs: Pick<RunStarter, 'signalCancel'>;
+  logger: Logger;
+}
+
+export function createVideoService(deps: VideoServiceDeps): VideoService {
+  const jobs = createVideoJobStore(deps.knex);
+
+  const get = async (principal: Principal, jobId: string): Promise<VideoJob> => {
+    const job = VIDEO_JOB_ID_PATTERN.test(jobId) ? await jobs.find(readScope(principal), jobId) : null;
+    if (job === null) throw new AppError('not_found');
+    return job;
+  };
+
+  return {
+    create: (principal, request, options) => acceptJob(deps, principal, request, options),
+    get,
+    list: (principal, page) => jobs.list(readScope(principal), page),
+    async cancel(principal, jobId) {
+      const verdict = cancelVerdict((await get(principal, jobId)).status);
+      if (verdict === 'too_late')
+        throw new AppError('conflict', { reason: 'job_already_ended', retryable: false });
+      if (verdict === 'cancel') {
+        await jobs.requestCancel(jobId);
+        await signalCancel(deps, jobId);
+      }
+      return get(principal, jobId);
+    },
+    async openContent(caller, jobId, index, range) {
+      const job = 'signed' in caller ? await findSigned(deps.knex, jobId) : await get(caller, jobId);
+      return openOutput(deps.objectStore, job, index, range);
+    },
+    models: () => deps.catalog.videoModels(),
+  };
+}
+
+/** The row holds the wish already; without the signal the cancel waits for the next status check. */
+async function signalCancel(deps: VideoServiceDeps, jobId: string): Promise<void> {
+  try {
+    await deps.runs.signalCancel(jobId);
+  } catch (error) {
+    deps.logger.warn({ err: error, jobId }, 'cancel not signalled; the next status check will see it');
+  }
+}
+
+async function findSigned(knex: Handle, jobId: string): Promise<VideoJob> {
+  const job = await createVideoJobStore(knex).findUnscoped(jobId);
+  if (job === null) throw new AppError('not_found');
+  return job;
+}

@@ -1,0 +1,131 @@
+import {
+  type Client,
+  ServiceError,
+  WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
+} from '@temporalio/client';
+import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
+import type { StartableJob } from '../../db/sweep-store.ts';
+import {
+  type DeliverWebhookInput,
+  type GenerateVideoInput,
+  QUEUES,
+  SEARCH_ATTRIBUTES,
+  SIGNALS,
+  videoWorkflowId,
+  webhookWorkflowId,
+  WORKFLOWS,
+} from '../../domain/runs.ts';
+
+export interface RunStarter {
+  /** Starts the job's workflow under the job's id. A run that exists already is a success. */
+  startVideo(job: StartableJob): Promise<void>;
+  startWebhook(input: DeliverWebhookInput): Promise<void>;
+  /** Asks the job's run to stop. A run that is gone is not an error: the row holds the wish. */
+  signalCancel(jobId: string): Promise<void>;
+  /** Whether Temporal has an open run under this id. */
+  describe(workflowId: string): Promise<'running' | 'closed' | 'unknown'>;
+}
+
+export interface RunStarterOptions {
+  client: Client;
+}
+
+interface StartRequest {
+  workflow: string;
+  workflowId: string;
+  taskQueue: string;
+  input: GenerateVideoInput | DeliverWebhookInput;
+  summary: string;
+  attributes: SearchAttributePair[];
+}
+
+/**
+ * Starts workflows by deterministic ids. Duplicates of closed runs are allowed: Postgres, not Temporal's
+ * retention, keeps a thing from being done twice, and a lost run must be startable again.
+ */
+export function createRunStarter({ client }: RunStarterOptions): RunStarter {
+  const start = async (request: StartRequest): Promise<void> => {
+    try {
+      await startOnce(client, request, request.attributes);
+    } catch (error) {
+      if (error instanceof WorkflowExecutionAlreadyStartedError) return;
+      // A dev server that lost its file has forgotten the attributes; the worker registers them again.
+      if (!isUnknownAttribute(error)) throw error;
+      await startOnce(client, request, []).catch((again: unknown) => {
+        if (!(again instanceof WorkflowExecutionAlreadyStartedError)) throw again;
+      });
+    }
+  };
+  return {
+    startVideo: (job) =>
+      start({
+        workflow: WORKFLOWS.generateVideo,
+        workflowId: videoWorkflowId(job.id),
+        taskQueue: QUEUES.video,
+        input: { jobId: job.id, workspaceId: job.workspaceId, model: job.model, provider: job.provider },
+        summary: `Video by ${job.model} on ${job.provider}`,
+        attributes: [
+          attribute('kind', 'video'),
+          attribute('workspaceId', job.workspaceId),
+          attribute('model', job.model),
+          attribute('provider', job.provider),
+          attribute('status', 'pending'),
+        ],
+      }),
+    startWebhook: (input) =>
+      start({
+        workflow: WORKFLOWS.deliverWebhook,
+        workflowId: webhookWorkflowId(input.deliveryId, input.replay),
+        taskQueue: QUEUES.webhooks,
+        input,
+        summary: `Webhook for ${input.jobId}`,
+        attributes: [attribute('kind', 'webhook'), attribute('workspaceId', input.workspaceId)],
+      }),
+    async signalCancel(jobId) {
+      try {
+        await client.workflow.getHandle(videoWorkflowId(jobId)).signal(SIGNALS.cancel);
+      } catch (error) {
+        if (!(error instanceof WorkflowNotFoundError)) throw error;
+      }
+    },
+    async describe(workflowId) {
+      try {
+        const { status } = await client.workflow.getHandle(workflowId).describe();
+        return status.name === 'RUNNING' ? 'running' : 'closed';
+      } catch (error) {
+        if (error instanceof WorkflowNotFoundError) return 'unknown';
+        throw error;
+      }
+    },
+  };
+}
+
+async function startOnce(
+  client: Client,
+  request: StartRequest,
+  typedSearchAttributes: SearchAttributePair[],
+): Promise<void> {
+  await client.workflow.start(request.workflow, {
+    workflowId: request.workflowId,
+    taskQueue: request.taskQueue,
+    args: [request.input],
+    typedSearchAttributes,
+    staticSummary: request.summary,
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+    workflowIdConflictPolicy: 'FAIL',
+    priority: { fairnessKey: request.input.workspaceId },
+  });
+}
+
+function attribute(name: keyof typeof SEARCH_ATTRIBUTES, value: string): SearchAttributePair {
+  return { key: defineSearchAttributeKey(SEARCH_ATTRIBUTES[name], 'KEYWORD'), value };
+}
+
+/** The server's words, measured on 1.29: "no mapping defined for search attribute". gRPC INVALID_ARGUMENT is 3. */
+function isUnknownAttribute(error: unknown): boolean {
+  const cause: unknown = error instanceof ServiceError ? error.cause : error;
+  if (typeof cause !== 'object' || cause === null) return false;
+  const { code, details } = cause as { code?: unknown; details?: unknown };
+  return code === 3 && typeof details === 'string' && details.includes('search attribute');
+}

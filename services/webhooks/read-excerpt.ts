@@ -1,0 +1,16 @@
+import type { Readable } from 'node:stream';
+
+const EXCERPT_BYTES = 1_024;
+
+/** At most 1 KiB of an answer, as text for the delivery log; the rest is not read. */
+export async function readExcerpt(body: Readable): Promise<string> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length >= EXCERPT_BYTES) break;
+  }
+  // Postgres text holds no NUL.
+  return Buffer.concat(chunks).subarray(0, EXCERPT_BYTES).toString('utf8').replaceAll('\0', '');
+}

@@ -1,0 +1,8 @@
+import { writeFile } from 'node:fs/promises';
+import { bundleWorkflowCode } from '@temporalio/worker';
+import { WORKFLOWS_PATH } from './create-workers.ts';
+
+/** Writes the workflow bundle that production workers load, so that they start without a bundler. */
+const [target = 'dist/workflow-bundle.js'] = process.argv.slice(2);
+const { code } = await bundleWorkflowCode({ workflowsPath: WORKFLOWS_PATH });
+await writeFile(target, code);

@@ -1,0 +1,57 @@
+import { fileURLToPath } from 'node:url';
+import { bundleWorkflowCode, type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import { QUEUES, type QueueName } from '../domain/runs.ts';
+
+/** How much one process does at once, by queue. */
+const SLOTS: Record<QueueName, number> = { video: 100, webhooks: 200, maintenance: 5 };
+
+export interface WorkersOptions {
+  connection: NativeConnection;
+  namespace: string;
+  queues: QueueName[];
+  activities: Record<QueueName, object>;
+  /** A file made by `build-bundle.ts`; without it the workflows are bundled now, which takes seconds. */
+  bundlePath?: string;
+  versioning?: { deploymentName: string; buildId: string };
+  /** How long activities under way may finish after a stop was asked for. */
+  shutdownGraceMs: number;
+  interceptors?: WorkerOptions['interceptors'];
+}
+
+export const WORKFLOWS_PATH = fileURLToPath(new URL('../workflows/index.ts', import.meta.url));
+
+/** One worker per queue, each with slots of its own, so that slow work of one kind cannot hold another. */
+export async function createWorkers(options: WorkersOptions): Promise<Worker[]> {
+  const workflowBundle =
+    options.bundlePath === undefined
+      ? await bundleWorkflowCode({ workflowsPath: WORKFLOWS_PATH })
+      : { codePath: options.bundlePath };
+  return Promise.all(
+    options.queues.map((queue) =>
+      Worker.create({
+        connection: options.connection,
+        namespace: options.namespace,
+        taskQueue: QUEUES[queue],
+        workflowBundle,
+        activities: options.activities[queue],
+        maxConcurrentActivityTaskExecutions: SLOTS[queue],
+        // The SDK's default is 0: it would cancel a paid submission in mid-call.
+        shutdownGraceTime: options.shutdownGraceMs,
+        shutdownForceTime: options.shutdownGraceMs + 10_000,
+        ...(options.interceptors === undefined ? {} : { interceptors: options.interceptors }),
+        ...(options.versioning === undefined ? {} : versioned(options.versioning)),
+      }),
+    ),
+  );
+}
+
+/** Video jobs are short and finish on the build they began with; a webhook's days go on with the newest. */
+function versioned(version: { deploymentName: string; buildId: string }): Partial<WorkerOptions> {
+  return {
+    workerDeploymentOptions: {
+      version,
+      useWorkerVersioning: true,
+      defaultVersioningBehavior: 'PINNED',
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import type { ActivityOptions } from '@temporalio/workflow';
+
+/**
+ * Options by kind of work. Retries are unlimited by default: an activity that gives up decides so itself, and
+ * says why in its result, so that an outage of Postgres or of a worker never ends a customer's job.
+ */
+export const SUBMIT_OPTIONS: ActivityOptions = {
+  startToCloseTimeout: '2 minutes',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
+  // Explicit: by default the answer of a call in flight would be dropped, and the vendor paid for nothing.
+  cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+};
+
+/** A pending check is a retry, so polling costs no history; the attempt's own delay overrides the interval. */
+export function checkOptions(leftMs: number, attemptMs: number): ActivityOptions {
+  return {
+    startToCloseTimeout: attemptMs,
+    scheduleToCloseTimeout: leftMs,
+    retry: { initialInterval: '2 seconds', backoffCoefficient: 1 },
+    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+  };
+}
+
+/** Storing has a time of its own, which the job's deadline does not cut. */
+export function storeOptions(totalMs: number): ActivityOptions {
+  return {
+    startToCloseTimeout: totalMs,
+    scheduleToCloseTimeout: totalMs,
+    heartbeatTimeout: '30 seconds',
+    retry: { initialInterval: '2 seconds', backoffCoefficient: 2, maximumInterval: '1 minute' },
+  };
+}
+
+/** Best effort: the job ends whether or not the vendor stops. */
+export const CANCEL_UPSTREAM_OPTIONS: ActivityOptions = {
+  startToCloseTimeout: '30 seconds',
+  scheduleToCloseTimeout: '2 minutes',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumAttempts: 5 },
+};
+
+export const DATABASE_OPTIONS: ActivityOptions = {
+  startToCloseTimeout: '30 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
+};
+
+export const WEBHOOK_OPTIONS: ActivityOptions = {
+  startToCloseTimeout: '1 minute',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
+};
+
+/** A schedule fires again soon enough. */
+export const MAINTENANCE_OPTIONS: ActivityOptions = {
+  startToCloseTimeout: '2 minutes',
+  retry: { maximumAttempts: 1 },
+};

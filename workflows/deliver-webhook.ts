@@ -1,0 +1,31 @@
+import { proxyActivities, setCurrentDetails, sleep } from '@temporalio/workflow';
+import type { WebhookActivities } from '../activities/webhook-activities.ts';
+import type { DeliverWebhookInput } from '../domain/runs.ts';
+import { DATABASE_OPTIONS, WEBHOOK_OPTIONS } from './activity-options.ts';
+
+const { attemptWebhook } = proxyActivities<WebhookActivities>(WEBHOOK_OPTIONS);
+const { giveUpWebhook } = proxyActivities<WebhookActivities>(DATABASE_OPTIONS);
+
+/**
+ * Delivers one webhook on the schedule of its input.
+ *
+ * What survives a crash: the event's id and exact bytes lie in the outbox, so a repetition sends the same
+ * event again and the receiver knows it by `webhook-id`. An attempt that died with its worker is made again
+ * under its own number. Outages on our side use up no attempt.
+ */
+export async function deliverWebhook(input: DeliverWebhookInput): Promise<{ outcome: string }> {
+  const { seconds, jitter } = input.schedule;
+  let askedToWaitMs = 0;
+  for (const [index, wait] of seconds.entries()) {
+    const waitMs = Math.max(wait * 1_000 * (1 + jitter * Math.random()), askedToWaitMs);
+    if (waitMs > 0) await sleep(waitMs, { summary: `before attempt ${index + 1}` });
+    const attempt = await attemptWebhook(input.deliveryId, input.replay, index + 1);
+    if (attempt.kind !== 'failed') return { outcome: attempt.kind };
+    askedToWaitMs = attempt.retryAfterMs ?? 0;
+    setCurrentDetails(
+      `Attempt ${index + 1} of ${seconds.length} failed: ${attempt.word}. Waiting for the next one.`,
+    );
+  }
+  await giveUpWebhook(input.deliveryId);
+  return { outcome: 'exhausted' };
+}

@@ -1,0 +1,25 @@
+import { upsertSearchAttributes, workflowInfo } from '@temporalio/workflow';
+import { defineSearchAttributeKey } from '@temporalio/common';
+import { SEARCH_ATTRIBUTES } from '../domain/runs.ts';
+
+const KIND = defineSearchAttributeKey(SEARCH_ATTRIBUTES.kind, 'KEYWORD');
+const STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
+const PROVIDER = defineSearchAttributeKey(SEARCH_ATTRIBUTES.provider, 'KEYWORD');
+
+/**
+ * Whether this run was started with attributes. A run started without them (the server did not know them)
+ * must not set any: the server would refuse the whole workflow task.
+ */
+export function hasSearchAttributes(): boolean {
+  return workflowInfo().typedSearchAttributes.get(KIND) !== undefined;
+}
+
+/** Makes the run findable by its state, and by the provider that serves it. */
+export function showStatus(status: string, provider?: string): void {
+  if (!hasSearchAttributes()) return;
+  const moved = provider !== undefined && provider !== workflowInfo().typedSearchAttributes.get(PROVIDER);
+  upsertSearchAttributes([
+    { key: STATUS, value: status },
+    ...(moved ? [{ key: PROVIDER, value: provider }] : []),
+  ]);
+}
