@@ -19,7 +19,7 @@ export function parseUsd(decimal: string): Nanos {
   return sign === '-' ? -rounded : rounded;
 }
 
-/** For JSON only. Exact up to 9 million dollars, far above any single answer. */
+/** For JSON only. Exact to the nano up to a million dollars, far above any single answer. */
 export function nanosToUsd(nanos: Nanos): number {
   return Number(nanos) / 1e9;
 }

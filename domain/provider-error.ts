@@ -50,7 +50,8 @@ export class ProviderError extends Error {
  * resets after bytes, 5xx, unreadable answers) is an unknown outcome and must not be repeated blindly.
  */
 export function isCertainRefusal(error: ProviderError): boolean {
-  if (error.code === 'not_connected') return true;
+  // Without a status, `invalid_request` is the adapter's own refusal: nothing was sent.
+  if (error.code === 'not_connected' || error.code === 'invalid_request') return true;
   const { status } = error;
   return status !== undefined && status >= 400 && status < 500 && status !== 408 && status !== 499;
 }

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode, type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
 import { QUEUES, type QueueName } from '../domain/runs.ts';
@@ -19,6 +20,12 @@ export interface WorkersOptions {
 }
 
 export const WORKFLOWS_PATH = fileURLToPath(new URL('../workflows/index.ts', import.meta.url));
+
+/** The bundle that `npm run build` puts beside the built worker; undefined when running from the sources. */
+export function findPrebuiltBundle(): string | undefined {
+  const path = fileURLToPath(new URL('../workflow-bundle.js', import.meta.url));
+  return existsSync(path) ? path : undefined;
+}
 
 /** One worker per queue, each with slots of its own, so that slow work of one kind cannot hold another. */
 export async function createWorkers(options: WorkersOptions): Promise<Worker[]> {

@@ -1,0 +1,45 @@
+import { createDatabase } from '../db/connection.ts';
+import { loadConfig, loadDatabaseConfig } from '../platform/config.ts';
+import { ConfigError } from '../platform/config-variable.ts';
+import { BOOTSTRAP_USAGE, runBootstrap } from './run-bootstrap.ts';
+import { KEYS_USAGE, runKeys } from './keys.ts';
+import { runMigrate } from './run-migrate.ts';
+import { AdminUsageError } from './usage-error.ts';
+
+const USAGE = `Usage: npm run admin -- COMMAND
+
+${BOOTSTRAP_USAGE}
+${KEYS_USAGE}
+migrate`;
+
+const [command, ...args] = process.argv.slice(2);
+try {
+  process.stdout.write(`${await run(command, args)}\n`);
+} catch (error) {
+  if (!isTheirs(error)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 2;
+}
+
+async function run(name: string | undefined, rest: string[]): Promise<string> {
+  switch (name) {
+    case 'migrate':
+      return runMigrate(loadDatabaseConfig(process.env).database.url);
+    case 'bootstrap':
+      return runBootstrap(loadConfig(process.env), rest);
+    case 'keys': {
+      const { database: settings } = loadDatabaseConfig(process.env);
+      const database = createDatabase({ url: settings.url, poolMax: 2, applicationName: 'sluice-admin' });
+      return runKeys(database.knex, rest).finally(() => database.close());
+    }
+    default:
+      throw new AdminUsageError(USAGE);
+  }
+}
+
+/** Wrong words on the command line: `parseArgs` throws TypeErrors with such codes. */
+function isTheirs(error: unknown): error is Error {
+  if (error instanceof AdminUsageError || error instanceof ConfigError) return true;
+  const code = error instanceof TypeError && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' && code.startsWith('ERR_PARSE_ARGS');
+}

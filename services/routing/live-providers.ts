@@ -1,0 +1,39 @@
+import type { Logger } from '../../platform/logger.ts';
+import type { Provider, VideoAdapter } from '../../providers/provider.ts';
+import { createProviderDispatcher } from '../../providers/provider-connection.ts';
+import { createProviders, type ProvidersOptions } from '../../providers/registry.ts';
+import type { Catalog } from './catalog.ts';
+
+export interface LiveProviders {
+  /** Undefined when this process has no adapter, address or credential for the provider. */
+  videoAdapter(providerSlug: string): VideoAdapter | undefined;
+  close(): Promise<void>;
+}
+
+export type LiveProvidersOptions = Pick<ProvidersOptions, 'credentials' | 'outbound'> & {
+  catalog: Pick<Catalog, 'providers'>;
+  logger: Logger;
+};
+
+/** The adapters of the catalog's providers, built again when the catalog's rows change. */
+export function createLiveProviders(options: LiveProvidersOptions): LiveProviders {
+  const { credentials, outbound } = options;
+  const dispatcher = createProviderDispatcher();
+  let builtFrom: ReturnType<Catalog['providers']> | undefined;
+  let providers = new Map<string, Provider>();
+
+  const current = (): Map<string, Provider> => {
+    const rows = options.catalog.providers();
+    if (rows !== builtFrom) {
+      providers = createProviders({ rows, credentials, outbound, dispatcher });
+      builtFrom = rows;
+      options.logger.info({ providers: [...providers.keys()] }, 'providers ready');
+    }
+    return providers;
+  };
+
+  return {
+    videoAdapter: (providerSlug) => current().get(providerSlug)?.video,
+    close: () => dispatcher.close(),
+  };
+}

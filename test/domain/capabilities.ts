@@ -1,0 +1,21 @@
+import type { VideoCapabilities } from '../../domain/catalog.ts';
+
+/** An endpoint that takes nothing but a prompt, with what a test adds. */
+export function capabilities(able: Partial<VideoCapabilities> = {}): VideoCapabilities {
+  return {
+    resolutions: null,
+    aspectRatios: null,
+    durations: null,
+    sizes: null,
+    frameImages: null,
+    inputReferences: null,
+    generateAudio: null,
+    seed: null,
+    creativity: null,
+    upscaleFactor: null,
+    passthroughParameters: [],
+    continuation: false,
+    promptOptional: false,
+    ...able,
+  };
+}

@@ -1,0 +1,125 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { newGenerationId, newVideoJobId, timestampOfId, VIDEO_JOB_ID_PATTERN } from '../../domain/ids.ts';
+import { cancelVerdict, isTerminal, JOB_STATUSES } from '../../domain/job.ts';
+import { nextCheckDelayMs } from '../../domain/poll-pace.ts';
+import { isCertainRefusal, ProviderError } from '../../domain/provider-error.ts';
+import { retryAfterMs } from '../../domain/retry-after.ts';
+import { SHARDS, shardOfProcess } from '../../domain/shard.ts';
+import { spentInPeriod } from '../../domain/spending-limit.ts';
+
+describe('ids', () => {
+  test('carry their time and never repeat', () => {
+    const ids = Array.from({ length: 1_000 }, () => newVideoJobId(1_700_000_000_123));
+    expect(new Set(ids).size).toBe(1_000);
+    expect(ids.every((id) => VIDEO_JOB_ID_PATTERN.test(id))).toBe(true);
+    expect(timestampOfId(ids[0]!)).toBe(1_700_000_000_123);
+    expect(timestampOfId(newGenerationId(5))).toBe(5);
+    expect(() => timestampOfId('gen-x')).toThrow(TypeError);
+  });
+});
+
+describe('job states', () => {
+  test('an open job is cancelled, a cancelled one is so already, any other end is too late', () => {
+    expect(JOB_STATUSES.map((status) => [status, isTerminal(status), cancelVerdict(status)])).toEqual([
+      ['pending', false, 'cancel'],
+      ['in_progress', false, 'cancel'],
+      ['completed', true, 'too_late'],
+      ['failed', true, 'too_late'],
+      ['cancelled', true, 'already_cancelled'],
+      ['expired', true, 'too_late'],
+    ]);
+  });
+});
+
+describe('nextCheckDelayMs', () => {
+  const pace = { floorMs: 2_000, ceilingMs: 30_000, deadlineMarginMs: 4_000 };
+  const at = (ageMs: number, extra: { retryAfterMs?: number; deadlineAtMs?: number } = {}): number =>
+    nextCheckDelayMs(pace, { nowMs: ageMs, startedAtMs: 0, deadlineAtMs: 3_600_000, ...extra });
+
+  test('is a tenth of the age between floor and ceiling', () => {
+    expect([at(0), at(50_000), at(3_000_000)]).toEqual([2_000, 5_000, 30_000]);
+  });
+
+  test('lets the upstream have its wish', () => {
+    expect(at(0, { retryAfterMs: 90_000 })).toBe(90_000);
+  });
+
+  test('leaves room for one check just before the deadline', () => {
+    expect(at(50_000, { deadlineAtMs: 57_000 })).toBe(3_000);
+  });
+
+  test('is never shorter than nothing and never passes the last check, except once it was made', () => {
+    fc.assert(
+      fc.property(fc.nat(4_000_000), fc.nat(4_000_000), fc.nat(100_000), (now, deadline, wish) => {
+        const delay = at(now, { retryAfterMs: wish, deadlineAtMs: deadline });
+        const lastCheck = deadline - pace.deadlineMarginMs;
+        expect(delay).toBeGreaterThan(0);
+        if (now < lastCheck) expect(now + delay).toBeLessThanOrEqual(lastCheck);
+      }),
+    );
+  });
+});
+
+describe('isCertainRefusal', () => {
+  const failure = (code: ProviderError['code'], status?: number): ProviderError =>
+    new ProviderError({
+      code,
+      retryable: false,
+      publicMessage: 'x',
+      ...(status === undefined ? {} : { status }),
+    });
+
+  test('holds for a 4xx and for a connection that was never made', () => {
+    expect(isCertainRefusal(failure('invalid_request', 400))).toBe(true);
+    expect(isCertainRefusal(failure('rate_limited', 429))).toBe(true);
+    expect(isCertainRefusal(failure('not_connected'))).toBe(true);
+  });
+
+  test('does not hold where the upstream may have accepted', () => {
+    expect(isCertainRefusal(failure('timeout', 408))).toBe(false);
+    expect(isCertainRefusal(failure('timeout'))).toBe(false);
+    expect(isCertainRefusal(failure('connection_lost'))).toBe(false);
+    expect(isCertainRefusal(failure('server_error', 500))).toBe(false);
+    expect(isCertainRefusal(failure('invalid_response', 200))).toBe(false);
+  });
+});
+
+describe('retryAfterMs', () => {
+  test('reads seconds and dates, and nothing else', () => {
+    const now = Date.parse('2026-01-01T00:00:00Z');
+    expect(retryAfterMs('120', now)).toBe(120_000);
+    expect(retryAfterMs('Thu, 01 Jan 2026 00:00:10 GMT', now)).toBe(10_000);
+    expect(retryAfterMs('Thu, 01 Jan 2025 00:00:10 GMT', now)).toBe(0);
+    expect(retryAfterMs('soon', now)).toBeUndefined();
+    expect(retryAfterMs(undefined, now)).toBeUndefined();
+  });
+});
+
+describe('spending', () => {
+  test('counts the period of the reset, and BYOK only where the key says so', () => {
+    const usage = {
+      usage: 1_000n,
+      usageDaily: 1n,
+      usageWeekly: 10n,
+      usageMonthly: 100n,
+      byokUsage: 2_000n,
+      byokUsageDaily: 2n,
+      byokUsageWeekly: 20n,
+      byokUsageMonthly: 200n,
+    };
+    expect([null, 'daily', 'weekly', 'monthly'].map((r) => spentInPeriod(usage, r as null, false))).toEqual([
+      1_000n,
+      1n,
+      10n,
+      100n,
+    ]);
+    expect(spentInPeriod(usage, 'weekly', true)).toBe(30n);
+  });
+
+  test('a process keeps its shard', () => {
+    expect(shardOfProcess('a', 1)).toBe(shardOfProcess('a', 1));
+    const shards = new Set(Array.from({ length: 500 }, (_, pid) => shardOfProcess('host', pid)));
+    expect(shards.size).toBe(SHARDS);
+  });
+});
