@@ -82,7 +82,8 @@ async function signalCancel(deps: VideoServiceDeps, jobId: string): Promise<void
 }
 
 async function findSigned(knex: Handle, jobId: string): Promise<VideoJob> {
-  const job = await createVideoJobStore(knex).findUnscoped(jobId);
+  const known = VIDEO_JOB_ID_PATTERN.test(jobId);
+  const job = known ? await createVideoJobStore(knex).findUnscoped(jobId) : null;
   if (job === null) throw new AppError('not_found');
   return job;
 }

@@ -1,0 +1,75 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Range = [Address, number];
+
+/** `allowed` means opened by OUTBOUND_ALLOW: plain http is accepted there, and only there. */
+export type AddressVerdict = 'public' | 'allowed' | 'refused';
+
+export interface AddressRules {
+  /** Never throws: what is not an IP address, or carries an IPv6 zone, is refused. */
+  judge(address: string): AddressVerdict;
+  /** Whether OUTBOUND_ALLOW opens anything at all. */
+  readonly opensRanges: boolean;
+}
+
+/**
+ * Where clouds hand credentials to whoever asks. Refused even inside an opened range: AWS, Google, Azure and
+ * most others, ECS tasks, EKS pods, Alibaba, Azure's host agent, Oracle Classic, Tencent, Scaleway.
+ */
+const METADATA_ADDRESSES = new Set([
+  '169.254.169.254',
+  '169.254.170.2',
+  '169.254.170.23',
+  '100.100.100.200',
+  '168.63.129.16',
+  '192.0.0.192',
+  '169.254.0.23',
+  '169.254.42.42',
+  'fd00:ec2::254',
+  'fd00:ec2::23',
+  'fd20:ce::254',
+  'fd00:42::42',
+]);
+
+/** All that IANA has handed out for global unicast; the special blocks inside it are ipaddr.js's ranges. */
+const GLOBAL_UNICAST_V6 = ipaddr.parseCIDR('2000::/3');
+const SIX_TO_FOUR = ipaddr.parseCIDR('2002::/16');
+
+/** `allow` are CIDR ranges; one that does not parse throws. */
+export function createAddressRules(allow: readonly string[]): AddressRules {
+  const opened = allow.map((cidr): Range => ipaddr.parseCIDR(cidr));
+  return {
+    opensRanges: opened.length > 0,
+    judge(text) {
+      if (isIP(text) === 0 || text.includes('%')) return 'refused';
+      const address = ipaddr.parse(text);
+      if (leadsToMetadata(address)) return 'refused';
+      if (opened.some((range) => contains(range, address))) return 'allowed';
+      return isPublic(address) ? 'public' : 'refused';
+    },
+  };
+}
+
+/** Denies by default: only what ipaddr.js finds in no special range is public. */
+function isPublic(address: Address): boolean {
+  if (address.range() !== 'unicast') return false;
+  return address.kind() === 'ipv4' || contains(GLOBAL_UNICAST_V6, address);
+}
+
+/**
+ * The last 32 bits of every IPv6 address are looked at as well: mapped, compatible and translated forms keep
+ * the IPv4 address there, also under a NAT64 prefix of the operator's own that nothing else would show.
+ */
+function leadsToMetadata(address: Address): boolean {
+  if (METADATA_ADDRESSES.has(address.toString())) return true;
+  if (address.kind() === 'ipv4') return false;
+  const bytes = address.toByteArray();
+  if (METADATA_ADDRESSES.has(bytes.slice(12).join('.'))) return true;
+  return contains(SIX_TO_FOUR, address) && METADATA_ADDRESSES.has(bytes.slice(2, 6).join('.'));
+}
+
+function contains([network, bits]: Range, address: Address): boolean {
+  return network.kind() === address.kind() && address.match(network, bits);
+}

@@ -1,0 +1,151 @@
+import { isAbsolute } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import ipaddr from 'ipaddr.js';
+
+/**
+ * Reads the text of one variable. Throws TypeError with the end of a sentence that starts with the variable's
+ * name: "must be …". Never guesses.
+ */
+export type Rule<T> = (text: string) => T;
+
+const DURATION_UNITS_MS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const SIZE_UNITS_BYTES = { B: 1, KiB: 1024, MiB: 1024 ** 2, GiB: 1024 ** 3 } as const;
+
+export const anyText: Rule<string> = (text) => text;
+
+export function oneOf<const T extends string>(choices: readonly T[]): Rule<T> {
+  return (text) => {
+    const choice = choices.find((candidate) => candidate === text);
+    if (choice === undefined) throw new TypeError(`must be one of ${choices.join(', ')}`);
+    return choice;
+  };
+}
+
+/** A comma-separated list without repetitions. */
+export function someOf<const T extends string>(choices: readonly T[]): Rule<T[]> {
+  const rule = oneOf(choices);
+  return (text) => {
+    const chosen = splitList(text).map(rule);
+    if (new Set(chosen).size < chosen.length) throw new TypeError('must not name anything twice');
+    return chosen;
+  };
+}
+
+export const trueOrFalse: Rule<boolean> = (text) => oneOf(['true', 'false'])(text) === 'true';
+
+export function wholeNumber(min: number, max: number): Rule<number> {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d+$/.test(text) || value < min || value > max) {
+      throw new TypeError(`must be a whole number from ${min} to ${max}`);
+    }
+    return value;
+  };
+}
+
+export function fraction(min: number, max: number): Rule<number> {
+  return (text) => {
+    const value = Number(text);
+    if (!/^\d+(\.\d+)?$/.test(text) || value < min || value > max) {
+      throw new TypeError(`must be a number from ${min} to ${max}`);
+    }
+    return value;
+  };
+}
+
+/** Milliseconds, from a whole number with a unit: `500ms`, `15s`, `5m`, `24h`, `7d`. */
+export function duration(min: string, max: string): Rule<number> {
+  return (text) => {
+    const ms = readDuration(text);
+    if (Number.isNaN(ms)) throw new TypeError('must be a whole number with a unit: ms, s, m, h or d');
+    if (ms < readDuration(min) || ms > readDuration(max))
+      throw new TypeError(`must be from ${min} to ${max}`);
+    return ms;
+  };
+}
+
+/** Bytes, from a whole number with a unit: `1MiB`, `2GiB`. */
+export function byteSize(min: string, max: string): Rule<number> {
+  return (text) => {
+    const bytes = readSize(text);
+    if (Number.isNaN(bytes)) throw new TypeError('must be a whole number with a unit: B, KiB, MiB or GiB');
+    if (bytes < readSize(min) || bytes > readSize(max)) throw new TypeError(`must be from ${min} to ${max}`);
+    return bytes;
+  };
+}
+
+/** An absolute URL of one of the schemes, kept as it was written. */
+export function urlOf(...schemes: string[]): Rule<string> {
+  return (text) => {
+    if (!schemes.includes(URL.parse(text)?.protocol.slice(0, -1) ?? '')) {
+      throw new TypeError(
+        `must be a URL that starts with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
+      );
+    }
+    return text;
+  };
+}
+
+/** An http or https URL to which paths are appended: without query, fragment, userinfo or final slash. */
+export const baseUrl: Rule<string> = (text) => {
+  const url = new URL(urlOf('https', 'http')(text));
+  if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
+    throw new TypeError('must be a URL without query, fragment, user name or password');
+  }
+  return url.href.replace(/\/+$/, '');
+};
+
+export const hostAndPort: Rule<string> = (text) => {
+  const [, port] = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):(\d+)$/.exec(text) ?? [];
+  if (port === undefined || Number(port) < 1 || Number(port) > 65_535)
+    throw new TypeError('must be <host>:<port>');
+  return text;
+};
+
+/** A path, or a `file://` URL of one. */
+export const absolutePath: Rule<string> = (text) => {
+  const path = text.startsWith('file://') ? pathOfFileUrl(text) : text;
+  if (!isAbsolute(path)) throw new TypeError('must be an absolute path');
+  return path;
+};
+
+/** Comma-separated CIDR ranges. One that opens everything, or whose address has bits beyond its prefix, is refused. */
+export const cidrRanges: Rule<string[]> = (text) => {
+  return splitList(text).map((cidr) => {
+    if (!ipaddr.isValidCIDR(cidr)) throw new TypeError(`must list CIDR ranges, and ${cidr} is none`);
+    const [network, bits] = ipaddr.parseCIDR(cidr);
+    const first = (network.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6).networkAddressFromCIDR(cidr);
+    if (bits === 0) throw new TypeError(`must not open every address, as ${cidr} does`);
+    if (first.toString() !== network.toString()) {
+      throw new TypeError(
+        `must name ranges by their first address: ${first.toString()}/${bits}, not ${cidr}`,
+      );
+    }
+    return cidr;
+  });
+};
+
+/** Comma-separated whole seconds. */
+export const secondsList: Rule<number[]> = (text) => splitList(text).map(wholeNumber(0, 7 * 86_400));
+
+function splitList(text: string): string[] {
+  return text.split(',').map((entry) => entry.trim());
+}
+
+function readDuration(text: string): number {
+  const [, amount, unit] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text) ?? [];
+  return Number(amount) * DURATION_UNITS_MS[unit as keyof typeof DURATION_UNITS_MS];
+}
+
+function readSize(text: string): number {
+  const [, amount, unit] = /^(\d{1,9})(B|KiB|MiB|GiB)$/.exec(text) ?? [];
+  return Number(amount) * SIZE_UNITS_BYTES[unit as keyof typeof SIZE_UNITS_BYTES];
+}
+
+function pathOfFileUrl(text: string): string {
+  try {
+    return fileURLToPath(text);
+  } catch {
+    throw new TypeError('must be a file URL with an absolute path and no host');
+  }
+}

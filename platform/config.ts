@@ -1,0 +1,209 @@
+import type { QueueName } from '../domain/runs.ts';
+import { checkTogether, wantsTls } from './config-checks.ts';
+import { allVariables } from './config-values.ts';
+import type { AllValues } from './config-values.ts';
+import { ConfigError, readVariables } from './config-variable.ts';
+import type { EncryptionConfig } from './encryption-keys.ts';
+import { localUpstreamVariables } from './job-variables.ts';
+import type { LogLevel } from './log-level.ts';
+import type { ObjectStoreConfig } from './object-store.ts';
+import { providerVariableName, readProviderVariables } from './provider-variables.ts';
+import type { ProviderConfig } from './provider-variables.ts';
+import { databaseVariables, processVariables } from './server-variables.ts';
+import type { TemporalConfig } from './temporal.ts';
+
+export interface DatabaseConfig {
+  url: string;
+  /** Past a transaction pooler: LISTEN needs a session. */
+  listenUrl: string;
+  /** May lag behind `url`. */
+  readUrl: string;
+  poolMax: number;
+}
+
+/** Sizes in bytes, times in milliseconds unless a name says otherwise. docs/configuration.md says what each is. */
+export interface Config {
+  environment: 'development' | 'test' | 'production';
+  logLevel: LogLevel;
+  http: {
+    host: string;
+    port: number;
+    /** An origin, perhaps with a path; no slash at its end. */
+    publicUrl: string;
+    shutdownGraceMs: number;
+    creditsUrl: string;
+    maxGenerationBodyBytes: number;
+    maxBodyBytes: number;
+  };
+  database: DatabaseConfig;
+  temporal: TemporalConfig;
+  worker: {
+    queues: QueueName[];
+    /** The worker is versioned when it is there. */
+    buildId?: string | undefined;
+    deploymentName: string;
+    shutdownGraceMs: number;
+  };
+  objectStore: ObjectStoreConfig;
+  encryption: EncryptionConfig;
+  outbound: { allow: string[] };
+  jobs: {
+    outputRetentionMs: number;
+    signedUrlMs: number;
+    pendingDeadlineMs: number;
+    pollFloorMs: number;
+    pollCeilingMs: number;
+    checkTimeoutMs: number;
+    storeTimeoutMs: number;
+    maxOutputBytes: number;
+    sweepIntervalMs: number;
+    sweepGraceMs: number;
+    unclaimedAfterMs: number;
+    startsPerSecond: number;
+    startConcurrency: number;
+  };
+  webhooks: { timeoutMs: number; scheduleSeconds: number[]; jitter: number };
+  /** Credentials by provider slug; empty for a provider that has none. */
+  providers: (slug: string) => ProviderConfig;
+  /** Settings that work but deserve a look; the process that starts logs them. */
+  warnings: string[];
+}
+
+/** Reads and checks everything. Throws one ConfigError that lists all that is wrong, without any secret. */
+export function loadConfig(env: NodeJS.ProcessEnv): Config {
+  const { values, problems } = readVariables(allVariables, env);
+  const { providers, problems: providerProblems, unknown } = readProviderVariables(env);
+  const malformed = new Set(problems.map((problem) => problem.variable));
+  const conflicts = checkTogether(values).filter((problem) => !malformed.has(problem.variable));
+  const all = [...problems, ...conflicts, ...providerProblems];
+  if (all.length > 0) throw new ConfigError(all);
+  const complete = values as AllValues;
+  return {
+    ...serverConfig(complete),
+    ...storageConfig(complete),
+    ...jobConfig(complete),
+    providers: (slug) => providers.get(providerVariableName(slug)) ?? {},
+    warnings: [
+      ...unknown.map((name) => `${name} is not a variable that Sluice reads`),
+      ...(complete.SLUICE_ENV === 'production' && complete.PUBLIC_URL?.startsWith('http:') === true
+        ? ['PUBLIC_URL is not https: signed URLs and API keys travel unencrypted']
+        : []),
+    ],
+  };
+}
+
+/** All that migrations need. */
+export function loadDatabaseConfig(env: NodeJS.ProcessEnv): { database: DatabaseConfig; logLevel: LogLevel } {
+  const { values, problems } = readVariables({ ...processVariables, ...databaseVariables }, env);
+  if (problems.length > 0) throw new ConfigError(problems);
+  const complete = values as AllValues;
+  return { database: databaseConfig(complete), logLevel: complete.LOG_LEVEL };
+}
+
+/** All that the local upstream needs. */
+export function loadLocalUpstreamConfig(env: NodeJS.ProcessEnv): { port: number; logLevel: LogLevel } {
+  const variables = { ...processVariables, ...localUpstreamVariables };
+  const { values, problems } = readVariables(variables, env);
+  const { UPSTREAM_PORT: port, LOG_LEVEL: logLevel } = values;
+  if (port === undefined || logLevel === undefined || problems.length > 0) throw new ConfigError(problems);
+  return { port, logLevel };
+}
+
+function serverConfig(
+  v: AllValues,
+): Pick<Config, 'environment' | 'logLevel' | 'http' | 'database' | 'temporal' | 'worker'> {
+  const publicUrl = v.PUBLIC_URL ?? `http://localhost:${v.PORT}`;
+  return {
+    environment: v.SLUICE_ENV,
+    logLevel: v.LOG_LEVEL,
+    http: {
+      host: v.HOST,
+      port: v.PORT,
+      publicUrl,
+      shutdownGraceMs: v.API_SHUTDOWN_GRACE,
+      creditsUrl: v.CREDITS_URL ?? publicUrl,
+      maxGenerationBodyBytes: v.MAX_GENERATION_BODY_SIZE,
+      maxBodyBytes: v.MAX_BODY_SIZE,
+    },
+    database: databaseConfig(v),
+    temporal: temporalConfig(v),
+    worker: {
+      queues: v.WORKER_QUEUES,
+      buildId: v.WORKER_BUILD_ID,
+      deploymentName: v.WORKER_DEPLOYMENT_NAME,
+      shutdownGraceMs: v.WORKER_SHUTDOWN_GRACE,
+    },
+  };
+}
+
+type DatabaseValues = Pick<AllValues, keyof typeof databaseVariables>;
+
+function databaseConfig(v: DatabaseValues): DatabaseConfig {
+  return {
+    url: v.DATABASE_URL,
+    listenUrl: v.DATABASE_LISTEN_URL ?? v.DATABASE_URL,
+    readUrl: v.DATABASE_READ_URL ?? v.DATABASE_URL,
+    poolMax: v.DATABASE_POOL_MAX,
+  };
+}
+
+function temporalConfig(v: AllValues): TemporalConfig {
+  return {
+    address: v.TEMPORAL_ADDRESS,
+    namespace: v.TEMPORAL_NAMESPACE,
+    apiKey: v.TEMPORAL_API_KEY,
+    uiUrl: v.TEMPORAL_UI_URL,
+    tls:
+      (v.TEMPORAL_TLS ?? wantsTls(v))
+        ? {
+            serverNameOverride: v.TEMPORAL_TLS_SERVER_NAME,
+            caPath: v.TEMPORAL_TLS_SERVER_CA_CERT_PATH,
+            clientCertPath: v.TEMPORAL_TLS_CLIENT_CERT_PATH,
+            clientKeyPath: v.TEMPORAL_TLS_CLIENT_KEY_PATH,
+          }
+        : false,
+  };
+}
+
+function storageConfig(v: AllValues): Pick<Config, 'objectStore' | 'encryption' | 'outbound'> {
+  return {
+    objectStore:
+      v.OBJECT_STORE.kind === 'file'
+        ? v.OBJECT_STORE
+        : {
+            ...v.OBJECT_STORE,
+            endpoint: v.S3_ENDPOINT,
+            region: v.S3_REGION,
+            accessKeyId: v.S3_ACCESS_KEY_ID,
+            secretAccessKey: v.S3_SECRET_ACCESS_KEY,
+            forcePathStyle: v.S3_FORCE_PATH_STYLE,
+          },
+    encryption: v.ENCRYPTION_KEYS,
+    outbound: { allow: v.OUTBOUND_ALLOW ?? [] },
+  };
+}
+
+function jobConfig(v: AllValues): Pick<Config, 'jobs' | 'webhooks'> {
+  return {
+    jobs: {
+      outputRetentionMs: v.OUTPUT_RETENTION,
+      signedUrlMs: v.SIGNED_URL_LIFETIME,
+      pendingDeadlineMs: v.JOB_PENDING_DEADLINE,
+      pollFloorMs: v.JOB_POLL_FLOOR,
+      pollCeilingMs: v.JOB_POLL_CEILING,
+      checkTimeoutMs: v.JOB_CHECK_TIMEOUT,
+      storeTimeoutMs: v.JOB_STORE_TIMEOUT,
+      maxOutputBytes: v.MAX_OUTPUT_SIZE,
+      sweepIntervalMs: v.SWEEP_INTERVAL,
+      sweepGraceMs: v.SWEEP_GRACE,
+      unclaimedAfterMs: v.UNCLAIMED_AFTER,
+      startsPerSecond: v.JOB_STARTS_PER_SECOND,
+      startConcurrency: v.JOB_START_CONCURRENCY,
+    },
+    webhooks: {
+      timeoutMs: v.WEBHOOK_TIMEOUT,
+      scheduleSeconds: v.WEBHOOK_SCHEDULE_SECONDS,
+      jitter: v.WEBHOOK_JITTER,
+    },
+  };
+}

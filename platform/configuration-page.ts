@@ -1,0 +1,64 @@
+import type { Variable } from './config-variable.ts';
+import { jobVariables, localUpstreamVariables, webhookVariables } from './job-variables.ts';
+import {
+  databaseVariables,
+  httpVariables,
+  processVariables,
+  temporalVariables,
+  workerVariables,
+} from './server-variables.ts';
+import { objectStoreVariables, safetyVariables } from './storage-variables.ts';
+
+interface Section {
+  title: string;
+  variables: Record<string, Variable<unknown>>;
+  note?: string;
+}
+
+const SECTIONS: Section[] = [
+  { title: 'Every process', variables: processVariables },
+  { title: 'HTTP', variables: httpVariables },
+  { title: 'Postgres', variables: databaseVariables },
+  { title: 'Temporal', variables: temporalVariables },
+  { title: 'Worker', variables: workerVariables },
+  {
+    title: 'Object store',
+    variables: objectStoreVariables,
+    note: 'Give a bucket a lifecycle rule that aborts unfinished multipart uploads after a day: a process that dies while it uploads leaves one behind.',
+  },
+  { title: 'Safety', variables: safetyVariables },
+  { title: 'Video jobs', variables: jobVariables },
+  { title: 'Webhooks', variables: webhookVariables },
+  { title: 'Local upstream', variables: localUpstreamVariables },
+];
+
+const INTRODUCTION = `# Configuration
+
+Sluice is configured by environment variables and by nothing else. A process that finds one missing or malformed lists all that is wrong and does not start.
+
+Surrounding spaces do not count, and an empty value is one that is not set. Durations are whole numbers with a unit (\`500ms\`, \`15s\`, \`5m\`, \`24h\`, \`7d\`), sizes likewise (\`512B\`, \`64KiB\`, \`1MiB\`, \`2GiB\`). Lists are separated by commas.
+
+This page is generated from the table that the code reads the environment with.`;
+
+const PROVIDERS = `## Providers
+
+For each provider, by its slug in upper case and with \`_\` for \`-\` (\`openai-compatible\` is \`OPENAI_COMPATIBLE\`):
+
+- \`PROVIDER_<SLUG>_API_KEY\` (secret): the operator's credential. Without it the provider's endpoints are not routable, unless the provider needs none.
+- \`PROVIDER_<SLUG>_BASE_URL\`: where its API is. Without it: the vendor's own address.`;
+
+/** docs/configuration.md, whole. */
+export function renderConfigurationPage(): string {
+  return `${[INTRODUCTION, ...SECTIONS.map(renderSection), PROVIDERS].join('\n\n')}\n`;
+}
+
+function renderSection({ title, note, variables }: Section): string {
+  const entries = Object.entries(variables).map(([name, variable]) => renderVariable(name, variable));
+  return [`## ${title}`, ...(note === undefined ? [] : [note]), ...entries].join('\n\n');
+}
+
+function renderVariable(name: string, { sentence, example, secret, unset }: Variable<unknown>): string {
+  const absent = unset === undefined ? 'Must be set.' : `When not set: ${unset.words}.`;
+  const shown = unset?.words === `\`${example}\`` ? '' : ` Example: \`${example}\`.`;
+  return `### \`${name}\`\n\n${sentence}${secret === true ? ' Secret.' : ''} ${absent}${shown}`;
+}

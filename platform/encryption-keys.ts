@@ -1,0 +1,37 @@
+export interface EncryptionConfig {
+  /** Seals new values; the others only open what they sealed before. */
+  currentKeyId: string;
+  /** 32 bytes each. */
+  keys: ReadonlyMap<string, Buffer>;
+}
+
+/** The key of every laptop stack. Anyone can read it here, so production refuses to start with it. */
+export const LAPTOP_ENCRYPTION_KEYS = 'laptop:c2x1aWNlIGxhcHRvcCBrZXksIG5vdCBhIHNlY3JldCE=';
+
+const KEY_PATTERN = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]{43}=)$/;
+
+/**
+ * `id:base64,id:base64…`, the first being current. Throws with a sentence for the operator that names the
+ * faulty entry by position only: the text is secret.
+ */
+export function parseEncryptionKeys(text: string): EncryptionConfig {
+  const keys = new Map<string, Buffer>();
+  for (const [index, entry] of text.split(',').entries()) {
+    const [, id, base64] = KEY_PATTERN.exec(entry.trim()) ?? [];
+    if (id === undefined || base64 === undefined) {
+      throw new TypeError(`entry ${index + 1} is not <id>:<base64 of exactly 32 bytes>`);
+    }
+    if (keys.has(id)) throw new TypeError(`entry ${index + 1} repeats a key id`);
+    const key = Buffer.from(base64, 'base64');
+    if (new Set(key).size < 8) throw new TypeError(`entry ${index + 1} is not a random key`);
+    keys.set(id, key);
+  }
+  const [currentKeyId = ''] = keys.keys();
+  return { currentKeyId, keys };
+}
+
+/** By its bytes, whatever id it goes under and wherever in the list it stands. */
+export function holdsLaptopKey({ keys }: EncryptionConfig): boolean {
+  const [laptopKey] = parseEncryptionKeys(LAPTOP_ENCRYPTION_KEYS).keys.values();
+  return [...keys.values()].some((key) => laptopKey?.equals(key) === true);
+}

@@ -1,0 +1,94 @@
+import { lookup as systemLookup } from 'node:dns/promises';
+import type { LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
+import { buildConnector } from 'undici';
+import type { AddressRules } from './address-rules.ts';
+import { OutboundBlockedError, toOutboundError } from './outbound-error.ts';
+import { isLocalhost, LOOPBACK_ADDRESSES, permits } from './url-rules.ts';
+
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** Every address of a host name, or a rejection with the resolver's error. */
+export type ResolveHost = (hostname: string) => Promise<string[]>;
+
+/** The system's resolver, so that hosts files and search domains of a cluster keep working. */
+export async function resolveWithSystem(hostname: string): Promise<string[]> {
+  const answers = await systemLookup(hostname, { all: true });
+  return answers.map((answer) => answer.address);
+}
+
+export interface GuardedConnectorOptions {
+  rules: AddressRules;
+  resolve: ResolveHost;
+  /** PEM; trusted in place of the system's authorities. */
+  ca?: string | undefined;
+}
+
+/**
+ * An undici connector that opens a socket only to permitted addresses.
+ *
+ * The name is resolved, and every answer judged, at each connection: there is no gap between check and use
+ * for a rebinding name to slip through. Node skips the lookup for literal addresses, so those are judged here;
+ * and whatever the socket says it reached is judged once more. A kept-alive socket passed this at its connect.
+ */
+export function createGuardedConnector(options: GuardedConnectorOptions): buildConnector.connector {
+  const { rules } = options;
+  const connectors: Record<string, buildConnector.connector> = {
+    'http:': buildFor('http:', options),
+    'https:': buildFor('https:', options),
+  };
+  return (target, callback) => {
+    const connect = connectors[target.protocol];
+    const literal = isIP(target.hostname) !== 0;
+    if (connect === undefined || (literal && !permits(rules, target.protocol, target.hostname))) {
+      callback(new OutboundBlockedError('address_not_allowed'), null);
+      return;
+    }
+    connect(target, (error, socket) => {
+      if (error !== null) {
+        callback(toOutboundError(error, { sent: false }), null);
+      } else if (permits(rules, target.protocol, socket.remoteAddress ?? '')) {
+        callback(null, socket);
+      } else {
+        socket.destroy();
+        callback(new OutboundBlockedError('address_not_allowed'), null);
+      }
+    });
+  };
+}
+
+/** A `lookup` for net.connect that fails as a whole when a single answer is not permitted. */
+export function createGuardedLookup(
+  protocol: 'http:' | 'https:',
+  { rules, resolve }: { rules: AddressRules; resolve: ResolveHost },
+): LookupFunction {
+  async function permitted(hostname: string): Promise<{ address: string; family: number }[]> {
+    const addresses = isLocalhost(hostname)
+      ? LOOPBACK_ADDRESSES.filter((address) => rules.judge(address) === 'allowed')
+      : await resolve(hostname);
+    if (addresses.length === 0 || !addresses.every((address) => permits(rules, protocol, address))) {
+      throw new OutboundBlockedError('address_not_allowed');
+    }
+    return addresses.map((address) => ({ address, family: isIP(address) }));
+  }
+
+  return (hostname, options, callback) => {
+    permitted(hostname).then(
+      (answers) => {
+        const [first] = answers;
+        if (options.all === true || first === undefined) callback(null, answers);
+        else callback(null, first.address, first.family);
+      },
+      (error: Error) => callback(error, []),
+    );
+  };
+}
+
+function buildFor(protocol: 'http:' | 'https:', options: GuardedConnectorOptions): buildConnector.connector {
+  return buildConnector({
+    lookup: createGuardedLookup(protocol, options),
+    timeout: CONNECT_TIMEOUT_MS,
+    allowH2: false,
+    ...(options.ca === undefined ? {} : { ca: options.ca }),
+  });
+}

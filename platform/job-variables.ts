@@ -1,0 +1,62 @@
+import { WEBHOOK_SCHEDULE_SECONDS } from '../domain/runs.ts';
+import { byteSize, duration, fraction, secondsList, wholeNumber } from './config-rules.ts';
+import { defaulted } from './config-variable.ts';
+
+export const jobVariables = {
+  OUTPUT_RETENTION: defaulted(duration('1m', '3650d'), '7d', {
+    sentence: 'How long the files of a completed job are kept.',
+  }),
+  SIGNED_URL_LIFETIME: defaulted(duration('10s', '1h'), '1h', {
+    sentence: 'How long a signed URL works at most; reading the job mints a new one.',
+  }),
+  JOB_PENDING_DEADLINE: defaulted(duration('1s', '7d'), '24h', {
+    sentence: 'How long an accepted job may wait for its submission before it expires.',
+  }),
+  JOB_POLL_FLOOR: defaulted(duration('1s', '1h'), '2s', {
+    sentence: 'The shortest time between two looks at a running job. It grows with the age of the job.',
+  }),
+  JOB_POLL_CEILING: defaulted(duration('1s', '1h'), '30s', { sentence: 'The longest.' }),
+  JOB_CHECK_TIMEOUT: defaulted(duration('1s', '10m'), '30s', {
+    sentence: 'How long one look at the provider may take.',
+  }),
+  JOB_STORE_TIMEOUT: defaulted(duration('10s', '24h'), '15m', {
+    sentence: 'How long fetching and storing the finished files may take.',
+  }),
+  MAX_OUTPUT_SIZE: defaulted(byteSize('1MiB', '1024GiB'), '2GiB', {
+    sentence: 'The largest single file taken from a provider.',
+  }),
+  JOB_STARTS_PER_SECOND: defaulted(wholeNumber(1, 10_000), '50', {
+    sentence: 'How many workflows one process starts per second, so that starts do not starve running jobs.',
+  }),
+  JOB_START_CONCURRENCY: defaulted(wholeNumber(1, 1_000), '16', {
+    sentence: 'How many starts one process has under way at once.',
+  }),
+  SWEEP_INTERVAL: defaulted(duration('1s', '1h'), '15s', {
+    sentence: 'How often work that was accepted but got lost on its way is looked for.',
+  }),
+  SWEEP_GRACE: defaulted(duration('1s', '1h'), '15s', {
+    sentence: 'How long an accepted job may be without a workflow before the sweep starts one.',
+  }),
+  UNCLAIMED_AFTER: defaulted(duration('1s', '1h'), '2m', {
+    sentence: 'How long a started job may be without a worker before the sweep asks Temporal about it.',
+  }),
+};
+
+export const webhookVariables = {
+  WEBHOOK_TIMEOUT: defaulted(duration('1s', '60s'), '15s', {
+    sentence: 'How long one delivery may take, answer included.',
+  }),
+  WEBHOOK_SCHEDULE_SECONDS: defaulted(secondsList, WEBHOOK_SCHEDULE_SECONDS.join(','), {
+    sentence: 'The wait before each attempt, counted from the one before; as many attempts as numbers.',
+  }),
+  WEBHOOK_JITTER: defaulted(fraction(0, 1), '0.1', {
+    sentence: 'The share by which each wait is lengthened or shortened at random.',
+  }),
+};
+
+/** The upstream that needs no account; a process of its own, which reads nothing but these and LOG_LEVEL. */
+export const localUpstreamVariables = {
+  UPSTREAM_PORT: defaulted(wholeNumber(0, 65_535), '8090', {
+    sentence: 'The port the local upstream listens on, on 127.0.0.1; 0 takes a free one.',
+  }),
+};

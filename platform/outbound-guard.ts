@@ -1,0 +1,131 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import { Agent } from 'undici';
+import type { Dispatcher } from 'undici';
+import { createAddressRules } from './address-rules.ts';
+import type { AddressRules } from './address-rules.ts';
+import { createGuardedConnector, resolveWithSystem } from './guarded-connector.ts';
+import type { ResolveHost } from './guarded-connector.ts';
+import { guardBody } from './outbound-body.ts';
+import { createDeadline } from './outbound-deadline.ts';
+import type { Deadline } from './outbound-deadline.ts';
+import { OutboundBlockedError, OutboundResponseTooLargeError, toOutboundError } from './outbound-error.ts';
+import { harmlessHeaders, redirectLocation, requestHeaders } from './outbound-headers.ts';
+import { parseOutboundUrl } from './url-rules.ts';
+
+/** A body that sends nothing for this long is dead, however generous the total time is. */
+const IDLE_BODY_TIMEOUT_MS = 60_000;
+
+export interface OutboundRequest {
+  /** `GET` when absent. */
+  method?: string;
+  headers?: Record<string, string>;
+  body?: string | Uint8Array;
+  /** Rejects (or ends the body) with the signal's reason. */
+  signal?: AbortSignal;
+  /** From the call to the last byte of the body, redirects included. */
+  timeoutMs: number;
+  /** 0 when absent: a 3xx is then an answer like any other. Only GET and HEAD are ever redirected. */
+  maxRedirects?: number;
+  maxResponseBytes?: number;
+}
+
+export interface OutboundResponse {
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** Read it or destroy it; it is cut when the time is up. */
+  body: Readable;
+}
+
+/** The one door to every URL that a customer or an upstream names (design: outbound guard). */
+export interface OutboundGuard {
+  /** Throws OutboundBlockedError for what can be refused without DNS. For request validation. */
+  checkUrl(url: string): void;
+  /**
+   * One HTTP exchange; nothing is repeated. Rejects with OutboundBlockedError, OutboundTimeoutError,
+   * OutboundResponseTooLargeError, OutboundNetworkError or the reason of `signal`; none of their messages
+   * holds a resolved address.
+   */
+  fetch(url: string, request: OutboundRequest): Promise<OutboundResponse>;
+  /** Drops every connection, also those in use. */
+  close(): Promise<void>;
+}
+
+export interface OutboundGuardOptions {
+  /** CIDR ranges that may be reached although not public, by plain http too. Metadata addresses never. */
+  allow: readonly string[];
+  /** The system's resolver when absent. */
+  resolve?: ResolveHost;
+  /** PEM; trusted in place of the system's authorities. */
+  ca?: string;
+}
+
+export function createOutboundGuard(options: OutboundGuardOptions): OutboundGuard {
+  const rules = createAddressRules(options.allow);
+  const connect = createGuardedConnector({
+    rules,
+    resolve: options.resolve ?? resolveWithSystem,
+    ca: options.ca,
+  });
+  const agent = new Agent({ connect, headersTimeout: 0, bodyTimeout: IDLE_BODY_TIMEOUT_MS });
+
+  return {
+    checkUrl(url) {
+      parseOutboundUrl(url, rules);
+    },
+    async fetch(url, request) {
+      const deadline = createDeadline(request.timeoutMs, request.signal);
+      try {
+        return await exchange({ agent, rules }, url, request, deadline);
+      } catch (error) {
+        deadline.clear();
+        throw deadline.signal.aborted ? deadline.signal.reason : toOutboundError(error, { sent: true });
+      }
+    },
+    close: () => agent.destroy(),
+  };
+}
+
+async function exchange(
+  { agent, rules }: { agent: Agent; rules: AddressRules },
+  url: string,
+  request: OutboundRequest,
+  deadline: Deadline,
+): Promise<OutboundResponse> {
+  const { method = 'GET', body = null, maxRedirects = 0, maxResponseBytes = Infinity } = request;
+  const { signal } = deadline;
+  let target = parseOutboundUrl(url, rules);
+  let headers = requestHeaders(request.headers ?? {});
+  for (let hop = 0; ; hop += 1) {
+    const { origin, pathname, search } = target;
+    const sent = agent.request({ origin, path: pathname + search, method, headers, body, signal });
+    const answer = await deadline.limit(sent);
+    const location = maxRedirects === 0 ? undefined : redirectLocation(method, answer);
+    if (location === undefined) return present(answer, method, maxResponseBytes, deadline);
+    discard(answer.body);
+    if (hop === maxRedirects) throw new OutboundBlockedError('too_many_redirects');
+    target = parseOutboundUrl(URL.parse(location, target.href)?.href ?? '', rules);
+    if (target.origin !== origin) headers = harmlessHeaders(headers);
+  }
+}
+
+function present(
+  answer: Dispatcher.ResponseData,
+  method: string,
+  maxBytes: number,
+  deadline: Deadline,
+): OutboundResponse {
+  if (method !== 'HEAD' && Number(answer.headers['content-length'] ?? 0) > maxBytes) {
+    discard(answer.body);
+    throw new OutboundResponseTooLargeError(maxBytes);
+  }
+  return {
+    status: answer.statusCode,
+    headers: answer.headers,
+    body: guardBody(answer.body, maxBytes, deadline),
+  };
+}
+
+function discard(body: Readable): void {
+  body.on('error', () => undefined).destroy();
+}

@@ -1,0 +1,45 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** Headers of the connection, not of the message: the client sets them itself, a customer never may. */
+const CONNECTION_HEADERS = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/**
+ * What may follow a redirect to another origin. A list of what to keep, not of what to drop: vendors carry
+ * credentials in headers of any name.
+ */
+const HARMLESS_HEADERS = new Set(['accept', 'accept-encoding', 'accept-language', 'range', 'user-agent']);
+
+const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
+
+export function requestHeaders(headers: Record<string, string>): Record<string, string> {
+  return filter(headers, (name) => !CONNECTION_HEADERS.has(name));
+}
+
+export function harmlessHeaders(headers: Record<string, string>): Record<string, string> {
+  return filter(headers, (name) => HARMLESS_HEADERS.has(name));
+}
+
+/** Where the answer sends the request next; undefined when it is to be taken as it is. */
+export function redirectLocation(
+  method: string,
+  answer: { statusCode: number; headers: IncomingHttpHeaders },
+): string | undefined {
+  if (method !== 'GET' && method !== 'HEAD') return undefined;
+  return REDIRECT_STATUSES.has(answer.statusCode) ? answer.headers.location : undefined;
+}
+
+function filter(headers: Record<string, string>, keep: (name: string) => boolean): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => keep(name.toLowerCase())));
+}

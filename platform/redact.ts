@@ -1,0 +1,92 @@
+import { isNativeError } from 'node:util/types';
+
+const REDACTED = '[redacted]';
+/** Every log line passes here, and few hold anything of the kind. */
+const WORTH_A_LOOK = /:\/\/|[?&]|\bsk-|\bwhs[ek]|bearer|basic/i;
+/** Deeper than anything logged on purpose; a socket or a request logged by mistake stops here. */
+const MAX_DEPTH = 6;
+const MAX_ENTRIES = 50;
+
+/** Compared with the name in lower case and without separators: `X-Api-Key` is `xapikey`. */
+const SECRET_NAME =
+  /^(key|pass|pwd)$|(authorization|cookies?|token|secrets?|password|passphrase|apikeys?|privatekey|secretkey|accesskey|masterkey|encryptionkeys?|managementkey|signatures?|credentials?)$/;
+
+/** Verdicts by name: the same few names come in every line. */
+const secretNames = new Map<string, boolean>();
+
+/**
+ * A copy fit for the log: values under secret names are gone at any depth, errors are plain objects with
+ * their causes, bigints are decimal strings, bytes are their length, cycles end.
+ */
+export function redact(value: unknown): unknown {
+  return redactValue(value, 0, new Set());
+}
+
+/**
+ * Secrets recognisable by their look, anywhere in a line: gateway and vendor keys, webhook secrets,
+ * Authorization values, a URL's userinfo, and query parameters that grant access.
+ */
+export function redactText(text: string): string {
+  if (!WORTH_A_LOOK.test(text)) return text;
+  return text
+    .replace(/\b(sk-(?:[a-z]+-)?|whs[ek]c?_)[\w+/=-]{8,}/g, `$1${REDACTED}`)
+    .replace(/\b(bearer|basic)\s+[\w+/=.~-]{6,}/gi, `$1 ${REDACTED}`)
+    .replace(/:\/\/[^\s/?#"'\\]+@/g, `://${REDACTED}@`)
+    .replace(
+      /([?&](?:[\w.-]*(?:signature|token|secret|key|password|credential)[\w-]*|sig|code)=)[^&#\s"'\\]+/gi,
+      `$1${REDACTED}`,
+    );
+}
+
+function redactValue(value: unknown, depth: number, above: Set<object>): unknown {
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value !== 'object' || value === null) return value;
+  if (above.has(value)) return '[circular]';
+  if (depth > MAX_DEPTH) return '[deep]';
+  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+  above.add(value);
+  const copy = redactObject(value, depth + 1, above);
+  above.delete(value);
+  return copy;
+}
+
+function redactObject(value: object, depth: number, above: Set<object>): unknown {
+  if (value instanceof Error || isNativeError(value)) return redactError(value, depth, above);
+  if ('toJSON' in value && typeof value.toJSON === 'function')
+    return redactValue(value.toJSON(), depth, above);
+  if (value instanceof Map || value instanceof Set) return `[${value.constructor.name} of ${value.size}]`;
+  if (Array.isArray(value)) {
+    return value.slice(0, MAX_ENTRIES).map((item: unknown) => redactValue(item, depth, above));
+  }
+  return redactEntries(Object.entries(value), depth, above);
+}
+
+function redactEntries(entries: [string, unknown][], depth: number, above: Set<object>): object {
+  const copy: Record<string, unknown> = {};
+  for (const [name, item] of entries.slice(0, MAX_ENTRIES)) {
+    copy[name] = isSecret(name, item) ? REDACTED : redactValue(item, depth, above);
+  }
+  return copy;
+}
+
+/** `message`, `stack` and `cause` are not enumerable, so they are named. */
+function redactError(error: Error, depth: number, above: Set<object>): object {
+  const { name, message, stack, cause } = error;
+  return {
+    type: name,
+    message,
+    ...redactEntries(Object.entries(error), depth, above),
+    ...(stack === undefined ? {} : { stack }),
+    ...(cause === undefined ? {} : { cause: redactValue(cause, depth, above) }),
+  };
+}
+
+/** An absent secret is worth seeing in the log as absent. */
+function isSecret(name: string, value: unknown): boolean {
+  if (value === undefined || value === null || typeof value === 'boolean') return false;
+  const known = secretNames.get(name);
+  if (known !== undefined) return known;
+  const secret = SECRET_NAME.test(name.toLowerCase().replace(/[-_.\s]/g, ''));
+  if (secretNames.size < 1_000) secretNames.set(name, secret);
+  return secret;
+}

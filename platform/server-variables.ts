@@ -1,0 +1,138 @@
+import { QUEUES } from '../domain/runs.ts';
+import type { QueueName } from '../domain/runs.ts';
+import {
+  absolutePath,
+  anyText,
+  baseUrl,
+  byteSize,
+  duration,
+  hostAndPort,
+  oneOf,
+  someOf,
+  trueOrFalse,
+  urlOf,
+  wholeNumber,
+} from './config-rules.ts';
+import { defaulted, optional, required } from './config-variable.ts';
+import { LOG_LEVELS } from './log-level.ts';
+
+const QUEUE_NAMES = Object.keys(QUEUES) as QueueName[];
+const postgresUrl = urlOf('postgres', 'postgresql');
+
+export const processVariables = {
+  SLUICE_ENV: defaulted(oneOf(['production', 'development', 'test']), 'production', {
+    sentence: 'Production refuses settings that are only fit for a laptop.',
+  }),
+  LOG_LEVEL: defaulted(oneOf(LOG_LEVELS), 'info', { sentence: 'The least severe level that is logged.' }),
+};
+
+export const httpVariables = {
+  HOST: defaulted(anyText, '0.0.0.0', { sentence: 'The address the API listens on.' }),
+  PORT: defaulted(wholeNumber(0, 65_535), '8080', {
+    sentence: 'The port the API listens on; 0 takes a free one.',
+  }),
+  PUBLIC_URL: optional(baseUrl, {
+    sentence: 'The origin clients reach the API under; it begins the absolute URLs in answers and webhooks.',
+    example: 'https://sluice.example.com',
+    unset: 'an error in production, `http://localhost:<PORT>` elsewhere',
+  }),
+  CREDITS_URL: optional(urlOf('https', 'http'), {
+    sentence: 'The page that the answer to a customer without credits points at.',
+    example: 'https://example.com/credits',
+    unset: '`PUBLIC_URL`',
+  }),
+  MAX_BODY_SIZE: defaulted(byteSize('1KiB', '64MiB'), '1MiB', {
+    sentence: 'The largest request body; above it the answer is 413.',
+  }),
+  MAX_GENERATION_BODY_SIZE: defaulted(byteSize('1KiB', '512MiB'), '32MiB', {
+    sentence: 'The same for generation endpoints, which take inline media.',
+  }),
+  API_SHUTDOWN_GRACE: defaulted(duration('0s', '1h'), '30s', {
+    sentence: 'How long requests may finish after a stop signal.',
+  }),
+};
+
+export const databaseVariables = {
+  DATABASE_URL: required(postgresUrl, {
+    sentence: 'Postgres. Options such as `sslmode` go into the URL.',
+    example: 'postgres://sluice:password@db.example.com:5432/sluice',
+    secret: true,
+  }),
+  DATABASE_LISTEN_URL: optional(postgresUrl, {
+    sentence: 'The same database without a transaction pooler in between: notifications need a session.',
+    example: 'postgres://sluice:password@db.example.com:5433/sluice',
+    unset: '`DATABASE_URL`',
+    secret: true,
+  }),
+  DATABASE_READ_URL: optional(postgresUrl, {
+    sentence: 'A read replica for lists and reports, which may lag behind.',
+    example: 'postgres://sluice:password@replica.example.com:5432/sluice',
+    unset: '`DATABASE_URL`',
+    secret: true,
+  }),
+  DATABASE_POOL_MAX: defaulted(wholeNumber(1, 500), '10', {
+    sentence: 'The most connections one process opens to the primary.',
+  }),
+};
+
+export const temporalVariables = {
+  TEMPORAL_ADDRESS: required(hostAndPort, {
+    sentence: "The Temporal server's frontend.",
+    example: 'temporal.example.com:7233',
+  }),
+  TEMPORAL_NAMESPACE: defaulted(anyText, 'default', { sentence: 'The Temporal namespace.' }),
+  TEMPORAL_API_KEY: optional(anyText, {
+    sentence: 'An API key, as Temporal Cloud issues them; switches TLS on.',
+    example: 'eyJhbGciOi…',
+    unset: 'no API key is sent',
+    secret: true,
+  }),
+  TEMPORAL_TLS: optional(trueOrFalse, {
+    sentence: 'Whether the connection is encrypted.',
+    example: 'true',
+    unset: 'on when an API key or another `TEMPORAL_TLS_…` variable is set, else off',
+  }),
+  TEMPORAL_TLS_SERVER_NAME: optional(anyText, {
+    sentence: "The name expected in the server's certificate.",
+    example: 'temporal.example.com',
+    unset: 'the host of `TEMPORAL_ADDRESS`',
+  }),
+  TEMPORAL_TLS_SERVER_CA_CERT_PATH: optional(absolutePath, {
+    sentence: "PEM file with the authority that signed the server's certificate.",
+    example: '/etc/sluice/temporal-ca.pem',
+    unset: "the system's authorities",
+  }),
+  TEMPORAL_TLS_CLIENT_CERT_PATH: optional(absolutePath, {
+    sentence: 'PEM file with the client certificate (mTLS); goes with the key.',
+    example: '/etc/sluice/temporal.pem',
+    unset: 'no client certificate is sent',
+  }),
+  TEMPORAL_TLS_CLIENT_KEY_PATH: optional(absolutePath, {
+    sentence: "PEM file with the client certificate's private key.",
+    example: '/etc/sluice/temporal.key',
+    unset: 'no client certificate is sent',
+  }),
+  TEMPORAL_UI_URL: optional(baseUrl, {
+    sentence: 'The Temporal Web UI, for links shown to operators.',
+    example: 'https://temporal-ui.example.com',
+    unset: 'no links are shown',
+  }),
+};
+
+export const workerVariables = {
+  WORKER_QUEUES: defaulted(someOf(QUEUE_NAMES), QUEUE_NAMES.join(','), {
+    sentence: 'The task queues this worker serves.',
+    example: 'video',
+  }),
+  WORKER_BUILD_ID: optional(anyText, {
+    sentence: 'The build, for worker versioning: a running job stays with the build it started on.',
+    example: '2026-03-01-4f2c1d9',
+    unset: 'the worker is not versioned',
+  }),
+  WORKER_DEPLOYMENT_NAME: defaulted(anyText, 'sluice', {
+    sentence: 'The worker deployment that the build belongs to.',
+  }),
+  WORKER_SHUTDOWN_GRACE: defaulted(duration('0s', '1h'), '60s', {
+    sentence: 'How long running activities may finish after a stop signal.',
+  }),
+};

@@ -1,0 +1,47 @@
+import { anyText, baseUrl, cidrRanges, trueOrFalse } from './config-rules.ts';
+import { defaulted, optional, required } from './config-variable.ts';
+import { parseEncryptionKeys } from './encryption-keys.ts';
+import { objectStoreLocation } from './object-store-location.ts';
+
+export const objectStoreVariables = {
+  OBJECT_STORE: required(objectStoreLocation, {
+    sentence:
+      'Where generated media lies: a directory, which all processes must share, or a bucket of any S3 service.',
+    example: 's3://sluice-media/production',
+  }),
+  S3_ENDPOINT: optional(baseUrl, {
+    sentence: 'The S3 service, when it is not AWS.',
+    example: 'https://minio.example.com:9000',
+    unset: 'AWS',
+  }),
+  S3_REGION: defaulted(anyText, 'us-east-1', { sentence: "The bucket's region." }),
+  S3_ACCESS_KEY_ID: optional(anyText, {
+    sentence: 'The access key; goes with the secret.',
+    example: 'AKIAIOSFODNN7EXAMPLE',
+    unset: "the AWS SDK's usual sources: its own variables, profile, instance or task role",
+  }),
+  S3_SECRET_ACCESS_KEY: optional(anyText, {
+    sentence: "The access key's secret.",
+    example: '<secret>',
+    unset: 'see `S3_ACCESS_KEY_ID`',
+    secret: true,
+  }),
+  S3_FORCE_PATH_STYLE: defaulted(trueOrFalse, 'false', {
+    sentence: 'Puts the bucket into the path, not the host name; most services other than AWS want it.',
+  }),
+};
+
+export const safetyVariables = {
+  ENCRYPTION_KEYS: required(parseEncryptionKeys, {
+    sentence:
+      'Master keys for secrets at rest: `<id>:<base64 of 32 random bytes>`, separated by commas. The first seals; the others still open what they sealed before.',
+    example: '2026a:<output of openssl rand -base64 32>',
+    secret: true,
+  }),
+  OUTBOUND_ALLOW: optional(cidrRanges, {
+    sentence:
+      'Private ranges that callback, media and destination URLs may lead to, by plain http too. Cloud metadata addresses stay closed.',
+    example: '10.20.0.0/16,fd12:3456::/32',
+    unset: 'public addresses by https only',
+  }),
+};

@@ -1,0 +1,159 @@
+import { describe, expect, test } from '@jest/globals';
+import { loadConfig, loadDatabaseConfig, loadLocalUpstreamConfig } from '../../platform/config.ts';
+import { KEY, problemWith, PRODUCTION } from './config-setup.ts';
+
+describe('defaults', () => {
+  test('fill what production does not have to set', () => {
+    const config = loadConfig(PRODUCTION);
+    expect(config).toMatchObject({
+      environment: 'production',
+      logLevel: 'info',
+      http: {
+        host: '0.0.0.0',
+        port: 8080,
+        publicUrl: 'https://sluice.example.com',
+        shutdownGraceMs: 30_000,
+        creditsUrl: 'https://sluice.example.com',
+        maxGenerationBodyBytes: 32 * 1024 * 1024,
+        maxBodyBytes: 1024 * 1024,
+      },
+      database: {
+        url: PRODUCTION.DATABASE_URL,
+        listenUrl: PRODUCTION.DATABASE_URL,
+        readUrl: PRODUCTION.DATABASE_URL,
+      },
+      temporal: { address: 'temporal:7233', namespace: 'default', tls: false },
+      worker: {
+        queues: ['video', 'webhooks', 'maintenance'],
+        deploymentName: 'sluice',
+        shutdownGraceMs: 60_000,
+      },
+      objectStore: {
+        kind: 's3',
+        bucket: 'media',
+        prefix: 'production',
+        region: 'us-east-1',
+        forcePathStyle: false,
+      },
+      outbound: { allow: [] },
+      jobs: {
+        outputRetentionMs: 7 * 86_400_000,
+        signedUrlMs: 3_600_000,
+        pendingDeadlineMs: 86_400_000,
+        pollFloorMs: 2_000,
+        pollCeilingMs: 30_000,
+        checkTimeoutMs: 30_000,
+        storeTimeoutMs: 900_000,
+        maxOutputBytes: 2 * 1024 ** 3,
+        sweepIntervalMs: 15_000,
+        sweepGraceMs: 15_000,
+        unclaimedAfterMs: 120_000,
+        startsPerSecond: 50,
+        startConcurrency: 16,
+      },
+      webhooks: {
+        timeoutMs: 15_000,
+        scheduleSeconds: [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400],
+        jitter: 0.1,
+      },
+      warnings: [],
+    });
+    expect(config.encryption).toEqual({
+      currentKeyId: '2026a',
+      keys: new Map([['2026a', Buffer.from(KEY, 'base64')]]),
+    });
+  });
+
+  test('build the public URL from the port outside of production', () => {
+    const { PUBLIC_URL: _unset, ...env } = PRODUCTION;
+    expect(loadConfig({ ...env, SLUICE_ENV: 'development', PORT: '9999' }).http.publicUrl).toBe(
+      'http://localhost:9999',
+    );
+  });
+});
+
+describe('values', () => {
+  test('are read as they are meant', () => {
+    const config = loadConfig({
+      ...PRODUCTION,
+      PUBLIC_URL: ' https://sluice.example.com/gateway// ',
+      OBJECT_STORE: 'file:///var/lib/sluice%20media',
+      OUTBOUND_ALLOW: '127.0.0.0/8, fd12::/16',
+      WORKER_QUEUES: 'webhooks,video',
+      WEBHOOK_SCHEDULE_SECONDS: '0,1,2',
+      JOB_POLL_FLOOR: '1s',
+      MAX_OUTPUT_SIZE: '512MiB',
+      DATABASE_LISTEN_URL: 'postgresql://direct/sluice',
+    });
+    expect(config.http.publicUrl).toBe('https://sluice.example.com/gateway');
+    expect(config.objectStore).toEqual({ kind: 'file', directory: '/var/lib/sluice media' });
+    expect(config.outbound.allow).toEqual(['127.0.0.0/8', 'fd12::/16']);
+    expect(config.worker.queues).toEqual(['webhooks', 'video']);
+    expect(config.webhooks.scheduleSeconds).toEqual([0, 1, 2]);
+    expect(config.jobs).toMatchObject({ pollFloorMs: 1_000, maxOutputBytes: 512 * 1024 ** 2 });
+    expect(config.database.listenUrl).toBe('postgresql://direct/sluice');
+  });
+
+  test('that are empty count as not set', () => {
+    expect(loadConfig({ ...PRODUCTION, PORT: '', LOG_LEVEL: '  ' }).http.port).toBe(8080);
+    expect(problemWith({ DATABASE_URL: '' })).toBe('DATABASE_URL is not set');
+  });
+
+  test.each([
+    ['s3://media', { bucket: 'media', prefix: '' }],
+    ['s3://media/', { bucket: 'media', prefix: '' }],
+    ['s3://media/a/b/', { bucket: 'media', prefix: 'a/b' }],
+  ])('of a bucket: %s', (text, expected) => {
+    expect(loadConfig({ ...PRODUCTION, OBJECT_STORE: text }).objectStore).toMatchObject(expected);
+  });
+
+  test('of TLS switch it on when they need it', () => {
+    const { temporal } = loadConfig({
+      ...PRODUCTION,
+      TEMPORAL_API_KEY: 'k',
+      TEMPORAL_TLS_SERVER_NAME: 't.example',
+    });
+    expect(temporal).toMatchObject({ apiKey: 'k', tls: { serverNameOverride: 't.example' } });
+    expect(loadConfig({ ...PRODUCTION, TEMPORAL_TLS: 'true' }).temporal.tls).not.toBe(false);
+  });
+});
+
+describe('providers', () => {
+  const { providers, warnings } = loadConfig({
+    ...PRODUCTION,
+    PROVIDER_OPENAI_API_KEY: 'sk-1',
+    PROVIDER_OPENAI_COMPATIBLE_API_KEY: 'sk-2',
+    PROVIDER_OPENAI_COMPATIBLE_BASE_URL: 'http://10.0.0.1:8000/v1/',
+    PROVIDER_REPLICATE_TOKEN: 'r8-typo',
+    PROVIDER_EMPTY_API_KEY: '',
+  });
+
+  test('are found by their slug', () => {
+    expect(providers('openai')).toEqual({ apiKey: 'sk-1' });
+    expect(providers('openai-compatible')).toEqual({ apiKey: 'sk-2', baseUrl: 'http://10.0.0.1:8000/v1' });
+    expect(providers('empty')).toEqual({});
+    expect(providers('unheard-of')).toEqual({});
+  });
+
+  test('with a misspelled variable are reported', () => {
+    expect(warnings).toEqual(['PROVIDER_REPLICATE_TOKEN is not a variable that Sluice reads']);
+  });
+});
+
+test('migrations need nothing but the database', () => {
+  expect(loadDatabaseConfig({ DATABASE_URL: 'postgres://db/sluice' })).toEqual({
+    database: {
+      url: 'postgres://db/sluice',
+      listenUrl: 'postgres://db/sluice',
+      readUrl: 'postgres://db/sluice',
+      poolMax: 10,
+    },
+    logLevel: 'info',
+  });
+  expect(() => loadDatabaseConfig({})).toThrow('DATABASE_URL is not set');
+});
+
+test('the local upstream needs nothing', () => {
+  expect(loadLocalUpstreamConfig({})).toEqual({ port: 8090, logLevel: 'info' });
+  expect(() => loadLocalUpstreamConfig({ UPSTREAM_PORT: 'x' })).toThrow('UPSTREAM_PORT is "x"');
+});

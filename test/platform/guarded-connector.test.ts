@@ -1,0 +1,131 @@
+import { describe, expect, test } from '@jest/globals';
+import type { LookupAddress } from 'node:dns';
+import { createAddressRules } from '../../platform/address-rules.ts';
+import type { AddressRules, AddressVerdict } from '../../platform/address-rules.ts';
+import { createGuardedConnector, createGuardedLookup } from '../../platform/guarded-connector.ts';
+import { OutboundBlockedError } from '../../platform/outbound-error.ts';
+import { startLoopbackServer } from './loopback-server.ts';
+
+interface Setup {
+  answers: string[][];
+  allow?: string[];
+  protocol?: 'http:' | 'https:';
+}
+
+/** A look-up whose resolver gives the answers one after the other. */
+function lookupWith({ answers, allow = [], protocol = 'https:' }: Setup) {
+  const asked: string[] = [];
+  const resolve = async (hostname: string) => {
+    asked.push(hostname);
+    return answers[asked.length - 1] ?? [];
+  };
+  const lookup = createGuardedLookup(protocol, { rules: createAddressRules(allow), resolve });
+  const ask = (hostname: string, all = true) =>
+    new Promise<string | LookupAddress[]>((fulfil, reject) => {
+      lookup(hostname, { all }, (error, addresses) => (error ? reject(error) : fulfil(addresses)));
+    });
+  return { ask, asked };
+}
+
+const blocked = new OutboundBlockedError('address_not_allowed');
+
+test('gives the socket every public answer, with its family', async () => {
+  const { ask } = lookupWith({ answers: [['93.184.216.34', '2606:4700:4700::1111']] });
+  expect(await ask('example.com')).toEqual([
+    { address: '93.184.216.34', family: 4 },
+    { address: '2606:4700:4700::1111', family: 6 },
+  ]);
+});
+
+test('gives the first answer when only one is wanted', async () => {
+  const { ask } = lookupWith({ answers: [['93.184.216.34', '1.1.1.1']] });
+  expect(await ask('example.com', false)).toBe('93.184.216.34');
+});
+
+test('refuses a name that first answers public and then private', async () => {
+  const { ask, asked } = lookupWith({ answers: [['93.184.216.34'], ['10.0.0.1']] });
+  await ask('rebind.example');
+  await expect(ask('rebind.example')).rejects.toEqual(blocked);
+  expect(asked).toEqual(['rebind.example', 'rebind.example']);
+});
+
+test.each([
+  ['public, then private', ['93.184.216.34', '127.0.0.1']],
+  ['private, then public', ['127.0.0.1', '93.184.216.34']],
+  ['public v4, mapped v6', ['93.184.216.34', '::ffff:10.0.0.1']],
+])('refuses a mixed answer as a whole: %s', async (_name, addresses) => {
+  await expect(lookupWith({ answers: [addresses] }).ask('mixed.example')).rejects.toEqual(blocked);
+});
+
+test('refuses an empty answer', async () => {
+  await expect(lookupWith({ answers: [[]] }).ask('empty.example')).rejects.toEqual(blocked);
+});
+
+describe('plain http', () => {
+  test('needs every address inside the opened ranges', async () => {
+    const setup = { allow: ['10.0.0.0/8'], protocol: 'http:' as const };
+    expect(await lookupWith({ ...setup, answers: [['10.0.0.1']] }).ask('a.example')).toHaveLength(1);
+    await expect(lookupWith({ ...setup, answers: [['93.184.216.34']] }).ask('a.example')).rejects.toEqual(
+      blocked,
+    );
+    await expect(
+      lookupWith({ ...setup, answers: [['10.0.0.1', '93.184.216.34']] }).ask('a.example'),
+    ).rejects.toEqual(blocked);
+  });
+});
+
+describe('localhost', () => {
+  test('is the opened loopback addresses, whatever a resolver would say', async () => {
+    const { ask, asked } = lookupWith({ answers: [['93.184.216.34']], allow: ['127.0.0.0/8'] });
+    expect(await ask('localhost')).toEqual([{ address: '127.0.0.1', family: 4 }]);
+    expect(await ask('hooks.localhost')).toEqual([{ address: '127.0.0.1', family: 4 }]);
+    expect(asked).toEqual([]);
+  });
+
+  test('is refused when no loopback address is opened', async () => {
+    await expect(lookupWith({ answers: [['93.184.216.34']] }).ask('localhost')).rejects.toEqual(blocked);
+  });
+});
+
+test("passes the resolver's own error on", async () => {
+  const failure = Object.assign(new Error('getaddrinfo ENOTFOUND nowhere.example'), { code: 'ENOTFOUND' });
+  const lookup = createGuardedLookup('https:', {
+    rules: createAddressRules([]),
+    resolve: () => Promise.reject(failure),
+  });
+  const error = await new Promise((fulfil) => lookup('nowhere.example', { all: true }, fulfil));
+  expect(error).toBe(failure);
+});
+
+describe('the connector', () => {
+  /** Connects to a real server under rules that give the verdicts one after the other. */
+  async function connect(hostname: string, verdicts: AddressVerdict[]) {
+    const server = await startLoopbackServer((_request, response) => response.end());
+    const rules: AddressRules = { opensRanges: true, judge: () => verdicts.shift() ?? 'refused' };
+    const connector = createGuardedConnector({ rules, resolve: async () => ['127.0.0.1'] });
+    const outcome = await new Promise((resolve) => {
+      connector({ hostname, protocol: 'http:', port: String(server.port) }, (error, socket) => {
+        socket?.destroy();
+        resolve(error ?? 'connected');
+      });
+    });
+    await server.close();
+    return { outcome, sockets: server.connections() };
+  }
+
+  test('opens a socket when the answer, and then the address it reached, are permitted', async () => {
+    expect(await connect('hooks.example', ['allowed', 'allowed'])).toEqual({
+      outcome: 'connected',
+      sockets: 1,
+    });
+  });
+
+  test('judges a literal address itself, since no look-up is made for one', async () => {
+    expect(await connect('127.0.0.1', ['refused', 'allowed'])).toEqual({ outcome: blocked, sockets: 0 });
+    expect(await connect('127.0.0.1', ['allowed', 'allowed'])).toEqual({ outcome: 'connected', sockets: 1 });
+  });
+
+  test('drops a socket that reached another address than the one that was judged', async () => {
+    expect(await connect('hooks.example', ['allowed', 'refused'])).toMatchObject({ outcome: blocked });
+  });
+});

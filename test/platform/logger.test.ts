@@ -1,0 +1,184 @@
+import { describe, expect, test } from '@jest/globals';
+import { createLogger } from '../../platform/logger.ts';
+import type { Logger } from '../../platform/logger.ts';
+
+const KEY = 'sk-slc-AbCdEfGhIjKlMnOpQrStUvWxYz0123456789_-AbCde';
+const WEBHOOK_SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
+
+interface Line {
+  [field: string]: unknown;
+}
+
+/** What the logger wrote: the raw lines, and the last one parsed. */
+function logWith(write: (logger: Logger) => void): { raw: string; line: Line } {
+  let raw = '';
+  const destination = { write: (text: string) => void (raw += text) };
+  write(createLogger({ level: 'debug', name: 'test', destination }));
+  return { raw, line: JSON.parse(raw.trim().split('\n').at(-1) || '{}') as Line };
+}
+
+test('writes one JSON line with time, level, name and message', () => {
+  const { raw, line } = logWith((logger) => logger.info({ jobId: 'gen-vid-1' }, 'submitted'));
+  expect(line).toMatchObject({ level: 'info', name: 'test', jobId: 'gen-vid-1', msg: 'submitted' });
+  expect(line['time']).toMatch(/^\d{4}-\d\d-\d\dT/);
+  expect(raw.endsWith('}\n')).toBe(true);
+});
+
+test('leaves out what is below its level', () => {
+  expect(logWith((logger) => logger.trace('noise')).raw).toBe('');
+});
+
+describe('redacts by name', () => {
+  test.each([
+    'authorization',
+    'Authorization',
+    'proxy-authorization',
+    'cookie',
+    'set-cookie',
+    'x-api-key',
+    'xi-api-key',
+    'apiKey',
+    'key',
+    'token',
+    'access_token',
+    'secret',
+    'webhookSecret',
+    'secretAccessKey',
+    'password',
+    'private_key',
+    'signature',
+    'webhook-signature',
+    'ENCRYPTION_KEYS',
+    'managementKey',
+    'credentials',
+  ])('%s', (name) => {
+    expect(logWith((logger) => logger.info({ [name]: 'hush-hush' })).raw).not.toContain('hush-hush');
+  });
+
+  test('at any depth, in arrays, and whatever the value is', () => {
+    const { raw, line } = logWith((logger) =>
+      logger.info({
+        request: { headers: { authorization: ['hush-1'], accept: '*/*' } },
+        destinations: [{ config: { api_key: { value: 'hush-2' } } }, { token: 31337 }],
+      }),
+    );
+    expect(raw).not.toMatch(/hush|31337/);
+    expect(line['request']).toEqual({ headers: { authorization: '[redacted]', accept: '*/*' } });
+  });
+
+  test('in what a child is bound to, and a child of the child', () => {
+    const { raw, line } = logWith((logger) =>
+      logger
+        .child({ requestId: 'req_1', token: 'hush-1' })
+        .child({ session: { cookie: 'hush-2' } })
+        .warn({ secret: 'hush-3' }, 'careful'),
+    );
+    expect(raw).not.toContain('hush');
+    expect(line).toMatchObject({ requestId: 'req_1', token: '[redacted]', level: 'warn', msg: 'careful' });
+  });
+
+  test('but not what only sounds like it', () => {
+    const harmless = {
+      keyId: 7,
+      keyHash: 'ab12',
+      promptTokens: 12,
+      max_tokens: 100,
+      objectKey: 'outputs/1.mp4',
+      tokenizer: 'x',
+      signatureValid: true,
+      token: null,
+    };
+    expect(logWith((logger) => logger.info(harmless)).line).toMatchObject(harmless);
+  });
+});
+
+describe('redacts by look', () => {
+  test.each([
+    ['a gateway key', `key ${KEY} refused`, KEY],
+    ['a vendor key', 'sk-proj-abcdefghijklmnop used', 'abcdefghijklmnop'],
+    ['a webhook secret', `signing with ${WEBHOOK_SECRET}`, WEBHOOK_SECRET],
+    ['a bearer token', 'sent Authorization: Bearer abc.def-ghi', 'abc.def-ghi'],
+    ['a basic credential', 'sent Basic dXNlcjpwYXNz', 'dXNlcjpwYXNz'],
+    ['a connection string', 'connecting to postgres://sluice:pa55word@db:5432/sluice', 'pa55word'],
+    ['our signed URL', 'GET /api/v1/videos/x/outputs/0?expires=9&signature=c2lnbmVk', 'c2lnbmVk'],
+    [
+      'an S3 signed URL',
+      'https://b.s3.amazonaws.com/k?X-Amz-Credential=AKIA1&X-Amz-Signature=d34db33f',
+      'd34db33f',
+    ],
+    ['an Azure signed URL', 'https://a.blob.core.windows.net/c?sv=1&sig=abc%2Fdef', 'abc%2Fdef'],
+    ['a token in a query', 'https://hooks.example/?access_token=t0ken&x=1', 't0ken'],
+  ])('%s, in the message and in a field', (_what, text, hidden) => {
+    const { raw } = logWith((logger) => logger.info({ nested: { url: text, list: [text] } }, text));
+    expect(raw).not.toContain(hidden);
+    expect(raw).toContain('[redacted]');
+  });
+
+  test('and keeps the rest of the text', () => {
+    const url = 'https://api.example/v?expires=9&signature=abc&index=0';
+    expect(logWith((logger) => logger.info({ url })).line['url']).toBe(
+      'https://api.example/v?expires=9&signature=[redacted]&index=0',
+    );
+  });
+
+  test("but not a key's label", () => {
+    expect(logWith((logger) => logger.info({ label: 'sk-slc-AbC...wxyz' })).line['label']).toBe(
+      'sk-slc-AbC...wxyz',
+    );
+  });
+});
+
+describe('an error', () => {
+  class UpstreamError extends Error {
+    readonly status = 502;
+    readonly response = { headers: { 'x-api-key': 'hush-header' } };
+  }
+
+  test('is logged with its type, message, stack, facts and causes, without secrets in any of them', () => {
+    const root = new Error(`connect failed: https://user:hush-pw@up.example/?token=hush-token with ${KEY}`);
+    const middle = Object.assign(new Error('submit failed', { cause: root }), { apiKey: 'hush-key' });
+    const { raw, line } = logWith((logger) =>
+      logger.error({ err: new UpstreamError('job failed', { cause: middle }) }, 'oops'),
+    );
+    expect(raw).not.toContain('hush');
+    expect(raw).not.toContain(KEY);
+    expect(line).toMatchObject({
+      msg: 'oops',
+      err: {
+        type: 'Error',
+        message: 'job failed',
+        status: 502,
+        stack: expect.stringContaining('logger.test.ts'),
+        cause: { message: 'submit failed', cause: { message: expect.stringContaining('connect failed') } },
+      },
+    });
+  });
+
+  test('given alone also becomes the message', () => {
+    const { line } = logWith((logger) => logger.error(new TypeError('not a number')));
+    expect(line).toMatchObject({ msg: 'not a number', err: { type: 'TypeError', message: 'not a number' } });
+  });
+});
+
+test('survives what JSON cannot hold', () => {
+  const cyclic: Record<string, unknown> = { bytes: Buffer.alloc(1000), nanos: 12_345_678_901_234_567_890n };
+  cyclic['self'] = cyclic;
+  const { line } = logWith((logger) =>
+    logger.info({ cyclic, when: new Date(0), map: new Map([['token', 'hush']]), nothing: undefined }),
+  );
+  expect(line).toMatchObject({
+    cyclic: { bytes: '[1000 bytes]', nanos: '12345678901234567890', self: '[circular]' },
+    when: '1970-01-01T00:00:00.000Z',
+    map: '[Map of 1]',
+  });
+});
+
+test('cuts what is deeper or longer than anything logged on purpose', () => {
+  let deep: object = { bottom: 'reached' };
+  for (let level = 0; level < 20; level += 1) deep = { deep };
+  const { raw, line } = logWith((logger) =>
+    logger.info({ deep, long: Array.from({ length: 500 }, () => 1) }),
+  );
+  expect(raw).not.toContain('reached');
+  expect(line['long']).toHaveLength(50);
+});

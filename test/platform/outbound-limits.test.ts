@@ -1,0 +1,104 @@
+import { describe, expect, test } from '@jest/globals';
+import { text } from 'node:stream/consumers';
+import { OutboundResponseTooLargeError, OutboundTimeoutError } from '../../platform/outbound-error.ts';
+import { GET, guardWith, serve } from './outbound-setup.ts';
+
+describe('an endpoint cannot hold the caller', () => {
+  test('by never answering', async () => {
+    const { origin } = await serve(() => undefined);
+    await expect(guardWith().fetch(origin, { timeoutMs: 100 })).rejects.toBeInstanceOf(OutboundTimeoutError);
+  });
+
+  test('by a name that never resolves', async () => {
+    const guard = guardWith({ resolve: () => new Promise(() => undefined) });
+    await expect(guard.fetch('https://slow-dns.example/', { timeoutMs: 100 })).rejects.toBeInstanceOf(
+      OutboundTimeoutError,
+    );
+  });
+
+  test('by an answer that trickles for ever', async () => {
+    const { origin } = await serve((request, response) => {
+      const drip = setInterval(() => response.write('.'), 10);
+      request.socket.once('close', () => clearInterval(drip));
+    });
+    const answer = await guardWith().fetch(origin, { timeoutMs: 200 });
+    expect(answer.status).toBe(200);
+    await expect(text(answer.body)).rejects.toBeInstanceOf(OutboundTimeoutError);
+  });
+
+  test('by redirecting slowly: the time is one for all hops', async () => {
+    const { origin } = await serve((request, response) => {
+      if (request.url === '/') response.writeHead(302, { location: '/hang' }).end();
+    });
+    await expect(guardWith().fetch(origin, { timeoutMs: 200, maxRedirects: 3 })).rejects.toBeInstanceOf(
+      OutboundTimeoutError,
+    );
+  });
+
+  test('nor crash it when a body that nobody reads is cut', async () => {
+    const { origin } = await serve((_request, response) => void response.write('started'));
+    const answer = await guardWith().fetch(origin, { timeoutMs: 100 });
+    await new Promise<void>((resolve) => answer.body.once('close', resolve));
+    expect(answer.body.errored).toBeInstanceOf(OutboundTimeoutError);
+  });
+});
+
+describe('the size limit', () => {
+  test('refuses an announced length before the body is read', async () => {
+    const { origin } = await serve((_request, response) => response.end('x'.repeat(101)));
+    await expect(guardWith().fetch(origin, { ...GET, maxResponseBytes: 100 })).rejects.toBeInstanceOf(
+      OutboundResponseTooLargeError,
+    );
+  });
+
+  test('cuts a body that announced none', async () => {
+    const { origin } = await serve((_request, response) => {
+      response.write('x'.repeat(60));
+      response.end('x'.repeat(60));
+    });
+    const answer = await guardWith().fetch(origin, { ...GET, maxResponseBytes: 100 });
+    await expect(text(answer.body)).rejects.toBeInstanceOf(OutboundResponseTooLargeError);
+  });
+
+  test('lets a body of exactly that size pass', async () => {
+    const { origin } = await serve((_request, response) => response.end('x'.repeat(100)));
+    const answer = await guardWith().fetch(origin, { ...GET, maxResponseBytes: 100 });
+    expect(await text(answer.body)).toHaveLength(100);
+  });
+
+  test('does not count what a HEAD only announces', async () => {
+    const { origin } = await serve((_request, response) =>
+      response.writeHead(200, { 'content-length': 500 }).end(),
+    );
+    const answer = await guardWith().fetch(origin, { method: 'HEAD', ...GET, maxResponseBytes: 100 });
+    expect(answer.headers['content-length']).toBe('500');
+    expect(await text(answer.body)).toBe('');
+  });
+});
+
+describe('abort', () => {
+  const reason = new Error('the job was cancelled');
+
+  test('rejects a request under way with its reason', async () => {
+    const controller = new AbortController();
+    const { origin } = await serve(() => controller.abort(reason));
+    await expect(guardWith().fetch(origin, { ...GET, signal: controller.signal })).rejects.toBe(reason);
+  });
+
+  test('ends a body under way with its reason', async () => {
+    const controller = new AbortController();
+    const { origin } = await serve((_request, response) => void response.write('started'));
+    const answer = await guardWith().fetch(origin, { ...GET, signal: controller.signal });
+    controller.abort(reason);
+    await expect(text(answer.body)).rejects.toBe(reason);
+  });
+
+  test('beforehand sends nothing', async () => {
+    let served = 0;
+    const { origin } = await serve((_request, response) => response.end(`${(served += 1)}`));
+    await expect(guardWith().fetch(origin, { ...GET, signal: AbortSignal.abort(reason) })).rejects.toBe(
+      reason,
+    );
+    expect(served).toBe(0);
+  });
+});

@@ -1,0 +1,134 @@
+import { describe, expect, test } from '@jest/globals';
+import { OutboundBlockedError } from '../../platform/outbound-error.ts';
+import { createOutboundGuard } from '../../platform/outbound-guard.ts';
+
+/** The reason the guard gives at once, or undefined when it leaves the verdict to the connection. */
+function reasonFor(url: string, allow: string[] = []): string | undefined {
+  try {
+    createOutboundGuard({ allow }).checkUrl(url);
+    return undefined;
+  } catch (error) {
+    if (error instanceof OutboundBlockedError) return error.reason;
+    throw error;
+  }
+}
+
+describe('a URL is refused before any look-up', () => {
+  test.each([
+    ['not a url', 'invalid_url'],
+    ['', 'invalid_url'],
+    ['https://', 'invalid_url'],
+    ['https://exa mple.com/', 'invalid_url'],
+    ['https://[fe80::1%25eth0]/', 'invalid_url'],
+    ['https://256.256.256.256/', 'invalid_url'],
+    ['/relative', 'invalid_url'],
+    ['ftp://example.com/', 'scheme_not_allowed'],
+    ['file:///etc/passwd', 'scheme_not_allowed'],
+    ['gopher://example.com/', 'scheme_not_allowed'],
+    ['javascript:alert(1)', 'scheme_not_allowed'],
+    ['data:text/plain,hi', 'scheme_not_allowed'],
+    ['http://example.com/hook', 'insecure_scheme'],
+    ['http://8.8.8.8/', 'insecure_scheme'],
+    ['https://user:password@example.com/', 'userinfo_not_allowed'],
+    ['https://user@example.com/', 'userinfo_not_allowed'],
+    ['https://example.com@127.0.0.1/', 'userinfo_not_allowed'],
+    ['https://localhost/', 'host_not_allowed'],
+    ['https://LOCALHOST:8443/', 'host_not_allowed'],
+    ['https://localhost./', 'host_not_allowed'],
+    ['https://localhost../', 'host_not_allowed'],
+    ['https://anything.localhost/', 'host_not_allowed'],
+    ['https://metadata.google.internal/computeMetadata/v1/', 'host_not_allowed'],
+    ['https://metadata.google.internal./', 'host_not_allowed'],
+    ['https://metadata/', 'host_not_allowed'],
+    ['https://instance-data/latest/', 'host_not_allowed'],
+    ['https://vault.internal/', 'host_not_allowed'],
+    ['https://printer.local/', 'host_not_allowed'],
+  ])('%s: %s', (url, reason) => {
+    expect(reasonFor(url)).toBe(reason);
+  });
+});
+
+describe('a literal address is refused in every spelling', () => {
+  test.each([
+    'https://127.0.0.1/',
+    'https://127.0.0.1:8443/',
+    'https://127.0.0.1./',
+    'https://127.1/',
+    'https://2130706433/',
+    'https://0177.0.0.1/',
+    'https://0x7f.1/',
+    'https://0x7f000001/',
+    'https://017700000001/',
+    'https://%31%32%37.0.0.1/',
+    'https://①②⑦.⓪.⓪.①/',
+    'https:\\\\127.0.0.1\\',
+    'https:/127.0.0.1/',
+    ' https://127.0.0.1/',
+    'https://127.0.0.1\t/',
+    'https://0/',
+    'https://10.1.2.3/',
+    'https://169.254.169.254/latest/meta-data/',
+    'https://0xA9FEA9FE/latest/meta-data/',
+    'https://2852039166/latest/meta-data/',
+    'https://[::1]/',
+    'https://[::]/',
+    'https://[::ffff:127.0.0.1]/',
+    'https://[::ffff:7f00:1]/',
+    'https://[0:0:0:0:0:ffff:7f00:0001]/',
+    'https://[64:ff9b::7f00:1]/',
+    'https://[fd00:ec2::254]/',
+    'https://[fe80::1]/',
+  ])('%s', (url) => {
+    expect(reasonFor(url)).toBe('address_not_allowed');
+  });
+});
+
+describe('a URL passes the first look', () => {
+  test.each([
+    'https://example.com/hook?x=1#y',
+    'https://example.com:8443/hook',
+    'https://example.com./hook',
+    'https://8.8.8.8/',
+    'https://[2606:4700:4700::1111]:8443/',
+    'https://müller.example/',
+    'https://localhost.example.com/',
+    'https://internal.example.com/',
+  ])('%s', (url) => {
+    expect(reasonFor(url)).toBeUndefined();
+  });
+});
+
+describe('OUTBOUND_ALLOW', () => {
+  test.each([
+    'http://127.0.0.1:9000/hook',
+    'https://127.0.0.1/',
+    'http://localhost:9000/hook',
+    'http://hooks.localhost:9000/',
+    'http://service.internal/', // judged by its address when it is called
+  ])('opens %s with 127.0.0.0/8', (url) => {
+    expect(reasonFor(url, ['127.0.0.0/8'])).toBeUndefined();
+  });
+
+  test.each([
+    ['http://10.0.0.1/', 'address_not_allowed'],
+    ['http://8.8.8.8/', 'insecure_scheme'],
+    ['http://user:pw@127.0.0.1/', 'userinfo_not_allowed'],
+    ['ftp://127.0.0.1/', 'scheme_not_allowed'],
+    ['http://[::1]/', 'address_not_allowed'],
+    ['http://[::ffff:127.0.0.1]/', 'address_not_allowed'],
+  ])('of 127.0.0.0/8 does not open %s', (url, reason) => {
+    expect(reasonFor(url, ['127.0.0.0/8'])).toBe(reason);
+  });
+
+  test('of another range does not open localhost', () => {
+    expect(reasonFor('http://localhost/', ['10.0.0.0/8'])).toBe('host_not_allowed');
+  });
+
+  test('never opens metadata hosts and addresses', () => {
+    const allow = ['169.254.0.0/16', '100.64.0.0/10', 'fd00::/8'];
+    expect(reasonFor('http://metadata.google.internal/', allow)).toBe('host_not_allowed');
+    expect(reasonFor('http://169.254.169.254/', allow)).toBe('address_not_allowed');
+    expect(reasonFor('http://100.100.100.200/', allow)).toBe('address_not_allowed');
+    expect(reasonFor('http://[fd00:ec2::254]/', allow)).toBe('address_not_allowed');
+  });
+});
