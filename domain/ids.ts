@@ -19,8 +19,9 @@ export function newUserId(): string {
   return `user_${randomAlphanumeric(24)}`;
 }
 
+/** Once per request, so from the generator that buffers its randomness. */
 export function newRequestId(): string {
-  return `req_${randomAlphanumeric(24)}`;
+  return `req_${globalThis.crypto.randomUUID().replaceAll('-', '')}`;
 }
 
 export function newUuid(): string {

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import type { ErrorCode } from '../domain/errors.ts';
+
+interface ErrorRow {
+  status: number;
+  message: string;
+  /** Whether the same request may succeed later, unless the error itself says otherwise. */
+  retryable: boolean;
+}
+
+/** One row per code: spec.md "Errors" verbatim, and design: §3 for what it lacks. */
+export const errorTable = {
+  invalid_request: { status: 400, message: 'Invalid request parameters', retryable: false },
+  missing_credential: { status: 401, message: 'Missing Authentication header', retryable: false },
+  insufficient_credits: { status: 402, message: 'Insufficient credits', retryable: false },
+  key_limit_exceeded: { status: 402, message: 'Key limit exceeded', retryable: false },
+  management_key_required: {
+    status: 403,
+    message: 'Only management keys can perform this operation',
+    retryable: false,
+  },
+  management_key_refused: {
+    status: 403,
+    message: 'Management keys cannot call generation endpoints',
+    retryable: false,
+  },
+  not_found: { status: 404, message: 'Resource not found', retryable: false },
+  method_not_allowed: { status: 405, message: 'Method not allowed', retryable: false },
+  timeout: { status: 408, message: 'Operation timed out. Please try again later.', retryable: true },
+  conflict: { status: 409, message: 'Resource conflict. Please try again later.', retryable: true },
+  gone: { status: 410, message: 'Resource is no longer available', retryable: false },
+  payload_too_large: { status: 413, message: 'Request payload too large', retryable: false },
+  unsupported_media_type: { status: 415, message: 'Unsupported media type', retryable: false },
+  range_not_satisfiable: { status: 416, message: 'Range not satisfiable', retryable: false },
+  idempotency_key_reused: {
+    status: 422,
+    message: 'Idempotency key was used with a different request',
+    retryable: false,
+  },
+  invalid_argument: { status: 422, message: 'Invalid argument', retryable: false },
+  rate_limited: { status: 429, message: 'Rate limit exceeded', retryable: true },
+  client_cancelled: { status: 499, message: 'The request was cancelled.', retryable: true },
+  internal: { status: 500, message: 'Internal Server Error', retryable: true },
+  provider_error: { status: 502, message: 'Provider returned error', retryable: true },
+  unavailable: { status: 503, message: 'Service temporarily unavailable', retryable: true },
+  provider_timeout: { status: 524, message: 'Request timed out. Please try again later.', retryable: true },
+  provider_overloaded: { status: 529, message: 'Provider returned error', retryable: true },
+} as const satisfies Record<ErrorCode, ErrorRow>;
+
+export type ErrorStatus = (typeof errorTable)[ErrorCode]['status'];
+
+const issue = z.object({
+  path: z.string().meta({
+    description:
+      'Where: `body`, `query`, `params` or `headers`, then the names and indexes down to the value.',
+    examples: ['body.frame_images.0.frame_type'],
+  }),
+  message: z.string().meta({ description: 'Which rule is broken, in words.' }),
+});
+
+/** spec.md "Errors": `code` equals the HTTP status. */
+export const errorEnvelope = z
+  .object({
+    error: z.object({
+      code: z.int().meta({ description: 'The HTTP status.' }),
+      message: z.string(),
+      metadata: z
+        .object({
+          reason: z.string().meta({ description: 'A stable word for programs.' }),
+          retryable: z.boolean().meta({ description: 'Whether the same request may succeed later.' }),
+          issues: z.array(issue).optional(),
+        })
+        .optional(),
+    }),
+  })
+  .meta({ id: 'Error', description: 'Every answer that is not a success has this body.' });
+
+export type ErrorEnvelope = z.output<typeof errorEnvelope>;

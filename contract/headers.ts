@@ -1,0 +1,14 @@
+import { z } from 'zod';
+import { sessionId } from './request-metadata.ts';
+
+/** For operations whose body has `session_id`; the body wins. */
+export const sessionHeaders = z.object({
+  'x-session-id': sessionId.optional().meta({ description: 'Used when the body has no `session_id`.' }),
+});
+
+/** For operations that answer with bytes. Malformed values are ignored, as RFC 9110 asks. */
+export const contentHeaders = z.object({
+  range: z.string().optional().meta({ description: 'One byte range; several are answered in full.' }),
+  'if-range': z.string().optional().meta({ description: 'The `ETag` that the range belongs to.' }),
+  'if-none-match': z.string().optional().meta({ description: 'Answers 304 when the `ETag` is among these.' }),
+});

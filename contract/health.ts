@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { defineOperation } from './operation.ts';
+
+const tag = 'Health';
+const check = z.enum(['ok', 'failed']);
+
+export const readiness = z
+  .object({
+    status: z.enum(['ok', 'unavailable']),
+    checks: z.object({ postgres: check, temporal: check }),
+  })
+  .meta({ id: 'Readiness' });
+
+export type Readiness = z.output<typeof readiness>;
+
+export const checkHealth = defineOperation({
+  id: 'checkHealth',
+  method: 'get',
+  path: '/healthz',
+  base: 'root',
+  access: 'public',
+  tag,
+  summary: 'Whether the process is alive',
+  responses: {
+    200: {
+      description: 'It is.',
+      schema: z.object({ status: z.literal('ok') }).meta({ id: 'Health' }),
+      example: { status: 'ok' },
+    },
+  },
+  errors: [],
+});
+
+export const checkReadiness = defineOperation({
+  id: 'checkReadiness',
+  method: 'get',
+  path: '/readyz',
+  base: 'root',
+  access: 'public',
+  tag,
+  summary: 'Whether everything it needs can be reached',
+  description:
+    'Postgres and Temporal, each asked for two seconds at most. Without Temporal jobs are still accepted and start once it is back.',
+  responses: {
+    200: {
+      description: 'Postgres and Temporal answer.',
+      schema: readiness,
+      example: { status: 'ok', checks: { postgres: 'ok', temporal: 'ok' } },
+    },
+    503: {
+      description: 'One of them does not; `checks` says which.',
+      schema: readiness,
+      example: { status: 'unavailable', checks: { postgres: 'failed', temporal: 'ok' } },
+    },
+  },
+  errors: [],
+});

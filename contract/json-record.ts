@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+const MAX_DEPTH = 32;
+
+/** A free-form JSON object that the database can hold. Its keys and values are the caller's business. */
+export function jsonRecord() {
+  return z.record(z.string(), z.unknown()).superRefine(refuseUnstorable);
+}
+
+/** The known keys of a free-form object are checked, the others pass through. */
+export function openRecord<Shape extends z.ZodRawShape>(shape: Shape) {
+  return z.looseObject(shape).superRefine(refuseUnstorable);
+}
+
+interface Visit {
+  value: unknown;
+  path: (string | number)[];
+}
+
+/** Without recursion, so that nesting cannot exhaust the stack. One problem is reported: the first found. */
+function refuseUnstorable(root: unknown, context: z.RefinementCtx): void {
+  const visits: Visit[] = [{ value: root, path: [] }];
+  for (let visit = visits.pop(); visit !== undefined; visit = visits.pop()) {
+    const { value, path } = visit;
+    const message = problemOf(value, path);
+    if (message !== undefined) {
+      context.addIssue({ code: 'custom', path, message });
+      return;
+    }
+    if (typeof value !== 'object' || value === null) continue;
+    for (const [key, child] of Object.entries(value)) visits.push({ value: child, path: [...path, key] });
+  }
+}
+
+function problemOf(value: unknown, path: (string | number)[]): string | undefined {
+  if (path.length > MAX_DEPTH) return `must not be nested deeper than ${MAX_DEPTH} levels`;
+  const key = path.at(-1);
+  const isText = isPlainText(value) && isPlainText(key);
+  return isText ? undefined : 'must be Unicode text without NUL, names included';
+}
+
+function isPlainText(value: unknown): boolean {
+  return typeof value !== 'string' || (value.isWellFormed() && !value.includes('\0'));
+}

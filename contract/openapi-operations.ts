@@ -1,0 +1,107 @@
+import { errorResponseName } from './openapi-errors.ts';
+import type { SchemaCollector } from './openapi-schemas.ts';
+import { errorStatusesOf, type Access, type OperationDefinition } from './operation.ts';
+
+type Json = Record<string, unknown>;
+
+const ACCESS_NOTES: Record<Access, string> = {
+  generation: 'Takes a regular or intern key.',
+  read: 'Takes any key; a management key reaches its whole organization, any other its own workspace.',
+  management: 'Takes a management key.',
+  any: 'Takes any key.',
+  signed: 'Takes no key.',
+  public: 'Takes no key.',
+};
+
+/** What any operation below `/api/v1` takes, and the header of the idempotent ones. */
+export const sharedParameters: Record<string, Json> = {
+  RequestId: headerParameter('x-request-id', 'Yours, if it is 1 to 128 of `A-Z a-z 0-9 . _ -`.'),
+  Referer: headerParameter('HTTP-Referer', 'The address of your app, for attribution.'),
+  Title: headerParameter('X-OpenRouter-Title', 'The name of your app, for attribution.'),
+  Categories: headerParameter('X-OpenRouter-Categories', 'The categories of your app, for attribution.'),
+  IdempotencyKey: headerParameter(
+    'Idempotency-Key',
+    '1 to 255 printable ASCII characters. The same key with the same request answers as the first time, for 24 hours.',
+    { type: 'string', minLength: 1, maxLength: 255 },
+  ),
+};
+
+function headerParameter(name: string, description: string, schema: Json = { type: 'string' }): Json {
+  return { name, in: 'header', required: false, description, schema };
+}
+
+/** The `paths` object. Components that it refers to are left in `schemas`. */
+export function presentPaths(all: OperationDefinition[], schemas: SchemaCollector): Record<string, Json> {
+  const paths: Record<string, Json> = {};
+  for (const operation of all) {
+    const item = (paths[operation.path] ??= operation.base === 'root' ? { servers: [{ url: '/' }] } : {});
+    item[operation.method] = presentOperation(operation, schemas);
+  }
+  return paths;
+}
+
+function presentOperation(operation: OperationDefinition, schemas: SchemaCollector): Json {
+  const { id, tag, summary, description, access, body } = operation;
+  const parameters = parametersOf(operation, schemas);
+  return {
+    operationId: id,
+    tags: [tag],
+    summary,
+    description: [description, ACCESS_NOTES[access]].filter((text) => text !== undefined).join(' '),
+    ...(access === 'public' || access === 'signed' ? { security: [] } : {}),
+    ...(parameters.length === 0 ? {} : { parameters }),
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            required: true,
+            content: {
+              'application/json': { schema: schemas.request(body.schema), examples: body.examples },
+            },
+          },
+        }),
+    responses: responsesOf(operation, schemas),
+  };
+}
+
+function parametersOf(operation: OperationDefinition, schemas: SchemaCollector): Json[] {
+  const { params, query, headers, base, idempotent } = operation;
+  const shared = [
+    'RequestId',
+    ...(base === 'root' ? [] : ['Referer', 'Title', 'Categories']),
+    ...(idempotent ? ['IdempotencyKey'] : []),
+  ];
+  return [
+    ...schemas.parameters('path', params),
+    ...schemas.parameters('query', query),
+    ...schemas.parameters('header', headers),
+    ...shared.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+  ];
+}
+
+function responsesOf(operation: OperationDefinition, schemas: SchemaCollector): Record<string, Json> {
+  const requestId = { 'x-request-id': { $ref: '#/components/headers/RequestId' } };
+  const responses: Record<string, Json> = {};
+  for (const [status, { description, schema, mediaType, headers, example }] of Object.entries(
+    operation.responses,
+  )) {
+    const named = Object.entries(headers ?? {}).map(([name, text]) => [name, describedHeader(text)]);
+    const content =
+      schema === undefined
+        ? mediaType && { [mediaType]: {} }
+        : { 'application/json': { schema: schemas.response(schema), example } };
+    responses[status] = {
+      description,
+      headers: { ...requestId, ...Object.fromEntries(named) },
+      ...(content ? { content } : {}),
+    };
+  }
+  for (const status of errorStatusesOf(operation)) {
+    responses[status] ??= { $ref: `#/components/responses/${errorResponseName(status)}` };
+  }
+  return responses;
+}
+
+function describedHeader(description: string): Json {
+  return { description, schema: { type: 'string' } };
+}

@@ -1,0 +1,66 @@
+import { errorResponses } from './openapi-errors.ts';
+import { presentPaths, sharedParameters } from './openapi-operations.ts';
+import { createSchemaCollector, type SchemaCollector } from './openapi-schemas.ts';
+import type { OperationDefinition } from './operation.ts';
+import { operations } from './operations.ts';
+import { webhookEvent, webhookEventExample, WEBHOOK_EVENT_TYPES } from './webhook-events.ts';
+
+type Json = Record<string, unknown>;
+
+/** The OpenAPI 3.1 description of every operation: docs/openapi.json, and what `/docs` shows. */
+export function buildOpenApi(): Json {
+  const schemas = createSchemaCollector();
+  const all: OperationDefinition[] = Object.values(operations);
+  const paths = presentPaths(all, schemas);
+  const webhooks = Object.fromEntries(
+    WEBHOOK_EVENT_TYPES.map((type) => [type, { post: presentWebhook(type, schemas) }]),
+  );
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Sluice',
+      version: '1.0.0',
+      description:
+        'A self-hosted gateway to AI models. Every answer carries `x-request-id`; send your own to find a request in the logs.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/api/v1' }],
+    tags: [...new Set(all.map(({ tag }) => tag))].map((name) => ({ name })),
+    security: [{ bearer: [] }, { apiKey: [] }],
+    paths,
+    webhooks,
+    components: {
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer' },
+        apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+      },
+      parameters: sharedParameters,
+      headers: {
+        RequestId: { description: 'Names the request in the logs.', schema: { type: 'string' } },
+      },
+      responses: errorResponses(schemas),
+      schemas: schemas.components(),
+    },
+  };
+}
+
+function presentWebhook(type: string, schemas: SchemaCollector): Json {
+  return {
+    operationId: `on.${type}`,
+    tags: ['Webhooks'],
+    summary: `Sent when a job ends: ${type}`,
+    description:
+      'Signed as Standard Webhooks 1.0.0 says, in `webhook-id`, `webhook-timestamp` and `webhook-signature`. Any 2xx within 15 seconds is a success; 410 stops the delivery.',
+    security: [],
+    requestBody: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: schemas.response(webhookEvent),
+          ...(type === webhookEventExample.type ? { example: webhookEventExample } : {}),
+        },
+      },
+    },
+    responses: { '2XX': { description: 'Received.' }, '410': { description: 'Do not try again.' } },
+  };
+}

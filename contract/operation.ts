@@ -1,0 +1,98 @@
+import type { z } from 'zod';
+import type { ErrorStatus } from './errors.ts';
+
+export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
+
+/**
+ * Who may call (design: §4).
+ * - `generation`: regular and intern keys; it may spend money
+ * - `read`: any key; a management key reaches its whole organization, the others their own workspace
+ * - `management`: management keys only
+ * - `any`: any valid key
+ * - `signed`: no key; the query carries a signature
+ * - `public`: no key
+ */
+export type Access = 'generation' | 'read' | 'management' | 'any' | 'signed' | 'public';
+
+export interface Example {
+  summary: string;
+  value: unknown;
+}
+
+export interface BodyDefinition {
+  schema: z.ZodType;
+  /** Which of the two configured limits holds for this body. */
+  limit: 'default' | 'generation';
+  examples: Readonly<Record<string, Example>>;
+}
+
+export interface ResponseDefinition {
+  description: string;
+  /** A JSON body. Absent: `mediaType` says what the raw bytes are. */
+  schema?: z.ZodType;
+  mediaType?: string;
+  /** Headers beyond those every answer has: name to meaning. */
+  headers?: Readonly<Record<string, string>>;
+  example?: unknown;
+}
+
+export interface OperationDefinition {
+  /** Unique; the OpenAPI `operationId`, the name in logs and the scope of idempotency keys. */
+  id: string;
+  method: Method;
+  /** Below `base`, with `{name}` for each property of `params`. */
+  path: `/${string}`;
+  /** `/api/v1` unless `root`. */
+  base?: 'root';
+  access: Access;
+  tag: string;
+  summary: string;
+  description?: string;
+  /** All property names lower case for `headers`, as Node gives them. */
+  params?: z.ZodObject;
+  query?: z.ZodObject;
+  headers?: z.ZodObject;
+  body?: BodyDefinition;
+  /** Takes an `Idempotency-Key` header (design: §8). */
+  idempotent?: true;
+  responses: Readonly<Record<number, ResponseDefinition>>;
+  /** Beyond those that `errorStatusesOf` derives. */
+  errors: readonly ErrorStatus[];
+}
+
+/** Declares an operation. Router, validation, handler types and the published description follow from it. */
+export function defineOperation<const Definition extends OperationDefinition>(
+  definition: Definition,
+): Definition {
+  return definition;
+}
+
+type RequestPart = 'params' | 'query' | 'headers';
+
+/** What a handler receives for one part of the request; an empty object when the operation declares none. */
+export type PartOf<Definition, Part extends RequestPart> = Definition extends {
+  [Key in Part]: infer Schema extends z.ZodType;
+}
+  ? z.output<Schema>
+  : Record<never, never>;
+
+export type BodyOf<Definition> = Definition extends { body: { schema: infer Schema extends z.ZodType } }
+  ? z.output<Schema>
+  : undefined;
+
+/** Every error status that an operation may answer with, ascending. */
+export function errorStatusesOf(operation: OperationDefinition): ErrorStatus[] {
+  const { access, base, body, query, idempotent } = operation;
+  const needsKey = access !== 'public' && access !== 'signed';
+  const statuses = new Set<ErrorStatus>([
+    ...operation.errors,
+    ...(needsKey ? ([401] as const) : []),
+    ...(access === 'generation' || access === 'management' ? ([403] as const) : []),
+    ...(body || query ? ([400] as const) : []),
+    ...(body ? ([413, 415] as const) : []),
+    ...(idempotent ? ([400, 409, 422] as const) : []),
+    ...(base === 'root' ? [] : ([429] as const)),
+    500,
+  ]);
+  return [...statuses].toSorted((a, b) => a - b);
+}

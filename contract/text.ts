@@ -1,0 +1,61 @@
+import { z } from 'zod';
+
+interface TextRule {
+  min?: number;
+  max?: number;
+}
+
+/**
+ * Text that the database and every upstream can hold: well-formed Unicode without NUL. Lengths count
+ * characters (code points), as JSON Schema does.
+ */
+export function text({ min, max }: TextRule = {}) {
+  return z
+    .string()
+    .refine((value) => value.isWellFormed() && !value.includes('\0'), 'must be Unicode text without NUL')
+    .refine((value) => min === undefined || value.length >= min, 'must not be empty')
+    .refine((value) => max === undefined || isAtMost(value, max), `must have at most ${max} characters`)
+    .meta({
+      ...(min === undefined ? {} : { minLength: min }),
+      ...(max === undefined ? {} : { maxLength: max }),
+    });
+}
+
+/** Counts only when the quick bounds do not decide: a character is one or two UTF-16 units. */
+function isAtMost(value: string, max: number): boolean {
+  if (value.length <= max) return true;
+  if (value.length > 2 * max) return false;
+  let characters = 0;
+  for (const _ of value) characters += 1;
+  return characters <= max;
+}
+
+/** An absolute http or https URL. Where it may lead is for the outbound guard to say, not for the schema. */
+export function httpUrl({ max }: { max: number }) {
+  return z
+    .string()
+    .refine(isHttpUrl, 'must be an absolute http or https URL')
+    .refine((value) => value.length <= max, `must have at most ${max} characters`)
+    .meta({ format: 'uri', maxLength: max });
+}
+
+const MAX_MEDIA_URL_LENGTH = 8192;
+
+/**
+ * Where reference media come from: a URL to fetch, or the bytes themselves as a base64 data URL. The
+ * pattern looks at the head of a data URL only, so that its cost does not grow with the media.
+ */
+export function mediaUrl(kind: 'image' | 'audio' | 'video') {
+  const dataUrl = new RegExp(`^data:${kind}/[\\w.+-]+(;[\\w.+-]+=[\\w.+-]+)*;base64,[A-Za-z0-9+/]`, 'i');
+  return z
+    .string()
+    .refine(
+      (value) => dataUrl.test(value) || (value.length <= MAX_MEDIA_URL_LENGTH && isHttpUrl(value)),
+      `must be an http or https URL of at most ${MAX_MEDIA_URL_LENGTH} characters, or a base64 data URL of type ${kind}/*`,
+    )
+    .meta({ format: 'uri' });
+}
+
+function isHttpUrl(value: string): boolean {
+  return /^https?:\/\/[^\s/]/i.test(value) && value.isWellFormed() && URL.canParse(value);
+}

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { VIDEO_JOB_ID_PATTERN } from '../domain/ids.ts';
+import { jsonRecord } from './json-record.ts';
+import { endUser, sessionId, trace } from './request-metadata.ts';
+import { httpUrl, mediaUrl, text } from './text.ts';
+
+const ASPECT_RATIOS = ['16:9', '9:16', '1:1', '4:3', '3:4', '3:2', '2:3', '21:9', '9:21'] as const;
+const RESOLUTIONS = ['360p', '480p', '720p', '768p', '1080p', '1K', '2K', '4K'] as const;
+const FRAME_TYPES = ['first_frame', 'last_frame'] as const;
+
+const MIN_SIDE_PIXELS = 16;
+const MAX_SIDE_PIXELS = 16_384;
+
+const size = z
+  .string()
+  .regex(/^\d+x\d+$/, { error: 'must be WIDTHxHEIGHT in pixels, such as 1280x720', abort: true })
+  .refine(
+    (value) => value.split('x').every(isSide),
+    `must have sides of ${MIN_SIDE_PIXELS} to ${MAX_SIDE_PIXELS} pixels, without leading zeros`,
+  );
+
+function isSide(digits: string): boolean {
+  const pixels = Number(digits);
+  return !digits.startsWith('0') && pixels >= MIN_SIDE_PIXELS && pixels <= MAX_SIDE_PIXELS;
+}
+
+const imagePart = z.object({
+  type: z.literal('image_url'),
+  image_url: z.object({ url: mediaUrl('image') }),
+});
+const audioPart = z.object({
+  type: z.literal('audio_url'),
+  audio_url: z.object({ url: mediaUrl('audio') }),
+});
+const videoPart = z.object({
+  type: z.literal('video_url'),
+  video_url: z.object({ url: mediaUrl('video') }),
+});
+
+const frameImage = imagePart
+  .extend({ frame_type: z.enum(FRAME_TYPES) })
+  .meta({ id: 'FrameImage', description: 'An image that the video starts or ends with.' });
+
+const inputReference = z
+  .discriminatedUnion('type', [imagePart, audioPart, videoPart])
+  .meta({ id: 'InputReference', description: 'An image, audio clip or video to work from.' });
+
+/**
+ * Body of POST /videos. Fields it does not name are ignored, as clients of this API shape expect. What
+ * depends on the model (a prompt, an allowed size) is checked by the service, with the same kind of issue.
+ */
+export const videoRequest = z
+  .object({
+    model: text({ min: 1, max: 256 }).meta({ description: 'A model of `GET /videos/models`.' }),
+    prompt: text().optional().meta({
+      description: 'What to show. Optional only for models that can work from an image alone.',
+    }),
+    aspect_ratio: z.enum(ASPECT_RATIOS).optional(),
+    resolution: z.enum(RESOLUTIONS).optional(),
+    size: size.optional().meta({
+      description: '`WIDTHxHEIGHT` in pixels, interchangeable with `resolution` plus `aspect_ratio`.',
+      examples: ['1280x720'],
+    }),
+    duration: z.int().min(1).optional().meta({ description: 'Seconds.' }),
+    seed: z.int().optional().meta({ description: 'For repeatable sampling, where the provider can.' }),
+    generate_audio: z.boolean().optional().meta({
+      description: 'Whether to make sound. Defaults to what the model does.',
+    }),
+    frame_images: z.array(frameImage).optional(),
+    input_references: z.array(inputReference).optional(),
+    previous_job_id: z
+      .string()
+      .regex(VIDEO_JOB_ID_PATTERN, 'must be the id of a video job, gen-vid-<timestamp>-<20 alphanumerics>')
+      .optional()
+      .meta({ description: 'A completed job of the same model to edit or extend.' }),
+    upscale_factor: z.number().gt(0).optional().meta({ description: 'Upscaling models only.' }),
+    creativity: z.int().optional().meta({ description: 'Upscaling models only.' }),
+    callback_url: httpUrl({ max: 2048 }).optional().meta({
+      description: 'Receives the webhook instead of the default of the workspace. Must be https.',
+    }),
+    session_id: sessionId.optional().meta({
+      description: 'Groups requests. Wins over the `x-session-id` header. Never sent to the provider.',
+    }),
+    user: endUser.optional(),
+    trace: trace.optional(),
+    provider: z
+      .object({
+        options: z
+          .record(text({ min: 1, max: 64 }), jsonRecord())
+          .optional()
+          .meta({
+            description: 'Vendor parameters by provider slug; only those of the serving one are sent.',
+          }),
+      })
+      .optional(),
+  })
+  .meta({ id: 'VideoRequest' });
+
+export type VideoRequestBody = z.output<typeof videoRequest>;

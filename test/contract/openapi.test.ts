@@ -1,0 +1,77 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, test } from '@jest/globals';
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { buildOpenApi } from '../../contract/openapi.ts';
+import { errorStatusesOf, type OperationDefinition } from '../../contract/operation.ts';
+import { operations } from '../../contract/operations.ts';
+import { webhookEvent, webhookEventExample } from '../../contract/webhook-events.ts';
+
+interface Described {
+  operationId: string;
+  description: string;
+  security?: unknown[];
+  requestBody?: unknown;
+  responses: Record<string, { $ref?: string }>;
+}
+
+const document = structuredClone(buildOpenApi());
+const paths = document['paths'] as Record<string, Record<string, Described>>;
+const entries: [string, OperationDefinition][] = Object.entries(operations);
+
+describe('the published description', () => {
+  test('is valid OpenAPI 3.1', async () => {
+    const result = await new Validator().validate(structuredClone(document));
+    expect(result.errors ?? []).toEqual([]);
+    expect(result.valid).toBe(true);
+  });
+
+  test('is committed as generated: run `npm run docs` after changing the contract', async () => {
+    const committed = await readFile(new URL('../../docs/openapi.json', import.meta.url), 'utf8');
+    expect(JSON.parse(committed)).toEqual(JSON.parse(JSON.stringify(document)));
+  });
+
+  test('refers only to components that exist', () => {
+    const references = JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g);
+    for (const [, pointer = ''] of references) {
+      const found = pointer.split('/').reduce<unknown>((node, name) => (node as never)[name], document);
+      expect({ pointer, found: typeof found }).toEqual({ pointer, found: 'object' });
+    }
+  });
+
+  test('shows the webhook as it is sent', () => {
+    expect(webhookEvent.parse(webhookEventExample)).toEqual(webhookEventExample);
+  });
+});
+
+describe.each(entries)('%s', (name, operation) => {
+  const described = paths[operation.path]?.[operation.method] as Described;
+
+  test('is described under its own name', () => {
+    expect(operation.id).toBe(name);
+    expect(described.operationId).toBe(name);
+  });
+
+  test('has a parameter for each placeholder of its path', () => {
+    const placeholders = [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+    expect(Object.keys(operation.params?.shape ?? {})).toEqual(placeholders);
+  });
+
+  test('documents every status it may answer with', () => {
+    const expected = [...Object.keys(operation.responses), ...errorStatusesOf(operation).map(String)];
+    expect(Object.keys(described.responses).toSorted()).toEqual([...new Set(expected)].toSorted());
+  });
+
+  test('says which operations need no key', () => {
+    const isOpen = operation.access === 'public' || operation.access === 'signed';
+    expect(described.security).toEqual(isOpen ? [] : undefined);
+  });
+
+  test('shows only examples that its schemas accept unchanged', () => {
+    for (const { value } of Object.values(operation.body?.examples ?? {})) {
+      expect(operation.body?.schema.parse(value)).toEqual(value);
+    }
+    for (const { schema, example } of Object.values(operation.responses)) {
+      if (schema !== undefined) expect(schema.parse(example)).toEqual(example);
+    }
+  });
+});
