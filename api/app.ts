@@ -1,0 +1,36 @@
+import Koa from 'koa';
+import type { Logger } from '../platform/logger.ts';
+import type { ApiState } from './context.ts';
+import { createErrorExit } from './middleware/error-exit.ts';
+import { createRequestContext } from './middleware/request-context.ts';
+import type { ApiSettings } from './route.ts';
+import { createRouter } from './router.ts';
+import { createDocsRouter } from './routes/docs/docs-router.ts';
+import { routes } from './routes/routes.ts';
+import type { Services } from './services.ts';
+
+export interface AppOptions extends ApiSettings {
+  logger: Logger;
+}
+
+/** The HTTP API over its services. Serve it with `createServer`, which knows how to stop. */
+export function createApp(services: Services, { logger, ...settings }: AppOptions): Koa<ApiState> {
+  const app = new Koa<ApiState>();
+  app.on('error', (error: unknown, ctx?: { state: ApiState }) => {
+    reportLateError(logger, error, ctx?.state.requestId);
+  });
+  app.use(createRequestContext(logger));
+  app.use(createErrorExit(logger));
+  const middleware = createRouter(Object.values(routes), createDocsRouter(), { services, settings });
+  for (const step of middleware) app.use(step);
+  return app;
+}
+
+const CLIENT_GONE = /^(ECONNRESET|EPIPE|ERR_STREAM_PREMATURE_CLOSE|ERR_STREAM_DESTROYED|HPE_\w+)$/;
+
+/** What goes wrong while a body is being sent can only be logged: the status is out already. */
+function reportLateError(logger: Logger, error: unknown, requestId: string | undefined): void {
+  const { code = '' } = error as { code?: string };
+  const level = CLIENT_GONE.test(code) ? 'debug' : 'error';
+  logger[level]({ err: error, requestId }, 'response was cut short');
+}

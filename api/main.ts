@@ -1,0 +1,15 @@
+import { configOrExit } from '../platform/config-or-exit.ts';
+import { loadConfig } from '../platform/config.ts';
+import { createLogger } from '../platform/logger.ts';
+import { onShutdown } from '../platform/shutdown.ts';
+import { startApi } from './start-api.ts';
+
+const SHUTDOWN_MARGIN_MS = 10_000;
+
+const config = configOrExit(loadConfig, process.env);
+const logger = createLogger({ level: config.logLevel, name: 'api' });
+for (const warning of config.warnings) logger.warn(warning);
+
+const { port, shutdownSteps } = await startApi(config, logger);
+logger.info({ port, publicUrl: config.http.publicUrl }, 'the API is listening');
+onShutdown(logger, config.http.shutdownGraceMs + SHUTDOWN_MARGIN_MS, shutdownSteps);

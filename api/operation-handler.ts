@@ -1,0 +1,37 @@
+import { parse as parseQuery } from 'node:querystring';
+import type { Middleware } from 'koa';
+import type { ApiState } from './context.ts';
+import { authenticate } from './request/authenticate.ts';
+import { claimIdempotency } from './request/claim-idempotency.ts';
+import { clientFactsOf } from './request/client-facts.ts';
+import { parseJson } from './request/parse-json.ts';
+import { readBody } from './request/read-body.ts';
+import { createRequestValidator } from './request/validate-request.ts';
+import type { Api, Route } from './route.ts';
+import { sendAnswer } from './send-answer.ts';
+
+const NO_BODY = Buffer.alloc(0);
+
+/** One request's way through an operation, in order: who, may they, what, is it right, answer. */
+export function createOperationHandler({ operation, handle }: Route, api: Api): Middleware<ApiState> {
+  const { services, settings } = api;
+  const validate = createRequestValidator(operation);
+  const limitBytes =
+    operation.body?.limit === 'generation' ? settings.maxGenerationBodyBytes : settings.maxBodyBytes;
+  return async (ctx) => {
+    const { req, res, state, method } = ctx;
+    state.operationId = operation.id;
+    const principal = await authenticate(req.headers, operation.access, services.keys);
+    if (principal !== undefined) state.principal = principal;
+    const bytes = operation.body === undefined ? NO_BODY : await readBody(req, res, limitBytes);
+    const parts = validate({
+      params: ctx['params'],
+      query: parseQuery(ctx.querystring),
+      headers: req.headers,
+      body: operation.body === undefined ? undefined : parseJson(bytes),
+    });
+    const idempotency = claimIdempotency(operation, req.headers, parts.params, bytes);
+    const client = clientFactsOf(state.requestId, req.headers);
+    sendAnswer(ctx, await handle({ method, principal, client, idempotency, ...parts }, api));
+  };
+}

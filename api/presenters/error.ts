@@ -1,0 +1,18 @@
+import { errorTable, type ErrorEnvelope } from '../../contract/errors.ts';
+import type { AppError } from '../../domain/errors.ts';
+
+/** The envelope of spec.md "Errors". Causes stay behind: they are for the log. */
+export function presentError({ code, options }: AppError): {
+  status: number;
+  headers: Record<string, string>;
+  body: ErrorEnvelope;
+} {
+  const row = errorTable[code];
+  const metadata = {
+    reason: options.reason ?? code,
+    retryable: options.retryable ?? row.retryable,
+    ...(options.issues === undefined ? {} : { issues: options.issues }),
+  };
+  const error = { code: row.status, message: options.publicMessage ?? row.message, metadata };
+  return { status: row.status, headers: options.headers ?? {}, body: { error } };
+}

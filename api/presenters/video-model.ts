@@ -1,0 +1,28 @@
+import type { VideoModelRecord } from '../../contract/video.ts';
+import type { VideoModel } from '../../domain/catalog.ts';
+
+/** A model shows what its best endpoint can do: the one a request without preferences goes to. */
+export function presentVideoModel(model: VideoModel): VideoModelRecord {
+  const best = model.endpoints[0];
+  if (best === undefined) throw new TypeError(`model ${model.id} has no endpoint`);
+  const { capabilities, pricingSkus } = best;
+  return {
+    id: model.id,
+    canonical_slug: model.canonicalSlug,
+    name: model.name,
+    created: Math.floor(model.createdAt.getTime() / 1000),
+    ...(model.description === null ? {} : { description: model.description }),
+    hugging_face_id: model.huggingFaceId,
+    supported_resolutions: capabilities.resolutions,
+    supported_aspect_ratios: capabilities.aspectRatios,
+    supported_durations: capabilities.durations,
+    supported_sizes: capabilities.sizes,
+    supported_frame_images: capabilities.frameImages,
+    generate_audio: capabilities.generateAudio,
+    seed: capabilities.seed,
+    creativity: capabilities.creativity,
+    upscale_factor: capabilities.upscaleFactor,
+    allowed_passthrough_parameters: capabilities.passthroughParameters,
+    pricing_skus: pricingSkus,
+  };
+}

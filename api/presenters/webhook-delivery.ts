@@ -1,0 +1,40 @@
+import type {
+  WebhookDeliveryRecord,
+  WebhookDeliveryWithAttemptsRecord,
+} from '../../contract/webhook-deliveries.ts';
+import type { DeliveryWithAttempts } from '../../db/webhook-read-model.ts';
+import type { WebhookDelivery } from '../../db/webhook-store.ts';
+
+/** Without the payload: it is the job as `GET /videos/{jobId}` shows it, and may be large in a list. */
+export function presentWebhookDelivery(delivery: WebhookDelivery): WebhookDeliveryRecord {
+  return {
+    id: delivery.id,
+    job_id: delivery.jobId,
+    workspace_id: delivery.workspaceId,
+    event_id: delivery.eventId,
+    event_type: delivery.eventType,
+    url: delivery.url,
+    status: delivery.status,
+    replays: delivery.replays,
+    created_at: delivery.createdAt.toISOString(),
+    completed_at: delivery.completedAt?.toISOString() ?? null,
+  };
+}
+
+export function presentWebhookDeliveryWithAttempts(
+  delivery: DeliveryWithAttempts,
+): WebhookDeliveryWithAttemptsRecord {
+  return {
+    ...presentWebhookDelivery(delivery),
+    attempts: delivery.attempts.map((attempt) => ({
+      replay: attempt.replay,
+      attempt: attempt.attempt,
+      outcome: attempt.outcome,
+      status_code: attempt.statusCode,
+      reason: attempt.reason,
+      response_excerpt: attempt.responseExcerpt,
+      started_at: attempt.startedAt.toISOString(),
+      finished_at: attempt.finishedAt?.toISOString() ?? null,
+    })),
+  };
+}

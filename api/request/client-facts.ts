@@ -1,0 +1,23 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { ClientFacts } from '../../domain/principal.ts';
+
+const MAX_FACT_LENGTH = 512;
+
+/** What the client says of itself. Only kept and shown, never trusted. */
+export function clientFactsOf(requestId: string, headers: IncomingHttpHeaders): ClientFacts {
+  const facts: ClientFacts = { requestId };
+  const referer = factOf(headers['http-referer']);
+  const title = factOf(headers['x-openrouter-title']);
+  const categories = factOf(headers['x-openrouter-categories']);
+  const userAgent = factOf(headers['user-agent']);
+  if (referer !== undefined) facts.referer = referer;
+  if (title !== undefined) facts.title = title;
+  if (categories !== undefined) facts.categories = categories;
+  if (userAgent !== undefined) facts.userAgent = userAgent;
+  return facts;
+}
+
+function factOf(header: string | string[] | undefined): string | undefined {
+  const text = Array.isArray(header) ? header[0] : header;
+  return text === undefined || text === '' ? undefined : text.slice(0, MAX_FACT_LENGTH);
+}

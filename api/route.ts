@@ -1,0 +1,76 @@
+import type { Readable } from 'node:stream';
+import type { z } from 'zod';
+import type { BodyOf, OperationDefinition, PartOf } from '../contract/operation.ts';
+import type { ClientFacts, Principal } from '../domain/principal.ts';
+import type { IdempotencyClaim, Services } from './services.ts';
+
+export interface ApiSettings {
+  /** Scheme, host and port that clients see, without a trailing slash. */
+  publicUrl: string;
+  /** How long a signed URL is valid at most. */
+  signedUrlMs: number;
+  maxBodyBytes: number;
+  maxGenerationBodyBytes: number;
+}
+
+/** What every handler may use. */
+export interface Api {
+  services: Services;
+  settings: ApiSettings;
+}
+
+/** A request that was let in and checked, as the framework hands it on. */
+export interface AnyCall {
+  method: string;
+  principal: Principal | undefined;
+  params: object;
+  query: object;
+  headers: object;
+  body: unknown;
+  client: ClientFacts;
+  idempotency: IdempotencyClaim | undefined;
+}
+
+/** The same, with the types that the operation's schemas imply. */
+export interface Call<Operation extends OperationDefinition> extends AnyCall {
+  principal: Operation['access'] extends 'public' | 'signed' ? undefined : Principal;
+  params: PartOf<Operation, 'params'>;
+  query: PartOf<Operation, 'query'>;
+  headers: PartOf<Operation, 'headers'>;
+  body: BodyOf<Operation>;
+}
+
+export interface AnyAnswer {
+  status: number;
+  headers?: Record<string, string>;
+  body?: unknown;
+}
+
+type BodyFor<Response> = Response extends { schema: infer Schema extends z.ZodType }
+  ? { body: z.output<Schema> }
+  : Response extends { mediaType: string }
+    ? { body?: Readable }
+    : { body?: never };
+
+/** Only the declared statuses, each with its declared body. */
+export type Answer<Operation extends OperationDefinition> = {
+  [Status in keyof Operation['responses'] & number]: {
+    status: Status;
+    headers?: Record<string, string>;
+  } & BodyFor<Operation['responses'][Status]>;
+}[keyof Operation['responses'] & number];
+
+export interface Route {
+  operation: OperationDefinition;
+  // A method, not a function property: a handler of one operation stands for the general one because the
+  // framework calls it only with what that operation's schemas let through.
+  handle(call: AnyCall, api: Api): Promise<AnyAnswer>;
+}
+
+/** Binds an operation of the contract to what answers it. */
+export function defineRoute<Operation extends OperationDefinition, const Result extends Answer<Operation>>(
+  operation: Operation,
+  handle: (call: Call<Operation>, api: Api) => Promise<Result>,
+): Route {
+  return { operation, handle };
+}

@@ -1,0 +1,59 @@
+import Router from '@koa/router';
+import type { Middleware } from 'koa';
+import type { OperationDefinition } from '../contract/operation.ts';
+import { AppError, invalidRequest } from '../domain/errors.ts';
+import { API_BASE } from './base-path.ts';
+import type { ApiState } from './context.ts';
+import { createOperationHandler } from './operation-handler.ts';
+import type { Api, Route } from './route.ts';
+
+/**
+ * Mounts the routes. The path decides first: unknown is 404, known with another method 405, both before any
+ * key is looked at. A path that matches goes to exactly one route.
+ */
+export function createRouter(routes: Route[], pages: Router<ApiState>, api: Api): Middleware<ApiState>[] {
+  const router = new Router<ApiState>({ sensitive: true });
+  for (const route of routes.toSorted(bySpecificity)) {
+    router[route.operation.method](routerPath(route.operation), createOperationHandler(route, api));
+  }
+  router.use(pages.routes());
+  return [refuseMalformedPath, router.routes() as Middleware<ApiState>, refuseUnmatched];
+}
+
+/** `/videos/{jobId}` → `/api/v1/videos/:jobId` */
+function routerPath({ base, path }: OperationDefinition): string {
+  return (base === 'root' ? '' : API_BASE) + path.replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+/** Literal segments before parameters: `/videos/models` is not the job called "models". */
+function bySpecificity(a: Route, b: Route): number {
+  const [left, right] = [rank(a.operation.path), rank(b.operation.path)];
+  return left < right ? -1 : Number(left > right);
+}
+
+function rank(path: string): string {
+  return path.replaceAll(/\{\w+\}/g, '\u{10ffff}');
+}
+
+const refuseMalformedPath: Middleware<ApiState> = async (ctx, next) => {
+  if (ctx.path.includes('%') && !isDecodable(ctx.path)) {
+    throw invalidRequest({ path: 'params', message: 'must be percent-encoded UTF-8' });
+  }
+  await next();
+};
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const refuseUnmatched: Middleware<ApiState> = async (ctx) => {
+  const matched: { methods: string[] }[] = ctx['matched'] ?? [];
+  const methods = new Set(matched.flatMap((layer) => layer.methods));
+  if (methods.size === 0) throw new AppError('not_found');
+  throw new AppError('method_not_allowed', { headers: { allow: [...methods].toSorted().join(', ') } });
+};

@@ -1,0 +1,51 @@
+import { createReadStream } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, extname, join } from 'node:path';
+import Router from '@koa/router';
+import { buildOpenApi } from '../../../contract/openapi.ts';
+import { AppError } from '../../../domain/errors.ts';
+import type { ApiState } from '../../context.ts';
+import { sendAnswer } from '../../send-answer.ts';
+import { referencePage, startScript } from './reference-page.ts';
+
+const require = createRequire(import.meta.url);
+const VIEWER_DIRECTORY = dirname(require.resolve('swagger-ui-dist/package.json'));
+
+/** The viewer's own files, by the only names that are served. */
+const ASSETS = new Set(['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']);
+
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** The reference page. Everything on it comes from here: it works without a network. */
+export function createDocsRouter(): Router<ApiState> {
+  const openApi = buildOpenApi();
+  const router = new Router<ApiState>({ sensitive: true });
+  router.get('/docs', (ctx) => {
+    ctx.set('content-security-policy', PAGE_POLICY);
+    ctx.set('referrer-policy', 'no-referrer');
+    ctx.type = 'html';
+    ctx.body = referencePage;
+  });
+  router.get('/docs/openapi.json', (ctx) => sendAnswer(ctx, { status: 200, body: openApi }));
+  router.get('/docs/assets/start.js', (ctx) => {
+    ctx.type = 'js';
+    ctx.body = startScript;
+  });
+  router.get('/docs/assets/:name', (ctx) => {
+    const name = ctx.params['name'] ?? '';
+    if (!ASSETS.has(name)) throw new AppError('not_found');
+    ctx.set('cache-control', 'public, max-age=3600');
+    ctx.type = extname(name);
+    ctx.body = createReadStream(join(VIEWER_DIRECTORY, name));
+  });
+  return router;
+}

@@ -1,0 +1,30 @@
+import type { OperationId } from '../../contract/operations.ts';
+import type { Route } from '../route.ts';
+import { checkHealth } from './health/check-health.ts';
+import { checkReadiness } from './health/check-readiness.ts';
+import { getCurrentKey } from './keys/get-current-key.ts';
+import { cancelVideo } from './videos/cancel-video.ts';
+import { createVideo } from './videos/create-video.ts';
+import { getVideoContent } from './videos/get-video-content.ts';
+import { getVideoOutput } from './videos/get-video-output.ts';
+import { getVideo } from './videos/get-video.ts';
+import { listVideoModels } from './videos/list-video-models.ts';
+import { listVideos } from './videos/list-videos.ts';
+import { listWebhookDeliveries } from './webhooks/list-webhook-deliveries.ts';
+import { replayWebhookDelivery } from './webhooks/replay-webhook-delivery.ts';
+
+/** One route for each operation of the contract; a missing one does not compile. */
+export const routes: Record<OperationId, Route> = {
+  createVideo,
+  listVideos,
+  listVideoModels,
+  getVideo,
+  cancelVideo,
+  getVideoContent,
+  getVideoOutput,
+  getCurrentKey,
+  listWebhookDeliveries,
+  replayWebhookDelivery,
+  checkHealth,
+  checkReadiness,
+};

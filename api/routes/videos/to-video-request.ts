@@ -1,0 +1,56 @@
+import type { VideoRequestBody } from '../../../contract/video-request.ts';
+import type { VideoRequest } from '../../../domain/video-request.ts';
+import { parseSize } from '../../../domain/video-shape.ts';
+
+/** From the wire's words to the product's. Empty text is no text; the body's session wins. */
+export function toVideoRequest(body: VideoRequestBody, sessionHeader: string | undefined): VideoRequest {
+  return withoutUndefined({
+    model: body.model,
+    prompt: body.prompt || undefined,
+    durationSeconds: body.duration,
+    aspectRatio: body.aspect_ratio,
+    resolution: body.resolution,
+    size: body.size === undefined ? undefined : parseSize(body.size),
+    seed: body.seed,
+    generateAudio: body.generate_audio,
+    frameImages: body.frame_images?.map(({ image_url, frame_type }) => ({
+      url: image_url.url,
+      frameType: frame_type,
+    })),
+    inputReferences: body.input_references?.map(toReference),
+    previousJobId: body.previous_job_id,
+    upscaleFactor: body.upscale_factor,
+    creativity: body.creativity,
+    callbackUrl: body.callback_url,
+    sessionId: body.session_id || sessionHeader || undefined,
+    user: body.user || undefined,
+    trace: body.trace,
+    passthrough: body.provider?.options,
+  });
+}
+
+type WireReference = NonNullable<VideoRequestBody['input_references']>[number];
+type Reference = NonNullable<VideoRequest['inputReferences']>[number];
+
+function toReference(reference: WireReference): Reference {
+  switch (reference.type) {
+    case 'image_url':
+      return { kind: 'image', url: reference.image_url.url };
+    case 'audio_url':
+      return { kind: 'audio', url: reference.audio_url.url };
+    case 'video_url':
+      return { kind: 'video', url: reference.video_url.url };
+  }
+}
+
+type Defined<Fields> = {
+  [Key in keyof Fields as undefined extends Fields[Key] ? never : Key]: Fields[Key];
+} & {
+  [Key in keyof Fields as undefined extends Fields[Key] ? Key : never]?: Exclude<Fields[Key], undefined>;
+};
+
+function withoutUndefined<Fields extends object>(fields: Fields): Defined<Fields> {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined),
+  ) as Defined<Fields>;
+}

@@ -1,0 +1,32 @@
+import type { Principal } from '../domain/principal.ts';
+import type { KeyInfo } from '../services/identity/describe-key.ts';
+import type { KeyVerifier } from '../services/identity/key-verifier.ts';
+import type { UrlSigner } from '../services/jobs/url-signer.ts';
+import type { VideoService } from '../services/jobs/video-service.ts';
+import type { WebhookService } from '../services/webhooks/webhook-service.ts';
+
+/** All that the routes call. What fails for the caller's sake rejects with an `AppError`. */
+export interface Services {
+  keys: Pick<KeyVerifier, 'verify'>;
+  keyInfo: KeyInfoService;
+  videos: VideoService;
+  urlSigner: UrlSigner;
+  webhooks: WebhookService;
+  health: HealthService;
+}
+
+export interface KeyInfoService {
+  describeKey(principal: Principal): Promise<KeyInfo>;
+}
+
+export interface HealthService {
+  /** Bounded in time; never rejects. */
+  checkReadiness(): Promise<{ postgres: boolean; temporal: boolean }>;
+}
+
+/** A caller's `Idempotency-Key`. */
+export interface IdempotencyClaim {
+  key: string;
+  /** Lower-case hex SHA-256 over operation, path parameters and body. */
+  requestHash: string;
+}

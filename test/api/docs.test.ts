@@ -1,0 +1,33 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { buildOpenApi } from '../../contract/openapi.ts';
+import { serveApi, type ServedApi } from './support/serve-api.ts';
+
+let api: ServedApi;
+beforeAll(async () => {
+  api = await serveApi();
+});
+afterAll(() => api.close());
+
+test('the description is served as it is published', async () => {
+  const answer = await fetch(`${api.origin}/docs/openapi.json`);
+  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(await answer.json()).toEqual(JSON.parse(JSON.stringify(buildOpenApi())));
+});
+
+test('the reference page needs nothing but this server, and its policy says so', async () => {
+  const page = await fetch(`${api.origin}/docs`);
+  expect(page.headers.get('content-type')).toMatch(/^text\/html/);
+  const policy = page.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).not.toContain('unsafe');
+  const html = await page.text();
+  const parts = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, path]) => path ?? '');
+  expect(parts).toHaveLength(4);
+  for (const path of parts) {
+    expect(path).toMatch(/^\/docs\/assets\//);
+    const asset = await fetch(api.origin + path);
+    expect(asset.status).toBe(200);
+    expect(asset.headers.get('content-type')).toMatch(/^(text\/css|text\/javascript|image\/png)/);
+    expect((await asset.arrayBuffer()).byteLength).toBeGreaterThan(100);
+  }
+});

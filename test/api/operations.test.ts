@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { routes } from '../../api/routes/routes.ts';
+import { buildOpenApi } from '../../contract/openapi.ts';
+import type { OperationDefinition } from '../../contract/operation.ts';
+import { operations } from '../../contract/operations.ts';
+import { asManagement, asRegular } from './support/fake-services.ts';
+import { serveApi, type ServedApi } from './support/serve-api.ts';
+
+let api: ServedApi;
+beforeAll(async () => {
+  api = await serveApi();
+});
+afterAll(() => api.close());
+
+const published = buildOpenApi()['paths'] as Record<string, Record<string, unknown>>;
+const all: OperationDefinition[] = Object.values(operations);
+const withKey = all.filter(({ access }) => access !== 'public' && access !== 'signed');
+
+/** A request that names something well formed, and has no body. */
+function call(operation: OperationDefinition, headers: Record<string, string> = {}): Promise<Response> {
+  const path = operation.path.replaceAll('{index}', '0').replaceAll(/\{\w+\}/g, crypto.randomUUID());
+  const base = operation.base === 'root' ? '' : '/api/v1';
+  return fetch(`${api.origin}${base}${path}`, { method: operation.method.toUpperCase(), headers });
+}
+
+const unauthorized = {
+  error: {
+    code: 401,
+    message: 'Missing Authentication header',
+    metadata: { reason: 'missing_credential', retryable: false },
+  },
+};
+
+describe.each(all.map((operation) => [operation.id, operation] as const))('%s', (id, operation) => {
+  test('is mounted and documented', async () => {
+    expect(routes[id as keyof typeof routes].operation).toBe(operation);
+    expect(published[operation.path]).toHaveProperty(operation.method);
+    const answer = await call(operation);
+    expect([404, 405]).not.toContain(answer.status);
+  });
+});
+
+describe.each(withKey.map((operation) => [operation.id, operation] as const))('%s', (_id, operation) => {
+  test.each<[string, Record<string, string>]>([
+    ['no key', {}],
+    ['an unknown bearer token', { authorization: 'Bearer unknown' }],
+    ['an unknown x-api-key', { 'x-api-key': 'unknown' }],
+    ['another scheme', { authorization: 'Basic cmVndWxhci1rZXk6' }],
+    ['a token in two words', { authorization: 'Bearer regular-key regular-key' }],
+    ['an endless token', { authorization: `Bearer ${'x'.repeat(5000)}` }],
+  ])('refuses %s with the same answer', async (_what, headers) => {
+    const answer = await call(operation, headers);
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    expect(await answer.json()).toEqual(unauthorized);
+  });
+});
+
+describe.each(withKey.map((operation) => [operation.id, operation] as const))('%s', (_id, operation) => {
+  const { access } = operation;
+  test('refuses the wrong kind of key', async () => {
+    const [wrong, message] =
+      access === 'management'
+        ? ([asRegular, 'Only management keys can perform this operation'] as const)
+        : ([asManagement, 'Management keys cannot call generation endpoints'] as const);
+    const answer = await call(operation, wrong);
+    const isRestricted = access === 'management' || access === 'generation';
+    expect(answer.status === 403).toBe(isRestricted);
+    if (isRestricted) expect(await answer.json()).toMatchObject({ error: { code: 403, message } });
+  });
+});
+
+test('a key is taken from either header, whatever the case of the scheme', async () => {
+  for (const headers of [
+    { authorization: 'bearer management-key' },
+    { 'x-api-key': 'management-key' },
+    { authorization: 'Basic cHJveHk6cHJveHk=', 'x-api-key': 'management-key' },
+  ]) {
+    expect((await fetch(`${api.origin}/api/v1/videos/models`, { headers: headers as never })).status).toBe(
+      200,
+    );
+  }
+});

@@ -1,0 +1,20 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from '@jest/globals';
+import { readBody } from '../../api/request/read-body.ts';
+import { openRaw, postHead } from './support/raw-request.ts';
+
+test.each(['identity', 'gzip', 'br'])('a body in %s that breaks off ends the reading', async (encoding) => {
+  const started = Promise.withResolvers<{ reading: Promise<Buffer> }>();
+  const server = createServer((request, response) =>
+    started.resolve({ reading: readBody(request, response, 1000) }),
+  );
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const raw = openRaw((server.address() as AddressInfo).port);
+  const lines = ['Content-Type: application/json', `Content-Encoding: ${encoding}`, 'Content-Length: 100'];
+  raw.socket.write(postHead(...lines));
+  const { reading } = await started.promise;
+  raw.socket.destroy();
+  await expect(reading).rejects.toMatchObject({ code: 'client_cancelled' });
+  await new Promise((resolve) => server.close(resolve));
+});

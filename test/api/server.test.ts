@@ -1,0 +1,64 @@
+import { describe, expect, test } from '@jest/globals';
+import { fakeVideos } from './support/fake-services.ts';
+import { openRaw } from './support/raw-request.ts';
+import { serveApi } from './support/serve-api.ts';
+
+const listVideos = 'GET /api/v1/videos HTTP/1.1\r\nHost: gateway\r\nX-Api-Key: regular-key\r\n\r\n';
+
+/** An API whose list of videos answers when the test says so. */
+async function serveHeldList() {
+  const entered = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const api = await serveApi({
+    videos: fakeVideos({
+      list: async () => {
+        entered.resolve();
+        await release.promise;
+        return { jobs: [], totalCount: 0 };
+      },
+    }),
+  });
+  return { api, entered: entered.promise, release: release.resolve };
+}
+
+describe('a server that is told to stop', () => {
+  test('finishes what it has begun, closes idle connections, takes no new ones', async () => {
+    const { api, entered, release } = await serveHeldList();
+    const idle = openRaw(api.port);
+    idle.socket.write('GET /healthz HTTP/1.1\r\nHost: gateway\r\n\r\n');
+    await idle.until('"ok"');
+    const busy = openRaw(api.port);
+    busy.socket.write(listVideos);
+    await entered;
+
+    const stopped = api.close(60_000);
+    await idle.closed;
+    await expect(fetch(`${api.origin}/healthz`)).rejects.toThrow();
+    release();
+    expect(await busy.closed).toContain('"total_count":0');
+    await stopped;
+  });
+
+  test('cuts what is not finished at the deadline', async () => {
+    const { api, entered, release } = await serveHeldList();
+    const busy = openRaw(api.port);
+    busy.socket.write(listVideos);
+    await entered;
+    await api.close(1);
+    expect(await busy.closed).toBe('');
+    release();
+  });
+
+  test('stops only once', async () => {
+    const { api } = await serveHeldList();
+    await Promise.all([api.close(), api.close()]);
+    await api.close();
+  });
+});
+
+test('a port in use is an error, not a crash', async () => {
+  const { createServer } = await import('../../api/server.ts');
+  const { api } = await serveHeldList();
+  await expect(createServer(() => {}).listen(api.port, '127.0.0.1')).rejects.toThrow(/EADDRINUSE/);
+  await api.close();
+});

@@ -1,0 +1,52 @@
+import type { Services } from '../../../api/services.ts';
+import { AppError } from '../../../domain/errors.ts';
+import type { Principal } from '../../../domain/principal.ts';
+
+const principal: Principal = {
+  keyId: 1,
+  keyHash: 'a'.repeat(64),
+  kind: 'regular',
+  label: 'sk-slc-reg...ular',
+  organizationId: '6f1c2c1e-5a3a-4b61-9a53-0f2c6f3d1f10',
+  workspaceId: '0b0f4a3e-6f0f-4f57-8a55-3a0a2f0f9c11',
+};
+
+export const principals: Record<string, Principal> = {
+  'regular-key': principal,
+  'intern-key': { ...principal, keyId: 2, kind: 'intern' },
+  'management-key': { ...principal, keyId: 3, kind: 'management' },
+};
+
+/** Refuses everything it is not told to do, so that a test sees only what it set up. */
+export function fakeServices(overrides: Partial<Services>): Services {
+  const missing = async (): Promise<never> => {
+    throw new AppError('not_found');
+  };
+  return {
+    keys: { verify: async (token) => principals[token] ?? null },
+    keyInfo: { describeKey: missing },
+    videos: fakeVideos({}),
+    urlSigner: { sign: () => 'expires=1&signature=test', verify: () => 'bad' },
+    webhooks: { listDeliveries: missing, replay: missing },
+    health: { checkReadiness: async () => ({ postgres: true, temporal: true }) },
+    ...overrides,
+  };
+}
+
+export function fakeVideos(overrides: Partial<Services['videos']>): Services['videos'] {
+  const missing = async (): Promise<never> => {
+    throw new AppError('not_found');
+  };
+  return {
+    create: missing,
+    get: missing,
+    list: missing,
+    cancel: missing,
+    openContent: missing,
+    models: () => [],
+    ...overrides,
+  };
+}
+
+export const asRegular = { authorization: 'Bearer regular-key' };
+export const asManagement = { authorization: 'Bearer management-key' };

@@ -1,0 +1,65 @@
+import { createApp } from '../../../api/app.ts';
+import { createServer } from '../../../api/server.ts';
+import type { Services } from '../../../api/services.ts';
+import { createLogger } from '../../../platform/logger.ts';
+import { fakeServices } from './fake-services.ts';
+
+export const MAX_BODY_BYTES = 64 * 1024;
+export const PUBLIC_URL = 'https://gateway.test';
+
+export interface ServedApi {
+  origin: string;
+  port: number;
+  /** What was logged so far. */
+  logLines: Record<string, unknown>[];
+  /** Resolves with the first log line, past or future, that has these fields. */
+  logged(fields: Record<string, unknown>): Promise<Record<string, unknown>>;
+  close(graceMs?: number): Promise<void>;
+}
+
+/** The real application behind a real listener; only the services below it are stand-ins. */
+export async function serveApi(overrides: Partial<Services> = {}): Promise<ServedApi> {
+  const log = createLogSink();
+  const app = createApp(fakeServices(overrides), {
+    publicUrl: PUBLIC_URL,
+    signedUrlMs: 3_600_000,
+    maxBodyBytes: MAX_BODY_BYTES,
+    maxGenerationBodyBytes: MAX_BODY_BYTES,
+    logger: createLogger({ level: 'debug', name: 'test', destination: log }),
+  });
+  const server = createServer(app.callback());
+  const port = await server.listen(0, '127.0.0.1');
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    port,
+    logLines: log.lines,
+    logged: log.logged,
+    close: (graceMs = 0) => server.close(graceMs),
+  };
+}
+
+function createLogSink() {
+  const lines: Record<string, unknown>[] = [];
+  const waiting = new Set<(line: Record<string, unknown>) => void>();
+  return {
+    lines,
+    write(text: string): void {
+      const line = JSON.parse(text);
+      lines.push(line);
+      for (const see of waiting) see(line);
+    },
+    logged(fields: Record<string, unknown>): Promise<Record<string, unknown>> {
+      const matches = (line: Record<string, unknown>): boolean =>
+        Object.entries(fields).every(([name, value]) => line[name] === value);
+      const { promise, resolve } = Promise.withResolvers<Record<string, unknown>>();
+      const see = (line: Record<string, unknown>): void => {
+        if (!matches(line)) return;
+        waiting.delete(see);
+        resolve(line);
+      };
+      waiting.add(see);
+      lines.forEach(see);
+      return promise;
+    },
+  };
+}

@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { VideoJob } from '../../domain/video-job.ts';
+import type { VideoService } from '../../services/jobs/video-service.ts';
+import { asManagement, asRegular, fakeVideos } from './support/fake-services.ts';
+import { GENERATION_ID, JOB_ID, JOB_PATH, pendingVideo, videoOutput } from './support/sample-video.ts';
+import { PUBLIC_URL, serveApi, type ServedApi } from './support/serve-api.ts';
+
+let pages: Parameters<VideoService['list']>[1][] = [];
+let job: VideoJob = pendingVideo;
+let api: ServedApi;
+
+beforeAll(async () => {
+  api = await serveApi({
+    videos: fakeVideos({
+      get: async () => job,
+      cancel: async () => ({ ...job, status: 'cancelled', error: 'The job was cancelled' }),
+      list: async (_principal, page) => {
+        pages.push(page);
+        return { jobs: [job], totalCount: 12 };
+      },
+    }),
+    urlSigner: { sign: (path, expires) => `path=${path}&expires=${expires}`, verify: () => 'bad' },
+  });
+});
+afterAll(() => api.close());
+beforeEach(() => {
+  pages = [];
+  job = pendingVideo;
+});
+
+async function show(): Promise<Record<string, unknown>> {
+  const answer = await fetch(api.origin + JOB_PATH, { headers: asRegular });
+  expect(answer.status).toBe(200);
+  return (await answer.json()) as Record<string, unknown>;
+}
+
+describe('a job', () => {
+  test('shows no more than it has while it is open', async () => {
+    expect(await show()).toEqual({ id: JOB_ID, polling_url: JOB_PATH, status: 'pending' });
+  });
+
+  test('that failed shows its generation and why', async () => {
+    job = { ...pendingVideo, status: 'failed', error: 'The provider refused the request' };
+    expect(await show()).toEqual({
+      id: JOB_ID,
+      polling_url: JOB_PATH,
+      status: 'failed',
+      generation_id: GENERATION_ID,
+      error: 'The provider refused the request',
+    });
+  });
+
+  test('that completed shows where its outputs are, and for how long', async () => {
+    const expiresAtMs = Date.now() + 7 * 86_400_000;
+    job = {
+      ...pendingVideo,
+      status: 'completed',
+      costNanos: 120_000_000n,
+      outputs: [videoOutput],
+      outputsExpireAt: new Date(expiresAtMs),
+    };
+    const { urls, ...shown } = await show();
+    expect(shown).toEqual({
+      id: JOB_ID,
+      polling_url: JOB_PATH,
+      status: 'completed',
+      generation_id: GENERATION_ID,
+      unsigned_urls: [`${PUBLIC_URL}${JOB_PATH}/content?index=0`],
+      expires_at: Math.floor(expiresAtMs / 1000),
+      usage: { cost: 0.12, is_byok: false },
+    });
+    const url = new URL((urls as string[])[0] ?? '');
+    expect(url.origin + url.pathname).toBe(`${PUBLIC_URL}${JOB_PATH}/outputs/0`);
+    expect(url.searchParams.get('path')).toBe(`${JOB_PATH}/outputs/0`);
+    const signedForSeconds = Number(url.searchParams.get('expires')) - Date.now() / 1000;
+    expect(signedForSeconds).toBeGreaterThan(3500);
+    expect(signedForSeconds).toBeLessThanOrEqual(3600);
+  });
+
+  test('never has a signed URL that outlives its outputs', async () => {
+    const soon = Math.floor(Date.now() / 1000) + 60;
+    job = {
+      ...pendingVideo,
+      status: 'completed',
+      outputs: [videoOutput],
+      outputsExpireAt: new Date(soon * 1000),
+    };
+    const url = new URL(((await show())['urls'] as string[])[0] ?? '');
+    expect(url.searchParams.get('expires')).toBe(String(soon));
+  });
+
+  test('stays completed when its outputs have expired', async () => {
+    job = {
+      ...pendingVideo,
+      status: 'completed',
+      outputs: [videoOutput],
+      outputsExpireAt: new Date(1),
+      costNanos: 0n,
+    };
+    expect(await show()).toEqual({
+      id: JOB_ID,
+      polling_url: JOB_PATH,
+      status: 'completed',
+      generation_id: GENERATION_ID,
+      usage: { cost: 0, is_byok: false },
+    });
+  });
+
+  test('is cancelled by any key that can see it', async () => {
+    for (const headers of [asRegular, asManagement]) {
+      const answer = await fetch(`${api.origin}${JOB_PATH}/cancel`, { method: 'POST', headers });
+      expect(await answer.json()).toMatchObject({ id: JOB_ID, status: 'cancelled' });
+    }
+  });
+
+  test('is listed, fifty at a time unless asked otherwise', async () => {
+    const list = (query: string): Promise<Response> =>
+      fetch(`${api.origin}/api/v1/videos${query}`, { headers: asRegular });
+    expect(await (await list('')).json()).toEqual({
+      data: [{ id: JOB_ID, polling_url: JOB_PATH, status: 'pending' }],
+      total_count: 12,
+    });
+    await list('?limit=100&offset=7&status=failed&unknown=1');
+    expect(pages).toEqual([
+      { limit: 50, offset: 0 },
+      { limit: 100, offset: 7, status: 'failed' },
+    ]);
+  });
+});
