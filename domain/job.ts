@@ -52,6 +52,7 @@ export const JOB_FAILURE_MESSAGES: Record<JobFailureCode, string> = {
   internal: 'The job could not be completed',
 };
 
+/** Travels through the workflow's history; what a provider said about the request lies in the job's row. */
 export type TerminalEnd =
   | { status: 'completed' }
-  | { status: Exclude<TerminalStatus, 'completed'>; code: JobFailureCode; message?: string };
+  | { status: Exclude<TerminalStatus, 'completed'>; code: JobFailureCode };

@@ -43,6 +43,11 @@ export class ProviderError extends Error {
     this.retryAfterMs = facts.retryAfterMs;
     this.publicMessage = facts.publicMessage;
   }
+
+  /** Such as `rate_limited (429)`: without the vendor's words, which may repeat the customer's. */
+  get brief(): string {
+    return this.status === undefined ? this.code : `${this.code} (${this.status})`;
+  }
 }
 
 /**

@@ -1,0 +1,43 @@
+import { PassThrough, type Readable } from 'node:stream';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { OpenedOutput } from './provider.ts';
+import { invalidResponse, transportFailure } from './transport-failure.ts';
+
+/** Vendors and object stores serve video under these names too; the file is what we asked for. */
+const UNNAMED_TYPES = new Set(['application/octet-stream', 'binary/octet-stream', 'application/mp4']);
+
+/**
+ * A vendor's file as callers read it: not buffered, its errors ProviderErrors, and certainly labeled as a
+ * video. Throws ProviderError `invalid_response` when it is something else, such as a page or an error.
+ */
+export function openedVideo(
+  answer: { status: number; headers: IncomingHttpHeaders; body: Readable },
+  signal: AbortSignal,
+): OpenedOutput {
+  const contentType = videoType(answer.headers['content-type']);
+  if (contentType === undefined) {
+    answer.body.on('error', () => {}).destroy();
+    throw invalidResponse(answer.status, new Error(`not a video: ${answer.headers['content-type']}`));
+  }
+  const length = answer.headers['content-length'];
+  return {
+    body: withProviderErrors(answer.body, signal),
+    contentType,
+    ...(length !== undefined && /^\d+$/.test(length) ? { bytes: Number(length) } : {}),
+  };
+}
+
+function videoType(header: string | undefined): string | undefined {
+  const [type = ''] = (header ?? 'application/octet-stream').toLowerCase().split(';');
+  if (UNNAMED_TYPES.has(type.trim())) return 'video/mp4';
+  return type.trim().startsWith('video/') ? type.trim() : undefined;
+}
+
+function withProviderErrors(source: Readable, signal: AbortSignal): Readable {
+  const target = new PassThrough();
+  source.once('error', (error) => target.destroy(transportFailure(error, { signal })));
+  target.once('close', () => source.on('error', () => {}).destroy());
+  // A caller may drop the file: its later failure must not end the process.
+  target.on('error', () => {});
+  return source.pipe(target);
+}

@@ -1,0 +1,172 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import type { Dispatcher } from 'undici';
+import type { ZodType } from 'zod';
+import { ProviderError } from '../domain/provider-error.ts';
+import type { CallContext } from './provider.ts';
+import type { ProviderSettings } from './provider-settings.ts';
+import { PUBLIC_MESSAGES } from './public-message.ts';
+import { readLimited } from './read-limited.ts';
+import { invalidResponse, transportFailure } from './transport-failure.ts';
+import { vendorError } from './vendor-error.ts';
+
+export type ProviderHttpOptions = Pick<ProviderSettings, 'baseUrl' | 'apiKey' | 'dispatcher' | 'timeouts'>;
+
+export interface ProviderCall {
+  method: 'GET' | 'POST' | 'DELETE';
+  /** Below the base URL, without a leading slash; its variable parts percent-encoded. */
+  path: string;
+  headers?: Record<string, string>;
+  /** A plain value is sent as JSON. */
+  body?: FormData | Record<string, unknown>;
+  /** For the whole exchange; `timeouts.jsonMs` when absent. */
+  timeoutMs?: number;
+}
+
+export interface FileAnswer {
+  /** 200 to 399: a redirect is the caller's decision. */
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Readable;
+  /** Where it was asked for; a relative `Location` is relative to this. */
+  url: string;
+}
+
+/** One exchange with a vendor; nothing is retried here. All failures are ProviderError. */
+export interface ProviderHttp {
+  requestJson<T>(
+    call: ProviderCall,
+    schema: ZodType<T>,
+    context: CallContext,
+  ): Promise<{ value: T; headers: IncomingHttpHeaders }>;
+  /** The body fails with raw errors; see `file-body.ts`. It may take any time but must not fall silent. */
+  openFile(path: string, context: CallContext): Promise<FileAnswer>;
+}
+
+const MAX_JSON_BYTES = 1024 ** 2;
+const MAX_ERROR_BYTES = 64 * 1024;
+
+export function createProviderHttp(options: ProviderHttpOptions): ProviderHttp {
+  return {
+    requestJson: (call, schema, context) => requestJson(options, call, schema, context),
+    openFile: (path, context) => openFile(options, path, context),
+  };
+}
+
+async function requestJson<T>(
+  options: ProviderHttpOptions,
+  call: ProviderCall,
+  schema: ZodType<T>,
+  context: CallContext,
+): Promise<{ value: T; headers: IncomingHttpHeaders }> {
+  stopIfAborted(context.signal);
+  const deadline = AbortSignal.timeout(call.timeoutMs ?? options.timeouts.jsonMs);
+  const signal = AbortSignal.any([context.signal, deadline]);
+  try {
+    const limits = { signal, headersTimeout: 0, bodyTimeout: 0 };
+    const answer = await exchange(options, call, context.requestId, limits);
+    if (answer.statusCode >= 300) throw await refusal(answer, options);
+    const text = await readLimited(answer.body, MAX_JSON_BYTES, 'refuse');
+    return { value: parseJson(text, schema, answer.statusCode), headers: answer.headers };
+  } catch (error) {
+    throw transportFailure(error, { signal: context.signal, deadline });
+  }
+}
+
+async function openFile(
+  options: ProviderHttpOptions,
+  path: string,
+  { signal, requestId }: CallContext,
+): Promise<FileAnswer> {
+  stopIfAborted(signal);
+  const { fileStartMs, fileIdleMs } = options.timeouts;
+  try {
+    const limits = { signal, headersTimeout: fileStartMs, bodyTimeout: fileIdleMs };
+    const answer = await exchange(options, { method: 'GET', path }, requestId, limits);
+    if (answer.statusCode >= 400) throw await refusal(answer, options);
+    const url = urlOf(options, path).href;
+    return { status: answer.statusCode, headers: answer.headers, body: answer.body, url };
+  } catch (error) {
+    throw transportFailure(error, { signal });
+  }
+}
+
+async function exchange(
+  options: ProviderHttpOptions,
+  call: ProviderCall,
+  requestId: string,
+  limits: { signal: AbortSignal; headersTimeout: number; bodyTimeout: number },
+): Promise<Dispatcher.ResponseData> {
+  const { apiKey } = options;
+  const { body, contentType } = await encodeBody(call.body);
+  const url = urlOf(options, call.path);
+  const answer = options.dispatcher.request({
+    origin: url.origin,
+    path: url.pathname + url.search,
+    method: call.method,
+    headers: {
+      accept: '*/*',
+      'user-agent': 'sluice',
+      'x-client-request-id': requestId,
+      ...(apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` }),
+      ...(contentType === undefined ? {} : { 'content-type': contentType }),
+      ...call.headers,
+    },
+    body,
+    ...limits,
+  });
+  return orAborted(answer, limits.signal);
+}
+
+function urlOf({ baseUrl }: ProviderHttpOptions, path: string): URL {
+  return new URL(`${baseUrl.replace(/\/+$/, '')}/${path}`);
+}
+
+/** The error in a refusing answer; its body is read no further than needed. */
+async function refusal(
+  answer: Dispatcher.ResponseData,
+  { apiKey }: ProviderHttpOptions,
+): Promise<ProviderError> {
+  const text = await readLimited(answer.body, MAX_ERROR_BYTES, 'cut').catch(() => '');
+  return vendorError({ status: answer.statusCode, headers: answer.headers, text }, [apiKey]);
+}
+
+/** undici heeds the signal only once it is connected. */
+function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () => reject(signal.reason);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
+
+/** Before anything is sent, being stopped is a certainty, not an unknown outcome. */
+function stopIfAborted(signal: AbortSignal): void {
+  if (!signal.aborted) return;
+  throw new ProviderError({
+    code: 'not_connected',
+    retryable: false,
+    publicMessage: PUBLIC_MESSAGES.aborted,
+    cause: signal.reason,
+  });
+}
+
+async function encodeBody(
+  body: ProviderCall['body'],
+): Promise<{ body: Uint8Array | string | null; contentType?: string }> {
+  if (body === undefined) return { body: null };
+  if (!(body instanceof FormData)) return { body: JSON.stringify(body), contentType: 'application/json' };
+  const encoded = new Response(body);
+  const contentType = encoded.headers.get('content-type') ?? 'multipart/form-data';
+  return { body: new Uint8Array(await encoded.arrayBuffer()), contentType };
+}
+
+/** An empty body, as with 204, is null. */
+function parseJson<T>(text: string, schema: ZodType<T>, status: number): T {
+  try {
+    return schema.parse(text === '' ? null : JSON.parse(text));
+  } catch (cause) {
+    throw invalidResponse(status, cause);
+  }
+}

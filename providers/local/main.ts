@@ -1,0 +1,24 @@
+import { loadLocalUpstreamConfig } from '../../platform/config.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { readProviderVariables } from '../../platform/provider-variables.ts';
+import { onShutdown } from '../../platform/shutdown.ts';
+import { createUpstream } from './upstream/create-upstream.ts';
+
+/** The local upstream as a process of its own; the gateway knows it by the same PROVIDER_LOCAL_API_KEY. */
+const SHUTDOWN_DEADLINE_MS = 5_000;
+
+const config = loadLocalUpstreamConfig(process.env);
+const apiKey = readProviderVariables(process.env).providers.get('LOCAL')?.apiKey;
+if (apiKey === undefined) {
+  throw new Error(
+    'PROVIDER_LOCAL_API_KEY is not set: the local upstream accepts only requests with that key',
+  );
+}
+const logger = createLogger({ level: config.logLevel, name: 'local-upstream' });
+const upstream = createUpstream({
+  apiKey,
+  onError: (err) => logger.error({ err }, 'a request met a defect'),
+});
+const { baseUrl } = await upstream.listen(config.port);
+logger.info({ baseUrl }, 'the local upstream is listening');
+onShutdown(logger, SHUTDOWN_DEADLINE_MS, [{ name: 'local upstream', run: () => upstream.close() }]);

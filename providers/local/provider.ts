@@ -1,0 +1,27 @@
+import { createProviderHttp } from '../http.ts';
+import { createVideoAdapter } from '../openai-compatible/video.ts';
+import { listSchema } from '../openai-compatible/video-schemas.ts';
+import type { Provider, VideoAdapter } from '../provider.ts';
+import type { ProviderSettings } from '../provider-settings.ts';
+
+/**
+ * The local upstream: the OpenAI-compatible wire and the extras that `upstream/videos/video-capability.ts`
+ * documents, above all idempotent submission and finding a job by its key.
+ */
+export function createLocalProvider(settings: ProviderSettings): Provider {
+  const http = createProviderHttp(settings);
+  const video: VideoAdapter = {
+    ...createVideoAdapter({
+      http,
+      settings,
+      fields: { lastFrame: 'last_frame_reference', remixSeconds: true },
+      idempotencyHeader: 'idempotency-key',
+    }),
+    async findOperation(idempotencyKey, context) {
+      const path = `videos?limit=1&idempotency_key=${encodeURIComponent(idempotencyKey)}`;
+      const { value } = await http.requestJson({ method: 'GET', path }, listSchema, context);
+      return value.data[0] ?? null;
+    },
+  };
+  return { slug: settings.slug, video };
+}

@@ -1,0 +1,72 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { checkKey } from './authorize.ts';
+import type { FaultQueue } from './faults.ts';
+import { misbehave } from './misbehave.ts';
+import { deliver, type Outcome } from './outcome.ts';
+import { errorReply, UpstreamError } from './reply.ts';
+import { describeFields, type LoggedRequest, type RequestLog } from './request-log.ts';
+import { createExchange, findRoute, type Route } from './route.ts';
+
+export interface AnswerOptions {
+  apiKey: string;
+  routes: readonly Route[];
+  /** Faults for whoever comes next. */
+  faults: FaultQueue;
+  log: RequestLog;
+  onError(error: unknown): void;
+}
+
+/** One request from its log entry to its end. Rejects when the client hangs up in the middle of an answer. */
+export async function answerRequest(
+  options: AnswerOptions,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  const url = new URL(request.url ?? '/', 'http://upstream');
+  const found = findRoute(options.routes, request.method, url.pathname);
+  const entry = options.log.begin(describe(request, found?.route));
+  const outcome = await decide(options, { request, url, found, entry, gone: gone.signal });
+  entry.outcome = outcome.kind === 'reply' ? outcome.reply.status : outcome.kind;
+  await deliver(outcome, response);
+}
+
+interface Arrival {
+  request: IncomingMessage;
+  url: URL;
+  found: ReturnType<typeof findRoute>;
+  entry: LoggedRequest;
+  gone: AbortSignal;
+}
+
+async function decide(options: AnswerOptions, arrival: Arrival): Promise<Outcome> {
+  const { request, url, found, entry, gone } = arrival;
+  try {
+    if (found === undefined) throw new UpstreamError(404, `Unknown path: ${url.pathname}`);
+    const { route, params } = found;
+    if (route.keyless !== true) checkKey(request.headers.authorization, options.apiKey);
+    const exchange = createExchange(request, url, params);
+    if (request.method === 'POST') entry.fields = describeFields(await exchange.fields());
+    const own = await route.faults?.(exchange);
+    const fault =
+      route.target && (own?.takeForRequest(route.target) ?? options.faults.takeForRequest(route.target));
+    return await misbehave(fault, async () => route.handle(exchange), gone);
+  } catch (error) {
+    if (!(error instanceof UpstreamError) && !gone.aborted) options.onError(error);
+    return { kind: 'reply', reply: errorReply(error) };
+  }
+}
+
+function describe(request: IncomingMessage, route: Route | undefined): Omit<LoggedRequest, 'at'> {
+  const requestId = request.headers['x-client-request-id'];
+  const idempotencyKey = request.headers['idempotency-key'];
+  return {
+    method: request.method ?? '',
+    path: request.url ?? '',
+    hasKey: request.headers.authorization !== undefined,
+    ...(route?.target === undefined ? {} : { target: route.target }),
+    ...(typeof requestId === 'string' ? { requestId } : {}),
+    ...(typeof idempotencyKey === 'string' ? { idempotencyKey } : {}),
+  };
+}

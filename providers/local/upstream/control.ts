@@ -1,0 +1,68 @@
+import { z } from 'zod';
+import { faultSchema, type FaultQueue } from './faults.ts';
+import { jsonReply, UpstreamError } from './reply.ts';
+import type { RequestLog } from './request-log.ts';
+import type { Route } from './route.ts';
+
+/**
+ * The upstream's own levers, beside the vendor's wire:
+ *
+ * - `POST /control/faults` `{ faults: [...] }`: queue faults for whoever comes next
+ * - `GET /control/faults`: what is queued, and the JSON Schema of a fault; `DELETE` empties the queue
+ * - `GET /control/requests?target=create`: what was received; `DELETE` forgets it
+ */
+export function createControlRoutes(queue: FaultQueue, log: RequestLog): Route[] {
+  return [
+    {
+      method: 'POST',
+      path: '/control/faults',
+      async handle(exchange) {
+        const { values } = await exchange.fields();
+        queue.add(parseFaults(values['faults']));
+        return jsonReply(200, { queued: queue.waiting() });
+      },
+    },
+    {
+      method: 'GET',
+      path: '/control/faults',
+      handle: () =>
+        jsonReply(200, { queued: queue.waiting(), schema: z.toJSONSchema(faultSchema, { io: 'input' }) }),
+    },
+    {
+      method: 'DELETE',
+      path: '/control/faults',
+      handle() {
+        queue.clear();
+        return jsonReply(200, { queued: [] });
+      },
+    },
+    {
+      method: 'GET',
+      path: '/control/requests',
+      handle: ({ query }) => jsonReply(200, { data: log.list({ target: query.get('target') ?? undefined }) }),
+    },
+    {
+      method: 'DELETE',
+      path: '/control/requests',
+      handle() {
+        log.clear();
+        return jsonReply(200, { data: [] });
+      },
+    },
+  ];
+}
+
+/** A list of faults: JSON, or its text where a form carries it. Throws UpstreamError naming each problem. */
+export function parseFaults(value: unknown) {
+  const parsed = z.array(faultSchema).safeParse(typeof value === 'string' ? parseText(value) : value);
+  if (parsed.success) return parsed.data;
+  throw new UpstreamError(400, z.prettifyError(parsed.error), { param: 'faults' });
+}
+
+function parseText(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

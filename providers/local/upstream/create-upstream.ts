@@ -1,0 +1,85 @@
+import { createServer } from 'node:http';
+import { answerRequest } from './answer-request.ts';
+import { createControlRoutes, parseFaults } from './control.ts';
+import { createFaultQueue, type FaultInput } from './faults.ts';
+import { jsonReply } from './reply.ts';
+import { createRequestLog, type LoggedRequest } from './request-log.ts';
+import type { Route } from './route.ts';
+import { createVideoCapability } from './videos/video-capability.ts';
+
+export interface UpstreamOptions {
+  /** The one bearer key it accepts. */
+  apiKey: string;
+  /** `127.0.0.1` when absent: it is no service for strangers. */
+  host?: string;
+  /** Renders that may wait; further ones are refused with 429. */
+  maxWaitingRenders?: number;
+  /** How long a finished video is kept, in memory. */
+  retentionMs?: number;
+  /** Told of defects in the upstream itself, which callers see as a bare 500. */
+  onError?(error: unknown): void;
+}
+
+export interface Upstream {
+  /** Port 0 takes any free one. `baseUrl` is what an OpenAI client is given: it ends in `/v1`. */
+  listen(port: number): Promise<{ url: string; baseUrl: string; port: number }>;
+  /** The levers of `/control`, for tests in the same process. */
+  addFaults(...faults: FaultInput[]): void;
+  clearFaults(): void;
+  requests(target?: string): LoggedRequest[];
+  /** Cuts every connection, stops the rendering. */
+  close(): Promise<void>;
+}
+
+const LOGGED_REQUESTS = 10_000;
+const HOUR_MS = 3_600_000;
+
+/** A small model vendor on OpenAI's wire: no account, real files, honest about being none. */
+export function createUpstream(options: UpstreamOptions): Upstream {
+  const { host = '127.0.0.1', maxWaitingRenders = 100, retentionMs = HOUR_MS } = options;
+  const faults = createFaultQueue();
+  const log = createRequestLog(LOGGED_REQUESTS);
+  const capabilities = [createVideoCapability({ faults, maxWaitingRenders, retentionMs })];
+  const routes: Route[] = [
+    { method: 'GET', path: '/healthz', keyless: true, handle: () => jsonReply(200, { status: 'ok' }) },
+    createModelsRoute(capabilities.flatMap(({ models }) => models)),
+    ...createControlRoutes(faults, log),
+    ...capabilities.flatMap((capability) => capability.routes),
+  ];
+
+  const answer = { apiKey: options.apiKey, routes, faults, log, onError: options.onError ?? (() => {}) };
+  const server = createServer((request, response) => {
+    answerRequest(answer, request, response).catch(() => response.destroy());
+  });
+
+  return {
+    async listen(port) {
+      await new Promise<void>((resolve, reject) => {
+        server.once('error', reject).listen(port, host, resolve);
+      });
+      const address = server.address();
+      const bound = typeof address === 'object' && address !== null ? address.port : port;
+      const url = `http://${host}:${bound}`;
+      return { url, baseUrl: `${url}/v1`, port: bound };
+    },
+    addFaults: (...added) => faults.add(parseFaults(added)),
+    clearFaults: () => faults.clear(),
+    requests: (target) => log.list({ target }),
+    async close() {
+      const closed = new Promise((resolve) => server.close(resolve));
+      server.closeAllConnections();
+      await Promise.all([closed, ...capabilities.map((capability) => capability.close())]);
+    },
+  };
+}
+
+/** `GET /v1/models`, as OpenAI lists them. */
+function createModelsRoute(models: string[]): Route {
+  const data = models.map((id) => ({ id, object: 'model', created: 0, owned_by: 'local' }));
+  return {
+    method: 'GET',
+    path: '/v1/models',
+    target: 'models',
+    handle: () => jsonReply(200, { object: 'list', data }),
+  };
+}

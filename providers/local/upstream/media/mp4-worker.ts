@@ -1,0 +1,42 @@
+import { parentPort } from 'node:worker_threads';
+import sharp from 'sharp';
+import type { ClipRequest } from './clip.ts';
+import { encodeMp4 } from './encode-mp4.ts';
+
+/** The thread that encodes, so that the server goes on answering. One clip at a time. */
+export type WorkerOrder = { kind: 'render'; request: ClipRequest } | { kind: 'stop' };
+export type WorkerReport =
+  | { kind: 'progress'; done: number }
+  | { kind: 'finished'; mp4: Uint8Array }
+  | { kind: 'stopped' }
+  | { kind: 'failed'; message: string };
+
+// No layer is drawn twice, and with its cache and its threads sharp grows by half a megabyte a clip.
+sharp.cache(false);
+sharp.concurrency(1);
+
+let stopAsked = false;
+
+async function render(request: ClipRequest): Promise<WorkerReport> {
+  stopAsked = false;
+  try {
+    const mp4 = await encodeMp4(request, {
+      onProgress(done) {
+        report({ kind: 'progress', done });
+        return !stopAsked;
+      },
+    });
+    return mp4 === null ? { kind: 'stopped' } : { kind: 'finished', mp4 };
+  } catch (error) {
+    return { kind: 'failed', message: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+function report(message: WorkerReport): void {
+  parentPort?.postMessage(message);
+}
+
+parentPort?.on('message', (order: WorkerOrder) => {
+  if (order.kind === 'stop') stopAsked = true;
+  else void render(order.request).then(report);
+});

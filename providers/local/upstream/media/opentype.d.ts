@@ -1,0 +1,22 @@
+/** opentype.js 2.0 ships no types. Only what `glyphs.ts` uses. */
+declare module 'opentype.js' {
+  export type PathCommand =
+    | { type: 'M' | 'L'; x: number; y: number }
+    | { type: 'Q'; x1: number; y1: number; x: number; y: number }
+    | { type: 'C'; x1: number; y1: number; x2: number; y2: number; x: number; y: number }
+    | { type: 'Z' };
+  export interface Glyph {
+    /** 0 is `.notdef`. */
+    readonly index: number;
+    readonly advanceWidth: number;
+    getPath(x: number, y: number, fontSize: number): { readonly commands: PathCommand[] };
+  }
+  export interface Font {
+    readonly unitsPerEm: number;
+    charToGlyph(character: string): Glyph;
+    /** In font units. */
+    getKerningValue(left: Glyph, right: Glyph): number;
+  }
+  const opentype: { parse(buffer: ArrayBuffer): Font };
+  export default opentype;
+}

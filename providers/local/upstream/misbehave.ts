@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { RequestFault } from './faults.ts';
+import type { Outcome } from './outcome.ts';
+import { errorReply, jsonReply, type Reply, UpstreamError } from './reply.ts';
+
+/** Answers a request as the fault wants it; `answer` does the real work and may be left out. */
+export async function misbehave(
+  fault: RequestFault | undefined,
+  answer: () => Promise<Reply>,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  if (fault === undefined) return { kind: 'reply', reply: await answer() };
+  if (fault.delayMs > 0) await wait(fault.delayMs, undefined, { signal });
+  switch (fault.kind) {
+    case 'drop':
+      return { kind: 'cut' };
+    case 'hang':
+      return { kind: 'silence' };
+    case 'status':
+      return { kind: 'reply', reply: refusal(fault) };
+    case 'drop-after':
+      await answer();
+      return { kind: 'cut' };
+    case 'truncate':
+      return { kind: 'cut', after: { reply: await answer(), bytes: fault.bytes } };
+    default:
+      return { kind: 'reply', reply: spoil(fault, await answer()) };
+  }
+}
+
+type SpoilingFault = Exclude<RequestFault, { kind: 'drop' | 'hang' | 'status' | 'drop-after' | 'truncate' }>;
+
+function spoil(fault: SpoilingFault, reply: Reply): Reply {
+  switch (fault.kind) {
+    case 'delay':
+      return reply;
+    case 'garbage':
+      return { ...reply, status: 200, body: Buffer.from('{"id": "video_') };
+    case 'wrong-shape':
+      return jsonReply(200, { surprise: true });
+    case 'oversized':
+      return jsonReply(200, { id: randomBytes(16).toString('hex'), padding: 'x'.repeat(fault.bytes) });
+    case 'redirect':
+      return {
+        status: 302,
+        headers: { location: fault.location ?? reply.keylessPath ?? '/' },
+        body: Buffer.alloc(0),
+      };
+    case 'content-type':
+      return { ...reply, headers: { ...reply.headers, 'content-type': fault.value } };
+    case 'stream':
+      return {
+        status: 200,
+        headers: {
+          'content-type': 'video/mp4',
+          ...(fault.announced ? { 'content-length': `${fault.bytes}` } : {}),
+        },
+        body: zeros(fault.bytes),
+      };
+  }
+}
+
+function refusal(fault: Extract<RequestFault, { kind: 'status' }>): Reply {
+  return errorReply(
+    new UpstreamError(fault.status, fault.message, {
+      ...(fault.code === undefined ? {} : { code: fault.code }),
+      headers: fault.retryAfter === undefined ? {} : { 'retry-after': fault.retryAfter },
+    }),
+  );
+}
+
+/** Made as they are read: a reader that is slow holds back the writer, and nothing piles up. */
+function zeros(bytes: number): Readable {
+  const block = Buffer.alloc(64 * 1024);
+  return Readable.from(
+    (function* () {
+      for (let left = bytes; left > 0; left -= block.length)
+        yield block.subarray(0, Math.min(left, block.length));
+    })(),
+    { objectMode: false },
+  );
+}

@@ -1,0 +1,26 @@
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { type Reply, sendReply } from './reply.ts';
+
+/** What becomes of a request: an answer, a cut connection (after some bytes of one), or silence. */
+export type Outcome =
+  | { kind: 'reply'; reply: Reply }
+  | { kind: 'cut'; after?: { reply: Reply; bytes: number } }
+  | { kind: 'silence' };
+
+/** Silence leaves the connection open until one of the two ends closes it. */
+export async function deliver(outcome: Outcome, response: ServerResponse): Promise<void> {
+  if (outcome.kind === 'reply') return sendReply(outcome.reply, response);
+  if (outcome.kind === 'silence') return;
+  if (outcome.after !== undefined) await sendPart(outcome.after.reply, outcome.after.bytes, response);
+  response.destroy();
+}
+
+/** The full Content-Length, then only the first bytes. */
+async function sendPart(reply: Reply, bytes: number, response: ServerResponse): Promise<void> {
+  if (reply.body instanceof Readable) return;
+  const length = `${reply.body.byteLength}`;
+  response.writeHead(reply.status, { 'content-length': length, ...reply.headers });
+  const part = reply.body.subarray(0, bytes);
+  await new Promise((resolve) => response.write(part, resolve));
+}

@@ -1,0 +1,105 @@
+import { jsonReply, type Reply, UpstreamError } from '../reply.ts';
+import type { Exchange } from '../route.ts';
+import { presentVideo, stateOf, type VideoJob } from './video-job.ts';
+import { parseCreate, parseRemix } from './video-request.ts';
+import type { VideoStore } from './video-store.ts';
+import type { VideoSubmissions } from './video-submissions.ts';
+
+/** What the handlers of one server share. */
+export interface Videos {
+  store: VideoStore;
+  submissions: VideoSubmissions;
+  retentionMs: number;
+  now(): number;
+}
+
+const DEFAULT_PAGE = 20;
+const MAX_PAGE = 100;
+
+export async function createVideo(videos: Videos, exchange: Exchange): Promise<Reply> {
+  const job = await videos.submissions.submit(exchange, async () => parseCreate(await exchange.fields()));
+  return jsonReply(200, present(videos, job));
+}
+
+export async function remixVideo(videos: Videos, exchange: Exchange): Promise<Reply> {
+  const source = findVideo(videos, exchange);
+  if (stateOf(source, videos.now()).status !== 'completed') {
+    throw new UpstreamError(400, 'Only a completed video can be remixed.', { param: 'id' });
+  }
+  const parse = async () => parseRemix(await exchange.fields(), source.request);
+  return jsonReply(200, present(videos, await videos.submissions.submit(exchange, parse, source)));
+}
+
+export function retrieveVideo(videos: Videos, exchange: Exchange): Reply {
+  const job = findVideo(videos, exchange);
+  const vanish = job.script.find((fault) => fault.kind === 'vanish');
+  if (vanish !== undefined && job.retrieves >= vanish.afterRetrieves) {
+    videos.store.remove(job);
+    throw notFound(job.id);
+  }
+  job.retrieves += 1;
+  return jsonReply(200, present(videos, job));
+}
+
+export function listVideos(videos: Videos, { query }: Exchange): Reply {
+  const key = query.get('idempotency_key');
+  const { store } = videos;
+  const matching = key === null ? store.list() : [store.findByKey(key)].filter((job) => job !== undefined);
+  const ordered = query.get('order') === 'asc' ? matching.toReversed() : matching;
+  const after = query.get('after');
+  const start = after === null ? 0 : ordered.findIndex(({ id }) => id === after) + 1;
+  const limit = Math.min(MAX_PAGE, Number(query.get('limit') ?? DEFAULT_PAGE) || DEFAULT_PAGE);
+  const page = ordered.slice(start, start + limit);
+  return jsonReply(200, {
+    object: 'list',
+    data: page.map((job) => present(videos, job)),
+    first_id: page[0]?.id ?? null,
+    last_id: page.at(-1)?.id ?? null,
+    has_more: ordered.length > start + limit,
+  });
+}
+
+export function deleteVideo(videos: Videos, exchange: Exchange): Reply {
+  const job = findVideo(videos, exchange);
+  videos.store.remove(job);
+  return jsonReply(200, { id: job.id, object: 'video.deleted', deleted: true });
+}
+
+export function serveContent(videos: Videos, exchange: Exchange): Reply {
+  const variant = exchange.query.get('variant') ?? 'video';
+  if (variant !== 'video') throw new UpstreamError(400, `There is no ${variant} here, only the video.`);
+  return fileReply(videos, findVideo(videos, exchange));
+}
+
+export function serveLink(videos: Videos, { params }: Exchange): Reply {
+  const job = videos.store.findByLink(params['token'] ?? '');
+  if (job === undefined) throw new UpstreamError(404, 'There is nothing here.');
+  return fileReply(videos, job);
+}
+
+function fileReply(videos: Videos, job: VideoJob): Reply {
+  const state = stateOf(job, videos.now());
+  if (state.status !== 'completed') {
+    throw new UpstreamError(409, 'The video is not ready.', { code: 'not_ready' });
+  }
+  return {
+    status: 200,
+    headers: { 'content-type': 'video/mp4' },
+    body: state.mp4,
+    keylessPath: `/links/${job.linkToken}`,
+  };
+}
+
+function present(videos: Videos, job: VideoJob): Record<string, unknown> {
+  return presentVideo(job, videos.now(), videos.retentionMs);
+}
+
+function findVideo({ store }: Videos, { params }: Exchange): VideoJob {
+  const job = store.get(params['id'] ?? '');
+  if (job === undefined) throw notFound(params['id']);
+  return job;
+}
+
+function notFound(id: string | undefined): UpstreamError {
+  return new UpstreamError(404, `Video with id '${id}' not found.`, { param: 'id' });
+}

@@ -1,0 +1,93 @@
+import type { FaultQueue, JobFault } from '../faults.ts';
+
+import type { VideoRequest } from './video-request.ts';
+
+/** A job in memory. What it looks like from outside is computed when someone looks (`statusOf`). */
+export interface VideoJob {
+  id: string;
+  createdAtMs: number;
+  request: VideoRequest;
+  remixedFrom?: string;
+  idempotencyKey?: string;
+  /** In the link that works without a key. */
+  linkToken: string;
+  /** Faults for the requests about this job. */
+  faults: FaultQueue;
+  /** Faults in the job's own life. */
+  script: JobFault[];
+  render: Render;
+  abort: AbortController;
+  retrieves: number;
+}
+
+export type Render =
+  | { state: 'waiting' }
+  | { state: 'rendering'; done: number }
+  | { state: 'finished'; mp4: Uint8Array; atMs: number }
+  | { state: 'failed'; message: string; atMs: number };
+
+/** `cancelled` and `expired` are not OpenAI's words; other servers of this wire use them. */
+export type VideoState =
+  | { status: 'queued' }
+  | { status: 'in_progress'; progress: number }
+  | { status: 'completed'; mp4: Uint8Array; atMs: number }
+  | { status: 'failed'; code: string; message: string; atMs: number }
+  | { status: 'cancelled' | 'expired'; atMs: number };
+
+export function stateOf(job: VideoJob, nowMs: number): VideoState {
+  const slow = job.script.find((fault) => fault.kind === 'slow')?.ms ?? 0;
+  const readyAtMs = job.createdAtMs + slow;
+  if (job.script.some(({ kind }) => kind === 'stall')) return { status: 'in_progress', progress: 50 };
+  if (nowMs < readyAtMs) {
+    return { status: 'in_progress', progress: Math.floor((99 * (nowMs - job.createdAtMs)) / slow) };
+  }
+  for (const fault of job.script) {
+    if (fault.kind === 'fail')
+      return { status: 'failed', code: fault.code, message: fault.message, atMs: readyAtMs };
+    if (fault.kind === 'cancel') return { status: 'cancelled', atMs: readyAtMs };
+    if (fault.kind === 'expire') return { status: 'expired', atMs: readyAtMs };
+  }
+  return stateOfRender(job.render, readyAtMs);
+}
+
+function stateOfRender(render: Render, readyAtMs: number): VideoState {
+  switch (render.state) {
+    case 'waiting':
+      return { status: 'queued' };
+    case 'rendering':
+      return { status: 'in_progress', progress: Math.floor(99 * render.done) };
+    case 'finished':
+      return { status: 'completed', mp4: render.mp4, atMs: Math.max(render.atMs, readyAtMs) };
+    case 'failed':
+      return { status: 'failed', code: 'render_failed', message: render.message, atMs: render.atMs };
+  }
+}
+
+/** Whether the job's script leaves anything to render. */
+export function needsRender(script: readonly JobFault[]): boolean {
+  return !script.some(({ kind }) => ['fail', 'cancel', 'expire', 'stall'].includes(kind));
+}
+
+/** The video object of OpenAI's wire, every documented field present. */
+export function presentVideo(job: VideoJob, nowMs: number, retentionMs: number): Record<string, unknown> {
+  const state = stateOf(job, nowMs);
+  return {
+    id: job.id,
+    object: 'video',
+    model: job.request.model.id,
+    status: state.status,
+    progress: state.status === 'completed' ? 100 : 'progress' in state ? state.progress : 0,
+    created_at: seconds(job.createdAtMs),
+    completed_at: state.status === 'completed' ? seconds(state.atMs) : null,
+    expires_at: 'atMs' in state ? seconds(job.createdAtMs + retentionMs) : null,
+    prompt: job.request.prompt === '' ? null : job.request.prompt,
+    size: `${job.request.width}x${job.request.height}`,
+    seconds: `${job.request.durationSeconds}`,
+    remixed_from_video_id: job.remixedFrom ?? null,
+    error: state.status === 'failed' ? { code: state.code, message: state.message } : null,
+  };
+}
+
+function seconds(ms: number): number {
+  return Math.floor(ms / 1000);
+}

@@ -1,0 +1,52 @@
+import { createRandom } from '../media/palette.ts';
+import { UpstreamError } from '../reply.ts';
+
+export interface VideoModel {
+  id: string;
+  seconds: { least: number; most: number; default: number };
+  size: { accepts(width: number, height: number): boolean; default: string; rule: string };
+  /** One file, made once, for every request: for benchmarks. */
+  canned: boolean;
+}
+
+const MODELS: VideoModel[] = [
+  {
+    id: 'clip-1',
+    seconds: { least: 1, most: 20, default: 4 },
+    size: {
+      accepts: (width, height) =>
+        [width, height].every((side) => side >= 128 && side <= 2560 && side % 2 === 0) &&
+        width * height <= 2560 * 1080,
+      default: '640x360',
+      rule: 'even sides from 128 to 2560, at most 2560x1080 pixels',
+    },
+    canned: false,
+  },
+  {
+    id: 'clip-canned',
+    seconds: { least: 1, most: 1, default: 1 },
+    size: {
+      accepts: (width, height) => width === 320 && height === 180,
+      default: '320x180',
+      rule: 'only 320x180',
+    },
+    canned: true,
+  },
+];
+
+export const VIDEO_MODEL_IDS = MODELS.map(({ id }) => id);
+
+/** Throws UpstreamError when there is none. */
+export function findModel(id: unknown): VideoModel {
+  const model = MODELS.find((candidate) => candidate.id === id);
+  if (model !== undefined) return model;
+  throw new UpstreamError(404, `The model '${String(id)}' does not exist.`, {
+    code: 'model_not_found',
+    param: 'model',
+  });
+}
+
+/** Without a seed the prompt decides, so that the same request makes the same file. */
+export function defaultSeed(prompt: string): number {
+  return Math.floor(createRandom(prompt)() * 2 ** 31);
+}

@@ -1,0 +1,126 @@
+import sharp from 'sharp';
+import { parseFaults } from '../control.ts';
+import type { Fault } from '../faults.ts';
+import { UpstreamError } from '../reply.ts';
+import type { Fields } from '../request-body.ts';
+import { defaultSeed, findModel, type VideoModel } from './video-models.ts';
+
+/** A create or remix request, checked. */
+export interface VideoRequest {
+  model: VideoModel;
+  prompt: string;
+  width: number;
+  height: number;
+  durationSeconds: number;
+  seed: number;
+  firstFrame?: Uint8Array;
+  lastFrame?: Uint8Array;
+}
+
+const MAX_PROMPT_CHARACTERS = 32_000;
+const MAX_SEED = 2 ** 31 - 1;
+
+/**
+ * `POST /v1/videos`: the documented `model`, `prompt`, `seconds`, `size`, `input_reference` (an upload, or
+ * `image_url` as a data URL), and three of our own: `seed`, `last_frame_reference` (as `input_reference`)
+ * and `faults`. Remote image URLs are refused: this server fetches nothing.
+ */
+export async function parseCreate(fields: Fields): Promise<VideoRequest> {
+  const model = findModel(fields.values['model'] ?? 'clip-1');
+  const firstFrame = await readImage(fields, 'input_reference');
+  const lastFrame = await readImage(fields, 'last_frame_reference');
+  const prompt = readPrompt(fields, firstFrame !== undefined);
+  return {
+    model,
+    prompt,
+    ...readSize(fields, model),
+    durationSeconds: readSeconds(fields, model) ?? model.seconds.default,
+    seed: readSeed(fields) ?? defaultSeed(prompt),
+    ...(firstFrame === undefined ? {} : { firstFrame }),
+    ...(lastFrame === undefined ? {} : { lastFrame }),
+  };
+}
+
+/** `POST /v1/videos/{id}/remix`: a new prompt over the source's look and size; `seconds` is our own. */
+export function parseRemix(fields: Fields, source: VideoRequest): VideoRequest {
+  const { model, width, height, seed } = source;
+  return {
+    model,
+    prompt: readPrompt(fields, false),
+    width,
+    height,
+    durationSeconds: readSeconds(fields, model) ?? source.durationSeconds,
+    seed,
+  };
+}
+
+export function parseRequestFaults(fields: Fields): Fault[] {
+  const value = fields.values['faults'];
+  return value === undefined ? [] : parseFaults(value);
+}
+
+function readPrompt({ values }: Fields, optional: boolean): string {
+  const { prompt = '' } = values;
+  if (typeof prompt !== 'string' || prompt.length > MAX_PROMPT_CHARACTERS) {
+    throw invalid('prompt', `must be a string of at most ${MAX_PROMPT_CHARACTERS} characters`);
+  }
+  if (prompt.trim() === '' && !optional) throw invalid('prompt', 'is required');
+  return prompt;
+}
+
+function readSeconds({ values }: Fields, model: VideoModel): number | undefined {
+  if (values['seconds'] === undefined) return undefined;
+  const seconds = Number(values['seconds']);
+  const { least, most } = model.seconds;
+  if (Number.isInteger(seconds) && seconds >= least && seconds <= most) return seconds;
+  throw invalid('seconds', `must be a whole number from ${least} to ${most} for ${model.id}`);
+}
+
+function readSize({ values }: Fields, model: VideoModel): { width: number; height: number } {
+  const given = values['size'] ?? model.size.default;
+  const match = typeof given === 'string' ? /^(\d{2,4})x(\d{2,4})$/.exec(given) : null;
+  const [width, height] = [Number(match?.[1] ?? 0), Number(match?.[2] ?? 0)];
+  if (model.size.accepts(width, height)) return { width, height };
+  throw invalid('size', `must be WIDTHxHEIGHT: ${model.size.rule}`);
+}
+
+function readSeed({ values }: Fields): number | undefined {
+  if (values['seed'] === undefined) return undefined;
+  const seed = Number(values['seed']);
+  if (Number.isInteger(seed) && seed >= 0 && seed <= MAX_SEED) return seed;
+  throw invalid('seed', `must be a whole number from 0 to ${MAX_SEED}`);
+}
+
+async function readImage({ values, files }: Fields, name: string): Promise<Uint8Array | undefined> {
+  const reference = parseReference(values[name]);
+  const url = values[`${name}[image_url]`] ?? reference;
+  const bytes = files[name]?.bytes ?? (url === undefined ? undefined : readDataUrl(name, url));
+  if (bytes === undefined) return undefined;
+  await sharp(bytes)
+    .metadata()
+    .catch(() => {
+      throw invalid(name, 'must be a PNG, JPEG, WebP, GIF, AVIF or SVG image');
+    });
+  return bytes;
+}
+
+/** The object form, as JSON or as the text of it in a form; a bare string is taken for the URL. */
+function parseReference(value: unknown): unknown {
+  if (typeof value === 'object' && value !== null) return 'image_url' in value ? value.image_url : null;
+  if (typeof value !== 'string' || !value.startsWith('{')) return value;
+  try {
+    return parseReference(JSON.parse(value));
+  } catch {
+    return null;
+  }
+}
+
+function readDataUrl(name: string, url: unknown): Uint8Array {
+  const match = typeof url === 'string' ? /^data:image\/[\w.+-]+;base64,(.+)$/s.exec(url) : null;
+  if (match?.[1] === undefined) throw invalid(name, 'must be an upload or a base64 data URL of an image');
+  return Buffer.from(match[1], 'base64');
+}
+
+function invalid(param: string, rule: string): UpstreamError {
+  return new UpstreamError(400, `Invalid '${param}': ${rule}.`, { param, code: 'invalid_value' });
+}

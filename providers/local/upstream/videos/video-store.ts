@@ -1,0 +1,65 @@
+import type { VideoJob } from './video-job.ts';
+
+export interface VideoStore {
+  add(job: VideoJob): void;
+  get(id: string): VideoJob | undefined;
+  findByKey(idempotencyKey: string): VideoJob | undefined;
+  findByLink(linkToken: string): VideoJob | undefined;
+  /** Newest first. */
+  list(): VideoJob[];
+  /** Stops its rendering too. */
+  remove(job: VideoJob): void;
+}
+
+/** Most bytes of rendered files in memory; the oldest jobs go first. */
+const MAX_RENDERED_BYTES = 256 * 1024 ** 2;
+const MAX_JOBS = 50_000;
+/** Going through all jobs at each new one would cost a benchmark more than the jobs do. */
+const JOBS_BETWEEN_SWEEPS = 64;
+
+/** Jobs in memory, dropped `retentionMs` after they were made and when there are too many. */
+export function createVideoStore(options: { retentionMs: number; now(): number }): VideoStore {
+  /** In the order they were made. */
+  const jobs = new Map<string, VideoJob>();
+  const byKey = new Map<string, VideoJob>();
+  const byLink = new Map<string, VideoJob>();
+  let sinceSweep = 0;
+
+  function remove(job: VideoJob): void {
+    job.abort.abort(new Error('the job was deleted'));
+    jobs.delete(job.id);
+    byLink.delete(job.linkToken);
+    if (job.idempotencyKey !== undefined) byKey.delete(job.idempotencyKey);
+  }
+
+  function dropOldest(): void {
+    const oldest = options.now() - options.retentionMs;
+    let bytes = 0;
+    for (const job of jobs.values()) bytes += renderedBytes(job);
+    for (const job of jobs.values()) {
+      if (job.createdAtMs >= oldest && bytes <= MAX_RENDERED_BYTES && jobs.size <= MAX_JOBS) return;
+      bytes -= renderedBytes(job);
+      remove(job);
+    }
+  }
+
+  return {
+    add(job) {
+      sinceSweep = (sinceSweep + 1) % JOBS_BETWEEN_SWEEPS;
+      if (sinceSweep === 0) dropOldest();
+      jobs.set(job.id, job);
+      byLink.set(job.linkToken, job);
+      if (job.idempotencyKey !== undefined) byKey.set(job.idempotencyKey, job);
+    },
+    get: (id) => jobs.get(id),
+    findByKey: (idempotencyKey) => byKey.get(idempotencyKey),
+    findByLink: (linkToken) => byLink.get(linkToken),
+    list: () => [...jobs.values()].reverse(),
+    remove,
+  };
+}
+
+/** A canned file is shared and costs nothing more. */
+function renderedBytes({ render, request }: VideoJob): number {
+  return render.state === 'finished' && !request.model.canned ? render.mp4.byteLength : 0;
+}

@@ -1,0 +1,131 @@
+import { ProviderError } from '../../domain/provider-error.ts';
+import { openedVideo } from '../file-body.ts';
+import type { ProviderCall, ProviderHttp } from '../http.ts';
+import type {
+  CallContext,
+  VideoAdapter,
+  VideoOperation,
+  VideoStatus,
+  VideoSubmitRequest,
+} from '../provider.ts';
+import type { ProviderSettings } from '../provider-settings.ts';
+import { scrubVendorText } from '../public-message.ts';
+import type { OutboundFetch } from '../reference-media.ts';
+import { parsePollAfter } from '../retry-after.ts';
+import { openResultUrl } from '../result-url.ts';
+import { invalidResponse } from '../transport-failure.ts';
+import { createRemixBody, createVideoForm, type VideoFields } from './video-form.ts';
+import { anySchema, operationSchema, type Video, videoSchema } from './video-schemas.ts';
+
+export interface VideoWireOptions {
+  http: ProviderHttp;
+  settings: Pick<ProviderSettings, 'apiKey' | 'outbound' | 'timeouts'>;
+  fields?: VideoFields;
+  /** Only where the vendor documents that a repeated key makes one job. */
+  idempotencyHeader?: string;
+}
+
+/** The content answer's own redirect is the first of three. */
+const MORE_REDIRECTS = 2;
+const DID_NOT_MAKE_IT = 'The provider could not generate the video';
+/** What a vendor answers to a cancel that comes too late, or that it has no way to follow. */
+const NOTHING_TO_CANCEL = new Set([400, 404, 405, 409, 410, 422]);
+
+/**
+ * Video over OpenAI's `/v1/videos`, as others still serve it (the vendor's own service ended on 2026-09-24).
+ * Written from its OpenAPI description of 2026-08-21 and vLLM-Omni's "Videos API" page as of the same month.
+ *
+ * - Creation is always a form: vLLM-Omni takes no JSON.
+ * - The wire promises no idempotency: a lost answer to a create is an unknown outcome.
+ * - OpenAI documents DELETE for ended jobs only; vLLM-Omni's aborts running ones. It is the only cancel there
+ *   is, and deletes the files of a job that has completed.
+ * - Status words beyond the four documented ones: `cancelled` and `expired` end a job, all others are taken
+ *   for "still running", since a deadline ends what never ends.
+ */
+export function createVideoAdapter(options: VideoWireOptions): VideoAdapter {
+  const { http, fields = {}, idempotencyHeader } = options;
+  const { apiKey, outbound, timeouts } = options.settings;
+
+  return {
+    idempotentSubmit: idempotencyHeader !== undefined,
+    webhook: 'none',
+
+    async submit(request, context) {
+      const call = await createCall(request, fields, outbound, context);
+      const headers = idempotencyHeader === undefined ? {} : { [idempotencyHeader]: request.idempotencyKey };
+      const timeoutMs = timeouts.submitMs;
+      const { value } = await http.requestJson({ ...call, headers, timeoutMs }, operationSchema, context);
+      return value;
+    },
+
+    async status(operation, context) {
+      const call = { method: 'GET', path: videoPath(operation) } as const;
+      const { value, headers } = await http.requestJson(call, videoSchema, context);
+      return toStatus(value, operation, parsePollAfter(headers, Date.now()), apiKey);
+    },
+
+    async cancel(operation, context) {
+      try {
+        await http.requestJson({ method: 'DELETE', path: videoPath(operation) }, anySchema, context);
+      } catch (error) {
+        if (error instanceof ProviderError && NOTHING_TO_CANCEL.has(error.status ?? 0)) return;
+        throw error;
+      }
+    },
+
+    async openOutput(output, _operation, context) {
+      const answer = await http.openFile(output.location, context);
+      if (answer.status < 300) return openedVideo(answer, context.signal);
+      answer.body.on('error', () => {}).destroy();
+      const url = URL.parse(answer.headers.location ?? '', answer.url);
+      if (url === null) throw invalidResponse(answer.status, new Error('a redirect without a location'));
+      return openResultUrl(url.href, MORE_REDIRECTS, outbound, context);
+    },
+  };
+}
+
+async function createCall(
+  request: VideoSubmitRequest,
+  fields: VideoFields,
+  outbound: OutboundFetch,
+  context: CallContext,
+): Promise<ProviderCall> {
+  const { previousOperation } = request;
+  return {
+    method: 'POST',
+    ...(previousOperation === undefined
+      ? { path: 'videos', body: await createVideoForm(request, fields, outbound, context) }
+      : { path: `${videoPath(previousOperation)}/remix`, body: createRemixBody(request, fields) }),
+  };
+}
+
+function toStatus(
+  video: Video,
+  operation: VideoOperation,
+  retryAfterMs: number | undefined,
+  apiKey: string | undefined,
+): VideoStatus {
+  const word = video.status;
+  switch (word) {
+    case 'completed':
+      return { state: 'completed', outputs: [{ index: 0, location: `${videoPath(operation)}/content` }] };
+    case 'failed': {
+      const said = scrubVendorText(video.error?.message ?? '', [apiKey]);
+      return { state: 'failed', word: video.error?.code ?? word, publicMessage: said || DID_NOT_MAKE_IT };
+    }
+    case 'cancelled':
+    case 'expired':
+      return { state: word, word };
+    default:
+      return {
+        state: 'running',
+        word,
+        ...(typeof video.progress === 'number' ? { progressPercent: video.progress } : {}),
+        ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+      };
+  }
+}
+
+function videoPath(operation: VideoOperation): string {
+  return `videos/${encodeURIComponent(operationSchema.parse(operation).id)}`;
+}

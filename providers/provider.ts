@@ -1,0 +1,75 @@
+import type { Readable } from 'node:stream';
+import type { Nanos } from '../domain/money.ts';
+
+/** Plain JSON, opaque to everything but the adapter that made it; kept in `job_submissions.operation`. */
+export type VideoOperation = { [key: string]: string | number | boolean | null };
+
+/** What a call needs besides its subject. Credentials are read from config when the adapter is built. */
+export interface CallContext {
+  signal: AbortSignal;
+  /** For the upstream's log and ours. */
+  requestId: string;
+}
+
+/** The gateway's request with its defaults filled in: what the model's capabilities already allowed. */
+export interface VideoSubmitRequest {
+  upstreamModel: string;
+  /** The same on every retry of one submission; sent only where the vendor promises idempotency. */
+  idempotencyKey: string;
+  prompt?: string;
+  durationSeconds?: number;
+  /** Exact pixels; derived from resolution and aspect ratio when the caller gave those. */
+  size?: { width: number; height: number };
+  resolution?: string;
+  aspectRatio?: string;
+  seed?: number;
+  generateAudio?: boolean;
+  frameImages?: { url: string; frameType: 'first_frame' | 'last_frame' }[];
+  inputReferences?: { kind: 'image' | 'audio' | 'video'; url: string }[];
+  /** The operation of the job to extend or edit. */
+  previousOperation?: VideoOperation;
+  upscaleFactor?: number;
+  creativity?: number;
+  /** The caller's `provider.options[<slug>]`, limited to the endpoint's allow-list. */
+  passthrough?: Record<string, unknown>;
+}
+
+/** A finished file. The adapter alone knows how to read it (`openOutput`). */
+export interface VideoOutput {
+  index: number;
+  /** The vendor's URL or a path below its base URL. */
+  location: string;
+}
+
+export type VideoStatus =
+  | { state: 'running'; word: string; progressPercent?: number; retryAfterMs?: number }
+  | { state: 'completed'; outputs: VideoOutput[]; upstreamCostNanos?: Nanos }
+  | { state: 'failed'; word: string; publicMessage: string }
+  | { state: 'cancelled'; word: string }
+  | { state: 'expired'; word: string };
+
+export interface OpenedOutput {
+  body: Readable;
+  contentType: string;
+  /** From Content-Length; absent when the vendor streams without one. */
+  bytes?: number;
+}
+
+export interface VideoAdapter {
+  /** The vendor documents that a repeated submit with the same key makes one job. */
+  readonly idempotentSubmit: boolean;
+  readonly webhook: 'per-job' | 'per-project' | 'none';
+  /** Resolves with the vendor's own handle, as soon as the vendor accepted. Throws ProviderError. */
+  submit(request: VideoSubmitRequest, context: CallContext): Promise<VideoOperation>;
+  status(operation: VideoOperation, context: CallContext): Promise<VideoStatus>;
+  /** Asks the vendor to stop. Succeeds when the job is already over or unknown. */
+  cancel?(operation: VideoOperation, context: CallContext): Promise<void>;
+  /** The operation that an earlier submit with this key made, or null when there certainly is none. */
+  findOperation?(idempotencyKey: string, context: CallContext): Promise<VideoOperation | null>;
+  openOutput(output: VideoOutput, operation: VideoOperation, context: CallContext): Promise<OpenedOutput>;
+}
+
+export interface Provider {
+  readonly slug: string;
+  readonly video?: VideoAdapter;
+}

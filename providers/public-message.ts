@@ -1,0 +1,38 @@
+import type { ProviderErrorCode } from '../domain/provider-error.ts';
+import { redactText } from '../platform/redact.ts';
+
+/** What a customer reads; says nothing about the operator's account, addresses or credentials. */
+export const PUBLIC_MESSAGES: Record<ProviderErrorCode, string> = {
+  not_connected: 'The provider could not be reached',
+  connection_lost: 'The connection to the provider was lost',
+  timeout: 'The provider did not answer in time',
+  aborted: 'The request to the provider was stopped',
+  rate_limited: 'The provider is limiting requests',
+  overloaded: 'The provider is overloaded',
+  server_error: 'The provider had an internal error',
+  invalid_request: 'The provider refused the request',
+  unauthorized: 'The provider refused the credential of this service',
+  not_found: 'The provider does not know what was asked for',
+  conflict: 'The request conflicts with the state of the job at the provider',
+  content_policy: 'The provider refused the content',
+  invalid_response: 'The provider gave an answer that could not be understood',
+};
+
+const MAX_CHARACTERS = 500;
+
+/**
+ * A vendor's own words made fit to show: without keys, addresses, account names and control characters, and
+ * cut. Empty when nothing is left. `secrets` are the credentials that were sent.
+ */
+export function scrubVendorText(text: string, secrets: readonly (string | undefined)[]): string {
+  let clean = text;
+  for (const secret of secrets) if (secret) clean = clean.replaceAll(secret, '[redacted]');
+  clean = redactText(clean)
+    .replace(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, '[link]')
+    .replace(/[\w.+-]+@[\w-]+(\.[\w-]+)+/g, '[address]')
+    .replace(/\b(org|organization|proj|project|acct|user)[-_][A-Za-z0-9]{6,}\b/g, '[account]')
+    .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
+    .trim();
+  const characters = Array.from(clean);
+  return characters.length <= MAX_CHARACTERS ? clean : `${characters.slice(0, MAX_CHARACTERS - 1).join('')}…`;
+}

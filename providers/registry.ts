@@ -1,0 +1,41 @@
+import type { Dispatcher } from 'undici';
+import { createLocalProvider } from './local/provider.ts';
+import { createOpenAiCompatibleProvider } from './openai-compatible/provider.ts';
+import type { Provider } from './provider.ts';
+import { createProviderDispatcher } from './provider-connection.ts';
+import { DEFAULT_TIMEOUTS, type ProviderSettings, type ProviderTimeouts } from './provider-settings.ts';
+import type { OutboundFetch } from './reference-media.ts';
+
+/** Every adapter by the name that a catalog row gives it. A new vendor is a folder and a line here. */
+const ADAPTERS: Record<string, (settings: ProviderSettings) => Provider> = {
+  local: createLocalProvider,
+  'openai-compatible': createOpenAiCompatibleProvider,
+};
+
+export interface ProvidersOptions {
+  /** The catalog's provider rows. */
+  rows: readonly { slug: string; adapter: string; baseUrl: string | null }[];
+  /** From config. A base URL here wins over the row's. */
+  credentials(slug: string): { apiKey?: string; baseUrl?: string };
+  outbound: OutboundFetch;
+  /** New connections when absent; the caller closes what it passes. */
+  dispatcher?: Dispatcher;
+  timeouts?: Partial<ProviderTimeouts>;
+}
+
+/**
+ * The providers that can be called, by slug. A row without a base URL anywhere, or with an adapter that this
+ * version does not have, is left out: its endpoints are not routable.
+ */
+export function createProviders(options: ProvidersOptions): Map<string, Provider> {
+  const { outbound, dispatcher = createProviderDispatcher() } = options;
+  const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
+  const providers = new Map<string, Provider>();
+  for (const { slug, adapter, baseUrl: rowBaseUrl } of options.rows) {
+    const { apiKey, baseUrl = rowBaseUrl } = options.credentials(slug);
+    const create = ADAPTERS[adapter];
+    if (create === undefined || baseUrl === null) continue;
+    providers.set(slug, create({ slug, baseUrl, apiKey, dispatcher, outbound, timeouts }));
+  }
+  return providers;
+}

@@ -1,0 +1,30 @@
+import type { CallContext, OpenedOutput } from './provider.ts';
+import { openedVideo } from './file-body.ts';
+import { readLimited } from './read-limited.ts';
+import type { OutboundFetch } from './reference-media.ts';
+import { transportFailure } from './transport-failure.ts';
+import { vendorError } from './vendor-error.ts';
+
+const DOWNLOAD_TIMEOUT_MS = 15 * 60_000;
+const MAX_ERROR_BYTES = 64 * 1024;
+
+/**
+ * A file behind a URL that a vendor named. The vendor chose the address, so it goes through the guard, every
+ * hop of it, and without our credential. All failures are ProviderError.
+ */
+export async function openResultUrl(
+  url: string,
+  maxRedirects: number,
+  outbound: OutboundFetch,
+  context: CallContext,
+): Promise<OpenedOutput> {
+  const { signal } = context;
+  try {
+    const answer = await outbound.fetch(url, { signal, timeoutMs: DOWNLOAD_TIMEOUT_MS, maxRedirects });
+    if (answer.status >= 200 && answer.status < 300) return openedVideo(answer, signal);
+    const text = await readLimited(answer.body, MAX_ERROR_BYTES, 'cut').catch(() => '');
+    throw vendorError({ status: answer.status, headers: answer.headers, text }, []);
+  } catch (error) {
+    throw transportFailure(error, { signal });
+  }
+}

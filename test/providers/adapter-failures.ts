@@ -1,0 +1,175 @@
+import { describe, expect, test } from '@jest/globals';
+import { isCertainRefusal } from '../../domain/provider-error.ts';
+import { startLoopbackServer } from '../platform/loopback-server.ts';
+import type { AdapterUnderTest } from './adapter-under-test.ts';
+import { UPSTREAM_KEY } from './upstream-client.ts';
+
+/** Every class of failure, with its retry verdict and its certainty. */
+export function describeFailures(adapter: AdapterUnderTest): void {
+  describe('a refusal', () => {
+    test.each([
+      [400, 'invalid_request', false],
+      [401, 'unauthorized', false],
+      [402, 'unauthorized', false],
+      [403, 'unauthorized', false],
+      [404, 'not_found', false],
+      [409, 'conflict', false],
+      [422, 'invalid_request', false],
+      [429, 'rate_limited', true],
+      [500, 'server_error', true],
+      [502, 'server_error', true],
+      [503, 'overloaded', true],
+      [504, 'timeout', true],
+      [529, 'overloaded', true],
+    ])('%d is %s', async (status, code, retryable) => {
+      adapter.client.upstream.addFaults({ kind: 'status', on: 'create', status });
+      const error = await adapter.failure(adapter.submit());
+      expect(error).toMatchObject({ code, status, retryable });
+      expect(isCertainRefusal(error)).toBe(status < 500);
+    });
+
+    test.each(['moderation_blocked', 'content_policy_violation'])(
+      '%s is content_policy, in the vendor’s words',
+      async (code) => {
+        adapter.client.upstream.addFaults({
+          kind: 'status',
+          on: 'create',
+          status: 400,
+          code,
+          message: 'No such scenes.',
+        });
+        expect(await adapter.failure(adapter.submit())).toMatchObject({
+          code: 'content_policy',
+          retryable: false,
+          publicMessage: 'No such scenes.',
+        });
+      },
+    );
+
+    test('for want of money is not worth retrying', async () => {
+      adapter.client.upstream.addFaults({
+        kind: 'status',
+        on: 'create',
+        status: 429,
+        code: 'insufficient_quota',
+      });
+      expect(await adapter.failure(adapter.submit())).toMatchObject({
+        code: 'rate_limited',
+        retryable: false,
+      });
+    });
+
+    test('says how long to wait, in seconds or as a date', async () => {
+      adapter.client.upstream.addFaults({ kind: 'status', on: 'retrieve', status: 429, retryAfter: '7' });
+      const operation = await adapter.submit();
+      expect(
+        (await adapter.failure(adapter.connect().status(operation, adapter.newContext()))).retryAfterMs,
+      ).toBe(7000);
+      const retryAfter = new Date(Date.now() + 3_600_000).toUTCString();
+      adapter.client.upstream.addFaults({ kind: 'status', on: 'retrieve', status: 503, retryAfter });
+      const { retryAfterMs = 0 } = await adapter.failure(
+        adapter.connect().status(operation, adapter.newContext()),
+      );
+      expect(Math.round(retryAfterMs / 600_000)).toBe(6);
+    });
+
+    test('shows the vendor’s words about the request, but no key, address or account', async () => {
+      const message = `Bad size. Key ${UPSTREAM_KEY} of org-abcdef123 at https://internal.example/v1?token=x, ask ops@vendor.example.`;
+      adapter.client.upstream.addFaults({ kind: 'status', on: 'create', status: 400, message });
+      const error = await adapter.failure(adapter.submit());
+      expect(error.publicMessage).toMatch(/^Bad size\./);
+      for (const text of [error.publicMessage, error.message, String(error.cause)]) {
+        expect(text).not.toMatch(/sk-local|org-abcdef|internal\.example|ops@vendor/);
+      }
+    });
+
+    test('keeps what it says about the operator to itself', async () => {
+      adapter.client.upstream.addFaults({
+        kind: 'status',
+        on: 'create',
+        status: 401,
+        message: 'Key of Example Inc. was revoked',
+      });
+      expect((await adapter.failure(adapter.submit())).publicMessage).not.toMatch(/Example/);
+    });
+  });
+
+  describe('a connection', () => {
+    test('that nobody accepts is not_connected: certainly nothing was sent', async () => {
+      const gone = await startLoopbackServer(() => {});
+      await gone.close();
+      const error = await adapter.failure(
+        adapter.connect({ baseUrl: `${gone.origin}/v1` }).submit(adapter.newRequest(), adapter.newContext()),
+      );
+      expect(error).toMatchObject({ code: 'not_connected', retryable: true });
+      expect(isCertainRefusal(error)).toBe(true);
+    });
+
+    test('is never used again for a submission, only for what may be repeated', async () => {
+      const sockets = { POST: new Set<unknown>(), GET: new Set<unknown>() };
+      const vendor = await startLoopbackServer((request, response) => {
+        sockets[request.method === 'POST' ? 'POST' : 'GET'].add(request.socket);
+        response.end(JSON.stringify({ id: 'video_1', status: 'queued' }));
+      });
+      const video = adapter.connect({ baseUrl: `${vendor.origin}/v1` });
+      for (const _ of ['first', 'second']) {
+        const operation = await video.submit(adapter.newRequest(), adapter.newContext());
+        await video.status(operation, adapter.newContext());
+      }
+      await vendor.close();
+      expect([sockets.POST.size, sockets.GET.size]).toEqual([2, 1]);
+    });
+
+    test('that fails at TLS is not_connected', async () => {
+      const baseUrl = adapter.client.baseUrl.replace('http:', 'https:');
+      expect(
+        await adapter.failure(
+          adapter.connect({ baseUrl }).submit(adapter.newRequest(), adapter.newContext()),
+        ),
+      ).toMatchObject({
+        code: 'not_connected',
+      });
+    });
+
+    test('that stays silent is a timeout', async () => {
+      adapter.client.upstream.addFaults({ kind: 'hang', on: 'create' });
+      const impatient = adapter.connect({ timeouts: { submitMs: 100 } });
+      const error = await adapter.failure(impatient.submit(adapter.newRequest(), adapter.newContext()));
+      expect(error).toMatchObject({ code: 'timeout', retryable: true });
+      expect(isCertainRefusal(error)).toBe(false);
+    });
+
+    test('that the caller aborts is aborted, an unknown outcome', async () => {
+      adapter.client.upstream.addFaults({ kind: 'hang', on: 'create' });
+      const stop = new AbortController();
+      const before = adapter.client.upstream.requests('create').length;
+      const error = adapter.failure(
+        adapter.connect().submit(adapter.newRequest(), adapter.newContext(stop.signal)),
+      );
+      while (adapter.client.upstream.requests('create').length === before)
+        await adapter.client.call('GET', '/healthz');
+      stop.abort();
+      expect(await error).toMatchObject({ code: 'aborted', retryable: false });
+      expect(isCertainRefusal(await error)).toBe(false);
+    });
+
+    test('that was aborted before it began is a certainty', async () => {
+      const error = await adapter.failure(
+        adapter.connect().submit(adapter.newRequest(), adapter.newContext(AbortSignal.abort())),
+      );
+      expect(isCertainRefusal(error)).toBe(true);
+    });
+  });
+
+  describe('an answer', () => {
+    test.each(['garbage', 'wrong-shape', 'oversized'] as const)(
+      'that is %s is invalid_response',
+      async (kind) => {
+        adapter.client.upstream.addFaults({ kind, on: 'create' });
+        const error = await adapter.failure(adapter.submit());
+        expect(isCertainRefusal(error)).toBe(false);
+        expect(error.code).toBe('invalid_response');
+      },
+    );
+  });
+}

@@ -1,0 +1,161 @@
+import { describe, expect, test } from '@jest/globals';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import type { AdapterUnderTest } from './adapter-under-test.ts';
+
+const MEBIBYTE = 1024 ** 2;
+
+/** What becomes of a job: its status, its cancelling and its file. */
+export function describeJobs(adapter: AdapterUnderTest): void {
+  describe('status', () => {
+    test('of a running job has the vendor’s word and the progress', async () => {
+      const operation = await adapter.submitWith({ kind: 'stall' });
+      expect(await adapter.connect().status(operation, adapter.newContext())).toEqual({
+        state: 'running',
+        word: 'in_progress',
+        progressPercent: 50,
+      });
+    });
+
+    test('of a failed job has the vendor’s words', async () => {
+      const operation = await adapter.submitWith({
+        kind: 'fail',
+        code: 'bad_luck',
+        message: 'Too dark to see https://x.example/a.',
+      });
+      expect(await adapter.ended(operation)).toEqual({
+        state: 'failed',
+        word: 'bad_luck',
+        publicMessage: 'Too dark to see [link]',
+      });
+    });
+
+    test.each([
+      ['cancel', 'cancelled'],
+      ['expire', 'expired'],
+    ])('knows a job that ended as %s', async (kind, state) => {
+      expect(await adapter.ended(await adapter.submitWith({ kind }))).toMatchObject({ state });
+    });
+
+    test('of a vanished job is not_found', async () => {
+      const operation = await adapter.submitWith({ kind: 'stall' }, { kind: 'vanish', afterRetrieves: 1 });
+      expect(await adapter.connect().status(operation, adapter.newContext())).toMatchObject({
+        state: 'running',
+      });
+      expect(await adapter.failure(adapter.connect().status(operation, adapter.newContext()))).toMatchObject({
+        code: 'not_found',
+        status: 404,
+      });
+    });
+  });
+
+  describe('cancel', () => {
+    test('stops a running job and succeeds again when it is gone', async () => {
+      const operation = await adapter.submitWith({ kind: 'stall' });
+      await adapter.connect().cancel?.(operation, adapter.newContext());
+      expect(await adapter.failure(adapter.connect().status(operation, adapter.newContext()))).toMatchObject({
+        code: 'not_found',
+      });
+      await adapter.connect().cancel?.(operation, adapter.newContext());
+    });
+
+    test('reports an upstream that fails', async () => {
+      const operation = await adapter.submitWith({ kind: 'status', on: 'delete', status: 500 });
+      expect(
+        await adapter.failure(
+          adapter.connect().cancel?.(operation, adapter.newContext()) ?? Promise.resolve(),
+        ),
+      ).toMatchObject({
+        code: 'server_error',
+      });
+    });
+  });
+
+  describe('an output', () => {
+    test('is the file, with its type and length', async () => {
+      const { body, contentType, bytes } = await adapter.open(await adapter.submit());
+      const file = Buffer.concat(await body.toArray());
+      expect(contentType).toBe('video/mp4');
+      expect(file.toString('latin1', 4, 8)).toBe('ftyp');
+      expect(bytes).toBe(file.length);
+    });
+
+    test('behind a redirect is fetched through the guard, without the key', async () => {
+      const { body } = await adapter.open(await adapter.submitWith({ kind: 'redirect' }));
+      expect(Buffer.concat(await body.toArray()).toString('latin1', 4, 8)).toBe('ftyp');
+      const fetched = adapter.client.upstream.requests().at(-1);
+      expect(fetched).toMatchObject({ path: expect.stringMatching(/^\/links\//), hasKey: false });
+    });
+
+    test('behind a redirect that the guard blocks is not fetched', async () => {
+      const location = 'http://169.254.169.254/latest/meta-data';
+      expect(
+        await adapter.failure(adapter.open(await adapter.submitWith({ kind: 'redirect', location }))),
+      ).toMatchObject({
+        code: 'not_connected',
+      });
+    });
+
+    test('under an octet-stream name is taken for the video it is', async () => {
+      const opened = await adapter.open(
+        await adapter.submitWith({ kind: 'content-type', value: 'application/octet-stream' }),
+      );
+      opened.body.resume();
+      expect(opened.contentType).toBe('video/mp4');
+    });
+
+    test('that is a page is invalid_response', async () => {
+      const work = adapter.open(await adapter.submitWith({ kind: 'content-type', value: 'text/html' }));
+      expect(await adapter.failure(work)).toMatchObject({ code: 'invalid_response' });
+    });
+
+    test('that is gone is not_found', async () => {
+      const work = adapter.open(await adapter.submitWith({ kind: 'status', on: 'content', status: 404 }));
+      expect(await adapter.failure(work)).toMatchObject({ code: 'not_found' });
+    });
+
+    test('cut off in the middle fails as connection_lost', async () => {
+      const { body } = await adapter.open(await adapter.submitWith({ kind: 'truncate', bytes: 100 }));
+      expect(await adapter.failure(body.toArray())).toMatchObject({ code: 'connection_lost' });
+    });
+
+    test('whose reader is stopped fails as aborted', async () => {
+      const stop = new AbortController();
+      const operation = await adapter.submitWith({ kind: 'stream', bytes: 64 * MEBIBYTE });
+      const { body } = await adapter.open(operation, stop.signal);
+      body.once('data', () => stop.abort());
+      expect(await adapter.failure(body.toArray())).toMatchObject({ code: 'aborted', retryable: false });
+    });
+
+    test('without an announced length is streamed all the same', async () => {
+      const opened = await adapter.open(
+        await adapter.submitWith({ kind: 'stream', bytes: MEBIBYTE, announced: false }),
+      );
+      expect(opened.bytes).toBeUndefined();
+      expect(Buffer.concat(await opened.body.toArray())).toHaveLength(MEBIBYTE);
+    });
+
+    test('larger than memory allows streams through without piling up', async () => {
+      const size = 256 * MEBIBYTE;
+      const { body, bytes } = await adapter.open(await adapter.submitWith({ kind: 'stream', bytes: size }));
+      expect(bytes).toBe(size);
+      const before = heldBytes();
+      let read = 0;
+      let most = 0;
+      for await (const chunk of body as AsyncIterable<Buffer>) {
+        if ((read += chunk.length) % (8 * MEBIBYTE) < chunk.length)
+          most = Math.max(most, heldBytes() - before);
+      }
+      expect(read).toBe(size);
+      expect(most).toBeLessThan(size / 4);
+    });
+  });
+}
+
+/** Buffers that are in use; those of the upstream in the same process included. */
+function heldBytes(): number {
+  setFlagsFromString('--expose-gc');
+  const collectGarbage = runInNewContext('gc') as () => void;
+  collectGarbage();
+  return process.memoryUsage().arrayBuffers;
+}

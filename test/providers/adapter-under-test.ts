@@ -1,0 +1,109 @@
+import { afterAll, afterEach, beforeAll, jest } from '@jest/globals';
+import { setTimeout as wait } from 'node:timers/promises';
+import { ProviderError } from '../../domain/provider-error.ts';
+import { createOutboundGuard, type OutboundGuard } from '../../platform/outbound-guard.ts';
+import type {
+  CallContext,
+  OpenedOutput,
+  VideoAdapter,
+  VideoOperation,
+  VideoStatus,
+  VideoSubmitRequest,
+} from '../../providers/provider.ts';
+import type { ProviderTimeouts } from '../../providers/provider-settings.ts';
+import { createProviders } from '../../providers/registry.ts';
+import { startUpstream, UPSTREAM_KEY, type UpstreamClient } from './upstream-client.ts';
+
+/** An adapter connected to a local upstream that lives as long as the test file. */
+export interface AdapterUnderTest {
+  readonly client: UpstreamClient;
+  connect(options?: ConnectOptions): VideoAdapter;
+  /** Of the canned model, with a key of its own. */
+  newRequest(request?: Partial<VideoSubmitRequest>): VideoSubmitRequest;
+  newContext(signal?: AbortSignal): CallContext;
+  submit(request?: Partial<VideoSubmitRequest>): Promise<VideoOperation>;
+  /** Submits a job that has these faults. */
+  submitWith(...faults: object[]): Promise<VideoOperation>;
+  /** The first status that is not `running`. */
+  ended(operation: VideoOperation): Promise<VideoStatus>;
+  /** The output of a job that completes. */
+  open(operation: VideoOperation, signal?: AbortSignal): Promise<OpenedOutput>;
+  /** The ProviderError that the work fails with. */
+  failure(work: Promise<unknown>): Promise<ProviderError>;
+}
+
+export interface ConnectOptions {
+  baseUrl?: string;
+  timeouts?: Partial<ProviderTimeouts>;
+  outbound?: OutboundGuard;
+}
+
+/** Rendering and streaming take their time on a busy machine. */
+const TEST_TIMEOUT_MS = 60_000;
+const POLL_MS = 10;
+
+export function setUpAdapter(name: string): AdapterUnderTest {
+  jest.setTimeout(TEST_TIMEOUT_MS);
+  let client: UpstreamClient;
+  let guard: OutboundGuard;
+  let keys = 0;
+
+  beforeAll(async () => {
+    client = await startUpstream();
+    guard = createOutboundGuard({ allow: ['127.0.0.0/8'] });
+  });
+  afterEach(() => client.upstream.clearFaults());
+  afterAll(async () => {
+    await guard.close();
+    await client.upstream.close();
+  });
+
+  return {
+    get client() {
+      return client;
+    },
+    connect({ baseUrl = client.baseUrl, outbound = guard, timeouts = {} } = {}) {
+      const rows = [{ slug: 'vendor', adapter: name, baseUrl }];
+      const credentials = () => ({ apiKey: UPSTREAM_KEY });
+      const video = createProviders({ rows, credentials, outbound, timeouts }).get('vendor')?.video;
+      if (video === undefined) throw new Error(`${name} has no video adapter`);
+      return video;
+    },
+    newRequest: (request = {}) => ({
+      upstreamModel: 'clip-canned',
+      prompt: 'A lighthouse',
+      idempotencyKey: `key-${(keys += 1)}`,
+      ...request,
+    }),
+    newContext: (signal = new AbortController().signal) => ({ signal, requestId: 'req_test' }),
+    submit(request) {
+      return this.connect().submit(this.newRequest(request), this.newContext());
+    },
+    submitWith(...faults) {
+      return this.submit({ passthrough: { faults } });
+    },
+    async ended(operation) {
+      for (;;) {
+        const status = await this.connect().status(operation, this.newContext());
+        if (status.state !== 'running') return status;
+        await wait(POLL_MS);
+      }
+    },
+    async open(operation, signal) {
+      const status = await this.ended(operation);
+      const [output] = status.state === 'completed' ? status.outputs : [];
+      if (output === undefined) throw new Error(`the job ended as ${status.state}`);
+      return this.connect().openOutput(output, operation, this.newContext(signal));
+    },
+    failure,
+  };
+}
+
+async function failure(work: Promise<unknown>): Promise<ProviderError> {
+  const error = await work.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (error instanceof ProviderError) return error;
+  throw new Error('expected a ProviderError', { cause: error });
+}
