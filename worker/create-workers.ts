@@ -1,6 +1,13 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode, type NativeConnection, Worker, type WorkerOptions } from '@temporalio/worker';
+import {
+  bundleWorkflowCode,
+  DefaultLogger,
+  type NativeConnection,
+  Worker,
+  type WorkerInterceptors,
+  type WorkerOptions,
+} from '@temporalio/worker';
 import { QUEUES, type QueueName } from '../domain/runs.ts';
 
 /** How much one process does at once, by queue. */
@@ -16,7 +23,8 @@ export interface WorkersOptions {
   versioning?: { deploymentName: string; buildId: string };
   /** How long activities under way may finish after a stop was asked for. */
   shutdownGraceMs: number;
-  interceptors?: WorkerOptions['interceptors'];
+  /** Tests stop a worker before or after an effect with them. */
+  interceptors?: WorkerInterceptors;
 }
 
 export const WORKFLOWS_PATH = fileURLToPath(new URL('../workflows/index.ts', import.meta.url));
@@ -31,7 +39,7 @@ export function findPrebuiltBundle(): string | undefined {
 export async function createWorkers(options: WorkersOptions): Promise<Worker[]> {
   const workflowBundle =
     options.bundlePath === undefined
-      ? await bundleWorkflowCode({ workflowsPath: WORKFLOWS_PATH })
+      ? await bundleWorkflowCode({ workflowsPath: WORKFLOWS_PATH, logger: new DefaultLogger('WARN') })
       : { codePath: options.bundlePath };
   return Promise.all(
     options.queues.map((queue) =>

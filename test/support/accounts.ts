@@ -1,0 +1,102 @@
+import { randomBytes } from 'node:crypto';
+import { createAccountStore } from '../../db/account-store.ts';
+import { createApiKeyStore, type NewApiKey } from '../../db/api-key-store.ts';
+import { createDatabase, type Handle } from '../../db/connection.ts';
+import { newUuid } from '../../domain/ids.ts';
+import { parseUsd } from '../../domain/money.ts';
+import { newToken } from '../../services/identity/key-token.ts';
+import type { Gateway } from './gateway.ts';
+
+/** Where a key belongs. */
+export interface Place {
+  organizationId: string;
+  workspaceId: string;
+}
+
+export interface IssuedKey {
+  token: string;
+  hash: string;
+  keyId: number;
+}
+
+/** An organization with its default workspace. */
+export function addOrganization(
+  gateway: Gateway,
+  { creditEnforcement = false }: { creditEnforcement?: boolean } = {},
+): Promise<Place> {
+  return withHandle(gateway, async (handle) => {
+    const organizationId = newUuid();
+    const organization = { id: organizationId, name: 'Another', creditEnforcement, entitlements: [] };
+    await createAccountStore(handle).insertOrganization(organization);
+    return insertWorkspace(handle, organizationId, true);
+  });
+}
+
+/** A further workspace of the gateway's own organization. */
+export function addWorkspace(gateway: Gateway): Promise<Place> {
+  return withHandle(gateway, (handle) => insertWorkspace(handle, gateway.organizationId, false));
+}
+
+/** A regular key of the gateway's own workspace, unless the facts say otherwise. */
+export function addKey(gateway: Gateway, facts: Partial<NewApiKey> = {}): Promise<IssuedKey> {
+  return withHandle(gateway, async (handle) => {
+    const { token, hash, label } = newToken();
+    const { organizationId, workspaceId } = gateway;
+    const { keyId } = await createApiKeyStore(handle).insert({
+      hash,
+      label,
+      name: 'A key',
+      kind: 'regular',
+      organizationId,
+      workspaceId,
+      ...facts,
+    });
+    return { token, hash, keyId };
+  });
+}
+
+/** What `admin keys disable` and `enable` do. */
+export async function setKeyDisabled(gateway: Gateway, hash: string, disabled: boolean): Promise<void> {
+  const found = await withHandle(gateway, (handle) =>
+    createApiKeyStore(handle).setDisabled(gateway.organizationId, hash, disabled),
+  );
+  if (!found) throw new Error('no such key');
+}
+
+/** Dollars, as a decimal string. */
+export async function addCredit(
+  gateway: Gateway,
+  usd: string,
+  organizationId = gateway.organizationId,
+): Promise<void> {
+  await gateway.database.query(
+    'insert into credit_entries (id, organization_id, amount_nanos) values ($1, $2, $3)',
+    [newUuid(), organizationId, parseUsd(usd).toString()],
+  );
+}
+
+async function insertWorkspace(handle: Handle, organizationId: string, isDefault: boolean): Promise<Place> {
+  const workspaceId = newUuid();
+  await createAccountStore(handle).insertWorkspace({
+    id: workspaceId,
+    organizationId,
+    name: 'Another',
+    slug: `w-${randomBytes(4).toString('hex')}`,
+    isDefault,
+    defaultCallbackUrl: null,
+    createdBy: null,
+  });
+  return { organizationId, workspaceId };
+}
+
+async function withHandle<Result>(
+  gateway: Gateway,
+  work: (handle: Handle) => Promise<Result>,
+): Promise<Result> {
+  const database = createDatabase({ url: gateway.config.database.url, poolMax: 1 });
+  try {
+    return await work(database.knex);
+  } finally {
+    await database.close();
+  }
+}

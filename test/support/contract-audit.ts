@@ -1,0 +1,59 @@
+import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { errorEnvelope } from '../../contract/errors.ts';
+import { errorStatusesOf, type OperationDefinition } from '../../contract/operation.ts';
+import { operations } from '../../contract/operations.ts';
+
+const OPERATIONS: OperationDefinition[] = Object.values(operations);
+
+/**
+ * Holds a real answer against the contract: a declared status, the declared content type, and a body that has
+ * every required field and none that is not declared. Throws an AssertionError otherwise. Reads a clone, and
+ * only of JSON: files are left to the caller.
+ */
+export async function auditAnswer(method: string, url: URL, response: Response): Promise<void> {
+  const where = `${method} ${url.pathname} → ${response.status}`;
+  ok(response.headers.get('x-request-id'), `${where}: no x-request-id`);
+  const operation = findOperation(method, url.pathname);
+  if (operation === undefined) return auditError(where, response);
+  const declared = operation.responses[response.status];
+  if (declared === undefined) {
+    const statuses: number[] = errorStatusesOf(operation);
+    ok(statuses.includes(response.status), `${where}: ${operation.id} does not declare it`);
+    if (method !== 'HEAD') await auditError(where, response);
+    return;
+  }
+  const contentType = response.headers.get('content-type') ?? undefined;
+  if (declared.schema === undefined) {
+    strictEqual(contentType, declared.mediaType, where);
+    return;
+  }
+  strictEqual(contentType, 'application/json; charset=utf-8', where);
+  const body = await readJson(response);
+  // Parsing drops what the schema does not name, so equality finds undeclared fields.
+  deepStrictEqual(declared.schema.parse(body), body, where);
+}
+
+async function auditError(where: string, response: Response): Promise<void> {
+  strictEqual(response.headers.get('content-type'), 'application/json; charset=utf-8', where);
+  const body = await readJson(response);
+  const { error } = errorEnvelope.parse(body);
+  deepStrictEqual({ error }, body, where);
+  strictEqual(error.code, response.status, where);
+}
+
+/** Parsed here rather than by fetch, whose objects come from outside Jest's realm and equal nothing in it. */
+async function readJson(response: Response): Promise<unknown> {
+  return JSON.parse(await response.clone().text());
+}
+
+function findOperation(method: string, path: string): OperationDefinition | undefined {
+  const asked = method === 'HEAD' ? 'get' : method.toLowerCase();
+  const matching = OPERATIONS.filter((operation) => operation.method === asked && matches(operation, path));
+  // Without parameters first: `/videos/models` is not a job's id.
+  return matching.find((operation) => !operation.path.includes('{')) ?? matching[0];
+}
+
+function matches({ base, path: template }: OperationDefinition, path: string): boolean {
+  const pattern = (base === 'root' ? '' : '/api/v1') + template.replaceAll(/\{\w+\}/g, '[^/]+');
+  return new RegExp(`^${pattern}$`).test(path);
+}

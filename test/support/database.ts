@@ -1,0 +1,75 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readFile, readdir } from 'node:fs/promises';
+import pg from 'pg';
+import { migrate } from '../../db/migrate.ts';
+
+export interface TestDatabase {
+  url: string;
+  /** Cuts its connections and deletes it. */
+  drop(): Promise<void>;
+}
+
+const MIGRATIONS = new URL('../../migrations/', import.meta.url);
+
+/**
+ * An empty database with the newest schema, for one suite. It is copied from a template, which the first
+ * caller makes; the template's name holds a hash of the migrations, so a server that lives on gets a new one
+ * when they change.
+ */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const template = await ensureTemplate();
+  const name = `sluice_test_${randomBytes(8).toString('hex')}`;
+  await asAdmin((client) => client.query(`create database ${name} template ${template}`));
+  return {
+    url: databaseUrl(name),
+    drop: () => asAdmin((client) => client.query(`drop database ${name} with (force)`)),
+  };
+}
+
+/** The URL of a database on the server of the tests; without a name, of one to administer it from. */
+function databaseUrl(name = 'postgres'): string {
+  const text = process.env['SLUICE_TEST_POSTGRES_URL'];
+  if (!text) {
+    throw new Error(
+      'Run this with npm test -- FILE, or set SLUICE_TEST_POSTGRES_URL to a superuser of a Postgres.',
+    );
+  }
+  const url = new URL(text);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+async function asAdmin(work: (client: pg.Client) => Promise<unknown>): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl() });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Makes the template once for all Jest workers, which come here at the same time; returns its name. */
+async function ensureTemplate(): Promise<string> {
+  const template = `sluice_template_${await hashOfMigrations()}`;
+  await asAdmin(async (client) => {
+    await client.query(`select pg_advisory_lock(hashtext('sluice_test_template'))`);
+    const found = await client.query('select from pg_database where datname = $1', [template]);
+    if (found.rowCount === 1) return;
+    // Under another name until it is whole: a run may be stopped in between.
+    const half = `${template}_half`;
+    await client.query(`drop database if exists ${half} with (force)`);
+    await client.query(`create database ${half}`);
+    await migrate(databaseUrl(half));
+    await client.query(`alter database ${half} rename to ${template}`);
+  });
+  return template;
+}
+
+async function hashOfMigrations(): Promise<string> {
+  const hash = createHash('sha256');
+  for (const file of (await readdir(MIGRATIONS)).toSorted()) {
+    hash.update(file).update(await readFile(new URL(file, MIGRATIONS)));
+  }
+  return hash.digest('hex').slice(0, 16);
+}

@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { Client } from '@temporalio/client';
+import type { WorkerInterceptors } from '@temporalio/worker';
+import pg from 'pg';
+import { bootstrap, type Bootstrapped } from '../../admin/bootstrap.ts';
+import { runMigrate } from '../../admin/run-migrate.ts';
+import { startApi } from '../../api/start-api.ts';
+import { type Config, loadConfig } from '../../platform/config.ts';
+import { createLogger } from '../../platform/logger.ts';
+import type { ShutdownStep } from '../../platform/shutdown.ts';
+import { createUpstream, type Upstream } from '../../providers/local/upstream/create-upstream.ts';
+import { installRuntime } from '../../worker/install-runtime.ts';
+import { startWorker } from '../../worker/start-worker.ts';
+import { createTestDatabase } from './database.ts';
+import { createTestNamespace } from './temporal.ts';
+
+export interface GatewayOptions {
+  /** Over the defaults of the tests, which keep waits at a second. */
+  env?: Record<string, string>;
+  /** False: jobs are accepted and started, and nobody works on them. */
+  worker?: boolean;
+  /** False: the namespace knows no search attributes until a worker registers them. */
+  searchAttributes?: boolean;
+  interceptors?: WorkerInterceptors;
+  bootstrap?: Partial<Parameters<typeof bootstrap>[2]>;
+}
+
+/** The whole product in this process: real Postgres, real Temporal, the local upstream over HTTP. */
+export interface Gateway extends Bootstrapped {
+  /** `http://127.0.0.1:<port>`. */
+  origin: string;
+  config: Config;
+  database: pg.Pool;
+  temporal: Client;
+  upstream: Upstream;
+  objectsFolder: string;
+  /** A request with the regular key, unless the headers say otherwise. */
+  call(method: string, path: string, options?: CallOptions): Promise<Response>;
+  startWorker(interceptors?: WorkerInterceptors): Promise<void>;
+  stopWorker(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export interface CallOptions {
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+const UPSTREAM_KEY = 'upstream-key';
+
+const logger = createLogger({ level: 'fatal', name: 'test' });
+installRuntime(logger);
+
+export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
+  const [testDatabase, namespace, folder] = await Promise.all([
+    createTestDatabase(),
+    createTestNamespace({ searchAttributes: options.searchAttributes !== false }),
+    mkdtemp(path.join(tmpdir(), 'sluice-objects-')),
+  ]);
+  const upstream = createUpstream({ apiKey: UPSTREAM_KEY });
+  const { baseUrl } = await upstream.listen(0);
+  const config = loadConfig({
+    SLUICE_ENV: 'test',
+    HOST: '127.0.0.1',
+    PORT: '0',
+    PUBLIC_URL: 'https://gateway.example',
+    DATABASE_URL: testDatabase.url,
+    TEMPORAL_ADDRESS: namespace.address,
+    TEMPORAL_NAMESPACE: namespace.namespace,
+    OBJECT_STORE: pathToFileURL(folder).href,
+    ENCRYPTION_KEYS: `test:${randomBytes(32).toString('base64')}`,
+    OUTBOUND_ALLOW: '127.0.0.0/8',
+    PROVIDER_LOCAL_BASE_URL: baseUrl,
+    PROVIDER_LOCAL_API_KEY: UPSTREAM_KEY,
+    JOB_POLL_FLOOR: '1s',
+    JOB_POLL_CEILING: '1s',
+    WORKER_SHUTDOWN_GRACE: '2s',
+    WEBHOOK_SCHEDULE_SECONDS: '0,1,1',
+    ...options.env,
+  });
+  await runMigrate(testDatabase.url);
+  const account = await bootstrap(testDatabase.url, config.encryption, {
+    organizationName: 'Test',
+    email: 'owner@example.com',
+    creditEnforcement: false,
+    entitlements: [],
+    ...options.bootstrap,
+  });
+  const api = await startApi(config, logger);
+  const origin = `http://127.0.0.1:${api.port}`;
+  const database = new pg.Pool({ connectionString: testDatabase.url, max: 3 });
+  const worker = workerSwitch(config);
+  if (options.worker !== false) await worker.start(options.interceptors);
+
+  return {
+    ...account,
+    origin,
+    config,
+    database,
+    upstream,
+    objectsFolder: folder,
+    temporal: new Client({ connection: namespace.connection, namespace: namespace.namespace }),
+    call: (method, target, callOptions) => call(origin, account.apiKey, method, target, callOptions),
+    startWorker: worker.start,
+    stopWorker: worker.stop,
+    async close() {
+      await worker.stop();
+      await runSteps(api.shutdownSteps);
+      await database.end();
+      await upstream.close();
+      await namespace.close();
+      await testDatabase.drop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function workerSwitch(config: Config) {
+  let stop = async (): Promise<void> => {};
+  return {
+    async start(interceptors?: WorkerInterceptors): Promise<void> {
+      const started = await startWorker(config, logger, interceptors);
+      stop = () => runSteps(started.shutdownSteps);
+    },
+    async stop(): Promise<void> {
+      const running = stop;
+      stop = async () => {};
+      await running();
+    },
+  };
+}
+
+async function runSteps(steps: ShutdownStep[]): Promise<void> {
+  for (const { run } of steps) await run();
+}
+
+function call(
+  origin: string,
+  apiKey: string,
+  method: string,
+  target: string,
+  { body, headers = {} }: CallOptions = {},
+): Promise<Response> {
+  return fetch(`${origin}${target.startsWith('/api/') ? '' : '/api/v1'}${target}`, {
+    method,
+    redirect: 'manual',
+    headers: {
+      authorization: `Bearer ${apiKey}`,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+}

@@ -1,0 +1,27 @@
+import { startApi } from '../../api/start-api.ts';
+import type { Config } from '../../platform/config.ts';
+import { createLogger } from '../../platform/logger.ts';
+import type { Gateway } from './gateway.ts';
+
+export interface Replica {
+  origin: string;
+  close(): Promise<void>;
+}
+
+/** A second API beside the gateway's own, on the same database; `change` makes its configuration another. */
+export async function startReplica(
+  gateway: Gateway,
+  change: (config: Config) => Partial<Config> = () => ({}),
+): Promise<Replica> {
+  const logger = createLogger({ level: 'fatal', name: 'test' });
+  const api = await startApi({ ...gateway.config, ...change(gateway.config) }, logger);
+  return {
+    origin: `http://127.0.0.1:${api.port}`,
+    async close() {
+      for (const { run } of api.shutdownSteps) await run();
+    },
+  };
+}
+
+/** An address that refuses connections: port 1 of this machine, which nothing listens on. */
+export const CLOSED_PORT = '127.0.0.1:1';

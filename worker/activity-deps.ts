@@ -1,0 +1,79 @@
+import os from 'node:os';
+import type { ActivityDeps } from '../activities/index.ts';
+import { createEventRenderer } from '../activities/video-webhook-event.ts';
+import type { Handle } from '../db/connection.ts';
+import { createSweepStore } from '../db/sweep-store.ts';
+import { shardOfProcess } from '../domain/shard.ts';
+import type { Config } from '../platform/config.ts';
+import type { Encryption } from '../platform/encryption.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { ObjectStore } from '../platform/object-store.ts';
+import type { OutboundGuard } from '../platform/outbound-guard.ts';
+import { createStartPace } from '../services/jobs/start-pace.ts';
+import type { Catalog } from '../services/routing/catalog.ts';
+import type { LiveProviders } from '../services/routing/live-providers.ts';
+import type { RunStarter } from '../services/runs/run-starter.ts';
+
+/** A job this long past its deadline has no living run. */
+const OVERDUE_AFTER_MS = 10 * 60_000;
+/** The last status check is made this many poll floors before the deadline. */
+const DEADLINE_MARGIN_FLOORS = 2;
+
+export interface WorkerParts {
+  knex: Handle;
+  catalog: Catalog;
+  providers: LiveProviders;
+  guard: OutboundGuard;
+  objectStore: ObjectStore;
+  encryption: Encryption;
+  runs: RunStarter;
+  logger: Logger;
+}
+
+/** Hands each kind of activity the parts and settings it works with. */
+export function activityDeps(config: Config, parts: WorkerParts): ActivityDeps {
+  const { knex, catalog, providers, guard, objectStore, encryption, runs, logger } = parts;
+  const { jobs, webhooks } = config;
+  const webhookSchedule = { seconds: webhooks.scheduleSeconds, jitter: webhooks.jitter };
+  const settle = {
+    knex,
+    outputRetentionMs: jobs.outputRetentionMs,
+    shard: shardOfProcess(os.hostname(), process.pid),
+    renderEvent: createEventRenderer(config.http.publicUrl),
+  };
+  const pace = createStartPace({ store: createSweepStore(knex), startsPerSecond: jobs.startsPerSecond });
+  return {
+    video: {
+      ...settle,
+      catalog,
+      objectStore,
+      logger,
+      webhookSchedule,
+      videoAdapter: (slug) => providers.videoAdapter(slug),
+      maxOutputBytes: jobs.maxOutputBytes,
+      retryFloorMs: jobs.pollFloorMs,
+      retryCeilingMs: jobs.pollCeilingMs,
+      pollPace: {
+        floorMs: jobs.pollFloorMs,
+        ceilingMs: jobs.pollCeilingMs,
+        deadlineMarginMs: DEADLINE_MARGIN_FLOORS * jobs.pollFloorMs,
+      },
+      timeouts: { checkMs: jobs.checkTimeoutMs, storeMs: jobs.storeTimeoutMs },
+    },
+    webhooks: { knex, guard, encryption, timeoutMs: webhooks.timeoutMs },
+    maintenance: {
+      expire: { knex, objectStore },
+      sweep: {
+        knex,
+        runs,
+        pace,
+        settle,
+        logger,
+        webhookSchedule,
+        graceMs: jobs.sweepGraceMs,
+        unclaimedAfterMs: jobs.unclaimedAfterMs,
+        overdueAfterMs: OVERDUE_AFTER_MS,
+      },
+    },
+  };
+}

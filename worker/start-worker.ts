@@ -1,0 +1,114 @@
+import { Client, type Connection } from '@temporalio/client';
+import { NativeConnection, type WorkerInterceptors } from '@temporalio/worker';
+import { createActivities } from '../activities/index.ts';
+import { createCatalogStore } from '../db/catalog-store.ts';
+import { createDatabase } from '../db/connection.ts';
+import { createListener, type Listener } from '../db/listener.ts';
+import type { Config } from '../platform/config.ts';
+import { createEncryption } from '../platform/encryption.ts';
+import type { Logger } from '../platform/logger.ts';
+import { createObjectStore } from '../platform/create-object-store.ts';
+import { createOutboundGuard } from '../platform/outbound-guard.ts';
+import type { ShutdownStep } from '../platform/shutdown.ts';
+import { connectTemporal, nativeConnectionOptions } from '../platform/temporal.ts';
+import { type Catalog, createCatalog } from '../services/routing/catalog.ts';
+import { createLiveProviders } from '../services/routing/live-providers.ts';
+import { createRunStarter } from '../services/runs/run-starter.ts';
+import { activityDeps } from './activity-deps.ts';
+import { createWorkers, findPrebuiltBundle } from './create-workers.ts';
+import { keepServerReady } from './keep-server-ready.ts';
+
+const EXPIRE_OUTPUTS_EVERY_MS = 10 * 60_000;
+
+export interface StartedWorker {
+  /** Rejects when a worker dies of itself; never resolves before it was stopped. */
+  failed: Promise<unknown>;
+  /** In the order in which to stop: activities under way first, the database last. */
+  shutdownSteps: ShutdownStep[];
+}
+
+/** Builds the worker from its configuration and polls. Needs Postgres and Temporal. */
+export async function startWorker(
+  config: Config,
+  logger: Logger,
+  interceptors?: WorkerInterceptors,
+): Promise<StartedWorker> {
+  const database = createDatabase({ ...config.database, applicationName: 'sluice-worker' });
+  const { knex } = database;
+  const guard = createOutboundGuard(config.outbound);
+  const catalog = await createCatalog({
+    store: createCatalogStore(knex),
+    isRoutable: (slug) => config.providers(slug).apiKey !== undefined,
+  });
+  const listener = listen(config, logger, catalog);
+  const providers = createLiveProviders({ catalog, credentials: config.providers, outbound: guard, logger });
+  const connection = await connectTemporal(config.temporal);
+  const client = new Client({ connection, namespace: config.temporal.namespace });
+  const setup = await ensureServer(config, logger, client, connection);
+  const native = await NativeConnection.connect(await nativeConnectionOptions(config.temporal));
+  const activities = createActivities(
+    activityDeps(config, {
+      knex,
+      catalog,
+      providers,
+      guard,
+      logger,
+      objectStore: await createObjectStore(config.objectStore),
+      encryption: createEncryption(config.encryption),
+      runs: createRunStarter({ client }),
+    }),
+  );
+  const bundlePath = findPrebuiltBundle();
+  const { buildId, deploymentName, queues, shutdownGraceMs } = config.worker;
+  const workers = await createWorkers({
+    connection: native,
+    namespace: config.temporal.namespace,
+    queues,
+    activities,
+    shutdownGraceMs,
+    ...(interceptors === undefined ? {} : { interceptors }),
+    ...(bundlePath === undefined ? {} : { bundlePath }),
+    ...(buildId === undefined ? {} : { versioning: { buildId, deploymentName } }),
+  });
+  const running = Promise.all(workers.map((worker) => worker.run()));
+  const drain = async (): Promise<void> => {
+    for (const worker of workers) worker.shutdown();
+    await running;
+  };
+  return {
+    failed: running,
+    shutdownSteps: [
+      { name: 'activities under way', run: drain },
+      { name: 'server setup', run: async () => setup.stop() },
+      { name: 'notices', run: () => listener.close() },
+      { name: 'providers', run: () => providers.close() },
+      { name: 'outbound', run: () => guard.close() },
+      { name: 'worker connection', run: () => native.close() },
+      { name: 'client connection', run: () => connection.close() },
+      { name: 'database', run: () => database.close() },
+    ],
+  };
+}
+
+function ensureServer(
+  config: Config,
+  logger: Logger,
+  client: Client,
+  connection: Connection,
+): Promise<{ stop(): void }> {
+  const intervals = { sweepMs: config.jobs.sweepIntervalMs, expireOutputsMs: EXPIRE_OUTPUTS_EVERY_MS };
+  return keepServerReady({ client, connection, namespace: config.temporal.namespace, logger, intervals });
+}
+
+function listen(config: Config, logger: Logger, catalog: Catalog): Listener {
+  const refreshCatalog = (): void => {
+    catalog.reload().catch((error: unknown) => logger.error({ err: error }, 'catalog not read again'));
+  };
+  return createListener({
+    url: config.database.listenUrl,
+    channels: ['sluice_catalog'],
+    onNotice: refreshCatalog,
+    onConnected: refreshCatalog,
+    onLost: (error) => logger.warn({ err: error }, 'catalog changes are not heard until Postgres is back'),
+  });
+}
