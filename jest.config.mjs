@@ -5,6 +5,8 @@ function ignoredUnlessAsked() {
 /** Tests run as ES modules; `NODE_OPTIONS=--experimental-vm-modules` is set by the npm scripts. */
 export default {
   testEnvironment: 'node',
+  // As patient as test/support/eventually.ts: workflows move in steps of a second, on machines that are busy.
+  testTimeout: 60_000,
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '^.+\\.ts$': [

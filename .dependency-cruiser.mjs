@@ -1,0 +1,118 @@
+/**
+ * The arrows between the folders (docs/architecture.md). A folder may import what ALLOWED says and nothing
+ * else of ours; what only types are taken from counts too, except where a rule says otherwise.
+ */
+const SHIPPED = [
+  'activities',
+  'admin',
+  'api',
+  'contract',
+  'db',
+  'domain',
+  'migrations',
+  'platform',
+  'providers',
+  'services',
+  'worker',
+  'workflows',
+];
+
+const ALLOWED = {
+  domain: [],
+  contract: ['domain'],
+  platform: ['domain'],
+  migrations: [],
+  db: ['domain', 'platform'],
+  providers: ['domain', 'platform'],
+  services: ['db', 'providers', 'domain', 'platform'],
+  activities: ['services', 'db', 'providers', 'domain', 'platform', 'contract/webhook-events'],
+  // Activities by `import type` only: see below.
+  workflows: ['domain', 'activities'],
+  worker: ['workflows', 'activities', 'services', 'db', 'providers', 'contract', 'domain', 'platform'],
+  api: ['contract', 'services', 'db', 'domain', 'platform'],
+  admin: ['services', 'db', 'providers', 'contract', 'domain', 'platform'],
+};
+
+const arrows = SHIPPED.map((folder) => ({
+  name: `${folder}-arrows`,
+  comment: `${folder} may import: ${ALLOWED[folder].join(', ') || 'nothing of ours'}`,
+  severity: 'error',
+  from: { path: `^${folder}/` },
+  to: {
+    path: '^(activities|admin|api|bench|contract|db|dev|domain|migrations|platform|providers|services|test|worker|workflows)/',
+    pathNot: [folder, ...ALLOWED[folder]].map((target) => `^${target}[/.]`),
+  },
+}));
+
+const SHIPPED_FILES = `^(${SHIPPED.join('|')})/`;
+
+export default {
+  forbidden: [
+    ...arrows,
+    {
+      name: 'domain-imports-nothing',
+      comment: 'The rules are pure: no package, no Node module.',
+      severity: 'error',
+      from: { path: '^domain/' },
+      to: { pathNot: '^domain/' },
+    },
+    {
+      name: 'contract-is-zod',
+      comment: 'The contract describes; it does nothing.',
+      severity: 'error',
+      from: { path: '^contract/' },
+      to: { pathNot: ['^(contract|domain)/', '(^|/)node_modules/zod/'] },
+    },
+    {
+      name: 'workflows-take-types-of-activities',
+      comment: 'A value import would pull Node into the workflow sandbox.',
+      severity: 'error',
+      from: { path: '^workflows/' },
+      to: { path: '^activities/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'workflows-run-without-packages',
+      comment: 'Only the Temporal SDK runs in the sandbox: no Node module, zod, pino or knex.',
+      severity: 'error',
+      from: { path: '^workflows/' },
+      to: {
+        pathNot: ['^(workflows|domain|activities)/', '(^|/)node_modules/@temporalio/(workflow|common)/'],
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'only-main-reads-config',
+      comment: 'Everything else is handed what it needs.',
+      severity: 'error',
+      from: { path: SHIPPED_FILES, pathNot: ['/main\\.ts$', '^platform/'] },
+      to: { path: '^platform/config\\.ts$', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'nobody-imports-main',
+      comment: 'A main file starts a process when it is loaded.',
+      severity: 'error',
+      from: {},
+      to: { path: '/main\\.ts$' },
+    },
+    {
+      name: 'shipped-code-needs-dependencies',
+      comment: 'Development dependencies are not installed in production.',
+      severity: 'error',
+      from: { path: SHIPPED_FILES },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
+    },
+    { name: 'no-cycles', severity: 'error', from: {}, to: { circular: true } },
+    { name: 'all-resolves', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    tsConfig: { fileName: 'tsconfig.json' },
+    // "specify" tells type-only imports apart; without it they would not be seen at all.
+    tsPreCompilationDeps: 'specify',
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(node_modules|dist|docs|coverage|\\.data)/' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default', 'types'],
+    },
+  },
+};

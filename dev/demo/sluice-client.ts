@@ -1,0 +1,44 @@
+import type { z } from 'zod';
+import {
+  acceptedVideo,
+  video,
+  videoModelList,
+  type AcceptedVideo,
+  type Video,
+} from '../../contract/video.ts';
+import type { DevFile } from '../stack/dev-file.ts';
+import { StackError } from '../stack-error.ts';
+
+/** The few calls that the laptop commands make. Each throws a StackError with the answer that was not expected. */
+export interface SluiceClient {
+  /** A model that costs nothing, whatever else the deployment can reach. */
+  localModel(): Promise<string>;
+  submitVideo(body: { model: string; prompt: string; callback_url: string }): Promise<AcceptedVideo>;
+  getVideo(jobId: string): Promise<Video>;
+}
+
+const REQUEST_TIMEOUT_MS = 30_000;
+
+export function createSluiceClient(facts: DevFile): SluiceClient {
+  const call = async <T>(method: string, path: string, answer: z.ZodType<T>, body?: unknown): Promise<T> => {
+    const response = await fetch(`${facts.base_url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${facts.api_key}`, 'content-type': 'application/json' },
+      signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new StackError(`${method} ${path} answered ${response.status}: ${text}`);
+    return answer.parse(JSON.parse(text));
+  };
+  return {
+    async localModel() {
+      const { data } = await call('GET', '/videos/models', videoModelList);
+      const local = data.find((model) => model.id.startsWith('local/'));
+      if (local === undefined) throw new StackError('The catalog has no video model of the local upstream.');
+      return local.id;
+    },
+    submitVideo: (body) => call('POST', '/videos', acceptedVideo, body),
+    getVideo: (jobId) => call('GET', `/videos/${jobId}`, video),
+  };
+}

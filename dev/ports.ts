@@ -1,0 +1,79 @@
+import { createConnection, createServer } from 'node:net';
+import { HOST } from './settings.ts';
+import { StackError } from './stack-error.ts';
+
+export interface PortNeed {
+  port: number;
+  /** The environment variable that moves it. */
+  variable: string;
+  /** Who will listen there, in words. */
+  purpose: string;
+}
+
+/** Throws one StackError that names every port that cannot be used, with its variable. Reserves nothing. */
+export async function requireFreePorts(needs: PortNeed[]): Promise<void> {
+  const problems: string[] = [];
+  let toMove: PortNeed | undefined;
+  for (const [index, need] of needs.entries()) {
+    const twin = needs.slice(0, index).find((other) => other.port === need.port);
+    const problem = twin === undefined ? await portProblem(need.port) : `is the same as ${twin.variable}`;
+    if (problem === undefined) continue;
+    toMove ??= need;
+    problems.push(`Port ${need.port} for ${need.purpose} (${need.variable}) ${problem}.`);
+  }
+  if (toMove === undefined) return;
+  const example = `${toMove.variable}=${toMove.port + 1000}`;
+  throw new StackError(
+    `${problems.join('\n')}\nStop what listens there, or use another port: ${example} npm start`,
+  );
+}
+
+async function portProblem(port: number): Promise<string | undefined> {
+  // Connecting first finds a listener on every address; binding alone misses it on some systems.
+  if (await canConnect(port)) return 'is in use';
+  const error = await bindError(port);
+  if (error === undefined) return undefined;
+  if (error.code === 'EADDRINUSE') return 'is in use';
+  return error.code === 'EACCES'
+    ? 'needs privileges that this user lacks'
+    : `cannot be used: ${error.message}`;
+}
+
+/** Whether something accepts connections on the port. */
+export function canConnect(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createConnection({ host: HOST, port });
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+function bindError(port: number): Promise<NodeJS.ErrnoException | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', resolve);
+    server.listen({ host: HOST, port, exclusive: true }, () => server.close(() => resolve(undefined)));
+  });
+}
+
+/** Distinct ports that were free a moment ago. */
+export async function findFreePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(Array.from({ length: count }, listenAnywhere));
+  const ports = servers.map((server) => {
+    const address = server.address();
+    return typeof address === 'object' && address !== null ? address.port : 0;
+  });
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
+}
+
+function listenAnywhere(): Promise<ReturnType<typeof createServer>> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen({ host: HOST, port: 0 }, () => resolve(server));
+  });
+}

@@ -1,0 +1,89 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Account } from '../processes/child.ts';
+import { canUseFolder, postgresAccount } from './postgres-account.ts';
+import { commandLine } from '../processes/process-identity.ts';
+import { reachableFolder } from './reachable-folder.ts';
+import { StackError } from '../stack-error.ts';
+
+/** Where a data folder's cluster lives and how to get in; kept in `<dataDir>/postgres.json`. */
+export interface Cluster {
+  /** What Postgres calls its data directory. */
+  folder: string;
+  password: string;
+}
+
+/**
+ * The cluster of a data folder: the one it had, or the place for a new one. That is in `<dataDir>/postgres`
+ * or, where the account that runs Postgres cannot reach that, in a folder outside that is named by the path.
+ */
+export function placeCluster(dataDir: string): Cluster {
+  const note = path.join(dataDir, 'postgres.json');
+  if (existsSync(note)) return JSON.parse(readFileSync(note, 'utf8')) as Cluster;
+  const inside = path.join(dataDir, 'postgres');
+  if (existsSync(path.join(inside, 'cluster'))) {
+    throw new StackError(
+      `${inside} holds data, but ${note}, which has its password, is gone.\nDelete the folder to start afresh.`,
+    );
+  }
+  const key = createHash('sha256').update(dataDir).digest('hex').slice(0, 16);
+  const outside = () => path.join(reachableFolder(), `data-${key}`);
+  const account = postgresAccount();
+  const place = preparePlace(inside, account) ?? preparePlace(outside(), account);
+  if (place === undefined) {
+    throw new StackError(
+      `User ${account?.uid} cannot reach any folder for Postgres. Set DATABASE_URL instead.`,
+    );
+  }
+  const cluster = { folder: path.join(place, 'cluster'), password: randomBytes(24).toString('base64url') };
+  writeFileSync(note, JSON.stringify(cluster), { mode: 0o600 });
+  return cluster;
+}
+
+/** Deletes a data folder, and its cluster where that lies outside. Nothing may run on it. */
+export function deleteDataDir(dataDir: string): void {
+  const note = path.join(dataDir, 'postgres.json');
+  if (existsSync(note)) {
+    const { folder } = JSON.parse(readFileSync(note, 'utf8')) as Cluster;
+    rmSync(path.dirname(folder), { recursive: true, force: true });
+  }
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
+/**
+ * An empty folder that belongs to the account; undefined when the account cannot reach it. What an outside
+ * folder holds is of a data folder that was deleted, and its password with it.
+ */
+function preparePlace(place: string, account: Account | undefined): string | undefined {
+  refuseIfRunning(path.join(place, 'cluster'));
+  rmSync(place, { recursive: true, force: true });
+  mkdirSync(place, { recursive: true, mode: 0o700 });
+  if (account !== undefined) chownSync(place, account.uid, account.gid);
+  if (canUseFolder(place, account)) return place;
+  rmSync(place, { recursive: true });
+  return undefined;
+}
+
+/**
+ * Removes the lock file of a Postgres that was killed. Postgres would do so by itself unless its old pid
+ * belongs to some other process by now, as it easily does after a restart of a container.
+ */
+export function removeStaleLock(cluster: Cluster): void {
+  refuseIfRunning(cluster.folder);
+  rmSync(lockFile(cluster.folder), { force: true });
+}
+
+function refuseIfRunning(clusterFolder: string): void {
+  if (!existsSync(lockFile(clusterFolder))) return;
+  const pid = Number.parseInt(readFileSync(lockFile(clusterFolder), 'utf8'), 10);
+  if (commandLine(pid)?.includes(clusterFolder) !== true) return;
+  throw new StackError(
+    `A Postgres that was not started from here (process ${pid}) runs on ${clusterFolder}.\n` +
+      `Stop it with: kill -INT ${pid}`,
+  );
+}
+
+function lockFile(clusterFolder: string): string {
+  return path.join(clusterFolder, 'postmaster.pid');
+}

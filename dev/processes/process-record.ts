@@ -1,0 +1,113 @@
+import { accessSync, constants, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { processIdentity } from './process-identity.ts';
+import { StackError } from '../stack-error.ts';
+import { isRunning, stopProcess, type ProcessRef, type StopPlan } from './stop-process.ts';
+
+/** A child as the next run must find it when this one is killed. */
+export interface RecordedChild extends ProcessRef {
+  name: string;
+  plan: StopPlan;
+}
+
+interface RecordFile {
+  /** The process that supervises the children. */
+  owner: ProcessRef;
+  /** In the order they were started. */
+  children: RecordedChild[];
+}
+
+export interface ProcessRecord {
+  owner: ProcessRef;
+  add(child: RecordedChild): void;
+  remove(pid: number): void;
+  /** Forgets the record; only when every child is gone. */
+  close(): void;
+}
+
+/**
+ * Makes this process the one that runs a stack in `dataDir`: refuses when another is at it, and stops what a
+ * killed one left behind.
+ */
+export async function claimDataDir(dataDir: string, say: (text: string) => void): Promise<ProcessRecord> {
+  requireOwnFolder(dataDir);
+  const earlier = readRecord(dataDir);
+  if (earlier !== undefined && isRunning(earlier.owner)) {
+    throw new StackError(
+      `Sluice already runs from ${dataDir} (process ${earlier.owner.pid}).\n` +
+        'Use it as it is (npm run demo does), stop it with Ctrl-C, or set DATA_DIR and other ports for a second one.',
+    );
+  }
+  await stopLeftovers(dataDir, say);
+  return createRecord(dataDir);
+}
+
+function requireOwnFolder(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true });
+    accessSync(dataDir, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    throw new StackError(
+      `This user cannot write ${dataDir}; perhaps another user made it.\n` +
+        'Run as that user, or set DATA_DIR to a folder of your own.',
+      { cause: error },
+    );
+  }
+}
+
+function createRecord(dataDir: string): ProcessRecord {
+  const identity = processIdentity(process.pid) ?? '';
+  const record: RecordFile = { owner: { pid: process.pid, identity }, children: [] };
+  const save = () => writeRecord(dataDir, record);
+  save();
+  return {
+    owner: record.owner,
+    add(child) {
+      record.children.push(child);
+      save();
+    },
+    remove(pid) {
+      record.children = record.children.filter((child) => child.pid !== pid);
+      save();
+    },
+    close: () => rmSync(recordPath(dataDir), { force: true }),
+  };
+}
+
+/**
+ * Stops the children of a run that was killed, last started first, and forgets them. With `owner`, only
+ * those of that run.
+ */
+export async function stopLeftovers(
+  dataDir: string,
+  say: (text: string) => void,
+  owner?: ProcessRef,
+): Promise<void> {
+  const record = readRecord(dataDir);
+  if (record === undefined || (owner !== undefined && record.owner.identity !== owner.identity)) return;
+  for (const child of record.children.toReversed()) {
+    if (!isRunning(child)) continue;
+    say(`Stopping ${child.name} (process ${child.pid}), left behind by a run that was killed ...`);
+    await stopProcess(child, child.plan);
+  }
+  rmSync(recordPath(dataDir), { force: true });
+}
+
+function recordPath(dataDir: string): string {
+  return path.join(dataDir, 'processes.json');
+}
+
+function readRecord(dataDir: string): RecordFile | undefined {
+  try {
+    return JSON.parse(readFileSync(recordPath(dataDir), 'utf8')) as RecordFile;
+  } catch {
+    // Absent, which is usual. It is written by rename, so it is never half there.
+    return undefined;
+  }
+}
+
+function writeRecord(dataDir: string, record: RecordFile): void {
+  const file = recordPath(dataDir);
+  writeFileSync(`${file}.new`, JSON.stringify(record), { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}

@@ -1,0 +1,118 @@
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { deleteDataDir } from '../postgres/cluster-place.ts';
+import { startChild, type Child, type ChildOptions } from './child.ts';
+import { lastLines } from './last-lines.ts';
+import { claimDataDir, type ProcessRecord } from './process-record.ts';
+import { StackError } from '../stack-error.ts';
+import { stopProcess } from './stop-process.ts';
+
+export interface SupervisorOptions {
+  dataDir: string;
+  say(text: string): void;
+  /** The data folder does not outlive this process, however it ends. */
+  throwAway?: boolean;
+}
+
+/** Starts children, watches them, and stops them in reverse order. */
+export interface Supervisor {
+  /** Starts a process that should run until it is stopped. */
+  start(options: ChildOptions): Promise<Child>;
+  /** Runs a process to its end. Throws a StackError with its last words unless it exits with 0. */
+  run(options: ChildOptions): Promise<void>;
+  /** Stops one child on purpose. */
+  stop(child: Child): Promise<void>;
+  /** Stops all, last started first; nothing can be started from then on. */
+  stopAll(): Promise<void>;
+  /** Kills all at once; `stopAll`, under way, then finishes. */
+  killAll(): void;
+  /** Resolves when a child ends that nobody stopped. */
+  failed: Promise<StackError>;
+}
+
+export async function createSupervisor(options: SupervisorOptions): Promise<Supervisor> {
+  const record = await claimDataDir(options.dataDir, options.say);
+  const releaseGuard = startGuard(options, record);
+  const running: Child[] = [];
+  const failure = Promise.withResolvers<StackError>();
+  let stopping = false;
+
+  const begin = async (childOptions: ChildOptions): Promise<Child> => {
+    if (stopping) throw new StackError('The stack is being stopped.');
+    const child = await startChild(childOptions);
+    record.add({ name: child.name, pid: child.pid, identity: child.identity, plan: child.plan });
+    running.push(child);
+    void child.exited.then(() => {
+      running.splice(running.indexOf(child), 1);
+      record.remove(child.pid);
+    });
+    return child;
+  };
+
+  const stop = async (child: Child): Promise<void> => {
+    child.expectExit();
+    await stopProcess(child, child.plan);
+    await child.exited;
+  };
+
+  return {
+    failed: failure.promise,
+    stop,
+    async start(childOptions) {
+      const child = await begin(childOptions);
+      void child.exited.then((end) => {
+        if (end.expected) return;
+        const error = crashError(child, end.how);
+        if (childOptions.onCrash?.(error) === true) return;
+        failure.resolve(new StackError(`${error.message}\nMend the cause, then run the command again.`));
+      });
+      return child;
+    },
+    async run(childOptions) {
+      const child = await begin(childOptions);
+      const end = await child.exited;
+      if (end.how !== 'exit code 0') throw crashError(child, end.how);
+    },
+    async stopAll() {
+      stopping = true;
+      for (const child of running.toReversed()) {
+        options.say(`Stopping ${child.name} ...`);
+        await stop(child);
+      }
+      record.close();
+      if (options.throwAway === true) deleteDataDir(options.dataDir);
+      releaseGuard();
+    },
+    killAll() {
+      for (const child of running) {
+        child.expectExit();
+        void stopProcess(child, [{ signal: child.killSignal, waitMs: 3_000 }]);
+      }
+    },
+  };
+}
+
+function crashError(child: Child, how: string): StackError {
+  const words = lastLines(child.logFile, 15).map((line) => `    ${line}`);
+  const said = words.length === 0 ? 'It wrote nothing.' : `Its last words:\n${words.join('\n')}`;
+  const name = child.name.charAt(0).toUpperCase() + child.name.slice(1);
+  return new StackError(`${name} ended unexpectedly (${how}). ${said}\nThe whole log is ${child.logFile}.`);
+}
+
+/** See `guard.ts`. Returns what lets it go. */
+function startGuard(options: SupervisorOptions, record: ProcessRecord): () => void {
+  const guard = spawn(
+    process.execPath,
+    [
+      path.join(import.meta.dirname, 'guard.ts'),
+      options.dataDir,
+      String(record.owner.pid),
+      record.owner.identity,
+      ...(options.throwAway === true ? ['throw-away'] : []),
+    ],
+    { detached: true, stdio: ['pipe', 'ignore', 'ignore'], cwd: '/' },
+  );
+  guard.unref();
+  // Not by ending its stdin: it would take that for this process's end.
+  return () => void guard.kill('SIGKILL');
+}

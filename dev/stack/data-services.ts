@@ -1,0 +1,65 @@
+import path from 'node:path';
+import type { TemporalConfig } from '../../platform/temporal.ts';
+import type { CommandContext } from '../command.ts';
+import type { PortNeed } from '../ports.ts';
+import { ensureDatabase, requirePostgres, startPostgres } from '../postgres/postgres.ts';
+import type { StackSettings } from '../settings.ts';
+import { findTemporalCli } from '../temporal/temporal-cli.ts';
+import { requireTemporal, startTemporal } from '../temporal/temporal.ts';
+
+/** The ports that a start will listen on. */
+export function neededPorts({ ports, databaseUrl, temporalAddress }: StackSettings): PortNeed[] {
+  return [
+    { port: ports.api, variable: 'PORT', purpose: 'the API' },
+    { port: ports.upstream, variable: 'UPSTREAM_PORT', purpose: 'the local upstream' },
+    ...(databaseUrl === undefined
+      ? [{ port: ports.postgres, variable: 'POSTGRES_PORT', purpose: 'Postgres' }]
+      : []),
+    ...(temporalAddress === undefined
+      ? [
+          { port: ports.temporal, variable: 'TEMPORAL_PORT', purpose: 'Temporal' },
+          { port: ports.temporalUi, variable: 'TEMPORAL_UI_PORT', purpose: "Temporal's Web UI" },
+        ]
+      : []),
+  ];
+}
+
+/** The URL of Sluice's database: that of DATABASE_URL, or one in the embedded Postgres, which it starts. */
+export async function bringUpPostgres(settings: StackSettings, context: CommandContext): Promise<string> {
+  const { progress, supervisor } = context;
+  const { databaseUrl, dataDir, ports } = settings;
+  if (databaseUrl !== undefined) {
+    progress.say('Postgres: the one of DATABASE_URL');
+    await requirePostgres(databaseUrl);
+    return databaseUrl;
+  }
+  return progress.step('Starting Postgres', 'about 2 s', async () => {
+    const adminUrl = await startPostgres({ supervisor, dataDir, port: ports.postgres, durable: true });
+    return ensureDatabase(adminUrl, 'sluice');
+  });
+}
+
+/** Makes sure that the Temporal of TEMPORAL_ADDRESS serves, or starts a dev server. */
+export async function bringUpTemporal(
+  settings: StackSettings,
+  config: TemporalConfig,
+  context: CommandContext,
+): Promise<void> {
+  const { progress, supervisor } = context;
+  const { dataDir, ports } = settings;
+  if (settings.temporalAddress !== undefined) {
+    progress.say('Temporal: the one of TEMPORAL_ADDRESS');
+    return requireTemporal(config);
+  }
+  const cli = await findTemporalCli({ ...context, logsFolder: path.join(dataDir, 'logs') });
+  await progress.step('Starting Temporal', 'about 2 s', () =>
+    startTemporal({
+      supervisor,
+      cli,
+      dataDir,
+      port: ports.temporal,
+      uiPort: ports.temporalUi,
+      durable: true,
+    }),
+  );
+}

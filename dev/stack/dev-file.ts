@@ -1,0 +1,37 @@
+import { readFileSync, renameSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** What a person or a script needs to use the stack; `<dataDir>/dev.json`, readable by its owner alone. */
+export interface DevFile {
+  /** Ends in `/api/v1`. */
+  base_url: string;
+  api_key: string;
+  management_key: string;
+  organization_id: string;
+  workspace_id: string;
+  /** Null when Temporal runs elsewhere and TEMPORAL_UI_URL is not set. */
+  temporal_ui: string | null;
+  temporal_address: string;
+  database_url: string;
+  upstream_url: string;
+  webhook_secret: string;
+}
+
+export function readDevFile(dataDir: string): DevFile | undefined {
+  try {
+    return JSON.parse(readFileSync(devFilePath(dataDir), 'utf8')) as DevFile;
+  } catch {
+    // None yet, or not readable by this user: as good as none.
+    return undefined;
+  }
+}
+
+export function writeDevFile(dataDir: string, facts: DevFile): void {
+  const file = devFilePath(dataDir);
+  writeFileSync(`${file}.new`, `${JSON.stringify(facts, null, 2)}\n`, { mode: 0o600 });
+  renameSync(`${file}.new`, file);
+}
+
+export function devFilePath(dataDir: string): string {
+  return path.join(dataDir, 'dev.json');
+}

@@ -1,0 +1,45 @@
+import pg from 'pg';
+import { bootstrap } from '../../admin/bootstrap.ts';
+import type { Config } from '../../platform/config.ts';
+import { hashToken } from '../../services/identity/key-token.ts';
+import type { DevFile } from './dev-file.ts';
+
+export type Seed = Pick<
+  DevFile,
+  'organization_id' | 'workspace_id' | 'api_key' | 'management_key' | 'webhook_secret'
+>;
+
+/**
+ * The first organization and its keys. Tokens are shown once and kept nowhere but in `dev.json`, so those of
+ * the earlier start are used while this database knows them; otherwise new ones are made.
+ */
+export async function seed(config: Config, earlier: DevFile | undefined): Promise<Seed> {
+  const databaseUrl = config.database.url;
+  if (earlier !== undefined && (await areKeysKnown(databaseUrl, earlier))) return earlier;
+  const made = await bootstrap(databaseUrl, config.encryption, {
+    organizationName: 'Laptop',
+    email: 'developer@localhost',
+    creditEnforcement: false,
+    entitlements: [],
+    identitySubject: 'developer',
+  });
+  return {
+    organization_id: made.organizationId,
+    workspace_id: made.workspaceId,
+    api_key: made.apiKey,
+    management_key: made.managementKey,
+    webhook_secret: made.webhookSecret,
+  };
+}
+
+async function areKeysKnown(databaseUrl: string, { api_key, management_key }: DevFile): Promise<boolean> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  try {
+    const hashes = [api_key, management_key].map(hashToken);
+    const found = await client.query('select from api_keys where hash = any($1) and not disabled', [hashes]);
+    return found.rowCount === 2;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,103 @@
+import { runMigrate } from '../../admin/run-migrate.ts';
+import { ConfigError } from '../../platform/config-variable.ts';
+import { loadConfig, type Config } from '../../platform/config.ts';
+import type { Child, ChildOptions } from '../processes/child.ts';
+import type { CommandContext } from '../command.ts';
+import { bringUpPostgres, bringUpTemporal, neededPorts } from './data-services.ts';
+import { readDevFile, writeDevFile, type DevFile } from './dev-file.ts';
+import { requireFreePorts } from '../ports.ts';
+import { seed } from './seed.ts';
+import { HOST, type StackSettings } from '../settings.ts';
+import { sluiceProcess, type SluiceProcess } from './sluice-processes.ts';
+import { stackEnvironment } from './stack-environment.ts';
+import { StackError } from '../stack-error.ts';
+import { httpProblem, waitUntil } from '../wait-until.ts';
+import { workerProblem } from '../temporal/worker-ready.ts';
+
+export interface RunningStack {
+  facts: DevFile;
+  /** Stops one process and starts it once more, as it was. */
+  restart(which: SluiceProcess): Promise<void>;
+}
+
+/** More about a process than `sluiceProcess` says. */
+export type Decorate = (which: SluiceProcess) => Partial<ChildOptions>;
+
+const READY_TIMEOUT_MS = 60_000;
+
+/**
+ * Brings the whole stack up, in the order that its parts need each other, and writes `dev.json` once it
+ * answers. Throws a StackError that says what to do; whoever called stops what was started.
+ */
+export async function startStack(
+  settings: StackSettings,
+  context: CommandContext,
+  decorate: Decorate = () => ({}),
+): Promise<RunningStack> {
+  const { progress } = context;
+  await requireFreePorts(neededPorts(settings));
+  const databaseUrl = await bringUpPostgres(settings, context);
+  const env = stackEnvironment(settings, databaseUrl);
+  const config = readConfig(env);
+  await bringUpTemporal(settings, config.temporal, context);
+  const seeded = await progress.step('Migrating and seeding the database', 'about 1 s', async () => {
+    await runMigrate(databaseUrl);
+    return seed(config, readDevFile(settings.dataDir));
+  });
+  const restart = await startProcesses(settings, config, context, (which) => ({
+    ...sluiceProcess(which, settings.dataDir, env),
+    ...decorate(which),
+  }));
+  const facts: DevFile = {
+    base_url: `${settings.publicUrl}/api/v1`,
+    api_key: seeded.api_key,
+    management_key: seeded.management_key,
+    organization_id: seeded.organization_id,
+    workspace_id: seeded.workspace_id,
+    temporal_ui: config.temporal.uiUrl ?? null,
+    temporal_address: config.temporal.address,
+    database_url: databaseUrl,
+    upstream_url: upstreamUrl(settings),
+    webhook_secret: seeded.webhook_secret,
+  };
+  writeDevFile(settings.dataDir, facts);
+  return { facts, restart };
+}
+
+/** What is wrong with the configuration is the person's to mend: no stack trace. */
+function readConfig(env: NodeJS.ProcessEnv): Config {
+  try {
+    return loadConfig(env);
+  } catch (error) {
+    throw error instanceof ConfigError ? new StackError(error.message, { cause: error }) : error;
+  }
+}
+
+/** Starts Sluice's processes and waits until each does its work; returns what starts one anew. */
+async function startProcesses(
+  settings: StackSettings,
+  config: Config,
+  { progress, supervisor }: CommandContext,
+  describe: (which: SluiceProcess) => ChildOptions,
+): Promise<RunningStack['restart']> {
+  const running = new Map<SluiceProcess, Child>();
+  await progress.step('Starting the local upstream, the worker and the API', 'about 6 s', async () => {
+    const since = new Date();
+    for (const which of ['upstream', 'worker', 'api'] as const) {
+      running.set(which, await supervisor.start(describe(which)));
+    }
+    const ready = (url: string) => () => httpProblem(url);
+    await waitUntil('The local upstream', READY_TIMEOUT_MS, ready(`${upstreamUrl(settings)}/healthz`));
+    await waitUntil('The worker', READY_TIMEOUT_MS, () => workerProblem(config.temporal, since));
+    await waitUntil('The API', READY_TIMEOUT_MS, ready(`http://${HOST}:${settings.ports.api}/readyz`));
+  });
+  return async (which) => {
+    const child = running.get(which);
+    if (child !== undefined) await supervisor.stop(child);
+    running.set(which, await supervisor.start({ ...describe(which), appendLog: true }));
+  };
+}
+
+function upstreamUrl(settings: StackSettings): string {
+  return `http://${HOST}:${settings.ports.upstream}`;
+}

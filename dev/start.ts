@@ -1,0 +1,16 @@
+/** `npm start`: the whole stack on this machine, until Ctrl-C. */
+import { forever, runCommand } from './command.ts';
+import { devFilePath } from './stack/dev-file.ts';
+import { firstSteps } from './stack/first-steps.ts';
+import { settingsOrExit } from './settings.ts';
+import { createSluiceClient } from './demo/sluice-client.ts';
+import { startStack } from './stack/stack.ts';
+
+const settings = settingsOrExit();
+
+await runCommand({ dataDir: settings.dataDir, stoppedCode: 0 }, async (context) => {
+  const { facts } = await startStack(settings, context);
+  const model = await createSluiceClient(facts).localModel();
+  context.progress.say(firstSteps(facts, model, devFilePath(settings.dataDir)));
+  return forever();
+});

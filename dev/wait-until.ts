@@ -1,0 +1,36 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { StackError } from './stack-error.ts';
+
+/**
+ * Asks again and again until there is no problem any more. Throws a StackError with the last problem when
+ * the time is over. The end of a child in the meantime is the supervisor's business.
+ */
+export async function waitUntil(
+  who: string,
+  timeoutMs: number,
+  findProblem: () => Promise<string | undefined>,
+): Promise<void> {
+  const until = Date.now() + timeoutMs;
+  for (;;) {
+    const problem = await findProblem();
+    if (problem === undefined) return;
+    if (Date.now() > until) {
+      throw new StackError(`${who} was not ready within ${timeoutMs / 1000} s: ${problem}`);
+    }
+    await delay(50);
+  }
+}
+
+/** A problem unless the URL answers with a status from 200 to 299. */
+export async function httpProblem(
+  url: string,
+  headers: Record<string, string> = {},
+): Promise<string | undefined> {
+  try {
+    const response = await fetch(url, { headers, signal: AbortSignal.timeout(5_000) });
+    const body = await response.text();
+    return response.ok ? undefined : `${url} answers ${response.status} ${body.slice(0, 500)}`;
+  } catch (error) {
+    return `${url} does not answer: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}

@@ -1,0 +1,88 @@
+/** `npm run dev`: `npm start` that restarts the API or the worker when their code changes. */
+import { watch } from 'node:fs';
+import path from 'node:path';
+import { build as createPrettyPrinter } from 'pino-pretty';
+import { forever, runCommand } from './command.ts';
+import { devFilePath } from './stack/dev-file.ts';
+import { firstSteps } from './stack/first-steps.ts';
+import type { Progress } from './progress.ts';
+import { ROOT, settingsOrExit } from './settings.ts';
+import { createSluiceClient } from './demo/sluice-client.ts';
+import type { SluiceProcess } from './stack/sluice-processes.ts';
+import { startStack, type Decorate } from './stack/stack.ts';
+
+const settings = settingsOrExit();
+
+/** Which processes run the code of a folder. */
+const RUNS_IN: Record<string, SluiceProcess[]> = {
+  api: ['api'],
+  contract: ['api', 'worker'],
+  domain: ['api', 'worker'],
+  db: ['api', 'worker'],
+  platform: ['api', 'worker'],
+  services: ['api', 'worker'],
+  providers: ['worker'],
+  activities: ['worker'],
+  workflows: ['worker'],
+  worker: ['worker'],
+};
+
+/** Editors save in several steps, and a checkout changes many files. */
+const SETTLE_MS = 200;
+
+await runCommand({ dataDir: settings.dataDir, stoppedCode: 0 }, async (context) => {
+  const { say } = context.progress;
+  const { facts, restart } = await startStack(settings, context, showLogs(context.progress));
+  say(firstSteps(facts, await createSluiceClient(facts).localModel(), devFilePath(settings.dataDir)));
+  say('Watching for changes: the API and the worker restart by themselves; migrations need a new start.');
+  onChange(async (processes) => {
+    for (const which of processes) {
+      say(`Code changed: restarting the ${which} ...`);
+      await restart(which);
+    }
+  });
+  return forever();
+});
+
+/** Prints what the API and the worker log; one that crashes waits for the next change. */
+function showLogs({ say }: Progress): Decorate {
+  return (which) => {
+    if (which === 'upstream') return {};
+    const pretty = createPrettyPrinter({
+      colorize: process.stdout.isTTY,
+      ignore: 'pid,hostname',
+      sync: true,
+    });
+    return {
+      onOutput: (chunk) => pretty.write(chunk),
+      onCrash: (error) => {
+        say(`${error.message}\nIt starts again when its code changes.`);
+        return true;
+      },
+    };
+  };
+}
+
+/** Calls back with the processes whose code changed, one call at a time. */
+function onChange(restartAll: (processes: Set<SluiceProcess>) => Promise<void>): void {
+  let changed = new Set<SluiceProcess>();
+  let busy = false;
+  let timer: NodeJS.Timeout | undefined;
+  const flush = async () => {
+    if (busy || changed.size === 0) return;
+    busy = true;
+    const batch = changed;
+    changed = new Set();
+    await restartAll(batch);
+    busy = false;
+    await flush();
+  };
+  for (const [folder, processes] of Object.entries(RUNS_IN)) {
+    watch(path.join(ROOT, folder), { recursive: true }, (_event, file) => {
+      if (!file?.endsWith('.ts')) return;
+      for (const which of processes) changed.add(which);
+      clearTimeout(timer);
+      timer = setTimeout(() => void flush(), SETTLE_MS);
+    });
+  }
+}

@@ -1,0 +1,55 @@
+import { describe, expect, test } from '@jest/globals';
+import { readSettings } from '../../dev/settings.ts';
+import { stackEnvironment } from '../../dev/stack/stack-environment.ts';
+import { loadConfig } from '../../platform/config.ts';
+
+const DATABASE_URL = 'postgres://sluice:secret@127.0.0.1:5433/sluice';
+
+describe('the settings of the laptop stack', () => {
+  test('have the documented ports', () => {
+    expect(readSettings({}).ports).toEqual({
+      api: 8080,
+      temporal: 7233,
+      temporalUi: 8233,
+      postgres: 5433,
+      upstream: 8090,
+    });
+  });
+
+  test('name every variable that is not a port', () => {
+    const read = () => readSettings({ PORT: 'abc', POSTGRES_PORT: '70000', UPSTREAM_PORT: '8091' });
+    expect(read).toThrow(/PORT must be a port.*"abc"\nPOSTGRES_PORT must be a port.*"70000"$/);
+  });
+});
+
+describe('the environment of the processes', () => {
+  test('is a valid configuration as it is', () => {
+    const config = loadConfig(stackEnvironment(readSettings({}), DATABASE_URL, {}));
+    expect(config.environment).toBe('development');
+    expect(config.http).toMatchObject({ host: '127.0.0.1', port: 8080, publicUrl: 'http://127.0.0.1:8080' });
+    expect(config.temporal).toMatchObject({ address: '127.0.0.1:7233', uiUrl: 'http://127.0.0.1:8233' });
+    expect(config.outbound.allow).toEqual(['127.0.0.0/8']);
+    expect(config.providers('local')).toMatchObject({ baseUrl: 'http://127.0.0.1:8090/v1' });
+  });
+
+  test('keeps what a person set, except what the stack itself decides', () => {
+    const own = {
+      LOG_LEVEL: 'debug',
+      OUTBOUND_ALLOW: '10.0.0.0/8',
+      HOST: '0.0.0.0',
+      SLUICE_ENV: 'production',
+    };
+    const config = loadConfig(stackEnvironment(readSettings(own), DATABASE_URL, own));
+    expect(config.logLevel).toBe('debug');
+    expect(config.outbound.allow).toEqual(['10.0.0.0/8']);
+    expect(config.http.host).toBe('127.0.0.1');
+    expect(config.environment).toBe('development');
+  });
+
+  test('leads to a Temporal and a public URL that are given', () => {
+    const own = { TEMPORAL_ADDRESS: 'temporal.example.com:7233', PUBLIC_URL: 'https://sluice.example.com/' };
+    const config = loadConfig(stackEnvironment(readSettings(own), DATABASE_URL, own));
+    expect(config.temporal).toMatchObject({ address: 'temporal.example.com:7233', uiUrl: undefined });
+    expect(config.http.publicUrl).toBe('https://sluice.example.com');
+  });
+});
