@@ -40,7 +40,7 @@ async function portProblem(port: number): Promise<string | undefined> {
 }
 
 /** Whether something accepts connections on the port. */
-export function canConnect(port: number): Promise<boolean> {
+function canConnect(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection({ host: HOST, port });
     socket.once('connect', () => {

@@ -95,6 +95,14 @@ export const baseUrl: Rule<string> = (text) => {
   return url.href.replace(/\/+$/, '');
 };
 
+/** A symmetric secret as Standard Webhooks 1.0.0 writes it: `whsec_` and the base64 of 24 to 64 bytes. */
+export const webhookSecret: Rule<string> = (text) => {
+  const [, base64 = ''] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];
+  const { length } = Buffer.from(base64, 'base64');
+  if (length < 24 || length > 64) throw new TypeError('must be whsec_ and the base64 of 24 to 64 bytes');
+  return text;
+};
+
 export const hostAndPort: Rule<string> = (text) => {
   const [, port] = /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\]):(\d+)$/.exec(text) ?? [];
   if (port === undefined || Number(port) < 1 || Number(port) > 65_535)

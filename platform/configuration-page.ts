@@ -45,7 +45,8 @@ const PROVIDERS = `## Providers
 For each provider, by its slug in upper case and with \`_\` for \`-\` (\`openai-compatible\` is \`OPENAI_COMPATIBLE\`):
 
 - \`PROVIDER_<SLUG>_API_KEY\` (secret): the operator's credential. Without it the provider's endpoints are not routable, unless the provider needs none.
-- \`PROVIDER_<SLUG>_BASE_URL\`: where its API is. Without it: the vendor's own address.`;
+- \`PROVIDER_<SLUG>_BASE_URL\`: where its API is. Without it: the vendor's own address.
+- \`PROVIDER_<SLUG>_WEBHOOK_SECRET\` (secret): what the vendor signs its callbacks with, \`whsec_\` and base64 (Replicate shows it at \`GET /v1/webhooks/default/secret\`). With it, a callback needs the vendor's signature besides the token in its address; without it, the token alone.`;
 
 /** docs/configuration.md, whole. */
 export function renderConfigurationPage(): string {

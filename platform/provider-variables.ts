@@ -1,18 +1,36 @@
-import { baseUrl } from './config-rules.ts';
+import { anyText, baseUrl, type Rule, webhookSecret } from './config-rules.ts';
 import type { ConfigProblem } from './config-variable.ts';
 
 export interface ProviderConfig {
   apiKey?: string;
   /** Without a final slash; the vendor's own when absent. */
   baseUrl?: string;
+  /** What the vendor signs its callbacks with; as Standard Webhooks writes it. */
+  webhookSecret?: string;
 }
 
-const PROVIDER_VARIABLE = /^PROVIDER_([A-Z0-9_]+)_(API_KEY|BASE_URL)$/;
+interface Kind {
+  field: keyof ProviderConfig;
+  rule: Rule<string>;
+  example: string;
+}
+
+const KINDS = {
+  API_KEY: { field: 'apiKey', rule: anyText, example: 'sk-…' },
+  BASE_URL: { field: 'baseUrl', rule: baseUrl, example: 'https://api.example.com/v1' },
+  WEBHOOK_SECRET: {
+    field: 'webhookSecret',
+    rule: webhookSecret,
+    example: 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz',
+  },
+} satisfies Record<string, Kind>;
+
+const PROVIDER_VARIABLE = /^PROVIDER_([A-Z0-9_]+)_(API_KEY|BASE_URL|WEBHOOK_SECRET)$/;
 
 /**
- * `PROVIDER_<SLUG>_API_KEY` and `PROVIDER_<SLUG>_BASE_URL`, by the slug in upper case with `-` as `_`. Other
- * names that begin with PROVIDER_ are returned as unknown: most likely they are misspelled, but a container
- * platform may have put them there, so they do not keep the process from starting.
+ * `PROVIDER_<SLUG>_API_KEY`, `…_BASE_URL` and `…_WEBHOOK_SECRET`, by the slug in upper case with `-` as `_`.
+ * Other names that begin with PROVIDER_ are returned as unknown: most likely they are misspelled, but a
+ * container platform may have put them there, so they do not keep the process from starting.
  */
 export function readProviderVariables(env: NodeJS.ProcessEnv): {
   providers: ReadonlyMap<string, ProviderConfig>;
@@ -25,20 +43,23 @@ export function readProviderVariables(env: NodeJS.ProcessEnv): {
   for (const [name, text = ''] of Object.entries(env)) {
     if (!name.startsWith('PROVIDER_') || text.trim() === '') continue;
     const [, slug, kind] = PROVIDER_VARIABLE.exec(name) ?? [];
-    if (slug === undefined) {
+    if (slug === undefined || !isKind(kind)) {
       unknown.push(name);
-    } else if (kind === 'API_KEY') {
-      providers.set(slug, { ...providers.get(slug), apiKey: text.trim() });
-    } else {
-      try {
-        providers.set(slug, { ...providers.get(slug), baseUrl: baseUrl(text.trim()) });
-      } catch (error) {
-        const message = error instanceof Error ? error.message : 'cannot be read';
-        problems.push({ variable: name, message, example: `${name}=https://api.example.com/v1` });
-      }
+      continue;
+    }
+    const { field, rule, example } = KINDS[kind];
+    try {
+      providers.set(slug, { ...providers.get(slug), [field]: rule(text.trim()) });
+    } catch (error) {
+      const message = error instanceof Error ? error.message : 'cannot be read';
+      problems.push({ variable: name, message, example: `${name}=${example}` });
     }
   }
   return { providers, problems, unknown };
+}
+
+function isKind(word: string | undefined): word is keyof typeof KINDS {
+  return word !== undefined && Object.hasOwn(KINDS, word);
 }
 
 /** `openai-compatible` → `OPENAI_COMPATIBLE`. */

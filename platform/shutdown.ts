@@ -6,19 +6,23 @@ export interface ShutdownStep {
   run: () => Promise<void>;
 }
 
+/** npm repeats the terminal's Ctrl-C to its script a millisecond later: signals this close are one wish. */
+const SAME_WISH_MS = 1_000;
+
 /**
  * Runs the steps in order, once, on the first SIGINT or SIGTERM, and exits: 0 when all succeeded, 1 when one
- * failed (the later ones still run) or the deadline passed. A second signal exits at once with 128 + its
- * number. Call it once per process, after what the steps close has been opened.
+ * failed (the later ones still run) or the deadline passed. Another signal, a second or more after the first,
+ * exits at once with 128 + its number. Call it once per process, after what the steps close has been opened.
  */
 export function onShutdown(logger: Logger, deadlineMs: number, steps: ShutdownStep[]): void {
-  let stopping = false;
+  let askedAtMs: number | undefined;
   const onSignal = (signal: 'SIGINT' | 'SIGTERM') => {
-    if (stopping) {
+    if (askedAtMs !== undefined) {
+      if (performance.now() - askedAtMs < SAME_WISH_MS) return;
       logger.warn({ signal }, 'second signal, exiting at once');
       process.exit(128 + constants.signals[signal]);
     }
-    stopping = true;
+    askedAtMs = performance.now();
     logger.info({ signal, deadlineMs }, 'shutting down');
     void runSteps(logger, deadlineMs, steps).then((code) => process.exit(code));
   };

@@ -37,6 +37,12 @@ export async function createSupervisor(options: SupervisorOptions): Promise<Supe
   const failure = Promise.withResolvers<StackError>();
   let stopping = false;
 
+  const stop = async (child: Child): Promise<void> => {
+    child.expectExit();
+    await stopProcess(child, child.plan);
+    await child.exited;
+  };
+
   const begin = async (childOptions: ChildOptions): Promise<Child> => {
     if (stopping) throw new StackError('The stack is being stopped.');
     const child = await startChild(childOptions);
@@ -46,13 +52,12 @@ export async function createSupervisor(options: SupervisorOptions): Promise<Supe
       running.splice(running.indexOf(child), 1);
       record.remove(child.pid);
     });
+    if (stopping) {
+      // The stop began while the process was being made, and does not know of it.
+      await stop(child);
+      throw new StackError('The stack is being stopped.');
+    }
     return child;
-  };
-
-  const stop = async (child: Child): Promise<void> => {
-    child.expectExit();
-    await stopProcess(child, child.plan);
-    await child.exited;
   };
 
   return {

@@ -11,6 +11,9 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
+/** Later than what counts as one wish. */
+const A_SECOND_WISH_MS = 1_200;
+
 type Reaction = (child: ChildProcess) => void;
 
 /** Starts a child with the steps, reacts to its lines, and answers with the lines and how it ended. */
@@ -67,8 +70,19 @@ test.each([
 ] as const)('exits at once on a second signal, %s, with %i', async (signal, code) => {
   const outcome = await run(60_000, ['hang'], {
     ready: (child) => child.kill('SIGTERM'),
-    'start 0-hang': (child) => child.kill(signal),
+    'start 0-hang': (child) => void setTimeout(() => child.kill(signal), A_SECOND_WISH_MS),
   });
   expect(outcome.lines).toEqual(['ready', 'start 0-hang', 'second signal, exiting at once']);
   expect(outcome.code).toBe(code);
+});
+
+test('takes a signal that is repeated at once, as npm does, for the same wish', async () => {
+  const outcome = await run(60_000, ['succeed'], {
+    ready: (child) => {
+      child.kill('SIGINT');
+      child.kill('SIGINT');
+    },
+  });
+  expect(outcome.lines).toEqual(['ready', 'start 0-succeed', 'done 0-succeed']);
+  expect(outcome.code).toBe(0);
 });

@@ -1,0 +1,56 @@
+/**
+ * `npm run bench -- NAME`: measures one claim of speed against a reference in the same run, in alternating
+ * rounds, and prints a table. The machine's own speed drifts; only the ratios count.
+ */
+import { chmodSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { runCommand } from '../dev/command.ts';
+import { toolEnvironment } from '../dev/checks.ts';
+import { findFreePorts } from '../dev/ports.ts';
+import { startPostgres } from '../dev/postgres/postgres.ts';
+import { ROOT } from '../dev/settings.ts';
+import { findTemporalCli } from '../dev/temporal/temporal-cli.ts';
+import { startTemporal } from '../dev/temporal/temporal.ts';
+
+const BENCHMARKS: Record<string, string> = {
+  video: 'bench/video/run.ts',
+};
+
+const [name = '', ...args] = process.argv.slice(2);
+const script = BENCHMARKS[name];
+if (script === undefined) {
+  process.stderr.write(`Usage: npm run bench -- ${Object.keys(BENCHMARKS).join('|')}\n`);
+  process.exit(2);
+}
+
+const dataDir = mkdtempSync(path.join(tmpdir(), 'sluice-bench-'));
+chmodSync(dataDir, 0o711);
+
+await runCommand({ dataDir, throwAway: true, stoppedCode: 130 }, async ({ progress, supervisor }) => {
+  const cli = await findTemporalCli({ progress, supervisor, logsFolder: path.join(dataDir, 'logs') });
+  const [postgresPort = 0, temporalPort = 0] = await findFreePorts(2);
+  const where = { supervisor, dataDir, durable: true };
+  const [postgresUrl, temporalAddress] = await progress.step(
+    'Starting Postgres and Temporal',
+    'about 3 s',
+    () =>
+      Promise.all([
+        startPostgres({ ...where, port: postgresPort }),
+        startTemporal({ ...where, cli, port: temporalPort }),
+      ]),
+  );
+  await supervisor.run({
+    name: `the benchmark ${name}`,
+    command: process.execPath,
+    args: [path.join(ROOT, script), ...args],
+    cwd: ROOT,
+    env: toolEnvironment({
+      SLUICE_TEST_POSTGRES_URL: postgresUrl,
+      SLUICE_TEST_TEMPORAL_ADDRESS: temporalAddress,
+    }),
+    toTerminal: true,
+    logFile: path.join(dataDir, 'logs', 'bench.log'),
+  });
+  return 0;
+});

@@ -1,0 +1,180 @@
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import { eventually } from '../support/eventually.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { submit } from '../support/jobs.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+
+interface Attempt {
+  attempt: number;
+  outcome: string;
+  status_code: number | null;
+  reason: string | null;
+  response_excerpt: string | null;
+}
+
+let gateway: Gateway;
+const receivers: Receiver[] = [];
+
+beforeAll(async () => {
+  gateway = await startGateway({ env: { WEBHOOK_TIMEOUT: '1s', WEBHOOK_JITTER: '0' } });
+}, 60_000);
+
+afterAll(async () => {
+  await Promise.all(receivers.map((receiver) => receiver.close()));
+  await gateway.close();
+});
+
+async function receive(...answers: Receiver['answers']): Promise<Receiver> {
+  const receiver = await startReceiver(...answers);
+  receivers.push(receiver);
+  return receiver;
+}
+
+/** The delivery of a job once it has left `pending`, with its attempts. */
+async function delivered(jobId: string): Promise<{ status: string; id: string; attempts: Attempt[] }> {
+  const delivery = await eventually(`the delivery of ${jobId}`, async () => {
+    const { rows } = await gateway.database.query(
+      `select id, status from webhook_deliveries where job_id = $1 and status <> 'pending'`,
+      [jobId],
+    );
+    return rows[0] as { id: string; status: string } | undefined;
+  });
+  const { rows } = await gateway.database.query(
+    `select attempt, outcome, status_code, reason, response_excerpt from webhook_attempts
+     where delivery_id = $1 order by replay, attempt`,
+    [delivery.id],
+  );
+  return { ...delivery, attempts: rows as Attempt[] };
+}
+
+describe('a webhook', () => {
+  test('is repeated after 5xx with the same id and bytes, signed anew each time', async () => {
+    const receiver = await receive({ status: 500, body: 'try later' }, { status: 503 }, { status: 204 });
+    const job = await submit(gateway, { callback_url: receiver.url });
+    const sent = await receiver.next(3);
+    const log = await delivered(job.id);
+    expect([log.status, ...log.attempts.map((attempt) => attempt.status_code)]).toEqual([
+      'delivered',
+      500,
+      503,
+      204,
+    ]);
+    expect(log.attempts[0]).toMatchObject({ outcome: 'failed', response_excerpt: 'try later' });
+    expect(new Set(sent.map((request) => request.headers['webhook-id'])).size).toBe(1);
+    expect(new Set(sent.map((request) => request.body)).size).toBe(1);
+    expect(new Set(sent.map((request) => request.headers['webhook-signature'])).size).toBe(3);
+    const verifier = new Webhook(gateway.webhookSecret);
+    for (const { body, headers } of sent) {
+      expect(() => verifier.verify(body, headers as Record<string, string>)).not.toThrow();
+    }
+  });
+
+  test('is given up when the schedule is used up', async () => {
+    const receiver = await receive({ status: 500 });
+    const job = await submit(gateway, { callback_url: receiver.url });
+    const log = await delivered(job.id);
+    expect([log.status, log.attempts.length, receiver.received.length]).toEqual(['exhausted', 3, 3]);
+  });
+
+  test('stops at 410', async () => {
+    const receiver = await receive({ status: 410 });
+    const job = await submit(gateway, { callback_url: receiver.url });
+    const log = await delivered(job.id);
+    expect([log.status, log.attempts.map((attempt) => attempt.outcome)]).toEqual(['stopped', ['refused']]);
+  });
+
+  test('follows no redirect', async () => {
+    const target = await receive();
+    const receiver = await receive({ status: 302, headers: { location: target.url } });
+    const job = await submit(gateway, { callback_url: receiver.url });
+    const log = await delivered(job.id);
+    expect([log.status, log.attempts[0]?.status_code, target.received.length]).toEqual(['exhausted', 302, 0]);
+  });
+
+  test('waits as long as Retry-After asks, beyond the schedule', async () => {
+    const receiver = await receive({ status: 429, headers: { 'retry-after': '3' } }, { status: 204 });
+    const job = await submit(gateway, { callback_url: receiver.url });
+    await delivered(job.id);
+    const { rows } = await gateway.database.query(
+      `select extract(epoch from max(a.started_at) - min(a.finished_at)) waited
+       from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id where d.job_id = $1`,
+      [job.id],
+    );
+    expect(Number((rows[0] as { waited: string }).waited)).toBeGreaterThanOrEqual(2.9);
+  });
+
+  test('times out on a receiver that never answers, and fails on one that refuses', async () => {
+    const silent = createServer(() => {});
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const silentUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
+    const closed = await startReceiver();
+    await closed.close();
+    const [slow, refused] = await Promise.all([
+      submit(gateway, { callback_url: silentUrl }),
+      submit(gateway, { callback_url: closed.url }),
+    ]);
+    const [slowLog, refusedLog] = await Promise.all([delivered(slow.id), delivered(refused.id)]);
+    expect(slowLog.attempts.map((attempt) => attempt.outcome)).toEqual(['failed', 'failed', 'failed']);
+    expect(refusedLog.attempts[0]?.reason).toContain('ECONNREFUSED');
+    expect([slowLog.status, refusedLog.status]).toEqual(['exhausted', 'exhausted']);
+    silent.close();
+  });
+
+  test('keeps at most 1 KiB of an answer', async () => {
+    const receiver = await receive({ status: 500, body: 'x'.repeat(100_000) });
+    const job = await submit(gateway, { callback_url: receiver.url });
+    const log = await delivered(job.id);
+    expect(log.attempts[0]?.response_excerpt).toHaveLength(1_024);
+  });
+
+  test('can be replayed under the same id, and the log shows both', async () => {
+    const receiver = await receive();
+    const job = await submit(gateway, { callback_url: receiver.url });
+    const { id } = await delivered(job.id);
+    const replay = await gateway.call('POST', `/webhooks/deliveries/${id}/replay`, {
+      headers: { authorization: `Bearer ${gateway.managementKey}` },
+    });
+    expect(replay.status).toBeLessThan(300);
+    const sent = await receiver.next(2);
+    expect(sent[1]?.headers['webhook-id']).toBe(sent[0]?.headers['webhook-id']);
+    expect(sent[1]?.body).toBe(sent[0]?.body);
+    expect((await delivered(job.id)).attempts).toHaveLength(2);
+  });
+
+  test('tells of a failure with its reason and no URLs', async () => {
+    const receiver = await receive();
+    await submit(gateway, {
+      callback_url: receiver.url,
+      provider: { options: { local: { faults: [{ kind: 'fail', message: 'No such thing.' }] } } },
+    });
+    const [sent] = await receiver.next(1);
+    const event = JSON.parse(sent!.body) as { type: string; data: Record<string, unknown> };
+    expect(event.type).toBe('video.generation.failed');
+    expect(event.data).toEqual({
+      id: expect.any(String),
+      status: 'failed',
+      generation_id: expect.any(String),
+      model: 'local/clip-canned',
+      error: 'No such thing.',
+    });
+  });
+});
+
+test('an address that is not public is refused at delivery, and the log says why', async () => {
+  const strict = await startGateway({ worker: false });
+  const job = await submit(strict, { callback_url: 'http://127.0.0.1:9/' });
+  await strict.database.query(`update video_jobs set callback_url = 'https://10.0.0.1/hook' where id = $1`, [
+    job.id,
+  ]);
+  await strict.startWorker();
+  const reason = await eventually('the refused attempt', async () => {
+    const { rows } = await strict.database.query('select outcome, reason from webhook_attempts limit 1');
+    const [attempt] = rows as { outcome: string; reason: string | null }[];
+    return attempt?.outcome === 'refused' ? attempt.reason : undefined;
+  });
+  expect(reason).toBe('address_not_allowed');
+  await strict.close();
+});
