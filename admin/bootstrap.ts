@@ -6,7 +6,7 @@ import { newUserId, newUuid } from '../domain/ids.ts';
 import { createEncryption, type Encryption } from '../platform/encryption.ts';
 import type { EncryptionConfig } from '../platform/encryption-keys.ts';
 import { newToken } from '../services/identity/key-token.ts';
-import { newWebhookSecret } from '../services/webhooks/signature.ts';
+import { newSealedSecret, openSecret } from '../services/webhooks/sealed-secret.ts';
 
 export interface BootstrapOptions {
   organizationName: string;
@@ -118,11 +118,8 @@ async function ensureWebhookSecret(
 ): Promise<string> {
   const secrets = createWebhookSecretStore(transaction);
   const [current] = await secrets.signing(workspaceId);
-  if (current !== undefined) {
-    return encryption.open(current.sealedSecret, `webhook_secrets:${current.id}`).toString('utf8');
-  }
-  const id = newUuid();
-  const secret = newWebhookSecret();
-  await secrets.insert({ id, workspaceId, sealedSecret: encryption.seal(secret, `webhook_secrets:${id}`) });
+  if (current !== undefined) return openSecret(encryption, current);
+  const { id, secret, sealedSecret } = newSealedSecret(encryption);
+  await secrets.insert({ id, workspaceId, sealedSecret });
   return secret;
 }

@@ -1,15 +1,19 @@
-import { createDatabase } from '../db/connection.ts';
+import { createDatabase, type Handle } from '../db/connection.ts';
 import { loadConfig, loadDatabaseConfig } from '../platform/config.ts';
 import { ConfigError } from '../platform/config-variable.ts';
 import { BOOTSTRAP_USAGE, runBootstrap } from './run-bootstrap.ts';
+import { JOBS_USAGE, runJobs } from './jobs.ts';
 import { KEYS_USAGE, runKeys } from './keys.ts';
 import { runMigrate } from './run-migrate.ts';
 import { AdminUsageError } from './usage-error.ts';
+import { runWebhooks, WEBHOOKS_USAGE } from './webhooks.ts';
 
 const USAGE = `Usage: npm run admin -- COMMAND
 
 ${BOOTSTRAP_USAGE}
 ${KEYS_USAGE}
+${JOBS_USAGE}
+${WEBHOOKS_USAGE}
 migrate`;
 
 const [command, ...args] = process.argv.slice(2);
@@ -27,14 +31,21 @@ async function run(name: string | undefined, rest: string[]): Promise<string> {
       return runMigrate(loadDatabaseConfig(process.env).database.url);
     case 'bootstrap':
       return runBootstrap(loadConfig(process.env), rest);
-    case 'keys': {
-      const { database: settings } = loadDatabaseConfig(process.env);
-      const database = createDatabase({ url: settings.url, poolMax: 2, applicationName: 'sluice-admin' });
-      return runKeys(database.knex, rest).finally(() => database.close());
-    }
+    case 'keys':
+      return withDatabase((knex) => runKeys(knex, rest));
+    case 'jobs':
+      return withDatabase((knex) => runJobs(knex, rest));
+    case 'webhooks':
+      return runWebhooks(loadConfig(process.env), rest);
     default:
       throw new AdminUsageError(USAGE);
   }
+}
+
+async function withDatabase(work: (knex: Handle) => Promise<string>): Promise<string> {
+  const { database: settings } = loadDatabaseConfig(process.env);
+  const database = createDatabase({ url: settings.url, poolMax: 2, applicationName: 'sluice-admin' });
+  return work(database.knex).finally(() => database.close());
 }
 
 /** Wrong words on the command line: `parseArgs` throws TypeErrors with such codes. */

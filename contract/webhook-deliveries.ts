@@ -16,7 +16,8 @@ const attempt = z.object({
   replay: z.int().meta({ description: '0 is the first delivery; each replay counts up.' }),
   attempt: z.int(),
   outcome: z.enum(['sending', 'delivered', 'failed', 'refused']).meta({
-    description: '`refused`: the gateway did not send, because the address is not allowed.',
+    description:
+      '`refused`: not sent, since the address is not allowed or there is no secret to sign with; or sent, and turned away by the receiver with 410.',
   }),
   status_code: z.int().nullable(),
   reason: z.string().nullable(),
@@ -81,6 +82,7 @@ export const listWebhookDeliveries = defineOperation({
   description: 'The deliveries of the organization, newest first, each with its attempts.',
   query: z.object({
     ...pageQuery,
+    workspace_id: z.uuid().optional().meta({ description: 'Only those of this workspace.' }),
     job_id: text({ min: 1, max: 64 }).optional().meta({ description: 'Only those of this video job.' }),
     status: deliveryStatus.optional(),
   }),

@@ -1,13 +1,13 @@
+import type { Workspace } from '../domain/workspace.ts';
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
 
-export interface Workspace {
-  id: string;
-  organizationId: string;
-  name: string;
-  slug: string;
+/** What a workspace is known by. Its settings are in `workspace-store.ts`. */
+export interface KnownWorkspace extends Pick<
+  Workspace,
+  'id' | 'organizationId' | 'name' | 'slug' | 'defaultCallbackUrl'
+> {
   isDefault: boolean;
-  defaultCallbackUrl: string | null;
 }
 
 interface WorkspaceRow {
@@ -53,7 +53,7 @@ export function createAccountStore(handle: Handle) {
       });
     },
 
-    async insertWorkspace(workspace: Workspace & { createdBy: string | null }): Promise<void> {
+    async insertWorkspace(workspace: KnownWorkspace & { createdBy: string | null }): Promise<void> {
       await handle('workspaces').insert({
         id: workspace.id,
         organization_id: workspace.organizationId,
@@ -65,12 +65,12 @@ export function createAccountStore(handle: Handle) {
       });
     },
 
-    async findWorkspace(id: string): Promise<Workspace | null> {
+    async findWorkspace(id: string): Promise<KnownWorkspace | null> {
       const row = await handle<WorkspaceRow>('workspaces').where({ id }).first();
       return row === undefined ? null : toWorkspace(row);
     },
 
-    async defaultWorkspace(organizationId: string): Promise<Workspace | null> {
+    async defaultWorkspace(organizationId: string): Promise<KnownWorkspace | null> {
       const row = await handle<WorkspaceRow>('workspaces')
         .where({ organization_id: organizationId, is_default: true })
         .first();
@@ -108,9 +108,7 @@ export function createAccountStore(handle: Handle) {
   };
 }
 
-export type AccountStore = ReturnType<typeof createAccountStore>;
-
-function toWorkspace(row: WorkspaceRow): Workspace {
+function toWorkspace(row: WorkspaceRow): KnownWorkspace {
   return {
     id: row.id,
     organizationId: row.organization_id,

@@ -8,44 +8,57 @@ export interface IdempotencyScope {
   requestHash: string;
 }
 
+/** As it is stored: an answer that shows a secret is sealed whole. */
+export type StoredBody = { json: unknown } | { sealed: string };
+
 export interface RememberedAnswer {
   requestHash: string;
   status: number;
+  body: StoredBody;
+}
+
+interface RecordRow {
+  request_hash: string;
+  status: number;
   body: unknown;
+  sealed_body: string | null;
 }
 
 /** Remembers answers for 24 hours (design: §8). */
 export function createIdempotencyStore(handle: Handle) {
   return {
     async find(scope: IdempotencyScope): Promise<RememberedAnswer | null> {
-      const [row] = await rowsOf<{ request_hash: string; status: number; body: unknown }>(
+      const [row] = await rowsOf<RecordRow>(
         handle,
-        `select request_hash, status, body from idempotency_records
+        `select request_hash, status, body, sealed_body from idempotency_records
          where organization_id = ? and operation = ? and key = ? and created_at > now() - interval '24 hours'`,
         [scope.organizationId, scope.operation, scope.key],
       );
-      return row === undefined ? null : { requestHash: row.request_hash, status: row.status, body: row.body };
+      if (row === undefined) return null;
+      const body = row.sealed_body === null ? { json: row.body } : { sealed: row.sealed_body };
+      return { requestHash: row.request_hash, status: row.status, body };
     },
 
     /**
      * Writes the answer inside the transaction that does the work. A twin waits here for that commit, then
      * gets false, and must give up its own work. An expired record is taken over.
      */
-    async remember(scope: IdempotencyScope, status: number, body: unknown): Promise<boolean> {
+    async remember(scope: IdempotencyScope, status: number, body: StoredBody): Promise<boolean> {
+      const { organizationId, operation, key, requestHash } = scope;
+      const [json, sealed] = 'json' in body ? [JSON.stringify(body.json), null] : [null, body.sealed];
       const rows = await rowsOf<{ key: string }>(
         handle,
-        `insert into idempotency_records (organization_id, operation, key, request_hash, status, body)
-         values (?, ?, ?, ?, ?, ?::jsonb)
+        `insert into idempotency_records
+           (organization_id, operation, key, request_hash, status, body, sealed_body)
+         values (?, ?, ?, ?, ?, ?::jsonb, ?)
          on conflict (organization_id, operation, key) do update
            set request_hash = excluded.request_hash, status = excluded.status, body = excluded.body,
-               created_at = now()
+               sealed_body = excluded.sealed_body, created_at = now()
            where idempotency_records.created_at <= now() - interval '24 hours'
          returning key`,
-        [scope.organizationId, scope.operation, scope.key, scope.requestHash, status, JSON.stringify(body)],
+        [organizationId, operation, key, requestHash, status, json, sealed],
       );
       return rows.length > 0;
     },
   };
 }
-
-export type IdempotencyStore = ReturnType<typeof createIdempotencyStore>;

@@ -1,12 +1,18 @@
 import type { ReadScope } from '../domain/principal.ts';
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
-import { createWebhookStore, toDelivery, type DeliveryStatus } from './webhook-store.ts';
-import type { WebhookAttempt, WebhookDelivery } from './webhook-store.ts';
+import {
+  createWebhookStore,
+  toDelivery,
+  type DeliveryStatus,
+  type WebhookAttempt,
+  type WebhookDelivery,
+} from './webhook-store.ts';
 
 export interface DeliveryPage {
   limit: number;
   offset: number;
+  workspaceId?: string;
   jobId?: string;
   status?: DeliveryStatus;
 }
@@ -28,6 +34,7 @@ export function createWebhookReadModel(handle: Handle) {
         bindings.push(value);
       };
       add('workspace_id = ?', scope.workspaceId);
+      add('workspace_id = ?', page.workspaceId);
       add('job_id = ?', page.jobId);
       add('status = ?', page.status);
       const where = conditions.join(' and ');

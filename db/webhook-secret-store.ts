@@ -6,17 +6,43 @@ export interface SealedSecret {
   sealedSecret: string;
 }
 
-/** Signing secrets of workspaces, sealed. The current one comes first; retiring ones still sign. */
+export type NewSecret = SealedSecret & { workspaceId: string };
+
+/** Signing secrets of workspaces, sealed: a current one and at most one that is retiring and still signs. */
 export function createWebhookSecretStore(handle: Handle) {
+  const insert = async (secret: NewSecret): Promise<void> => {
+    await handle('webhook_secrets').insert({
+      id: secret.id,
+      workspace_id: secret.workspaceId,
+      sealed_secret: secret.sealedSecret,
+    });
+  };
   return {
-    async insert(secret: SealedSecret & { workspaceId: string }): Promise<void> {
-      await handle('webhook_secrets').insert({
-        id: secret.id,
-        workspace_id: secret.workspaceId,
-        sealed_secret: secret.sealedSecret,
-      });
+    insert,
+
+    /**
+     * Makes the secret the current one and lets the one before it sign for `overlapMs` more; whatever was
+     * retiring already is deleted. Returns when the one before it retires, null when there was none. The
+     * caller holds the workspace's lock.
+     */
+    async rotate(secret: NewSecret, overlapMs: number): Promise<Date | null> {
+      const { workspaceId } = secret;
+      await handle('webhook_secrets')
+        .where({ workspace_id: workspaceId })
+        .whereNotNull('retires_at')
+        .delete();
+      const [previous] = await rowsOf<{ retires_at: Date }>(
+        handle,
+        `update webhook_secrets set retires_at = now() + ? * interval '1 millisecond'
+         where workspace_id = ? and retires_at is null
+         returning retires_at`,
+        [overlapMs, workspaceId],
+      );
+      await insert(secret);
+      return previous?.retires_at ?? null;
     },
 
+    /** The current one first. */
     async signing(workspaceId: string): Promise<SealedSecret[]> {
       const rows = await rowsOf<{ id: string; sealed_secret: string }>(
         handle,
@@ -29,5 +55,3 @@ export function createWebhookSecretStore(handle: Handle) {
     },
   };
 }
-
-export type WebhookSecretStore = ReturnType<typeof createWebhookSecretStore>;

@@ -109,11 +109,45 @@ export function createWebhookStore(handle: Handle) {
       );
     },
 
+    /** Dispatched so long ago, or looked at so long ago, and still open: their runs may be gone. */
+    async unheardOf(olderThanMs: number, limit: number): Promise<WebhookDelivery[]> {
+      const rows = await rowsOf<DeliveryRow>(
+        handle,
+        `select * from webhook_deliveries
+         where status = 'pending' and dispatched_at < now() - ? * interval '1 millisecond'
+         order by dispatched_at limit ?`,
+        [olderThanMs, limit],
+      );
+      return rows.map(toDelivery);
+    },
+
+    /** Its run was seen alive. */
+    async noteRun(id: string): Promise<void> {
+      await handle.raw(
+        `update webhook_deliveries set dispatched_at = now()
+         where id = ? and status = 'pending' and dispatched_at is not null`,
+        [id],
+      );
+    },
+
+    /** The run is gone: numbers a replay, so that what was attempted stays in the log. False when it was quicker. */
+    async requeue(id: string, replays: number): Promise<boolean> {
+      const rows = await rowsOf<{ id: string }>(
+        handle,
+        `update webhook_deliveries set replays = replays + 1, dispatched_at = null
+         where id = ? and status = 'pending' and replays = ? returning id`,
+        [id, replays],
+      );
+      return rows.length > 0;
+    },
+
     /** Written before the request leaves, so that an attempt cut short by a crash is still seen. */
     async beginAttempt(deliveryId: string, replay: number, attempt: number): Promise<void> {
       await handle.raw(
         `insert into webhook_attempts (delivery_id, replay, attempt) values (?, ?, ?)
-         on conflict (delivery_id, replay, attempt) do update set started_at = now()`,
+         on conflict (delivery_id, replay, attempt) do update
+           set started_at = now(), outcome = 'sending', status_code = null, reason = null,
+               response_excerpt = null, finished_at = null`,
         [deliveryId, replay, attempt],
       );
       await this.markDispatched(deliveryId);
@@ -174,8 +208,6 @@ export function createWebhookStore(handle: Handle) {
     },
   };
 }
-
-export type WebhookStore = ReturnType<typeof createWebhookStore>;
 
 export function toDelivery(row: DeliveryRow): WebhookDelivery {
   return {

@@ -7,6 +7,9 @@ const ALPHANUMERIC = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuv
 /** spec.md, Video job: `gen-vid-<timestamp>-<20 alphanumerics>`. */
 export const VIDEO_JOB_ID_PATTERN = /^gen-vid-\d+-[0-9A-Za-z]{20}$/;
 
+/** Any UUID, in either case. */
+export const UUID_PATTERN = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
 export function newVideoJobId(nowMs: number): string {
   return `gen-vid-${nowMs}-${randomAlphanumeric(20)}`;
 }

@@ -30,6 +30,17 @@ export function readScope(principal: Principal): ReadScope {
   return kind === 'management' ? { organizationId } : { organizationId, workspaceId };
 }
 
+/** Who answers for a change: a management key with its request, or an operator at the command line. */
+export interface Actor {
+  organizationId: string;
+  keyHash?: string;
+  requestId?: string;
+}
+
+export function actorOf({ organizationId, keyHash }: Principal, { requestId }: ClientFacts): Actor {
+  return { organizationId, keyHash, requestId };
+}
+
 /** What the HTTP layer knows of the client, kept with the job for the ledger. */
 export interface ClientFacts {
   requestId: string;

@@ -2,10 +2,15 @@ import { createWebhookSecretStore } from '../../db/webhook-secret-store.ts';
 import { createWebhookStore, type AttemptResult, type WebhookDelivery } from '../../db/webhook-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import type { Encryption } from '../../platform/encryption.ts';
-import { OutboundBlockedError } from '../../platform/outbound-error.ts';
+import {
+  OutboundBlockedError,
+  OutboundNetworkError,
+  OutboundTimeoutError,
+} from '../../platform/outbound-error.ts';
 import type { OutboundGuard } from '../../platform/outbound-guard.ts';
 import { retryAfterMs } from '../../domain/retry-after.ts';
 import { readExcerpt } from './read-excerpt.ts';
+import { openSecret } from './sealed-secret.ts';
 import { signatureHeaders } from './signature.ts';
 
 export interface AttemptDeps {
@@ -20,6 +25,9 @@ export interface AttemptNumber {
   /** From 1. */
   attempt: number;
 }
+
+/** As long as the schedule's own longest wait: no receiver holds a delivery open for years. */
+const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
 
 export type AttemptStep =
   | { kind: 'delivered' }
@@ -39,7 +47,10 @@ export async function attemptDelivery(
 ): Promise<AttemptStep> {
   const store = createWebhookStore(deps.knex);
   const delivery = await store.find(deliveryId);
-  if (delivery === null || delivery.status !== 'pending') return { kind: 'stopped' };
+  // A replay has taken over from the run that asks.
+  if (delivery === null || delivery.replays !== number.replay) return { kind: 'stopped' };
+  if (delivery.status !== 'pending')
+    return { kind: delivery.status === 'delivered' ? 'delivered' : 'stopped' };
   await store.beginAttempt(deliveryId, number.replay, number.attempt);
   const { result, step } = await post(deps, delivery, signal);
   await store.endAttempt(deliveryId, number.replay, number.attempt, result);
@@ -53,6 +64,8 @@ async function post(
   signal: AbortSignal,
 ): Promise<{ result: AttemptResult; step: AttemptStep }> {
   const secrets = await signingSecrets(deps, delivery.workspaceId);
+  // Unsigned, an event proves nothing; a secret that is made meanwhile signs the next attempt.
+  if (secrets.length === 0) return notDelivered('refused', 'the workspace has no webhook secret');
   try {
     const response = await deps.guard.fetch(delivery.url, {
       method: 'POST',
@@ -69,13 +82,20 @@ async function post(
     return judge(response.status, headerOf(response.headers, 'retry-after'), responseExcerpt);
   } catch (error) {
     if (signal.aborted) throw error;
-    const reason = error instanceof OutboundBlockedError ? error.reason : reasonOf(error);
-    const outcome = error instanceof OutboundBlockedError ? 'refused' : 'failed';
-    return {
-      result: { outcome, statusCode: null, reason, responseExcerpt: null },
-      step: { kind: 'failed', word: reason },
-    };
+    if (error instanceof OutboundBlockedError) return notDelivered('refused', error.reason);
+    return notDelivered('failed', reasonOf(error));
   }
+}
+
+/** No answer came, and none will come of this attempt. */
+function notDelivered(
+  outcome: 'refused' | 'failed',
+  reason: string,
+): { result: AttemptResult; step: AttemptStep } {
+  return {
+    result: { outcome, statusCode: null, reason, responseExcerpt: null },
+    step: { kind: 'failed', word: reason },
+  };
 }
 
 /** Only 2xx is success; redirects are failures; 410 stops (Standard Webhooks 1.0.0). */
@@ -96,14 +116,13 @@ function judge(
   if (status === 410) return { result, step: { kind: 'stopped' } };
   const waitMs = retryAfterMs(retryAfter, Date.now());
   const step: AttemptStep = { kind: 'failed', word: reason ?? '' };
-  return { result, step: waitMs === undefined ? step : { ...step, retryAfterMs: waitMs } };
+  if (waitMs === undefined) return { result, step };
+  return { result, step: { ...step, retryAfterMs: Math.min(waitMs, MAX_RETRY_AFTER_MS) } };
 }
 
 async function signingSecrets(deps: AttemptDeps, workspaceId: string): Promise<string[]> {
   const sealed = await createWebhookSecretStore(deps.knex).signing(workspaceId);
-  return sealed.map(({ id, sealedSecret }) =>
-    deps.encryption.open(sealedSecret, `webhook_secrets:${id}`).toString('utf8'),
-  );
+  return sealed.map((secret) => openSecret(deps.encryption, secret));
 }
 
 function headerOf(headers: Record<string, string | string[] | undefined>, name: string): string | undefined {
@@ -111,9 +130,8 @@ function headerOf(headers: Record<string, string | string[] | undefined>, name: 
   return Array.isArray(value) ? value[0] : value;
 }
 
-/** The cause in a word, without addresses. */
+/** What the guard says of a failed exchange holds no address; anything else may. */
 function reasonOf(error: unknown): string {
-  const code = (error as { code?: unknown }).code;
-  if (typeof code === 'string') return code;
+  if (error instanceof OutboundTimeoutError || error instanceof OutboundNetworkError) return error.message;
   return error instanceof Error ? error.name : 'unknown';
 }

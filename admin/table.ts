@@ -1,0 +1,12 @@
+/** What a vendor or a receiver said could move the cursor or recolor the terminal. */
+const UNPRINTABLE = /\p{Cc}/gu;
+
+/** Columns as wide as their widest cell, two spaces apart, under their headings. */
+export function formatTable(headings: string[], rows: string[][]): string {
+  const lines = [headings, ...rows.map((row) => row.map((cell) => cell.replaceAll(UNPRINTABLE, ' ')))];
+  const widths = headings.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  return lines
+    .map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
+    .map((line) => line.trimEnd())
+    .join('\n');
+}

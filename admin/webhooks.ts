@@ -1,0 +1,100 @@
+import { parseArgs } from 'node:util';
+import { Client } from '@temporalio/client';
+import { createDatabase, type Handle } from '../db/connection.ts';
+import { createWebhookStore, type WebhookAttempt, type WebhookDelivery } from '../db/webhook-store.ts';
+import { AppError } from '../domain/errors.ts';
+import { UUID_PATTERN } from '../domain/ids.ts';
+import type { Config } from '../platform/config.ts';
+import { connectTemporal } from '../platform/temporal.ts';
+import { createRunStarter } from '../services/runs/run-starter.ts';
+import { replayDelivery, type ReplayedDelivery } from '../services/webhooks/replay-delivery.ts';
+import { formatTable } from './table.ts';
+import { AdminUsageError } from './usage-error.ts';
+
+export const WEBHOOKS_USAGE = `webhooks list --job JOB
+webhooks replay DELIVERY
+webhooks replay --job JOB`;
+
+/** `admin webhooks …`, over all organizations. Returns what is printed. */
+export async function runWebhooks(config: Config, args: string[]): Promise<string> {
+  const { values, positionals } = parseArgs({
+    args,
+    options: { job: { type: 'string' } },
+    allowPositionals: true,
+  });
+  const [verb, deliveryId, ...others] = positionals;
+  const isNamedOnce = (deliveryId === undefined) !== (values.job === undefined) && others.length === 0;
+  const isKnown = verb === 'replay' || (verb === 'list' && deliveryId === undefined);
+  if (!isKnown || !isNamedOnce) throw new AdminUsageError(WEBHOOKS_USAGE);
+  const database = createDatabase({ url: config.database.url, poolMax: 2, applicationName: 'sluice-admin' });
+  try {
+    const delivery = await findDelivery(database.knex, deliveryId, values.job);
+    if (verb === 'list') return await showDelivery(database.knex, delivery);
+    return await replay(config, database.knex, delivery);
+  } finally {
+    await database.close();
+  }
+}
+
+/** A job has one delivery, or none when nobody wanted to be told. */
+async function findDelivery(
+  knex: Handle,
+  deliveryId: string | undefined,
+  jobId: string | undefined,
+): Promise<WebhookDelivery> {
+  const store = createWebhookStore(knex);
+  if (jobId !== undefined) {
+    const delivery = await store.findByJob(jobId);
+    if (delivery === null) throw new AdminUsageError('There is no delivery for this job.');
+    return delivery;
+  }
+  const isId = deliveryId !== undefined && UUID_PATTERN.test(deliveryId);
+  const delivery = isId ? await store.find(deliveryId) : null;
+  if (delivery === null) throw new AdminUsageError('There is no delivery with this id.');
+  return delivery;
+}
+
+async function showDelivery(knex: Handle, delivery: WebhookDelivery): Promise<string> {
+  const attempts = await createWebhookStore(knex).attemptsOf([delivery.id]);
+  const { id, jobId, eventType, status, replays, url } = delivery;
+  return [
+    formatTable(
+      ['delivery', 'job', 'event', 'status', 'replays', 'url'],
+      [[id, jobId, eventType, status, String(replays), url]],
+    ),
+    formatTable(
+      ['replay', 'attempt', 'started at', 'outcome', 'status', 'reason'],
+      attempts.map(attemptCells),
+    ),
+  ].join('\n\n');
+}
+
+function attemptCells({ replay, attempt, startedAt, outcome, statusCode, reason }: WebhookAttempt): string[] {
+  const status = statusCode === null ? '-' : String(statusCode);
+  return [String(replay), String(attempt), startedAt.toISOString(), outcome, status, reason ?? ''];
+}
+
+/** Does what the API does for a management key of the delivery's organization, in an operator's name. */
+async function replay(config: Config, knex: Handle, delivery: WebhookDelivery): Promise<string> {
+  const { temporal, webhooks } = config;
+  // Lazy: what Temporal cannot start now, the sweep starts.
+  const connection = await connectTemporal(temporal, { lazy: true });
+  const runs = createRunStarter({ client: new Client({ connection, namespace: temporal.namespace }) });
+  const schedule = { seconds: webhooks.scheduleSeconds, jitter: webhooks.jitter };
+  const actor = { organizationId: delivery.organizationId };
+  try {
+    return replayReport(await replayDelivery({ knex, runs, schedule }, actor, delivery.id));
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
+    throw new AdminUsageError(`${delivery.id} is still being attempted; there is nothing to replay.`);
+  } finally {
+    await connection.close();
+  }
+}
+
+function replayReport({ delivery, startError }: ReplayedDelivery): string {
+  const what = `Replay ${delivery.replays} of ${delivery.id} (${delivery.eventId})`;
+  return startError === undefined
+    ? `${what} is started.`
+    : `${what} is recorded, but Temporal did not start it. The worker's sweep starts it once Temporal answers.`;
+}

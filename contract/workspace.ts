@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { UUID_PATTERN } from '../domain/ids.ts';
+import { PROVIDER_SORTS, WORKSPACE_SLUG_PATTERN } from '../domain/workspace.ts';
+import { httpUrl, text } from './text.ts';
+
+const time = z.iso.datetime();
+
+/** Named as clients of this API shape name them. */
+const SERVER_TOOLS = [
+  'openrouter:advisor',
+  'openrouter:apply_patch',
+  'openrouter:bash',
+  'openrouter:datetime',
+  'openrouter:experimental__search_models',
+  'openrouter:fusion',
+  'openrouter:image_generation',
+  'openrouter:shell',
+  'openrouter:subagent',
+  'openrouter:tool_search',
+  'openrouter:web_fetch',
+  'openrouter:web_search',
+] as const;
+
+const NOTES = {
+  default_callback_url: 'Receives the webhooks of jobs that have no `callback_url` of their own.',
+  disabled_server_tools: 'Server tools that requests of this workspace may not use.',
+  io_logging_api_key_ids: 'Numeric ids of the keys whose inputs and outputs are logged; null: all keys.',
+  io_logging_sampling_rate: 'The share of requests that is logged.',
+};
+
+export const workspace = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    slug: z.string(),
+    description: z.string().nullable(),
+    created_at: time,
+    updated_at: time.nullable(),
+    created_by: z.string().nullable(),
+    default_guardrail_id: z.uuid(),
+    default_text_model: z.string().nullable(),
+    default_image_model: z.string().nullable(),
+    default_provider_sort: z.string().nullable(),
+    default_callback_url: z.string().nullable().meta({ description: NOTES.default_callback_url }),
+    disabled_server_tools: z.array(z.string()).nullable().meta({ description: NOTES.disabled_server_tools }),
+    include_byok_in_budgets: z.boolean(),
+    io_logging_api_key_ids: z.array(z.int()).nullable().meta({ description: NOTES.io_logging_api_key_ids }),
+    io_logging_sampling_rate: z.number().meta({ description: NOTES.io_logging_sampling_rate }),
+    is_data_discount_logging_enabled: z.boolean(),
+    is_observability_broadcast_enabled: z.boolean(),
+    is_observability_io_logging_enabled: z.boolean(),
+  })
+  .meta({ id: 'Workspace' });
+
+export type WorkspaceRecord = z.output<typeof workspace>;
+
+const slug = z
+  .string()
+  .max(50)
+  .regex(WORKSPACE_SLUG_PATTERN, 'must be lower-case letters and digits, in words joined by single hyphens')
+  // It would name two workspaces at once.
+  .refine((value) => !UUID_PATTERN.test(value), 'must not look like an id');
+const modelName = text({ min: 1, max: 256 }).nullable();
+
+/** What is absent stays as it is; null clears. */
+export const workspaceChanges = z
+  .object({
+    name: text({ min: 1, max: 100 }).optional(),
+    slug: slug.optional().meta({ description: 'Unique in the organization.' }),
+    description: text({ max: 500 }).nullable().optional(),
+    default_text_model: modelName.optional(),
+    default_image_model: modelName.optional(),
+    default_provider_sort: z.enum(PROVIDER_SORTS).nullable().optional(),
+    default_callback_url: httpUrl({ max: 2048 })
+      .nullable()
+      .optional()
+      .meta({ description: `${NOTES.default_callback_url} Must be https. Null: none.` }),
+    disabled_server_tools: z
+      .array(z.enum(SERVER_TOOLS))
+      .nullable()
+      .optional()
+      .meta({ description: `${NOTES.disabled_server_tools} An empty list or null allows all.` }),
+    io_logging_api_key_ids: z
+      .array(z.int().min(1))
+      .max(1000)
+      .nullable()
+      .optional()
+      .meta({ description: `${NOTES.io_logging_api_key_ids} Ids that name no key match nothing.` }),
+    io_logging_sampling_rate: z
+      .number()
+      .min(0.0001)
+      .max(1)
+      .optional()
+      .meta({ description: NOTES.io_logging_sampling_rate }),
+    is_data_discount_logging_enabled: z.boolean().optional(),
+    is_observability_broadcast_enabled: z.boolean().optional(),
+    is_observability_io_logging_enabled: z.boolean().optional(),
+  })
+  .meta({ id: 'WorkspaceChanges' });
+
+export type WorkspaceChangesBody = z.output<typeof workspaceChanges>;

@@ -1,0 +1,49 @@
+import { UUID_PATTERN } from './ids.ts';
+
+/** What a workspace decides for the requests of its keys, and what may be changed about it. */
+export interface WorkspaceSettings {
+  name: string;
+  slug: string;
+  description: string | null;
+  /** Receives the webhooks of jobs that name no receiver of their own. */
+  defaultCallbackUrl: string | null;
+  defaultTextModel: string | null;
+  defaultImageModel: string | null;
+  defaultProviderSort: ProviderSort | null;
+  /** Null: every tool may be used. Never empty. */
+  disabledServerTools: string[] | null;
+  /** Numeric key ids. Null: every key is logged. */
+  ioLoggingApiKeyIds: number[] | null;
+  /** The share of requests that is logged, 0.0001 to 1. */
+  ioLoggingSamplingRate: number;
+  isDataDiscountLoggingEnabled: boolean;
+  isObservabilityBroadcastEnabled: boolean;
+  isObservabilityIoLoggingEnabled: boolean;
+}
+
+/** A workspace as its organization manages it (spec.md "Workspace"). */
+export interface Workspace extends WorkspaceSettings {
+  id: string;
+  organizationId: string;
+  createdBy: string | null;
+  createdAt: Date;
+  updatedAt: Date | null;
+  defaultGuardrailId: string;
+  includeByokInBudgets: boolean;
+}
+
+export type WorkspaceChanges = Partial<WorkspaceSettings>;
+
+export const PROVIDER_SORTS = ['price', 'throughput', 'latency', 'exacto'] as const;
+export type ProviderSort = (typeof PROVIDER_SORTS)[number];
+
+export const WORKSPACE_SLUG_PATTERN = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
+
+/** How a caller names a workspace of its organization. */
+export type WorkspaceReference = { id: string } | { slug: string };
+
+/** Null for text that can be neither an id nor a slug. */
+export function parseWorkspaceReference(text: string): WorkspaceReference | null {
+  if (UUID_PATTERN.test(text)) return { id: text };
+  return WORKSPACE_SLUG_PATTERN.test(text) ? { slug: text } : null;
+}

@@ -1,0 +1,91 @@
+import type { Handle } from '../../db/connection.ts';
+import {
+  createIdempotencyStore,
+  type IdempotencyScope,
+  type RememberedAnswer,
+  type StoredBody,
+} from '../../db/idempotency-store.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Encryption } from '../../platform/encryption.ts';
+
+export interface Answer {
+  status: number;
+  body: unknown;
+}
+
+export type OnceAnswer = Answer & { replayed: boolean };
+
+export interface OnceOptions {
+  knex: Handle;
+  /** Undefined when the caller sent no `Idempotency-Key`: then the work is done as often as it is asked for. */
+  scope: IdempotencyScope | undefined;
+  /** Given for answers that show a secret, which are remembered sealed. */
+  encryption?: Pick<Encryption, 'seal' | 'open'>;
+}
+
+/** Stores the answer with the work. Throws when an identical request was quicker; its work must be undone. */
+export type Remember = (answer: Answer) => Promise<void>;
+
+/** Undoes the transaction of the slower of two identical requests. */
+class TwinCommittedFirst extends Error {}
+
+/** The answer that the same request got within 24 hours. 422 when the key came with another request. */
+export async function findEarlierAnswer(options: OnceOptions): Promise<OnceAnswer | undefined> {
+  if (options.scope === undefined) return undefined;
+  const earlier = await createIdempotencyStore(options.knex).find(options.scope);
+  return earlier === null ? undefined : replay(options, options.scope, earlier);
+}
+
+/**
+ * Runs the work in one transaction with the record of its answer, so that either both are there or neither.
+ * The work calls `remember` at the point where an identical request shall wait for it. Of two at once the
+ * slower gets the answer of the quicker, or 409 where that is gone already.
+ */
+export async function answerOnce(
+  options: OnceOptions,
+  work: (transaction: Handle, remember: Remember) => Promise<Answer>,
+): Promise<OnceAnswer> {
+  try {
+    const answer = await options.knex.transaction((transaction) =>
+      work(transaction, (made) => remember(options, transaction, made)),
+    );
+    return { ...answer, replayed: false };
+  } catch (error) {
+    if (!(error instanceof TwinCommittedFirst)) throw error;
+    const twin = await findEarlierAnswer(options);
+    if (twin === undefined) {
+      throw new AppError('conflict', { reason: 'idempotency_in_progress', cause: error });
+    }
+    return twin;
+  }
+}
+
+async function remember(
+  { scope, encryption }: OnceOptions,
+  transaction: Handle,
+  { status, body }: Answer,
+): Promise<void> {
+  if (scope === undefined) return;
+  const stored: StoredBody =
+    encryption === undefined
+      ? { json: body }
+      : { sealed: encryption.seal(JSON.stringify(body), contextOf(scope)) };
+  const isFirst = await createIdempotencyStore(transaction).remember(scope, status, stored);
+  if (!isFirst) throw new TwinCommittedFirst();
+}
+
+function replay(
+  { encryption }: OnceOptions,
+  scope: IdempotencyScope,
+  { requestHash, status, body }: RememberedAnswer,
+): OnceAnswer {
+  if (requestHash !== scope.requestHash) throw new AppError('idempotency_key_reused');
+  if ('json' in body) return { status, body: body.json, replayed: true };
+  if (encryption === undefined) throw new Error('a sealed answer without the means to open it');
+  const opened = encryption.open(body.sealed, contextOf(scope)).toString('utf8');
+  return { status, body: JSON.parse(opened), replayed: true };
+}
+
+function contextOf({ organizationId, operation, key }: IdempotencyScope): string {
+  return `idempotency_records:${organizationId}:${operation}:${key}`;
+}

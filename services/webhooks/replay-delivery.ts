@@ -1,0 +1,53 @@
+import { createAuditStore } from '../../db/audit-store.ts';
+import type { Handle } from '../../db/connection.ts';
+import { createWebhookStore, type WebhookDelivery } from '../../db/webhook-store.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Actor } from '../../domain/principal.ts';
+import type { WebhookSchedule } from '../../domain/runs.ts';
+import type { RunStarter } from '../runs/run-starter.ts';
+
+export interface ReplayDeps {
+  knex: Handle;
+  runs: Pick<RunStarter, 'startWebhook'>;
+  schedule: WebhookSchedule;
+}
+
+export interface ReplayedDelivery {
+  delivery: WebhookDelivery;
+  /** Why its workflow could not be started now; the sweep will start it. */
+  startError?: unknown;
+}
+
+/**
+ * Sends the same event again, on the whole schedule, under the same `webhook-id`. The row and its audit entry
+ * are committed first; starting the workflow comes after and may fail. 404 for unknown and foreign ids, 409
+ * while the delivery is still being attempted.
+ */
+export async function replayDelivery(
+  deps: ReplayDeps,
+  actor: Actor,
+  deliveryId: string,
+): Promise<ReplayedDelivery> {
+  const delivery = await deps.knex.transaction(async (transaction) => {
+    const { organizationId } = actor;
+    const store = createWebhookStore(transaction);
+    if ((await store.findInScope({ organizationId }, deliveryId)) === null) throw new AppError('not_found');
+    const opened = await store.beginReplay({ organizationId }, deliveryId);
+    if (opened === null) throw new AppError('conflict', { reason: 'delivery_in_progress' });
+    const target = `webhooks/deliveries/${deliveryId}`;
+    await createAuditStore(transaction).insert(actor, { action: 'replayWebhookDelivery', target });
+    return opened;
+  });
+  try {
+    await start(deps, delivery);
+    return { delivery };
+  } catch (startError) {
+    return { delivery, startError };
+  }
+}
+
+async function start({ knex, runs, schedule }: ReplayDeps, delivery: WebhookDelivery): Promise<void> {
+  const { id: deliveryId, workspaceId, jobId, replays: replay } = delivery;
+  await runs.startWebhook({ deliveryId, workspaceId, jobId, replay, schedule });
+  await createWebhookStore(knex).markDispatched(deliveryId);
+}

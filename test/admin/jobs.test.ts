@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { runAdmin } from '../support/admin.ts';
+import { createCaller } from '../support/caller.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { submit } from '../support/jobs.ts';
+
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway({ worker: false });
+}, 30_000);
+
+afterAll(() => gateway.close());
+
+async function addSubmission(
+  state: string,
+  provider: string,
+  sentAt: string,
+  reason: string,
+): Promise<string> {
+  const { id } = await submit(createCaller(gateway.origin, gateway.apiKey));
+  await gateway.database.query(
+    `insert into job_submissions (job_id, n, endpoint_id, provider, idempotency_key, state, sent_at, reason)
+     values ($1, 1, 'e', $2, $1 || '-1', $3, $4, $5)`,
+    [id, provider, state, sentAt, reason],
+  );
+  return id;
+}
+
+describe('admin jobs --unconfirmed', () => {
+  test('says so when there is nothing to see', async () => {
+    expect(await runAdmin(gateway, ['jobs', '--unconfirmed'])).toEqual({
+      code: 0,
+      stdout: 'No submission is unconfirmed.\n',
+      stderr: '',
+    });
+  });
+
+  test('shows what to ask the provider for, newest first, and counts', async () => {
+    const older = await addSubmission('unconfirmed', 'local', '2026-01-01T00:00:00Z', 'ECONNRESET');
+    const newer = await addSubmission(
+      'unconfirmed',
+      'vendor',
+      '2026-01-02T00:00:00Z',
+      'red \u001b[31m\nalert',
+    );
+    await addSubmission('accepted', 'local', '2026-01-03T00:00:00Z', 'not shown');
+    const { code, stdout } = await runAdmin(gateway, ['jobs', '--unconfirmed']);
+    expect(code).toBe(0);
+    expect(stdout.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
+      ['job', 'provider', 'idempotency key', 'sent at', 'reason'],
+      [newer, 'vendor', `${newer}-1`, '2026-01-02T00:00:00.000Z', 'red', '[31m alert'],
+      [older, 'local', `${older}-1`, '2026-01-01T00:00:00.000Z', 'ECONNRESET'],
+      [''],
+      ['2 unconfirmed: local 1, vendor 1'],
+      [''],
+    ]);
+
+    const short = await runAdmin(gateway, ['jobs', '--unconfirmed', '--limit', '1']);
+    expect(short.stdout).toContain(newer);
+    expect(short.stdout).not.toContain(older);
+    expect(short.stdout).toContain('2 unconfirmed: local 1, vendor 1\nThe newest 1 are shown');
+  });
+
+  test.each([
+    [[], 'jobs --unconfirmed [--limit N]'],
+    [['--unconfirmed', '--limit', '0'], '--limit must be a whole number from 1 to 10000'],
+    [['--unconfirmed', '--limit', 'all'], '--limit must be a whole number from 1 to 10000'],
+    [['--confirmed'], "Unknown option '--confirmed'"],
+  ])('refuses %j and says what it takes', async (args, message) => {
+    const { code, stdout, stderr } = await runAdmin(gateway, ['jobs', ...args]);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(message);
+  });
+});

@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import type { Gateway } from './gateway.ts';
+
+export interface Ran {
+  /** The exit code. */
+  code: number | string | null | undefined;
+  stdout: string;
+  stderr: string;
+}
+
+const MAIN = fileURLToPath(new URL('../../admin/main.ts', import.meta.url));
+
+/** `npm run admin -- …` in a process of its own, against the gateway's Postgres and Temporal. */
+export function runAdmin(
+  { config, objectsFolder }: Gateway,
+  args: string[],
+  extra: Record<string, string> = {},
+): Promise<Ran> {
+  const keys = [...config.encryption.keys].map(([id, key]) => `${id}:${key.toString('base64')}`);
+  const env = {
+    SLUICE_ENV: 'test',
+    DATABASE_URL: config.database.url,
+    TEMPORAL_ADDRESS: config.temporal.address,
+    TEMPORAL_NAMESPACE: config.temporal.namespace,
+    OBJECT_STORE: pathToFileURL(objectsFolder).href,
+    ENCRYPTION_KEYS: keys.join(','),
+    WEBHOOK_SCHEDULE_SECONDS: config.webhooks.scheduleSeconds.join(','),
+    ...extra,
+  };
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['--no-warnings', MAIN, ...args], { env }, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : error.code, stdout, stderr });
+    });
+  });
+}
