@@ -32,6 +32,7 @@ export function createOperationHandler({ operation, handle }: Route, api: Api): 
     });
     const idempotency = claimIdempotency(operation, req.headers, parts.params, bytes);
     const client = clientFactsOf(state.requestId, req.headers);
-    sendAnswer(ctx, await handle({ method, principal, client, idempotency, ...parts }, api));
+    const raw = { rawHeaders: req.headers, rawBody: bytes };
+    sendAnswer(ctx, await handle({ method, principal, client, idempotency, ...raw, ...parts }, api));
   };
 }

@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { BodyOf, OperationDefinition, PartOf } from '../contract/operation.ts';
@@ -27,6 +28,10 @@ export interface AnyCall {
   query: object;
   headers: object;
   body: unknown;
+  /** As they came, for a signature that covers them. */
+  rawHeaders: IncomingHttpHeaders;
+  /** The bytes of the body, decompressed; empty when the operation declares none. */
+  rawBody: Buffer;
   client: ClientFacts;
   idempotency: IdempotencyClaim | undefined;
 }

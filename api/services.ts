@@ -1,9 +1,11 @@
 import type { Principal } from '../domain/principal.ts';
+import type { CallbackService } from '../services/callbacks/callback-service.ts';
 import type { KeyInfo } from '../services/identity/describe-key.ts';
 import type { KeyVerifier } from '../services/identity/key-verifier.ts';
 import type { UrlSigner } from '../services/jobs/url-signer.ts';
 import type { VideoService } from '../services/jobs/video-service.ts';
 import type { WebhookService } from '../services/webhooks/webhook-service.ts';
+import type { WorkspaceService } from '../services/workspaces/workspace-service.ts';
 
 /** All that the routes call. What fails for the caller's sake rejects with an `AppError`. */
 export interface Services {
@@ -12,6 +14,8 @@ export interface Services {
   videos: VideoService;
   urlSigner: UrlSigner;
   webhooks: WebhookService;
+  callbacks: CallbackService;
+  workspaces: WorkspaceService;
   health: HealthService;
 }
 

@@ -14,6 +14,7 @@ import { createKeyVerifier, type KeyVerifier } from '../services/identity/key-ve
 import { createStartPace } from '../services/jobs/start-pace.ts';
 import { createJobStarter, type JobStarter } from '../services/jobs/starter.ts';
 import { createCatalog, type Catalog } from '../services/routing/catalog.ts';
+import { createLiveProviders } from '../services/routing/live-providers.ts';
 import { createRunStarter, type RunStarter } from '../services/runs/run-starter.ts';
 import { createApp } from './app.ts';
 import { createServices } from './create-services.ts';
@@ -27,13 +28,15 @@ export interface StartedApi {
 
 /** Builds the API from its configuration and listens. Needs Postgres now, Temporal only when a job starts. */
 export async function startApi(config: Config, logger: Logger): Promise<StartedApi> {
-  const database = createDatabase({ ...config.database, applicationName: 'sluice-api' });
+  const database = createDatabase({ ...config.database, applicationName: 'sluice-api', logger });
   const { knex } = database;
   const guard = createOutboundGuard(config.outbound);
   const catalog = await createCatalog({
     store: createCatalogStore(knex),
     isRoutable: (slug) => config.providers(slug).apiKey !== undefined,
   });
+  // They are asked nothing here: an adapter reads the callbacks of its vendor.
+  const providers = createLiveProviders({ catalog, credentials: config.providers, outbound: guard, logger });
   // Lazy: jobs are accepted while Temporal is away, and the sweep starts them later.
   const connection = await connectTemporal(config.temporal, { lazy: true });
   const runs = createRunStarter({ client: new Client({ connection, namespace: config.temporal.namespace }) });
@@ -53,6 +56,7 @@ export async function startApi(config: Config, logger: Logger): Promise<StartedA
     runs,
     keys,
     catalog,
+    providers,
     starter,
   });
   const app = createApp(services, {
@@ -69,6 +73,7 @@ export async function startApi(config: Config, logger: Logger): Promise<StartedA
       { name: 'requests under way', run: () => server.close(config.http.shutdownGraceMs) },
       { name: 'job starts', run: () => starter.drain() },
       { name: 'notices', run: () => listener.close() },
+      { name: 'providers', run: () => providers.close() },
       { name: 'outbound', run: () => guard.close() },
       { name: 'temporal', run: () => connection.close() },
       { name: 'database', run: () => database.close() },

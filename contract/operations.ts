@@ -1,5 +1,6 @@
 import { checkHealth, checkReadiness } from './health.ts';
 import { getCurrentKey } from './keys.ts';
+import { receiveJobCallback, receiveProviderCallback } from './provider-callbacks.ts';
 import {
   cancelVideo,
   createVideo,
@@ -10,6 +11,7 @@ import {
   listVideos,
 } from './videos.ts';
 import { listWebhookDeliveries, replayWebhookDelivery } from './webhook-deliveries.ts';
+import { getWorkspace, rotateWebhookSecret, updateWorkspace } from './workspaces.ts';
 
 /** Every operation, by its id. Router, validation and docs/openapi.json are made from this and nothing else. */
 export const operations = {
@@ -21,8 +23,13 @@ export const operations = {
   getVideoContent,
   getVideoOutput,
   getCurrentKey,
+  getWorkspace,
+  updateWorkspace,
+  rotateWebhookSecret,
   listWebhookDeliveries,
   replayWebhookDelivery,
+  receiveJobCallback,
+  receiveProviderCallback,
   checkHealth,
   checkReadiness,
 };

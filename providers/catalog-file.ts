@@ -3,6 +3,7 @@ import type { VideoCapabilities, VideoEndpoint } from '../domain/catalog.ts';
 import { parseUsd } from '../domain/money.ts';
 import localCatalog from './local/catalog.json' with { type: 'json' };
 import openAiCompatibleCatalog from './openai-compatible/catalog.json' with { type: 'json' };
+import replicateCatalog from './replicate/catalog.json' with { type: 'json' };
 
 /**
  * An adapter's `catalog.json`: the provider, the models it brings and the endpoints that serve them, in the
@@ -78,7 +79,7 @@ export function parseCatalogFile(json: unknown): CatalogFile {
 
 /** What the adapters of this version bring along. */
 export function bundledCatalogs(): CatalogFile[] {
-  return [localCatalog, openAiCompatibleCatalog].map(parseCatalogFile);
+  return [localCatalog, openAiCompatibleCatalog, replicateCatalog].map(parseCatalogFile);
 }
 
 function parses(amount: string): boolean {

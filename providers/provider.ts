@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { Nanos } from '../domain/money.ts';
 
@@ -32,6 +33,10 @@ export interface VideoSubmitRequest {
   creativity?: number;
   /** The caller's `provider.options[<slug>]`, limited to the endpoint's allow-list. */
   passthrough?: Record<string, unknown>;
+  /** Where the vendor may tell how the job goes on; set only for an adapter whose `webhook` is `per-job`. */
+  callbackUrl?: string;
+  /** After this the gateway gives the job up. A vendor that can stop a job by itself is told to, a little later. */
+  maxRunSeconds?: number;
 }
 
 /** A finished file. The adapter alone knows how to read it (`openOutput`). */
@@ -55,6 +60,25 @@ export interface OpenedOutput {
   bytes?: number;
 }
 
+/** A vendor's callback as it arrived. Nothing in it is trusted: at most it makes the gateway ask the vendor. */
+export interface VendorCallback {
+  headers: IncomingHttpHeaders;
+  /** The very bytes: a signature covers them. */
+  body: Buffer;
+  nowMs: number;
+}
+
+export interface CallbackNote {
+  /** The vendor's own id of the job, which the adapter's operations hold as `id`. */
+  operationId: string;
+  /** Whether the job is over, by the vendor's word. */
+  terminal: boolean;
+  /** The vendor's state, shown to operators. */
+  word: string;
+  /** The vendor's signature was checked and fits. False where no secret is configured to check it with. */
+  signed: boolean;
+}
+
 export interface VideoAdapter {
   /** The vendor documents that a repeated submit with the same key makes one job. */
   readonly idempotentSubmit: boolean;
@@ -67,6 +91,8 @@ export interface VideoAdapter {
   /** The operation that an earlier submit with this key made, or null when there certainly is none. */
   findOperation?(idempotencyKey: string, context: CallContext): Promise<VideoOperation | null>;
   openOutput(output: VideoOutput, operation: VideoOperation, context: CallContext): Promise<OpenedOutput>;
+  /** `not_authentic`: not of the vendor's shape, or a signature that was to be checked is missing or wrong. */
+  parseCallback?(callback: VendorCallback): CallbackNote | 'not_authentic';
 }
 
 export interface Provider {

@@ -5,18 +5,20 @@ import type { Provider } from './provider.ts';
 import { createProviderDispatcher } from './provider-connection.ts';
 import { DEFAULT_TIMEOUTS, type ProviderSettings, type ProviderTimeouts } from './provider-settings.ts';
 import type { OutboundFetch } from './reference-media.ts';
+import { createReplicateProvider } from './replicate/provider.ts';
 
 /** Every adapter by the name that a catalog row gives it. A new vendor is a folder and a line here. */
 const ADAPTERS: Record<string, (settings: ProviderSettings) => Provider> = {
   local: createLocalProvider,
   'openai-compatible': createOpenAiCompatibleProvider,
+  replicate: createReplicateProvider,
 };
 
 export interface ProvidersOptions {
   /** The catalog's provider rows. */
   rows: readonly { slug: string; adapter: string; baseUrl: string | null }[];
   /** From config. A base URL here wins over the row's. */
-  credentials(slug: string): { apiKey?: string; baseUrl?: string };
+  credentials(slug: string): { apiKey?: string; baseUrl?: string; webhookSecret?: string };
   outbound: OutboundFetch;
   /** New connections when absent; the caller closes what it passes. */
   dispatcher?: Dispatcher;
@@ -32,10 +34,10 @@ export function createProviders(options: ProvidersOptions): Map<string, Provider
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
   const providers = new Map<string, Provider>();
   for (const { slug, adapter, baseUrl: rowBaseUrl } of options.rows) {
-    const { apiKey, baseUrl = rowBaseUrl } = options.credentials(slug);
+    const { apiKey, webhookSecret, baseUrl = rowBaseUrl } = options.credentials(slug);
     const create = ADAPTERS[adapter];
     if (create === undefined || baseUrl === null) continue;
-    providers.set(slug, create({ slug, baseUrl, apiKey, dispatcher, outbound, timeouts }));
+    providers.set(slug, create({ slug, baseUrl, apiKey, webhookSecret, dispatcher, outbound, timeouts }));
   }
   return providers;
 }

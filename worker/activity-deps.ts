@@ -9,6 +9,8 @@ import type { Encryption } from '../platform/encryption.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { ObjectStore } from '../platform/object-store.ts';
 import type { OutboundGuard } from '../platform/outbound-guard.ts';
+import { createCallbackTokens } from '../services/callbacks/callback-token.ts';
+import { createCallbackUrl } from '../services/callbacks/callback-url.ts';
 import { createStartPace } from '../services/jobs/start-pace.ts';
 import type { Catalog } from '../services/routing/catalog.ts';
 import type { LiveProviders } from '../services/routing/live-providers.ts';
@@ -50,6 +52,11 @@ export function activityDeps(config: Config, parts: WorkerParts): ActivityDeps {
       logger,
       webhookSchedule,
       videoAdapter: (slug) => providers.videoAdapter(slug),
+      callbackUrl: createCallbackUrl({
+        publicUrl: config.http.publicUrl,
+        isProduction: config.environment === 'production',
+        tokens: createCallbackTokens(encryption.deriveKey('provider callbacks')),
+      }),
       maxOutputBytes: jobs.maxOutputBytes,
       retryFloorMs: jobs.pollFloorMs,
       retryCeilingMs: jobs.pollCeilingMs,

@@ -54,19 +54,22 @@ export async function createWorkers(options: WorkersOptions): Promise<Worker[]> 
         shutdownGraceTime: options.shutdownGraceMs,
         shutdownForceTime: options.shutdownGraceMs + 10_000,
         ...(options.interceptors === undefined ? {} : { interceptors: options.interceptors }),
-        ...(options.versioning === undefined ? {} : versioned(options.versioning)),
+        ...(options.versioning === undefined ? {} : versioned(options.versioning, queue)),
       }),
     ),
   );
 }
 
 /** Video jobs are short and finish on the build they began with; a webhook's days go on with the newest. */
-function versioned(version: { deploymentName: string; buildId: string }): Partial<WorkerOptions> {
+function versioned(
+  version: { deploymentName: string; buildId: string },
+  queue: QueueName,
+): Partial<WorkerOptions> {
   return {
     workerDeploymentOptions: {
       version,
       useWorkerVersioning: true,
-      defaultVersioningBehavior: 'PINNED',
+      defaultVersioningBehavior: queue === 'video' ? 'PINNED' : 'AUTO_UPGRADE',
     },
   };
 }

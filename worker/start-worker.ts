@@ -33,7 +33,7 @@ export async function startWorker(
   logger: Logger,
   interceptors?: WorkerInterceptors,
 ): Promise<StartedWorker> {
-  const database = createDatabase({ ...config.database, applicationName: 'sluice-worker' });
+  const database = createDatabase({ ...config.database, applicationName: 'sluice-worker', logger });
   const { knex } = database;
   const guard = createOutboundGuard(config.outbound);
   const catalog = await createCatalog({

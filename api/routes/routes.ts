@@ -3,6 +3,8 @@ import type { Route } from '../route.ts';
 import { checkHealth } from './health/check-health.ts';
 import { checkReadiness } from './health/check-readiness.ts';
 import { getCurrentKey } from './keys/get-current-key.ts';
+import { receiveJobCallback } from './provider-callbacks/receive-job-callback.ts';
+import { receiveProviderCallback } from './provider-callbacks/receive-provider-callback.ts';
 import { cancelVideo } from './videos/cancel-video.ts';
 import { createVideo } from './videos/create-video.ts';
 import { getVideoContent } from './videos/get-video-content.ts';
@@ -12,6 +14,9 @@ import { listVideoModels } from './videos/list-video-models.ts';
 import { listVideos } from './videos/list-videos.ts';
 import { listWebhookDeliveries } from './webhooks/list-webhook-deliveries.ts';
 import { replayWebhookDelivery } from './webhooks/replay-webhook-delivery.ts';
+import { getWorkspace } from './workspaces/get-workspace.ts';
+import { rotateWebhookSecret } from './workspaces/rotate-webhook-secret.ts';
+import { updateWorkspace } from './workspaces/update-workspace.ts';
 
 /** One route for each operation of the contract; a missing one does not compile. */
 export const routes: Record<OperationId, Route> = {
@@ -23,8 +28,13 @@ export const routes: Record<OperationId, Route> = {
   getVideoContent,
   getVideoOutput,
   getCurrentKey,
+  getWorkspace,
+  updateWorkspace,
+  rotateWebhookSecret,
   listWebhookDeliveries,
   replayWebhookDelivery,
+  receiveJobCallback,
+  receiveProviderCallback,
   checkHealth,
   checkReadiness,
 };

@@ -4,16 +4,28 @@ import type { RunningJob } from '../../db/job-run-store.ts';
 import type { VideoEndpoint } from '../../domain/catalog.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
 import { shapeRequest, type ShapedRequest } from '../../domain/video-request.ts';
-import type { VideoSubmitRequest } from '../../providers/provider.ts';
+import type { VideoAdapter, VideoSubmitRequest } from '../../providers/provider.ts';
+import type { CallbackUrl } from '../callbacks/callback-url.ts';
+
+export interface RequestDeps {
+  knex: Handle;
+  callbackUrl: CallbackUrl;
+}
+
+/** An endpoint that can be reached. */
+export interface Served {
+  endpoint: VideoEndpoint;
+  adapter: VideoAdapter;
+}
 
 /**
  * What the adapter is asked for. Session and end-user ids, trace and other providers' options stay here
  * (spec, POST /videos). Audio and video references are left out where the endpoint does not honor them.
  */
 export async function upstreamRequest(
-  knex: Handle,
+  { knex, callbackUrl }: RequestDeps,
   job: RunningJob,
-  endpoint: VideoEndpoint,
+  { endpoint, adapter }: Served,
   idempotencyKey: string,
 ): Promise<VideoSubmitRequest> {
   const { request } = job;
@@ -32,7 +44,7 @@ export async function upstreamRequest(
     size: shaped.size,
     resolution: shaped.resolution,
     aspectRatio: shaped.aspectRatio,
-    seed: request.seed,
+    seed: endpoint.capabilities.seed === true ? request.seed : undefined,
     generateAudio: endpoint.capabilities.generateAudio === null ? undefined : shaped.generateAudio,
     frameImages: request.frameImages,
     inputReferences: references,
@@ -40,6 +52,8 @@ export async function upstreamRequest(
     upscaleFactor: request.upscaleFactor,
     creativity: request.creativity,
     passthrough,
+    callbackUrl: adapter.webhook === 'per-job' ? callbackUrl(endpoint.providerSlug, job.id) : undefined,
+    maxRunSeconds: endpoint.maxRunSeconds,
   });
 }
 

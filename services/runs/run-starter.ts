@@ -23,6 +23,8 @@ export interface RunStarter {
   startWebhook(input: DeliverWebhookInput): Promise<void>;
   /** Asks the job's run to stop. A run that is gone is not an error: the row holds the wish. */
   signalCancel(jobId: string): Promise<void>;
+  /** Tells the job's run to ask the provider now. A run that is gone is not an error. */
+  signalProviderCallback(jobId: string): Promise<void>;
   /** Whether Temporal has an open run under this id. */
   describe(workflowId: string): Promise<'running' | 'closed' | 'unknown'>;
 }
@@ -30,6 +32,11 @@ export interface RunStarter {
 export interface RunStarterOptions {
   client: Client;
 }
+
+/** Left alone, the SDK repeats a call for twenty seconds while the server is away. */
+const START_PATIENCE_MS = 5_000;
+/** Shorter: a customer's cancel or a provider's callback waits for it. */
+const SIGNAL_PATIENCE_MS = 2_000;
 
 interface StartRequest {
   workflow: string;
@@ -82,13 +89,8 @@ export function createRunStarter({ client }: RunStarterOptions): RunStarter {
         summary: `Webhook for ${input.jobId}`,
         attributes: [attribute('kind', 'webhook'), attribute('workspaceId', input.workspaceId)],
       }),
-    async signalCancel(jobId) {
-      try {
-        await client.workflow.getHandle(videoWorkflowId(jobId)).signal(SIGNALS.cancel);
-      } catch (error) {
-        if (!(error instanceof WorkflowNotFoundError)) throw error;
-      }
-    },
+    signalCancel: (jobId) => signalVideo(client, jobId, SIGNALS.cancel),
+    signalProviderCallback: (jobId) => signalVideo(client, jobId, SIGNALS.providerCallback),
     async describe(workflowId) {
       try {
         const { status } = await client.workflow.getHandle(workflowId).describe();
@@ -101,21 +103,33 @@ export function createRunStarter({ client }: RunStarterOptions): RunStarter {
   };
 }
 
+async function signalVideo(client: Client, jobId: string, signal: string): Promise<void> {
+  try {
+    await client.withDeadline(Date.now() + SIGNAL_PATIENCE_MS, () =>
+      client.workflow.getHandle(videoWorkflowId(jobId)).signal(signal),
+    );
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
+}
+
 async function startOnce(
   client: Client,
   request: StartRequest,
   typedSearchAttributes: SearchAttributePair[],
 ): Promise<void> {
-  await client.workflow.start(request.workflow, {
-    workflowId: request.workflowId,
-    taskQueue: request.taskQueue,
-    args: [request.input],
-    typedSearchAttributes,
-    staticSummary: request.summary,
-    workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-    workflowIdConflictPolicy: 'FAIL',
-    priority: { fairnessKey: request.input.workspaceId },
-  });
+  await client.withDeadline(Date.now() + START_PATIENCE_MS, () =>
+    client.workflow.start(request.workflow, {
+      workflowId: request.workflowId,
+      taskQueue: request.taskQueue,
+      args: [request.input],
+      typedSearchAttributes,
+      staticSummary: request.summary,
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+      workflowIdConflictPolicy: 'FAIL',
+      priority: { fairnessKey: request.input.workspaceId },
+    }),
+  );
 }
 
 function attribute(name: keyof typeof SEARCH_ATTRIBUTES, value: string): SearchAttributePair {

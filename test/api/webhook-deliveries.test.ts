@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { DeliveryPage } from '../../db/webhook-read-model.ts';
 import type { WebhookDelivery } from '../../db/webhook-store.ts';
 import { listWebhookDeliveries, replayWebhookDelivery } from '../../contract/webhook-deliveries.ts';
-import { asManagement } from './support/fake-services.ts';
+import { asManagement, fakeWebhooks } from './support/fake-services.ts';
 import { serveApi, type ServedApi } from './support/serve-api.ts';
 
 const delivery: WebhookDelivery = {
@@ -24,7 +24,7 @@ const pages: DeliveryPage[] = [];
 let api: ServedApi;
 beforeAll(async () => {
   api = await serveApi({
-    webhooks: {
+    webhooks: fakeWebhooks({
       listDeliveries: async (_principal, page) => {
         pages.push(page);
         const attempt = {
@@ -40,25 +40,26 @@ beforeAll(async () => {
         };
         return { deliveries: [{ ...delivery, attempts: [attempt] }], totalCount: 1 };
       },
-      replay: async (_principal, id) => ({
+      replay: async (_actor, id) => ({
         ...delivery,
         id,
         status: 'pending',
         replays: 1,
         completedAt: null,
       }),
-    },
+    }),
   });
 });
 afterAll(() => api.close());
 
 test('deliveries are listed with their attempts, as the contract has them', async () => {
-  const query = `job_id=${delivery.jobId}&status=exhausted&limit=1`;
+  const query = `workspace_id=${delivery.workspaceId}&job_id=${delivery.jobId}&status=exhausted&limit=1`;
   const answer = await fetch(`${api.origin}/api/v1/webhooks/deliveries?${query}`, { headers: asManagement });
   const body = await answer.json();
   expect(listWebhookDeliveries.responses[200].schema.parse(body)).toEqual(body);
   expect(JSON.stringify(body)).not.toContain('prompt');
-  expect(pages).toEqual([{ limit: 1, offset: 0, jobId: delivery.jobId, status: 'exhausted' }]);
+  const { workspaceId, jobId } = delivery;
+  expect(pages).toEqual([{ limit: 1, offset: 0, workspaceId, jobId, status: 'exhausted' }]);
 });
 
 test('a replay is accepted', async () => {

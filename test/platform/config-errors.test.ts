@@ -59,6 +59,8 @@ describe('a bad value is never replaced by a default', () => {
     ['WEBHOOK_SCHEDULE_SECONDS', '0,5,', 'is "0,5," and must be a whole number from 0 to 604800'],
     ['WEBHOOK_JITTER', '1.5', 'is "1.5" and must be a number from 0 to 1'],
     ['PROVIDER_OPENAI_BASE_URL', 'api.openai.com', 'must be a URL that starts with https:// or http://'],
+    ['PROVIDER_X_WEBHOOK_SECRET', 'c2hvcnQ=', 'must be whsec_ and the base64 of 24 to 64 bytes'],
+    ['PROVIDER_X_WEBHOOK_SECRET', 'whsec_c2hvcnQ=', 'must be whsec_ and the base64 of 24 to 64 bytes'],
   ])('%s=%s', (name, value, message) => {
     expect(problemWith({ [name]: value })).toBe(`${name} ${message}`);
   });
@@ -134,6 +136,7 @@ describe('the error', () => {
       S3_SECRET_ACCESS_KEY: 'hush-3',
       S3_ENDPOINT: 'https://user:hush-4@minio',
       PROVIDER_X_BASE_URL: 'https://user:hush-5@up.example',
+      PROVIDER_X_WEBHOOK_SECRET: 'hush-6',
     });
     expect(error.message + JSON.stringify(error.problems) + error.stack).not.toContain('hush');
   });

@@ -125,12 +125,14 @@ describe('providers', () => {
     PROVIDER_OPENAI_COMPATIBLE_API_KEY: 'sk-2',
     PROVIDER_OPENAI_COMPATIBLE_BASE_URL: 'http://10.0.0.1:8000/v1/',
     PROVIDER_REPLICATE_TOKEN: 'r8-typo',
+    PROVIDER_SIGNING_WEBHOOK_SECRET: 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz',
     PROVIDER_EMPTY_API_KEY: '',
   });
 
   test('are found by their slug', () => {
     expect(providers('openai')).toEqual({ apiKey: 'sk-1' });
     expect(providers('openai-compatible')).toEqual({ apiKey: 'sk-2', baseUrl: 'http://10.0.0.1:8000/v1' });
+    expect(providers('signing')).toEqual({ webhookSecret: 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz' });
     expect(providers('empty')).toEqual({});
     expect(providers('unheard-of')).toEqual({});
   });

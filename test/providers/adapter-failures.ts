@@ -4,7 +4,7 @@ import { startLoopbackServer } from '../platform/loopback-server.ts';
 import type { AdapterUnderTest } from './adapter-under-test.ts';
 import { UPSTREAM_KEY } from './upstream-client.ts';
 
-/** Every class of failure, with its retry verdict and its certainty. */
+/** Every class of failure, with its retry verdict and its certainty. What a vendor's own codes mean is its wire's. */
 export function describeFailures(adapter: AdapterUnderTest): void {
   describe('a refusal', () => {
     test.each([
@@ -26,37 +26,6 @@ export function describeFailures(adapter: AdapterUnderTest): void {
       const error = await adapter.failure(adapter.submit());
       expect(error).toMatchObject({ code, status, retryable });
       expect(isCertainRefusal(error)).toBe(status < 500);
-    });
-
-    test.each(['moderation_blocked', 'content_policy_violation'])(
-      '%s is content_policy, in the vendor’s words',
-      async (code) => {
-        adapter.client.upstream.addFaults({
-          kind: 'status',
-          on: 'create',
-          status: 400,
-          code,
-          message: 'No such scenes.',
-        });
-        expect(await adapter.failure(adapter.submit())).toMatchObject({
-          code: 'content_policy',
-          retryable: false,
-          publicMessage: 'No such scenes.',
-        });
-      },
-    );
-
-    test('for want of money is not worth retrying', async () => {
-      adapter.client.upstream.addFaults({
-        kind: 'status',
-        on: 'create',
-        status: 429,
-        code: 'insufficient_quota',
-      });
-      expect(await adapter.failure(adapter.submit())).toMatchObject({
-        code: 'rate_limited',
-        retryable: false,
-      });
     });
 
     test('says how long to wait, in seconds or as a date', async () => {

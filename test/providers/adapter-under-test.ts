@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, jest } from '@jest/globals';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ProviderError } from '../../domain/provider-error.ts';
 import { createOutboundGuard, type OutboundGuard } from '../../platform/outbound-guard.ts';
+import type { Upstream } from '../../providers/local/upstream/create-upstream.ts';
 import type {
   CallContext,
   OpenedOutput,
@@ -12,11 +13,43 @@ import type {
 } from '../../providers/provider.ts';
 import type { ProviderTimeouts } from '../../providers/provider-settings.ts';
 import { createProviders } from '../../providers/registry.ts';
-import { startUpstream, UPSTREAM_KEY, type UpstreamClient } from './upstream-client.ts';
+import { startUpstream, UPSTREAM_KEY } from './upstream-client.ts';
 
-/** An adapter connected to a local upstream that lives as long as the test file. */
+/** A vendor on this machine, to the suite: the local upstream, or one that speaks another wire with its faults. */
+export interface VendorStandIn {
+  upstream: Pick<Upstream, 'addFaults' | 'clearFaults' | 'requests' | 'close'>;
+  url: string;
+  baseUrl: string;
+  /** A plain request, without a body. */
+  call(method: string, path: string): Promise<Response>;
+}
+
+/** Where vendors differ although the adapter's promises hold. */
+export interface VendorHarness {
+  start(): Promise<VendorStandIn>;
+  /** The model of `newRequest`: it takes a prompt and completes at once. */
+  model: string;
+  /** The status of a job that stalls. */
+  running: Extract<VideoStatus, { state: 'running' }>;
+  /** The word for a job that failed with the code `bad_luck`. */
+  failedWord: string;
+  /** What a cancelled job's status is: `gone` is a 404. */
+  afterCancel: 'gone' | 'cancelled';
+}
+
+/** The local upstream, which the adapters for the `/v1/videos` wire are held against. */
+const LOCAL_UPSTREAM: VendorHarness = {
+  start: () => startUpstream(),
+  model: 'clip-canned',
+  running: { state: 'running', word: 'in_progress', progressPercent: 50 },
+  failedWord: 'bad_luck',
+  afterCancel: 'gone',
+};
+
+/** An adapter connected to a vendor that lives as long as the test file. */
 export interface AdapterUnderTest {
-  readonly client: UpstreamClient;
+  readonly client: VendorStandIn;
+  readonly harness: VendorHarness;
   connect(options?: ConnectOptions): VideoAdapter;
   /** Of the canned model, with a key of its own. */
   newRequest(request?: Partial<VideoSubmitRequest>): VideoSubmitRequest;
@@ -42,14 +75,14 @@ export interface ConnectOptions {
 const TEST_TIMEOUT_MS = 60_000;
 const POLL_MS = 10;
 
-export function setUpAdapter(name: string): AdapterUnderTest {
+export function setUpAdapter(name: string, harness: VendorHarness = LOCAL_UPSTREAM): AdapterUnderTest {
   jest.setTimeout(TEST_TIMEOUT_MS);
-  let client: UpstreamClient;
+  let client: VendorStandIn;
   let guard: OutboundGuard;
   let keys = 0;
 
   beforeAll(async () => {
-    client = await startUpstream();
+    client = await harness.start();
     guard = createOutboundGuard({ allow: ['127.0.0.0/8'] });
   });
   afterEach(() => client.upstream.clearFaults());
@@ -59,6 +92,7 @@ export function setUpAdapter(name: string): AdapterUnderTest {
   });
 
   return {
+    harness,
     get client() {
       return client;
     },
@@ -70,7 +104,7 @@ export function setUpAdapter(name: string): AdapterUnderTest {
       return video;
     },
     newRequest: (request = {}) => ({
-      upstreamModel: 'clip-canned',
+      upstreamModel: harness.model,
       prompt: 'A lighthouse',
       idempotencyKey: `key-${(keys += 1)}`,
       ...request,

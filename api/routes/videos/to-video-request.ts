@@ -1,6 +1,7 @@
 import type { VideoRequestBody } from '../../../contract/video-request.ts';
 import type { VideoRequest } from '../../../domain/video-request.ts';
 import { parseSize } from '../../../domain/video-shape.ts';
+import { withoutUndefined } from '../../request/without-undefined.ts';
 
 /** From the wire's words to the product's. Empty text is no text; the body's session wins. */
 export function toVideoRequest(body: VideoRequestBody, sessionHeader: string | undefined): VideoRequest {
@@ -41,16 +42,4 @@ function toReference(reference: WireReference): Reference {
     case 'video_url':
       return { kind: 'video', url: reference.video_url.url };
   }
-}
-
-type Defined<Fields> = {
-  [Key in keyof Fields as undefined extends Fields[Key] ? never : Key]: Fields[Key];
-} & {
-  [Key in keyof Fields as undefined extends Fields[Key] ? Key : never]?: Exclude<Fields[Key], undefined>;
-};
-
-function withoutUndefined<Fields extends object>(fields: Fields): Defined<Fields> {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined),
-  ) as Defined<Fields>;
 }

@@ -1,17 +1,14 @@
 import { operations } from '../../../contract/operations.ts';
 import { presentWebhookDeliveryWithAttempts } from '../../presenters/webhook-delivery.ts';
+import { withoutUndefined } from '../../request/without-undefined.ts';
 import { defineRoute } from '../../route.ts';
 
 export const listWebhookDeliveries = defineRoute(
   operations.listWebhookDeliveries,
   async ({ principal, query }, { services }) => {
-    const { limit, offset, job_id: jobId, status } = query;
-    const { deliveries, totalCount } = await services.webhooks.listDeliveries(principal, {
-      limit,
-      offset,
-      ...(jobId === undefined ? {} : { jobId }),
-      ...(status === undefined ? {} : { status }),
-    });
+    const { limit, offset, workspace_id: workspaceId, job_id: jobId, status } = query;
+    const page = withoutUndefined({ limit, offset, workspaceId, jobId, status });
+    const { deliveries, totalCount } = await services.webhooks.listDeliveries(principal, page);
     return {
       status: 200,
       body: { data: deliveries.map(presentWebhookDeliveryWithAttempts), total_count: totalCount },

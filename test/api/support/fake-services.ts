@@ -27,7 +27,9 @@ export function fakeServices(overrides: Partial<Services>): Services {
     keyInfo: { describeKey: missing },
     videos: fakeVideos({}),
     urlSigner: { sign: () => 'expires=1&signature=test', verify: () => 'bad' },
-    webhooks: { listDeliveries: missing, replay: missing },
+    webhooks: fakeWebhooks({}),
+    workspaces: { get: missing, update: missing },
+    callbacks: { receive: async () => false },
     health: { checkReadiness: async () => ({ postgres: true, temporal: true }) },
     ...overrides,
   };
@@ -46,6 +48,13 @@ export function fakeVideos(overrides: Partial<Services['videos']>): Services['vi
     models: () => [],
     ...overrides,
   };
+}
+
+export function fakeWebhooks(overrides: Partial<Services['webhooks']>): Services['webhooks'] {
+  const missing = async (): Promise<never> => {
+    throw new AppError('not_found');
+  };
+  return { listDeliveries: missing, replay: missing, rotateSecret: missing, ...overrides };
 }
 
 export const asRegular = { authorization: 'Bearer regular-key' };

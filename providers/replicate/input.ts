@@ -1,0 +1,80 @@
+import { ProviderError } from '../../domain/provider-error.ts';
+import type { CallContext, VideoSubmitRequest } from '../provider.ts';
+import { loadReferenceImage, type OutboundFetch } from '../reference-media.ts';
+import { inputNamesOf } from './input-names.ts';
+
+const REFERENCE_LISTS = {
+  image: 'reference_images',
+  video: 'reference_videos',
+  audio: 'reference_audios',
+} as const;
+
+/**
+ * The `input` of a prediction. Vendor options go first, so that they cannot replace what the job was priced
+ * by. Pictures travel as they were given: the vendor takes data URLs and fetches http URLs itself.
+ * Throws ProviderError `invalid_request` for what cannot be said; nothing has been sent by then.
+ */
+export async function createInput(
+  request: VideoSubmitRequest,
+  outbound: OutboundFetch,
+  context: CallContext,
+): Promise<Record<string, unknown>> {
+  refuseUnsayable(request);
+  await checkDataUrls(request, outbound, context);
+  const named = {
+    prompt: request.prompt,
+    duration: request.durationSeconds,
+    resolution: request.resolution,
+    aspect_ratio: request.aspectRatio,
+    seed: request.seed,
+    generate_audio: request.generateAudio,
+    ...frames(request),
+    ...references(request),
+  };
+  const given = Object.entries(named).filter(([, value]) => value !== undefined);
+  return { ...request.passthrough, ...Object.fromEntries(given) };
+}
+
+function frames({ upstreamModel, frameImages = [] }: VideoSubmitRequest): Record<string, string | undefined> {
+  const { firstFrame, lastFrame } = inputNamesOf(upstreamModel);
+  return {
+    [firstFrame]: frameImages.find(({ frameType }) => frameType === 'first_frame')?.url,
+    [lastFrame]: frameImages.find(({ frameType }) => frameType === 'last_frame')?.url,
+  };
+}
+
+/** The request holds only the kinds that the endpoint takes. */
+function references({ inputReferences = [] }: VideoSubmitRequest): Record<string, string[]> {
+  const byKind = Map.groupBy(inputReferences, ({ kind }) => kind);
+  return Object.fromEntries(
+    [...byKind].map(([kind, list]) => [REFERENCE_LISTS[kind], list.map(({ url }) => url)]),
+  );
+}
+
+/** A data URL that is no picture would only fail later, and cost. */
+async function checkDataUrls(
+  { frameImages = [], inputReferences = [] }: VideoSubmitRequest,
+  outbound: OutboundFetch,
+  context: CallContext,
+): Promise<void> {
+  const pictures = [...frameImages, ...inputReferences.filter(({ kind }) => kind === 'image')];
+  for (const { url } of pictures) {
+    if (url.startsWith('data:')) await loadReferenceImage(url, outbound, context);
+  }
+}
+
+function refuseUnsayable(request: VideoSubmitRequest): void {
+  if (request.previousOperation !== undefined) throw unsayable('a continuation');
+  if (request.creativity !== undefined) throw unsayable('creativity');
+  if (request.upscaleFactor !== undefined) throw unsayable('an upscale factor');
+  const isNamed = request.resolution !== undefined || request.aspectRatio !== undefined;
+  if (request.size !== undefined && !isNamed) throw unsayable('an exact size');
+}
+
+function unsayable(what: string): ProviderError {
+  return new ProviderError({
+    code: 'invalid_request',
+    retryable: false,
+    publicMessage: `This provider does not take ${what}`,
+  });
+}
