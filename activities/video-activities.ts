@@ -6,7 +6,8 @@ import { checkJob, type CheckDeps } from '../services/jobs/check-job.ts';
 import type { JobStep } from '../services/jobs/job-step.ts';
 import { settleJob, type SettleDeps } from '../services/jobs/settle-job.ts';
 import { storeOutputs, type StoreDeps } from '../services/jobs/store-outputs.ts';
-import { submitJob, type SubmitDeps } from '../services/jobs/submit-job.ts';
+import type { SubmitDeps } from '../services/jobs/send-submission.ts';
+import { submitJob } from '../services/jobs/submit-job.ts';
 import type { CallContext } from '../providers/provider.ts';
 import { withHeartbeat } from './with-heartbeat.ts';
 import { notYet } from './to-application-failure.ts';
@@ -78,6 +79,6 @@ function callContext(jobId: string): CallContext {
 }
 
 function orNotYet<Step extends { kind: string }>(step: Step | JobStep): Exclude<Step, { kind: 'retry' }> {
-  if (step.kind === 'retry' && 'delayMs' in step) throw notYet(step.word, step.delayMs);
+  if (step.kind === 'retry' && 'word' in step) throw notYet(step.word, step.delayMs);
   return step as Exclude<Step, { kind: 'retry' }>;
 }

@@ -15,9 +15,9 @@ export function createWebhookActivities(deps: AttemptDeps) {
       return attemptDelivery(deps, deliveryId, { replay, attempt }, cancellationSignal);
     },
 
-    /** The schedule is used up; the delivery can still be replayed by hand. */
-    async giveUpWebhook(deliveryId: string): Promise<void> {
-      await createWebhookStore(deps.knex).complete(deliveryId, 'exhausted');
+    /** The schedule is used up, or an operator ended it; the delivery can still be replayed by hand. */
+    async giveUpWebhook(deliveryId: string, status: 'exhausted' | 'stopped'): Promise<void> {
+      await createWebhookStore(deps.knex).complete(deliveryId, status);
     },
   };
 }

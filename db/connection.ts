@@ -1,4 +1,5 @@
 import knexFactory, { type Knex } from 'knex';
+import type { Logger } from '../platform/logger.ts';
 
 /** A pool or a transaction: every store takes either, so a transaction is just another handle. */
 export type Handle = Knex;
@@ -9,6 +10,8 @@ export interface DatabaseOptions {
   poolMax: number;
   /** Shown in `pg_stat_activity`. */
   applicationName?: string;
+  /** Told of lost connections, which are replaced; absent, they are not mentioned. */
+  logger?: Pick<Logger, 'warn'>;
 }
 
 export interface Database {
@@ -19,8 +22,13 @@ export interface Database {
 
 /** Opens no connection until the first query. */
 export function createDatabase(options: DatabaseOptions): Database {
+  const warn = (message: unknown): void => options.logger?.warn({ detail: String(message) }, 'database');
   const knex = knexFactory({
     client: 'pg',
+    // Errors go to logs and to Temporal's history: the statement may, its values may not.
+    compileSqlOnError: false,
+    // Left to itself, Knex writes to the console.
+    log: { warn, error: warn, deprecate: warn, debug: warn },
     connection: {
       connectionString: options.url,
       application_name: options.applicationName ?? 'sluice',

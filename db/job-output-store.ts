@@ -35,13 +35,14 @@ export function createJobOutputStore(handle: Handle) {
       return rows.map((row) => row.index);
     },
 
-    /** Files whose time is over and that are still held, oldest first. */
+    /** Files that are still held although their time is over, or their job ended without them; oldest first. */
     async expired(limit: number): Promise<{ jobId: string; index: number; objectKey: string }[]> {
       const rows = await rowsOf<{ job_id: string; index: number; object_key: string }>(
         handle,
-        `select o.job_id, o.index, o.object_key from video_jobs j join job_outputs o on o.job_id = j.id
-         where j.outputs_expire_at <= now() and o.removed_at is null
-         order by j.outputs_expire_at limit ?`,
+        `select o.job_id, o.index, o.object_key from job_outputs o join video_jobs j on j.id = o.job_id
+         where o.removed_at is null
+           and (j.outputs_expire_at <= now() or j.status in ('failed', 'cancelled', 'expired'))
+         order by o.created_at limit ?`,
         [limit],
       );
       return rows.map((row) => ({ jobId: row.job_id, index: row.index, objectKey: row.object_key }));
@@ -55,5 +56,3 @@ export function createJobOutputStore(handle: Handle) {
     },
   };
 }
-
-export type JobOutputStore = ReturnType<typeof createJobOutputStore>;

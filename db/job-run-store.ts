@@ -1,5 +1,4 @@
 import type { JobStatus, TerminalEnd } from '../domain/job.ts';
-import { JOB_FAILURE_MESSAGES } from '../domain/job.ts';
 import type { Nanos } from '../domain/money.ts';
 import type { ClientFacts } from '../domain/principal.ts';
 import type { StoredRequest } from '../domain/video-job.ts';
@@ -28,6 +27,8 @@ export interface RunningJob {
   submittedAt: Date | null;
   cancelRequestedAt: Date | null;
   consecutiveNotFound: number;
+  /** What the provider said to the customer when it refused or failed the job. */
+  providerMessage: string | null;
   createdAt: Date;
 }
 
@@ -52,6 +53,7 @@ interface RunningJobRow {
   submitted_at: Date | null;
   cancel_requested_at: Date | null;
   consecutive_not_found: number;
+  error_message: string | null;
   created_at: Date;
 }
 
@@ -116,24 +118,35 @@ export function createJobRunStore(handle: Handle) {
       ]);
     },
 
+    /** The provider's public words about a job that is about to end; readers see them once it has. */
+    async noteProviderMessage(jobId: string, message: string): Promise<void> {
+      await handle.raw(
+        `update video_jobs set error_message = ?, updated_at = now()
+         where id = ? and status in ('pending', 'in_progress')`,
+        [message, jobId],
+      );
+    },
+
     /** The one race that decides a job: true for the caller whose end it is, false when it had ended. */
-    async end(jobId: string, end: TerminalEnd, outputsExpireAt: Date | null): Promise<boolean> {
-      const failed = end.status === 'completed' ? null : end;
-      const message = failed && (failed.message ?? JOB_FAILURE_MESSAGES[failed.code]);
+    async end(
+      jobId: string,
+      end: TerminalEnd,
+      error: string | null,
+      outputsExpireAt: Date | null,
+    ): Promise<boolean> {
+      const code = end.status === 'completed' ? null : end.code;
       const rows = await rowsOf<{ id: string }>(
         handle,
         `update video_jobs set status = ?, ended_at = now(), updated_at = now(), failure_code = ?,
                 error_message = ?, outputs_expire_at = ?,
                 cost_nanos = case when ? = 'completed' then price_nanos end
          where id = ? and status in ('pending', 'in_progress') returning id`,
-        [end.status, failed?.code ?? null, message, outputsExpireAt, end.status, jobId],
+        [end.status, code, error, outputsExpireAt, end.status, jobId],
       );
       return rows.length > 0;
     },
   };
 }
-
-export type JobRunStore = ReturnType<typeof createJobRunStore>;
 
 function toRunningJob(row: RunningJobRow): RunningJob {
   return {
@@ -157,6 +170,7 @@ function toRunningJob(row: RunningJobRow): RunningJob {
     submittedAt: row.submitted_at,
     cancelRequestedAt: row.cancel_requested_at,
     consecutiveNotFound: row.consecutive_not_found,
+    providerMessage: row.error_message,
     createdAt: row.created_at,
   };
 }

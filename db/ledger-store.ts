@@ -85,8 +85,6 @@ export function createLedgerStore(handle: Handle) {
   };
 }
 
-export type LedgerStore = ReturnType<typeof createLedgerStore>;
-
 /** BYOK usage is counted apart: credits pay only the fee, which `usage_nanos` would hold. */
 const RECORD = `
   with inserted as (

@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import type { Knex } from 'knex';
+import pg from 'pg';
 import { createDatabase } from './connection.ts';
 
 const FOLDER = new URL('../migrations/', import.meta.url);
@@ -38,11 +39,20 @@ export async function rollBackAll(databaseUrl: string): Promise<string[]> {
   });
 }
 
+/**
+ * One migrator at a time. Postgres' lock waits and ends with its connection; Knex's own throws instead of
+ * waiting and outlives a process that dies, so what is left of it is removed first.
+ */
 async function withMigrator<T>(databaseUrl: string, work: (knex: Knex) => Promise<T>): Promise<T> {
+  const holder = new pg.Client({ connectionString: databaseUrl, application_name: 'sluice-migrate' });
   const database = createDatabase({ url: databaseUrl, poolMax: 2, applicationName: 'sluice-migrate' });
   try {
+    await holder.connect();
+    await holder.query(`select pg_advisory_lock(hashtext('sluice_migrate'))`);
+    await database.knex.migrate.forceFreeMigrationsLock({ migrationSource });
     return await work(database.knex);
   } finally {
     await database.close();
+    await holder.end();
   }
 }

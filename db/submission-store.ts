@@ -52,6 +52,15 @@ export function createSubmissionStore(handle: Handle) {
       return rows.map(toSubmission);
     },
 
+    async find(jobId: string, n: number): Promise<Submission | null> {
+      const [row] = await rowsOf<SubmissionRow>(
+        handle,
+        `select * from job_submissions where job_id = ? and n = ?`,
+        [jobId, n],
+      );
+      return row === undefined ? null : toSubmission(row);
+    },
+
     /** The submission that is under way or was accepted, if any. */
     async findLive(jobId: string): Promise<Submission | null> {
       const [row] = await rowsOf<SubmissionRow>(
@@ -123,8 +132,6 @@ export function createSubmissionStore(handle: Handle) {
     },
   };
 }
-
-export type SubmissionStore = ReturnType<typeof createSubmissionStore>;
 
 async function mark(
   handle: Handle,

@@ -62,6 +62,36 @@ export function createSweepStore(handle: Handle) {
       return rows.map(toStartable);
     },
 
+    /** (e) Claimed by a run, and nothing was written of it since: a running job is written to at every check. */
+    async unheardOf(olderThanMs: number, limit: number): Promise<StartableJob[]> {
+      const rows = await rowsOf<StartableRow>(
+        handle,
+        `select ${STARTABLE} from video_jobs
+         where status in ('pending', 'in_progress') and claimed_at is not null
+           and updated_at < now() - ? * interval '1 millisecond'
+         order by updated_at limit ?`,
+        [olderThanMs, limit],
+      );
+      return rows.map(toStartable);
+    },
+
+    /** Its run was seen alive. */
+    async noteRun(jobId: string): Promise<void> {
+      await handle.raw(
+        `update video_jobs set updated_at = now() where id = ? and status in ('pending', 'in_progress')`,
+        [jobId],
+      );
+    },
+
+    /** The run is gone: a new one may claim the job and go on where it was. */
+    async disown(jobId: string): Promise<void> {
+      await handle.raw(
+        `update video_jobs set run_id = null, updated_at = now()
+         where id = ? and status in ('pending', 'in_progress')`,
+        [jobId],
+      );
+    },
+
     /** How many started jobs still wait for a worker, counted up to `limit`. */
     async countUnclaimed(limit: number): Promise<number> {
       const [row] = await rowsOf<{ n: string }>(
@@ -81,11 +111,11 @@ export function createSweepStore(handle: Handle) {
       );
     },
 
-    /** The run is gone: the job may be started again, and a new run may claim it. */
+    /** No run came of its start: question (a) starts it again. */
     async release(jobId: string): Promise<void> {
       await handle.raw(
-        `update video_jobs set dispatched_at = null, claimed_at = null, run_id = null, updated_at = now()
-         where id = ? and status in ('pending', 'in_progress')`,
+        `update video_jobs set dispatched_at = null, updated_at = now()
+         where id = ? and status = 'pending' and claimed_at is null`,
         [jobId],
       );
     },

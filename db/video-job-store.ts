@@ -103,8 +103,6 @@ export function createVideoJobStore(handle: Handle) {
   };
 }
 
-export type VideoJobStore = ReturnType<typeof createVideoJobStore>;
-
 function inScope(scope: ReadScope): string {
   return scope.workspaceId === undefined
     ? 'j.organization_id = ?'
@@ -128,7 +126,7 @@ function toVideoJob(row: VideoJobRow): VideoJob {
     isByok: row.is_byok,
     outputs: row.outputs ?? [],
     createdAt: row.created_at,
-    ...(row.error_message === null ? {} : { error: row.error_message }),
+    ...(row.error_message === null || row.ended_at === null ? {} : { error: row.error_message }),
     ...(row.cost_nanos === null ? {} : { costNanos: BigInt(row.cost_nanos) }),
     ...(row.outputs_expire_at === null ? {} : { outputsExpireAt: row.outputs_expire_at }),
     ...(row.cancel_requested_at === null ? {} : { cancelRequestedAt: row.cancel_requested_at }),

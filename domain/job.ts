@@ -54,5 +54,4 @@ export const JOB_FAILURE_MESSAGES: Record<JobFailureCode, string> = {
 
 /** Travels through the workflow's history; what a provider said about the request lies in the job's row. */
 export type TerminalEnd =
-  | { status: 'completed' }
-  | { status: Exclude<TerminalStatus, 'completed'>; code: JobFailureCode };
+  { status: 'completed' } | { status: Exclude<TerminalStatus, 'completed'>; code: JobFailureCode };

@@ -1,4 +1,10 @@
-import { proxyActivities, setCurrentDetails, sleep } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  isCancellation,
+  proxyActivities,
+  setCurrentDetails,
+  sleep,
+} from '@temporalio/workflow';
 import type { WebhookActivities } from '../activities/webhook-activities.ts';
 import type { DeliverWebhookInput } from '../domain/runs.ts';
 import { DATABASE_OPTIONS, WEBHOOK_OPTIONS } from './activity-options.ts';
@@ -11,21 +17,35 @@ const { giveUpWebhook } = proxyActivities<WebhookActivities>(DATABASE_OPTIONS);
  *
  * What survives a crash: the event's id and exact bytes lie in the outbox, so a repetition sends the same
  * event again and the receiver knows it by `webhook-id`. An attempt that died with its worker is made again
- * under its own number. Outages on our side use up no attempt.
+ * under its own number. Outages on our side use up no attempt. A run that is lost altogether is followed by
+ * another one, as for a replay, when the sweep misses it. Cancelled by an operator, it leaves the delivery
+ * `stopped`, so that it can be replayed.
  */
 export async function deliverWebhook(input: DeliverWebhookInput): Promise<{ outcome: string }> {
+  try {
+    const outcome = await attemptOnSchedule(input);
+    if (outcome !== 'exhausted') return { outcome };
+    await giveUpWebhook(input.deliveryId, 'exhausted');
+    return { outcome };
+  } catch (error) {
+    if (!isCancellation(error)) throw error;
+    await CancellationScope.nonCancellable(() => giveUpWebhook(input.deliveryId, 'stopped'));
+    throw error;
+  }
+}
+
+async function attemptOnSchedule(input: DeliverWebhookInput): Promise<'delivered' | 'stopped' | 'exhausted'> {
   const { seconds, jitter } = input.schedule;
   let askedToWaitMs = 0;
   for (const [index, wait] of seconds.entries()) {
     const waitMs = Math.max(wait * 1_000 * (1 + jitter * Math.random()), askedToWaitMs);
     if (waitMs > 0) await sleep(waitMs, { summary: `before attempt ${index + 1}` });
     const attempt = await attemptWebhook(input.deliveryId, input.replay, index + 1);
-    if (attempt.kind !== 'failed') return { outcome: attempt.kind };
+    if (attempt.kind !== 'failed') return attempt.kind;
     askedToWaitMs = attempt.retryAfterMs ?? 0;
     setCurrentDetails(
       `Attempt ${index + 1} of ${seconds.length} failed: ${attempt.word}. Waiting for the next one.`,
     );
   }
-  await giveUpWebhook(input.deliveryId);
-  return { outcome: 'exhausted' };
+  return 'exhausted';
 }

@@ -7,6 +7,7 @@ import {
   proxyActivities,
   setCurrentDetails,
   setHandler,
+  TimeoutFailure,
 } from '@temporalio/workflow';
 import type { CheckResult, SubmitResult, VideoActivities } from '../activities/video-activities.ts';
 import type { TerminalEnd } from '../domain/job.ts';
@@ -21,8 +22,8 @@ import {
 import { showStatus } from './search-attributes.ts';
 import { startWebhookDelivery } from './start-webhook-delivery.ts';
 
-export const cancelSignal = defineSignal(SIGNALS.cancel);
-export const providerCallbackSignal = defineSignal(SIGNALS.providerCallback);
+const cancelSignal = defineSignal(SIGNALS.cancel);
+const providerCallbackSignal = defineSignal(SIGNALS.providerCallback);
 
 const { submitVideo } = proxyActivities<VideoActivities>(SUBMIT_OPTIONS);
 const { cancelVideoUpstream } = proxyActivities<VideoActivities>(CANCEL_UPSTREAM_OPTIONS);
@@ -58,7 +59,9 @@ export async function generateVideo(input: GenerateVideoInput): Promise<{ status
   try {
     end = await run(input, wishes);
   } catch (error) {
-    end = isCancellation(error) ? CANCELLED : { status: 'failed', code: 'internal' };
+    // An operator's cancel may meet an attempt that fails for its own reasons.
+    const cancelled = isCancellation(error) || CancellationScope.current().consideredCancelled;
+    end = cancelled ? CANCELLED : { status: 'failed', code: 'internal' };
   }
   if (end === undefined) return { status: 'not_claimed' };
   return CancellationScope.nonCancellable(() => finish(input, end));
@@ -105,13 +108,21 @@ async function awaitUpstream(jobId: string, accepted: Accepted, wishes: Wishes):
       );
       if (answer !== undefined) return answer;
     } catch (error) {
-      // The cause is the pending check's failure, not a timeout: only the retry state tells.
-      if (error instanceof ActivityFailure && error.retryState === 'TIMEOUT') {
-        return { kind: 'ended', end: EXPIRED };
-      }
+      if (isTimeUp(error)) return { kind: 'ended', end: EXPIRED };
       throw error;
     }
   }
+}
+
+/**
+ * The deadline came while the next check waited (then the cause is the last check's failure, and only the
+ * retry state tells) or while one was under way.
+ */
+function isTimeUp(error: unknown): boolean {
+  return (
+    error instanceof ActivityFailure &&
+    (error.retryState === 'TIMEOUT' || error.cause instanceof TimeoutFailure)
+  );
 }
 
 /**
@@ -121,12 +132,20 @@ async function awaitUpstream(jobId: string, accepted: Accepted, wishes: Wishes):
 async function untilWish<T>(activity: () => Promise<T>, wish: () => boolean): Promise<T | undefined> {
   const scope = new CancellationScope();
   const result = scope.run(activity).catch((error: unknown) => {
-    if (isCancellation(error) && !CancellationScope.current().consideredCancelled) return undefined;
+    if (wasCut(error) && !CancellationScope.current().consideredCancelled) return undefined;
     throw error;
   });
-  await Promise.race([result, condition(wish)]);
+  // Not cancelled with the run: the attempt in flight is waited for then too.
+  await Promise.race([result, CancellationScope.nonCancellable(() => condition(wish))]);
   if (wish()) scope.cancel();
   return result;
+}
+
+/** Cut while it waited, or while an attempt ran that then asked for another one: its failure is the cause. */
+function wasCut(error: unknown): boolean {
+  return (
+    isCancellation(error) || (error instanceof ActivityFailure && error.retryState === 'CANCEL_REQUESTED')
+  );
 }
 
 async function storeOutputs(jobId: string, totalMs: number): Promise<TerminalEnd> {
@@ -142,8 +161,13 @@ async function storeOutputs(jobId: string, totalMs: number): Promise<TerminalEnd
   }
 }
 
+/** We gave the job up for reasons of our own; the provider may still be at work. */
+function isOurs(end: TerminalEnd): boolean {
+  return end.status === 'failed' && end.code === 'internal';
+}
+
 async function finish(input: GenerateVideoInput, end: TerminalEnd): Promise<{ status: string }> {
-  if (end.status === 'cancelled' || end.status === 'expired') {
+  if (end.status === 'cancelled' || end.status === 'expired' || isOurs(end)) {
     setCurrentDetails('Asking the provider to stop.');
     await cancelVideoUpstream(input.jobId).catch(() => {
       // The job ends all the same; what the provider charges stays visible in the submission.

@@ -1,12 +1,11 @@
-import { createIdempotencyStore, type RememberedAnswer } from '../../db/idempotency-store.ts';
 import { createVideoJobStore } from '../../db/video-job-store.ts';
 import type { Handle } from '../../db/connection.ts';
-import { AppError } from '../../domain/errors.ts';
 import { newGenerationId, newVideoJobId } from '../../domain/ids.ts';
 import type { ClientFacts, Principal } from '../../domain/principal.ts';
 import type { NewVideoJob, VideoJob } from '../../domain/video-job.ts';
 import type { VideoRequest } from '../../domain/video-request.ts';
 import { createAccountStore } from '../../db/account-store.ts';
+import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../idempotency/answer-once.ts';
 import { admitSpending } from './admission.ts';
 import { planJob, type JobPlan, type PlanDeps } from './plan-job.ts';
 import type { JobStarter } from './starter.ts';
@@ -24,15 +23,7 @@ export interface AcceptOptions {
   respond(job: VideoJob): Answer;
 }
 
-export interface Answer {
-  status: number;
-  body: unknown;
-}
-
 const OPERATION = 'createVideo';
-
-/** Undoes the transaction of the slower of two identical requests. */
-class TwinCommittedFirst extends Error {}
 
 /**
  * Accepts a job: one transaction holds the reservation, the row and the remembered answer. Starting its
@@ -43,39 +34,28 @@ export async function acceptJob(
   principal: Principal,
   request: VideoRequest,
   options: AcceptOptions,
-): Promise<Answer & { replayed: boolean }> {
+): Promise<OnceAnswer> {
   const scope = options.idempotency && {
     ...options.idempotency,
     organizationId: principal.organizationId,
     operation: OPERATION,
   };
-  const earlier = scope && (await createIdempotencyStore(deps.knex).find(scope));
-  if (scope && earlier) return replay(earlier, scope.requestHash);
+  const once = { knex: deps.knex, scope };
+  const earlier = await findEarlierAnswer(once);
+  if (earlier !== undefined) return earlier;
 
   const plan = await planJob(deps, principal, request);
   const job = await buildJob(deps, principal, request, plan, options.client);
-  const answer = options.respond(toVideoJob(job));
-  try {
-    await deps.knex.transaction(async (transaction) => {
-      await admitSpending(transaction, principal, job.priceNanos, deps.creditsUrl);
-      await createVideoJobStore(transaction).insert(job);
-      if (scope === undefined) return;
-      const first = await createIdempotencyStore(transaction).remember(scope, answer.status, answer.body);
-      if (!first) throw new TwinCommittedFirst();
-    });
-  } catch (error) {
-    if (!(error instanceof TwinCommittedFirst) || scope === undefined) throw error;
-    const twin = await createIdempotencyStore(deps.knex).find(scope);
-    if (twin === null) throw new AppError('conflict', { reason: 'idempotency_in_progress', cause: error });
-    return replay(twin, scope.requestHash);
-  }
-  deps.starter.enqueue(job);
-  return { ...answer, replayed: false };
-}
-
-function replay(earlier: RememberedAnswer, requestHash: string): Answer & { replayed: boolean } {
-  if (earlier.requestHash !== requestHash) throw new AppError('idempotency_key_reused');
-  return { status: earlier.status, body: earlier.body, replayed: true };
+  const answer = await answerOnce(once, async (transaction, remember) => {
+    const accepted = options.respond(toVideoJob(job));
+    // The answer first: a twin must wait here, or it would be refused for the credit that the first reserved.
+    await remember(accepted);
+    await admitSpending(transaction, principal, job.priceNanos, deps.creditsUrl);
+    await createVideoJobStore(transaction).insert(job);
+    return accepted;
+  });
+  if (!answer.replayed) deps.starter.enqueue(job);
+  return answer;
 }
 
 async function buildJob(

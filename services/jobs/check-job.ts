@@ -62,10 +62,8 @@ async function answered(
       return { kind: 'ready' };
     }
     case 'failed':
-      return {
-        kind: 'ended',
-        end: { status: 'failed', code: 'provider_failed', message: status.publicMessage },
-      };
+      await runs.noteProviderMessage(job.id, status.publicMessage);
+      return { kind: 'ended', end: { status: 'failed', code: 'provider_failed' } };
     case 'cancelled':
       return { kind: 'ended', end: { status: 'cancelled', code: 'cancelled' } };
     case 'expired':
@@ -82,7 +80,7 @@ async function failedCheck(deps: CheckDeps, job: RunningJob, error: ProviderErro
   if (notFound && job.consecutiveNotFound + 1 >= NOT_FOUND_IS_FINAL_AFTER) {
     return { kind: 'ended', end: { status: 'failed', code: 'provider_vanished' } };
   }
-  return retryLater(delayMs(deps, job, error.retryAfterMs), error.message);
+  return retryLater(delayMs(deps, job, error.retryAfterMs), error.brief);
 }
 
 function delayMs(deps: CheckDeps, job: RunningJob, retryAfterMs: number | undefined): number {

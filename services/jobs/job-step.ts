@@ -4,11 +4,20 @@ import type { TerminalEnd } from '../../domain/job.ts';
 /** What a step of a job leads to, when it is not the step's own success. */
 export type JobStep =
   | { kind: 'ended'; end: TerminalEnd }
-  /** Nothing is wrong yet: try again after `delayMs`. `word` tells operators what is waited for. */
-  | { kind: 'retry'; delayMs: number; word: string };
+  /**
+   * Nothing is lost yet: try again after `delayMs`, or after the step's own growing interval. `word` tells
+   * operators what is waited for; it lies in history.
+   */
+  | RetryStep;
 
-export function retryLater(delayMs: number, word: string): JobStep {
-  return { kind: 'retry', delayMs, word };
+export interface RetryStep {
+  kind: 'retry';
+  delayMs?: number;
+  word: string;
+}
+
+export function retryLater(delayMs: number | undefined, word: string): RetryStep {
+  return delayMs === undefined ? { kind: 'retry', word } : { kind: 'retry', delayMs, word };
 }
 
 /** The end that the row itself asks for: a cancel that was requested, or a deadline that has passed. */

@@ -25,11 +25,12 @@ export interface PlanDeps {
   checkUrl(url: string): void;
 }
 
+const MAX_ISSUES = 50;
+
 /** Decides where a request may run and what it costs, before anything is spent. Throws 400 and 404. */
 export async function planJob(deps: PlanDeps, principal: Principal, request: VideoRequest): Promise<JobPlan> {
   const model = deps.catalog.findVideoModel(request.model);
   if (model === undefined) throw new AppError('not_found', { reason: 'model_not_found' });
-  refuseBadUrls(deps, request);
   const candidates =
     request.previousJobId === undefined
       ? model.endpoints
@@ -40,10 +41,10 @@ export async function planJob(deps: PlanDeps, principal: Principal, request: Vid
   }));
   const fitting = shaped.flatMap(({ endpoint, shape }) => ('issues' in shape ? [] : [{ endpoint, shape }]));
   const [first, ...others] = fitting;
-  if (first === undefined) {
-    throw invalidRequest(
-      ...shaped.flatMap(({ shape }) => ('issues' in shape ? shape.issues : [])).slice(0, 50),
-    );
+  const urlIssues = issuesOfUrls(deps, request);
+  if (first === undefined || urlIssues.length > 0) {
+    const misfits = first === undefined ? closestMisfit(shaped.map(({ shape }) => shape)) : [];
+    throw invalidRequest(...[...urlIssues, ...misfits].slice(0, MAX_ISSUES));
   }
   return {
     model,
@@ -53,7 +54,14 @@ export async function planJob(deps: PlanDeps, principal: Principal, request: Vid
   };
 }
 
-function refuseBadUrls(deps: PlanDeps, request: VideoRequest): void {
+/** Of the endpoint that misses least, the first of several: rules of different endpoints would contradict. */
+function closestMisfit(shapes: (ShapedRequest | { issues: Issue[] })[]): Issue[] {
+  const misfits = shapes.flatMap((shape) => ('issues' in shape ? [shape.issues] : []));
+  const [closest = []] = misfits.toSorted((a, b) => a.length - b.length);
+  return closest;
+}
+
+function issuesOfUrls(deps: PlanDeps, request: VideoRequest): Issue[] {
   const named: [string, string | undefined][] = [
     ['body.callback_url', request.callbackUrl],
     ...(request.frameImages ?? []).map((frame, i): [string, string] => [
@@ -65,7 +73,7 @@ function refuseBadUrls(deps: PlanDeps, request: VideoRequest): void {
       url,
     ]),
   ];
-  const issues = named.flatMap(([path, url]): Issue[] => {
+  return named.flatMap(([path, url]): Issue[] => {
     if (url === undefined || url.startsWith('data:')) return [];
     try {
       deps.checkUrl(url);
@@ -74,7 +82,6 @@ function refuseBadUrls(deps: PlanDeps, request: VideoRequest): void {
       return [{ path, message: error instanceof Error ? error.message : 'is not allowed' }];
     }
   });
-  if (issues.length > 0) throw invalidRequest(...issues);
 }
 
 /** A continuation runs on the model and endpoint of the job it continues (spec, POST /videos). */

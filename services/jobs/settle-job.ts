@@ -4,7 +4,7 @@ import { createSubmissionStore } from '../../db/submission-store.ts';
 import { createWebhookStore } from '../../db/webhook-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { newUuid, timestampOfId } from '../../domain/ids.ts';
-import { JOB_FAILURE_MESSAGES, type TerminalEnd } from '../../domain/job.ts';
+import { JOB_FAILURE_MESSAGES, type JobFailureCode, type TerminalEnd } from '../../domain/job.ts';
 
 export interface SettleDeps {
   knex: Handle;
@@ -43,14 +43,15 @@ export async function settleJob(deps: SettleDeps, jobId: string, end: TerminalEn
   return deps.knex.transaction(async (transaction) => {
     const endedAt = new Date();
     const expireAt = end.status === 'completed' ? new Date(endedAt.getTime() + deps.outputRetentionMs) : null;
-    if (!(await createJobRunStore(transaction).end(jobId, end, expireAt))) {
+    const error = errorOf(job, end);
+    if (!(await createJobRunStore(transaction).end(jobId, end, error, expireAt))) {
       return alreadySettled(transaction, jobId);
     }
     await createSubmissionStore(transaction).abandonSending(jobId);
     const submissions = await createSubmissionStore(transaction).list(jobId);
     const accepted = submissions.find((submission) => submission.state === 'accepted');
     const outputs = end.status === 'completed' ? (accepted?.outputs?.length ?? 0) : 0;
-    const ended = { job, end, error: errorOf(end), outputs, endedAt };
+    const ended = { job, end, error, outputs, endedAt };
     await createLedgerStore(transaction).record(
       toGeneration(ended, submissions, idOf(accepted?.operation)),
       deps.shard,
@@ -83,8 +84,13 @@ async function writeOutbox(transaction: Handle, deps: SettleDeps, ended: EndedJo
   return id;
 }
 
-function errorOf(end: TerminalEnd): string | null {
-  return end.status === 'completed' ? null : (end.message ?? JOB_FAILURE_MESSAGES[end.code]);
+/** The ends of which the provider told the customer why. */
+const TOLD_BY_PROVIDER = new Set<JobFailureCode>(['provider_refused', 'provider_failed']);
+
+function errorOf(job: RunningJob, end: TerminalEnd): string | null {
+  if (end.status === 'completed') return null;
+  const told = TOLD_BY_PROVIDER.has(end.code) ? job.providerMessage : null;
+  return told ?? JOB_FAILURE_MESSAGES[end.code];
 }
 
 function toGeneration(

@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { SweepStore } from '../../db/sweep-store.ts';
 
 /** Shared by the API's starter and the worker's sweep of one process. */
@@ -14,6 +14,7 @@ export interface StartPaceOptions {
   /** Started jobs that wait for a worker before starts are slowed. */
   unclaimedThreshold?: number;
   now?: () => number;
+  sleep?: (ms: number) => Promise<unknown>;
 }
 
 const LOOK_EVERY_MS = 1_000;
@@ -24,7 +25,7 @@ const LOOK_EVERY_MS = 1_000;
  * rows, so the API and the sweep slow down together.
  */
 export function createStartPace(options: StartPaceOptions): StartPace {
-  const now = options.now ?? Date.now;
+  const { now = Date.now, sleep = delay } = options;
   const threshold = options.unclaimedThreshold ?? 100;
   let slowed = false;
   let lookedAtMs = -Infinity;

@@ -3,7 +3,7 @@ import { createJobRunStore, type RunningJob } from '../../db/job-run-store.ts';
 import { createSubmissionStore, type Submission, type SubmissionOutput } from '../../db/submission-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
-import type { ObjectStore } from '../../platform/object-store.ts';
+import { type ObjectStore, ObjectTooLargeError } from '../../platform/object-store.ts';
 import type { CallContext, VideoAdapter } from '../../providers/provider.ts';
 import { type JobStep, retryLater } from './job-step.ts';
 import { videoContentType } from './video-content-type.ts';
@@ -34,14 +34,18 @@ export async function storeOutputs(deps: StoreDeps, jobId: string, context: Call
       if (!stored.includes(output.index)) await storeOne(deps, job, submission, output, adapter, context);
     }
   } catch (error) {
+    // The file will not be smaller next time.
+    if (error instanceof ObjectTooLargeError) return UNAVAILABLE;
     if (!(error instanceof ProviderError)) throw error;
     if (error.code === 'not_found') await refreshLocations(deps, submission, adapter, context);
-    return retryLater(error.retryAfterMs ?? deps.retryFloorMs, error.message);
+    // Without a wish of the vendor's the waits grow: a file that arrives broken is fetched whole each time.
+    return retryLater(error.retryAfterMs, error.brief);
   }
   const outputs = submission.outputs?.length ?? 0;
-  if (outputs > 0) return { kind: 'stored', outputs };
-  return { kind: 'ended', end: { status: 'failed', code: 'output_unavailable' } };
+  return outputs > 0 ? { kind: 'stored', outputs } : UNAVAILABLE;
 }
+
+const UNAVAILABLE: JobStep = { kind: 'ended', end: { status: 'failed', code: 'output_unavailable' } };
 
 async function storeOne(
   deps: StoreDeps,

@@ -1,7 +1,7 @@
 import { createSweepStore, type OverdueJob, type StartableJob } from '../../db/sweep-store.ts';
-import { createWebhookStore } from '../../db/webhook-store.ts';
+import { createWebhookStore, type WebhookDelivery } from '../../db/webhook-store.ts';
 import type { Handle } from '../../db/connection.ts';
-import { videoWorkflowId, type WebhookSchedule } from '../../domain/runs.ts';
+import { videoWorkflowId, type WebhookSchedule, webhookWorkflowId } from '../../domain/runs.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { RunStarter } from '../runs/run-starter.ts';
 import { settleJob, type SettleDeps } from './settle-job.ts';
@@ -16,6 +16,7 @@ export interface SweepDeps {
   webhookSchedule: WebhookSchedule;
   /** Younger rows are still in the hands of whoever wrote them. */
   graceMs: number;
+  /** How long a start may be without a sign of life before Temporal is asked about it. */
   unclaimedAfterMs: number;
   overdueAfterMs: number;
 }
@@ -25,28 +26,54 @@ export interface SweepReport {
   settled: number;
   webhooks: number;
   released: number;
+  adopted: number;
+  requeued: number;
 }
 
 const PAGE = 200;
 
-/** Finds what was promised and lost its way: each of four questions in one bounded page (design: §7). */
+/**
+ * Finds what was promised and lost its way: each question in one bounded page (design: §7). One row that
+ * cannot be helped does not keep the others from it.
+ */
 export async function sweep(deps: SweepDeps): Promise<SweepReport> {
-  const store = createSweepStore(deps.knex);
-  const report: SweepReport = { started: 0, settled: 0, webhooks: 0, released: 0 };
-  for (const job of await store.undispatched(deps.graceMs, PAGE)) {
-    await deps.pace.take();
-    await deps.runs.startVideo(job);
-    await store.markDispatched(job.id);
-    report.started += 1;
+  const jobs = createSweepStore(deps.knex);
+  const webhooks = createWebhookStore(deps.knex);
+  const help = <T extends { id: string }>(rows: T[], work: (deps: SweepDeps, row: T) => Promise<boolean>) =>
+    helpEach(deps, rows, work);
+  return {
+    started: await help(await jobs.undispatched(deps.graceMs, PAGE), start),
+    settled: await help(await jobs.overdue(deps.overdueAfterMs, PAGE), settleIfLost),
+    webhooks: await help(await webhooks.undispatched(deps.graceMs, PAGE), startWebhook),
+    released: await help(await jobs.unclaimed(deps.unclaimedAfterMs, PAGE), releaseIfLost),
+    adopted: await help(await jobs.unheardOf(deps.unclaimedAfterMs, PAGE), adoptIfLost),
+    requeued: await help(await webhooks.unheardOf(deps.unclaimedAfterMs, PAGE), requeueIfLost),
+  };
+}
+
+/** How many were helped. */
+async function helpEach<T extends { id: string }>(
+  deps: SweepDeps,
+  rows: T[],
+  work: (deps: SweepDeps, row: T) => Promise<boolean>,
+): Promise<number> {
+  let helped = 0;
+  for (const row of rows) {
+    try {
+      if (await work(deps, row)) helped += 1;
+    } catch (error) {
+      deps.logger.error({ err: error, id: row.id }, 'not swept; the next sweep tries again');
+    }
   }
-  for (const job of await store.overdue(deps.overdueAfterMs, PAGE)) {
-    if (await settleIfLost(deps, job)) report.settled += 1;
-  }
-  report.webhooks = await startWebhooks(deps);
-  for (const job of await store.unclaimed(deps.unclaimedAfterMs, PAGE)) {
-    if (await releaseIfLost(deps, job)) report.released += 1;
-  }
-  return report;
+  return helped;
+}
+
+/** (a) Accepted, and never handed to Temporal. */
+async function start(deps: SweepDeps, job: StartableJob): Promise<boolean> {
+  await deps.pace.take();
+  await deps.runs.startVideo(job);
+  await createSweepStore(deps.knex).markDispatched(job.id);
+  return true;
 }
 
 /** (b) A job past its deadline whose run is gone: it ends unbilled, with its webhook. */
@@ -57,21 +84,13 @@ async function settleIfLost(deps: SweepDeps, job: OverdueJob): Promise<boolean> 
   return settled.first;
 }
 
-async function startWebhooks(deps: SweepDeps): Promise<number> {
-  const webhooks = createWebhookStore(deps.knex);
-  const deliveries = await webhooks.undispatched(deps.graceMs, PAGE);
-  for (const delivery of deliveries) {
-    await deps.pace.take();
-    await deps.runs.startWebhook({
-      deliveryId: delivery.id,
-      workspaceId: delivery.workspaceId,
-      jobId: delivery.jobId,
-      replay: delivery.replays,
-      schedule: deps.webhookSchedule,
-    });
-    await webhooks.markDispatched(delivery.id);
-  }
-  return deliveries.length;
+/** (c) An outbox row that no run has taken. */
+async function startWebhook(deps: SweepDeps, delivery: WebhookDelivery): Promise<boolean> {
+  const { id: deliveryId, workspaceId, jobId, replays: replay } = delivery;
+  await deps.pace.take();
+  await deps.runs.startWebhook({ deliveryId, workspaceId, jobId, replay, schedule: deps.webhookSchedule });
+  await createWebhookStore(deps.knex).markDispatched(deliveryId);
+  return true;
 }
 
 /** (d) Started, never claimed: if Temporal does not know the run, question (a) starts it again. */
@@ -79,4 +98,29 @@ async function releaseIfLost(deps: SweepDeps, job: StartableJob): Promise<boolea
   if ((await deps.runs.describe(videoWorkflowId(job.id))) === 'running') return false;
   await createSweepStore(deps.knex).release(job.id);
   return true;
+}
+
+/** (e) Claimed by a run that is gone: a new one takes over, and goes on from the accepted submission. */
+async function adoptIfLost(deps: SweepDeps, job: StartableJob): Promise<boolean> {
+  const store = createSweepStore(deps.knex);
+  if ((await deps.runs.describe(videoWorkflowId(job.id))) === 'running') {
+    await store.noteRun(job.id);
+    return false;
+  }
+  deps.logger.warn({ jobId: job.id }, 'the run of an open job is gone; a new one takes over');
+  await store.disown(job.id);
+  await deps.pace.take();
+  await deps.runs.startVideo(job);
+  return true;
+}
+
+/** (f) A delivery whose run is gone: question (c) starts it again, numbered as a replay. */
+async function requeueIfLost(deps: SweepDeps, delivery: WebhookDelivery): Promise<boolean> {
+  const store = createWebhookStore(deps.knex);
+  const workflowId = webhookWorkflowId(delivery.id, delivery.replays);
+  if ((await deps.runs.describe(workflowId)) === 'running') {
+    await store.noteRun(delivery.id);
+    return false;
+  }
+  return store.requeue(delivery.id, delivery.replays);
 }

@@ -10,16 +10,13 @@ import type { VideoRequest } from '../../domain/video-request.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { ObjectStore } from '../../platform/object-store.ts';
 import type { RunStarter } from '../runs/run-starter.ts';
-import { acceptJob, type AcceptDeps, type AcceptOptions, type Answer } from './accept-job.ts';
+import type { OnceAnswer } from '../idempotency/answer-once.ts';
+import { acceptJob, type AcceptDeps, type AcceptOptions } from './accept-job.ts';
 import { openOutput, type OpenedContent, type RangeRequest } from './open-output.ts';
 
 export interface VideoService {
   /** Throws 400, 402, 404, 409 and 422 as `design.md` §8 has them; returns after the commit. */
-  create(
-    principal: Principal,
-    request: VideoRequest,
-    options: AcceptOptions,
-  ): Promise<Answer & { replayed: boolean }>;
+  create(principal: Principal, request: VideoRequest, options: AcceptOptions): Promise<OnceAnswer>;
   /** The same 404 for unknown, malformed and foreign ids. */
   get(principal: Principal, jobId: string): Promise<VideoJob>;
   list(principal: Principal, page: JobPage): Promise<{ jobs: VideoJob[]; totalCount: number }>;
@@ -55,14 +52,17 @@ export function createVideoService(deps: VideoServiceDeps): VideoService {
     get,
     list: (principal, page) => jobs.list(readScope(principal), page),
     async cancel(principal, jobId) {
-      const verdict = cancelVerdict((await get(principal, jobId)).status);
-      if (verdict === 'too_late')
-        throw new AppError('conflict', { reason: 'job_already_ended', retryable: false });
-      if (verdict === 'cancel') {
+      let job = await get(principal, jobId);
+      if (cancelVerdict(job.status) === 'cancel') {
         await jobs.requestCancel(jobId);
         await signalCancel(deps, jobId);
+        job = await get(principal, jobId);
       }
-      return get(principal, jobId);
+      // Also when it ended while it was asked to.
+      if (cancelVerdict(job.status) === 'too_late') {
+        throw new AppError('conflict', { reason: 'job_already_ended', retryable: false });
+      }
+      return job;
     },
     async openContent(caller, jobId, index, range) {
       const job = 'signed' in caller ? await findSigned(deps.knex, jobId) : await get(caller, jobId);

@@ -1,0 +1,156 @@
+import { isDeepStrictEqual } from 'node:util';
+import { createJobRunStore, type RunningJob } from '../../db/job-run-store.ts';
+import { createSubmissionStore, type Submission } from '../../db/submission-store.ts';
+import type { Handle } from '../../db/connection.ts';
+import { isCertainRefusal, ProviderError } from '../../domain/provider-error.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type {
+  CallContext,
+  VideoAdapter,
+  VideoOperation,
+  VideoSubmitRequest,
+} from '../../providers/provider.ts';
+import type { CallbackUrl } from '../callbacks/callback-url.ts';
+import type { Catalog } from '../routing/catalog.ts';
+import { type JobStep, retryLater, type RetryStep } from './job-step.ts';
+
+export interface SubmitDeps {
+  knex: Handle;
+  catalog: Catalog;
+  /** The adapter of a provider; undefined when this deployment has none for it. */
+  videoAdapter(providerSlug: string): VideoAdapter | undefined;
+  /** Where a provider that tells of each job may tell it; undefined when it cannot reach this deployment. */
+  callbackUrl: CallbackUrl;
+  retryFloorMs: number;
+  retryCeilingMs: number;
+  logger: Logger;
+}
+
+export interface Accepted {
+  kind: 'accepted';
+  provider: string;
+  deadlineAtMs: number;
+}
+
+/** `not_claimed`: the job is over or belongs to another run, and this run must end without a trace. */
+export type SubmitStep = Accepted | { kind: 'not_claimed' } | JobStep;
+
+/** Certainly not taken: another endpoint may be asked. */
+export interface Refused {
+  kind: 'refused';
+  /** What becomes of the job if no other endpoint takes it. */
+  next: JobStep;
+}
+
+export interface Attempt {
+  deps: SubmitDeps;
+  job: RunningJob;
+  context: CallContext;
+}
+
+/** A submission whose row says `sending`. */
+export type Sending = Pick<Submission, 'jobId' | 'n' | 'endpointId' | 'provider' | 'idempotencyKey'> & {
+  /** The same submission may have reached the vendor before. */
+  repeated: boolean;
+};
+
+/** Calls the vendor, once, and writes down what came of it. */
+export async function sendSubmission(
+  attempt: Attempt,
+  sending: Sending,
+  request: VideoSubmitRequest,
+  adapter: VideoAdapter,
+): Promise<SubmitStep | Refused> {
+  let operation: VideoOperation;
+  try {
+    operation = await adapter.submit(request, attempt.context);
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    return refusedOrUnknown(attempt, sending, adapter, error);
+  }
+  return accept(attempt, sending, adapter, operation);
+}
+
+/** Keeps the vendor's handle, whenever it arrives. */
+export async function accept(
+  attempt: Attempt,
+  sending: Sending,
+  adapter: VideoAdapter,
+  operation: VideoOperation,
+): Promise<SubmitStep> {
+  const { deps, job, context } = attempt;
+  const submissions = createSubmissionStore(deps.knex);
+  if (await submissions.markAccepted(job.id, sending.n, operation)) {
+    return accepted(attempt, { ...sending, sentAt: new Date() });
+  }
+  const now = await submissions.find(job.id, sending.n);
+  // Two attempts of one submission ran beside each other, and the vendor gave both the same job.
+  if (now?.state === 'accepted' && isDeepStrictEqual(now.operation, operation)) return accepted(attempt, now);
+  // The job was given up while the call was under way: keep the handle, and ask the vendor to stop.
+  await submissions.markOrphaned(job.id, sending.n, operation);
+  await adapter.cancel?.(operation, context).catch((error: unknown) => {
+    deps.logger.warn({ err: error, jobId: job.id }, 'orphaned upstream job could not be cancelled');
+  });
+  return { kind: 'not_claimed' };
+}
+
+/** The job runs from the moment its submission was sent. */
+export async function accepted(
+  attempt: Attempt,
+  submission: Pick<Submission, 'endpointId' | 'provider' | 'sentAt'>,
+): Promise<Accepted> {
+  const { deps, job } = attempt;
+  const runs = createJobRunStore(deps.knex);
+  const maxRunSeconds = deps.catalog.findEndpoint(submission.endpointId)?.maxRunSeconds ?? 3_600;
+  const deadlineAt = new Date(submission.sentAt.getTime() + maxRunSeconds * 1_000);
+  await runs.markInProgress(job.id, submission.provider, deadlineAt);
+  const now = await runs.find(job.id);
+  const deadlineAtMs = (now?.deadlineAt ?? deadlineAt).getTime();
+  return { kind: 'accepted', provider: submission.provider, deadlineAtMs };
+}
+
+async function refusedOrUnknown(
+  attempt: Attempt,
+  sending: Sending,
+  adapter: VideoAdapter,
+  error: ProviderError,
+): Promise<SubmitStep | Refused> {
+  const { deps, job } = attempt;
+  deps.logger.warn({ err: error, jobId: job.id, n: sending.n }, 'submission failed');
+  if (isCertainRefusal(error) && (!sending.repeated || isAboutTheRequest(error))) {
+    await createSubmissionStore(deps.knex).markRefused(job.id, sending.n, error.message);
+    if (error.retryable) return { kind: 'refused', next: againAfter(deps, error, deps.retryCeilingMs) };
+    return refusedForGood(attempt, error);
+  }
+  if (adapter.idempotentSubmit || adapter.findOperation !== undefined) {
+    return againAfter(deps, error, deps.retryFloorMs);
+  }
+  return giveUp(attempt, sending, error.message);
+}
+
+/**
+ * What every sending of the same request would meet. Any other refusal of a repeated submission (429, 401, a
+ * 409 because the first one is at work) says nothing about the one before.
+ */
+function isAboutTheRequest({ code }: ProviderError): boolean {
+  return code === 'invalid_request' || code === 'content_policy';
+}
+
+/** The customer will read why, in the provider's public words. */
+export async function refusedForGood({ deps, job }: Attempt, error: ProviderError): Promise<Refused> {
+  await createJobRunStore(deps.knex).noteProviderMessage(job.id, error.publicMessage);
+  return { kind: 'refused', next: { kind: 'ended', end: { status: 'failed', code: 'provider_refused' } } };
+}
+
+/** The vendor's wish wins, but "at once" would be a storm of submissions. */
+function againAfter(deps: SubmitDeps, error: ProviderError, defaultMs: number): RetryStep {
+  return retryLater(Math.max(error.retryAfterMs ?? defaultMs, deps.retryFloorMs), error.brief);
+}
+
+/** Nobody knows whether the vendor took it, and it must not be sent twice. */
+export async function giveUp({ deps, job }: Attempt, sending: Sending, reason: string): Promise<JobStep> {
+  if (!(await createSubmissionStore(deps.knex).markUnconfirmed(job.id, sending.n, reason))) {
+    return retryLater(deps.retryFloorMs, 'the submission was answered meanwhile');
+  }
+  return { kind: 'ended', end: { status: 'failed', code: 'unconfirmed' } };
+}
