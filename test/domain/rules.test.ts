@@ -76,6 +76,10 @@ describe('isCertainRefusal', () => {
     expect(isCertainRefusal(failure('not_connected'))).toBe(true);
   });
 
+  test('holds for what the adapter refused itself, without asking the upstream', () => {
+    expect(isCertainRefusal(failure('invalid_request'))).toBe(true);
+  });
+
   test('does not hold where the upstream may have accepted', () => {
     expect(isCertainRefusal(failure('timeout', 408))).toBe(false);
     expect(isCertainRefusal(failure('timeout'))).toBe(false);

@@ -1,6 +1,10 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { errorEnvelope } from '../../contract/errors.ts';
-import { errorStatusesOf, type OperationDefinition } from '../../contract/operation.ts';
+import {
+  errorStatusesOf,
+  type OperationDefinition,
+  type ResponseDefinition,
+} from '../../contract/operation.ts';
 import { operations } from '../../contract/operations.ts';
 
 const OPERATIONS: OperationDefinition[] = Object.values(operations);
@@ -8,20 +12,26 @@ const OPERATIONS: OperationDefinition[] = Object.values(operations);
 /**
  * Holds a real answer against the contract: a declared status, the declared content type, and a body that has
  * every required field and none that is not declared. Throws an AssertionError otherwise. Reads a clone, and
- * only of JSON: files are left to the caller.
+ * only of JSON: files are left to the caller. Returns the id of the operation that succeeded, if one did.
  */
-export async function auditAnswer(method: string, url: URL, response: Response): Promise<void> {
+export async function auditAnswer(method: string, url: URL, response: Response): Promise<string | undefined> {
   const where = `${method} ${url.pathname} → ${response.status}`;
   ok(response.headers.get('x-request-id'), `${where}: no x-request-id`);
   const operation = findOperation(method, url.pathname);
-  if (operation === undefined) return auditError(where, response);
-  const declared = operation.responses[response.status];
-  if (declared === undefined) {
+  const declared = operation?.responses[response.status];
+  if (operation !== undefined && declared !== undefined) {
+    await auditSuccess(where, declared, response);
+    return operation.id;
+  }
+  if (operation !== undefined) {
     const statuses: number[] = errorStatusesOf(operation);
     ok(statuses.includes(response.status), `${where}: ${operation.id} does not declare it`);
-    if (method !== 'HEAD') await auditError(where, response);
-    return;
   }
+  if (method !== 'HEAD') await auditError(where, response);
+  return undefined;
+}
+
+async function auditSuccess(where: string, declared: ResponseDefinition, response: Response): Promise<void> {
   const contentType = response.headers.get('content-type') ?? undefined;
   if (declared.schema === undefined) {
     strictEqual(contentType, declared.mediaType, where);

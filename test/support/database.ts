@@ -17,7 +17,15 @@ const MIGRATIONS = new URL('../../migrations/', import.meta.url);
  * when they change.
  */
 export async function createTestDatabase(): Promise<TestDatabase> {
-  const template = await ensureTemplate();
+  return createFrom(await ensureTemplate());
+}
+
+/** A database without any schema. */
+export function createBareDatabase(): Promise<TestDatabase> {
+  return createFrom('template0');
+}
+
+async function createFrom(template: string): Promise<TestDatabase> {
   const name = `sluice_test_${randomBytes(8).toString('hex')}`;
   await asAdmin((client) => client.query(`create database ${name} template ${template}`));
   return {

@@ -1,6 +1,10 @@
 import { ApplicationFailure } from '@temporalio/common';
-import type { ActivityExecuteInput, Next, ActivityInboundCallsInterceptor } from '@temporalio/worker';
-import type { WorkerInterceptors } from '@temporalio/worker';
+import type {
+  ActivityExecuteInput,
+  ActivityInboundCallsInterceptor,
+  Next,
+  WorkerInterceptors,
+} from '@temporalio/worker';
 
 /**
  * `before`: the attempt dies before the activity did anything. `after`: the activity did its work and its
@@ -11,8 +15,8 @@ export type ActivityFault = 'before' | 'after' | 'for-good';
 export interface FaultyActivities {
   /** For `startGateway` and `gateway.startWorker`. */
   interceptors: WorkerInterceptors;
-  /** The next attempt of the activity fails so; `for-good` hits all further ones until `heal`. */
-  fail(activity: string, fault: ActivityFault): void;
+  /** The next attempts of the activity fail so; `for-good` hits all further ones until `heal`. */
+  fail(activity: string, ...faults: ActivityFault[]): void;
   heal(): void;
   /** How often the activity's own code ran to its end since the last `heal`. */
   ran(activity: string): number;
@@ -22,15 +26,15 @@ export interface FaultyActivities {
 
 /** Fails activities in the worker itself, around the product's code, to see that each is safe to repeat. */
 export function createFaultyActivities(): FaultyActivities {
-  const planned = new Map<string, ActivityFault>();
+  const planned = new Map<string, ActivityFault[]>();
   const ran = new Map<string, number>();
   const attempts = new Map<string, number>();
 
   const execute = async (activity: string, work: () => Promise<unknown>): Promise<unknown> => {
     count(attempts, activity);
-    const fault = planned.get(activity);
+    const [fault] = planned.get(activity) ?? [];
     if (fault === 'for-good') throw ApplicationFailure.nonRetryable(`test: ${activity} fails for good`);
-    planned.delete(activity);
+    planned.get(activity)?.shift();
     if (fault === 'before') throw new Error(`test: ${activity} fails before its effect`);
     const result = await work();
     count(ran, activity);
@@ -49,7 +53,7 @@ export function createFaultyActivities(): FaultyActivities {
         }),
       ],
     },
-    fail: (activity, fault) => void planned.set(activity, fault),
+    fail: (activity, ...faults) => void planned.set(activity, faults),
     heal() {
       planned.clear();
       ran.clear();

@@ -9,6 +9,7 @@ import pg from 'pg';
 import { bootstrap, type Bootstrapped } from '../../admin/bootstrap.ts';
 import { runMigrate } from '../../admin/run-migrate.ts';
 import { startApi } from '../../api/start-api.ts';
+import { SCHEDULES } from '../../domain/runs.ts';
 import { type Config, loadConfig } from '../../platform/config.ts';
 import { createLogger } from '../../platform/logger.ts';
 import type { ShutdownStep } from '../../platform/shutdown.ts';
@@ -94,6 +95,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const origin = `http://127.0.0.1:${api.port}`;
   const database = new pg.Pool({ connectionString: testDatabase.url, max: 3 });
   const worker = workerSwitch(config);
+  const temporal = new Client({ connection: namespace.connection, namespace: namespace.namespace });
   if (options.worker !== false) await worker.start(options.interceptors);
 
   return {
@@ -103,12 +105,13 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     database,
     upstream,
     objectsFolder: folder,
-    temporal: new Client({ connection: namespace.connection, namespace: namespace.namespace }),
+    temporal,
     call: (method, target, callOptions) => call(origin, account.apiKey, method, target, callOptions),
     startWorker: worker.start,
     stopWorker: worker.stop,
     async close() {
       await worker.stop();
+      await removeSchedules(temporal);
       await runSteps(api.shutdownSteps);
       await database.end();
       await upstream.close();
@@ -132,6 +135,16 @@ function workerSwitch(config: Config) {
       await running();
     },
   };
+}
+
+/** The namespace outlives the suite, and its schedules would fire for as long as the server lives. */
+async function removeSchedules(temporal: Client): Promise<void> {
+  for (const id of Object.values(SCHEDULES)) {
+    await temporal.schedule
+      .getHandle(id)
+      .delete()
+      .catch(() => undefined);
+  }
 }
 
 async function runSteps(steps: ShutdownStep[]): Promise<void> {

@@ -1,81 +1,104 @@
-/**
- * Records the histories that `test/workflows/replay.test.ts` replays, on the servers of
- * SLUICE_TEST_POSTGRES_URL and SLUICE_TEST_TEMPORAL_ADDRESS:
- *
- *   node test/support/record-histories.ts PREFIX
- *
- * Record before a workflow changes, under a new prefix: the old files stay, for they are the runs that may
- * still be open somewhere.
- */
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import type { FaultInput } from '../../providers/local/upstream/faults.ts';
+import { addVideoModel } from './catalog.ts';
 import { eventually } from './eventually.ts';
-import { type Gateway, startGateway } from './gateway.ts';
+import { startGateway } from './gateway.ts';
+import { deliveryEnded, deliveryOf } from './job-facts.ts';
 import { ended, inStatus, submit } from './jobs.ts';
-import { startReceiver } from './receiver.ts';
+import { type Receiver, startReceiver } from './receiver.ts';
+import { runClosed } from './runs.ts';
 
-const [prefix = 'v1'] = process.argv.slice(2);
-const FOLDER = new URL('../histories/', import.meta.url);
+/**
+ * Records real histories into test/histories/, which test/workflows/replay.test.ts replays. Run it BEFORE a
+ * change of a workflow, under a folder name that says what was recorded (`v1` and so on); the older folders
+ * stay for as long as runs of that age may be alive:
+ *
+ *   SLUICE_TEST_POSTGRES_URL=postgres://… SLUICE_TEST_TEMPORAL_ADDRESS=127.0.0.1:7233 \
+ *     node test/support/record-histories.ts v1
+ *
+ * Nothing that replay needs is left out; host names and stack traces are.
+ */
+const [version = 'v1'] = process.argv.slice(2);
+const folder = new URL(`../histories/${version}/`, import.meta.url);
 
+const receivers: Receiver[] = [];
 const gateway = await startGateway();
-const fine = await startReceiver();
-const failsTwice = await startReceiver({ status: 500 }, { status: 503 }, { status: 204 });
-
-const completed = await submit(gateway, { callback_url: fine.url });
-await ended(gateway, completed.id);
-await save(completed.id, 'completed');
-
-const slow = { provider: { options: { local: { faults: [{ kind: 'slow', ms: 60_000 }] } } } };
-const cancelled = await submit(gateway, { ...slow, callback_url: fine.url });
-await inStatus(gateway, cancelled.id, 'in_progress');
-await gateway.call('POST', `/videos/${cancelled.id}/cancel`);
-await ended(gateway, cancelled.id);
-await save(cancelled.id, 'cancelled');
-
-const refused = {
-  provider: { options: { local: { faults: [{ kind: 'status', on: 'create', status: 400 }] } } },
-};
-const failed = await submit(gateway, refused);
-await ended(gateway, failed.id);
-await save(failed.id, 'refused');
-
-await gateway.database.query(`update endpoints set max_run_seconds = 5 where id = 'local/clip-canned@local'`);
-await eventually('the new deadline', () => hasShortDeadline(gateway));
-const expired = await submit(gateway, {
-  provider: { options: { local: { faults: [{ kind: 'stall' }] } } },
-  callback_url: fine.url,
-});
-await ended(gateway, expired.id);
-await save(expired.id, 'expired');
-
-const retried = await submit(gateway, { callback_url: failsTwice.url });
-await ended(gateway, retried.id);
-await failsTwice.next(3);
-const { rows } = await gateway.database.query('select id from webhook_deliveries where job_id = $1', [
-  retried.id,
-]);
-await save(`webhook-${(rows as { id: string }[])[0]!.id}`, 'webhook-retried');
-
-await fine.close();
-await failsTwice.close();
+await mkdir(folder, { recursive: true });
+await addVideoModel(gateway, 'test/short', [{ provider: 'local', maxRunSeconds: 5 }]);
+await recordVideos();
+await recordWebhooks();
 await gateway.close();
+for (const receiver of receivers) await receiver.close();
 
-async function save(workflowId: string, name: string): Promise<void> {
-  const handle = gateway.temporal.workflow.getHandle(workflowId);
-  await handle.result();
-  const { type } = await handle.describe();
-  const json = historyToJSON(await handle.fetchHistory());
-  await writeFile(new URL(`${prefix}-${type}-${name}.json`, FOLDER), `${json}\n`);
-  process.stdout.write(`${prefix}-${type}-${name}.json\n`);
+async function receive(...answers: Receiver['answers']): Promise<string> {
+  const receiver = await startReceiver(...answers);
+  receivers.push(receiver);
+  return receiver.url;
 }
 
-/** The worker reads the catalog again on a notice; a job shows whether it has. */
-async function hasShortDeadline(target: Gateway): Promise<true | undefined> {
-  const probe = await submit(target);
-  await ended(target, probe.id);
-  const { rows: found } = await target.database.query(
-    `select 1 from video_jobs where id = $1 and deadline_at < submitted_at + interval '10 seconds'`,
-    [probe.id],
-  );
-  return found.length > 0 ? true : undefined;
+async function start(faults: FaultInput[], url?: string, model = 'local/clip-canned'): Promise<string> {
+  const callback = url === undefined ? {} : { callback_url: url };
+  const { id } = await submit(gateway, { model, provider: { options: { local: { faults } } }, ...callback });
+  return id;
+}
+
+async function recordVideos(): Promise<void> {
+  const slow: FaultInput = { kind: 'slow', ms: 2_500 };
+  const completed = await start([slow], await receive());
+  const calledBack = await start([{ kind: 'status', on: 'retrieve', status: 429, retryAfter: '600' }]);
+  const cancelled = await start([{ kind: 'stall' }], await receive());
+  const terminated = await start([{ kind: 'stall' }]);
+  const expired = await start([{ kind: 'stall' }], await receive(), 'test/short');
+  const refused = await start([{ kind: 'status', on: 'create', status: 400 }], await receive());
+  for (const id of [calledBack, cancelled, terminated]) await inStatus(gateway, id, 'in_progress');
+  await checked(calledBack);
+  await gateway.temporal.workflow.getHandle(calledBack).signal('providerCallback');
+  await gateway.call('POST', `/videos/${cancelled}/cancel`);
+  await gateway.temporal.workflow.getHandle(terminated).cancel();
+  const names = { completed, calledBack, cancelled, cancelledInUi: terminated, expired, refused };
+  for (const [name, id] of Object.entries(names)) {
+    await ended(gateway, id);
+    await record(`video-${name}`, id);
+  }
+}
+
+async function recordWebhooks(): Promise<void> {
+  const failing = { status: 500 };
+  const retried = await start([], await receive(failing, failing, { status: 204 }));
+  const exhausted = await start([], await receive(failing));
+  for (const [name, id] of Object.entries({ retried, exhausted })) {
+    const delivery = await deliveryEnded(gateway, id);
+    await record(`webhook-${name}`, `webhook-${delivery.id}`);
+  }
+  const waiting = await start([], await receive({ status: 503, headers: { 'retry-after': '3600' } }));
+  const delivery = await eventually('the first attempt', async () => {
+    const seen = await deliveryOf(gateway, waiting).catch(() => undefined);
+    return seen?.attempts[0]?.includes('503') ? seen : undefined;
+  });
+  await gateway.temporal.workflow.getHandle(`webhook-${delivery.id}`).cancel();
+  await record('webhook-cancelledInUi', `webhook-${delivery.id}`);
+}
+
+function checked(id: string): Promise<true> {
+  return eventually('a check', async () => {
+    const { rows } = await gateway.database.query('select checks from video_jobs where id = $1', [id]);
+    return rows[0].checks > 0 ? true : undefined;
+  });
+}
+
+async function record(name: string, workflowId: string): Promise<void> {
+  await runClosed(gateway, workflowId);
+  const history = await gateway.temporal.workflow.getHandle(workflowId).fetchHistory();
+  const text = JSON.stringify(JSON.parse(historyToJSON(history), withoutHost));
+  const fileName = `${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.json`;
+  await writeFile(new URL(fileName, folder), `${text}\n`);
+}
+
+function withoutHost(key: string, value: unknown): unknown {
+  if (key === 'identity') return 'worker';
+  // Sticky queues are named for the process.
+  if (key === 'name' && typeof value === 'string' && value.includes('@')) return 'sticky';
+  if (key === 'stackTrace') return '';
+  return value;
 }

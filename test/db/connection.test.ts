@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { createDatabase, isUniqueViolation } from '../../db/connection.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+
+let testDatabase: TestDatabase;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+});
+
+afterAll(async () => {
+  await testDatabase.drop();
+});
+
+describe('a pool that loses its connections', () => {
+  test('tells the logger, prints nothing, and serves the next query by a new one', async () => {
+    const printed = jest.spyOn(console, 'log');
+    const warnings: unknown[] = [];
+    const logger = { warn: (...facts: unknown[]): void => void warnings.push(facts) };
+    const [pool, other] = [
+      createDatabase({ url: testDatabase.url, poolMax: 1, applicationName: 'cut', logger }),
+      createDatabase({ url: testDatabase.url, poolMax: 1 }),
+    ];
+    await pool.knex.raw('select 1');
+    await other.knex.raw(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name = 'cut'`,
+    );
+    await eventually('a query noticing the loss', async () => {
+      await pool.knex.raw('select 1').catch(() => {});
+      return warnings.length > 0 ? true : undefined;
+    });
+    expect((await pool.knex.raw<{ rows: unknown[] }>('select 1 one')).rows).toEqual([{ one: 1 }]);
+    expect(JSON.stringify(warnings)).not.toContain(new URL(testDatabase.url).pathname.slice(1));
+    await Promise.all([pool.close(), other.close()]);
+    expect(printed).not.toHaveBeenCalled();
+    printed.mockRestore();
+  });
+});
+
+describe('a broken uniqueness', () => {
+  test('is told from other failures, by its constraint', async () => {
+    const { knex, close } = createDatabase({ url: testDatabase.url, poolMax: 1 });
+    const provider = { slug: 'twice', name: 'Twice', adapter: 'local' };
+    await knex('providers').insert(provider);
+    const twice: unknown = await knex('providers')
+      .insert(provider)
+      .catch((error: unknown) => error);
+    const missing: unknown = await knex('nowhere').catch((error: unknown) => error);
+    await close();
+    expect([
+      isUniqueViolation(twice),
+      isUniqueViolation(twice, 'providers_pkey'),
+      isUniqueViolation(twice, 'other'),
+      isUniqueViolation(missing),
+      isUniqueViolation(null),
+    ]).toEqual([true, true, false, false, false]);
+  });
+});

@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { operations } from '../../contract/operations.ts';
+import { auditAnswer } from '../support/contract-audit.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { ended, submit, type WireJob } from '../support/jobs.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+
+/** Proven by the provider's token or signature; provider-callback.test.ts has real ones. */
+const ELSEWHERE = ['receiveJobCallback', 'receiveProviderCallback'];
+
+let gateway: Gateway;
+let receiver: Receiver;
+let job: WireJob;
+let deliveryId: string;
+
+beforeAll(async () => {
+  [gateway, receiver] = await Promise.all([startGateway(), startReceiver()]);
+  const { id } = await submit(gateway, { callback_url: receiver.url });
+  job = await ended(gateway, id);
+  deliveryId = await eventually('the delivery', async () => {
+    const { rows } = await gateway.database.query<{ id: string }>(
+      `select id from webhook_deliveries where status = 'delivered'`,
+    );
+    return rows[0]?.id;
+  });
+});
+
+afterAll(async () => {
+  await receiver.close();
+  await gateway.close();
+});
+
+/** Audits one answer; returns the operation that it is a success of. */
+async function succeed(method: string, path: string, key?: string, body?: object): Promise<string> {
+  const url = new URL(path, gateway.origin);
+  const response = await fetch(url, {
+    method,
+    headers: {
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  const operation = await auditAnswer(method, url, response);
+  const text = await response.text();
+  if (operation === undefined) throw new Error(`${method} ${path}: ${response.status} ${text}`);
+  return operation;
+}
+
+describe('what a running gateway answers', () => {
+  test('is for every operation what the contract says, field by field', async () => {
+    const { apiKey, managementKey, workspaceId } = gateway;
+    const base = '/api/v1';
+    const { pathname, search } = new URL(job.urls![0]!);
+    const stalled = await submit(gateway, {
+      provider: { options: { local: { faults: [{ kind: 'stall' }] } } },
+    });
+    const succeeded = [
+      await succeed('POST', `${base}/videos`, apiKey, { model: 'local/clip-canned', prompt: 'x' }),
+      await succeed('GET', `${base}/videos`, apiKey),
+      await succeed('GET', `${base}/videos/models`, apiKey),
+      await succeed('GET', `${base}/videos/${job.id}`, apiKey),
+      await succeed('POST', `${base}/videos/${stalled.id}/cancel`, apiKey),
+      await succeed('GET', `${base}/videos/${job.id}/content`, apiKey),
+      await succeed('GET', pathname + search),
+      await succeed('GET', `${base}/key`, apiKey),
+      await succeed('GET', `${base}/workspaces/${workspaceId}`, managementKey),
+      await succeed('PATCH', `${base}/workspaces/${workspaceId}`, managementKey, { name: 'Renamed' }),
+      await succeed('POST', `${base}/workspaces/${workspaceId}/webhook-secret/rotate`, managementKey),
+      await succeed('GET', `${base}/webhooks/deliveries`, managementKey),
+      await succeed('POST', `${base}/webhooks/deliveries/${deliveryId}/replay`, managementKey),
+      await succeed('GET', '/healthz'),
+      await succeed('GET', '/readyz'),
+    ];
+    expect([...succeeded, ...ELSEWHERE].toSorted()).toEqual(Object.keys(operations).toSorted());
+  });
+});
+
+describe('the audit of an answer finds', () => {
+  const url = new URL('http://gateway.example/api/v1/videos/x');
+  const answer = (body: unknown, { status = 200, type = 'application/json; charset=utf-8' } = {}) =>
+    new Response(JSON.stringify(body), { status, headers: { 'content-type': type, 'x-request-id': 'r' } });
+  const video = { id: 'x', polling_url: '/x', status: 'pending' };
+  const error = { code: 404, message: 'Resource not found' };
+
+  test.each([
+    ['a missing field', answer({ ...video, status: undefined })],
+    ['a field of another type', answer({ ...video, id: 7 })],
+    ['a field that is not declared', answer({ ...video, secret: 'x' })],
+    ['another content type', answer(video, { type: 'text/plain' })],
+    ['a status that is not declared', answer({ error: { ...error, code: 402 } }, { status: 402 })],
+    ['an error whose code is not its status', answer({ error: { ...error, code: 400 } }, { status: 404 })],
+    ['an error with more than the envelope', answer({ error, detail: 'x' }, { status: 404 })],
+  ])('%s', async (_name, response) => {
+    await expect(auditAnswer('GET', url, response)).rejects.toThrow();
+  });
+
+  test('nothing wrong with a good one', async () => {
+    expect(await auditAnswer('GET', url, answer(video))).toBe('getVideo');
+    expect(await auditAnswer('GET', url, answer({ error }, { status: 404 }))).toBeUndefined();
+  });
+});

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { addKey, addWorkspace } from '../support/accounts.ts';
+import { type Caller, createCaller, errorOf, visibleParts } from '../support/caller.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { ended, submit, type WireJob } from '../support/jobs.ts';
+
+const UNKNOWN = 'gen-vid-1767225600000-aaaaaaaaaaaaaaaaaaaa';
+const CLIP = { model: 'local/clip-1', prompt: 'a kite', duration: 1, resolution: '360p' };
+
+let gateway: Gateway;
+let caller: Caller;
+let neighbour: Caller;
+let first: WireJob;
+let running: WireJob;
+let failed: WireJob;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  caller = createCaller(gateway.origin, gateway.apiKey);
+  const place = await addWorkspace(gateway);
+  neighbour = createCaller(gateway.origin, (await addKey(gateway, place)).token);
+  const faulty = (kind: string) => ({ ...CLIP, provider: { options: { local: { faults: [{ kind }] } } } });
+  running = await submit(caller, faulty('stall'));
+  failed = await submit(caller, faulty('fail'));
+  first = await submit(caller, CLIP);
+  await ended(caller, failed.id);
+  await ended(caller, first.id);
+});
+
+afterAll(async () => {
+  await gateway.close();
+});
+
+function continueJob(previousJobId: string, by = caller, body: object = {}): Promise<Response> {
+  return by.call('POST', '/videos', { body: { ...CLIP, previous_job_id: previousJobId, ...body } });
+}
+
+async function countJobs(): Promise<number> {
+  const { rows } = await gateway.database.query<{ n: string }>('select count(*) n from video_jobs');
+  return Number(rows[0]?.n);
+}
+
+describe('a job that continues an earlier one', () => {
+  test('is made by the provider out of the earlier job, on the same endpoint', async () => {
+    const response = await continueJob(first.id, caller, { prompt: 'the kite lands' });
+    expect(response.status).toBe(202);
+    const next = await ended(caller, ((await response.json()) as WireJob).id);
+    expect(next.status).toBe('completed');
+    expect(next.usage).toEqual({ cost: 0.01, is_byok: false });
+    const [remix, ...others] = gateway.upstream.requests('remix');
+    expect(others).toEqual([]);
+    const { rows } = await gateway.database.query<{ id: string }>(
+      `select operation ->> 'id' id from job_submissions where job_id = $1`,
+      [first.id],
+    );
+    expect(remix?.path).toBe(`/v1/videos/${rows[0]?.id}/remix`);
+    expect(remix?.fields).toMatchObject({ prompt: 'the kite lands' });
+  });
+
+  test('is refused, with nothing written, when the earlier job is unknown or in another workspace', async () => {
+    const before = await countJobs();
+    const unknown = await continueJob(UNKNOWN, neighbour);
+    expect(unknown.status).toBe(404);
+    const foreign = await continueJob(first.id, neighbour);
+    expect(await visibleParts(foreign)).toEqual(await visibleParts(unknown));
+    expect(await countJobs()).toBe(before);
+  });
+
+  test.each([
+    ['runs', () => running.id, 'names a job that is in_progress, not completed'],
+    ['failed', () => failed.id, 'names a job that is failed, not completed'],
+  ])('is refused while or because the earlier job %s', async (_name, id, message) => {
+    expect(await errorOf(await continueJob(id()))).toMatchObject({
+      code: 400,
+      metadata: { issues: [{ path: 'body.previous_job_id', message }] },
+    });
+  });
+
+  test('is refused on another model', async () => {
+    const response = await continueJob(first.id, caller, {
+      model: 'local/clip-canned',
+      resolution: undefined,
+    });
+    expect(await errorOf(response)).toMatchObject({
+      code: 400,
+      metadata: {
+        issues: [
+          {
+            path: 'body.previous_job_id',
+            message: 'names a job of model local/clip-1, not local/clip-canned',
+          },
+        ],
+      },
+    });
+  });
+
+  test('is refused on a model that cannot continue', async () => {
+    const canned = await ended(caller, (await submit(caller)).id);
+    const response = await continueJob(canned.id, caller, {
+      model: 'local/clip-canned',
+      resolution: undefined,
+    });
+    expect(await errorOf(response)).toMatchObject({
+      code: 400,
+      metadata: {
+        issues: [{ path: 'body.previous_job_id', message: 'this model cannot continue an earlier job' }],
+      },
+    });
+  });
+
+  test('ends as failed, unbilled, when the provider has forgotten the earlier job', async () => {
+    gateway.upstream.addFaults({ kind: 'status', on: 'remix', status: 404 });
+    const response = await continueJob(first.id);
+    const job = await ended(caller, ((await response.json()) as WireJob).id);
+    expect(job).toMatchObject({ status: 'failed', error: expect.any(String) });
+    expect(job).not.toHaveProperty('usage');
+  });
+});

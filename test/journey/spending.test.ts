@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parseUsd } from '../../domain/money.ts';
+import { addCredit, addKey, addOrganization, type IssuedKey, type Place } from '../support/accounts.ts';
+import { type Caller, createCaller, errorOf } from '../support/caller.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { ended, submit, type WireJob } from '../support/jobs.ts';
+import { type Replica, startReplica } from '../support/replica.ts';
+
+/** One job of the canned model costs a cent. */
+const CENT = { model: 'local/clip-canned', prompt: 'a test' };
+const withFault = (fault: object) => ({ ...CENT, provider: { options: { local: { faults: [fault] } } } });
+const OUT_OF_CREDIT = {
+  code: 402,
+  message: 'Insufficient credits. Add credits at https://pay.example/credits',
+  metadata: { reason: 'insufficient_credits', retryable: false },
+};
+const OVER_LIMIT = {
+  code: 402,
+  message: 'Key limit exceeded',
+  metadata: { reason: 'key_limit_exceeded', retryable: false },
+};
+
+let gateway: Gateway;
+let second: Replica;
+
+beforeAll(async () => {
+  gateway = await startGateway({ env: { CREDITS_URL: 'https://pay.example/credits' } });
+  second = await startReplica(gateway);
+});
+
+afterAll(async () => {
+  await second.close();
+  await gateway.close();
+});
+
+function post(by: Caller, body: object = CENT, headers: Record<string, string> = {}): Promise<Response> {
+  return by.call('POST', '/videos', { body, headers });
+}
+
+/** An organization that pays in advance, and a key of it. */
+async function payingCustomer(usd?: string): Promise<{ place: Place; caller: Caller }> {
+  const place = await addOrganization(gateway, { creditEnforcement: true });
+  if (usd !== undefined) await addCredit(gateway, usd, place.organizationId);
+  return { place, caller: callerOf(await addKey(gateway, place)) };
+}
+
+function callerOf({ token }: IssuedKey): Caller {
+  return createCaller(gateway.origin, token);
+}
+
+async function keyInfo(caller: Caller): Promise<{ limit_remaining: number | null; usage: number }> {
+  const answer = (await (await caller.call('GET', '/key')).json()) as {
+    data: { limit_remaining: number | null; usage: number };
+  };
+  return answer.data;
+}
+
+async function countJobs({ organizationId }: Place): Promise<number> {
+  const { rows } = await gateway.database.query<{ n: string }>(
+    'select count(*) n from video_jobs where organization_id = $1',
+    [organizationId],
+  );
+  return Number(rows[0]?.n);
+}
+
+describe('an organization whose credit is enforced', () => {
+  test('is told where to buy credit when it has none or too little, and nothing is written', async () => {
+    const { place, caller } = await payingCustomer();
+    expect(await errorOf(await post(caller))).toEqual(OUT_OF_CREDIT);
+    await addCredit(gateway, '0.009999999', place.organizationId);
+    expect(await errorOf(await post(caller))).toEqual(OUT_OF_CREDIT);
+    expect(await countJobs(place)).toBe(0);
+    await addCredit(gateway, '0.000000001', place.organizationId);
+    expect((await post(caller)).status).toBe(202);
+  });
+
+  test('cannot spend its last cent twice, even at two replicas at once', async () => {
+    const place = await addOrganization(gateway, { creditEnforcement: true });
+    await addCredit(gateway, '0.01', place.organizationId);
+    const { token } = await addKey(gateway, place);
+    const callers = [gateway.origin, second.origin].map((origin) => createCaller(origin, token));
+    const responses = await Promise.all([...callers, ...callers, ...callers].map((by) => post(by)));
+    const statuses = responses.map(({ status }) => status).toSorted((a, b) => a - b);
+    expect(statuses).toEqual([202, 402, 402, 402, 402, 402]);
+    expect(await countJobs(place)).toBe(1);
+  });
+
+  test('gets the first answer, no 402, for a repetition that arrives with it', async () => {
+    const { place, caller } = await payingCustomer('0.01');
+    const headers = { 'idempotency-key': 'the last cent' };
+    const responses = await Promise.all([1, 2, 3, 4].map(() => post(caller, CENT, headers)));
+    const statuses = new Set(responses.map(({ status }) => status));
+    expect([...statuses].filter((status) => ![202, 409].includes(status))).toEqual([]);
+    expect(await countJobs(place)).toBe(1);
+    expect((await post(caller, CENT, headers)).headers.get('idempotent-replayed')).toBe('true');
+  });
+
+  test('has the credit back when the job fails, and keeps no record of the refusals', async () => {
+    const { caller } = await payingCustomer('0.01');
+    const headers = { 'idempotency-key': 'again' };
+    const failing = await submit(caller, withFault({ kind: 'fail' }));
+    expect(await errorOf(await post(caller, CENT, headers))).toEqual(OUT_OF_CREDIT);
+    expect(await ended(caller, failing.id)).toMatchObject({ status: 'failed' });
+    expect((await post(caller, CENT, headers)).status).toBe(202);
+  });
+
+  test('pays for a completed job once', async () => {
+    const { caller } = await payingCustomer('0.02');
+    expect(await ended(caller, (await submit(caller)).id)).toMatchObject({ usage: { cost: 0.01 } });
+    expect((await post(caller)).status).toBe(202);
+    expect(await errorOf(await post(caller))).toEqual(OUT_OF_CREDIT);
+  });
+
+  test('is no concern of an organization without enforcement', async () => {
+    const caller = callerOf(await addKey(gateway, await addOrganization(gateway)));
+    expect((await post(caller)).status).toBe(202);
+  });
+});
+
+describe('a key with a limit', () => {
+  const limited = (usd: string, limitReset?: 'daily' | 'weekly' | 'monthly'): Promise<IssuedKey> =>
+    addKey(gateway, { limitNanos: parseUsd(usd), ...(limitReset === undefined ? {} : { limitReset }) });
+
+  test('counts open jobs, and gives back what they did not cost', async () => {
+    const caller = callerOf(await limited('0.02'));
+    const stalled = await submit(caller, withFault({ kind: 'stall' }));
+    expect(await keyInfo(caller)).toMatchObject({ limit_remaining: 0.01, usage: 0 });
+    await ended(caller, (await submit(caller)).id);
+    expect(await keyInfo(caller)).toMatchObject({ limit_remaining: 0, usage: 0.01 });
+    expect(await errorOf(await post(caller))).toEqual(OVER_LIMIT);
+
+    await caller.call('POST', `/videos/${stalled.id}/cancel`);
+    expect(await ended(caller, stalled.id)).toMatchObject({ status: 'cancelled' });
+    expect(await keyInfo(caller)).toMatchObject({ limit_remaining: 0.01, usage: 0.01 });
+    expect((await post(caller)).status).toBe(202);
+    expect(await errorOf(await post(caller))).toEqual(OVER_LIMIT);
+  });
+
+  test('cannot pass it with two requests at once', async () => {
+    const caller = callerOf(await limited('0.01'));
+    const responses = await Promise.all([post(caller), post(caller)]);
+    expect(responses.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([202, 402]);
+  });
+
+  test('of zero refuses everything that costs', async () => {
+    expect(await errorOf(await post(callerOf(await limited('0'))))).toEqual(OVER_LIMIT);
+  });
+
+  test.each([
+    ['daily', `settled_on - 1`],
+    ['weekly', `settled_on - 7`],
+    ['monthly', `(date_trunc('month', settled_on) - interval '1 day')::date`],
+  ] as const)('that resets %s is open again in the next period', async (reset, earlier) => {
+    const key = await limited('0.01', reset);
+    const caller = callerOf(key);
+    await ended(caller, (await submit(caller)).id);
+    expect(await errorOf(await post(caller))).toEqual(OVER_LIMIT);
+    await gateway.database.query(`update key_usage set settled_on = ${earlier} where key_id = $1`, [
+      key.keyId,
+    ]);
+    expect(await keyInfo(caller)).toMatchObject({ limit_remaining: 0.01, usage: 0.01 });
+    expect((await post(caller)).status).toBe(202);
+  });
+
+  test('that never resets stays closed', async () => {
+    const key = await limited('0.01');
+    const caller = callerOf(key);
+    await ended(caller, (await submit(caller)).id);
+    await gateway.database.query(`update key_usage set settled_on = '2020-01-01' where key_id = $1`, [
+      key.keyId,
+    ]);
+    expect(await errorOf(await post(caller))).toEqual(OVER_LIMIT);
+  });
+});
+
+test('nothing is reserved for a job that has ended, however it ended', async () => {
+  const key = await addKey(gateway, { limitNanos: parseUsd('1') });
+  const caller = callerOf(key);
+  const faults = [{ kind: 'fail' }, { kind: 'expire' }, { kind: 'cancel' }, { kind: 'slow', ms: 1 }];
+  const jobs = await Promise.all(faults.map((fault) => submit(caller, withFault(fault))));
+  const ends: WireJob[] = await Promise.all(jobs.map(({ id }) => ended(caller, id)));
+  expect(ends.map(({ status }) => status)).toEqual(['failed', 'expired', 'cancelled', 'completed']);
+  expect(await keyInfo(caller)).toMatchObject({ limit_remaining: 0.99, usage: 0.01 });
+});

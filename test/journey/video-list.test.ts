@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { addKey, addWorkspace } from '../support/accounts.ts';
+import { type Caller, createCaller, errorOf } from '../support/caller.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { ended, getJob, submit, type WireJob } from '../support/jobs.ts';
+
+interface Page {
+  data: WireJob[];
+  total_count: number;
+}
+
+const FAILING = { provider: { options: { local: { faults: [{ kind: 'fail' }] } } } };
+
+let gateway: Gateway;
+let caller: Caller;
+let neighbour: Caller;
+let manager: Caller;
+/** Oldest first. */
+const ids: string[] = [];
+let neighboursId: string;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  caller = createCaller(gateway.origin, gateway.apiKey);
+  manager = createCaller(gateway.origin, gateway.managementKey);
+  neighbour = createCaller(gateway.origin, (await addKey(gateway, await addWorkspace(gateway))).token);
+  for (const body of [{}, FAILING, {}, {}, FAILING]) ids.push((await submit(caller, body)).id);
+  neighboursId = (await submit(neighbour)).id;
+  await Promise.all(ids.map((id) => ended(caller, id)));
+  await ended(neighbour, neighboursId);
+});
+
+afterAll(async () => {
+  await gateway.close();
+});
+
+async function list(query = '', by = caller): Promise<Page> {
+  const response = await by.call('GET', `/videos${query}`);
+  expect(response.status).toBe(200);
+  return (await response.json()) as Page;
+}
+
+function idsOf({ data }: Page): string[] {
+  return data.map(({ id }) => id);
+}
+
+describe('the list of video jobs', () => {
+  test('shows the jobs of the workspace, newest first, each as it is shown alone', async () => {
+    const page = await list();
+    expect(page.total_count).toBe(5);
+    expect(idsOf(page)).toEqual(ids.toReversed());
+    for (const listed of page.data) {
+      const { urls: signed, ...job } = await getJob(caller, listed.id);
+      const { urls: listedSigned, ...rest } = listed;
+      expect(rest).toEqual(job);
+      expect(listedSigned?.length).toBe(signed?.length);
+    }
+  });
+
+  test('is cut into pages that join without gap or overlap', async () => {
+    const pages = await Promise.all([0, 2, 4, 6].map((offset) => list(`?limit=2&offset=${offset}`)));
+    expect(pages.map(({ data }) => data.length)).toEqual([2, 2, 1, 0]);
+    expect(pages.map(({ total_count }) => total_count)).toEqual([5, 5, 5, 5]);
+    expect(pages.flatMap(idsOf)).toEqual(ids.toReversed());
+  });
+
+  test('shows only the jobs in one state, and counts only them', async () => {
+    expect(await list('?status=failed&limit=1')).toMatchObject({ data: [{ id: ids[4] }], total_count: 2 });
+    expect(idsOf(await list('?status=completed'))).toEqual([ids[3], ids[2], ids[0]]);
+    expect(await list('?status=in_progress')).toEqual({ data: [], total_count: 0 });
+  });
+
+  test('shows another workspace its own jobs, and the management those of all workspaces', async () => {
+    expect(await list('', neighbour)).toMatchObject({ data: [{ id: neighboursId }], total_count: 1 });
+    const all = await list('', manager);
+    expect(idsOf(all)).toEqual([neighboursId, ...ids.toReversed()]);
+    expect(all.total_count).toBe(6);
+  });
+
+  test.each([
+    ['limit=0', 'query.limit'],
+    ['limit=101', 'query.limit'],
+    ['limit=ten', 'query.limit'],
+    ['limit=1&limit=2', 'query.limit'],
+    ['offset=-1', 'query.offset'],
+    ['offset=99999999999', 'query.offset'],
+    ['status=done', 'query.status'],
+    ['status=failed,completed', 'query.status'],
+  ])('is refused for ?%s', async (query, path) => {
+    expect(await errorOf(await caller.call('GET', `/videos?${query}`))).toMatchObject({
+      code: 400,
+      metadata: { issues: [{ path }] },
+    });
+  });
+});

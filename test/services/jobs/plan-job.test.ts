@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createDatabase, type Database } from '../../../db/connection.ts';
+import type { VideoCapabilities, VideoEndpoint } from '../../../domain/catalog.ts';
+import { newUuid } from '../../../domain/ids.ts';
+import { parseUsd } from '../../../domain/money.ts';
+import type { Principal } from '../../../domain/principal.ts';
+import type { VideoRequest } from '../../../domain/video-request.ts';
+import { planJob } from '../../../services/jobs/plan-job.ts';
+import { createCatalog } from '../../../services/routing/catalog.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+let testDatabase: TestDatabase;
+let database: Database;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = createDatabase({ url: testDatabase.url, poolMax: 2 });
+});
+
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+const CAPABILITIES: VideoCapabilities = {
+  resolutions: ['720p'],
+  aspectRatios: ['16:9'],
+  durations: [4],
+  sizes: null,
+  frameImages: null,
+  inputReferences: null,
+  generateAudio: false,
+  seed: true,
+  creativity: null,
+  upscaleFactor: null,
+  passthroughParameters: [],
+  continuation: false,
+  promptOptional: false,
+};
+
+function endpoint(id: string, capabilities: Partial<VideoCapabilities>, usd: string): VideoEndpoint {
+  return {
+    id,
+    modelId: 'a/b',
+    providerSlug: id,
+    upstreamModelId: 'b',
+    region: 'global',
+    pricingSkus: { duration_seconds: usd },
+    capabilities: { ...CAPABILITIES, ...capabilities },
+    maxRunSeconds: 600,
+    priority: 0,
+  };
+}
+
+const ENDPOINTS = [
+  endpoint('cheap', { durations: [4] }, '0.01'),
+  endpoint('long', { durations: [4, 8] }, '0.02'),
+  endpoint('closed', { durations: [16] }, '0.03'),
+];
+
+const principal: Principal = {
+  keyId: 1,
+  keyHash: 'f'.repeat(64),
+  kind: 'regular',
+  label: 'sk-slc-abc...wxyz',
+  organizationId: newUuid(),
+  workspaceId: newUuid(),
+};
+
+async function plan(request: Partial<VideoRequest>) {
+  const model = {
+    id: 'a/b',
+    canonicalSlug: 'a/b-2026',
+    name: 'B',
+    description: null,
+    huggingFaceId: null,
+    createdAt: new Date(0),
+  };
+  const catalog = await createCatalog({
+    store: { load: async () => ({ providers: [], models: [model], endpoints: ENDPOINTS }) },
+    isRoutable: (slug) => slug !== 'closed',
+  });
+  const deps = { knex: database.knex, catalog, checkUrl: () => {} };
+  return planJob(deps, principal, { model: 'a/b', prompt: 'a test', ...request });
+}
+
+describe('the plan of a job', () => {
+  test('takes every endpoint that fits, in order, and the price of the first', async () => {
+    const { endpoints, priceNanos } = await plan({});
+    expect(endpoints.map(({ id }) => id)).toEqual(['cheap', 'long']);
+    expect(priceNanos).toBe(parseUsd('0.04'));
+  });
+
+  test('passes over an endpoint that cannot do what is asked', async () => {
+    const { endpoints, priceNanos, shaped } = await plan({ durationSeconds: 8 });
+    expect(endpoints.map(({ id }) => id)).toEqual(['long']);
+    expect(priceNanos).toBe(parseUsd('0.16'));
+    expect(shaped).toMatchObject({ durationSeconds: 8, resolution: '720p', generateAudio: false });
+  });
+
+  test('never takes an endpoint that this deployment cannot call', async () => {
+    await expect(plan({ durationSeconds: 16 })).rejects.toMatchObject({ code: 'invalid_request' });
+  });
+
+  test('finds the model by its canonical slug as well, and is of the model itself', async () => {
+    expect((await plan({ model: 'a/b-2026' })).model.id).toBe('a/b');
+  });
+
+  test('fails for a model that is not there, and for a job to continue that is not', async () => {
+    await expect(plan({ model: 'a/c' })).rejects.toMatchObject({
+      code: 'not_found',
+      options: { reason: 'model_not_found' },
+    });
+    await expect(plan({ previousJobId: 'gen-vid-1-aaaaaaaaaaaaaaaaaaaa' })).rejects.toMatchObject({
+      code: 'not_found',
+      options: { reason: 'previous_job_not_found' },
+    });
+  });
+
+  test('names the rules of the endpoint that misses least', async () => {
+    await expect(plan({ generateAudio: true, durationSeconds: 8 })).rejects.toMatchObject({
+      options: { issues: [{ path: 'body.generate_audio', message: 'this model makes no audio' }] },
+    });
+    await expect(plan({ durationSeconds: 9 })).rejects.toMatchObject({
+      options: { issues: [{ path: 'body.duration', message: 'must be one of 4' }] },
+    });
+  });
+});

@@ -1,0 +1,85 @@
+import { describe, expect, test } from '@jest/globals';
+import { createLogger } from '../../../platform/logger.ts';
+import { createJobStarter } from '../../../services/jobs/starter.ts';
+
+/** A starter whose starts wait until they are let go, in a world that only takes notes. */
+function setUp({ concurrency = 2 } = {}) {
+  const notes = { started: [] as string[], dispatched: [] as string[], underWay: 0, mostUnderWay: 0 };
+  const waiting: { id: string; settle: PromiseWithResolvers<void> }[] = [];
+  const starter = createJobStarter({
+    runs: {
+      async startVideo({ id }) {
+        notes.started.push(id);
+        notes.underWay += 1;
+        notes.mostUnderWay = Math.max(notes.mostUnderWay, notes.underWay);
+        const settle = Promise.withResolvers<void>();
+        waiting.push({ id, settle });
+        await settle.promise.finally(() => (notes.underWay -= 1));
+      },
+    },
+    store: { markDispatched: async (id) => void notes.dispatched.push(id) },
+    pace: { take: async () => {} },
+    logger: createLogger({ level: 'fatal', name: 'test' }),
+    concurrency,
+  });
+  return { starter, notes, waiting };
+}
+
+function job(id: string) {
+  return { id, workspaceId: 'w', model: 'm', provider: 'p' };
+}
+
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 10; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe('the starter of accepted jobs', () => {
+  test('starts them in order, so many at once and no more, and drains to the last', async () => {
+    const { starter, notes, waiting } = setUp({ concurrency: 3 });
+    const ids = Array.from({ length: 10 }, (_, n) => `job-${n}`);
+    for (const id of ids) starter.enqueue(job(id));
+    const drained = starter.drain();
+    for (let next = 0; next < ids.length; next += 1) {
+      await settled();
+      expect(notes.started).toEqual(ids.slice(0, next + 3));
+      waiting[next]!.settle.resolve();
+    }
+    await drained;
+    expect(notes.dispatched).toEqual(ids);
+    expect(notes.mostUnderWay).toBe(3);
+  });
+
+  test('notes a job as handed over only after it was started', async () => {
+    const { starter, notes, waiting } = setUp();
+    starter.enqueue(job('a'));
+    await settled();
+    expect(notes).toMatchObject({ started: ['a'], dispatched: [] });
+    waiting[0]!.settle.resolve();
+    await starter.drain();
+    expect(notes.dispatched).toEqual(['a']);
+  });
+
+  test('leaves a job that could not be started to the sweep, and goes on with the next', async () => {
+    const { starter, notes, waiting } = setUp({ concurrency: 1 });
+    starter.enqueue(job('a'));
+    starter.enqueue(job('b'));
+    await settled();
+    waiting[0]!.settle.reject(new Error('Temporal is away'));
+    await settled();
+    waiting[1]!.settle.resolve();
+    await starter.drain();
+    expect(notes).toMatchObject({ started: ['a', 'b'], dispatched: ['b'] });
+  });
+
+  test('keeps no more than ten thousand waiting: the rest is in the table for the sweep', async () => {
+    const { starter, notes, waiting } = setUp({ concurrency: 1 });
+    for (let n = 0; n < 10_500; n += 1) starter.enqueue(job(`job-${n}`));
+    const drained = starter.drain();
+    for (let next = 0; next < 10_001; next += 1) {
+      while (waiting.length <= next) await new Promise((resolve) => setImmediate(resolve));
+      waiting[next]!.settle.resolve();
+    }
+    await drained;
+    expect(notes.started).toHaveLength(10_001);
+  });
+});

@@ -1,0 +1,169 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createWebhookStore } from '../../../db/webhook-store.ts';
+import { createOutboundGuard } from '../../../platform/outbound-guard.ts';
+import { settleJob } from '../../../services/jobs/settle-job.ts';
+import {
+  attemptDelivery,
+  type AttemptDeps,
+  type AttemptStep,
+} from '../../../services/webhooks/attempt-delivery.ts';
+import { type TestActivityDeps, createActivityDeps } from '../../support/activity-deps.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type Gateway, startGateway } from '../../support/gateway.ts';
+import { deliveryOf } from '../../support/job-facts.ts';
+import { submit } from '../../support/jobs.ts';
+import { type Receiver, startReceiver } from '../../support/receiver.ts';
+
+let gateway: Gateway;
+let deps: TestActivityDeps;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  gateway = await startGateway({ worker: false, env: { WEBHOOK_TIMEOUT: '1s' } });
+  deps = await createActivityDeps(gateway);
+});
+
+beforeEach(async () => {
+  receiver = await startReceiver();
+});
+
+afterEach(() => receiver.close());
+
+afterAll(async () => {
+  await deps.close();
+  await gateway.close();
+});
+
+interface Event {
+  jobId: string;
+  deliveryId: string;
+}
+
+/** The webhook of a job that has just been settled. */
+async function event(url = receiver.url): Promise<Event> {
+  const { id: jobId } = await submit(gateway, { callback_url: url });
+  const { deliveryId } = await settleJob(deps.video, jobId, { status: 'completed' });
+  return { jobId, deliveryId: deliveryId! };
+}
+
+function attempt(
+  { deliveryId }: Event,
+  {
+    replay = 0,
+    signal = new AbortController().signal,
+    ...over
+  }: Partial<AttemptDeps> & {
+    replay?: number;
+    signal?: AbortSignal;
+  } = {},
+): Promise<AttemptStep> {
+  return attemptDelivery({ ...deps.webhooks, ...over }, deliveryId, { replay, attempt: 1 }, signal);
+}
+
+async function logOf({ jobId }: Event): Promise<string[]> {
+  return (await deliveryOf(gateway, jobId)).attempts;
+}
+
+test('a private address is refused before anything is sent, and the log says why', async () => {
+  const sent = await event();
+  const guard = createOutboundGuard({ allow: [] });
+  expect(await attempt(sent, { guard })).toMatchObject({ kind: 'failed' });
+  await guard.close();
+  expect(await logOf(sent)).toEqual(['0.1 refused address_not_allowed']);
+  expect(receiver.received).toEqual([]);
+});
+
+test('a host that leads to a private address is refused when it is connected to', async () => {
+  const sent = await event('https://receiver.example/hook');
+  const guard = createOutboundGuard({
+    allow: [],
+    resolve: async () => ['10.0.0.1'],
+  });
+  expect(await attempt(sent, { guard })).toEqual({ kind: 'failed', word: 'address_not_allowed' });
+  await guard.close();
+  expect(await logOf(sent)).toEqual(['0.1 refused address_not_allowed']);
+});
+
+describe('Retry-After', () => {
+  test.each([
+    ['3', 3_000],
+    ['86400', 86_400_000],
+    ['31536000', 86_400_000],
+    ['Fri, 31 Dec 9999 23:59:59 GMT', 86_400_000],
+  ])('%s is honored, up to a day', async (header, retryAfterMs) => {
+    receiver.answers.unshift({ status: 503, headers: { 'retry-after': header } });
+    expect(await attempt(await event())).toEqual({
+      kind: 'failed',
+      word: 'the receiver answered 503',
+      retryAfterMs,
+    });
+  });
+
+  test('that says nothing is ignored', async () => {
+    receiver.answers.unshift({ status: 503, headers: { 'retry-after': 'soon' } });
+    expect(await attempt(await event())).toEqual({ kind: 'failed', word: 'the receiver answered 503' });
+  });
+});
+
+describe('an attempt that comes too late', () => {
+  test('after the event was delivered: nothing is sent', async () => {
+    const sent = await event();
+    expect(await attempt(sent)).toEqual({ kind: 'delivered' });
+    expect(await attempt(sent)).toEqual({ kind: 'delivered' });
+    expect(receiver.received).toHaveLength(1);
+  });
+
+  test('after a replay has taken over: nothing is sent', async () => {
+    const sent = await event();
+    await attempt(sent);
+    const scope = { organizationId: gateway.organizationId };
+    await createWebhookStore(deps.knex).beginReplay(scope, sent.deliveryId);
+    expect(await attempt(sent)).toEqual({ kind: 'stopped' });
+    expect(await attempt(sent, { replay: 1 })).toEqual({ kind: 'delivered' });
+    expect(receiver.received).toHaveLength(2);
+  });
+
+  test('of an unknown delivery: nothing happens', async () => {
+    expect(await attempt({ jobId: '', deliveryId: gateway.workspaceId })).toEqual({ kind: 'stopped' });
+  });
+});
+
+describe('an answer', () => {
+  test('of bytes that are no text is kept as text', async () => {
+    receiver.answers.unshift({ status: 500, body: 'a\0b' });
+    const sent = await event();
+    await attempt(sent);
+    const { rows } = await gateway.database.query(
+      'select response_excerpt from webhook_attempts where delivery_id = $1',
+      [sent.deliveryId],
+    );
+    expect(rows).toEqual([{ response_excerpt: 'ab' }]);
+  });
+
+  test('of 200 whose body never ends is a success', async () => {
+    const endless = createServer((_request, response) => void response.writeHead(200).write('ok'));
+    await new Promise<void>((resolve) => endless.listen(0, '127.0.0.1', resolve));
+    const { port } = endless.address() as AddressInfo;
+    expect(await attempt(await event(`http://127.0.0.1:${port}/`))).toEqual({ kind: 'delivered' });
+    endless.closeAllConnections();
+    await new Promise((resolve) => endless.close(resolve));
+  });
+});
+
+test('an attempt that a stopping worker cuts short counts as none', async () => {
+  const silent = createServer(() => {});
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const { port } = silent.address() as AddressInfo;
+  const sent = await event(`http://127.0.0.1:${port}/`);
+  const stopping = new AbortController();
+  const attempted = attempt(sent, { signal: stopping.signal, timeoutMs: 60_000 });
+  await eventually('the request', async () => ((await logOf(sent)).length > 0 ? true : undefined));
+  stopping.abort(new Error('the worker stops'));
+  await expect(attempted).rejects.toThrow('the worker stops');
+  expect(await logOf(sent)).toEqual(['0.1 sending']);
+  expect((await deliveryOf(gateway, sent.jobId)).status).toBe('pending');
+  silent.closeAllConnections();
+  await new Promise((resolve) => silent.close(resolve));
+});

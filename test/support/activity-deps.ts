@@ -1,0 +1,54 @@
+import { Client } from '@temporalio/client';
+import type { ActivityDeps } from '../../activities/index.ts';
+import { createCatalogStore } from '../../db/catalog-store.ts';
+import { createDatabase } from '../../db/connection.ts';
+import type { Handle } from '../../db/connection.ts';
+import { createObjectStore } from '../../platform/create-object-store.ts';
+import { createEncryption } from '../../platform/encryption.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { createOutboundGuard } from '../../platform/outbound-guard.ts';
+import { connectTemporal } from '../../platform/temporal.ts';
+import { createCatalog } from '../../services/routing/catalog.ts';
+import { createLiveProviders } from '../../services/routing/live-providers.ts';
+import { createRunStarter } from '../../services/runs/run-starter.ts';
+import { activityDeps } from '../../worker/activity-deps.ts';
+import type { Gateway } from './gateway.ts';
+
+export interface TestActivityDeps extends ActivityDeps {
+  knex: Handle;
+  close(): Promise<void>;
+}
+
+/** What a worker hands to its activities, for tests that call the services themselves. */
+export async function createActivityDeps(gateway: Gateway): Promise<TestActivityDeps> {
+  const { config } = gateway;
+  const logger = createLogger({ level: 'fatal', name: 'test' });
+  const database = createDatabase({ ...config.database, applicationName: 'sluice-test' });
+  const guard = createOutboundGuard(config.outbound);
+  const catalog = await createCatalog({
+    store: createCatalogStore(database.knex),
+    isRoutable: (slug) => config.providers(slug).apiKey !== undefined,
+  });
+  const providers = createLiveProviders({ catalog, credentials: config.providers, outbound: guard, logger });
+  const connection = await connectTemporal(config.temporal);
+  const deps = activityDeps(config, {
+    knex: database.knex,
+    catalog,
+    providers,
+    guard,
+    logger,
+    objectStore: await createObjectStore(config.objectStore),
+    encryption: createEncryption(config.encryption),
+    runs: createRunStarter({ client: new Client({ connection, namespace: config.temporal.namespace }) }),
+  });
+  return {
+    ...deps,
+    knex: database.knex,
+    async close() {
+      await providers.close();
+      await guard.close();
+      await connection.close();
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import type { temporal } from '@temporalio/proto';
+import { eventually } from './eventually.ts';
+import type { Gateway } from './gateway.ts';
+
+/** Waits for the run's end; its status, such as `COMPLETED` or `TERMINATED`. */
+export function runClosed(gateway: Gateway, workflowId: string): Promise<string> {
+  return eventually(`the end of run ${workflowId}`, async () => {
+    const status = await runStatus(gateway, workflowId);
+    return status === undefined || status === 'RUNNING' ? undefined : status;
+  });
+}
+
+/** Waits until there is such a run, whatever its state. */
+export function runStarted(gateway: Gateway, workflowId: string): Promise<string> {
+  return eventually(`run ${workflowId}`, () => runStatus(gateway, workflowId));
+}
+
+async function runStatus(gateway: Gateway, workflowId: string): Promise<string | undefined> {
+  const described = await gateway.temporal.workflow
+    .getHandle(workflowId)
+    .describe()
+    .catch(() => undefined);
+  return described?.status.name;
+}
+
+/** What the UI shows of the activity that the run waits for. */
+export async function pendingActivity(
+  gateway: Gateway,
+  workflowId: string,
+): Promise<{ name: string; attempt: number; lastFailure: string } | undefined> {
+  const handle = gateway.temporal.workflow.getHandle(workflowId);
+  const described = await handle.describe().catch(() => undefined);
+  const [pending] = described?.raw.pendingActivities ?? [];
+  if (pending === undefined) return undefined;
+  return {
+    name: pending.activityType?.name ?? '',
+    attempt: pending.attempt ?? 0,
+    lastFailure: pending.lastFailure?.message ?? '',
+  };
+}
+
+export type HistoryEvent = temporal.api.history.v1.IHistoryEvent;
+
+export async function historyOf(gateway: Gateway, workflowId: string): Promise<HistoryEvent[]> {
+  const { events } = await gateway.temporal.workflow.getHandle(workflowId).fetchHistory();
+  return events ?? [];
+}
+
+/** All of a history as text, its payloads decoded. */
+export function historyText(events: HistoryEvent[]): string {
+  return JSON.stringify(events, (_, value: unknown) =>
+    value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : value,
+  );
+}

@@ -1,0 +1,180 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { WORKFLOWS } from '../../domain/runs.ts';
+import type { FaultInput } from '../../providers/local/upstream/faults.ts';
+import { addVideoModel } from '../support/catalog.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { deliveryEnded, deliveryOf, factsOf, ledgerSums } from '../support/job-facts.ts';
+import { ended, inStatus, submit, type WireJob } from '../support/jobs.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { runClosed, runStarted } from '../support/runs.ts';
+
+let gateway: Gateway;
+let receiver: Receiver;
+/** Jobs whose runs were terminated, by what they were at. */
+let lost: Record<'waitingToSubmit' | 'polling' | 'pollingPlain' | 'submittingPlain' | 'unwanted', WireJob>;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  gateway = await startGateway({
+    env: {
+      SWEEP_INTERVAL: '1s',
+      SWEEP_GRACE: '1s',
+      UNCLAIMED_AFTER: '2s',
+      PROVIDER_PLAIN_API_KEY: 'upstream-key',
+    },
+  });
+  await addVideoModel(gateway, 'test/plain', [{ provider: 'plain', adapter: 'openai-compatible' }]);
+  lost = await loseRuns();
+});
+
+afterAll(async () => {
+  await gateway.close();
+  await receiver.close();
+});
+
+function start(faults: FaultInput[], model = 'local/clip-canned', provider = 'local'): Promise<WireJob> {
+  const options = { [provider]: { faults } };
+  return submit(gateway, { model, callback_url: receiver.url, provider: { options } });
+}
+
+function terminate(workflowId: string): Promise<unknown> {
+  return gateway.temporal.workflow.getHandle(workflowId).terminate('test');
+}
+
+function submissions({ id }: WireJob) {
+  return gateway.upstream.requests('create').filter(({ requestId }) => requestId === id);
+}
+
+async function expectCompletedOnce({ id }: WireJob): Promise<void> {
+  expect((await ended(gateway, id)).status).toBe('completed');
+  expect(await factsOf(gateway, id)).toMatchObject({
+    submissions: ['accepted'],
+    generations: [{ status: 'completed', costNanos: '10000000' }],
+    events: [`${id}-completed`],
+  });
+  expect(submissions({ id } as WireJob)).toHaveLength(1);
+  expect(await deliveryEnded(gateway, id)).toMatchObject({ status: 'delivered' });
+  expect(receiver.received.filter(({ body }) => body.includes(id))).toHaveLength(1);
+}
+
+async function loseRuns(): Promise<typeof lost> {
+  gateway.upstream.addFaults({ kind: 'status', on: 'create', status: 429, retryAfter: '600' });
+  const waitingToSubmit = await start([]);
+  await eventually('the refusal', async () => submissions(waitingToSubmit)[0]?.outcome);
+
+  const submittingPlain = await start([{ kind: 'hang', on: 'create' }], 'test/plain', 'plain');
+  await eventually('the submission', async () => submissions(submittingPlain)[0]);
+
+  const slow: FaultInput = { kind: 'slow', ms: 5_000 };
+  const polling = await start([slow]);
+  const pollingPlain = await start([slow], 'test/plain', 'plain');
+  const unwanted = await start([{ kind: 'stall' }]);
+  for (const { id } of [polling, pollingPlain, unwanted]) await inStatus(gateway, id, 'in_progress');
+
+  const jobs = { waitingToSubmit, submittingPlain, polling, pollingPlain, unwanted };
+  for (const { id } of Object.values(jobs)) await terminate(id);
+  await gateway.call('POST', `/videos/${unwanted.id}/cancel`);
+  return jobs;
+}
+
+describe('a run that an operator terminates', () => {
+  test('while it polls: a new one takes the job over and goes on polling what was accepted', async () => {
+    await expectCompletedOnce(lost.polling);
+  });
+
+  test('after a provider without any promise accepted the job: it is not submitted again', async () => {
+    await expectCompletedOnce(lost.pollingPlain);
+  });
+
+  test('while it waits to submit: a new one submits', async () => {
+    const { id } = lost.waitingToSubmit;
+    expect((await ended(gateway, id)).status).toBe('completed');
+    expect((await factsOf(gateway, id)).submissions).toEqual(['refused', 'accepted']);
+  });
+
+  test('while a submission without any promise is under way: unconfirmed, and never sent twice', async () => {
+    const { id } = await ended(gateway, lost.submittingPlain.id);
+    expect(await factsOf(gateway, id)).toMatchObject({ status: 'failed', failureCode: 'unconfirmed' });
+    expect(submissions(lost.submittingPlain)).toHaveLength(1);
+  });
+
+  test('of a job that its customer no longer wants: the new one cancels it at the provider', async () => {
+    const { id } = lost.unwanted;
+    await inStatus(gateway, id, 'cancelled');
+    expect(gateway.upstream.requests('delete').some(({ requestId }) => requestId === id)).toBe(true);
+  });
+});
+
+describe('the run of a webhook', () => {
+  test('that an operator terminates between two attempts: the event is sent as a replay', async () => {
+    const slow = await startReceiver({ status: 500, headers: { 'retry-after': '3600' } }, { status: 204 });
+    const { id: jobId } = await submit(gateway, { callback_url: slow.url });
+    await slow.next(1);
+    const { id } = await deliveryOf(gateway, jobId);
+    await terminate(`webhook-${id}`);
+    expect(await deliveryEnded(gateway, jobId)).toMatchObject({
+      status: 'delivered',
+      replays: 1,
+      attempts: ['0.1 failed 500', '1.1 delivered 204'],
+    });
+    expect(new Set(slow.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+    await slow.close();
+  });
+
+  test('that an operator cancels: the delivery is stopped, and can be replayed', async () => {
+    const slow = await startReceiver({ status: 500, headers: { 'retry-after': '3600' } }, { status: 204 });
+    const { id: jobId } = await submit(gateway, { callback_url: slow.url });
+    await slow.next(1);
+    const { id } = await deliveryOf(gateway, jobId);
+    await eventually('the wait', async () =>
+      (await deliveryOf(gateway, jobId)).attempts[0] === '0.1 failed 500' ? true : undefined,
+    );
+    await gateway.temporal.workflow.getHandle(`webhook-${id}`).cancel();
+    expect((await deliveryEnded(gateway, jobId)).status).toBe('stopped');
+    expect(await runClosed(gateway, `webhook-${id}`)).toBe('CANCELLED');
+    const headers = { authorization: `Bearer ${gateway.managementKey}` };
+    await gateway.call('POST', `/webhooks/deliveries/${id}/replay`, { headers });
+    expect(await eventually('the replay', () => delivered(jobId))).toBe(true);
+    await slow.close();
+  });
+
+  async function delivered(jobId: string): Promise<true | undefined> {
+    return (await deliveryOf(gateway, jobId)).status === 'delivered' ? true : undefined;
+  }
+});
+
+test('a run that is alive but was not heard of is left alone', async () => {
+  const job = await start([{ kind: 'status', on: 'retrieve', status: 429, retryAfter: '600' }]);
+  await inStatus(gateway, job.id, 'in_progress');
+  const runId = async (): Promise<string> =>
+    (await gateway.temporal.workflow.getHandle(job.id).describe()).runId;
+  const before = await runId();
+  // Seen alive: the sweep writes so into the row.
+  const seen = await eventually('the sweep', async () => {
+    const { rows } = await gateway.database.query(
+      `select updated_at from video_jobs where id = $1 and updated_at > submitted_at + interval '2 seconds'`,
+      [job.id],
+    );
+    return rows[0];
+  });
+  expect(seen).toBeDefined();
+  expect(await runId()).toBe(before);
+  await gateway.call('POST', `/videos/${job.id}/cancel`);
+  await inStatus(gateway, job.id, 'cancelled');
+});
+
+test('a job whose start was lost with Temporal, after it was dispatched, is started again', async () => {
+  await gateway.stopWorker();
+  const job = await start([]);
+  await runStarted(gateway, job.id);
+  await terminate(job.id);
+  await gateway.startWorker();
+  await expectCompletedOnce(job);
+  expect((await gateway.temporal.workflow.getHandle(job.id).describe()).type).toBe(WORKFLOWS.generateVideo);
+});
+
+test('after all of it the counters agree with the ledger', async () => {
+  const { generations, ...counters } = await ledgerSums(gateway);
+  expect(counters).toEqual({ organization: generations, keys: generations, days: generations });
+});

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Connection } from '@temporalio/client';
+import { startApi } from '../../api/start-api.ts';
+import { SCHEDULES, SEARCH_ATTRIBUTES } from '../../domain/runs.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { connectTemporal } from '../../platform/temporal.ts';
+import { ensureSchedules } from '../../worker/ensure-schedules.ts';
+import { ensureSearchAttributes } from '../../worker/ensure-search-attributes.ts';
+import { createCaller } from '../support/caller.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { deliveryEnded, factsOf } from '../support/job-facts.ts';
+import { ended, getJob, submit } from '../support/jobs.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { historyOf, runStarted } from '../support/runs.ts';
+
+const logger = createLogger({ level: 'fatal', name: 'test' });
+let gateway: Gateway;
+let connection: Connection;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  gateway = await startGateway({
+    worker: false,
+    searchAttributes: false,
+    env: { SWEEP_INTERVAL: '1s', SWEEP_GRACE: '1s' },
+  });
+  connection = await connectTemporal(gateway.config.temporal);
+});
+
+afterAll(async () => {
+  await connection.close();
+  await gateway.close();
+  await receiver.close();
+});
+
+function knownAttributes(): Promise<string[]> {
+  return connection.operatorService
+    .listSearchAttributes({ namespace: gateway.config.temporal.namespace })
+    .then(({ customAttributes }) =>
+      Object.keys(customAttributes).filter((name) => name.startsWith('Sluice')),
+    );
+}
+
+describe('a job that is accepted while nobody works, by a server that knows no search attributes', () => {
+  let jobId: string;
+
+  test('is started all the same, without attributes', async () => {
+    expect(await knownAttributes()).toEqual([]);
+    jobId = (await submit(gateway, { callback_url: receiver.url })).id;
+    await runStarted(gateway, jobId);
+    expect((await getJob(gateway, jobId)).status).toBe('pending');
+    const { typedSearchAttributes } = await gateway.temporal.workflow.getHandle(jobId).describe();
+    const ours = typedSearchAttributes.getAll().filter(({ key }) => key.name.startsWith('Sluice'));
+    expect(ours).toEqual([]);
+  });
+
+  test('completes with its webhook once a worker comes, and sets no attribute', async () => {
+    await gateway.startWorker();
+    expect((await ended(gateway, jobId)).status).toBe('completed');
+    const { id } = await deliveryEnded(gateway, jobId);
+    for (const workflowId of [jobId, `webhook-${id}`]) {
+      const events = await historyOf(gateway, workflowId);
+      expect(events.some((event) => event.upsertWorkflowSearchAttributesEventAttributes)).toBe(false);
+    }
+    await gateway.stopWorker();
+  });
+});
+
+test('a job that is accepted while Temporal cannot be reached is started by the sweep', async () => {
+  const unreachable = { ...gateway.config.temporal, address: '127.0.0.1:1' };
+  const api = await startApi({ ...gateway.config, temporal: unreachable }, logger);
+  const caller = createCaller(`http://127.0.0.1:${api.port}`, gateway.apiKey);
+  const { id } = await submit(caller);
+  expect((await getJob(caller, id)).status).toBe('pending');
+  for (const { run } of api.shutdownSteps) await run();
+  await gateway.startWorker();
+  expect((await ended(gateway, id)).status).toBe('completed');
+  expect((await factsOf(gateway, id)).submissions).toEqual(['accepted']);
+  await gateway.stopWorker();
+});
+
+describe('what the worker sees to at its start', () => {
+  const intervals = { sweepMs: 15_000, expireOutputsMs: 600_000 };
+
+  async function ensureAll(sweepMs = intervals.sweepMs): Promise<void> {
+    const { namespace } = gateway.config.temporal;
+    await ensureSearchAttributes({ connection, namespace, logger });
+    await ensureSchedules(gateway.temporal, { ...intervals, sweepMs });
+  }
+
+  async function everyMs(scheduleId: string): Promise<number> {
+    const { spec } = await gateway.temporal.schedule.getHandle(scheduleId).describe();
+    return Number(spec.intervals?.[0]?.every);
+  }
+
+  test('can be repeated, by several workers at once', async () => {
+    await Promise.all([ensureAll(), ensureAll()]);
+    await ensureAll();
+    expect((await knownAttributes()).toSorted()).toEqual(Object.values(SEARCH_ATTRIBUTES).toSorted());
+    expect(await everyMs(SCHEDULES.sweep)).toBe(15_000);
+    expect(await everyMs(SCHEDULES.expireOutputs)).toBe(600_000);
+  });
+
+  test('comes back after the server forgot it', async () => {
+    for (const id of Object.values(SCHEDULES)) await gateway.temporal.schedule.getHandle(id).delete();
+    await connection.operatorService.removeSearchAttributes({
+      namespace: gateway.config.temporal.namespace,
+      searchAttributes: [SEARCH_ATTRIBUTES.model, SEARCH_ATTRIBUTES.kind],
+    });
+    await ensureAll();
+    expect(await knownAttributes()).toHaveLength(5);
+    expect(await everyMs(SCHEDULES.sweep)).toBe(15_000);
+  });
+
+  test('follows a changed interval, and leaves a pause alone', async () => {
+    const schedule = gateway.temporal.schedule.getHandle(SCHEDULES.sweep);
+    await schedule.pause('by an operator');
+    await ensureAll(20_000);
+    expect(await everyMs(SCHEDULES.sweep)).toBe(20_000);
+    expect((await schedule.describe()).state.paused).toBe(true);
+  });
+});

@@ -1,0 +1,129 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { SCHEDULES } from '../../domain/runs.ts';
+import type { FaultInput } from '../../providers/local/upstream/faults.ts';
+import { createFaultyActivities } from '../support/faulty-activities.ts';
+import { eventually } from '../support/eventually.ts';
+import { type FileServer, serveMp4 } from '../support/file-server.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { factsOf } from '../support/job-facts.ts';
+import { ended, submit, type WireJob } from '../support/jobs.ts';
+
+const MIB = 1024 ** 2;
+const faulty = createFaultyActivities();
+let gateway: Gateway;
+let tooLarge: FileServer;
+const jobs = new Map<string, WireJob>();
+
+/** What the provider does for as long as it is asked for the file. */
+const FOR_EVER = 1_000;
+const HOPELESS = {
+  'never has it': [{ kind: 'status', on: 'content', status: 404, times: FOR_EVER }],
+  'always breaks off': [{ kind: 'truncate', bytes: 500, times: FOR_EVER }],
+  'sends something else as video/mp4': [{ kind: 'stream', bytes: 5_000, times: FOR_EVER }],
+  'sends a page': [{ kind: 'content-type', value: 'text/html', times: FOR_EVER }],
+  'sends us to a metadata address': [
+    { kind: 'redirect', location: 'http://169.254.169.254/latest/meta-data', times: FOR_EVER },
+  ],
+  'sends us to a private address': [
+    { kind: 'redirect', location: 'https://10.0.0.1/v.mp4', times: FOR_EVER },
+  ],
+} satisfies Record<string, FaultInput[]>;
+
+beforeAll(async () => {
+  tooLarge = await serveMp4(2 * MIB);
+  gateway = await startGateway({
+    interceptors: faulty.interceptors,
+    env: { JOB_STORE_TIMEOUT: '10s', MAX_OUTPUT_SIZE: '1MiB' },
+  });
+  for (const [name, faults] of Object.entries(HOPELESS)) jobs.set(name, await start(faults));
+});
+
+afterAll(async () => {
+  await gateway.close();
+  await tooLarge.close();
+});
+
+function start(faults: FaultInput[]): Promise<WireJob> {
+  return submit(gateway, { provider: { options: { local: { faults } } } });
+}
+
+async function run(faults: FaultInput[]): Promise<WireJob> {
+  return ended(gateway, (await start(faults)).id);
+}
+
+function fetches(job: WireJob) {
+  return gateway.upstream.requests('content').filter(({ requestId }) => requestId === job.id);
+}
+
+async function content(job: WireJob): Promise<Buffer> {
+  const answer = await gateway.call('GET', `/videos/${job.id}/content`);
+  return Buffer.from(await answer.arrayBuffer());
+}
+
+describe('a file that cannot be had at once', () => {
+  test.each<[string, FaultInput]>([
+    ['is not there yet', { kind: 'status', on: 'content', status: 404 }],
+    ['breaks off', { kind: 'truncate', bytes: 500 }],
+    ['breaks off at its first bytes', { kind: 'truncate', bytes: 3 }],
+    ['is something else at first', { kind: 'stream', bytes: 5_000 }],
+    ['meets a provider that is busy', { kind: 'status', on: 'content', status: 503, retryAfter: '1' }],
+  ])('because it %s is fetched again, and kept whole', async (_, fault) => {
+    const job = await run([fault]);
+    expect(job.status).toBe('completed');
+    expect(fetches(job)).toHaveLength(2);
+    const whole = await content(await run([]));
+    expect((await content(job)).equals(whole)).toBe(true);
+  });
+});
+
+test('a redirect to the file itself is followed', async () => {
+  const job = await run([{ kind: 'redirect' }]);
+  expect(job.status).toBe('completed');
+  expect((await content(job)).subarray(4, 8).toString()).toBe('ftyp');
+});
+
+test('a file over the limit fails the job at once: it will not be smaller next time', async () => {
+  const job = await run([{ kind: 'redirect', location: tooLarge.url, times: FOR_EVER }]);
+  expect(await factsOf(gateway, job.id)).toMatchObject({
+    status: 'failed',
+    failureCode: 'output_unavailable',
+    storedOutputs: 0,
+  });
+  expect(tooLarge.requests()).toBe(1);
+});
+
+describe('a file that cannot be had', () => {
+  test.each(Object.keys(HOPELESS))(
+    'because the provider %s fails the job, unbilled, and nothing is kept',
+    async (scenario) => {
+      const job = await ended(gateway, jobs.get(scenario)!.id);
+      expect(job).toMatchObject({
+        status: 'failed',
+        error: expect.stringContaining('could not be retrieved'),
+      });
+      expect(await factsOf(gateway, job.id)).toMatchObject({
+        failureCode: 'output_unavailable',
+        generations: [{ status: 'failed', costNanos: '0' }],
+        storedOutputs: 0,
+      });
+      expect(await storedFiles(job)).toEqual([]);
+      expect(fetches(job).length).toBeGreaterThan(1);
+    },
+  );
+});
+
+test('a file that was stored for a job that then failed is removed', async () => {
+  faulty.fail('storeVideoOutputs', 'after', 'for-good');
+  const job = await run([]);
+  faulty.heal();
+  expect([job.status, await storedFiles(job)]).toEqual(['failed', ['0']]);
+  await gateway.temporal.schedule.getHandle(SCHEDULES.expireOutputs).trigger();
+  await eventually('the removal', async () => ((await storedFiles(job)).length === 0 ? true : undefined));
+});
+
+async function storedFiles(job: WireJob): Promise<string[]> {
+  const folder = path.join(gateway.objectsFolder, 'videos', gateway.workspaceId, job.id);
+  return readdir(folder).catch(() => []);
+}
