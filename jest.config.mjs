@@ -6,7 +6,7 @@ function ignoredUnlessAsked() {
 export default {
   testEnvironment: 'node',
   // As patient as test/support/eventually.ts: workflows move in steps of a second, on machines that are busy.
-  testTimeout: 60_000,
+  testTimeout: 240_000,
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '^.+\\.ts$': [

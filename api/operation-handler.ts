@@ -6,6 +6,7 @@ import { claimIdempotency } from './request/claim-idempotency.ts';
 import { clientFactsOf } from './request/client-facts.ts';
 import { parseJson } from './request/parse-json.ts';
 import { readBody } from './request/read-body.ts';
+import { refuseSprawl } from './request/refuse-sprawl.ts';
 import { createRequestValidator } from './request/validate-request.ts';
 import type { Api, Route } from './route.ts';
 import { sendAnswer } from './send-answer.ts';
@@ -24,11 +25,13 @@ export function createOperationHandler({ operation, handle }: Route, api: Api): 
     const principal = await authenticate(req.headers, operation.access, services.keys);
     if (principal !== undefined) state.principal = principal;
     const bytes = operation.body === undefined ? NO_BODY : await readBody(req, res, limitBytes);
+    const body = operation.body === undefined ? undefined : parseJson(bytes);
+    refuseSprawl(body);
     const parts = validate({
       params: ctx['params'],
       query: parseQuery(ctx.querystring),
       headers: req.headers,
-      body: operation.body === undefined ? undefined : parseJson(bytes),
+      body,
     });
     const idempotency = claimIdempotency(operation, req.headers, parts.params, bytes);
     const client = clientFactsOf(state.requestId, req.headers);

@@ -69,7 +69,7 @@ export function activityDeps(config: Config, parts: WorkerParts): ActivityDeps {
     },
     webhooks: { knex, guard, encryption, timeoutMs: webhooks.timeoutMs },
     maintenance: {
-      expire: { knex, objectStore },
+      expire: { knex, objectStore, logger },
       sweep: {
         knex,
         runs,

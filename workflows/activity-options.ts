@@ -43,8 +43,9 @@ export const DATABASE_OPTIONS: ActivityOptions = {
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
 };
 
+/** Longer than WEBHOOK_TIMEOUT can be set: an attempt must record its own timeout, or it would be made for ever. */
 export const WEBHOOK_OPTIONS: ActivityOptions = {
-  startToCloseTimeout: '1 minute',
+  startToCloseTimeout: '2 minutes',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
 };
 

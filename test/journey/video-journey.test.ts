@@ -23,7 +23,7 @@ beforeAll(async () => {
     session_id: 'session-7',
   });
   job = await ended(gateway, first.id);
-}, 90_000);
+});
 
 afterAll(async () => {
   await receiver.close();

@@ -20,7 +20,7 @@ const receivers: Receiver[] = [];
 
 beforeAll(async () => {
   gateway = await startGateway({ env: { WEBHOOK_TIMEOUT: '1s', WEBHOOK_JITTER: '0' } });
-}, 60_000);
+});
 
 afterAll(async () => {
   await Promise.all(receivers.map((receiver) => receiver.close()));

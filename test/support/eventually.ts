@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
 const LOOK_EVERY_MS = 100;
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
 
 /** Looks until there is something to see, for things that another process or workflow brings about. */
 export async function eventually<T>(

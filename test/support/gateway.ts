@@ -94,6 +94,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const api = await startApi(config, logger);
   const origin = `http://127.0.0.1:${api.port}`;
   const database = new pg.Pool({ connectionString: testDatabase.url, max: 3 });
+  // Dropping the database may overtake the end of a connection, which then hears of it.
+  database.on('error', () => {});
   const worker = workerSwitch(config);
   const temporal = new Client({ connection: namespace.connection, namespace: namespace.namespace });
   if (options.worker !== false) await worker.start(options.interceptors);

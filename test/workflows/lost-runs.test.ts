@@ -66,7 +66,7 @@ async function loseRuns(): Promise<typeof lost> {
   const submittingPlain = await start([{ kind: 'hang', on: 'create' }], 'test/plain', 'plain');
   await eventually('the submission', async () => submissions(submittingPlain)[0]);
 
-  const slow: FaultInput = { kind: 'slow', ms: 5_000 };
+  const slow: FaultInput = { kind: 'slow', ms: 12_000 };
   const polling = await start([slow]);
   const pollingPlain = await start([slow], 'test/plain', 'plain');
   const unwanted = await start([{ kind: 'stall' }]);

@@ -76,7 +76,8 @@ describe('attemptWebhook', () => {
     expect(second!.body).toBe(first!.body);
   });
 
-  test('fails for good: the sweep finds the open delivery and has it sent as a replay', async () => {
+  // Whether the sweep finds it as never dispatched or as fallen silent depends on which question comes first.
+  test('fails for good: the sweep finds the open delivery and has it sent again, once', async () => {
     faulty.fail('attemptWebhook', 'for-good');
     const jobId = await endedJob();
     const { id } = await eventually('the delivery', () => deliveryOf(gateway, jobId).catch(() => undefined));
@@ -84,8 +85,7 @@ describe('attemptWebhook', () => {
     faulty.heal();
     expect(await deliveryEnded(gateway, jobId)).toMatchObject({
       status: 'delivered',
-      replays: 1,
-      attempts: ['1.1 delivered 204'],
+      attempts: [expect.stringMatching(/^[01]\.1 delivered 204$/)],
     });
     expect(receiver.received).toHaveLength(1);
   });
