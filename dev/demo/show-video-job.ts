@@ -39,7 +39,7 @@ export async function showVideoJob(facts: DevFile, folder: string, progress: Pro
     say('  webhook    received, signature verified');
     const file = path.join(folder, `${job.id}.mp4`);
     const bytes = await downloadMp4(job, file);
-    say(`  video      ${file} (${bytes} bytes)`);
+    say(`  video      ${path.relative(process.cwd(), file)} (${bytes} bytes)`);
     say(`  cost       $${job.usage?.cost}\n\nAll of it worked.`);
   } finally {
     receiver.close();

@@ -12,7 +12,7 @@ import { createSupervisor, type Supervisor } from '../../dev/processes/superviso
 const isRoot = process.getuid?.() === 0;
 
 // Real processes on a busy machine.
-jest.setTimeout(60_000);
+jest.setTimeout(240_000);
 
 let parent: string;
 let dataDir: string;

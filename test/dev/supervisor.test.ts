@@ -9,7 +9,7 @@ import { createSupervisor } from '../../dev/processes/supervisor.ts';
 import { eventually } from '../support/eventually.ts';
 
 // Real processes on a busy machine.
-jest.setTimeout(60_000);
+jest.setTimeout(240_000);
 
 const IDLE = ['-e', 'setInterval(() => {}, 1000)'];
 

@@ -137,14 +137,15 @@ export function describeJobs(adapter: AdapterUnderTest): void {
     });
 
     test('larger than memory allows streams through without piling up', async () => {
-      const size = 256 * MEBIBYTE;
+      const size = 128 * MEBIBYTE;
       const { body, bytes } = await adapter.open(await adapter.submitWith({ kind: 'stream', bytes: size }));
       expect(bytes).toBe(size);
       const before = heldBytes();
       let read = 0;
       let most = 0;
       for await (const chunk of body as AsyncIterable<Buffer>) {
-        if ((read += chunk.length) % (8 * MEBIBYTE) < chunk.length)
+        // Seldom: a collection of a test process's whole heap takes seconds.
+        if ((read += chunk.length) % (32 * MEBIBYTE) < chunk.length)
           most = Math.max(most, heldBytes() - before);
       }
       expect(read).toBe(size);

@@ -72,7 +72,7 @@ export interface ConnectOptions {
 }
 
 /** Rendering and streaming take their time on a busy machine. */
-const TEST_TIMEOUT_MS = 60_000;
+const TEST_TIMEOUT_MS = 240_000;
 const POLL_MS = 10;
 
 export function setUpAdapter(name: string, harness: VendorHarness = LOCAL_UPSTREAM): AdapterUnderTest {

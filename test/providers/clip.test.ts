@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import { type ClipRequest, createClip } from '../../providers/local/upstream/media/clip.ts';
 import type { Pixels } from '../../providers/local/upstream/media/pixels.ts';
 
-jest.setTimeout(60_000);
+jest.setTimeout(240_000);
 
 const REQUEST: ClipRequest = {
   model: 'local/clip-1',

@@ -4,7 +4,7 @@ import { startUpstream, type UpstreamClient } from './upstream-client.ts';
 
 const SMALL = { size: '160x128', seconds: '1' };
 
-jest.setTimeout(60_000);
+jest.setTimeout(240_000);
 
 let client: UpstreamClient;
 const closing: UpstreamClient[] = [];
