@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, renameSync } from 'node:fs';
-import { spawnSync } from 'node:child_process';
 import path from 'node:path';
+import { goInstall, hasGo } from '../go-install.ts';
 import type { Supervisor } from '../processes/supervisor.ts';
 import type { Progress } from '../progress.ts';
 
@@ -41,18 +41,17 @@ export async function installTemporalCliWithGo(
   context: CliContext,
   env: NodeJS.ProcessEnv,
 ): Promise<void> {
-  if (spawnSync('go', ['version'], { env }).status !== 0) return;
-  const work = async () => {
-    mkdirSync(path.dirname(target), { recursive: true });
-    await context.supervisor.run({
-      name: 'go install',
-      command: 'go',
-      args: ['install', `github.com/temporalio/cli/cmd/temporal@${PINNED_VERSION}`],
-      env: { ...env, GOBIN: path.dirname(target) },
-      cwd: path.dirname(target),
-      logFile: path.join(context.logsFolder, 'temporal-cli-build.log'),
-    });
-  };
+  if (!hasGo(env)) return;
+  const work = () =>
+    goInstall(
+      {
+        package: `github.com/temporalio/cli/cmd/temporal@${PINNED_VERSION}`,
+        folder: path.dirname(target),
+        logFile: path.join(context.logsFolder, 'temporal-cli-build.log'),
+      },
+      context.supervisor,
+      env,
+    );
   await attempt(
     `Building the Temporal CLI ${PINNED_VERSION} with Go`,
     'about 3 minutes, more on a busy machine; once',

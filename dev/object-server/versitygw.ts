@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import type { CommandContext } from '../command.ts';
+import { goInstall, hasGo } from '../go-install.ts';
+import { findFreePorts } from '../ports.ts';
+import { userCacheFolder } from '../postgres/reachable-folder.ts';
+import { HOST } from '../settings.ts';
+import { StackError } from '../stack-error.ts';
+import { waitUntil } from '../wait-until.ts';
+
+/** An S3 server over a folder; Apache-2.0. */
+const PINNED_VERSION = 'v1.8.0';
+
+const WHAT_IT_NEEDS = [
+  'The tests against a real S3 server need one, and none can be made here: Go is not installed.',
+  'Any one of these helps:',
+  '  1. install Go (https://go.dev/dl); the server (versitygw) is then built once, in about a minute',
+  '  2. name a server of your own: S3_TEST_ENDPOINT, S3_TEST_ACCESS_KEY_ID, S3_TEST_SECRET_ACCESS_KEY',
+].join('\n');
+
+/** Path of the pinned server: the one built earlier, or built now. Throws a StackError where Go is missing. */
+export async function findVersitygw(
+  { progress, supervisor }: CommandContext,
+  logsFolder: string,
+  env = process.env,
+): Promise<string> {
+  const folder = path.join(userCacheFolder(env), `versitygw-${PINNED_VERSION}`);
+  const program = path.join(folder, 'versitygw');
+  if (existsSync(program)) return program;
+  if (!hasGo(env)) throw new StackError(WHAT_IT_NEEDS);
+  await progress.step(`Building versitygw ${PINNED_VERSION} with Go`, 'about a minute, once', () =>
+    goInstall(
+      {
+        package: `github.com/versity/versitygw/cmd/versitygw@${PINNED_VERSION}`,
+        folder,
+        logFile: path.join(logsFolder, 'versitygw-build.log'),
+      },
+      supervisor,
+      env,
+    ),
+  );
+  return program;
+}
+
+/** Starts the server on an empty folder. Resolves with what the tests find it by, once it answers. */
+export async function startVersitygw(
+  program: string,
+  dataDir: string,
+  { supervisor }: CommandContext,
+): Promise<NodeJS.ProcessEnv> {
+  const [port = 0] = await findFreePorts(1);
+  const folder = path.join(dataDir, 'objects');
+  mkdirSync(folder);
+  const accessKeyId = 'test';
+  const secretAccessKey = randomBytes(16).toString('hex');
+  await supervisor.start({
+    name: 'versitygw',
+    command: program,
+    args: ['--port', `${HOST}:${port}`, '--quiet', 'posix', folder],
+    env: { ...process.env, ROOT_ACCESS_KEY: accessKeyId, ROOT_SECRET_KEY: secretAccessKey },
+    logFile: path.join(dataDir, 'logs', 'versitygw.log'),
+    plan: [{ signal: 'SIGTERM', waitMs: 10_000 }],
+  });
+  const endpoint = `http://${HOST}:${port}`;
+  await waitUntil('versitygw', 30_000, () => notAnswering(endpoint));
+  return {
+    S3_TEST_ENDPOINT: endpoint,
+    S3_TEST_ACCESS_KEY_ID: accessKeyId,
+    S3_TEST_SECRET_ACCESS_KEY: secretAccessKey,
+  };
+}
+
+/** Without a signature it refuses, which shows that it serves. */
+async function notAnswering(endpoint: string): Promise<string | undefined> {
+  try {
+    await fetch(endpoint, { signal: AbortSignal.timeout(5_000) });
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

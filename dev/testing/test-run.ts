@@ -1,0 +1,60 @@
+import { chmodSync, mkdtempSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import path from 'node:path';
+import { toolEnvironment } from '../checks.ts';
+import type { CommandContext } from '../command.ts';
+import { findFreePorts } from '../ports.ts';
+import { startPostgres } from '../postgres/postgres.ts';
+import { ROOT } from '../settings.ts';
+import { findTemporalCli } from '../temporal/temporal-cli.ts';
+import { startTemporal } from '../temporal/temporal.ts';
+
+/** A folder for what the servers of one run write. */
+export function makeTestFolder(): string {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-test-'));
+  // Postgres may run as another user, who must get through.
+  chmodSync(folder, 0o711);
+  return folder;
+}
+
+/** A Postgres and a Temporal for this run only; resolves with what `test/support` finds them by. */
+export async function startTestServers(
+  dataDir: string,
+  { progress, supervisor }: CommandContext,
+): Promise<NodeJS.ProcessEnv> {
+  const cli = await findTemporalCli({ progress, supervisor, logsFolder: path.join(dataDir, 'logs') });
+  const [postgresPort = 0, temporalPort = 0] = await findFreePorts(2);
+  return progress.step('Starting Postgres and Temporal for this run', 'about 3 s', async () => {
+    const where = { supervisor, dataDir, durable: false };
+    const [postgresUrl, temporalAddress] = await Promise.all([
+      startPostgres({ ...where, port: postgresPort }),
+      startTemporal({ ...where, cli, port: temporalPort }),
+    ]);
+    return { SLUICE_TEST_POSTGRES_URL: postgresUrl, SLUICE_TEST_TEMPORAL_ADDRESS: temporalAddress };
+  });
+}
+
+/** True when all tests passed; Jest itself says what did not. */
+export async function runJest(
+  jestArguments: string[],
+  env: NodeJS.ProcessEnv,
+  dataDir: string,
+  { progress, supervisor }: CommandContext,
+): Promise<boolean> {
+  progress.say('Running the tests:');
+  try {
+    await supervisor.run({
+      name: 'Jest',
+      command: 'jest',
+      // Jest leaves one processor free; these tests mostly wait for the servers.
+      args: [`--maxWorkers=${Math.max(2, availableParallelism() - 1)}`, ...jestArguments],
+      cwd: ROOT,
+      env: toolEnvironment(env),
+      toTerminal: true,
+      logFile: path.join(dataDir, 'logs', 'jest.log'),
+    });
+    return true;
+  } catch {
+    return false;
+  }
+}
