@@ -96,15 +96,6 @@ export function createAccountStore(handle: Handle) {
       if (row === undefined) throw new Error('a key without its organization');
       return { creditEnforcement: row.credit_enforcement, entitlements: row.entitlements };
     },
-
-    async enforcesCredit(organizationId: string): Promise<boolean> {
-      const [row] = await rowsOf<{ credit_enforcement: boolean }>(
-        handle,
-        'select credit_enforcement from organizations where id = ?',
-        [organizationId],
-      );
-      return row?.credit_enforcement ?? true;
-    },
   };
 }
 

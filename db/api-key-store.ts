@@ -76,6 +76,17 @@ export function createApiKeyStore(handle: Handle) {
       return row === undefined ? null : toRecord(row);
     },
 
+    /** The key as it is now, and whether its organization must have credit. */
+    async findWithTerms(hash: string): Promise<{ key: ApiKeyRecord; creditEnforcement: boolean } | null> {
+      const [row] = await rowsOf<ApiKeyRow & { credit_enforcement: boolean }>(
+        handle,
+        `select k.*, o.credit_enforcement from api_keys k join organizations o on o.id = k.organization_id
+         where k.hash = ?`,
+        [hash],
+      );
+      return row === undefined ? null : { key: toRecord(row), creditEnforcement: row.credit_enforcement };
+    },
+
     async listOfOrganization(organizationId: string): Promise<ApiKeyRecord[]> {
       const rows = await handle<ApiKeyRow>('api_keys')
         .where({ organization_id: organizationId })

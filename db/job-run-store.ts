@@ -1,61 +1,9 @@
-import type { JobStatus, TerminalEnd } from '../domain/job.ts';
+import type { TerminalEnd } from '../domain/job.ts';
 import type { Nanos } from '../domain/money.ts';
-import type { ClientFacts } from '../domain/principal.ts';
-import type { StoredRequest } from '../domain/video-job.ts';
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
-
-/** What a run of the job's workflow needs of its row. */
-export interface RunningJob {
-  id: string;
-  generationId: string;
-  organizationId: string;
-  workspaceId: string;
-  keyId: number;
-  model: string;
-  provider: string;
-  endpointIds: string[];
-  request: StoredRequest;
-  client: ClientFacts;
-  previousJobId: string | null;
-  callbackUrl: string | null;
-  status: JobStatus;
-  priceNanos: Nanos;
-  upstreamCostNanos: Nanos | null;
-  isByok: boolean;
-  deadlineAt: Date;
-  submittedAt: Date | null;
-  cancelRequestedAt: Date | null;
-  consecutiveNotFound: number;
-  /** What the provider said to the customer when it refused or failed the job. */
-  providerMessage: string | null;
-  createdAt: Date;
-}
-
-interface RunningJobRow {
-  id: string;
-  generation_id: string;
-  organization_id: string;
-  workspace_id: string;
-  key_id: string;
-  model: string;
-  provider: string;
-  endpoint_ids: string[];
-  request: StoredRequest;
-  client: ClientFacts;
-  previous_job_id: string | null;
-  callback_url: string | null;
-  status: JobStatus;
-  price_nanos: string;
-  upstream_cost_nanos: string | null;
-  is_byok: boolean;
-  deadline_at: Date;
-  submitted_at: Date | null;
-  cancel_requested_at: Date | null;
-  consecutive_not_found: number;
-  error_message: string | null;
-  created_at: Date;
-}
+import { RUNNING_JOB_COLUMNS, type RunningJob, type RunningJobRow, toRunningJob } from './running-job.ts';
+import type { Operation, SubmissionOutput } from './submission-store.ts';
 
 /** What a status check learned. `word` is the upstream's own state, shown to operators. */
 export interface CheckNote {
@@ -74,18 +22,22 @@ export function createJobRunStore(handle: Handle) {
     async claim(jobId: string, runId: string): Promise<RunningJob | null> {
       const [row] = await rowsOf<RunningJobRow>(
         handle,
-        `update video_jobs set run_id = ?, claimed_at = coalesce(claimed_at, now()),
+        `update video_jobs j set run_id = ?, claimed_at = coalesce(claimed_at, now()),
                 dispatched_at = coalesce(dispatched_at, now()), updated_at = now()
          where id = ? and (status = 'pending'
                            or (status = 'in_progress' and (run_id is null or run_id = ?)))
-         returning *`,
+         returning ${RUNNING_JOB_COLUMNS}`,
         [runId, jobId, runId],
       );
       return row === undefined ? null : toRunningJob(row);
     },
 
     async find(jobId: string): Promise<RunningJob | null> {
-      const [row] = await rowsOf<RunningJobRow>(handle, `select * from video_jobs where id = ?`, [jobId]);
+      const [row] = await rowsOf<RunningJobRow>(
+        handle,
+        `select ${RUNNING_JOB_COLUMNS} from video_jobs j where id = ?`,
+        [jobId],
+      );
       return row === undefined ? null : toRunningJob(row);
     },
 
@@ -97,6 +49,39 @@ export function createJobRunStore(handle: Handle) {
          where id = ? and status = 'pending'`,
         [provider, deadlineAt, jobId],
       );
+    },
+
+    /**
+     * The upstream's answer to a submission that is `sending`: keeps its handle and lets the job run from the
+     * moment of sending, for at most `maxRunSeconds`. The deadline is null when the job ended meanwhile; the
+     * whole is null when the submission was answered otherwise. Locks the job before its submission, as the
+     * settlement does.
+     */
+    async acceptSubmission(
+      submission: { jobId: string; n: number; provider: string },
+      operation: Operation,
+      maxRunSeconds: number,
+    ): Promise<{ deadlineAt: Date | null } | null> {
+      const { jobId, n, provider } = submission;
+      const [row] = await rowsOf<{ deadline_at: Date | null }>(
+        handle,
+        `with job as (
+           select id from video_jobs where id = ? for no key update
+         ), accepted as (
+           update job_submissions s set state = 'accepted', operation = ?::jsonb, answered_at = now()
+           from job where s.job_id = job.id and n = ? and state = 'sending'
+           returning s.job_id, s.sent_at
+         ), moved as (
+           update video_jobs j set status = 'in_progress', provider = ?, submitted_at = now(),
+                  deadline_at = accepted.sent_at + ? * interval '1 second', upstream_word = 'accepted',
+                  updated_at = now()
+           from accepted where j.id = accepted.job_id and j.status = 'pending'
+           returning j.deadline_at
+         )
+         select (select deadline_at from moved) deadline_at from accepted`,
+        [jobId, JSON.stringify(operation), n, provider, maxRunSeconds],
+      );
+      return row === undefined ? null : { deadlineAt: row.deadline_at };
     },
 
     async noteCheck(jobId: string, note: CheckNote): Promise<void> {
@@ -111,11 +96,23 @@ export function createJobRunStore(handle: Handle) {
       );
     },
 
-    async noteUpstreamCost(jobId: string, costNanos: Nanos): Promise<void> {
-      await handle.raw(`update video_jobs set upstream_cost_nanos = ? where id = ?`, [
-        costNanos.toString(),
-        jobId,
-      ]);
+    /** The check that found the job completed: where its files are, and what the provider charged. */
+    async noteCompleted(
+      jobId: string,
+      n: number,
+      outputs: SubmissionOutput[],
+      upstreamCostNanos: Nanos | null,
+    ): Promise<void> {
+      await handle.raw(
+        `with noted as (
+           update video_jobs set checks = checks + 1, upstream_word = 'completed', consecutive_errors = 0,
+                  consecutive_not_found = 0, upstream_cost_nanos = coalesce(?, upstream_cost_nanos),
+                  updated_at = now()
+           where id = ? and status in ('pending', 'in_progress')
+         )
+         update job_submissions set outputs = ?::jsonb where job_id = ? and n = ?`,
+        [upstreamCostNanos?.toString() ?? null, jobId, JSON.stringify(outputs), jobId, n],
+      );
     },
 
     /** The provider's public words about a job that is about to end; readers see them once it has. */
@@ -127,50 +124,35 @@ export function createJobRunStore(handle: Handle) {
       );
     },
 
-    /** The one race that decides a job: true for the caller whose end it is, false when it had ended. */
+    /**
+     * The one race that decides a job: the job at its end for the caller whose end it is, null when it had
+     * ended. What the provider said of the job stays its error when `keepsProviderMessage`.
+     */
     async end(
       jobId: string,
       end: TerminalEnd,
-      error: string | null,
+      error: { message: string | null; keepsProviderMessage: boolean },
       outputsExpireAt: Date | null,
-    ): Promise<boolean> {
+    ): Promise<RunningJob | null> {
       const code = end.status === 'completed' ? null : end.code;
-      const rows = await rowsOf<{ id: string }>(
+      const [row] = await rowsOf<RunningJobRow>(
         handle,
-        `update video_jobs set status = ?, ended_at = now(), updated_at = now(), failure_code = ?,
-                error_message = ?, outputs_expire_at = ?,
+        `update video_jobs j set status = ?, ended_at = now(), updated_at = now(), failure_code = ?,
+                error_message = case when ? then coalesce(error_message, ?) else ? end, outputs_expire_at = ?,
                 cost_nanos = case when ? = 'completed' then price_nanos end
-         where id = ? and status in ('pending', 'in_progress') returning id`,
-        [end.status, code, error, outputsExpireAt, end.status, jobId],
+         where id = ? and status in ('pending', 'in_progress') returning ${RUNNING_JOB_COLUMNS}`,
+        [
+          end.status,
+          code,
+          error.keepsProviderMessage,
+          error.message,
+          error.message,
+          outputsExpireAt,
+          end.status,
+          jobId,
+        ],
       );
-      return rows.length > 0;
+      return row === undefined ? null : toRunningJob(row);
     },
-  };
-}
-
-function toRunningJob(row: RunningJobRow): RunningJob {
-  return {
-    id: row.id,
-    generationId: row.generation_id,
-    organizationId: row.organization_id,
-    workspaceId: row.workspace_id,
-    keyId: Number(row.key_id),
-    model: row.model,
-    provider: row.provider,
-    endpointIds: row.endpoint_ids,
-    request: row.request,
-    client: row.client,
-    previousJobId: row.previous_job_id,
-    callbackUrl: row.callback_url,
-    status: row.status,
-    priceNanos: BigInt(row.price_nanos),
-    upstreamCostNanos: row.upstream_cost_nanos === null ? null : BigInt(row.upstream_cost_nanos),
-    isByok: row.is_byok,
-    deadlineAt: row.deadline_at,
-    submittedAt: row.submitted_at,
-    cancelRequestedAt: row.cancel_requested_at,
-    consecutiveNotFound: row.consecutive_not_found,
-    providerMessage: row.error_message,
-    createdAt: row.created_at,
   };
 }

@@ -34,6 +34,13 @@ export interface GenerationDetails {
   providerResponses: unknown;
 }
 
+/** SQLSTATE 23514 is also every other check's; the words are Postgres' own. */
+export function isMissingPartition(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  const { code, routine } = error as { code?: unknown; routine?: unknown };
+  return code === '23514' && routine === 'ExecFindPartition';
+}
+
 /** The only writer of generations and of the counters that follow from them. */
 export function createLedgerStore(handle: Handle) {
   return {

@@ -25,7 +25,7 @@ export interface Submission {
   sentAt: Date;
 }
 
-interface SubmissionRow {
+export interface SubmissionRow {
   job_id: string;
   n: number;
   endpoint_id: string;
@@ -34,7 +34,8 @@ interface SubmissionRow {
   state: SubmissionState;
   operation: Operation | null;
   outputs: SubmissionOutput[] | null;
-  sent_at: Date;
+  /** Text where the row came as JSON. */
+  sent_at: Date | string;
 }
 
 /**
@@ -71,20 +72,29 @@ export function createSubmissionStore(handle: Handle) {
       return row === undefined ? null : toSubmission(row);
     },
 
-    /** False when another submission of the job is live: then nothing may be sent. */
+    /**
+     * False when another submission of the job is live, or the job is over: then nothing may be sent. Waits for
+     * a settlement that is under way.
+     */
     async insertSending(
       submission: Omit<Submission, 'state' | 'operation' | 'outputs' | 'sentAt'>,
     ): Promise<boolean> {
       try {
-        await handle('job_submissions').insert({
-          job_id: submission.jobId,
-          n: submission.n,
-          endpoint_id: submission.endpointId,
-          provider: submission.provider,
-          idempotency_key: submission.idempotencyKey,
-          state: 'sending',
-        });
-        return true;
+        const rows = await rowsOf<{ n: number }>(
+          handle,
+          `insert into job_submissions (job_id, n, endpoint_id, provider, idempotency_key, state)
+           select id, ?, ?, ?, ?, 'sending' from video_jobs
+           where id = ? and status in ('pending', 'in_progress') for share
+           returning n`,
+          [
+            submission.n,
+            submission.endpointId,
+            submission.provider,
+            submission.idempotencyKey,
+            submission.jobId,
+          ],
+        );
+        return rows.length > 0;
       } catch (error) {
         if (isUniqueViolation(error)) return false;
         throw error;
@@ -150,7 +160,7 @@ async function mark(
   return rows.length > 0;
 }
 
-function toSubmission(row: SubmissionRow): Submission {
+export function toSubmission(row: SubmissionRow): Submission {
   return {
     jobId: row.job_id,
     n: row.n,
@@ -160,6 +170,6 @@ function toSubmission(row: SubmissionRow): Submission {
     state: row.state,
     operation: row.operation,
     outputs: row.outputs,
-    sentAt: row.sent_at,
+    sentAt: new Date(row.sent_at),
   };
 }

@@ -104,10 +104,13 @@ export function createSweepStore(handle: Handle) {
       return Number(row?.n ?? 0);
     },
 
-    async markDispatched(jobId: string): Promise<void> {
+    async markDispatched(jobIds: string[]): Promise<void> {
       await handle.raw(
-        `update video_jobs set dispatched_at = now() where id = ? and status = 'pending' and dispatched_at is null`,
-        [jobId],
+        `update video_jobs set dispatched_at = now()
+         where id in (select id from video_jobs
+                      where id = any(?) and status = 'pending' and dispatched_at is null
+                      order by id for no key update)`,
+        [jobIds],
       );
     },
 

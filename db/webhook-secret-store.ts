@@ -8,6 +8,15 @@ export interface SealedSecret {
 
 export type NewSecret = SealedSecret & { workspaceId: string };
 
+/** The secrets that sign for the `workspace_id` of `table` now, as JSON, the current one first. */
+export function signingSecrets(table: string): string {
+  return `(
+    select coalesce(json_agg(json_build_object('id', w.id, 'sealedSecret', w.sealed_secret)
+                             order by w.retires_at desc nulls first), '[]')
+    from webhook_secrets w
+    where w.workspace_id = ${table}.workspace_id and (w.retires_at is null or w.retires_at > now()))`;
+}
+
 /** Signing secrets of workspaces, sealed: a current one and at most one that is retiring and still signs. */
 export function createWebhookSecretStore(handle: Handle) {
   const insert = async (secret: NewSecret): Promise<void> => {
@@ -44,14 +53,12 @@ export function createWebhookSecretStore(handle: Handle) {
 
     /** The current one first. */
     async signing(workspaceId: string): Promise<SealedSecret[]> {
-      const rows = await rowsOf<{ id: string; sealed_secret: string }>(
+      const [row] = await rowsOf<{ secrets: SealedSecret[] }>(
         handle,
-        `select id, sealed_secret from webhook_secrets
-         where workspace_id = ? and (retires_at is null or retires_at > now())
-         order by retires_at desc nulls first`,
+        `select ${signingSecrets('owner')} secrets from (select ?::uuid workspace_id) owner`,
         [workspaceId],
       );
-      return rows.map((row) => ({ id: row.id, sealedSecret: row.sealed_secret }));
+      return row?.secrets ?? [];
     },
   };
 }

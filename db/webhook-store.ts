@@ -1,6 +1,7 @@
 import type { ReadScope } from '../domain/principal.ts';
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
+import { type SealedSecret, signingSecrets } from './webhook-secret-store.ts';
 
 export type DeliveryStatus = 'pending' | 'delivered' | 'exhausted' | 'stopped';
 export type AttemptOutcome = 'sending' | 'delivered' | 'failed' | 'refused';
@@ -39,6 +40,12 @@ export interface WebhookAttempt {
 }
 
 export type AttemptResult = Pick<WebhookAttempt, 'outcome' | 'statusCode' | 'reason' | 'responseExcerpt'>;
+
+/** A delivery whose attempt is on record, with the secrets that sign it, the current one first. */
+export interface StartedAttempt {
+  delivery: WebhookDelivery;
+  secrets: SealedSecret[];
+}
 
 interface DeliveryRow {
   id: string;
@@ -141,28 +148,46 @@ export function createWebhookStore(handle: Handle) {
       return rows.length > 0;
     },
 
-    /** Written before the request leaves, so that an attempt cut short by a crash is still seen. */
-    async beginAttempt(deliveryId: string, replay: number, attempt: number): Promise<void> {
-      await handle.raw(
-        `insert into webhook_attempts (delivery_id, replay, attempt) values (?, ?, ?)
-         on conflict (delivery_id, replay, attempt) do update
-           set started_at = now(), outcome = 'sending', status_code = null, reason = null,
-               response_excerpt = null, finished_at = null`,
+    /**
+     * Writes the attempt down before its request leaves, so that one cut short by a crash is still seen. Null
+     * when the delivery is over, or a replay has taken over: then nothing may be sent.
+     */
+    async beginAttempt(deliveryId: string, replay: number, attempt: number): Promise<StartedAttempt | null> {
+      const [row] = await rowsOf<DeliveryRow & { secrets: SealedSecret[] }>(
+        handle,
+        `with open as (
+           update webhook_deliveries set dispatched_at = coalesce(dispatched_at, now())
+           where id = ? and replays = ? and status = 'pending'
+           returning *
+         ), attempt as (
+           insert into webhook_attempts (delivery_id, replay, attempt)
+           select id, replays, ?::integer from open
+           on conflict (delivery_id, replay, attempt) do update
+             set started_at = now(), outcome = 'sending', status_code = null, reason = null,
+                 response_excerpt = null, finished_at = null
+         )
+         select open.*, ${signingSecrets('open')} secrets from open`,
         [deliveryId, replay, attempt],
       );
-      await this.markDispatched(deliveryId);
+      return row === undefined ? null : { delivery: toDelivery(row), secrets: row.secrets };
     },
 
+    /** Logs what came of an attempt and, when it ends the delivery, ends it. */
     async endAttempt(
       deliveryId: string,
       replay: number,
       attempt: number,
       result: AttemptResult,
+      end: 'delivered' | 'stopped' | null,
     ): Promise<void> {
       await handle.raw(
-        `update webhook_attempts set outcome = ?, status_code = ?, reason = ?, response_excerpt = ?,
-                finished_at = now()
-         where delivery_id = ? and replay = ? and attempt = ?`,
+        `with attempt as (
+           update webhook_attempts set outcome = ?, status_code = ?, reason = ?, response_excerpt = ?,
+                  finished_at = now()
+           where delivery_id = ? and replay = ? and attempt = ?
+         )
+         update webhook_deliveries set status = ?, completed_at = now()
+         where id = ? and status <> 'delivered' and ?::text is not null`,
         [
           result.outcome,
           result.statusCode,
@@ -171,6 +196,9 @@ export function createWebhookStore(handle: Handle) {
           deliveryId,
           replay,
           attempt,
+          end,
+          deliveryId,
+          end,
         ],
       );
     },

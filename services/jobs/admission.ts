@@ -19,15 +19,12 @@ export async function admitSpending(
   creditsUrl: string,
 ): Promise<void> {
   if (priceNanos === 0n) return;
-  const accounts = createAccountStore(transaction);
-  const [key, enforced] = await Promise.all([
-    createApiKeyStore(transaction).findByHash(principal.keyHash),
-    accounts.enforcesCredit(principal.organizationId),
-  ]);
-  if (key === null) throw new AppError('missing_credential');
-  if (!enforced && key.limitNanos === null) return;
+  const payer = await createApiKeyStore(transaction).findWithTerms(principal.keyHash);
+  if (payer === null) throw new AppError('missing_credential');
+  const { key } = payer;
+  if (!payer.creditEnforcement && key.limitNanos === null) return;
 
-  const terms = await accounts.lockTerms(principal.organizationId);
+  const terms = await createAccountStore(transaction).lockTerms(principal.organizationId);
   const usage = createUsageReadModel(transaction);
   if (key.limitNanos !== null) {
     const periods = await usage.ofKey(key.keyId, new Date());

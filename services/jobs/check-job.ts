@@ -1,5 +1,6 @@
-import { createJobRunStore, type RunningJob } from '../../db/job-run-store.ts';
-import { createSubmissionStore, type Submission } from '../../db/submission-store.ts';
+import { createJobRunStore } from '../../db/job-run-store.ts';
+import { liveSubmission, type RunningJob } from '../../db/running-job.ts';
+import type { Submission } from '../../db/submission-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
 import { nextCheckDelayMs, type PollPace } from '../../domain/poll-pace.ts';
@@ -22,11 +23,8 @@ const NOT_FOUND_IS_FINAL_AFTER = 3;
  * row and retried until the deadline, except that the third 404 in a row is final.
  */
 export async function checkJob(deps: CheckDeps, jobId: string, context: CallContext): Promise<CheckStep> {
-  const runs = createJobRunStore(deps.knex);
-  const [job, submission] = await Promise.all([
-    runs.find(jobId),
-    createSubmissionStore(deps.knex).findLive(jobId),
-  ]);
+  const job = await createJobRunStore(deps.knex).find(jobId);
+  const submission = job && liveSubmission(job);
   if (job === null || submission?.operation == null) throw new Error('no accepted submission to check');
   // A cancel whose signal was lost is seen here; the deadline is the workflow's to judge.
   const over = isOver(job);
@@ -49,18 +47,15 @@ async function answered(
   status: VideoStatus,
 ): Promise<CheckStep> {
   const runs = createJobRunStore(deps.knex);
-  const word = status.state === 'completed' ? 'completed' : status.word;
+  if (status.state === 'completed') {
+    await runs.noteCompleted(job.id, submission.n, status.outputs, status.upstreamCostNanos ?? null);
+    return { kind: 'ready' };
+  }
   const progress = 'progressPercent' in status ? { progressPercent: status.progressPercent } : {};
-  await runs.noteCheck(job.id, { word, outcome: 'answered', ...progress });
+  await runs.noteCheck(job.id, { word: status.word, outcome: 'answered', ...progress });
   switch (status.state) {
     case 'running':
       return retryLater(delayMs(deps, job, status.retryAfterMs), describeProgress(status));
-    case 'completed': {
-      await createSubmissionStore(deps.knex).noteOutputs(job.id, submission.n, status.outputs);
-      if (status.upstreamCostNanos !== undefined)
-        await runs.noteUpstreamCost(job.id, status.upstreamCostNanos);
-      return { kind: 'ready' };
-    }
     case 'failed':
       await runs.noteProviderMessage(job.id, status.publicMessage);
       return { kind: 'ended', end: { status: 'failed', code: 'provider_failed' } };

@@ -1,4 +1,4 @@
-import type { RunningJob } from '../../db/job-run-store.ts';
+import type { RunningJob } from '../../db/running-job.ts';
 import type { TerminalEnd } from '../../domain/job.ts';
 
 /** What a step of a job leads to, when it is not the step's own success. */

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { createJobRunStore, type RunningJob } from '../../db/job-run-store.ts';
+import { createJobRunStore } from '../../db/job-run-store.ts';
+import type { RunningJob } from '../../db/running-job.ts';
 import { createSubmissionStore, type Submission } from '../../db/submission-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { isCertainRefusal, ProviderError } from '../../domain/provider-error.ts';
@@ -79,13 +80,16 @@ export async function accept(
   operation: VideoOperation,
 ): Promise<SubmitStep> {
   const { deps, job, context } = attempt;
+  const taken = await createJobRunStore(deps.knex).acceptSubmission(
+    sending,
+    operation,
+    maxRunSeconds(deps, sending.endpointId),
+  );
+  if (taken !== null) return accepted(sending.provider, taken.deadlineAt ?? job.deadlineAt);
   const submissions = createSubmissionStore(deps.knex);
-  if (await submissions.markAccepted(job.id, sending.n, operation)) {
-    return accepted(attempt, { ...sending, sentAt: new Date() });
-  }
   const now = await submissions.find(job.id, sending.n);
   // Two attempts of one submission ran beside each other, and the vendor gave both the same job.
-  if (now?.state === 'accepted' && isDeepStrictEqual(now.operation, operation)) return accepted(attempt, now);
+  if (now?.state === 'accepted' && isDeepStrictEqual(now.operation, operation)) return resume(attempt, now);
   // The job was given up while the call was under way: keep the handle, and ask the vendor to stop.
   await submissions.markOrphaned(job.id, sending.n, operation);
   await adapter.cancel?.(operation, context).catch((error: unknown) => {
@@ -94,19 +98,25 @@ export async function accept(
   return { kind: 'not_claimed' };
 }
 
-/** The job runs from the moment its submission was sent. */
-export async function accepted(
-  attempt: Attempt,
-  submission: Pick<Submission, 'endpointId' | 'provider' | 'sentAt'>,
+/** Goes on from a submission that was accepted before. The job runs from the moment it was sent. */
+export async function resume(
+  { deps, job }: Attempt,
+  { endpointId, provider, sentAt }: Pick<Submission, 'endpointId' | 'provider' | 'sentAt'>,
 ): Promise<Accepted> {
-  const { deps, job } = attempt;
+  if (job.status === 'in_progress') return accepted(provider, job.deadlineAt);
   const runs = createJobRunStore(deps.knex);
-  const maxRunSeconds = deps.catalog.findEndpoint(submission.endpointId)?.maxRunSeconds ?? 3_600;
-  const deadlineAt = new Date(submission.sentAt.getTime() + maxRunSeconds * 1_000);
-  await runs.markInProgress(job.id, submission.provider, deadlineAt);
+  const deadlineAt = new Date(sentAt.getTime() + maxRunSeconds(deps, endpointId) * 1_000);
+  await runs.markInProgress(job.id, provider, deadlineAt);
   const now = await runs.find(job.id);
-  const deadlineAtMs = (now?.deadlineAt ?? deadlineAt).getTime();
-  return { kind: 'accepted', provider: submission.provider, deadlineAtMs };
+  return accepted(provider, now?.deadlineAt ?? deadlineAt);
+}
+
+function accepted(provider: string, deadlineAt: Date): Accepted {
+  return { kind: 'accepted', provider, deadlineAtMs: deadlineAt.getTime() };
+}
+
+function maxRunSeconds({ catalog }: SubmitDeps, endpointId: string): number {
+  return catalog.findEndpoint(endpointId)?.maxRunSeconds ?? 3_600;
 }
 
 async function refusedOrUnknown(

@@ -1,6 +1,7 @@
-import { createJobRunStore, type RunningJob } from '../../db/job-run-store.ts';
-import { createLedgerStore, type GenerationRecord } from '../../db/ledger-store.ts';
-import { createSubmissionStore } from '../../db/submission-store.ts';
+import { createJobRunStore } from '../../db/job-run-store.ts';
+import { createLedgerStore, type GenerationRecord, isMissingPartition } from '../../db/ledger-store.ts';
+import type { RunningJob } from '../../db/running-job.ts';
+import { createSubmissionStore, type Submission } from '../../db/submission-store.ts';
 import { createWebhookStore } from '../../db/webhook-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { newUuid, timestampOfId } from '../../domain/ids.ts';
@@ -37,21 +38,28 @@ export interface Settled {
  * after a lost answer changes nothing and reports what the first one did.
  */
 export async function settleJob(deps: SettleDeps, jobId: string, end: TerminalEnd): Promise<Settled> {
-  const job = await createJobRunStore(deps.knex).find(jobId);
-  if (job === null) throw new Error(`no job ${jobId}`);
-  await createLedgerStore(deps.knex).ensurePartition(new Date(timestampOfId(job.generationId)));
+  try {
+    return await settleOnce(deps, jobId, end);
+  } catch (error) {
+    if (!isMissingPartition(error)) throw error;
+    const job = await createJobRunStore(deps.knex).find(jobId);
+    if (job === null) throw new Error(`no job ${jobId}`, { cause: error });
+    // Not inside the transaction: making a partition locks the whole table.
+    await createLedgerStore(deps.knex).ensurePartition(new Date(timestampOfId(job.generationId)));
+    return settleOnce(deps, jobId, end);
+  }
+}
+
+function settleOnce(deps: SettleDeps, jobId: string, end: TerminalEnd): Promise<Settled> {
   return deps.knex.transaction(async (transaction) => {
     const endedAt = new Date();
     const expireAt = end.status === 'completed' ? new Date(endedAt.getTime() + deps.outputRetentionMs) : null;
-    const error = errorOf(job, end);
-    if (!(await createJobRunStore(transaction).end(jobId, end, error, expireAt))) {
-      return alreadySettled(transaction, jobId);
-    }
-    await createSubmissionStore(transaction).abandonSending(jobId);
-    const submissions = await createSubmissionStore(transaction).list(jobId);
-    const accepted = submissions.find((submission) => submission.state === 'accepted');
+    const job = await createJobRunStore(transaction).end(jobId, end, errorOf(end), expireAt);
+    if (job === null) return alreadySettled(transaction, jobId);
+    const submissions = await closeSubmissions(transaction, job);
+    const accepted = submissions.find(({ state }) => state === 'accepted');
     const outputs = end.status === 'completed' ? (accepted?.outputs?.length ?? 0) : 0;
-    const ended = { job, end, error, outputs, endedAt };
+    const ended = { job, end, error: job.providerMessage, outputs, endedAt };
     await createLedgerStore(transaction).record(
       toGeneration(ended, submissions, idOf(accepted?.operation)),
       deps.shard,
@@ -61,10 +69,19 @@ export async function settleJob(deps: SettleDeps, jobId: string, end: TerminalEn
   });
 }
 
+/** Read again where one was under way: it may have been answered while this settlement waited for its turn. */
+async function closeSubmissions(transaction: Handle, { id, submissions }: RunningJob): Promise<Submission[]> {
+  if (submissions.every(({ state }) => state !== 'sending')) return submissions;
+  const store = createSubmissionStore(transaction);
+  await store.abandonSending(id);
+  return store.list(id);
+}
+
 async function alreadySettled(transaction: Handle, jobId: string): Promise<Settled> {
   const now = await createJobRunStore(transaction).find(jobId);
+  if (now === null) throw new Error(`no job ${jobId}`);
   const delivery = await createWebhookStore(transaction).findByJob(jobId);
-  return { first: false, status: now?.status ?? 'unknown', deliveryId: delivery?.id ?? null };
+  return { first: false, status: now.status, deliveryId: delivery?.id ?? null };
 }
 
 async function writeOutbox(transaction: Handle, deps: SettleDeps, ended: EndedJob): Promise<string> {
@@ -87,15 +104,17 @@ async function writeOutbox(transaction: Handle, deps: SettleDeps, ended: EndedJo
 /** The ends of which the provider told the customer why. */
 const TOLD_BY_PROVIDER = new Set<JobFailureCode>(['provider_refused', 'provider_failed']);
 
-function errorOf(job: RunningJob, end: TerminalEnd): string | null {
-  if (end.status === 'completed') return null;
-  const told = TOLD_BY_PROVIDER.has(end.code) ? job.providerMessage : null;
-  return told ?? JOB_FAILURE_MESSAGES[end.code];
+function errorOf(end: TerminalEnd): { message: string | null; keepsProviderMessage: boolean } {
+  if (end.status === 'completed') return { message: null, keepsProviderMessage: false };
+  return {
+    message: JOB_FAILURE_MESSAGES[end.code],
+    keepsProviderMessage: TOLD_BY_PROVIDER.has(end.code),
+  };
 }
 
 function toGeneration(
   { job, end, outputs, endedAt }: EndedJob,
-  submissions: { n: number; provider: string; state: string }[],
+  submissions: Submission[],
   upstreamId: string | null,
 ): GenerationRecord {
   return {

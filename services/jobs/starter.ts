@@ -25,12 +25,13 @@ const MAX_QUEUED = 10_000;
 export function createJobStarter(options: JobStarterOptions): JobStarter {
   const queue: StartableJob[] = [];
   const running = new Set<Promise<void>>();
+  const notes = createNotes(options);
 
   const startOne = async (job: StartableJob): Promise<void> => {
     try {
       await options.pace.take();
       await options.runs.startVideo(job);
-      await options.store.markDispatched(job.id);
+      await notes.started(job.id);
     } catch (error) {
       options.logger.warn({ err: error, jobId: job.id }, 'job not started yet; the sweep will start it');
     }
@@ -57,6 +58,34 @@ export function createJobStarter(options: JobStarterOptions): JobStarter {
     },
     async drain() {
       while (running.size > 0) await Promise.all(running);
+    },
+  };
+}
+
+/**
+ * Writes down which jobs were started: all that were since the last write, in one statement. A note that is
+ * lost with the process is harmless: the sweep starts the job again, and finds it started.
+ */
+function createNotes({ store }: Pick<JobStarterOptions, 'store'>) {
+  let ids: string[] = [];
+  let writing: Promise<void> = Promise.resolve();
+  let next: Promise<void> | undefined;
+
+  const write = async (): Promise<void> => {
+    await writing.catch(() => undefined);
+    next = undefined;
+    const written = ids;
+    ids = [];
+    writing = store.markDispatched(written);
+    await writing;
+  };
+
+  return {
+    /** Resolves once the note is written. */
+    started(id: string): Promise<void> {
+      ids.push(id);
+      next ??= write();
+      return next;
     },
   };
 }

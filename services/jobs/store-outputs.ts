@@ -1,5 +1,6 @@
 import { createJobOutputStore } from '../../db/job-output-store.ts';
-import { createJobRunStore, type RunningJob } from '../../db/job-run-store.ts';
+import { createJobRunStore } from '../../db/job-run-store.ts';
+import { liveSubmission, type RunningJob } from '../../db/running-job.ts';
 import { createSubmissionStore, type Submission, type SubmissionOutput } from '../../db/submission-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
@@ -24,7 +25,7 @@ export type StoreStep = { kind: 'stored'; outputs: number } | JobStep;
  */
 export async function storeOutputs(deps: StoreDeps, jobId: string, context: CallContext): Promise<StoreStep> {
   const job = await createJobRunStore(deps.knex).find(jobId);
-  const submission = await createSubmissionStore(deps.knex).findLive(jobId);
+  const submission = job && liveSubmission(job);
   const adapter = submission && deps.videoAdapter(submission.provider);
   if (job === null || submission?.operation == null) throw new Error('no accepted submission to store from');
   if (!adapter) return retryLater(deps.retryFloorMs, 'no worker can reach the provider');

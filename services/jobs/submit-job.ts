@@ -1,15 +1,16 @@
-import { createJobRunStore, type RunningJob } from '../../db/job-run-store.ts';
+import { createJobRunStore } from '../../db/job-run-store.ts';
+import { liveSubmission, type RunningJob } from '../../db/running-job.ts';
 import { createSubmissionStore, type Submission } from '../../db/submission-store.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
 import type { CallContext } from '../../providers/provider.ts';
 import { isOver, type JobStep, retryLater, type RetryStep } from './job-step.ts';
 import {
   accept,
-  accepted,
   type Attempt,
   giveUp,
   type Refused,
   refusedForGood,
+  resume,
   sendSubmission,
   type SubmitDeps,
   type SubmitStep,
@@ -34,8 +35,8 @@ export async function submitJob(
 }
 
 async function submitClaimed(attempt: Attempt): Promise<SubmitStep> {
-  const live = await createSubmissionStore(attempt.deps.knex).findLive(attempt.job.id);
-  if (live?.state === 'accepted') return accepted(attempt, live);
+  const live = liveSubmission(attempt.job);
+  if (live?.state === 'accepted') return resume(attempt, live);
   if (live !== null) return recover(attempt, live);
   return isOver(attempt.job) ?? submitNext(attempt);
 }
@@ -49,7 +50,7 @@ function notPast({ deadlineAt }: RunningJob, step: RetryStep): RetryStep {
 /** Tries the candidates in turn; each certain refusal moves on to the next. */
 async function submitNext(attempt: Attempt): Promise<SubmitStep> {
   const { deps, job } = attempt;
-  const earlier = (await createSubmissionStore(deps.knex).list(job.id)).length;
+  const earlier = job.submissions.length;
   let waiting: JobStep | undefined;
   let refused: JobStep | undefined;
   let sent = 0;

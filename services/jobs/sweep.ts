@@ -72,7 +72,7 @@ async function helpEach<T extends { id: string }>(
 async function start(deps: SweepDeps, job: StartableJob): Promise<boolean> {
   await deps.pace.take();
   await deps.runs.startVideo(job);
-  await createSweepStore(deps.knex).markDispatched(job.id);
+  await createSweepStore(deps.knex).markDispatched([job.id]);
   return true;
 }
 

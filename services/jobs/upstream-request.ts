@@ -1,6 +1,6 @@
 import { createSubmissionStore } from '../../db/submission-store.ts';
 import type { Handle } from '../../db/connection.ts';
-import type { RunningJob } from '../../db/job-run-store.ts';
+import type { RunningJob } from '../../db/running-job.ts';
 import type { VideoEndpoint } from '../../domain/catalog.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
 import { shapeRequest, type ShapedRequest } from '../../domain/video-request.ts';

@@ -1,5 +1,9 @@
-import { createWebhookSecretStore } from '../../db/webhook-secret-store.ts';
-import { createWebhookStore, type AttemptResult, type WebhookDelivery } from '../../db/webhook-store.ts';
+import {
+  createWebhookStore,
+  type AttemptResult,
+  type StartedAttempt,
+  type WebhookDelivery,
+} from '../../db/webhook-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 import {
@@ -46,24 +50,27 @@ export async function attemptDelivery(
   signal: AbortSignal,
 ): Promise<AttemptStep> {
   const store = createWebhookStore(deps.knex);
-  const delivery = await store.find(deliveryId);
-  // A replay has taken over from the run that asks.
-  if (delivery === null || delivery.replays !== number.replay) return { kind: 'stopped' };
-  if (delivery.status !== 'pending')
-    return { kind: delivery.status === 'delivered' ? 'delivered' : 'stopped' };
-  await store.beginAttempt(deliveryId, number.replay, number.attempt);
-  const { result, step } = await post(deps, delivery, signal);
-  await store.endAttempt(deliveryId, number.replay, number.attempt, result);
-  if (step.kind !== 'failed') await store.complete(deliveryId, step.kind);
+  const { replay, attempt } = number;
+  const started = await store.beginAttempt(deliveryId, replay, attempt);
+  if (started === null) return over(await store.find(deliveryId), replay);
+  const { result, step } = await post(deps, started, signal);
+  const end = step.kind === 'failed' ? null : step.kind;
+  await store.endAttempt(deliveryId, replay, attempt, result, end);
   return step;
+}
+
+function over(delivery: WebhookDelivery | null, replay: number): AttemptStep {
+  // Otherwise a replay has taken over from the run that asks.
+  const isDelivered = delivery?.replays === replay && delivery.status === 'delivered';
+  return { kind: isDelivered ? 'delivered' : 'stopped' };
 }
 
 async function post(
   deps: AttemptDeps,
-  delivery: WebhookDelivery,
+  { delivery, secrets: sealed }: StartedAttempt,
   signal: AbortSignal,
 ): Promise<{ result: AttemptResult; step: AttemptStep }> {
-  const secrets = await signingSecrets(deps, delivery.workspaceId);
+  const secrets = sealed.map((secret) => openSecret(deps.encryption, secret));
   // Unsigned, an event proves nothing; a secret that is made meanwhile signs the next attempt.
   if (secrets.length === 0) return notDelivered('refused', 'the workspace has no webhook secret');
   try {
@@ -118,11 +125,6 @@ function judge(
   const step: AttemptStep = { kind: 'failed', word: reason ?? '' };
   if (waitMs === undefined) return { result, step };
   return { result, step: { ...step, retryAfterMs: Math.min(waitMs, MAX_RETRY_AFTER_MS) } };
-}
-
-async function signingSecrets(deps: AttemptDeps, workspaceId: string): Promise<string[]> {
-  const sealed = await createWebhookSecretStore(deps.knex).signing(workspaceId);
-  return sealed.map((secret) => openSecret(deps.encryption, secret));
 }
 
 function headerOf(headers: Record<string, string | string[] | undefined>, name: string): string | undefined {

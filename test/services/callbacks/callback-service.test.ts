@@ -157,7 +157,12 @@ describe('a callback', () => {
 
   test('about a job that is over changes nothing', async () => {
     const id = await addAcceptedJob('p1');
-    await createJobRunStore(database.knex).end(id, { status: 'cancelled', code: 'cancelled' }, null, null);
+    await createJobRunStore(database.knex).end(
+      id,
+      { status: 'cancelled', code: 'cancelled' },
+      { message: null, keepsProviderMessage: false },
+      null,
+    );
     const before = await database.knex('video_jobs').first();
     expect(await tell(createService(), id, 'p1')).toBe(true);
     expect(await tell(createService(), id, 'p1', 'processing')).toBe(true);

@@ -37,6 +37,16 @@ function settle(jobId: string, end: TerminalEnd, shard = 0) {
   return settleJob({ ...deps.video, shard }, jobId, end);
 }
 
+function beginSubmission(jobId: string): Promise<boolean> {
+  return createSubmissionStore(deps.knex).insertSending({
+    jobId,
+    n: 1,
+    endpointId: 'local/clip-canned@local',
+    provider: 'local',
+    idempotencyKey: `${jobId}-1`,
+  });
+}
+
 describe('settling a job', () => {
   test('a second time changes nothing, and reports what the first one did', async () => {
     const jobId = await openJob();
@@ -92,15 +102,16 @@ describe('settling a job', () => {
 
   test('gives up a submission that nobody answered', async () => {
     const jobId = await openJob();
-    await createSubmissionStore(deps.knex).insertSending({
-      jobId,
-      n: 1,
-      endpointId: 'local/clip-canned@local',
-      provider: 'local',
-      idempotencyKey: `${jobId}-1`,
-    });
+    expect(await beginSubmission(jobId)).toBe(true);
     await settle(jobId, CANCELLED);
     expect((await factsOf(gateway, jobId)).submissions).toEqual(['unconfirmed']);
+  });
+
+  test('leaves no room for a submission that comes after it', async () => {
+    const jobId = await openJob();
+    await settle(jobId, CANCELLED);
+    expect(await beginSubmission(jobId)).toBe(false);
+    expect((await factsOf(gateway, jobId)).submissions).toEqual([]);
   });
 });
 

@@ -3,8 +3,14 @@ import { createLogger } from '../../../platform/logger.ts';
 import { createJobStarter } from '../../../services/jobs/starter.ts';
 
 /** A starter whose starts wait until they are let go, in a world that only takes notes. */
-function setUp({ concurrency = 2 } = {}) {
-  const notes = { started: [] as string[], dispatched: [] as string[], underWay: 0, mostUnderWay: 0 };
+function setUp({ concurrency = 2, writable = resolved() } = {}) {
+  const notes = {
+    started: [] as string[],
+    dispatched: [] as string[],
+    writes: 0,
+    underWay: 0,
+    mostUnderWay: 0,
+  };
   const waiting: { id: string; settle: PromiseWithResolvers<void> }[] = [];
   const starter = createJobStarter({
     runs: {
@@ -17,12 +23,24 @@ function setUp({ concurrency = 2 } = {}) {
         await settle.promise.finally(() => (notes.underWay -= 1));
       },
     },
-    store: { markDispatched: async (id) => void notes.dispatched.push(id) },
+    store: {
+      async markDispatched(ids) {
+        notes.writes += 1;
+        await writable.promise;
+        notes.dispatched.push(...ids);
+      },
+    },
     pace: { take: async () => {} },
     logger: createLogger({ level: 'fatal', name: 'test' }),
     concurrency,
   });
   return { starter, notes, waiting };
+}
+
+function resolved(): PromiseWithResolvers<void> {
+  const promise = Promise.withResolvers<void>();
+  promise.resolve();
+  return promise;
 }
 
 function job(id: string) {
@@ -57,6 +75,21 @@ describe('the starter of accepted jobs', () => {
     waiting[0]!.settle.resolve();
     await starter.drain();
     expect(notes.dispatched).toEqual(['a']);
+  });
+
+  test('notes all that were started during a write together, in the next one', async () => {
+    const writable = Promise.withResolvers<void>();
+    const { starter, notes, waiting } = setUp({ concurrency: 5, writable });
+    for (const id of ['a', 'b', 'c', 'd', 'e']) starter.enqueue(job(id));
+    await settled();
+    for (const { settle } of waiting) {
+      settle.resolve();
+      await settled();
+    }
+    expect(notes.writes).toBe(1);
+    writable.resolve();
+    await starter.drain();
+    expect(notes).toMatchObject({ writes: 2, dispatched: ['a', 'b', 'c', 'd', 'e'] });
   });
 
   test('leaves a job that could not be started to the sweep, and goes on with the next', async () => {

@@ -1,0 +1,97 @@
+import type { JobStatus } from '../domain/job.ts';
+import type { Nanos } from '../domain/money.ts';
+import type { ClientFacts } from '../domain/principal.ts';
+import type { StoredRequest } from '../domain/video-job.ts';
+import { type Submission, type SubmissionRow, toSubmission } from './submission-store.ts';
+
+/** What a run of the job's workflow needs of its row. */
+export interface RunningJob {
+  id: string;
+  generationId: string;
+  organizationId: string;
+  workspaceId: string;
+  keyId: number;
+  model: string;
+  provider: string;
+  endpointIds: string[];
+  request: StoredRequest;
+  client: ClientFacts;
+  previousJobId: string | null;
+  callbackUrl: string | null;
+  status: JobStatus;
+  priceNanos: Nanos;
+  upstreamCostNanos: Nanos | null;
+  isByok: boolean;
+  deadlineAt: Date;
+  submittedAt: Date | null;
+  cancelRequestedAt: Date | null;
+  consecutiveNotFound: number;
+  /** What the provider said to the customer when it refused or failed the job. */
+  providerMessage: string | null;
+  createdAt: Date;
+  /** What was sent to providers for it, in order. */
+  submissions: Submission[];
+}
+
+export interface RunningJobRow {
+  id: string;
+  generation_id: string;
+  organization_id: string;
+  workspace_id: string;
+  key_id: string;
+  model: string;
+  provider: string;
+  endpoint_ids: string[];
+  request: StoredRequest;
+  client: ClientFacts;
+  previous_job_id: string | null;
+  callback_url: string | null;
+  status: JobStatus;
+  price_nanos: string;
+  upstream_cost_nanos: string | null;
+  is_byok: boolean;
+  deadline_at: Date;
+  submitted_at: Date | null;
+  cancel_requested_at: Date | null;
+  consecutive_not_found: number;
+  error_message: string | null;
+  created_at: Date;
+  submissions: SubmissionRow[];
+}
+
+/** The row of `video_jobs j` with its submissions. */
+export const RUNNING_JOB_COLUMNS = `j.*,
+  (select coalesce(json_agg(s order by s.n), '[]') from job_submissions s where s.job_id = j.id) submissions`;
+
+/** The submission that is under way or was accepted, if any; there is never more than one. */
+export function liveSubmission({ submissions }: RunningJob): Submission | null {
+  return submissions.find(({ state }) => state === 'sending' || state === 'accepted') ?? null;
+}
+
+export function toRunningJob(row: RunningJobRow): RunningJob {
+  return {
+    id: row.id,
+    generationId: row.generation_id,
+    organizationId: row.organization_id,
+    workspaceId: row.workspace_id,
+    keyId: Number(row.key_id),
+    model: row.model,
+    provider: row.provider,
+    endpointIds: row.endpoint_ids,
+    request: row.request,
+    client: row.client,
+    previousJobId: row.previous_job_id,
+    callbackUrl: row.callback_url,
+    status: row.status,
+    priceNanos: BigInt(row.price_nanos),
+    upstreamCostNanos: row.upstream_cost_nanos === null ? null : BigInt(row.upstream_cost_nanos),
+    isByok: row.is_byok,
+    deadlineAt: row.deadline_at,
+    submittedAt: row.submitted_at,
+    cancelRequestedAt: row.cancel_requested_at,
+    consecutiveNotFound: row.consecutive_not_found,
+    providerMessage: row.error_message,
+    createdAt: row.created_at,
+    submissions: row.submissions.map(toSubmission),
+  };
+}
