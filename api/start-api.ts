@@ -90,6 +90,7 @@ function createStarter(config: Config, logger: Logger, knex: Handle, runs: RunSt
     pace: createStartPace({ store, startsPerSecond }),
     logger,
     concurrency,
+    sweptAfterMs: config.jobs.sweepGraceMs,
   });
 }
 

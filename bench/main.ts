@@ -15,6 +15,8 @@ import { startTemporal } from '../dev/temporal/temporal.ts';
 
 const BENCHMARKS: Record<string, string> = {
   video: 'bench/video/run.ts',
+  accept: 'bench/accept/run.ts',
+  burst: 'bench/burst/run.ts',
 };
 
 const [name = '', ...args] = process.argv.slice(2);

@@ -13,3 +13,8 @@ export function median(values: number[]): number {
   const middle = Math.floor(sorted.length / 2);
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
+
+/** Least, median and most, as cells. */
+export function spread(values: number[], digits: number): string[] {
+  return [Math.min(...values), median(values), Math.max(...values)].map((value) => value.toFixed(digits));
+}

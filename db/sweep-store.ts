@@ -92,16 +92,31 @@ export function createSweepStore(handle: Handle) {
       );
     },
 
-    /** How many started jobs still wait for a worker, counted up to `limit`. */
-    async countUnclaimed(limit: number): Promise<number> {
-      const [row] = await rowsOf<{ n: string }>(
+    /**
+     * Started jobs that no run has claimed yet, counted up to `limit`, and how long the first of them has waited.
+     * Those that have waited longer than `withinMs` are lost rather than queued, and are not looked at.
+     */
+    async waitingForClaim(withinMs: number, limit: number): Promise<{ count: number; oldestMs: number }> {
+      const [row] = await rowsOf<{ count: number; oldest_ms: number | null }>(
         handle,
-        `select count(*) n from (
-           select 1 from video_jobs
-           where status = 'pending' and dispatched_at is not null and claimed_at is null limit ?) page`,
-        [limit],
+        `select count(*)::int count, (extract(epoch from now() - min(dispatched_at)) * 1000)::float8 oldest_ms
+         from (select dispatched_at from video_jobs
+               where status = 'pending' and dispatched_at is not null and claimed_at is null
+                 and dispatched_at > now() - ? * interval '1 millisecond'
+               order by dispatched_at limit ?) page`,
+        [withinMs, limit],
       );
-      return Number(row?.n ?? 0);
+      return { count: row?.count ?? 0, oldestMs: row?.oldest_ms ?? 0 };
+    },
+
+    /** Whether nobody has started the job since it was read. */
+    async isUndispatched(jobId: string): Promise<boolean> {
+      const rows = await rowsOf<{ id: string }>(
+        handle,
+        `select id from video_jobs where id = ? and status = 'pending' and dispatched_at is null`,
+        [jobId],
+      );
+      return rows.length > 0;
     },
 
     async markDispatched(jobIds: string[]): Promise<void> {

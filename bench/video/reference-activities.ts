@@ -13,41 +13,64 @@ export interface ReferenceTargets {
   database: pg.Pool;
 }
 
-/** The same I/O as the product's activities, written down plainly: one upstream call, one row, one file each. */
+/**
+ * The same I/O as the product's activities, written down plainly: the same calls of upstream and receiver, the
+ * same file, and one statement wherever the product must have a row on disk before it goes on.
+ */
 export function createReferenceActivities(targets: ReferenceTargets) {
+  const { database, upstreamUrl } = targets;
   const headers = { authorization: `Bearer ${targets.upstreamKey}` };
   return {
     async submit(jobId: string): Promise<string> {
-      await targets.database.query('insert into reference_jobs (id, state) values ($1, $2)', [jobId, 'sent']);
+      await database.query(`insert into reference_submissions values ($1, 'sending')`, [jobId]);
       const form = new FormData();
       form.set('model', 'clip-canned');
       form.set('prompt', 'a benchmark');
-      const answer = await fetch(`${targets.upstreamUrl}/videos`, { method: 'POST', headers, body: form });
-      return ((await answer.json()) as { id: string }).id;
+      const answer = await fetch(`${upstreamUrl}/videos`, { method: 'POST', headers, body: form });
+      const { id } = (await answer.json()) as { id: string };
+      await database.query(
+        `update reference_submissions set state = 'accepted', upstream_id = $2 where job_id = $1`,
+        [jobId, id],
+      );
+      return id;
     },
-    async check(upstreamId: string): Promise<void> {
-      const answer = await fetch(`${targets.upstreamUrl}/videos/${upstreamId}`, { headers });
+    async check(jobId: string, upstreamId: string): Promise<void> {
+      const answer = await fetch(`${upstreamUrl}/videos/${upstreamId}`, { headers });
       const { status } = (await answer.json()) as { status: string };
+      await database.query('update reference_jobs set state = $2 where id = $1', [jobId, status]);
       if (status !== 'completed') throw new Error(status);
     },
     async store(jobId: string, upstreamId: string): Promise<void> {
-      const answer = await fetch(`${targets.upstreamUrl}/videos/${upstreamId}/content`, { headers });
+      const answer = await fetch(`${upstreamUrl}/videos/${upstreamId}/content`, { headers });
       const file = createWriteStream(path.join(targets.folder, `${jobId}.mp4`), { flush: true });
       await pipeline(Readable.fromWeb(answer.body as never), file);
+      await database.query('insert into reference_outputs values ($1, $2)', [jobId, file.bytesWritten]);
     },
     async settle(jobId: string): Promise<void> {
-      await targets.database.query('update reference_jobs set state = $2 where id = $1', [
-        jobId,
-        'completed',
-      ]);
+      const payload = JSON.stringify({ type: 'video.generation.completed', data: { id: jobId } });
+      await database.query(
+        `with ended as (update reference_jobs set state = 'settled' where id = $1 returning id),
+              billed as (insert into reference_ledger select id, 0.01 from ended)
+         insert into reference_outbox select id, $2, 'pending' from ended`,
+        [jobId, payload],
+      );
     },
     async deliver(jobId: string): Promise<void> {
-      const body = JSON.stringify({ type: 'video.generation.completed', data: { id: jobId } });
-      await fetch(targets.receiverUrl, {
+      const { rows } = await database.query<{ payload: string }>(
+        `with attempt as (insert into reference_attempts values ($1, 'sending'))
+         select payload from reference_outbox where job_id = $1`,
+        [jobId],
+      );
+      const answer = await fetch(targets.receiverUrl, {
         method: 'POST',
         headers: { 'content-type': 'application/json' },
-        body,
+        body: rows[0]!.payload,
       });
+      await database.query(
+        `with attempt as (update reference_attempts set outcome = $2 where job_id = $1)
+         update reference_outbox set state = $2 where job_id = $1`,
+        [jobId, answer.ok ? 'delivered' : 'failed'],
+      );
     },
   };
 }

@@ -7,7 +7,7 @@ const { submit, check, store, settle, deliver } = proxyActivities<ReferenceActiv
 /** The smallest workflow with the product's number of activities and its child: no rules, no second thoughts. */
 export async function referenceVideo(jobId: string): Promise<void> {
   const upstreamId = await submit(jobId);
-  await check(upstreamId);
+  await check(jobId, upstreamId);
   await store(jobId, upstreamId);
   await settle(jobId);
   await startChild(referenceWebhook, {

@@ -1,111 +1,92 @@
-import { mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker } from '@temporalio/worker';
 import { type Gateway, startGateway } from '../../test/support/gateway.ts';
-import { type Receiver, startReceiver } from '../../test/support/receiver.ts';
-import { median, renderTable } from '../table.ts';
-import { createReferenceActivities } from './reference-activities.ts';
+import { startReceiver } from '../../test/support/receiver.ts';
+import { cpuByProgram } from '../cpu.ts';
+import { median, renderTable, spread } from '../table.ts';
+import { startReference } from './reference.ts';
 
 /** Jobs of one round, all submitted at once, and pairs of rounds. */
 const [jobs = 200, rounds = 5] = process.argv.slice(2).map(Number);
+const WARM_UP_JOBS = 50;
+
+interface Round {
+  jobsPerSecond: number;
+  /** Processor time a job, in milliseconds, by program; empty where it cannot be read. */
+  cpuMs: Record<string, number>;
+}
 
 const receiver = await startReceiver();
 // Starts are paced while workers lag behind; here that is what is measured, so the pace is out of the way.
-const gateway = await startGateway({ worker: false, env: { JOB_STARTS_PER_SECOND: '10000' } });
-await gateway.database.query('create table reference_jobs (id text primary key, state text not null)');
-const workflowBundle = await bundleWorkflowCode({
-  workflowsPath: fileURLToPath(new URL('reference-workflows.ts', import.meta.url)),
-  logger: new DefaultLogger('WARN'),
-});
+const gateway = await startGateway({ env: { JOB_STARTS_PER_SECOND: '10000' } });
+const reference = await startReference(gateway, receiver.url);
 
-const rates = { product: [] as number[], reference: [] as number[] };
-await gateway.startWorker();
-const reference = await startReference(gateway, receiver);
-await productRound(20);
-await referenceRound(20, 'warm-up');
+const sides = {
+  product: { submit: () => submitToProduct(gateway, receiver.url), rounds: [] as Round[] },
+  reference: { submit: () => submitToReference(reference.url), rounds: [] as Round[] },
+};
+for (const side of Object.values(sides)) await measure(WARM_UP_JOBS, side.submit);
 for (let round = 1; round <= rounds; round += 1) {
-  rates.product.push(await productRound(jobs));
-  rates.reference.push(await referenceRound(jobs, `r${round}`));
+  // The order alternates too: whoever comes second finds caches warmer and tables larger.
+  const order = round % 2 === 1 ? Object.values(sides) : Object.values(sides).toReversed();
+  for (const side of order) side.rounds.push(await measure(jobs, side.submit));
   process.stdout.write(`round ${round} of ${rounds} done\n`);
 }
-await reference.stop();
+await reference.close();
 await gateway.close();
 await receiver.close();
+process.stdout.write(report());
 
-const ratios = rates.product.map((rate, i) => rate / rates.reference[i]!);
-const cells = (values: number[], digits: number): string[] =>
-  [Math.min(...values), median(values), Math.max(...values)].map((value) => value.toFixed(digits));
-process.stdout.write(
-  `\n${jobs} jobs a round, ${rounds} rounds, webhook included, canned MP4\n\n${renderTable(
+async function submitToProduct(product: Gateway, callbackUrl: string): Promise<void> {
+  const body = { model: 'local/clip-canned', prompt: 'a benchmark', callback_url: callbackUrl };
+  const answer = await product.call('POST', '/videos', { body });
+  await answer.arrayBuffer();
+  if (answer.status !== 202) throw new Error(`POST /videos answered ${answer.status}`);
+}
+
+async function submitToReference(url: string): Promise<void> {
+  const body = JSON.stringify({ model: 'local/clip-canned', prompt: 'a benchmark' });
+  await (await fetch(url, { method: 'POST', body })).arrayBuffer();
+}
+
+/** From the first request to the last webhook. */
+async function measure(count: number, submit: () => Promise<void>): Promise<Round> {
+  const before = receiver.received.length;
+  const cpuBefore = cpuByProgram() ?? {};
+  const startedAtMs = performance.now();
+  await Promise.all(Array.from({ length: count }, submit));
+  await receiver.next(before + count);
+  const seconds = (performance.now() - startedAtMs) / 1_000;
+  const spent = Object.entries(cpuByProgram() ?? {}).map(([program, cpuMs]) => [
+    program,
+    (cpuMs - (cpuBefore[program] ?? 0)) / count,
+  ]);
+  return { jobsPerSecond: count / seconds, cpuMs: Object.fromEntries(spent) };
+}
+
+function report(): string {
+  const { product, reference: bare } = sides;
+  const ratios = product.rounds.map((round, i) => round.jobsPerSecond / bare.rounds[i]!.jobsPerSecond);
+  const rates = renderTable(
     ['', 'min', 'median', 'max'],
     [
-      ['product, jobs/s', ...cells(rates.product, 1)],
-      ['reference, jobs/s', ...cells(rates.reference, 1)],
-      ['ratio', ...cells(ratios, 2)],
+      ['product, jobs/s', ...spread(product.rounds.map(rate), 1)],
+      ['reference, jobs/s', ...spread(bare.rounds.map(rate), 1)],
+      ['ratio', ...spread(ratios, 2)],
     ],
-  )}\n`,
-);
-
-/** Jobs a second from the first request to the last webhook. */
-async function productRound(count: number): Promise<number> {
-  return measure(count, async () => {
-    await Promise.all(
-      Array.from({ length: count }, () =>
-        gateway.call('POST', '/videos', {
-          body: { model: 'local/clip-canned', prompt: 'a benchmark', callback_url: receiver.url },
-        }),
-      ),
-    );
-  });
+  );
+  const programs = Object.keys(product.rounds[0]?.cpuMs ?? {});
+  const cpu = renderTable(
+    ['processor ms a job, median', ...programs, 'all'],
+    Object.entries(sides).map(([name, side]) => [name, ...cpuCells(side.rounds, programs)]),
+  );
+  return `\n${jobs} jobs a round, ${rounds} rounds, webhook included, canned MP4\n\n${rates}\n\n${cpu}\n`;
 }
 
-async function referenceRound(count: number, prefix: string): Promise<number> {
-  return measure(count, async () => {
-    await Promise.all(
-      Array.from({ length: count }, (_, i) => {
-        const jobId = `${prefix}-${i}`;
-        return gateway.temporal.workflow.start('referenceVideo', {
-          workflowId: `reference-${jobId}`,
-          taskQueue: 'reference-video',
-          args: [jobId],
-        });
-      }),
-    );
-  });
+function rate({ jobsPerSecond }: Round): number {
+  return jobsPerSecond;
 }
 
-async function measure(count: number, submitAll: () => Promise<void>): Promise<number> {
-  const before = receiver.received.length;
-  const startedAtMs = performance.now();
-  await submitAll();
-  await receiver.next(before + count);
-  return (count * 1_000) / (performance.now() - startedAtMs);
-}
-
-/** Workers with the product's own settings, on queues of their own. */
-async function startReference(product: Gateway, target: Receiver): Promise<{ stop(): Promise<void> }> {
-  const connection = await NativeConnection.connect({ address: product.config.temporal.address });
-  const local = product.config.providers('local');
-  const activities = createReferenceActivities({
-    upstreamUrl: local.baseUrl ?? '',
-    upstreamKey: local.apiKey ?? '',
-    receiverUrl: target.url,
-    folder: await mkdtemp(path.join(tmpdir(), 'sluice-reference-')),
-    database: product.database,
-  });
-  const shared = { connection, namespace: product.config.temporal.namespace, workflowBundle, activities };
-  const workers = await Promise.all([
-    Worker.create({ ...shared, taskQueue: 'reference-video', maxConcurrentActivityTaskExecutions: 100 }),
-    Worker.create({ ...shared, taskQueue: 'reference-webhooks', maxConcurrentActivityTaskExecutions: 200 }),
-  ]);
-  const running = Promise.all(workers.map((worker) => worker.run()));
-  return {
-    async stop() {
-      for (const worker of workers) worker.shutdown();
-      await running;
-      await connection.close();
-    },
-  };
+function cpuCells(measured: Round[], programs: string[]): string[] {
+  const medians = programs.map((program) => median(measured.map(({ cpuMs }) => cpuMs[program] ?? 0)));
+  const all = medians.reduce((sum, value) => sum + value, 0);
+  return [...medians, all].map((value) => value.toFixed(1));
 }

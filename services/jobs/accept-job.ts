@@ -4,8 +4,13 @@ import { newGenerationId, newVideoJobId } from '../../domain/ids.ts';
 import type { ClientFacts, Principal } from '../../domain/principal.ts';
 import type { NewVideoJob, VideoJob } from '../../domain/video-job.ts';
 import type { VideoRequest } from '../../domain/video-request.ts';
-import { createAccountStore } from '../../db/account-store.ts';
-import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../idempotency/answer-once.ts';
+import {
+  answerOnce,
+  findEarlierAnswer,
+  type Answer,
+  type OnceAnswer,
+  type OnceOptions,
+} from '../idempotency/answer-once.ts';
 import { admitSpending } from './admission.ts';
 import { planJob, type JobPlan, type PlanDeps } from './plan-job.ts';
 import type { JobStarter } from './starter.ts';
@@ -26,8 +31,8 @@ export interface AcceptOptions {
 const OPERATION = 'createVideo';
 
 /**
- * Accepts a job: one transaction holds the reservation, the row and the remembered answer. Starting its
- * workflow comes after the commit and may fail without failing the request.
+ * Accepts a job: one commit holds the reservation, the row and the remembered answer. Starting its workflow
+ * comes after it and may fail without failing the request.
  */
 export async function acceptJob(
   deps: AcceptDeps,
@@ -45,28 +50,51 @@ export async function acceptJob(
   if (earlier !== undefined) return earlier;
 
   const plan = await planJob(deps, principal, request);
-  const job = await buildJob(deps, principal, request, plan, options.client);
-  const answer = await answerOnce(once, async (transaction, remember) => {
-    const accepted = options.respond(toVideoJob(job));
+  const job = buildJob(deps, principal, request, plan, options.client);
+  const answer =
+    (await acceptUnlimited(deps, job, options)) ?? (await acceptWeighed(deps, principal, job, options, once));
+  if (!answer.replayed) deps.starter.enqueue(job);
+  return answer;
+}
+
+/** Nothing to remember and nothing to weigh: the row is all. Undefined when there is. */
+async function acceptUnlimited(
+  deps: AcceptDeps,
+  job: NewVideoJob,
+  { idempotency, respond }: AcceptOptions,
+): Promise<OnceAnswer | undefined> {
+  if (idempotency !== undefined) return undefined;
+  // Rendered first: what cannot be answered must not be accepted.
+  const answer = respond(toVideoJob(job));
+  if (!(await createVideoJobStore(deps.knex).insertUnlimited(job))) return undefined;
+  return { ...answer, replayed: false };
+}
+
+function acceptWeighed(
+  deps: AcceptDeps,
+  principal: Principal,
+  job: NewVideoJob,
+  { respond }: AcceptOptions,
+  once: OnceOptions,
+): Promise<OnceAnswer> {
+  return answerOnce(once, async (transaction, remember) => {
+    const accepted = respond(toVideoJob(job));
     // The answer first: a twin must wait here, or it would be refused for the credit that the first reserved.
     await remember(accepted);
     await admitSpending(transaction, principal, job.priceNanos, deps.creditsUrl);
     await createVideoJobStore(transaction).insert(job);
     return accepted;
   });
-  if (!answer.replayed) deps.starter.enqueue(job);
-  return answer;
 }
 
-async function buildJob(
+function buildJob(
   deps: AcceptDeps,
   principal: Principal,
   request: VideoRequest,
   plan: JobPlan,
   client: ClientFacts,
-): Promise<NewVideoJob> {
+): NewVideoJob {
   const createdAt = new Date();
-  const callbackUrl = request.callbackUrl ?? (await defaultCallbackUrl(deps.knex, principal.workspaceId));
   return {
     id: newVideoJobId(createdAt.getTime()),
     generationId: newGenerationId(createdAt.getTime()),
@@ -82,14 +110,9 @@ async function buildJob(
     isByok: false,
     deadlineAt: new Date(createdAt.getTime() + deps.pendingDeadlineMs),
     createdAt,
-    ...(callbackUrl === undefined ? {} : { callbackUrl }),
+    ...(request.callbackUrl === undefined ? {} : { callbackUrl: request.callbackUrl }),
     ...(request.previousJobId === undefined ? {} : { previousJobId: request.previousJobId }),
   };
-}
-
-async function defaultCallbackUrl(knex: Handle, workspaceId: string): Promise<string | undefined> {
-  const workspace = await createAccountStore(knex).findWorkspace(workspaceId);
-  return workspace?.defaultCallbackUrl ?? undefined;
 }
 
 function toVideoJob(job: NewVideoJob): VideoJob {

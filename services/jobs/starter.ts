@@ -6,42 +6,55 @@ import type { StartPace } from './start-pace.ts';
 export interface JobStarter {
   /** Takes a committed job; never fails. What it cannot start, the sweep finds. */
   enqueue(job: StartableJob): void;
-  /** Resolves when everything taken so far was tried. */
+  /** Takes no more, and resolves when the starts under way are through. The sweep starts what was waiting. */
   drain(): Promise<void>;
 }
 
 export interface JobStarterOptions {
   runs: Pick<RunStarter, 'startVideo'>;
-  store: Pick<SweepStore, 'markDispatched'>;
+  store: Pick<SweepStore, 'markDispatched' | 'isUndispatched'>;
   pace: StartPace;
   logger: Logger;
   /** Starts under way at once. */
   concurrency: number;
+  /** A job that waited longer may have been started by the sweep. */
+  sweptAfterMs: number;
+  now?: () => number;
 }
 
 const MAX_QUEUED = 10_000;
+const PATIENCE_MS = 1_000;
 
 /** Starts accepted jobs in the background, bounded and paced, so that starts do not starve running jobs. */
 export function createJobStarter(options: JobStarterOptions): JobStarter {
-  const queue: StartableJob[] = [];
+  const { runs, store, pace, logger, now = Date.now } = options;
+  let queue: { job: StartableJob; takenAtMs: number }[] = [];
   const running = new Set<Promise<void>>();
-  const notes = createNotes(options);
+  const notes = createNotes(store);
+  let isDraining = false;
 
-  const startOne = async (job: StartableJob): Promise<void> => {
+  const isInOrder = async (): Promise<boolean> => {
+    while (!isDraining) if (await pace.take(PATIENCE_MS)) return true;
+    return false;
+  };
+
+  const startOne = async (job: StartableJob, takenAtMs: number): Promise<void> => {
     try {
-      await options.pace.take();
-      await options.runs.startVideo(job);
+      if (!(await isInOrder())) return;
+      const isLate = now() - takenAtMs > options.sweptAfterMs;
+      if (isLate && !(await store.isUndispatched(job.id))) return;
+      await runs.startVideo(job);
       await notes.started(job.id);
     } catch (error) {
-      options.logger.warn({ err: error, jobId: job.id }, 'job not started yet; the sweep will start it');
+      logger.warn({ err: error, jobId: job.id }, 'job not started yet; the sweep will start it');
     }
   };
 
   const pump = (): void => {
     while (running.size < options.concurrency) {
-      const job = queue.shift();
-      if (job === undefined) return;
-      const work = startOne(job).finally(() => {
+      const next = queue.shift();
+      if (next === undefined) return;
+      const work = startOne(next.job, next.takenAtMs).finally(() => {
         running.delete(work);
         pump();
       });
@@ -52,11 +65,13 @@ export function createJobStarter(options: JobStarterOptions): JobStarter {
   return {
     enqueue(job) {
       // Beyond this the sweep's bounded pages are the better queue.
-      if (queue.length >= MAX_QUEUED) return;
-      queue.push(job);
+      if (isDraining || queue.length >= MAX_QUEUED) return;
+      queue.push({ job, takenAtMs: now() });
       pump();
     },
     async drain() {
+      isDraining = true;
+      queue = [];
       while (running.size > 0) await Promise.all(running);
     },
   };
@@ -66,7 +81,7 @@ export function createJobStarter(options: JobStarterOptions): JobStarter {
  * Writes down which jobs were started: all that were since the last write, in one statement. A note that is
  * lost with the process is harmless: the sweep starts the job again, and finds it started.
  */
-function createNotes({ store }: Pick<JobStarterOptions, 'store'>) {
+function createNotes(store: JobStarterOptions['store']) {
   let ids: string[] = [];
   let writing: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;

@@ -31,6 +31,8 @@ export interface SweepReport {
 }
 
 const PAGE = 200;
+/** The other questions wait for this one. */
+const PATIENCE_MS = 1_000;
 
 /**
  * Finds what was promised and lost its way: each question in one bounded page (design: §7). One row that
@@ -39,8 +41,7 @@ const PAGE = 200;
 export async function sweep(deps: SweepDeps): Promise<SweepReport> {
   const jobs = createSweepStore(deps.knex);
   const webhooks = createWebhookStore(deps.knex);
-  const help = <T extends { id: string }>(rows: T[], work: (deps: SweepDeps, row: T) => Promise<boolean>) =>
-    helpEach(deps, rows, work);
+  const help = <T extends { id: string }>(rows: T[], work: Work<T>) => helpEach(deps, rows, work);
   return {
     started: await help(await jobs.undispatched(deps.graceMs, PAGE), start),
     settled: await help(await jobs.overdue(deps.overdueAfterMs, PAGE), settleIfLost),
@@ -51,16 +52,21 @@ export async function sweep(deps: SweepDeps): Promise<SweepReport> {
   };
 }
 
+/** `later`: starts are not in order now; the page waits for the next sweep. */
+type Work<T> = (deps: SweepDeps, row: T) => Promise<boolean | 'later'>;
+
 /** How many were helped. */
 async function helpEach<T extends { id: string }>(
   deps: SweepDeps,
   rows: T[],
-  work: (deps: SweepDeps, row: T) => Promise<boolean>,
+  work: Work<T>,
 ): Promise<number> {
   let helped = 0;
   for (const row of rows) {
     try {
-      if (await work(deps, row)) helped += 1;
+      const result = await work(deps, row);
+      if (result === 'later') break;
+      if (result) helped += 1;
     } catch (error) {
       deps.logger.error({ err: error, id: row.id }, 'not swept; the next sweep tries again');
     }
@@ -69,10 +75,13 @@ async function helpEach<T extends { id: string }>(
 }
 
 /** (a) Accepted, and never handed to Temporal. */
-async function start(deps: SweepDeps, job: StartableJob): Promise<boolean> {
-  await deps.pace.take();
+async function start(deps: SweepDeps, job: StartableJob): Promise<boolean | 'later'> {
+  if (!(await deps.pace.take(PATIENCE_MS))) return 'later';
+  const store = createSweepStore(deps.knex);
+  // The API's starter works on the same rows.
+  if (!(await store.isUndispatched(job.id))) return false;
   await deps.runs.startVideo(job);
-  await createSweepStore(deps.knex).markDispatched([job.id]);
+  await store.markDispatched([job.id]);
   return true;
 }
 
@@ -85,9 +94,9 @@ async function settleIfLost(deps: SweepDeps, job: OverdueJob): Promise<boolean> 
 }
 
 /** (c) An outbox row that no run has taken. */
-async function startWebhook(deps: SweepDeps, delivery: WebhookDelivery): Promise<boolean> {
+async function startWebhook(deps: SweepDeps, delivery: WebhookDelivery): Promise<boolean | 'later'> {
   const { id: deliveryId, workspaceId, jobId, replays: replay } = delivery;
-  await deps.pace.take();
+  if (!(await deps.pace.take(PATIENCE_MS))) return 'later';
   await deps.runs.startWebhook({ deliveryId, workspaceId, jobId, replay, schedule: deps.webhookSchedule });
   await createWebhookStore(deps.knex).markDispatched(deliveryId);
   return true;
@@ -101,15 +110,15 @@ async function releaseIfLost(deps: SweepDeps, job: StartableJob): Promise<boolea
 }
 
 /** (e) Claimed by a run that is gone: a new one takes over, and goes on from the accepted submission. */
-async function adoptIfLost(deps: SweepDeps, job: StartableJob): Promise<boolean> {
+async function adoptIfLost(deps: SweepDeps, job: StartableJob): Promise<boolean | 'later'> {
   const store = createSweepStore(deps.knex);
   if ((await deps.runs.describe(videoWorkflowId(job.id))) === 'running') {
     await store.noteRun(job.id);
     return false;
   }
+  if (!(await deps.pace.take(PATIENCE_MS))) return 'later';
   deps.logger.warn({ jobId: job.id }, 'the run of an open job is gone; a new one takes over');
   await store.disown(job.id);
-  await deps.pace.take();
   await deps.runs.startVideo(job);
   return true;
 }

@@ -10,6 +10,8 @@ function setUp({ concurrency = 2, writable = resolved() } = {}) {
     writes: 0,
     underWay: 0,
     mostUnderWay: 0,
+    swept: [] as string[],
+    nowMs: 1_000_000,
   };
   const waiting: { id: string; settle: PromiseWithResolvers<void> }[] = [];
   const starter = createJobStarter({
@@ -29,8 +31,11 @@ function setUp({ concurrency = 2, writable = resolved() } = {}) {
         await writable.promise;
         notes.dispatched.push(...ids);
       },
+      isUndispatched: async (id) => !notes.swept.includes(id),
     },
-    pace: { take: async () => {} },
+    pace: { take: async () => true },
+    sweptAfterMs: 15_000,
+    now: () => notes.nowMs,
     logger: createLogger({ level: 'fatal', name: 'test' }),
     concurrency,
   });
@@ -52,17 +57,16 @@ async function settled(): Promise<void> {
 }
 
 describe('the starter of accepted jobs', () => {
-  test('starts them in order, so many at once and no more, and drains to the last', async () => {
+  test('starts them in order, so many at once and no more', async () => {
     const { starter, notes, waiting } = setUp({ concurrency: 3 });
     const ids = Array.from({ length: 10 }, (_, n) => `job-${n}`);
     for (const id of ids) starter.enqueue(job(id));
-    const drained = starter.drain();
     for (let next = 0; next < ids.length; next += 1) {
       await settled();
       expect(notes.started).toEqual(ids.slice(0, next + 3));
       waiting[next]!.settle.resolve();
     }
-    await drained;
+    await starter.drain();
     expect(notes.dispatched).toEqual(ids);
     expect(notes.mostUnderWay).toBe(3);
   });
@@ -107,12 +111,36 @@ describe('the starter of accepted jobs', () => {
   test('keeps no more than ten thousand waiting: the rest is in the table for the sweep', async () => {
     const { starter, notes, waiting } = setUp({ concurrency: 1 });
     for (let n = 0; n < 10_500; n += 1) starter.enqueue(job(`job-${n}`));
-    const drained = starter.drain();
     for (let next = 0; next < 10_001; next += 1) {
       while (waiting.length <= next) await new Promise((resolve) => setImmediate(resolve));
       waiting[next]!.settle.resolve();
     }
-    await drained;
+    await starter.drain();
     expect(notes.started).toHaveLength(10_001);
+  });
+
+  test('drains what is under way, and leaves what waits to the sweep', async () => {
+    const { starter, notes, waiting } = setUp({ concurrency: 1 });
+    starter.enqueue(job('a'));
+    starter.enqueue(job('b'));
+    await settled();
+    const drained = starter.drain();
+    starter.enqueue(job('c'));
+    waiting[0]!.settle.resolve();
+    await drained;
+    expect(notes).toMatchObject({ started: ['a'], dispatched: ['a'] });
+  });
+
+  test('leaves out a job that the sweep has started while it waited', async () => {
+    const { starter, notes, waiting } = setUp({ concurrency: 1 });
+    for (const id of ['a', 'b', 'c']) starter.enqueue(job(id));
+    await settled();
+    notes.nowMs += 16_000;
+    notes.swept = ['b'];
+    waiting[0]!.settle.resolve();
+    await settled();
+    waiting[1]!.settle.resolve();
+    await starter.drain();
+    expect(notes.started).toEqual(['a', 'c']);
   });
 });

@@ -1,0 +1,31 @@
+/**
+ * The reference of `bench accept`, in a process of its own: a bare Koa that inserts the product's row and
+ * answers. It prints its URL. Argument: the columns that are the same for every job, as JSON.
+ */
+import pg from 'pg';
+import { newGenerationId, newVideoJobId } from '../../domain/ids.ts';
+import { startBareApi } from '../bare-api.ts';
+
+const account = JSON.parse(process.argv[2] ?? '{}') as {
+  organizationId: string;
+  workspaceId: string;
+  keyId: number;
+  poolMax: number;
+};
+const { organizationId, workspaceId, keyId, poolMax } = account;
+const database = new pg.Pool({ connectionString: process.env['DATABASE_URL'], max: poolMax });
+const PRICE_NANOS = '10000000';
+
+const { url } = await startBareApi(async (body) => {
+  const now = Date.now();
+  const id = newVideoJobId(now);
+  await database.query(
+    `insert into video_jobs (id, generation_id, organization_id, workspace_id, key_id, model, provider,
+                             endpoint_ids, request, price_nanos, deadline_at, created_at)
+     values ($1, $2, $3, $4, $5, 'local/clip-canned', 'local', '{local/clip-canned@local}', $6, $7,
+             now() + interval '1 day', now())`,
+    [id, newGenerationId(now), organizationId, workspaceId, keyId, body, PRICE_NANOS],
+  );
+  return id;
+});
+process.stdout.write(`${url}\n`);

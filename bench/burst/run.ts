@@ -1,0 +1,93 @@
+import { startApiProcess } from '../../test/support/api-process.ts';
+import { eventually } from '../../test/support/eventually.ts';
+import { startGateway } from '../../test/support/gateway.ts';
+import { inStatus, submit } from '../../test/support/jobs.ts';
+import { type Receiver, startReceiver } from '../../test/support/receiver.ts';
+import { createWorkerProcesses } from '../../test/support/worker-processes.ts';
+import { requestsPerSecond } from '../load.ts';
+import { median, renderTable, spread } from '../table.ts';
+
+/** Jobs that run when the burst comes, jobs of the burst, pairs of rounds. */
+const [running = 60, burst = 500, rounds = 3] = process.argv.slice(2).map(Number);
+/** How long the provider works on each of the running jobs. */
+const PROVIDER_MS = 4_000;
+
+const gateway = await startGateway({ worker: false });
+const workers = await createWorkerProcesses(gateway);
+const api = await startApiProcess(gateway);
+const worker = await workers.start();
+const receiver = await startReceiver();
+
+await round(10, 0);
+const calm: number[] = [];
+const busy: number[] = [];
+for (let n = 1; n <= rounds; n += 1) {
+  calm.push(await round(running, 0));
+  busy.push(await round(running, burst));
+  process.stdout.write(`round ${n} of ${rounds} done\n`);
+}
+await worker.kill();
+await workers.close();
+await api.kill();
+await gateway.close();
+await receiver.close();
+
+const ratios = busy.map((seconds, i) => seconds / calm[i]!);
+process.stdout.write(
+  `\n${running} running jobs, a burst of ${burst}, ${rounds} rounds\n\n${renderTable(
+    ['seconds until all running jobs were told to their customer', 'min', 'median', 'max'],
+    [
+      ['without a burst', ...spread(calm, 1)],
+      ['with a burst', ...spread(busy, 1)],
+      ['ratio', ...spread(ratios, 2)],
+    ],
+  )}\n\nmedian ratio ${median(ratios).toFixed(2)}; the bar is 1.20\n`,
+);
+
+/** Seconds from the moment when all jobs run, and the burst begins, to their last webhook. */
+async function round(jobs: number, burstJobs: number): Promise<number> {
+  const faults = [{ kind: 'slow', ms: PROVIDER_MS }];
+  const provider = { options: { local: { faults } } };
+  const cohort = await Promise.all(
+    Array.from({ length: jobs }, () => submit(gateway, { callback_url: receiver.url, provider })),
+  );
+  for (const { id } of cohort) await inStatus(gateway, id, 'in_progress');
+  const startedAtMs = performance.now();
+  const accepted = burstJobs === 0 ? Promise.resolve(0) : sendBurst(burstJobs);
+  await told(receiver, new Set(cohort.map(({ id }) => id)));
+  const seconds = (performance.now() - startedAtMs) / 1_000;
+  await accepted;
+  await drained();
+  return seconds;
+}
+
+function sendBurst(requests: number): Promise<number> {
+  return requestsPerSecond({
+    url: `${api.origin}/api/v1/videos`,
+    headers: { authorization: `Bearer ${gateway.apiKey}` },
+    body: JSON.stringify({ model: 'local/clip-canned', prompt: 'a burst' }),
+    connections: 32,
+    requests,
+    expectedStatus: 202,
+  });
+}
+
+async function told({ received }: Receiver, ids: Set<string>): Promise<void> {
+  let seen = 0;
+  await eventually('the webhooks of all running jobs', async () => {
+    for (; seen < received.length; seen += 1) {
+      const { data } = JSON.parse(received[seen]!.body) as { data: { id: string } };
+      ids.delete(data.id);
+    }
+    return ids.size === 0 ? true : undefined;
+  });
+}
+
+async function drained(): Promise<void> {
+  await eventually('the end of all jobs', async () => {
+    const { rows } = await gateway.database.query(
+      `select 1 from video_jobs where status in ('pending', 'in_progress') limit 1`,
+    );
+    return rows.length === 0 ? true : undefined;
+  });
+}

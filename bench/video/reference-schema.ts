@@ -1,0 +1,11 @@
+/** What the reference writes down: a row at each point where the product must have one on disk to go on. */
+export const REFERENCE_SCHEMA = `
+  create table reference_jobs (
+    id text primary key, request jsonb not null, state text not null, created_at timestamptz not null default now());
+  create table reference_submissions (
+    job_id text primary key, state text not null, upstream_id text);
+  create table reference_outputs (job_id text primary key, bytes bigint not null);
+  create table reference_ledger (job_id text primary key, cost numeric not null);
+  create table reference_outbox (job_id text primary key, payload text not null, state text not null);
+  create table reference_attempts (job_id text primary key, outcome text not null);
+`;
