@@ -91,7 +91,7 @@ export function errorStatusesOf(operation: OperationDefinition): ErrorStatus[] {
     ...(body || query ? ([400] as const) : []),
     ...(body ? ([413, 415] as const) : []),
     ...(idempotent ? ([400, 409, 422] as const) : []),
-    ...(base === 'root' ? [] : ([429] as const)),
+    ...(base === 'root' ? [] : ([429, 503] as const)),
     500,
   ]);
   return [...statuses].toSorted((a, b) => a - b);

@@ -1,5 +1,7 @@
 import knexFactory, { type Knex } from 'knex';
+import type pg from 'pg';
 import type { Logger } from '../platform/logger.ts';
+import { isSilence } from './outage.ts';
 
 /** A pool or a transaction: every store takes either, so a transaction is just another handle. */
 export type Handle = Knex;
@@ -8,6 +10,8 @@ export interface DatabaseOptions {
   url: string;
   /** Connections at most in this process. */
   poolMax: number;
+  /** How long the server may work on one statement, or wait for the next one of a transaction; absent, for ever. */
+  statementTimeoutMs?: number;
   /** Shown in `pg_stat_activity`. */
   applicationName?: string;
   /** Told of lost connections, which are replaced; absent, they are not mentioned. */
@@ -20,9 +24,16 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/**
+ * Postgres ends a statement that takes too long by itself, and the connection stays good. Only a server that
+ * is silent for longer than that is given up by us.
+ */
+const SILENCE_MARGIN_MS = 2_000;
+
 /** Opens no connection until the first query. */
 export function createDatabase(options: DatabaseOptions): Database {
   const warn = (message: unknown): void => options.logger?.warn({ detail: String(message) }, 'database');
+  const trusted = createTrust();
   const knex = knexFactory({
     client: 'pg',
     // Errors go to logs and to Temporal's history: the statement may, its values may not.
@@ -34,11 +45,62 @@ export function createDatabase(options: DatabaseOptions): Database {
       application_name: options.applicationName ?? 'sluice',
       // A database that is away must fail a request in seconds, not hold it.
       connectionTimeoutMillis: 5_000,
-      keepAlive: true,
+      ...KEEP_ALIVE,
+      ...limits(options.statementTimeoutMs),
     },
-    pool: { min: 0, max: options.poolMax, acquireTimeoutMillis: 10_000 },
+    pool: {
+      min: 0,
+      max: options.poolMax,
+      acquireTimeoutMillis: 10_000,
+      afterCreate: trusted.add,
+      validate: trusted.has,
+    },
+  });
+  knex.on('query-error', (error: unknown, { __knexUid }: { __knexUid: string }) => {
+    if (!isSilence(error)) return;
+    warn('Postgres is silent; its connections are replaced');
+    trusted.endAll(__knexUid);
   });
   return { knex, close: () => knex.destroy() };
+}
+
+/** Without a delay of its own, the system asks an idle peer for a sign of life after two hours. */
+export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
+
+function limits(statementTimeoutMs: number | undefined): Knex.PgConnectionConfig {
+  if (statementTimeoutMs === undefined) return {};
+  const silenceMs = statementTimeoutMs + SILENCE_MARGIN_MS;
+  return {
+    statement_timeout: statementTimeoutMs,
+    // A process that vanished in mid-transaction must not hold its locks until the network notices.
+    idle_in_transaction_session_timeout: silenceMs,
+    query_timeout: silenceMs,
+  };
+}
+
+type PooledConnection = pg.Client & { __knexUid: string };
+
+/** Which connections of a pool may be used again, by Knex's name for each. */
+function createTrust() {
+  const connections = new Map<string, PooledConnection>();
+  return {
+    add(connection: PooledConnection, done: (error: null, connection: PooledConnection) => void): void {
+      const uid = connection.__knexUid;
+      connections.set(uid, connection);
+      connection.once('end', () => connections.delete(uid));
+      done(null, connection);
+    },
+    has: ({ __knexUid }: PooledConnection): boolean => connections.has(__knexUid),
+    /**
+     * One of them met silence. That one is cut at once, for the driver would queue the next statement behind
+     * the answer that does not come; the others most likely share its fate, and none is lent again.
+     */
+    endAll(silentUid: string): void {
+      const silent = connections.get(silentUid);
+      connections.clear();
+      void silent?.end();
+    },
+  };
 }
 
 /** Rows of a raw query. Postgres `numeric` and `bigint` arrive as strings. */

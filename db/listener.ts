@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { KEEP_ALIVE } from './connection.ts';
 
 export interface ListenerOptions {
   /** A direct connection: a transaction pooler drops LISTEN. */
@@ -17,6 +18,10 @@ export interface Listener {
   close(): Promise<void>;
 }
 
+/** How often the connection must show that it lives, and how soon: nothing else is ever sent over it. */
+const BEAT_EVERY_MS = 2_000;
+const SILENCE_MS = 3_000;
+
 /** Keeps one connection on LISTEN and comes back after every loss. Never throws; losses are told to `onLost`. */
 export function createListener(options: ListenerOptions): Listener {
   let client: pg.Client | undefined;
@@ -28,10 +33,23 @@ export function createListener(options: ListenerOptions): Listener {
     if (client !== failed) return;
     client = undefined;
     connected = false;
+    clearTimeout(timer);
     failed.end().catch(() => {});
     if (closed) return;
     options.onLost(error);
     timer = setTimeout(connect, options.retryMs ?? 1_000);
+  };
+
+  /** Listening again changes nothing, and only a server that lives answers. */
+  const beat = (living: pg.Client): void => {
+    timer = setTimeout(() => {
+      listen(living, options.channels).then(
+        () => {
+          if (client === living) beat(living);
+        },
+        (error: unknown) => lose(living, error),
+      );
+    }, BEAT_EVERY_MS);
   };
 
   const connect = (): void => {
@@ -39,20 +57,25 @@ export function createListener(options: ListenerOptions): Listener {
       connectionString: options.url,
       application_name: 'sluice-listener',
       connectionTimeoutMillis: 5_000,
-      keepAlive: true,
+      query_timeout: SILENCE_MS,
+      ...KEEP_ALIVE,
     });
     client = next;
     next.on('error', (error) => lose(next, error));
     next.on('end', () => lose(next, new Error('connection ended')));
     next.on('notification', ({ channel, payload }) => options.onNotice(channel, payload ?? ''));
-    listen(next, options.channels).then(
-      () => {
-        if (client !== next) return;
-        connected = true;
-        options.onConnected();
-      },
-      (error: unknown) => lose(next, error),
-    );
+    next
+      .connect()
+      .then(() => listen(next, options.channels))
+      .then(
+        () => {
+          if (client !== next) return;
+          connected = true;
+          options.onConnected();
+          beat(next);
+        },
+        (error: unknown) => lose(next, error),
+      );
   };
 
   connect();
@@ -69,6 +92,5 @@ export function createListener(options: ListenerOptions): Listener {
 }
 
 async function listen(client: pg.Client, channels: string[]): Promise<void> {
-  await client.connect();
   for (const channel of channels) await client.query(`listen ${client.escapeIdentifier(channel)}`);
 }

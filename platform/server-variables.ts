@@ -73,6 +73,10 @@ export const databaseVariables = {
   DATABASE_POOL_MAX: defaulted(wholeNumber(1, 500), '10', {
     sentence: 'The most connections one process opens to the primary.',
   }),
+  DATABASE_STATEMENT_TIMEOUT: defaulted(duration('1s', '1h'), '10s', {
+    sentence:
+      'How long Postgres may work on one statement of the API or a worker; migrations and admin commands take as long as they need. A server that still says nothing two seconds later is taken for dead. Sent when connecting, with `idle_in_transaction_session_timeout`; for a pooler that refuses such parameters, end `DATABASE_URL` with `?statement_timeout=&idle_in_transaction_session_timeout=`.',
+  }),
 };
 
 export const temporalVariables = {
@@ -131,6 +135,10 @@ export const workerVariables = {
   }),
   WORKER_DEPLOYMENT_NAME: defaulted(anyText, 'sluice', {
     sentence: 'The worker deployment that the build belongs to.',
+  }),
+  TEMPORAL_SETUP_INTERVAL: defaulted(duration('1s', '1h'), '1m', {
+    sentence:
+      'How often the worker sees to it that Temporal has its search attributes and schedules, which a server that lost its data has forgotten.',
   }),
   WORKER_SHUTDOWN_GRACE: defaulted(duration('0s', '1h'), '60s', {
     sentence: 'How long running activities may finish after a stop signal.',

@@ -3,7 +3,8 @@ import { QUEUES, SCHEDULES, WORKFLOWS } from '../domain/runs.ts';
 
 export interface ScheduleIntervals {
   sweepMs: number;
-  expireOutputsMs: number;
+  /** For both kinds of things whose time is over: files, and remembered answers. */
+  expireMs: number;
 }
 
 /**
@@ -12,7 +13,8 @@ export interface ScheduleIntervals {
  */
 export async function ensureSchedules(client: Client, intervals: ScheduleIntervals): Promise<void> {
   await ensureSchedule(client, SCHEDULES.sweep, WORKFLOWS.sweep, intervals.sweepMs);
-  await ensureSchedule(client, SCHEDULES.expireOutputs, WORKFLOWS.expireOutputs, intervals.expireOutputsMs);
+  await ensureSchedule(client, SCHEDULES.expireOutputs, WORKFLOWS.expireOutputs, intervals.expireMs);
+  await ensureSchedule(client, SCHEDULES.forgetAnswers, WORKFLOWS.forgetAnswers, intervals.expireMs);
 }
 
 async function ensureSchedule(

@@ -13,6 +13,8 @@ export function installRuntime(logger: Logger): void {
       const { error, ...facts } = meta ?? {};
       logger[LEVELS[level]]({ ...facts, ...(error === undefined ? {} : { err: error }) }, message);
     }),
+    // What the SDK's native part says goes past the logger otherwise, straight to the terminal.
+    telemetryOptions: { logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } },
     // Signals belong to `platform/shutdown.ts`, which knows the order.
     shutdownSignals: [],
   });

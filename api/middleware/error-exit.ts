@@ -1,17 +1,24 @@
 import type { Middleware } from 'koa';
+import { isOutage } from '../../db/outage.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { ApiState } from '../context.ts';
 import { presentError } from '../presenters/error.ts';
 import { sendAnswer } from '../send-answer.ts';
 
-/** The one place where a failure becomes an answer. What nobody expected is shown as 500 and no more. */
+/** Long enough for a Postgres that restarts or fails over to be asked only a few times. */
+const RETRY_AFTER_SECONDS = 5;
+
+/**
+ * The one place where a failure becomes an answer. A server of ours that is away is a 503; what nobody
+ * expected is shown as 500 and no more.
+ */
 export function createErrorExit(logger: Logger): Middleware<ApiState> {
   return async (ctx, next) => {
     try {
       await next();
     } catch (thrown) {
-      const error = thrown instanceof AppError ? thrown : new AppError('internal', { cause: thrown });
+      const error = toAppError(thrown);
       ctx.state.reason = error.code;
       const answer = presentError(error);
       if (answer.status >= 500) {
@@ -21,4 +28,10 @@ export function createErrorExit(logger: Logger): Middleware<ApiState> {
       sendAnswer(ctx, answer);
     }
   };
+}
+
+function toAppError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown;
+  if (!isOutage(thrown)) return new AppError('internal', { cause: thrown });
+  return new AppError('unavailable', { cause: thrown, headers: { 'retry-after': `${RETRY_AFTER_SECONDS}` } });
 }

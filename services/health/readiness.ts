@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Connection } from '@temporalio/client';
 import type { Handle } from '../../db/connection.ts';
 
@@ -19,11 +20,13 @@ export async function checkReadiness(knex: Handle, connection: Connection): Prom
   return { postgres, temporal };
 }
 
+/** The race is for what a question's own time limit leaves out, such as the wait for a connection. */
 async function answers(question: PromiseLike<unknown>): Promise<boolean> {
-  try {
-    await question;
-    return true;
-  } catch {
-    return false;
-  }
+  const answered = new AbortController();
+  const patience = delay(PATIENCE_MS, false, { signal: answered.signal }).catch(() => false);
+  const answer = Promise.resolve(question).then(
+    () => true,
+    () => false,
+  );
+  return Promise.race([answer, patience]).finally(() => answered.abort());
 }

@@ -149,6 +149,7 @@ test('migrations need nothing but the database', () => {
       listenUrl: 'postgres://db/sluice',
       readUrl: 'postgres://db/sluice',
       poolMax: 10,
+      statementTimeoutMs: 10_000,
     },
     logLevel: 'info',
   });

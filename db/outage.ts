@@ -1,0 +1,58 @@
+import knexFactory from 'knex';
+
+/** On the way to the server: nothing listens, the connection broke, the name or the route is gone. */
+const ON_THE_WAY = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ECONNABORTED',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'EHOSTDOWN',
+  'ENETUNREACH',
+  'ENETDOWN',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
+
+/**
+ * What Postgres says when it cannot serve now: connection exceptions, too few resources (53300 is too many
+ * connections), shutting down or starting up, a statement or a transaction that took too long.
+ */
+const BY_THE_SERVER = /^(08|53)[0-9A-Z]{3}$|^(57P0[1235]|57014|25P03)$/;
+
+/** The driver gives these no code. Knex puts the statement before them. */
+const SILENCE = 'Query read timeout';
+const WITHOUT_A_CODE = [
+  SILENCE,
+  'timeout expired',
+  'Connection terminated',
+  'Connection terminated unexpectedly',
+  'Client was closed and is not queryable',
+  'Client has encountered a connection error and is not queryable',
+];
+
+/**
+ * Whether an error means that Postgres could not be asked, or did not answer, so that the same may well work
+ * later. What a statement did that got no answer, nobody knows.
+ */
+export function isOutage(error: unknown): boolean {
+  if (error instanceof knexFactory.KnexTimeoutError) return true;
+  const { code } = partsOf(error);
+  if (typeof code === 'string') return ON_THE_WAY.has(code) || BY_THE_SERVER.test(code);
+  return WITHOUT_A_CODE.some((words) => says(error, words));
+}
+
+/** Whether the driver gave a statement up because no word came, which leaves its connection in mid-answer. */
+export function isSilence(error: unknown): boolean {
+  return says(error, SILENCE);
+}
+
+function says(error: unknown, words: string): boolean {
+  const { message } = partsOf(error);
+  return typeof message === 'string' && (message === words || message.endsWith(` - ${words}`));
+}
+
+function partsOf(error: unknown): { code?: unknown; message?: unknown } {
+  return typeof error === 'object' && error !== null ? error : {};
+}

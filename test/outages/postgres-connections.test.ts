@@ -1,0 +1,224 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { createDatabase, type Database, type DatabaseOptions, rowsOf } from '../../db/connection.ts';
+import { createListener } from '../../db/listener.ts';
+import { isOutage } from '../../db/outage.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+
+const STATEMENT_TIMEOUT_MS = 500;
+
+let testDatabase: TestDatabase;
+let direct: pg.Client;
+let proxy: TcpProxy;
+const opened: Database[] = [];
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  proxy = await startTcpProxy(testDatabase.url);
+  direct = new pg.Client({ connectionString: testDatabase.url });
+  await direct.connect();
+});
+
+afterEach(async () => {
+  await proxy.restore();
+  await Promise.all(opened.splice(0).map((database) => database.close()));
+});
+
+afterAll(async () => {
+  await direct.end();
+  await proxy.close();
+  await testDatabase.drop();
+});
+
+/** A pool whose way to Postgres goes through the proxy. */
+function open(poolMax: number, url = testDatabase.url): Database['knex'] {
+  return opens({ url, poolMax, statementTimeoutMs: STATEMENT_TIMEOUT_MS });
+}
+
+/** The same, with all the patience in the world. */
+function openUnlimited(): Database['knex'] {
+  return opens({ url: testDatabase.url, poolMax: 1 });
+}
+
+function opens(options: DatabaseOptions): Database['knex'] {
+  const database = createDatabase({ ...options, url: proxy.through(options.url) });
+  opened.push(database);
+  return database.knex;
+}
+
+async function pidOf(knex: Database['knex']): Promise<number> {
+  const [row] = await rowsOf<{ pid: number }>(knex, 'select pg_backend_pid() pid', []);
+  return row!.pid;
+}
+
+function failureOf(work: PromiseLike<unknown>): Promise<unknown> {
+  return Promise.resolve(work).then(
+    () => 'none',
+    (error: unknown) => error,
+  );
+}
+
+/** As many connections as the pool holds, all idle in the end. */
+async function fill(knex: Database['knex'], count: number): Promise<void> {
+  await Promise.all(Array.from({ length: count }, () => knex.raw('select pg_sleep(0.1)')));
+}
+
+describe('a Postgres that falls silent', () => {
+  test('ends the statement that waits for it, and is asked over new connections once it is back', async () => {
+    const knex = open(3);
+    await fill(knex, 3);
+    const before = await pidOf(knex);
+    proxy.cut('silence');
+    const failure = await failureOf(pidOf(knex));
+    expect(failure).toMatchObject({ message: expect.stringContaining('Query read timeout') });
+    expect(isOutage(failure)).toBe(true);
+    await proxy.restore();
+    // Each of the three old ones would have an answer for somebody else in it.
+    const pids = await Promise.all([pidOf(knex), pidOf(knex), pidOf(knex)]);
+    expect(pids).not.toContain(before);
+  });
+
+  test('ends a transaction at once, without waiting for its rollback', async () => {
+    const knex = open(1);
+    await knex.raw('select 1');
+    const failure = await failureOf(
+      knex.transaction(async (transaction) => {
+        await transaction.raw('select 1');
+        proxy.cut('silence');
+        await transaction.raw('select 2');
+      }),
+    );
+    expect(isOutage(failure)).toBe(true);
+    expect(String(failure)).toContain('not queryable');
+  });
+
+  test('holds no lock of a process that is gone for longer than the silence', async () => {
+    const knex = open(1);
+    await knex('providers').insert({ slug: 'locked', name: 'Locked', adapter: 'local' });
+    const touch = `update providers set name = 'Touched' where slug = 'locked'`;
+    const gone = knex.transaction(async (transaction) => {
+      await transaction.raw(touch);
+      proxy.cut('silence');
+      await transaction.raw('select 1');
+    });
+    expect(isOutage(await failureOf(gone))).toBe(true);
+    // Still cut off: Postgres itself lets go.
+    expect((await direct.query(touch)).rowCount).toBe(1);
+  });
+
+  test('is given up while a connection is being made', async () => {
+    proxy.cut('silence');
+    expect(isOutage(await failureOf(open(1).raw('select 1')))).toBe(true);
+  });
+
+  test('is noticed by the listener, which hears again once it is back', async () => {
+    const heard: string[] = [];
+    const listener = createListener({
+      url: proxy.through(testDatabase.url),
+      channels: ['outage'],
+      retryMs: 100,
+      onNotice: (_channel, payload) => heard.push(payload),
+      onConnected: () => heard.push('connected'),
+      onLost: () => heard.push('lost'),
+    });
+    const until = (word: string): Promise<true> =>
+      eventually(word, async () => heard.at(-1) === word || undefined);
+    await until('connected');
+    proxy.cut('silence');
+    await until('lost');
+    expect(listener.isConnected()).toBe(false);
+    await proxy.restore();
+    await until('connected');
+    await direct.query(`notify outage, 'a notice'`);
+    await until('a notice');
+    await listener.close();
+  });
+});
+
+describe('a statement that takes too long', () => {
+  test('is ended by Postgres, and its connection is used again', async () => {
+    const knex = open(1);
+    const before = await pidOf(knex);
+    const failure = await failureOf(knex.raw('select pg_sleep(60)'));
+    expect(failure).toMatchObject({ code: '57014' });
+    expect(isOutage(failure)).toBe(true);
+    expect(await pidOf(knex)).toBe(before);
+  });
+
+  test('takes as long as it needs where no limit is set, as in migrations', async () => {
+    const shown = await rowsOf(openUnlimited(), 'show statement_timeout', []);
+    expect(shown).toEqual([{ statement_timeout: '0' }]);
+  });
+
+  test('is left to the client where a pooler takes no such parameters', async () => {
+    const url = `${testDatabase.url}?statement_timeout=&idle_in_transaction_session_timeout=`;
+    const knex = open(1, url);
+    expect(await rowsOf(knex, 'show statement_timeout', [])).toEqual([{ statement_timeout: '0' }]);
+    expect(isOutage(await failureOf(knex.raw('select pg_sleep(60)')))).toBe(true);
+  });
+});
+
+describe('a failure is told to be an outage', () => {
+  test('when nothing listens', async () => {
+    proxy.cut('refusal');
+    expect(await outageCode(open(1).raw('select 1'))).toBe('ECONNREFUSED');
+  });
+
+  test('when the connection breaks in mid-statement', async () => {
+    const answer = outageCode(openUnlimited().raw('select pg_sleep(61)'));
+    await forBackendAt('select pg_sleep(61)', 'select pid');
+    proxy.cut('refusal');
+    expect(await answer).toBe('ECONNRESET');
+  });
+
+  test('when Postgres shuts down', async () => {
+    const answer = outageCode(openUnlimited().raw('select pg_sleep(62)'));
+    await forBackendAt('select pg_sleep(62)', 'select pg_terminate_backend(pid)');
+    expect(await answer).toBe('57P01');
+  });
+
+  test('when Postgres has no connection left', async () => {
+    const role = `crowded_${process.pid}`;
+    await direct.query(`create role ${role} login password 'x' connection limit 0`);
+    const url = new URL(testDatabase.url);
+    Object.assign(url, { username: role, password: 'x' });
+    expect(await outageCode(open(1, url.href).raw('select 1'))).toBe('53300');
+    await direct.query(`drop role ${role}`);
+  });
+
+  test('when the pool has none left', async () => {
+    const knex = open(1);
+    expect(await outageCode(knex.raw('select pg_sleep(60)').timeout(50))).toBeUndefined();
+  });
+
+  test('and not when Postgres answered that something is wrong', async () => {
+    const knex = open(1);
+    for (const sql of ['select nonsense', 'not even sql', 'select 1/0', `select 'x'::int`]) {
+      expect(isOutage(await failureOf(knex.raw(sql)))).toBe(false);
+    }
+    expect([new Error('a bug'), { code: 17 }, null, 'timeout expired'].map(isOutage)).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+
+  async function outageCode(work: PromiseLike<unknown>): Promise<unknown> {
+    const failure = await failureOf(work);
+    expect(isOutage(failure)).toBe(true);
+    return (failure as { code?: unknown }).code;
+  }
+
+  function forBackendAt(statement: string, question: string): Promise<true> {
+    return eventually(statement, async () => {
+      const { rowCount } = await direct.query(
+        `${question} from pg_stat_activity where state = 'active' and query = $1`,
+        [statement],
+      );
+      return rowCount === 0 ? undefined : true;
+    });
+  }
+});

@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { setTimeout as delay } from 'node:timers/promises';
+import { newToken } from '../../services/identity/key-token.ts';
+import { createCaller, errorOf } from '../support/caller.ts';
+import { eventually } from '../support/eventually.ts';
+import { expectBalancedBooks, expectCompletedOnce } from '../support/expect-one-end.ts';
+import { factsOf } from '../support/job-facts.ts';
+import { ended, type WireJob } from '../support/jobs.ts';
+import type { Outage } from '../support/tcp-proxy.ts';
+import { createPostgresScene, type PostgresScene } from './postgres-scene.ts';
+
+const OUTAGE_MS = 10_000;
+
+const UNAVAILABLE = {
+  code: 503,
+  message: 'Service temporarily unavailable',
+  metadata: { reason: 'unavailable', retryable: true },
+};
+
+let scene: PostgresScene;
+
+/** Postgres is away for ten seconds while one job each is at every step. */
+export function describePostgresOutage(outage: Outage): void {
+  beforeAll(async () => {
+    scene = await createPostgresScene();
+  });
+  afterAll(() => scene.close());
+
+  describe('a POST whose commit Postgres took and did not confirm', () => describeLostCommit(outage));
+  describe('requests while it is away', () => describeRequests(outage));
+  describe('a job that it left', describeJobs);
+}
+
+function describeLostCommit(outage: Outage): void {
+  const key = 'commit-unconfirmed';
+
+  test('is answered 503 and no more, with the time to try again', async () => {
+    const cut = scene.proxy.cutAfter('COMMIT', outage);
+    const response = await scene.post(key);
+    await cut;
+    expect(response.headers.get('retry-after')).toBe('5');
+    expect(await errorOf(response)).toEqual(UNAVAILABLE);
+  });
+
+  test('has made one job, which a repetition under the same key finds', async () => {
+    await scene.proxy.restore();
+    const again = await postUntilAnswered(key);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    const { id } = (await again.json()) as WireJob;
+    await expectCompletedOnce(scene.gateway, scene.receiver, id);
+    expect(await scene.jobsPostedWith(key)).toBe(1);
+  });
+}
+
+function describeRequests(outage: Outage): void {
+  const key = 'posted-during-the-outage';
+  const answers = new Map<string, Response>();
+
+  beforeAll(async () => {
+    const letGo = await scene.bringJobsToTheirSteps();
+    scene.proxy.cut(outage);
+    const over = delay(OUTAGE_MS);
+    await letGo();
+    for (const [name, response] of Object.entries(askEverything(key))) answers.set(name, await response);
+    await over;
+    await scene.proxy.restore();
+  });
+
+  test.each(['post', 'read', 'cancel', 'deliveries', 'stranger'])(
+    '%s is answered 503, as the contract has it',
+    async (name) => {
+      expect(await errorOf(answers.get(name)!)).toEqual(UNAVAILABLE);
+    },
+  );
+
+  test('the API says that it is alive and not ready', async () => {
+    expect(answers.get('healthz')!.status).toBe(200);
+    const readiness = answers.get('readyz')!;
+    expect(readiness.status).toBe(503);
+    expect(await readiness.json()).toMatchObject({ checks: { postgres: 'failed', temporal: 'ok' } });
+  });
+
+  test('a POST that failed makes one job when it is repeated', async () => {
+    const made = (await (await postUntilAnswered(key)).json()) as WireJob;
+    const found = (await (await scene.post(key)).json()) as WireJob;
+    expect(found.id).toBe(made.id);
+    expect(await scene.jobsPostedWith(key)).toBe(1);
+    await expectCompletedOnce(scene.gateway, scene.receiver, made.id);
+  });
+}
+
+/** Every answer is held against the contract. The stranger's key is in no memory. */
+function askEverything(key: string): Record<string, Promise<Response>> {
+  const { origin, apiKey, managementKey } = scene.gateway;
+  const caller = createCaller(origin, apiKey);
+  const job = `/videos/${scene.jobs.get('polling')}`;
+  return {
+    post: scene.post(key),
+    read: caller.call('GET', job),
+    cancel: caller.call('POST', `${job}/cancel`),
+    deliveries: createCaller(origin, managementKey).call('GET', '/webhooks/deliveries'),
+    stranger: createCaller(origin, newToken().token).call('GET', '/videos'),
+    readyz: fetch(`${origin}/readyz`),
+    healthz: fetch(`${origin}/healthz`),
+  };
+}
+
+async function postUntilAnswered(key: string): Promise<Response> {
+  const answer = await eventually('an answer', async () => {
+    const response = await scene.post(key);
+    return response.status === 503 ? undefined : response;
+  });
+  expect(answer.status).toBe(202);
+  return answer;
+}
+
+function describeJobs(): void {
+  test.each(['submitting', 'accepting', 'polling', 'storing', 'settling', 'delivering', 'sweeping'])(
+    '%s completes once',
+    async (step) => {
+      await expectCompletedOnce(scene.gateway, scene.receiver, scene.jobs.get(step)!);
+    },
+  );
+
+  test('accepting, at a provider that would not know it again, completes once', async () => {
+    await expectCompletedOnce(scene.gateway, scene.receiver, scene.jobs.get('accepting, no promise')!);
+  });
+
+  test('being refused by such a provider is known to be refused, and submitted again', async () => {
+    const jobId = scene.jobs.get('refusing, no promise')!;
+    expect((await ended(scene.gateway, jobId)).status).toBe('completed');
+    expect((await factsOf(scene.gateway, jobId)).submissions).toEqual(['refused', 'accepted']);
+  });
+
+  test('leaves balanced books', () => expectBalancedBooks(scene.gateway));
+}

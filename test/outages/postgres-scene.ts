@@ -1,0 +1,146 @@
+import type { FaultInput } from '../../providers/local/upstream/faults.ts';
+import { createCaller } from '../support/caller.ts';
+import { addVideoModel } from '../support/catalog.ts';
+import { eventually } from '../support/eventually.ts';
+import { asked } from '../support/expect-one-end.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type HeldReceiver, startHeldReceiver } from '../support/held-receiver.ts';
+import { inStatus, submit } from '../support/jobs.ts';
+import { raiseObstacle } from '../support/obstacle.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+
+/** A gateway whose way to Postgres can be cut, and one job for every step that a cut may meet. */
+export interface PostgresScene {
+  gateway: Gateway;
+  receiver: Receiver;
+  proxy: TcpProxy;
+  /** Job ids by their step. */
+  jobs: Map<string, string>;
+  post(idempotencyKey: string): Promise<Response>;
+  jobsPostedWith(idempotencyKey: string): Promise<number>;
+  /**
+   * What holds a job at its step is its provider, its receiver, or a lock that the test holds on what the step
+   * writes. Resolves with what takes the test's own hands off.
+   */
+  bringJobsToTheirSteps(): Promise<() => Promise<void>>;
+  close(): Promise<void>;
+}
+
+export async function createPostgresScene(): Promise<PostgresScene> {
+  const receiver = await startReceiver();
+  const held = await startHeldReceiver(receiver);
+  const proxy = await startTcpProxy(process.env['SLUICE_TEST_POSTGRES_URL'] ?? '');
+  let directUrl = '';
+  const gateway = await startGateway({
+    databaseUrl(direct) {
+      directUrl = direct;
+      return proxy.through(direct);
+    },
+    env: {
+      DATABASE_STATEMENT_TIMEOUT: '3s',
+      SWEEP_INTERVAL: '1s',
+      SWEEP_GRACE: '1s',
+      UNCLAIMED_AFTER: '2s',
+      WEBHOOK_TIMEOUT: '60s',
+      PROVIDER_PLAIN_API_KEY: 'upstream-key',
+    },
+  });
+  await addVideoModel(gateway, 'test/plain', [{ provider: 'plain', adapter: 'openai-compatible' }]);
+  const jobs = new Map<string, string>();
+  return {
+    gateway,
+    receiver,
+    proxy,
+    jobs,
+    post(key) {
+      const body = { model: 'local/clip-canned', prompt: 'a test', callback_url: receiver.url };
+      const headers = { 'idempotency-key': key };
+      return createCaller(gateway.origin, gateway.apiKey).call('POST', '/videos', { body, headers });
+    },
+    async jobsPostedWith(key) {
+      const question = 'select from idempotency_records where key = $1';
+      return (await gateway.database.query(question, [key])).rowCount ?? 0;
+    },
+    bringJobsToTheirSteps: () => bringJobsToTheirSteps({ gateway, receiver, held, jobs, directUrl }),
+    async close() {
+      await proxy.restore();
+      await gateway.close();
+      await proxy.close();
+      await held.close();
+      await receiver.close();
+    },
+  };
+}
+
+interface Stage {
+  gateway: Gateway;
+  receiver: Receiver;
+  held: HeldReceiver;
+  jobs: Map<string, string>;
+  directUrl: string;
+}
+
+async function start(
+  { gateway, receiver, jobs }: Stage,
+  step: string,
+  faults: FaultInput[],
+  { model = 'local/clip-canned', provider = 'local', callbackUrl = receiver.url } = {},
+): Promise<string> {
+  const options = { [provider]: { faults } };
+  const { id } = await submit(gateway, { model, callback_url: callbackUrl, provider: { options } });
+  jobs.set(step, id);
+  return id;
+}
+
+async function bringJobsToTheirSteps(stage: Stage): Promise<() => Promise<void>> {
+  const { gateway, receiver, held, directUrl } = stage;
+  const delivering = await start(stage, 'delivering', [], { callbackUrl: held.url });
+  await eventually('the webhook', async () =>
+    receiver.received.find(({ body }) => body.includes(delivering)),
+  );
+  const polling = await start(stage, 'polling', [{ kind: 'slow', ms: 20_000 }]);
+  const sweeping = await start(stage, 'sweeping', [{ kind: 'slow', ms: 5_000 }]);
+  for (const id of [polling, sweeping]) await inStatus(gateway, id, 'in_progress');
+
+  const obstacle = await raiseObstacle(gateway, directUrl);
+  await obstacle.table('generations');
+  await start(stage, 'settling', []);
+  await obstacle.met('insert into generations');
+  await gateway.temporal.workflow.getHandle(sweeping).terminate('test');
+  await obstacle.job(sweeping);
+
+  await awaitProvider(stage);
+  // Also what keeps the provider's answers from being recorded before the cut, however slow this machine is.
+  await obstacle.table('job_submissions');
+  await obstacle.table('job_outputs');
+  await start(stage, 'submitting', []);
+  await obstacle.met('job_submissions');
+  await obstacle.met('set run_id = null');
+  return async () => {
+    await obstacle.lift();
+    held.release();
+  };
+}
+
+/** Jobs that wait for their provider, which answers some seconds later: then there is no Postgres. */
+async function awaitProvider(stage: Stage): Promise<void> {
+  const late = { delayMs: 4_000 };
+  const plain = { model: 'test/plain', provider: 'plain' };
+  const storing = await start(stage, 'storing', [{ kind: 'delay', on: 'content', ...late }]);
+  await reached(stage, 'content', storing);
+  for (const [step, options] of Object.entries({ accepting: {}, 'accepting, no promise': plain })) {
+    await reached(
+      stage,
+      'create',
+      await start(stage, step, [{ kind: 'delay', on: 'create', ...late }], options),
+    );
+  }
+  // Not with the job, which would bring it along to its next submission.
+  stage.gateway.upstream.addFaults({ kind: 'status', on: 'create', status: 429, ...late });
+  await reached(stage, 'create', await start(stage, 'refusing, no promise', [], plain));
+}
+
+function reached({ gateway }: Stage, target: string, jobId: string): Promise<unknown> {
+  return eventually(`${target} of ${jobId}`, async () => asked(gateway, target, jobId)[0]);
+}
