@@ -1,3 +1,4 @@
+import { createIdempotencyStore } from '../db/idempotency-store.ts';
 import { expireOutputs, type ExpireDeps } from '../services/jobs/expire-outputs.ts';
 import { sweep, type SweepDeps, type SweepReport } from '../services/jobs/sweep.ts';
 
@@ -7,6 +8,7 @@ export interface MaintenanceDeps {
 }
 
 const EXPIRE_PAGE = 100;
+const FORGET_PAGE = 1_000;
 
 /** What the schedules run. */
 export function createMaintenanceActivities(deps: MaintenanceDeps) {
@@ -17,6 +19,12 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
     async expireOutputsPage(): Promise<{ removed: number; more: boolean }> {
       const removed = await expireOutputs(deps.expire, EXPIRE_PAGE);
       return { removed, more: removed === EXPIRE_PAGE };
+    },
+
+    /** Deletes remembered answers that are void; returns whether there may be more. */
+    async forgetAnswersPage(): Promise<{ removed: number; more: boolean }> {
+      const removed = await createIdempotencyStore(deps.expire.knex).deleteExpired(FORGET_PAGE);
+      return { removed, more: removed === FORGET_PAGE };
     },
   };
 }

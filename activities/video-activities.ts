@@ -9,7 +9,6 @@ import { storeOutputs, type StoreDeps } from '../services/jobs/store-outputs.ts'
 import type { SubmitDeps } from '../services/jobs/send-submission.ts';
 import { submitJob } from '../services/jobs/submit-job.ts';
 import type { CallContext } from '../providers/provider.ts';
-import { withHeartbeat } from './with-heartbeat.ts';
 import { notYet } from './to-application-failure.ts';
 
 export interface VideoActivityDeps extends SubmitDeps, CheckDeps, StoreDeps, SettleDeps {
@@ -38,7 +37,9 @@ export type CheckResult = { kind: 'ready' } | { kind: 'ended'; end: TerminalEnd 
 export type StoreResult = { kind: 'stored'; outputs: number } | { kind: 'ended'; end: TerminalEnd };
 
 /** The steps of a video job. Arguments and results are ids and small facts: they lie in history. */
-export function createVideoActivities(deps: VideoActivityDeps) {
+export function createVideoActivities(deps: VideoActivityDeps, stopping: AbortSignal) {
+  const callContext = (jobId: string): CallContext => ({ signal: stopping, requestId: jobId });
+
   return {
     async submitVideo(jobId: string): Promise<SubmitResult> {
       const { runId } = Context.current().info.workflowExecution ?? {};
@@ -52,7 +53,9 @@ export function createVideoActivities(deps: VideoActivityDeps) {
     },
 
     async storeVideoOutputs(jobId: string): Promise<StoreResult> {
-      return orNotYet(await withHeartbeat(() => storeOutputs(deps, jobId, callContext(jobId))));
+      // An operator's cancel cuts storing short: it may take long, and nothing is paid for.
+      const signal = AbortSignal.any([stopping, Context.current().cancellationSignal]);
+      return orNotYet(await storeOutputs(deps, jobId, { signal, requestId: jobId }));
     },
 
     async cancelVideoUpstream(jobId: string): Promise<'cancelled' | 'nothing_to_cancel'> {
@@ -73,10 +76,6 @@ export function createVideoActivities(deps: VideoActivityDeps) {
 }
 
 export type VideoActivities = ReturnType<typeof createVideoActivities>;
-
-function callContext(jobId: string): CallContext {
-  return { signal: Context.current().cancellationSignal, requestId: jobId };
-}
 
 function orNotYet<Step extends { kind: string }>(step: Step | JobStep): Exclude<Step, { kind: 'retry' }> {
   if (step.kind === 'retry' && 'word' in step) throw notYet(step.word, step.delayMs);

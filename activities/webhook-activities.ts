@@ -1,4 +1,3 @@
-import { Context } from '@temporalio/activity';
 import { createWebhookStore } from '../db/webhook-store.ts';
 import {
   attemptDelivery,
@@ -7,12 +6,11 @@ import {
 } from '../services/webhooks/attempt-delivery.ts';
 
 /** The steps of a webhook's delivery. */
-export function createWebhookActivities(deps: AttemptDeps) {
+export function createWebhookActivities(deps: AttemptDeps, stopping: AbortSignal) {
   return {
     /** Numbers the attempt itself: a repetition after a crash is the same attempt. */
     async attemptWebhook(deliveryId: string, replay: number, attempt: number): Promise<AttemptStep> {
-      const { cancellationSignal } = Context.current();
-      return attemptDelivery(deps, deliveryId, { replay, attempt }, cancellationSignal);
+      return attemptDelivery(deps, deliveryId, { replay, attempt }, stopping);
     },
 
     /** The schedule is used up, or an operator ended it; the delivery can still be replayed by hand. */

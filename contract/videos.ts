@@ -50,7 +50,7 @@ export const createVideo = defineOperation({
       example: examples.acceptedVideo,
     },
   },
-  errors: [402, 404, 499, 503],
+  errors: [402, 404, 499],
 });
 
 export const listVideos = defineOperation({
@@ -143,7 +143,7 @@ export const getVideoOutput = defineOperation({
   tag,
   summary: 'Download an output by signed URL',
   description:
-    'What the entries of `urls` lead to; needs no API key. An altered URL is a 404, an expired one a 410.',
+    'What the entries of `urls` lead to; needs no API key. An altered URL is a 404, an expired one a 410; before the job has completed it is a 409.',
   params: z.object({ jobId, index: queryInteger({ min: 0 }) }),
   query: z.object({
     expires: z.string().meta({ description: 'Unix seconds.' }),
@@ -151,5 +151,5 @@ export const getVideoOutput = defineOperation({
   }),
   headers: contentHeaders,
   responses: contentResponses,
-  errors: [404, 410, 416, 502],
+  errors: [404, 409, 410, 416, 502],
 });

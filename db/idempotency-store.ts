@@ -60,5 +60,19 @@ export function createIdempotencyStore(handle: Handle) {
       );
       return rows.length > 0;
     },
+
+    /** Deletes up to `limit` records that no replay may use any more, secrets included; returns how many. */
+    async deleteExpired(limit: number): Promise<number> {
+      const rows = await rowsOf<{ key: string }>(
+        handle,
+        `delete from idempotency_records where (organization_id, operation, key) in (
+           select organization_id, operation, key from idempotency_records
+           where created_at <= now() - interval '24 hours'
+           order by created_at limit ? for update skip locked)
+         returning key`,
+        [limit],
+      );
+      return rows.length;
+    },
   };
 }

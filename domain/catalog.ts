@@ -19,6 +19,8 @@ export interface VideoCapabilities {
   passthroughParameters: string[];
   /** Accepts `previous_job_id`. */
   continuation: boolean;
+  /** A continuation may last longer or shorter than the job it continues. */
+  continuationDuration: boolean;
   /** Can work from images alone. */
   promptOptional: boolean;
 }

@@ -10,9 +10,14 @@ export const WORKFLOWS = {
   deliverWebhook: 'deliverWebhook',
   sweep: 'sweep',
   expireOutputs: 'expireOutputs',
+  forgetAnswers: 'forgetAnswers',
 } as const;
 
-export const SCHEDULES = { sweep: 'sluice-sweep', expireOutputs: 'sluice-expire-outputs' } as const;
+export const SCHEDULES = {
+  sweep: 'sluice-sweep',
+  expireOutputs: 'sluice-expire-outputs',
+  forgetAnswers: 'sluice-forget-answers',
+} as const;
 
 /** Five keywords, no sixth without an ADR: Temporal's dev server allows ten in all. */
 export const SEARCH_ATTRIBUTES = {

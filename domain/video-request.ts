@@ -12,6 +12,7 @@ export interface VideoRequest {
   size?: Size;
   seed?: number;
   generateAudio?: boolean;
+  /** URLs of media are as `spellMediaUrl` leaves them. */
   frameImages?: { url: string; frameType: FrameType }[];
   inputReferences?: { kind: ReferenceKind; url: string }[];
   previousJobId?: string;

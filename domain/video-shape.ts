@@ -73,7 +73,7 @@ function fromNames(asked: Shape, capabilities: VideoCapabilities): Shape {
 }
 
 function fromSize(size: Size, asked: Shape, capabilities: VideoCapabilities): Shape | { issues: Issue[] } {
-  const named = namedShapes(capabilities).filter((shape) => isClose(shape.size, size));
+  const named = namedShapes(capabilities).filter((shape) => isSameSize(shape.size, size));
   const listed = capabilities.sizes?.includes(formatSize(size)) ?? false;
   if (named.length === 0 && !listed) {
     return { issues: [{ path: 'body.size', message: `must be one of ${allowedSizes(capabilities)}` }] };
@@ -108,7 +108,8 @@ function allowedSizes(capabilities: VideoCapabilities): string {
   return supportedSizes(capabilities).join(', ') || 'none: this model does not take a size';
 }
 
-function isClose(a: Size, b: Size): boolean {
+/** Also when one of the two was rounded. */
+export function isSameSize(a: Size, b: Size): boolean {
   return Math.abs(a.width - b.width) <= TOLERANCE_PIXELS && Math.abs(a.height - b.height) <= TOLERANCE_PIXELS;
 }
 

@@ -19,6 +19,7 @@ export interface DatabaseConfig {
   /** May lag behind `url`. */
   readUrl: string;
   poolMax: number;
+  statementTimeoutMs: number;
 }
 
 /** Sizes in bytes, times in milliseconds unless a name says otherwise. docs/configuration.md says what each is. */
@@ -42,6 +43,7 @@ export interface Config {
     /** The worker is versioned when it is there. */
     buildId?: string | undefined;
     deploymentName: string;
+    setupIntervalMs: number;
     shutdownGraceMs: number;
   };
   objectStore: ObjectStoreConfig;
@@ -53,12 +55,15 @@ export interface Config {
     pendingDeadlineMs: number;
     pollFloorMs: number;
     pollCeilingMs: number;
+    submitTimeoutMs: number;
     checkTimeoutMs: number;
     storeTimeoutMs: number;
     maxOutputBytes: number;
     sweepIntervalMs: number;
     sweepGraceMs: number;
     unclaimedAfterMs: number;
+    overdueAfterMs: number;
+    expireIntervalMs: number;
     startsPerSecond: number;
     startConcurrency: number;
   };
@@ -131,6 +136,7 @@ function serverConfig(
       queues: v.WORKER_QUEUES,
       buildId: v.WORKER_BUILD_ID,
       deploymentName: v.WORKER_DEPLOYMENT_NAME,
+      setupIntervalMs: v.TEMPORAL_SETUP_INTERVAL,
       shutdownGraceMs: v.WORKER_SHUTDOWN_GRACE,
     },
   };
@@ -144,6 +150,7 @@ function databaseConfig(v: DatabaseValues): DatabaseConfig {
     listenUrl: v.DATABASE_LISTEN_URL ?? v.DATABASE_URL,
     readUrl: v.DATABASE_READ_URL ?? v.DATABASE_URL,
     poolMax: v.DATABASE_POOL_MAX,
+    statementTimeoutMs: v.DATABASE_STATEMENT_TIMEOUT,
   };
 }
 
@@ -191,12 +198,15 @@ function jobConfig(v: AllValues): Pick<Config, 'jobs' | 'webhooks'> {
       pendingDeadlineMs: v.JOB_PENDING_DEADLINE,
       pollFloorMs: v.JOB_POLL_FLOOR,
       pollCeilingMs: v.JOB_POLL_CEILING,
+      submitTimeoutMs: v.JOB_SUBMIT_TIMEOUT,
       checkTimeoutMs: v.JOB_CHECK_TIMEOUT,
       storeTimeoutMs: v.JOB_STORE_TIMEOUT,
       maxOutputBytes: v.MAX_OUTPUT_SIZE,
       sweepIntervalMs: v.SWEEP_INTERVAL,
       sweepGraceMs: v.SWEEP_GRACE,
       unclaimedAfterMs: v.UNCLAIMED_AFTER,
+      overdueAfterMs: v.OVERDUE_AFTER,
+      expireIntervalMs: v.EXPIRE_INTERVAL,
       startsPerSecond: v.JOB_STARTS_PER_SECOND,
       startConcurrency: v.JOB_START_CONCURRENCY,
     },

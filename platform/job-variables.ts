@@ -16,6 +16,10 @@ export const jobVariables = {
     sentence: 'The shortest time between two looks at a running job. It grows with the age of the job.',
   }),
   JOB_POLL_CEILING: defaulted(duration('1s', '1h'), '30s', { sentence: 'The longest.' }),
+  JOB_SUBMIT_TIMEOUT: defaulted(duration('1s', '1m'), '1m', {
+    sentence:
+      'How long a submission to a provider may take. Until then one whose worker fell silent is not given up.',
+  }),
   JOB_CHECK_TIMEOUT: defaulted(duration('1s', '10m'), '30s', {
     sentence: 'How long one look at the provider may take.',
   }),
@@ -26,7 +30,8 @@ export const jobVariables = {
     sentence: 'The largest single file taken from a provider.',
   }),
   JOB_STARTS_PER_SECOND: defaulted(wholeNumber(1, 10_000), '50', {
-    sentence: 'How many workflows one process starts per second, so that starts do not starve running jobs.',
+    sentence:
+      'How many workflows one process starts per second at most while workers are slow to claim what was started.',
   }),
   JOB_START_CONCURRENCY: defaulted(wholeNumber(1, 1_000), '16', {
     sentence: 'How many starts one process has under way at once.',
@@ -39,6 +44,14 @@ export const jobVariables = {
   }),
   UNCLAIMED_AFTER: defaulted(duration('1s', '1h'), '2m', {
     sentence: 'How long a started job may be without a worker before the sweep asks Temporal about it.',
+  }),
+  OVERDUE_AFTER: defaulted(duration('1s', '24h'), '10m', {
+    sentence:
+      'How long after its deadline an open job is settled as expired by the sweep, if Temporal has no run of it.',
+  }),
+  EXPIRE_INTERVAL: defaulted(duration('1s', '24h'), '10m', {
+    sentence:
+      'How often files whose time is over are removed, and answers that were remembered for an `Idempotency-Key`.',
   }),
 };
 

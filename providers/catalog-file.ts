@@ -42,6 +42,7 @@ const capabilities: z.ZodType<VideoCapabilities> = z.strictObject({
   upscaleFactor: orNull(z.strictObject({ min: z.number().exactOptional(), max: z.number().exactOptional() })),
   passthroughParameters: z.array(z.string()).default([]),
   continuation: z.boolean().default(false),
+  continuationDuration: z.boolean().default(false),
   promptOptional: z.boolean().default(false),
 });
 

@@ -44,7 +44,7 @@ export async function loadReferenceImage(
 type Loaded = Pick<ReferenceImage, 'bytes' | 'contentType'>;
 
 function readDataUrl(url: string): Loaded {
-  const match = /^data:([\w.+-]+\/[\w.+-]+);base64,/.exec(url);
+  const match = /^data:([\w.+-]+\/[\w.+-]+)(?:;[\w.+-]+=[\w.+-]+)*;base64,/.exec(url);
   if (match?.[1] === undefined) throw refused('must be a base64 data URL or an https URL');
   const bytes = new Uint8Array(Buffer.from(url.slice(match[0].length), 'base64'));
   if (bytes.length === 0) throw refused('is empty');

@@ -16,8 +16,6 @@ import type { Catalog } from '../services/routing/catalog.ts';
 import type { LiveProviders } from '../services/routing/live-providers.ts';
 import type { RunStarter } from '../services/runs/run-starter.ts';
 
-/** A job this long past its deadline has no living run. */
-const OVERDUE_AFTER_MS = 10 * 60_000;
 /** The last status check is made this many poll floors before the deadline. */
 const DEADLINE_MARGIN_FLOORS = 2;
 
@@ -58,6 +56,7 @@ export function activityDeps(config: Config, parts: WorkerParts): ActivityDeps {
         tokens: createCallbackTokens(encryption.deriveKey('provider callbacks')),
       }),
       maxOutputBytes: jobs.maxOutputBytes,
+      submitTimeoutMs: jobs.submitTimeoutMs,
       retryFloorMs: jobs.pollFloorMs,
       retryCeilingMs: jobs.pollCeilingMs,
       pollPace: {
@@ -79,7 +78,7 @@ export function activityDeps(config: Config, parts: WorkerParts): ActivityDeps {
         webhookSchedule,
         graceMs: jobs.sweepGraceMs,
         unclaimedAfterMs: jobs.unclaimedAfterMs,
-        overdueAfterMs: OVERDUE_AFTER_MS,
+        overdueAfterMs: jobs.overdueAfterMs,
       },
     },
   };

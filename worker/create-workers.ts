@@ -13,6 +13,9 @@ import { QUEUES, type QueueName } from '../domain/runs.ts';
 /** How much one process does at once, by queue. */
 const SLOTS: Record<QueueName, number> = { video: 100, webhooks: 200, maintenance: 5 };
 
+/** Left alone, the SDK sends heartbeats at 80 % of their timeout: one short pause would look like a death. */
+const HEARTBEAT_AT_LEAST_EVERY_MS = 5_000;
+
 export interface WorkersOptions {
   connection: NativeConnection;
   namespace: string;
@@ -50,6 +53,7 @@ export async function createWorkers(options: WorkersOptions): Promise<Worker[]> 
         workflowBundle,
         activities: options.activities[queue],
         maxConcurrentActivityTaskExecutions: SLOTS[queue],
+        maxHeartbeatThrottleInterval: HEARTBEAT_AT_LEAST_EVERY_MS,
         // The SDK's default is 0: it would cancel a paid submission in mid-call.
         shutdownGraceTime: options.shutdownGraceMs,
         shutdownForceTime: options.shutdownGraceMs + 10_000,

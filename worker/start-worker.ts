@@ -8,6 +8,7 @@ import type { Config } from '../platform/config.ts';
 import { createEncryption } from '../platform/encryption.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createObjectStore } from '../platform/create-object-store.ts';
+import { type ResolveHost, resolveWithSystem } from '../platform/guarded-connector.ts';
 import { createOutboundGuard } from '../platform/outbound-guard.ts';
 import type { ShutdownStep } from '../platform/shutdown.ts';
 import { connectTemporal, nativeConnectionOptions } from '../platform/temporal.ts';
@@ -18,8 +19,6 @@ import { activityDeps } from './activity-deps.ts';
 import { createWorkers, findPrebuiltBundle } from './create-workers.ts';
 import { keepServerReady } from './keep-server-ready.ts';
 
-const EXPIRE_OUTPUTS_EVERY_MS = 10 * 60_000;
-
 export interface StartedWorker {
   /** Rejects when a worker dies of itself; never resolves before it was stopped. */
   failed: Promise<unknown>;
@@ -27,25 +26,44 @@ export interface StartedWorker {
   shutdownSteps: ShutdownStep[];
 }
 
+export interface StartWorkerOptions {
+  interceptors?: WorkerInterceptors | undefined;
+  /** The workflows as one file; what the build made when absent. */
+  bundlePath?: string | undefined;
+  /** For receivers and for files behind URLs; the system's resolver when absent. */
+  resolveHost?: ResolveHost | undefined;
+}
+
 /** Builds the worker from its configuration and polls. Needs Postgres and Temporal. */
 export async function startWorker(
   config: Config,
   logger: Logger,
-  interceptors?: WorkerInterceptors,
+  {
+    interceptors,
+    bundlePath = findPrebuiltBundle(),
+    resolveHost = resolveWithSystem,
+  }: StartWorkerOptions = {},
 ): Promise<StartedWorker> {
   const database = createDatabase({ ...config.database, applicationName: 'sluice-worker', logger });
   const { knex } = database;
-  const guard = createOutboundGuard(config.outbound);
+  const guard = createOutboundGuard({ ...config.outbound, resolve: resolveHost });
   const catalog = await createCatalog({
     store: createCatalogStore(knex),
     isRoutable: (slug) => config.providers(slug).apiKey !== undefined,
   });
   const listener = listen(config, logger, catalog);
-  const providers = createLiveProviders({ catalog, credentials: config.providers, outbound: guard, logger });
+  const providers = createLiveProviders({
+    catalog,
+    credentials: config.providers,
+    outbound: guard,
+    logger,
+    timeouts: { submitMs: config.jobs.submitTimeoutMs },
+  });
   const connection = await connectTemporal(config.temporal);
   const client = new Client({ connection, namespace: config.temporal.namespace });
   const setup = await ensureServer(config, logger, client, connection);
   const native = await NativeConnection.connect(await nativeConnectionOptions(config.temporal));
+  const stopping = new AbortController();
   const activities = createActivities(
     activityDeps(config, {
       knex,
@@ -57,8 +75,8 @@ export async function startWorker(
       encryption: createEncryption(config.encryption),
       runs: createRunStarter({ client }),
     }),
+    stopping.signal,
   );
-  const bundlePath = findPrebuiltBundle();
   const { buildId, deploymentName, queues, shutdownGraceMs } = config.worker;
   const workers = await createWorkers({
     connection: native,
@@ -73,7 +91,8 @@ export async function startWorker(
   const running = Promise.all(workers.map((worker) => worker.run()));
   const drain = async (): Promise<void> => {
     for (const worker of workers) worker.shutdown();
-    await running;
+    const graceOver = setTimeout(() => stopping.abort(new Error('the worker stops')), shutdownGraceMs);
+    await running.finally(() => clearTimeout(graceOver));
   };
   return {
     failed: running,
@@ -96,8 +115,15 @@ function ensureServer(
   client: Client,
   connection: Connection,
 ): Promise<{ stop(): void }> {
-  const intervals = { sweepMs: config.jobs.sweepIntervalMs, expireOutputsMs: EXPIRE_OUTPUTS_EVERY_MS };
-  return keepServerReady({ client, connection, namespace: config.temporal.namespace, logger, intervals });
+  const { sweepIntervalMs: sweepMs, expireIntervalMs: expireMs } = config.jobs;
+  return keepServerReady({
+    client,
+    connection,
+    namespace: config.temporal.namespace,
+    logger,
+    intervals: { sweepMs, expireMs },
+    everyMs: config.worker.setupIntervalMs,
+  });
 }
 
 function listen(config: Config, logger: Logger, catalog: Catalog): Listener {

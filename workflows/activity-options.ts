@@ -1,10 +1,17 @@
 import type { ActivityOptions } from '@temporalio/workflow';
 
 /**
+ * How long a worker may be silent before its attempt is made elsewhere; every activity heartbeats while it
+ * runs (activities/with-heartbeats.ts). The start-to-close timeouts are for work that hangs in a live worker.
+ */
+const NOTICE_DEATH = { heartbeatTimeout: '10 seconds' } as const;
+
+/**
  * Options by kind of work. Retries are unlimited by default: an activity that gives up decides so itself, and
  * says why in its result, so that an outage of Postgres or of a worker never ends a customer's job.
  */
 export const SUBMIT_OPTIONS: ActivityOptions = {
+  ...NOTICE_DEATH,
   startToCloseTimeout: '2 minutes',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
   // Explicit: by default the answer of a call in flight would be dropped, and the vendor paid for nothing.
@@ -14,6 +21,7 @@ export const SUBMIT_OPTIONS: ActivityOptions = {
 /** A pending check is a retry, so polling costs no history; the attempt's own delay overrides the interval. */
 export function checkOptions(leftMs: number, attemptMs: number): ActivityOptions {
   return {
+    ...NOTICE_DEATH,
     startToCloseTimeout: attemptMs,
     scheduleToCloseTimeout: leftMs,
     retry: { initialInterval: '2 seconds', backoffCoefficient: 1 },
@@ -24,33 +32,37 @@ export function checkOptions(leftMs: number, attemptMs: number): ActivityOptions
 /** Storing has a time of its own, which the job's deadline does not cut. */
 export function storeOptions(totalMs: number): ActivityOptions {
   return {
+    ...NOTICE_DEATH,
     startToCloseTimeout: totalMs,
     scheduleToCloseTimeout: totalMs,
-    heartbeatTimeout: '30 seconds',
     retry: { initialInterval: '2 seconds', backoffCoefficient: 2, maximumInterval: '1 minute' },
   };
 }
 
 /** Best effort: the job ends whether or not the vendor stops. */
 export const CANCEL_UPSTREAM_OPTIONS: ActivityOptions = {
+  ...NOTICE_DEATH,
   startToCloseTimeout: '30 seconds',
   scheduleToCloseTimeout: '2 minutes',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumAttempts: 5 },
 };
 
 export const DATABASE_OPTIONS: ActivityOptions = {
+  ...NOTICE_DEATH,
   startToCloseTimeout: '30 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
 };
 
 /** Longer than WEBHOOK_TIMEOUT can be set: an attempt must record its own timeout, or it would be made for ever. */
 export const WEBHOOK_OPTIONS: ActivityOptions = {
+  ...NOTICE_DEATH,
   startToCloseTimeout: '2 minutes',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
 };
 
 /** A schedule fires again soon enough. */
 export const MAINTENANCE_OPTIONS: ActivityOptions = {
+  ...NOTICE_DEATH,
   startToCloseTimeout: '2 minutes',
   retry: { maximumAttempts: 1 },
 };

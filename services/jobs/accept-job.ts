@@ -1,5 +1,4 @@
 import { createVideoJobStore } from '../../db/video-job-store.ts';
-import type { Handle } from '../../db/connection.ts';
 import { newGenerationId, newVideoJobId } from '../../domain/ids.ts';
 import type { ClientFacts, Principal } from '../../domain/principal.ts';
 import type { NewVideoJob, VideoJob } from '../../domain/video-job.ts';

@@ -1,14 +1,12 @@
-import { createSubmissionStore } from '../../db/submission-store.ts';
-import { createVideoJobStore } from '../../db/video-job-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import type { VideoEndpoint, VideoModel } from '../../domain/catalog.ts';
 import { AppError, invalidRequest, type Issue } from '../../domain/errors.ts';
-import { VIDEO_JOB_ID_PATTERN } from '../../domain/ids.ts';
 import type { Nanos } from '../../domain/money.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { priceOf } from '../../domain/video-price.ts';
 import { shapeRequest, type ShapedRequest, type VideoRequest } from '../../domain/video-request.ts';
 import type { Catalog } from '../routing/catalog.ts';
+import { type EndpointShape, planContinuation } from './plan-continuation.ts';
 
 export interface JobPlan {
   model: VideoModel;
@@ -31,14 +29,13 @@ const MAX_ISSUES = 50;
 export async function planJob(deps: PlanDeps, principal: Principal, request: VideoRequest): Promise<JobPlan> {
   const model = deps.catalog.findVideoModel(request.model);
   if (model === undefined) throw new AppError('not_found', { reason: 'model_not_found' });
-  const candidates =
+  const shaped: EndpointShape[] =
     request.previousJobId === undefined
-      ? model.endpoints
-      : [await endpointOfPreviousJob(deps, principal, request.previousJobId, model)];
-  const shaped = candidates.map((endpoint) => ({
-    endpoint,
-    shape: shapeRequest(request, endpoint.capabilities, endpoint.providerSlug),
-  }));
+      ? model.endpoints.map((endpoint) => ({
+          endpoint,
+          shape: shapeRequest(request, endpoint.capabilities, endpoint.providerSlug),
+        }))
+      : [await planContinuation(deps, principal, request, request.previousJobId, model)];
   const fitting = shaped.flatMap(({ endpoint, shape }) => ('issues' in shape ? [] : [{ endpoint, shape }]));
   const [first, ...others] = fitting;
   const urlIssues = issuesOfUrls(deps, request);
@@ -82,28 +79,4 @@ function issuesOfUrls(deps: PlanDeps, request: VideoRequest): Issue[] {
       return [{ path, message: error instanceof Error ? error.message : 'is not allowed' }];
     }
   });
-}
-
-/** A continuation runs on the model and endpoint of the job it continues (spec, POST /videos). */
-async function endpointOfPreviousJob(
-  deps: PlanDeps,
-  principal: Principal,
-  previousJobId: string,
-  model: VideoModel,
-): Promise<VideoEndpoint> {
-  if (!VIDEO_JOB_ID_PATTERN.test(previousJobId)) throw new AppError('not_found');
-  const { organizationId, workspaceId } = principal;
-  const previous = await createVideoJobStore(deps.knex).find({ organizationId, workspaceId }, previousJobId);
-  if (previous === null) throw new AppError('not_found', { reason: 'previous_job_not_found' });
-  const path = 'body.previous_job_id';
-  if (previous.status !== 'completed') {
-    throw invalidRequest({ path, message: `names a job that is ${previous.status}, not completed` });
-  }
-  if (previous.model !== model.id) {
-    throw invalidRequest({ path, message: `names a job of model ${previous.model}, not ${model.id}` });
-  }
-  const submission = await createSubmissionStore(deps.knex).findLive(previousJobId);
-  const endpoint = model.endpoints.find((candidate) => candidate.id === submission?.endpointId);
-  if (endpoint === undefined) throw new AppError('unavailable', { reason: 'endpoint_unavailable' });
-  return endpoint;
 }

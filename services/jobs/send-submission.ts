@@ -14,6 +14,7 @@ import type {
 import type { CallbackUrl } from '../callbacks/callback-url.ts';
 import type { Catalog } from '../routing/catalog.ts';
 import { type JobStep, retryLater, type RetryStep } from './job-step.ts';
+import { outlastOutage } from './outlast-outage.ts';
 
 export interface SubmitDeps {
   knex: Handle;
@@ -22,6 +23,8 @@ export interface SubmitDeps {
   videoAdapter(providerSlug: string): VideoAdapter | undefined;
   /** Where a provider that tells of each job may tell it; undefined when it cannot reach this deployment. */
   callbackUrl: CallbackUrl;
+  /** How long one call of a provider's submission lasts at most. */
+  submitTimeoutMs: number;
   retryFloorMs: number;
   retryCeilingMs: number;
   logger: Logger;
@@ -69,10 +72,10 @@ export async function sendSubmission(
     if (!(error instanceof ProviderError)) throw error;
     return refusedOrUnknown(attempt, sending, adapter, error);
   }
-  return accept(attempt, sending, adapter, operation);
+  return outlastOutage(() => accept(attempt, sending, adapter, operation), attempt.context.signal);
 }
 
-/** Keeps the vendor's handle, whenever it arrives. */
+/** Keeps the vendor's handle, whenever it arrives. May be repeated. */
 export async function accept(
   attempt: Attempt,
   sending: Sending,
@@ -125,10 +128,11 @@ async function refusedOrUnknown(
   adapter: VideoAdapter,
   error: ProviderError,
 ): Promise<SubmitStep | Refused> {
-  const { deps, job } = attempt;
+  const { deps, job, context } = attempt;
   deps.logger.warn({ err: error, jobId: job.id, n: sending.n }, 'submission failed');
   if (isCertainRefusal(error) && (!sending.repeated || isAboutTheRequest(error))) {
-    await createSubmissionStore(deps.knex).markRefused(job.id, sending.n, error.message);
+    const submissions = createSubmissionStore(deps.knex);
+    await outlastOutage(() => submissions.markRefused(job.id, sending.n, error.message), context.signal);
     if (error.retryable) return { kind: 'refused', next: againAfter(deps, error, deps.retryCeilingMs) };
     return refusedForGood(attempt, error);
   }
@@ -157,10 +161,12 @@ function againAfter(deps: SubmitDeps, error: ProviderError, defaultMs: number): 
   return retryLater(Math.max(error.retryAfterMs ?? defaultMs, deps.retryFloorMs), error.brief);
 }
 
+export const UNCONFIRMED: JobStep = { kind: 'ended', end: { status: 'failed', code: 'unconfirmed' } };
+
 /** Nobody knows whether the vendor took it, and it must not be sent twice. */
 export async function giveUp({ deps, job }: Attempt, sending: Sending, reason: string): Promise<JobStep> {
   if (!(await createSubmissionStore(deps.knex).markUnconfirmed(job.id, sending.n, reason))) {
     return retryLater(deps.retryFloorMs, 'the submission was answered meanwhile');
   }
-  return { kind: 'ended', end: { status: 'failed', code: 'unconfirmed' } };
+  return UNCONFIRMED;
 }

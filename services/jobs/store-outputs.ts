@@ -57,6 +57,10 @@ async function storeOne(
   context: CallContext,
 ): Promise<void> {
   const opened = await adapter.openOutput(output, submission.operation!, context);
+  if (opened.bytes !== undefined && opened.bytes > deps.maxOutputBytes) {
+    opened.body.destroy();
+    throw new ObjectTooLargeError(deps.maxOutputBytes);
+  }
   const { body, contentType } = await videoContentType(opened);
   const objectKey = `videos/${job.workspaceId}/${job.id}/${output.index}`;
   const { bytes, sha256 } = await deps.objectStore.put(objectKey, body, {

@@ -14,8 +14,12 @@ import {
   sendSubmission,
   type SubmitDeps,
   type SubmitStep,
+  UNCONFIRMED,
 } from './send-submission.ts';
 import { type Served, upstreamRequest } from './upstream-request.ts';
+
+/** For the time between the row and the call, and for clocks that differ. */
+const MARGIN_MS = 2_000;
 
 /**
  * Claims the job for this run, then submits it upstream at most once (design: §7, "A paid submit is never
@@ -38,6 +42,10 @@ async function submitClaimed(attempt: Attempt): Promise<SubmitStep> {
   const live = liveSubmission(attempt.job);
   if (live?.state === 'accepted') return resume(attempt, live);
   if (live !== null) return recover(attempt, live);
+  // Given up before, and the answer to that was lost: the provider may have it all the same.
+  if (attempt.job.submissions.some(({ state }) => state === 'unconfirmed' || state === 'orphaned')) {
+    return UNCONFIRMED;
+  }
   return isOver(attempt.job) ?? submitNext(attempt);
 }
 
@@ -101,7 +109,7 @@ async function recover(attempt: Attempt, submission: Submission): Promise<Submit
   if (served === undefined) return retryLater(deps.retryCeilingMs, 'no worker can reach the provider');
   const { adapter } = served;
   if (!adapter.idempotentSubmit && adapter.findOperation === undefined) {
-    return giveUp(attempt, sending, 'the answer was lost and the provider promises no idempotency');
+    return giveUpInTime(attempt, submission);
   }
   const over = isOver(job);
   if (adapter.findOperation !== undefined) {
@@ -117,6 +125,15 @@ async function recover(attempt: Attempt, submission: Submission): Promise<Submit
   const request = await upstreamRequest(deps, job, served, sending.idempotencyKey);
   const step = await sendSubmission(attempt, sending, request, adapter);
   return step.kind === 'refused' ? step.next : step;
+}
+
+/** Its worker may only be cut off from Temporal, and have the answer soon: as long as the call may last. */
+async function giveUpInTime(attempt: Attempt, submission: Submission): Promise<JobStep> {
+  const { submitTimeoutMs, retryFloorMs } = attempt.deps;
+  const leftMs = submission.sentAt.getTime() + submitTimeoutMs + MARGIN_MS - Date.now();
+  if (leftMs > 0) return retryLater(Math.max(leftMs, retryFloorMs), 'the submission may be under way');
+  const sending = { ...submission, repeated: true };
+  return giveUp(attempt, sending, 'the answer was lost and the provider promises no idempotency');
 }
 
 function reach({ catalog, videoAdapter }: SubmitDeps, endpointId: string): Served | undefined {

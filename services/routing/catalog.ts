@@ -26,9 +26,30 @@ export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
     findEndpoint: (id) => view.endpoints.get(id),
     videoModels: () => view.list,
     providers: () => view.providers,
-    async reload() {
+    reload: inTurn(async () => {
       view = buildView(await options.store.load(), options.isRoutable);
-    },
+    }),
+  };
+}
+
+/**
+ * The same work, never twice at once: what was read last is the newest. Whoever asks while a turn waits to
+ * begin shares it.
+ */
+function inTurn(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> = Promise.resolve();
+  let waiting: Promise<void> | undefined;
+  return () => {
+    waiting ??= running
+      .catch(() => {
+        // Told to those who asked for that turn.
+      })
+      .then(() => {
+        waiting = undefined;
+        running = work();
+        return running;
+      });
+    return waiting;
   };
 }
 

@@ -10,14 +10,14 @@ export interface LiveProviders {
   close(): Promise<void>;
 }
 
-export type LiveProvidersOptions = Pick<ProvidersOptions, 'credentials' | 'outbound'> & {
+export type LiveProvidersOptions = Pick<ProvidersOptions, 'credentials' | 'outbound' | 'timeouts'> & {
   catalog: Pick<Catalog, 'providers'>;
   logger: Logger;
 };
 
 /** The adapters of the catalog's providers, built again when the catalog's rows change. */
 export function createLiveProviders(options: LiveProvidersOptions): LiveProviders {
-  const { credentials, outbound } = options;
+  const { credentials, outbound, timeouts = {} } = options;
   const dispatcher = createProviderDispatcher();
   let builtFrom: ReturnType<Catalog['providers']> | undefined;
   let providers = new Map<string, Provider>();
@@ -25,7 +25,7 @@ export function createLiveProviders(options: LiveProvidersOptions): LiveProvider
   const current = (): Map<string, Provider> => {
     const rows = options.catalog.providers();
     if (rows !== builtFrom) {
-      providers = createProviders({ rows, credentials, outbound, dispatcher });
+      providers = createProviders({ rows, credentials, outbound, dispatcher, timeouts });
       builtFrom = rows;
       options.logger.info({ providers: [...providers.keys()] }, 'providers ready');
     }

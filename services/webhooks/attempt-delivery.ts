@@ -85,7 +85,7 @@ async function post(
       signal,
       timeoutMs: deps.timeoutMs,
     });
-    const responseExcerpt = await readExcerpt(response.body).catch(() => null);
+    const responseExcerpt = await readExcerpt(response.body);
     return judge(response.status, headerOf(response.headers, 'retry-after'), responseExcerpt);
   } catch (error) {
     if (signal.aborted) throw error;

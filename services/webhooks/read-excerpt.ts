@@ -2,14 +2,21 @@ import type { Readable } from 'node:stream';
 
 const EXCERPT_BYTES = 1_024;
 
-/** At most 1 KiB of an answer, as text for the delivery log; the rest is not read. */
+/**
+ * At most 1 KiB of an answer, as text for the delivery log; the rest is not read. Of an answer that breaks off
+ * or never ends, what came of it: the status has decided already.
+ */
 export async function readExcerpt(body: Readable): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
-  for await (const chunk of body as AsyncIterable<Buffer>) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length >= EXCERPT_BYTES) break;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= EXCERPT_BYTES) break;
+    }
+  } catch {
+    // Cut by the receiver, or by the time that an attempt may take.
   }
   // Postgres text holds no NUL.
   return Buffer.concat(chunks).subarray(0, EXCERPT_BYTES).toString('utf8').replaceAll('\0', '');

@@ -36,6 +36,7 @@ const model: VideoModel = {
         upscaleFactor: { min: 1 },
         passthroughParameters: [],
         continuation: false,
+        continuationDuration: false,
         promptOptional: false,
       },
     },

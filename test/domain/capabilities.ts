@@ -15,6 +15,7 @@ export function capabilities(able: Partial<VideoCapabilities> = {}): VideoCapabi
     upscaleFactor: null,
     passthroughParameters: [],
     continuation: false,
+    continuationDuration: false,
     promptOptional: false,
     ...able,
   };

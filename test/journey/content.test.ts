@@ -74,7 +74,8 @@ describe('the content of a job', () => {
     expect(await errorOf(await caller.call('GET', `/videos/${id}/content`))).toEqual(NOT_READY);
     await inStatus(caller, id, 'in_progress');
     expect(await errorOf(await caller.call('GET', `/videos/${id}/content`))).toEqual(NOT_READY);
-    expect((await caller.call('HEAD', `/videos/${id}/content`)).status).toBe(409);
+    expect(await errorOf(await nobody.call('GET', signed(id)))).toEqual(NOT_READY);
+    expect(await statusesOf(id)).toEqual([409, 409, 409, 409]);
   });
 
   test.each(['fail', 'cancel', 'expire'])('is not there when the provider made it %s', async (kind) => {

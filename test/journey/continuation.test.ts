@@ -57,6 +57,40 @@ describe('a job that continues an earlier one', () => {
     expect(remix?.fields).toMatchObject({ prompt: 'the kite lands' });
   });
 
+  test('has the shape and, unless it asks for another, the duration of the earlier job', async () => {
+    const model = CLIP.model;
+    const like = await submit(caller, { model, duration: undefined, previous_job_id: first.id });
+    const longer = await submit(caller, { model, duration: 2, previous_job_id: first.id });
+    const costs = [await ended(caller, like.id), await ended(caller, longer.id)].map(
+      ({ usage }) => usage?.cost,
+    );
+    expect(costs).toEqual([0.01, 0.02]);
+    const seconds = gateway.upstream.requests('remix').map(({ fields }) => fields?.['seconds']);
+    expect(new Set(seconds.slice(-2))).toEqual(new Set(['1', '2']));
+  });
+
+  test('is refused, with nothing written, when it asks for what a continuation cannot have', async () => {
+    const before = await countJobs();
+    const image = { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } };
+    const response = await continueJob(first.id, caller, {
+      resolution: '720p',
+      aspect_ratio: '1:1',
+      size: '720x720',
+      frame_images: [{ ...image, frame_type: 'first_frame' }],
+      input_references: [image],
+    });
+    const { code, metadata } = await errorOf(response);
+    expect(code).toBe(400);
+    expect(metadata.issues?.map(({ path, message }) => `${path} ${message}`)).toEqual([
+      'body.resolution must be 360p, as in the job that is continued',
+      'body.aspect_ratio must be 16:9, as in the job that is continued',
+      'body.size must be 640x360, as in the job that is continued',
+      expect.stringMatching(/^body.frame_images is not taken with previous_job_id/),
+      expect.stringMatching(/^body.input_references.0 is not taken with previous_job_id/),
+    ]);
+    expect(await countJobs()).toBe(before);
+  });
+
   test('is refused, with nothing written, when the earlier job is unknown or in another workspace', async () => {
     const before = await countJobs();
     const unknown = await continueJob(UNKNOWN, neighbour);

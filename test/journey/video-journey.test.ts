@@ -166,3 +166,18 @@ describe('a video job, from request to signed webhook', () => {
     });
   });
 });
+
+test('a picture in the request itself reaches the provider, however its data URL is spelled', async () => {
+  const png =
+    'DATA:Image/PNG;name=dot;BASE64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
+  const { id } = await submit(gateway, {
+    model: 'local/clip-1',
+    prompt: 'a dot',
+    duration: 1,
+    resolution: '360p',
+    frame_images: [{ type: 'image_url', image_url: { url: png }, frame_type: 'first_frame' }],
+  });
+  expect((await ended(gateway, id)).status).toBe('completed');
+  const sent = gateway.upstream.requests('create').find(({ requestId }) => requestId === id);
+  expect(sent?.fields).toMatchObject({ input_reference: { contentType: 'image/png', bytes: 70 } });
+});

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { eventually } from '../support/eventually.ts';
+import { expectBalancedBooks } from '../support/expect-one-end.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { submit } from '../support/jobs.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -161,6 +162,13 @@ describe('a webhook', () => {
       error: 'No such thing.',
     });
   });
+});
+
+test('after all of it each job has one event, and the counters agree with the ledger', async () => {
+  for (const { received } of receivers) {
+    expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBeLessThanOrEqual(1);
+  }
+  await expectBalancedBooks(gateway);
 });
 
 test('an address that is not public is refused at delivery, and the log says why', async () => {

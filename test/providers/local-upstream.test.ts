@@ -195,4 +195,18 @@ describe('faults', () => {
     expect(await client.ended(hit.id)).toMatchObject({ status: 'failed', error: { code: 'unlucky' } });
     expect(await client.ended(spared.id)).toMatchObject({ status: 'completed', error: null });
   });
+
+  test('stream an MP4 of any size, which is boxes to its last byte', async () => {
+    const bytes = 1_000_000;
+    const { mp4 } = await client.render({
+      model: 'clip-canned',
+      prompt: 'x',
+      faults: [{ kind: 'stream', bytes, of: 'mp4' }],
+    });
+    const file = createFile();
+    file.appendBuffer(MP4BoxBuffer.fromArrayBuffer(new Uint8Array(mp4).buffer, 0));
+    expect(file.boxes.map(({ type }) => type)).toEqual(['ftyp', 'mdat']);
+    expect(file.boxes.reduce((sum, { size }) => sum + size, 0)).toBe(bytes);
+    expect(mp4).toHaveLength(bytes);
+  });
 });

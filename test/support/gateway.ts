@@ -17,11 +17,15 @@ import { createUpstream, type Upstream } from '../../providers/local/upstream/cr
 import { installRuntime } from '../../worker/install-runtime.ts';
 import { startWorker } from '../../worker/start-worker.ts';
 import { createTestDatabase } from './database.ts';
-import { createTestNamespace } from './temporal.ts';
+import { createTestNamespace, type TestNamespace } from './temporal.ts';
 
 export interface GatewayOptions {
   /** Over the defaults of the tests, which keep waits at a second. */
   env?: Record<string, string>;
+  /** The way to Postgres that the product takes; the tests' own pool always takes the direct one. */
+  databaseUrl?: (direct: string) => string;
+  /** A namespace of a server of its own, in place of a new one on the server of all tests. */
+  namespace?: TestNamespace;
   /** False: jobs are accepted and started, and nobody works on them. */
   worker?: boolean;
   /** False: the namespace knows no search attributes until a worker registers them. */
@@ -35,6 +39,8 @@ export interface Gateway extends Bootstrapped {
   /** `http://127.0.0.1:<port>`. */
   origin: string;
   config: Config;
+  /** What `config` was read from, for processes of their own. */
+  env: Record<string, string>;
   database: pg.Pool;
   temporal: Client;
   upstream: Upstream;
@@ -54,22 +60,22 @@ export interface CallOptions {
 const UPSTREAM_KEY = 'upstream-key';
 
 const logger = createLogger({ level: 'fatal', name: 'test' });
-installRuntime(logger);
+let hasRuntime = false;
 
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   const [testDatabase, namespace, folder] = await Promise.all([
     createTestDatabase(),
-    createTestNamespace({ searchAttributes: options.searchAttributes !== false }),
+    options.namespace ?? createTestNamespace({ searchAttributes: options.searchAttributes !== false }),
     mkdtemp(path.join(tmpdir(), 'sluice-objects-')),
   ]);
   const upstream = createUpstream({ apiKey: UPSTREAM_KEY });
   const { baseUrl } = await upstream.listen(0);
-  const config = loadConfig({
+  const env = {
     SLUICE_ENV: 'test',
     HOST: '127.0.0.1',
     PORT: '0',
     PUBLIC_URL: 'https://gateway.example',
-    DATABASE_URL: testDatabase.url,
+    DATABASE_URL: options.databaseUrl?.(testDatabase.url) ?? testDatabase.url,
     TEMPORAL_ADDRESS: namespace.address,
     TEMPORAL_NAMESPACE: namespace.namespace,
     OBJECT_STORE: pathToFileURL(folder).href,
@@ -82,7 +88,8 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     WORKER_SHUTDOWN_GRACE: '2s',
     WEBHOOK_SCHEDULE_SECONDS: '0,1,1',
     ...options.env,
-  });
+  };
+  const config = loadConfig(env);
   await runMigrate(testDatabase.url);
   const account = await bootstrap(testDatabase.url, config.encryption, {
     organizationName: 'Test',
@@ -104,6 +111,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     ...account,
     origin,
     config,
+    env,
     database,
     upstream,
     objectsFolder: folder,
@@ -128,7 +136,10 @@ function workerSwitch(config: Config) {
   let stop = async (): Promise<void> => {};
   return {
     async start(interceptors?: WorkerInterceptors): Promise<void> {
-      const started = await startWorker(config, logger, interceptors);
+      // Not before it is needed: a runtime that never had a worker keeps the process from ending.
+      if (!hasRuntime) installRuntime(logger);
+      hasRuntime = true;
+      const started = await startWorker(config, logger, { interceptors });
       stop = () => runSteps(started.shutdownSteps);
     },
     async stop(): Promise<void> {

@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { eventually } from './eventually.ts';
 
 export interface Received {
@@ -7,11 +7,14 @@ export interface Received {
   body: string;
 }
 
+/** Does with the connection what no HTTP server would do. */
+export type Misdeed = (connection: Socket) => void;
+
 export interface Receiver {
   url: string;
   received: Received[];
   /** What the next requests are answered with; the last one stays. */
-  answers: { status: number; headers?: Record<string, string>; body?: string }[];
+  answers: ({ status: number; headers?: Record<string, string>; body?: string } | 'silence' | Misdeed)[];
   next(count: number): Promise<Received[]>;
   close(): Promise<void>;
 }
@@ -26,6 +29,8 @@ export async function startReceiver(...answers: Receiver['answers']): Promise<Re
     request.on('end', () => {
       received.push({ headers: request.headers, body: Buffer.concat(chunks).toString('utf8') });
       const answer = queue.length > 1 ? queue.shift()! : queue[0]!;
+      if (answer === 'silence') return;
+      if (typeof answer === 'function') return answer(request.socket);
       response.writeHead(answer.status, answer.headers).end(answer.body);
     });
   });

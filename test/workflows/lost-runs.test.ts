@@ -22,6 +22,7 @@ beforeAll(async () => {
       SWEEP_GRACE: '1s',
       UNCLAIMED_AFTER: '2s',
       PROVIDER_PLAIN_API_KEY: 'upstream-key',
+      JOB_SUBMIT_TIMEOUT: '5s',
     },
   });
   await addVideoModel(gateway, 'test/plain', [{ provider: 'plain', adapter: 'openai-compatible' }]);

@@ -1,23 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SIGNALS } from '../../domain/runs.ts';
 import type { FaultInput } from '../../providers/local/upstream/faults.ts';
-import { addVideoModel } from '../support/catalog.ts';
 import { eventually } from '../support/eventually.ts';
+import {
+  asked,
+  expectBalancedBooks,
+  expectCompletedOnce,
+  expectEndedOnce,
+} from '../support/expect-one-end.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
-import { factsOf } from '../support/job-facts.ts';
-import { ended, inStatus, submit, type WireJob } from '../support/jobs.ts';
+import { submit, type WireJob } from '../support/jobs.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { historyOf, pendingActivity } from '../support/runs.ts';
+import { pendingActivity } from '../support/runs.ts';
 
-const POLLS = 20;
-const SLOW: FaultInput = { kind: 'slow', ms: (POLLS + 4) * 1_000 };
-const SILENT: FaultInput = { kind: 'hang', on: 'retrieve', times: 100 };
-
-/** Jobs by what their provider does; all run at once, since most of them wait for most of their time. */
+/** What the provider does to checks; all jobs run at once, since they wait for most of their time. */
 const SCENARIOS = {
-  polledLong: [SLOW],
-  polledLongWithCallback: [SLOW],
-  polledLongThenCancelled: [{ kind: 'stall' }],
   vanishes: [{ kind: 'vanish', afterRetrieves: 0 }],
   vanishesNowAndThen: [
     { kind: 'slow', ms: 4_500 },
@@ -26,22 +23,15 @@ const SCENARIOS = {
     { kind: 'status', on: 'retrieve', status: 404, times: 2 },
   ],
   'answers 500': [{ kind: 'status', on: 'retrieve', status: 500, times: 3 }],
+  'answers 429 and asks for a second': [
+    { kind: 'status', on: 'retrieve', status: 429, retryAfter: '1', times: 3 },
+  ],
   'cuts the connection': [{ kind: 'drop', on: 'retrieve', times: 3 }],
   'answers garbage': [{ kind: 'garbage', on: 'retrieve', times: 3 }],
+  'answers another shape': [{ kind: 'wrong-shape', on: 'retrieve', times: 3 }],
+  'answers with far too much': [{ kind: 'oversized', on: 'retrieve', times: 3 }],
   'is silent': [{ kind: 'hang', on: 'retrieve' }],
-  fails: [{ kind: 'fail', message: 'The sky is missing.' }],
-  cancels: [{ kind: 'cancel' }],
-  expires: [{ kind: 'expire' }],
 } satisfies Record<string, FaultInput[]>;
-
-/** On a model whose jobs may run for six seconds. */
-const TOO_LATE = {
-  'never finishes': [{ kind: 'stall' }],
-  'falls silent': [{ kind: 'stall' }, SILENT],
-  'is down': [{ kind: 'stall' }, { kind: 'status', on: 'retrieve', status: 503, times: 100 }],
-} satisfies Record<string, FaultInput[]>;
-
-type Scenario = keyof typeof SCENARIOS | keyof typeof TOO_LATE;
 
 let gateway: Gateway;
 let receiver: Receiver;
@@ -50,9 +40,7 @@ const jobs = new Map<string, WireJob>();
 beforeAll(async () => {
   receiver = await startReceiver();
   gateway = await startGateway({ env: { JOB_CHECK_TIMEOUT: '2s' } });
-  await addVideoModel(gateway, 'test/short', [{ provider: 'local', maxRunSeconds: 6 }]);
   for (const [name, faults] of Object.entries(SCENARIOS)) jobs.set(name, await start(faults));
-  for (const [name, faults] of Object.entries(TOO_LATE)) jobs.set(name, await start(faults, 'test/short'));
 });
 
 afterAll(async () => {
@@ -60,33 +48,11 @@ afterAll(async () => {
   await receiver.close();
 });
 
-function start(faults: FaultInput[], model = 'local/clip-canned'): Promise<WireJob> {
-  return submit(gateway, { model, callback_url: receiver.url, provider: { options: { local: { faults } } } });
-}
-
-function endOf(scenario: Scenario): Promise<WireJob> {
-  return ended(gateway, jobs.get(scenario)!.id);
-}
-
-function asked(target: string, { id }: WireJob) {
-  return gateway.upstream.requests(target).filter(({ requestId }) => requestId === id);
-}
-
-async function webhookType({ id }: WireJob): Promise<string> {
-  const webhook = await eventually(`the webhook of ${id}`, async () =>
-    receiver.received.find(({ body }) => body.includes(id)),
-  );
-  return (JSON.parse(webhook.body) as { type: string }).type;
+function start(faults: FaultInput[]): Promise<WireJob> {
+  return submit(gateway, { callback_url: receiver.url, provider: { options: { local: { faults } } } });
 }
 
 describe('while the provider works', () => {
-  test('a callback cuts one wait short, and the next one begins', async () => {
-    const { id } = jobs.get('polledLongWithCallback')!;
-    await polled(id, 2);
-    await gateway.temporal.workflow.getHandle(id).signal(SIGNALS.providerCallback);
-    await polled(id, 4);
-  });
-
   test('the UI shows how often it was asked, its last word, and what the job waits for', async () => {
     const { id } = await start([{ kind: 'slow', ms: 4_000 }]);
     const pending = await eventually('a second check', async () => {
@@ -106,7 +72,7 @@ describe('while the provider works', () => {
       return (rows as { word: string }[])[0];
     });
     expect(['in_progress', 'completed']).toContain(seen.word);
-    expect((await ended(gateway, id)).status).toBe('completed');
+    await expectCompletedOnce(gateway, receiver, id);
   });
 
   test('a callback of the provider cuts the wait short', async () => {
@@ -115,7 +81,7 @@ describe('while the provider works', () => {
       (await pendingActivity(gateway, id))?.lastFailure === 'rate_limited (429)' ? true : undefined,
     );
     await gateway.temporal.workflow.getHandle(id).signal(SIGNALS.providerCallback);
-    expect((await ended(gateway, id)).status).toBe('completed');
+    await expectCompletedOnce(gateway, receiver, id);
   });
 
   test('a callback in the middle of a check that finds nothing new does not end the job', async () => {
@@ -123,105 +89,47 @@ describe('while the provider works', () => {
       { kind: 'slow', ms: 3_000 },
       { kind: 'delay', on: 'retrieve', delayMs: 1_000, times: 2 },
     ]);
-    await eventually('a check in flight', async () => asked('retrieve', job).find(({ outcome }) => !outcome));
+    await eventually('a check in flight', async () =>
+      asked(gateway, 'retrieve', job.id).find(({ outcome }) => !outcome),
+    );
     await gateway.temporal.workflow.getHandle(job.id).signal(SIGNALS.providerCallback);
-    expect((await ended(gateway, job.id)).status).toBe('completed');
+    await expectCompletedOnce(gateway, receiver, job.id);
   });
 });
 
 describe('a check that fails', () => {
   test('three 404 in a row are final', async () => {
-    const job = await endOf('vanishes');
-    expect(await factsOf(gateway, job.id)).toMatchObject({
-      status: 'failed',
-      failureCode: 'provider_vanished',
-      generations: [{ status: 'failed', costNanos: '0' }],
-    });
-    expect(asked('retrieve', job)).toHaveLength(3);
-    expect(await webhookType(job)).toBe('video.generation.failed');
+    const { id } = jobs.get('vanishes')!;
+    await expectEndedOnce(gateway, receiver, id, { status: 'failed', failureCode: 'provider_vanished' });
+    expect(asked(gateway, 'retrieve', id)).toHaveLength(3);
   });
 
   test('two 404, an answer, and two more are not', async () => {
-    expect((await endOf('vanishesNowAndThen')).status).toBe('completed');
+    await expectCompletedOnce(gateway, receiver, jobs.get('vanishesNowAndThen')!.id);
   });
 
   test.each([
     ['answers 500', 3],
+    ['answers 429 and asks for a second', 3],
     ['cuts the connection', 3],
     ['answers garbage', 3],
+    ['answers another shape', 3],
+    ['answers with far too much', 3],
     ['is silent', 1],
   ] as const)('because the provider %s is made again', async (scenario, failures) => {
-    const job = await endOf(scenario);
-    expect(job.status).toBe('completed');
-    expect(asked('retrieve', job)).toHaveLength(failures + 1);
+    const { id } = jobs.get(scenario)!;
+    await expectCompletedOnce(gateway, receiver, id);
+    expect(asked(gateway, 'retrieve', id)).toHaveLength(failures + 1);
   });
 });
 
 test('a cancel while the provider is silent ends the job as cancelled', async () => {
-  const job = await start([{ kind: 'stall' }, SILENT]);
-  await eventually('a check in flight', async () => asked('retrieve', job)[0]);
-  await gateway.call('POST', `/videos/${job.id}/cancel`);
-  expect((await ended(gateway, job.id)).status).toBe('cancelled');
+  const { id } = await start([{ kind: 'stall' }, { kind: 'hang', on: 'retrieve', times: 100 }]);
+  await eventually('a check in flight', async () => asked(gateway, 'retrieve', id)[0]);
+  await gateway.call('POST', `/videos/${id}/cancel`);
+  await expectEndedOnce(gateway, receiver, id, { status: 'cancelled' });
 });
 
-describe('a job that the provider ends without a video', () => {
-  test.each([
-    ['fails', { status: 'failed', failureCode: 'provider_failed', error: 'The sky is missing.' }],
-    ['cancels', { status: 'cancelled', failureCode: 'cancelled' }],
-    ['expires', { status: 'expired', failureCode: 'deadline_exceeded' }],
-  ] as const)('because it %s ends so here, unbilled', async (scenario, facts) => {
-    const job = await endOf(scenario);
-    expect(await factsOf(gateway, job.id)).toMatchObject({
-      ...facts,
-      submissions: ['accepted'],
-      generations: [{ status: job.status, costNanos: '0' }],
-    });
-    expect(await webhookType(job)).toBe(`video.generation.${job.status}`);
-  });
+test('after all of it the counters agree with the ledger, and nothing is reserved', async () => {
+  await expectBalancedBooks(gateway);
 });
-
-describe('the deadline', () => {
-  test.each(Object.keys(TOO_LATE) as Scenario[])(
-    'ends a job whose provider %s: expired, asked to stop, unbilled',
-    async (scenario) => {
-      const job = await endOf(scenario);
-      expect(await factsOf(gateway, job.id)).toMatchObject({
-        status: 'expired',
-        failureCode: 'deadline_exceeded',
-        generations: [{ status: 'expired', costNanos: '0' }],
-      });
-      expect(asked('delete', job)).toHaveLength(1);
-      expect(await webhookType(job)).toBe('video.generation.expired');
-    },
-  );
-});
-
-describe(`a job that is polled ${POLLS} times and more`, () => {
-  test('has at most 40 events', async () => {
-    const { id } = await endOf('polledLong');
-    await polled(id, POLLS);
-    expect((await historyOf(gateway, id)).length).toBeLessThanOrEqual(40);
-  });
-
-  test('and whose provider calls back has at most 50', async () => {
-    const { id } = await endOf('polledLongWithCallback');
-    const events = await historyOf(gateway, id);
-    expect(events.filter(({ workflowExecutionSignaledEventAttributes: signal }) => signal)).toHaveLength(1);
-    expect(events.length).toBeLessThanOrEqual(50);
-  });
-
-  test('and that is cancelled then has at most 50', async () => {
-    const { id } = jobs.get('polledLongThenCancelled')!;
-    await polled(id, POLLS);
-    await gateway.call('POST', `/videos/${id}/cancel`);
-    await inStatus(gateway, id, 'cancelled');
-    expect((await historyOf(gateway, id)).length).toBeLessThanOrEqual(50);
-  });
-});
-
-function polled(id: string, times: number): Promise<true> {
-  return eventually(`${times} checks of ${id}`, async () => {
-    const { rows } = await gateway.database.query('select checks from video_jobs where id = $1', [id]);
-    return rows[0].checks >= times ? true : undefined;
-  });
-}

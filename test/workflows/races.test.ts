@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SIGNALS } from '../../domain/runs.ts';
 import type { FaultInput } from '../../providers/local/upstream/faults.ts';
-import { addVideoModel } from '../support/catalog.ts';
 import { eventually } from '../support/eventually.ts';
+import {
+  asked,
+  expectBalancedBooks,
+  expectCompletedOnce,
+  expectEndedOnce,
+} from '../support/expect-one-end.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
-import { deliveryEnded, factsOf } from '../support/job-facts.ts';
+import { deliveryEnded } from '../support/job-facts.ts';
 import { ended, getJob, inStatus, submit, type WireJob } from '../support/jobs.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { runClosed } from '../support/runs.ts';
@@ -15,7 +20,6 @@ let receiver: Receiver;
 beforeAll(async () => {
   receiver = await startReceiver();
   gateway = await startGateway();
-  await addVideoModel(gateway, 'test/short', [{ provider: 'local', maxRunSeconds: 5 }]);
 });
 
 afterAll(async () => {
@@ -23,111 +27,14 @@ afterAll(async () => {
   await receiver.close();
 });
 
-function start(faults: FaultInput[], model = 'local/clip-canned'): Promise<WireJob> {
-  return submit(gateway, { model, callback_url: receiver.url, provider: { options: { local: { faults } } } });
+function start(faults: FaultInput[]): Promise<WireJob> {
+  return submit(gateway, { callback_url: receiver.url, provider: { options: { local: { faults } } } });
 }
 
-function asked(target: string, { id }: Pick<WireJob, 'id'>) {
-  return gateway.upstream.requests(target).filter(({ requestId }) => requestId === id);
+async function expectCompletedWithOneWebhook(jobId: string): Promise<void> {
+  await expectCompletedOnce(gateway, receiver, jobId);
+  expect((await deliveryEnded(gateway, jobId)).attempts).toEqual(['0.1 delivered 204']);
 }
-
-/** Waits for a request of this job that the provider has not answered yet. */
-function inFlight(target: string, job: WireJob) {
-  return eventually(`a ${target} request of ${job.id} in flight`, async () =>
-    asked(target, job).find(({ outcome }) => outcome === undefined),
-  );
-}
-
-async function cancel({ id }: WireJob): Promise<{ status: number; job: WireJob }> {
-  const response = await gateway.call('POST', `/videos/${id}/cancel`);
-  return { status: response.status, job: (await response.json()) as WireJob };
-}
-
-/** One end, one ledger row, one webhook that says the same, and no second one. */
-async function expectOneEnd(id: string, status: string): Promise<void> {
-  expect(await factsOf(gateway, id)).toMatchObject({
-    status,
-    generations: [{ status, costNanos: status === 'completed' ? '10000000' : '0' }],
-    events: [`${id}-${status}`],
-  });
-  expect((await deliveryEnded(gateway, id)).attempts).toEqual(['0.1 delivered 204']);
-  expect(receiver.received.filter(({ body }) => body.includes(id))).toHaveLength(1);
-}
-
-describe('cancel', () => {
-  test('while the finished file is being stored: it is too late, and the job completes', async () => {
-    const job = await start([{ kind: 'delay', on: 'content', delayMs: 2_000 }]);
-    await inFlight('content', job);
-    expect(await cancel(job)).toMatchObject({ status: 200, job: { status: 'in_progress' } });
-    expect((await ended(gateway, job.id)).status).toBe('completed');
-    await expectOneEnd(job.id, 'completed');
-    expect((await cancel(job)).status).toBe(409);
-  });
-
-  test('while a check is under way that finds the job running: it is cancelled', async () => {
-    const job = await start([{ kind: 'stall' }, { kind: 'delay', on: 'retrieve', delayMs: 1_500, times: 9 }]);
-    await inFlight('retrieve', job);
-    await cancel(job);
-    await inStatus(gateway, job.id, 'cancelled');
-    expect(asked('delete', job)).toHaveLength(1);
-    await expectOneEnd(job.id, 'cancelled');
-  });
-
-  test('while the submission is under way: it is accepted, then cancelled at the provider', async () => {
-    const job = await start([{ kind: 'stall' }, { kind: 'delay', on: 'create', delayMs: 1_500 }]);
-    await inFlight('create', job);
-    await cancel(job);
-    await inStatus(gateway, job.id, 'cancelled');
-    expect((await factsOf(gateway, job.id)).submissions).toEqual(['accepted']);
-    expect(asked('delete', job)).toHaveLength(1);
-    await expectOneEnd(job.id, 'cancelled');
-  });
-
-  test('while a submission is under way that is then refused for now: it is cancelled', async () => {
-    const job = await start([{ kind: 'status', on: 'create', status: 429, delayMs: 1_500 }]);
-    await inFlight('create', job);
-    await cancel(job);
-    await inStatus(gateway, job.id, 'cancelled');
-    await expectOneEnd(job.id, 'cancelled');
-  });
-
-  test('twice at once and once more: every one succeeds, and the job ends once', async () => {
-    const job = await start([{ kind: 'stall' }]);
-    await inStatus(gateway, job.id, 'in_progress');
-    const answers = await Promise.all([cancel(job), cancel(job)]);
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
-    await inStatus(gateway, job.id, 'cancelled');
-    expect(await cancel(job)).toMatchObject({ status: 200, job: { status: 'cancelled' } });
-    await expectOneEnd(job.id, 'cancelled');
-  });
-
-  test('whose signal was lost: the next check sees the wish in the row', async () => {
-    const job = await start([{ kind: 'stall' }]);
-    await inStatus(gateway, job.id, 'in_progress');
-    await gateway.database.query('update video_jobs set cancel_requested_at = now() where id = $1', [job.id]);
-    await inStatus(gateway, job.id, 'cancelled');
-    expect(asked('delete', job)).toHaveLength(1);
-    await expectOneEnd(job.id, 'cancelled');
-  });
-
-  test('at the deadline: one of the two decides, and all records agree', async () => {
-    const jobs = await Promise.all(Array.from({ length: 6 }, () => start([{ kind: 'stall' }], 'test/short')));
-    for (const { id } of jobs) await inStatus(gateway, id, 'in_progress');
-    const { rows } = await gateway.database.query<{ deadline: Date }>(
-      'select min(deadline_at) deadline from video_jobs where id = any($1)',
-      [jobs.map(({ id }) => id)],
-    );
-    const deadline = rows[0]!.deadline.getTime();
-    // The last look is two seconds before the deadline, which is when a job that has no hope ends.
-    await eventually('the deadline', async () => (Date.now() > deadline - 2_200 ? true : undefined));
-    await Promise.all(jobs.map(cancel));
-    for (const { id } of jobs) {
-      const { status } = await ended(gateway, id);
-      expect(['cancelled', 'expired']).toContain(status);
-      await expectOneEnd(id, status);
-    }
-  });
-});
 
 describe('an operator who cancels the run in the UI', () => {
   test.each<[string, FaultInput[], string]>([
@@ -138,11 +45,13 @@ describe('an operator who cancels the run in the UI', () => {
     'while it %s: the job is cancelled once, and the provider is asked to stop',
     async (_, faults, target) => {
       const job = await start(faults);
-      await inFlight(target, job);
+      await eventually(`a ${target} request in flight`, async () =>
+        asked(gateway, target, job.id).find(({ outcome }) => outcome === undefined),
+      );
       await gateway.temporal.workflow.getHandle(job.id).cancel();
       await inStatus(gateway, job.id, 'cancelled');
-      await eventually('the stop', async () => asked('delete', job)[0]);
-      await expectOneEnd(job.id, 'cancelled');
+      await eventually('the stop', async () => asked(gateway, 'delete', job.id)[0]);
+      await expectEndedOnce(gateway, receiver, job.id, { status: 'cancelled' });
       expect(await runClosed(gateway, job.id)).toBe('COMPLETED');
     },
   );
@@ -151,7 +60,7 @@ describe('an operator who cancels the run in the UI', () => {
 test('a second run of a job that has ended does nothing', async () => {
   const job = await start([]);
   await ended(gateway, job.id);
-  await expectOneEnd(job.id, 'completed');
+  await expectCompletedWithOneWebhook(job.id);
   await runClosed(gateway, job.id);
   const again = await gateway.temporal.workflow.start('generateVideo', {
     workflowId: job.id,
@@ -161,8 +70,8 @@ test('a second run of a job that has ended does nothing', async () => {
     ],
   });
   expect(await again.result()).toEqual({ status: 'not_claimed' });
-  expect(asked('create', job)).toHaveLength(1);
-  await expectOneEnd(job.id, 'completed');
+  expect(asked(gateway, 'create', job.id)).toHaveLength(1);
+  await expectCompletedWithOneWebhook(job.id);
 });
 
 test('a job is not lost when its worker stops in the middle of a poll and another one starts', async () => {
@@ -172,8 +81,8 @@ test('a job is not lost when its worker stops in the middle of a poll and anothe
   expect((await getJob(gateway, job.id)).status).toBe('in_progress');
   await gateway.startWorker();
   expect((await ended(gateway, job.id)).status).toBe('completed');
-  expect(asked('create', job)).toHaveLength(1);
-  await expectOneEnd(job.id, 'completed');
+  expect(asked(gateway, 'create', job.id)).toHaveLength(1);
+  await expectCompletedWithOneWebhook(job.id);
 });
 
 test('a callback that comes after the end is no error for the job', async () => {
@@ -183,5 +92,9 @@ test('a callback that comes after the end is no error for the job', async () => 
   await expect(
     gateway.temporal.workflow.getHandle(job.id).signal(SIGNALS.providerCallback),
   ).rejects.toThrow();
-  await expectOneEnd(job.id, 'completed');
+  await expectCompletedWithOneWebhook(job.id);
+});
+
+test('after all of it the counters agree with the ledger, and nothing is reserved', async () => {
+  await expectBalancedBooks(gateway);
 });

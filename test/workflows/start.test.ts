@@ -81,7 +81,7 @@ test('a job that is accepted while Temporal cannot be reached is started by the 
 });
 
 describe('what the worker sees to at its start', () => {
-  const intervals = { sweepMs: 15_000, expireOutputsMs: 600_000 };
+  const intervals = { sweepMs: 15_000, expireMs: 600_000 };
 
   async function ensureAll(sweepMs = intervals.sweepMs): Promise<void> {
     const { namespace } = gateway.config.temporal;

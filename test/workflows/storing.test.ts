@@ -5,16 +5,21 @@ import { SCHEDULES } from '../../domain/runs.ts';
 import type { FaultInput } from '../../providers/local/upstream/faults.ts';
 import { createFaultyActivities } from '../support/faulty-activities.ts';
 import { eventually } from '../support/eventually.ts';
+import { expectBalancedBooks, expectCompletedOnce, expectEndedOnce } from '../support/expect-one-end.ts';
 import { type FileServer, serveMp4 } from '../support/file-server.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { factsOf } from '../support/job-facts.ts';
 import { ended, submit, type WireJob } from '../support/jobs.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
 
 const MIB = 1024 ** 2;
 const faulty = createFaultyActivities();
 let gateway: Gateway;
+let receiver: Receiver;
 let tooLarge: FileServer;
 const jobs = new Map<string, WireJob>();
+
+const UNAVAILABLE = { status: 'failed', failureCode: 'output_unavailable' };
 
 /** What the provider does for as long as it is asked for the file. */
 const FOR_EVER = 1_000;
@@ -32,7 +37,8 @@ const HOPELESS = {
 } satisfies Record<string, FaultInput[]>;
 
 beforeAll(async () => {
-  tooLarge = await serveMp4(2 * MIB);
+  tooLarge = await serveMp4(64 * MIB);
+  receiver = await startReceiver();
   gateway = await startGateway({
     interceptors: faulty.interceptors,
     env: { JOB_STORE_TIMEOUT: '10s', MAX_OUTPUT_SIZE: '1MiB' },
@@ -42,11 +48,12 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await gateway.close();
+  await receiver.close();
   await tooLarge.close();
 });
 
 function start(faults: FaultInput[]): Promise<WireJob> {
-  return submit(gateway, { provider: { options: { local: { faults } } } });
+  return submit(gateway, { callback_url: receiver.url, provider: { options: { local: { faults } } } });
 }
 
 async function run(faults: FaultInput[]): Promise<WireJob> {
@@ -71,7 +78,7 @@ describe('a file that cannot be had at once', () => {
     ['meets a provider that is busy', { kind: 'status', on: 'content', status: 503, retryAfter: '1' }],
   ])('because it %s is fetched again, and kept whole', async (_, fault) => {
     const job = await run([fault]);
-    expect(job.status).toBe('completed');
+    await expectCompletedOnce(gateway, receiver, job.id);
     expect(fetches(job)).toHaveLength(2);
     const whole = await content(await run([]));
     expect((await content(job)).equals(whole)).toBe(true);
@@ -80,18 +87,23 @@ describe('a file that cannot be had at once', () => {
 
 test('a redirect to the file itself is followed', async () => {
   const job = await run([{ kind: 'redirect' }]);
-  expect(job.status).toBe('completed');
+  await expectCompletedOnce(gateway, receiver, job.id);
   expect((await content(job)).subarray(4, 8).toString()).toBe('ftyp');
 });
 
 test('a file over the limit fails the job at once: it will not be smaller next time', async () => {
   const job = await run([{ kind: 'redirect', location: tooLarge.url, times: FOR_EVER }]);
-  expect(await factsOf(gateway, job.id)).toMatchObject({
-    status: 'failed',
-    failureCode: 'output_unavailable',
-    storedOutputs: 0,
-  });
+  await expectEndedOnce(gateway, receiver, job.id, UNAVAILABLE);
+  expect(await storedFiles(job)).toEqual([]);
   expect(tooLarge.requests()).toBe(1);
+  // It says how long it is: what lies in the sockets between the two, and no more.
+  expect(tooLarge.sentBytes()).toBeLessThan(32 * MIB);
+});
+
+test('a file over the limit that does not say how long it is fails the job too', async () => {
+  const job = await run([{ kind: 'stream', bytes: 2 * MIB, of: 'mp4', announced: false, times: FOR_EVER }]);
+  await expectEndedOnce(gateway, receiver, job.id, UNAVAILABLE);
+  expect(fetches(job)).toHaveLength(1);
 });
 
 describe('a file that cannot be had', () => {
@@ -103,11 +115,8 @@ describe('a file that cannot be had', () => {
         status: 'failed',
         error: expect.stringContaining('could not be retrieved'),
       });
-      expect(await factsOf(gateway, job.id)).toMatchObject({
-        failureCode: 'output_unavailable',
-        generations: [{ status: 'failed', costNanos: '0' }],
-        storedOutputs: 0,
-      });
+      await expectEndedOnce(gateway, receiver, job.id, UNAVAILABLE);
+      expect((await factsOf(gateway, job.id)).storedOutputs).toBe(0);
       expect(await storedFiles(job)).toEqual([]);
       expect(fetches(job).length).toBeGreaterThan(1);
     },
@@ -121,6 +130,11 @@ test('a file that was stored for a job that then failed is removed', async () =>
   expect([job.status, await storedFiles(job)]).toEqual(['failed', ['0']]);
   await gateway.temporal.schedule.getHandle(SCHEDULES.expireOutputs).trigger();
   await eventually('the removal', async () => ((await storedFiles(job)).length === 0 ? true : undefined));
+});
+
+test('after all of it nothing half-stored is left, and the counters agree with the ledger', async () => {
+  expect(await readdir(path.join(gateway.objectsFolder, '.incoming'))).toEqual([]);
+  await expectBalancedBooks(gateway);
 });
 
 async function storedFiles(job: WireJob): Promise<string[]> {

@@ -1,4 +1,5 @@
 import type { VideoRequestBody } from '../../../contract/video-request.ts';
+import { spellMediaUrl } from '../../../domain/media-url.ts';
 import type { VideoRequest } from '../../../domain/video-request.ts';
 import { parseSize } from '../../../domain/video-shape.ts';
 import { withoutUndefined } from '../../request/without-undefined.ts';
@@ -15,7 +16,7 @@ export function toVideoRequest(body: VideoRequestBody, sessionHeader: string | u
     seed: body.seed,
     generateAudio: body.generate_audio,
     frameImages: body.frame_images?.map(({ image_url, frame_type }) => ({
-      url: image_url.url,
+      url: spellMediaUrl(image_url.url),
       frameType: frame_type,
     })),
     inputReferences: body.input_references?.map(toReference),
@@ -36,10 +37,10 @@ type Reference = NonNullable<VideoRequest['inputReferences']>[number];
 function toReference(reference: WireReference): Reference {
   switch (reference.type) {
     case 'image_url':
-      return { kind: 'image', url: reference.image_url.url };
+      return { kind: 'image', url: spellMediaUrl(reference.image_url.url) };
     case 'audio_url':
-      return { kind: 'audio', url: reference.audio_url.url };
+      return { kind: 'audio', url: spellMediaUrl(reference.audio_url.url) };
     case 'video_url':
-      return { kind: 'video', url: reference.video_url.url };
+      return { kind: 'video', url: spellMediaUrl(reference.video_url.url) };
   }
 }

@@ -47,6 +47,7 @@ const requestFaults = [
     .object({ kind: z.literal('drop-after'), ...onRequest })
     .describe('Does the work, then cuts the connection'),
   z.object({ kind: z.literal('hang'), ...onRequest }).describe('Does nothing and never answers'),
+  z.object({ kind: z.literal('hang-after'), ...onRequest }).describe('Does the work and never answers'),
   z
     .object({ kind: z.literal('garbage'), ...onRequest })
     .describe('Does the work, answers 200 with broken JSON'),
@@ -74,6 +75,7 @@ const contentFaults = [
       ...onContent,
       bytes: byteCount,
       announced: z.boolean().default(true),
+      of: z.enum(['zeros', 'mp4']).default('zeros'),
     })
     .describe('Streams that many bytes in place of the file, with or without Content-Length'),
 ] as const;

@@ -23,6 +23,9 @@ export async function misbehave(
     case 'drop-after':
       await answer();
       return { kind: 'cut' };
+    case 'hang-after':
+      await answer();
+      return { kind: 'silence' };
     case 'truncate':
       return { kind: 'cut', after: { reply: await answer(), bytes: fault.bytes } };
     default:
@@ -30,7 +33,10 @@ export async function misbehave(
   }
 }
 
-type SpoilingFault = Exclude<RequestFault, { kind: 'drop' | 'hang' | 'status' | 'drop-after' | 'truncate' }>;
+type SpoilingFault = Exclude<
+  RequestFault,
+  { kind: 'drop' | 'hang' | 'status' | 'drop-after' | 'hang-after' | 'truncate' }
+>;
 
 function spoil(fault: SpoilingFault, reply: Reply): Reply {
   switch (fault.kind) {
@@ -57,7 +63,7 @@ function spoil(fault: SpoilingFault, reply: Reply): Reply {
           'content-type': 'video/mp4',
           ...(fault.announced ? { 'content-length': `${fault.bytes}` } : {}),
         },
-        body: zeros(fault.bytes),
+        body: filler(fault.bytes, fault.of === 'mp4' ? mp4Head(fault.bytes) : Buffer.alloc(0)),
       };
   }
 }
@@ -71,12 +77,30 @@ function refusal(fault: Extract<RequestFault, { kind: 'status' }>): Reply {
   );
 }
 
-/** Made as they are read: a reader that is slow holds back the writer, and nothing piles up. */
-function zeros(bytes: number): Readable {
+/** 20 bytes: size, type, brand `mp42`, its version, and one compatible brand. */
+const FILE_TYPE_BOX = Buffer.from('\0\0\0\u0014ftypmp42\0\0\0\0mp42', 'latin1');
+/** A size of 1 sends the reader to the 64 bits behind the type. */
+const LONG_BOX_HEADER_BYTES = 16;
+
+/** The start of an MP4 whose media data fill all the rest. */
+function mp4Head(bytes: number): Buffer {
+  const header = Buffer.alloc(LONG_BOX_HEADER_BYTES);
+  header.writeUInt32BE(1, 0);
+  header.write('mdat', 4, 'latin1');
+  header.writeBigUInt64BE(BigInt(Math.max(bytes - FILE_TYPE_BOX.length, LONG_BOX_HEADER_BYTES)), 8);
+  return Buffer.concat([FILE_TYPE_BOX, header]).subarray(0, bytes);
+}
+
+/**
+ * The head, and zeros for the rest. Made as they are read: a reader that is slow holds back the writer, and
+ * nothing piles up.
+ */
+function filler(bytes: number, head: Buffer): Readable {
   const block = Buffer.alloc(64 * 1024);
   return Readable.from(
     (function* () {
-      for (let left = bytes; left > 0; left -= block.length)
+      if (head.length > 0) yield head;
+      for (let left = bytes - head.length; left > 0; left -= block.length)
         yield block.subarray(0, Math.min(left, block.length));
     })(),
     { objectMode: false },

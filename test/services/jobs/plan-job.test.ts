@@ -35,6 +35,7 @@ const CAPABILITIES: VideoCapabilities = {
   upscaleFactor: null,
   passthroughParameters: [],
   continuation: false,
+  continuationDuration: false,
   promptOptional: false,
 };
 

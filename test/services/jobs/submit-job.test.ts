@@ -55,16 +55,40 @@ describe('two attempts of one submission beside each other', () => {
     expect(asked('delete', jobId)).toEqual([]);
   });
 
-  test('at a provider without any promise: given up, and what arrives late is cancelled there', async () => {
+  test('at a provider without any promise: the second waits for as long as the first may take', async () => {
     const jobId = await openJob([LATE], 'test/plain', 'plain');
     const first = attempt(jobId);
     await eventually('the first call', async () => asked('create', jobId)[0]);
+    expect(await attempt(jobId)).toMatchObject({ kind: 'retry', word: 'the submission may be under way' });
+    expect((await first).kind).toBe('accepted');
+    expect((await attempt(jobId)).kind).toBe('accepted');
+    expect(asked('create', jobId)).toHaveLength(1);
+    expect(asked('delete', jobId)).toEqual([]);
+  });
+
+  test('at such a provider, after that time: given up, and what arrives late is cancelled there', async () => {
+    const jobId = await openJob([LATE], 'test/plain', 'plain');
+    const first = attempt(jobId);
+    await eventually('the first call', async () => asked('create', jobId)[0]);
+    await gateway.database.query(
+      `update job_submissions set sent_at = now() - interval '2 minutes' where job_id = $1`,
+      [jobId],
+    );
     expect(await attempt(jobId)).toEqual({ kind: 'ended', end: { status: 'failed', code: 'unconfirmed' } });
     expect(await first).toEqual({ kind: 'not_claimed' });
     expect((await factsOf(gateway, jobId)).submissions).toEqual(['orphaned']);
     expect(asked('create', jobId)).toHaveLength(1);
     expect(asked('delete', jobId)).toHaveLength(1);
   });
+});
+
+test('a submission that was given up is not followed by another one, although the answer to that was lost', async () => {
+  const jobId = await openJob([{ kind: 'drop-after', on: 'create' }], 'test/plain', 'plain');
+  const unconfirmed = { kind: 'ended', end: { status: 'failed', code: 'unconfirmed' } };
+  expect(await attempt(jobId)).toEqual(unconfirmed);
+  expect(await attempt(jobId, 'run-2')).toEqual(unconfirmed);
+  expect((await factsOf(gateway, jobId)).submissions).toEqual(['unconfirmed']);
+  expect(asked('create', jobId)).toHaveLength(1);
 });
 
 describe('a claim', () => {

@@ -1,11 +1,12 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createFaultyActivities } from '../support/faulty-activities.ts';
 import { eventually } from '../support/eventually.ts';
+import { expectBalancedBooks, expectCompletedOnce } from '../support/expect-one-end.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
-import { deliveryEnded, deliveryOf, factsOf } from '../support/job-facts.ts';
+import { deliveryEnded, deliveryOf } from '../support/job-facts.ts';
 import { ended, submit } from '../support/jobs.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { runClosed, runStarted } from '../support/runs.ts';
+import { runClosed } from '../support/runs.ts';
 
 const faulty = createFaultyActivities();
 let gateway: Gateway;
@@ -49,6 +50,7 @@ describe('attemptWebhook', () => {
       attempts: ['0.1 delivered 204'],
     });
     expect(receiver.received).toHaveLength(1);
+    await expectCompletedOnce(gateway, receiver, jobId);
   });
 
   test('delivered, and its answer was lost: the receiver is not called again', async () => {
@@ -61,6 +63,7 @@ describe('attemptWebhook', () => {
     expect(delivery).toMatchObject({ status: 'delivered', attempts: ['0.1 delivered 204'] });
     expect(faulty.attempts('attemptWebhook')).toBe(2);
     expect(receiver.received).toHaveLength(1);
+    await expectCompletedOnce(gateway, receiver, jobId);
   });
 
   test('was refused by the receiver, and its answer was lost: the same event goes out under the same number', async () => {
@@ -74,6 +77,7 @@ describe('attemptWebhook', () => {
     const [first, second] = receiver.received;
     expect(second!.headers['webhook-id']).toBe(first!.headers['webhook-id']);
     expect(second!.body).toBe(first!.body);
+    await expectCompletedOnce(gateway, receiver, jobId);
   });
 
   // Whether the sweep finds it as never dispatched or as fallen silent depends on which question comes first.
@@ -88,6 +92,7 @@ describe('attemptWebhook', () => {
       attempts: [expect.stringMatching(/^[01]\.1 delivered 204$/)],
     });
     expect(receiver.received).toHaveLength(1);
+    await expectCompletedOnce(gateway, receiver, jobId);
   });
 });
 
@@ -121,42 +126,6 @@ describe('giveUpWebhook', () => {
   });
 });
 
-describe('sweepJobs', () => {
-  /** A job as it is when the API died between commit and start. */
-  async function unstartedJob(): Promise<string> {
-    await gateway.stopWorker();
-    const { id } = await submit(gateway, { callback_url: receiver.url });
-    await runStarted(gateway, id);
-    await gateway.temporal.workflow.getHandle(id).terminate();
-    await gateway.database.query(
-      `update video_jobs set dispatched_at = null, created_at = created_at - interval '1 minute' where id = $1`,
-      [id],
-    );
-    return id;
-  }
-
-  test.each(['before', 'after'] as const)(
-    'fails %s its effect: one run of the job is enough',
-    async (fault) => {
-      const jobId = await unstartedJob();
-      faulty.fail('sweepJobs', fault);
-      await gateway.startWorker(faulty.interceptors);
-      expect((await ended(gateway, jobId)).status).toBe('completed');
-      expect(await factsOf(gateway, jobId)).toMatchObject({
-        submissions: ['accepted'],
-        generations: [{ status: 'completed' }],
-      });
-      await receiver.next(1);
-    },
-  );
-
-  test('fails for good: the job waits, and is started by the first sweep that works', async () => {
-    const jobId = await unstartedJob();
-    faulty.fail('sweepJobs', 'for-good');
-    await gateway.startWorker(faulty.interceptors);
-    await eventually('three failed sweeps', async () => faulty.attempts('sweepJobs') >= 3 || undefined);
-    expect((await factsOf(gateway, jobId)).status).toBe('pending');
-    faulty.heal();
-    expect((await ended(gateway, jobId)).status).toBe('completed');
-  });
+test('after all of it the counters agree with the ledger, and nothing is reserved', async () => {
+  await expectBalancedBooks(gateway);
 });

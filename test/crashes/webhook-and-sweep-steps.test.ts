@@ -1,0 +1,205 @@
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { WORKFLOWS } from '../../domain/runs.ts';
+import { createCaller } from '../support/caller.ts';
+import { eventually } from '../support/eventually.ts';
+import { expectBalancedBooks, expectCompletedOnce } from '../support/expect-one-end.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { deliveryEnded, deliveryOf } from '../support/job-facts.ts';
+import { ended, getJob, submit } from '../support/jobs.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { CLOSED_PORT, type Replica, startReplica } from '../support/replica.ts';
+import { runClosed } from '../support/runs.ts';
+import { createWorkerProcesses, type HoldPoint, type WorkerProcesses } from '../support/worker-processes.ts';
+
+/**
+ * Two worker processes, killed by SIGKILL one after the other: the first while a webhook each is at every
+ * point of its delivery and before a sweep and a clean-up did anything, the second after they had.
+ */
+const RECEIVER_OF = {
+  'before attemptWebhook': 'quick',
+  'after attemptWebhook': 'quick',
+  'during attemptWebhook': 'silentOnce',
+  'before giveUpWebhook': 'failing',
+  'after giveUpWebhook': 'failing',
+} as const;
+const MOMENTS = ['before', 'after'] as const;
+
+let gateway: Gateway;
+let receivers: Record<'quick' | 'silentOnce' | 'failing', Receiver>;
+let workers: WorkerProcesses;
+/** An API that cannot reach Temporal: what it accepts, only the sweep can start. */
+let cutOff: Replica;
+/** Job ids by where the worker of their webhook, or of the sweep that is to start them, died. */
+const jobs = new Map<string, string>();
+/** What was found right after the first death and right after the second. */
+const found: { files: number; dispatched: boolean }[] = [];
+
+beforeAll(async () => {
+  receivers = {
+    quick: await startReceiver(),
+    silentOnce: await startReceiver('silence', { status: 204 }),
+    failing: await startReceiver({ status: 500 }),
+  };
+  gateway = await startGateway({
+    worker: false,
+    env: { SWEEP_INTERVAL: '1s', SWEEP_GRACE: '1s', WEBHOOK_SCHEDULE_SECONDS: '0,0' },
+  });
+  cutOff = await startReplica(gateway, ({ temporal }) => ({
+    temporal: { ...temporal, address: CLOSED_PORT },
+  }));
+  workers = await createWorkerProcesses(gateway);
+  await endJobs();
+  await dieFirst();
+  await dieSecond();
+  await workers.start();
+});
+
+afterAll(async () => {
+  await workers.close();
+  await cutOff.close();
+  await gateway.close();
+  for (const receiver of Object.values(receivers)) await receiver.close();
+});
+
+function job(name: string): string {
+  return jobs.get(name)!;
+}
+
+/** The job whose files are no longer kept. */
+function outdated(): string {
+  return job('before attemptWebhook');
+}
+
+/** Runs jobs to their ends while nobody delivers webhooks. */
+async function endJobs(): Promise<void> {
+  const videosOnly = await workers.start([], { WORKER_QUEUES: 'video' });
+  for (const [name, receiver] of Object.entries(RECEIVER_OF)) {
+    jobs.set(name, (await submit(gateway, { callback_url: receivers[receiver].url })).id);
+  }
+  for (const id of jobs.values()) await ended(gateway, id);
+  await videosOnly.kill();
+  await gateway.database.query('update video_jobs set outputs_expire_at = now() where id = $1', [outdated()]);
+}
+
+async function dieFirst(): Promise<void> {
+  await submitUnstarted('before sweepJobs');
+  const doomed = await workers.start([
+    await inDelivery('before', 'attemptWebhook'),
+    await inDelivery('after', 'attemptWebhook'),
+    await inDelivery('before', 'giveUpWebhook'),
+    await inDelivery('after', 'giveUpWebhook'),
+    { activity: 'sweepJobs', at: 'before' },
+    { activity: 'expireOutputsPage', at: 'before' },
+  ]);
+  await startCleanUp('first');
+  await doomed.reached();
+  await receivers.silentOnce.next(1);
+  await doomed.kill();
+  found.push(await lookAround('before sweepJobs'));
+}
+
+async function dieSecond(): Promise<void> {
+  await submitUnstarted('after sweepJobs');
+  const doomed = await workers.start([
+    { activity: 'sweepJobs', at: 'after' },
+    { activity: 'expireOutputsPage', at: 'after', workflowId: 'second' },
+  ]);
+  await startCleanUp('second');
+  await doomed.reached();
+  await doomed.kill();
+  found.push(await lookAround('after sweepJobs'));
+}
+
+async function submitUnstarted(name: string): Promise<void> {
+  const caller = createCaller(cutOff.origin, gateway.apiKey);
+  const { id } = await submit(caller, { callback_url: receivers.quick.url });
+  jobs.set(name, id);
+  await eventually('the sweep to care', async () => {
+    const { rows } = await gateway.database.query(
+      `select from video_jobs where id = $1 and created_at < now() - interval '1 second'`,
+      [id],
+    );
+    return rows[0];
+  });
+}
+
+async function inDelivery(at: HoldPoint['at'], activity: string): Promise<HoldPoint> {
+  return { activity, at, workflowId: await deliveryRun(`${at} ${activity}`) };
+}
+
+async function deliveryRun(name: string): Promise<string> {
+  return `webhook-${(await deliveryOf(gateway, job(name))).id}`;
+}
+
+async function lookAround(name: string): Promise<(typeof found)[number]> {
+  const folder = path.join(gateway.objectsFolder, 'videos', gateway.workspaceId, outdated());
+  const { rows } = await gateway.database.query('select dispatched_at from video_jobs where id = $1', [
+    job(name),
+  ]);
+  return {
+    files: (await readdir(folder).catch(() => [])).length,
+    dispatched: rows[0].dispatched_at !== null,
+  };
+}
+
+function startCleanUp(workflowId: string) {
+  return gateway.temporal.workflow.start(WORKFLOWS.expireOutputs, { workflowId, taskQueue: 'maintenance' });
+}
+
+function eventIds(receiver: Receiver, jobId: string): string[] {
+  const ids = receiver.received.map(({ headers }) => String(headers['webhook-id']));
+  return ids.filter((id) => id.startsWith(jobId));
+}
+
+const DELIVERED_AT_FIRST = { status: 'delivered', replays: 0, attempts: ['0.1 delivered 204'] };
+
+describe('a worker killed at attemptWebhook', () => {
+  test.each(MOMENTS)('%s its effect: the event is delivered once', async (at) => {
+    const jobId = job(`${at} attemptWebhook`);
+    expect(await deliveryEnded(gateway, jobId)).toMatchObject(DELIVERED_AT_FIRST);
+    expect(eventIds(receivers.quick, jobId)).toEqual([`${jobId}-completed`]);
+  });
+
+  test('before the receiver answered: the same event goes out again, under the same number', async () => {
+    const jobId = job('during attemptWebhook');
+    expect(await deliveryEnded(gateway, jobId)).toMatchObject(DELIVERED_AT_FIRST);
+    expect(eventIds(receivers.silentOnce, jobId)).toEqual([`${jobId}-completed`, `${jobId}-completed`]);
+    const [first, second] = receivers.silentOnce.received;
+    expect(second!.body).toBe(first!.body);
+  });
+});
+
+describe('a worker killed at giveUpWebhook', () => {
+  test.each(MOMENTS)('%s its effect: the delivery is exhausted once', async (at) => {
+    const name = `${at} giveUpWebhook`;
+    expect(await deliveryEnded(gateway, job(name))).toMatchObject({
+      status: 'exhausted',
+      replays: 0,
+      attempts: ['0.1 failed 500', '0.2 failed 500'],
+    });
+    expect(await runClosed(gateway, await deliveryRun(name))).toBe('COMPLETED');
+  });
+});
+
+describe('a worker killed at sweepJobs', () => {
+  test.each(MOMENTS)('%s its effect: the job is started, and completes once', async (at) => {
+    await expectCompletedOnce(gateway, receivers.quick, job(`${at} sweepJobs`));
+    expect(found.map(({ dispatched }) => dispatched)).toEqual([false, true]);
+  });
+});
+
+describe('a worker killed at expireOutputsPage', () => {
+  test('before its effect and after it: the next clean-up does what is left', async () => {
+    expect(found.map(({ files }) => files)).toEqual([1, 0]);
+    for (const run of ['first', 'second']) expect(await runClosed(gateway, run)).toBe('FAILED');
+    await (await startCleanUp('third')).result();
+    expect(await getJob(gateway, outdated())).toMatchObject({ status: 'completed' });
+    expect((await gateway.call('GET', `/videos/${outdated()}/content`)).status).toBe(410);
+  });
+});
+
+test('after all of it the counters agree with the ledger, and nothing is reserved', async () => {
+  await expectBalancedBooks(gateway);
+});

@@ -1,0 +1,80 @@
+import { expect } from '@jest/globals';
+import type { Gateway } from './gateway.ts';
+import { deliveryEnded, factsOf, ledgerSums, reservedNanos } from './job-facts.ts';
+import { ended } from './jobs.ts';
+import type { Receiver } from './receiver.ts';
+
+/** What `local/clip-canned` costs. */
+const PRICE_NANOS = '10000000';
+
+/** Requests of this job that reached the provider, by what they asked for. */
+export function asked(gateway: Gateway, target: string, jobId: string) {
+  return gateway.upstream.requests(target).filter(({ requestId }) => requestId === jobId);
+}
+
+/**
+ * Under how many keys the job was submitted: the provider makes one job of all submissions under one key,
+ * and one of each submission without a key.
+ */
+function upstreamJobs(gateway: Gateway, jobId: string): number {
+  const creates = asked(gateway, 'create', jobId);
+  return new Set(creates.map(({ idempotencyKey }, index) => idempotencyKey ?? index)).size;
+}
+
+/** The whole promise of a job that went well, whatever died on the way. */
+export async function expectCompletedOnce(
+  gateway: Gateway,
+  receiver: Pick<Receiver, 'received'>,
+  jobId: string,
+): Promise<void> {
+  expect((await ended(gateway, jobId)).status).toBe('completed');
+  expect(await factsOf(gateway, jobId)).toEqual({
+    status: 'completed',
+    failureCode: null,
+    error: null,
+    submissions: ['accepted'],
+    generations: [{ status: 'completed', costNanos: PRICE_NANOS, cancelled: false }],
+    events: [`${jobId}-completed`],
+    storedOutputs: 1,
+  });
+  expect(upstreamJobs(gateway, jobId)).toBe(1);
+  await expectOneEvent(gateway, receiver, jobId, 'completed');
+}
+
+/** The whole promise of a job that did not complete: one end, unbilled, one event. */
+export async function expectEndedOnce(
+  gateway: Gateway,
+  receiver: Pick<Receiver, 'received'>,
+  jobId: string,
+  { status, failureCode = status }: { status: string; failureCode?: string },
+): Promise<void> {
+  expect((await ended(gateway, jobId)).status).toBe(status);
+  expect(await factsOf(gateway, jobId)).toMatchObject({
+    status,
+    failureCode,
+    generations: [{ status, costNanos: '0', cancelled: status === 'cancelled' }],
+    events: [`${jobId}-${status}`],
+  });
+  expect(upstreamJobs(gateway, jobId)).toBeLessThanOrEqual(1);
+  await expectOneEvent(gateway, receiver, jobId, status);
+}
+
+/** Delivered, perhaps more than once, but always as the same event. */
+async function expectOneEvent(
+  gateway: Gateway,
+  receiver: Pick<Receiver, 'received'>,
+  jobId: string,
+  status: string,
+): Promise<void> {
+  expect((await deliveryEnded(gateway, jobId)).status).toBe('delivered');
+  const events = receiver.received.map(({ headers }) => String(headers['webhook-id']));
+  expect(new Set(events.filter((id) => id.startsWith(jobId)))).toEqual(new Set([`${jobId}-${status}`]));
+}
+
+/** Once no job is open: nothing is reserved, and all counters agree with the ledger. */
+export async function expectBalancedBooks(gateway: Gateway): Promise<void> {
+  const { generations, ...counters } = await ledgerSums(gateway);
+  expect(Number(generations!.requests)).toBeGreaterThan(0);
+  expect(counters).toEqual({ organization: generations, keys: generations, days: generations });
+  expect(await reservedNanos(gateway)).toBe(0n);
+}

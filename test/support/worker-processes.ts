@@ -1,0 +1,110 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
+import { WORKFLOWS_PATH } from '../../worker/create-workers.ts';
+import { eventually } from './eventually.ts';
+import type { Gateway } from './gateway.ts';
+
+/** Where a worker is to die: right before an activity has done anything, or after all of it but its answer. */
+export interface HoldPoint {
+  activity: string;
+  at: 'before' | 'after';
+  /** Any run's when absent. */
+  workflowId?: string;
+}
+
+/** What the child tells: it polls, or an attempt is held at the point with this index. */
+export type WorkerNote = 'polling' | { reached: number };
+
+export interface WorkerProcess {
+  /** Resolves once an attempt is held at every point: then a death finds all of them there. */
+  reached(): Promise<void>;
+  /** SIGKILL: nothing is drained, closed or said. */
+  kill(): Promise<void>;
+}
+
+export interface WorkerProcesses {
+  /** A worker on the gateway's queues; resolves when it polls. */
+  start(points?: HoldPoint[], env?: Record<string, string>): Promise<WorkerProcess>;
+  /** Kills what still runs. Throws when a worker had died that nobody killed. */
+  close(): Promise<void>;
+}
+
+const CHILD = fileURLToPath(new URL('worker-child.ts', import.meta.url));
+const KEPT_OUTPUT_CHARACTERS = 10_000;
+
+/** For a gateway without a worker of its own. The workflows are bundled once for all processes. */
+export async function createWorkerProcesses(gateway: Gateway): Promise<WorkerProcesses> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'sluice-bundle-'));
+  const bundlePath = path.join(folder, 'workflow-bundle.js');
+  const logger = new DefaultLogger('ERROR');
+  await writeFile(bundlePath, (await bundleWorkflowCode({ workflowsPath: WORKFLOWS_PATH, logger })).code);
+  const lives: Life[] = [];
+  return {
+    async start(points = [], env = {}) {
+      const args = ['--no-warnings', CHILD, bundlePath, JSON.stringify(points)];
+      const life = startLife(args, { ...gateway.env, LOG_LEVEL: 'warn', ...env });
+      lives.push(life);
+      await life.heard('the worker that polls', 'polling');
+      return {
+        async reached() {
+          for (const [index, { at, activity }] of points.entries()) {
+            await life.heard(`an attempt held ${at} ${activity}`, index);
+          }
+        },
+        kill: life.kill,
+      };
+    },
+    async close() {
+      await rm(folder, { recursive: true, force: true });
+      for (const { kill } of lives) await kill();
+    },
+  };
+}
+
+interface Life {
+  /** Resolves when the child has said so; rejects when it died instead. */
+  heard(what: string, word: 'polling' | number): Promise<unknown>;
+  kill(): Promise<void>;
+}
+
+function startLife(args: string[], env: Record<string, string>): Life {
+  const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe', 'ipc'] });
+  const output = keepOutput(child);
+  const died = new Promise((resolve) => child.once('exit', resolve));
+  const said = new Set<'polling' | number>();
+  child.on('message', (note: WorkerNote) => said.add(note === 'polling' ? note : note.reached));
+  let killed = false;
+
+  const expectAlive = (): void => {
+    if (child.exitCode === null && child.signalCode === null) return;
+    throw new Error(`a worker died by itself:\n${output()}`);
+  };
+  return {
+    heard: (what, word) =>
+      eventually(what, async () => {
+        expectAlive();
+        return said.has(word) ? true : undefined;
+      }),
+    async kill() {
+      if (killed) return;
+      killed = true;
+      expectAlive();
+      child.kill('SIGKILL');
+      await died;
+    },
+  };
+}
+
+function keepOutput(child: ChildProcess): () => string {
+  let kept = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      kept = (kept + text).slice(-KEPT_OUTPUT_CHARACTERS);
+    });
+  }
+  return () => kept;
+}

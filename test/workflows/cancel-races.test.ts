@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { SIGNALS } from '../../domain/runs.ts';
+import type { FaultInput } from '../../providers/local/upstream/faults.ts';
+import { addVideoModel } from '../support/catalog.ts';
+import { eventually } from '../support/eventually.ts';
+import { expectBalancedBooks, expectCompletedOnce, expectEndedOnce } from '../support/expect-one-end.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { deliveryEnded, factsOf } from '../support/job-facts.ts';
+import { ended, inStatus, submit, type WireJob } from '../support/jobs.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+
+let gateway: Gateway;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  gateway = await startGateway();
+  await addVideoModel(gateway, 'test/short', [{ provider: 'local', maxRunSeconds: 5 }]);
+});
+
+afterAll(async () => {
+  await gateway.close();
+  await receiver.close();
+});
+
+function start(faults: FaultInput[], model = 'local/clip-canned'): Promise<WireJob> {
+  return submit(gateway, { model, callback_url: receiver.url, provider: { options: { local: { faults } } } });
+}
+
+const FAILURE_CODES: Record<string, string> = { cancelled: 'cancelled', expired: 'deadline_exceeded' };
+
+function asked(target: string, { id }: Pick<WireJob, 'id'>) {
+  return gateway.upstream.requests(target).filter(({ requestId }) => requestId === id);
+}
+
+/** Waits for a request of this job that the provider has not answered yet. */
+function inFlight(target: string, job: WireJob) {
+  return eventually(`a ${target} request of ${job.id} in flight`, async () =>
+    asked(target, job).find(({ outcome }) => outcome === undefined),
+  );
+}
+
+/** What the API does when the provider tells it of an end; none for a run that is over. */
+async function callBack({ id }: WireJob): Promise<void> {
+  const run = gateway.temporal.workflow.getHandle(id);
+  await run.signal(SIGNALS.providerCallback).catch(() => undefined);
+}
+
+async function cancel({ id }: WireJob): Promise<{ status: number; job: WireJob }> {
+  const response = await gateway.call('POST', `/videos/${id}/cancel`);
+  return { status: response.status, job: (await response.json()) as WireJob };
+}
+
+/** One end, one ledger row, and one webhook, sent once, that says the same. */
+async function expectOneEnd(id: string, status: string): Promise<void> {
+  if (status === 'completed') await expectCompletedOnce(gateway, receiver, id);
+  else await expectEndedOnce(gateway, receiver, id, { status, failureCode: FAILURE_CODES[status]! });
+  expect((await deliveryEnded(gateway, id)).attempts).toEqual(['0.1 delivered 204']);
+  expect(receiver.received.filter(({ body }) => body.includes(id))).toHaveLength(1);
+}
+
+describe('cancel', () => {
+  test('while the finished file is being stored: it is too late, and the job completes', async () => {
+    const job = await start([{ kind: 'delay', on: 'content', delayMs: 2_000 }]);
+    await inFlight('content', job);
+    expect(await cancel(job)).toMatchObject({ status: 200, job: { status: 'in_progress' } });
+    expect((await ended(gateway, job.id)).status).toBe('completed');
+    await expectOneEnd(job.id, 'completed');
+    expect((await cancel(job)).status).toBe(409);
+  });
+
+  test('while a check is under way that finds the job running: it is cancelled', async () => {
+    const job = await start([{ kind: 'stall' }, { kind: 'delay', on: 'retrieve', delayMs: 1_500, times: 9 }]);
+    await inFlight('retrieve', job);
+    await cancel(job);
+    await inStatus(gateway, job.id, 'cancelled');
+    expect(asked('delete', job)).toHaveLength(1);
+    await expectOneEnd(job.id, 'cancelled');
+  });
+
+  test('while the submission is under way: it is accepted, then cancelled at the provider', async () => {
+    const job = await start([{ kind: 'stall' }, { kind: 'delay', on: 'create', delayMs: 1_500 }]);
+    await inFlight('create', job);
+    await cancel(job);
+    await inStatus(gateway, job.id, 'cancelled');
+    expect((await factsOf(gateway, job.id)).submissions).toEqual(['accepted']);
+    expect(asked('delete', job)).toHaveLength(1);
+    await expectOneEnd(job.id, 'cancelled');
+  });
+
+  test('while a submission is under way that is then refused for now: it is cancelled', async () => {
+    const job = await start([{ kind: 'status', on: 'create', status: 429, delayMs: 1_500 }]);
+    await inFlight('create', job);
+    await cancel(job);
+    await inStatus(gateway, job.id, 'cancelled');
+    await expectOneEnd(job.id, 'cancelled');
+  });
+
+  test('twice at once and once more: every one succeeds, and the job ends once', async () => {
+    const job = await start([{ kind: 'stall' }]);
+    await inStatus(gateway, job.id, 'in_progress');
+    const answers = await Promise.all([cancel(job), cancel(job)]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    await inStatus(gateway, job.id, 'cancelled');
+    expect(await cancel(job)).toMatchObject({ status: 200, job: { status: 'cancelled' } });
+    await expectOneEnd(job.id, 'cancelled');
+  });
+
+  test('whose signal was lost: the next check sees the wish in the row', async () => {
+    const job = await start([{ kind: 'stall' }]);
+    await inStatus(gateway, job.id, 'in_progress');
+    await gateway.database.query('update video_jobs set cancel_requested_at = now() where id = $1', [job.id]);
+    await inStatus(gateway, job.id, 'cancelled');
+    expect(asked('delete', job)).toHaveLength(1);
+    await expectOneEnd(job.id, 'cancelled');
+  });
+
+  test('together with a callback of the provider: it is cancelled', async () => {
+    const job = await start([{ kind: 'stall' }]);
+    await inStatus(gateway, job.id, 'in_progress');
+    await Promise.all([callBack(job), cancel(job), callBack(job)]);
+    await inStatus(gateway, job.id, 'cancelled');
+    expect(asked('delete', job)).toHaveLength(1);
+    await expectOneEnd(job.id, 'cancelled');
+  });
+
+  test('as the provider finishes and calls back: one of the two decides, and all records agree', async () => {
+    const work = [0, 300, 600, 900, 1_200, 1_500, 1_800, 2_100];
+    const jobs = await Promise.all(work.map((ms) => start([{ kind: 'slow', ms }])));
+    const [middle] = jobs.slice(3);
+    await eventually('a finished video', async () => asked('content', middle!)[0]);
+    await Promise.all(jobs.flatMap((job) => [callBack(job), cancel(job)]));
+    for (const { id } of jobs) {
+      const { status } = await ended(gateway, id);
+      expect(['completed', 'cancelled']).toContain(status);
+      await expectOneEnd(id, status);
+    }
+  });
+
+  test('at the deadline: one of the two decides, and all records agree', async () => {
+    const jobs = await Promise.all(Array.from({ length: 6 }, () => start([{ kind: 'stall' }], 'test/short')));
+    for (const { id } of jobs) await inStatus(gateway, id, 'in_progress');
+    const { rows } = await gateway.database.query<{ deadline: Date }>(
+      'select min(deadline_at) deadline from video_jobs where id = any($1)',
+      [jobs.map(({ id }) => id)],
+    );
+    const deadline = rows[0]!.deadline.getTime();
+    // The last look is two seconds before the deadline, which is when a job that has no hope ends.
+    await eventually('the deadline', async () => (Date.now() > deadline - 2_200 ? true : undefined));
+    await Promise.all(jobs.map(cancel));
+    for (const { id } of jobs) {
+      const { status } = await ended(gateway, id);
+      expect(['cancelled', 'expired']).toContain(status);
+      await expectOneEnd(id, status);
+    }
+  });
+});
+
+test('after all of it the counters agree with the ledger, and nothing is reserved', async () => {
+  await expectBalancedBooks(gateway);
+});

@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { FaultInput } from '../../providers/local/upstream/faults.ts';
+import { addVideoModel } from '../support/catalog.ts';
+import { asked, expectBalancedBooks, expectEndedOnce } from '../support/expect-one-end.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { factsOf } from '../support/job-facts.ts';
+import { submit, type WireJob } from '../support/jobs.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+
+/** What the provider does; all jobs run at once, since most of them wait for most of their time. */
+const ENDED = {
+  fails: [{ kind: 'fail', message: 'The sky is missing.' }],
+  cancels: [{ kind: 'cancel' }],
+  expires: [{ kind: 'expire' }],
+} satisfies Record<string, FaultInput[]>;
+
+/** On a model whose jobs may run for six seconds. */
+const TOO_LATE = {
+  'never finishes': [{ kind: 'stall' }],
+  'falls silent': [{ kind: 'stall' }, { kind: 'hang', on: 'retrieve', times: 100 }],
+  'is down': [{ kind: 'stall' }, { kind: 'status', on: 'retrieve', status: 503, times: 100 }],
+} satisfies Record<string, FaultInput[]>;
+
+let gateway: Gateway;
+let receiver: Receiver;
+const jobs = new Map<string, WireJob>();
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  gateway = await startGateway({ env: { JOB_CHECK_TIMEOUT: '2s' } });
+  await addVideoModel(gateway, 'test/short', [{ provider: 'local', maxRunSeconds: 6 }]);
+  for (const [name, faults] of Object.entries(ENDED))
+    jobs.set(name, await start('local/clip-canned', faults));
+  for (const [name, faults] of Object.entries(TOO_LATE)) jobs.set(name, await start('test/short', faults));
+});
+
+afterAll(async () => {
+  await gateway.close();
+  await receiver.close();
+});
+
+function start(model: string, faults: FaultInput[]): Promise<WireJob> {
+  return submit(gateway, { model, callback_url: receiver.url, provider: { options: { local: { faults } } } });
+}
+
+describe('a job that the provider ends without a video', () => {
+  test.each([
+    ['fails', { status: 'failed', failureCode: 'provider_failed' }, 'The sky is missing.'],
+    ['cancels', { status: 'cancelled', failureCode: 'cancelled' }, expect.any(String)],
+    ['expires', { status: 'expired', failureCode: 'deadline_exceeded' }, expect.any(String)],
+  ] as const)('because it %s ends so here, unbilled', async (scenario, end, error) => {
+    const { id } = jobs.get(scenario)!;
+    await expectEndedOnce(gateway, receiver, id, end);
+    expect(await factsOf(gateway, id)).toMatchObject({ submissions: ['accepted'], error });
+    expect(webhookType(id)).toBe(`video.generation.${end.status}`);
+  });
+});
+
+describe('the deadline', () => {
+  test.each(Object.keys(TOO_LATE))(
+    'ends a job whose provider %s: expired, asked to stop, unbilled',
+    async (scenario) => {
+      const { id } = jobs.get(scenario)!;
+      await expectEndedOnce(gateway, receiver, id, { status: 'expired', failureCode: 'deadline_exceeded' });
+      expect(asked(gateway, 'delete', id)).toHaveLength(1);
+      expect(webhookType(id)).toBe('video.generation.expired');
+    },
+  );
+});
+
+test('after all of it the counters agree with the ledger, and nothing is reserved', async () => {
+  await expectBalancedBooks(gateway);
+});
+
+function webhookType(jobId: string): string {
+  const webhook = receiver.received.find(({ body }) => body.includes(jobId))!;
+  return (JSON.parse(webhook.body) as { type: string }).type;
+}
