@@ -14,8 +14,8 @@ export function createWebhookActivities(deps: AttemptDeps, stopping: AbortSignal
     },
 
     /** The schedule is used up, or an operator ended it; the delivery can still be replayed by hand. */
-    async giveUpWebhook(deliveryId: string, status: 'exhausted' | 'stopped'): Promise<void> {
-      await createWebhookStore(deps.knex).complete(deliveryId, status);
+    async giveUpWebhook(deliveryId: string, status: 'exhausted' | 'stopped', replay: number): Promise<void> {
+      await createWebhookStore(deps.knex).giveUp(deliveryId, replay, status);
     },
   };
 }

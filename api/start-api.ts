@@ -83,11 +83,11 @@ export async function startApi(config: Config, logger: Logger): Promise<StartedA
 
 function createStarter(config: Config, logger: Logger, knex: Handle, runs: RunStarter): JobStarter {
   const store = createSweepStore(knex);
-  const { startsPerSecond, startConcurrency: concurrency } = config.jobs;
+  const { startConcurrency: concurrency } = config.jobs;
   return createJobStarter({
     runs,
     store,
-    pace: createStartPace({ store, startsPerSecond }),
+    pace: createStartPace({ store, ...config.jobs }),
     logger,
     concurrency,
     sweptAfterMs: config.jobs.sweepGraceMs,

@@ -123,13 +123,15 @@ export function createSubmissionStore(handle: Handle) {
       ]);
     },
 
-    /** A job ended while its submission was unanswered: nobody will answer it any more. */
-    async abandonSending(jobId: string): Promise<void> {
-      await handle.raw(
+    /** A job ended while its submission was unanswered: nobody will answer it any more. Returns how many. */
+    async abandonSending(jobId: string): Promise<number> {
+      const rows = await rowsOf<{ n: number }>(
+        handle,
         `update job_submissions set state = 'unconfirmed', reason = 'the job ended first', answered_at = now()
-         where job_id = ? and state = 'sending'`,
+         where job_id = ? and state = 'sending' returning n`,
         [jobId],
       );
+      return rows.length;
     },
 
     /** A handle that arrived after the submission was given up: kept, so that it can be cancelled upstream. */

@@ -172,7 +172,10 @@ export function createWebhookStore(handle: Handle) {
       return row === undefined ? null : { delivery: toDelivery(row), secrets: row.secrets };
     },
 
-    /** Logs what came of an attempt and, when it ends the delivery, ends it. */
+    /**
+     * Logs what came of an attempt and, when it ends the delivery, ends it. A receiver that wants no more ends
+     * only the replay that asked it; one that has the event has it, whoever sent it.
+     */
     async endAttempt(
       deliveryId: string,
       replay: number,
@@ -187,7 +190,7 @@ export function createWebhookStore(handle: Handle) {
            where delivery_id = ? and replay = ? and attempt = ?
          )
          update webhook_deliveries set status = ?, completed_at = now()
-         where id = ? and status <> 'delivered' and ?::text is not null`,
+         where id = ? and status <> 'delivered' and (?::text = 'delivered' or (?::text = 'stopped' and replays = ?))`,
         [
           result.outcome,
           result.statusCode,
@@ -199,15 +202,18 @@ export function createWebhookStore(handle: Handle) {
           end,
           deliveryId,
           end,
+          end,
+          replay,
         ],
       );
     },
 
-    async complete(id: string, status: Exclude<DeliveryStatus, 'pending'>): Promise<void> {
+    /** Nothing when the delivery is over, or a later replay has taken over from the run that gives up. */
+    async giveUp(id: string, replay: number, status: 'exhausted' | 'stopped'): Promise<void> {
       await handle.raw(
         `update webhook_deliveries set status = ?, completed_at = now()
-         where id = ? and status <> 'delivered'`,
-        [status, id],
+         where id = ? and replays = ? and status = 'pending'`,
+        [status, id, replay],
       );
     },
 

@@ -65,6 +65,7 @@ export interface Config {
     overdueAfterMs: number;
     expireIntervalMs: number;
     startsPerSecond: number;
+    slowClaimMs: number;
     startConcurrency: number;
   };
   webhooks: { timeoutMs: number; scheduleSeconds: number[]; jitter: number };
@@ -208,6 +209,7 @@ function jobConfig(v: AllValues): Pick<Config, 'jobs' | 'webhooks'> {
       overdueAfterMs: v.OVERDUE_AFTER,
       expireIntervalMs: v.EXPIRE_INTERVAL,
       startsPerSecond: v.JOB_STARTS_PER_SECOND,
+      slowClaimMs: v.JOB_SLOW_CLAIM,
       startConcurrency: v.JOB_START_CONCURRENCY,
     },
     webhooks: {

@@ -33,6 +33,10 @@ export const jobVariables = {
     sentence:
       'How many workflows one process starts per second at most while workers are slow to claim what was started.',
   }),
+  JOB_SLOW_CLAIM: defaulted(duration('10ms', '1m'), '150ms', {
+    sentence:
+      'How long a started job may wait for a worker before fewer are started, so that the running ones stay quick. A few times what it takes when nothing else happens.',
+  }),
   JOB_START_CONCURRENCY: defaulted(wholeNumber(1, 1_000), '16', {
     sentence: 'How many starts one process has under way at once.',
   }),

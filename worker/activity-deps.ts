@@ -41,7 +41,7 @@ export function activityDeps(config: Config, parts: WorkerParts): ActivityDeps {
     shard: shardOfProcess(os.hostname(), process.pid),
     renderEvent: createEventRenderer(config.http.publicUrl),
   };
-  const pace = createStartPace({ store: createSweepStore(knex), startsPerSecond: jobs.startsPerSecond });
+  const pace = createStartPace({ store: createSweepStore(knex), ...jobs });
   return {
     video: {
       ...settle,

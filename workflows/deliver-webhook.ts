@@ -25,11 +25,11 @@ export async function deliverWebhook(input: DeliverWebhookInput): Promise<{ outc
   try {
     const outcome = await attemptOnSchedule(input);
     if (outcome !== 'exhausted') return { outcome };
-    await giveUpWebhook(input.deliveryId, 'exhausted');
+    await giveUpWebhook(input.deliveryId, 'exhausted', input.replay);
     return { outcome };
   } catch (error) {
     if (!isCancellation(error)) throw error;
-    await CancellationScope.nonCancellable(() => giveUpWebhook(input.deliveryId, 'stopped'));
+    await CancellationScope.nonCancellable(() => giveUpWebhook(input.deliveryId, 'stopped', input.replay));
     throw error;
   }
 }

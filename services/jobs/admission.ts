@@ -27,8 +27,9 @@ export async function admitSpending(
   const terms = await createAccountStore(transaction).lockTerms(principal.organizationId);
   const usage = createUsageReadModel(transaction);
   if (key.limitNanos !== null) {
-    const periods = await usage.ofKey(key.keyId, new Date());
+    // In this order: a job that settles in between is counted twice rather than never.
     const reserved = await usage.reservedByKey(key.keyId);
+    const periods = await usage.ofKey(key.keyId, new Date());
     const spent = spentInPeriod(periods, key.limitReset, key.includeByokInLimit);
     if (key.limitNanos - spent - reserved < priceNanos) throw new AppError('key_limit_exceeded');
   }

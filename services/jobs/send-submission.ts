@@ -3,6 +3,7 @@ import { createJobRunStore } from '../../db/job-run-store.ts';
 import type { RunningJob } from '../../db/running-job.ts';
 import { createSubmissionStore, type Submission } from '../../db/submission-store.ts';
 import type { Handle } from '../../db/connection.ts';
+import type { TerminalEnd } from '../../domain/job.ts';
 import { isCertainRefusal, ProviderError } from '../../domain/provider-error.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type {
@@ -42,6 +43,8 @@ export type SubmitStep = Accepted | { kind: 'not_claimed' } | JobStep;
 /** Certainly not taken: another endpoint may be asked. */
 export interface Refused {
   kind: 'refused';
+  /** Whether a submission was written down for it. */
+  wasSent: boolean;
   /** What becomes of the job if no other endpoint takes it. */
   next: JobStep;
 }
@@ -133,7 +136,8 @@ async function refusedOrUnknown(
   if (isCertainRefusal(error) && (!sending.repeated || isAboutTheRequest(error))) {
     const submissions = createSubmissionStore(deps.knex);
     await outlastOutage(() => submissions.markRefused(job.id, sending.n, error.message), context.signal);
-    if (error.retryable) return { kind: 'refused', next: againAfter(deps, error, deps.retryCeilingMs) };
+    if (error.retryable)
+      return { kind: 'refused', wasSent: true, next: againAfter(deps, error, deps.retryCeilingMs) };
     return refusedForGood(attempt, error);
   }
   if (adapter.idempotentSubmit || adapter.findOperation !== undefined) {
@@ -153,7 +157,8 @@ function isAboutTheRequest({ code }: ProviderError): boolean {
 /** The customer will read why, in the provider's public words. */
 export async function refusedForGood({ deps, job }: Attempt, error: ProviderError): Promise<Refused> {
   await createJobRunStore(deps.knex).noteProviderMessage(job.id, error.publicMessage);
-  return { kind: 'refused', next: { kind: 'ended', end: { status: 'failed', code: 'provider_refused' } } };
+  const end: TerminalEnd = { status: 'failed', code: 'provider_refused' };
+  return { kind: 'refused', wasSent: true, next: { kind: 'ended', end } };
 }
 
 /** The vendor's wish wins, but "at once" would be a storm of submissions. */

@@ -69,12 +69,15 @@ function settleOnce(deps: SettleDeps, jobId: string, end: TerminalEnd): Promise<
   });
 }
 
-/** Read again where one was under way: it may have been answered while this settlement waited for its turn. */
+/**
+ * Asked of the table: one may have been sent, or answered, while this settlement waited for its turn, which the
+ * rows that came with the job do not show.
+ */
 async function closeSubmissions(transaction: Handle, { id, submissions }: RunningJob): Promise<Submission[]> {
-  if (submissions.every(({ state }) => state !== 'sending')) return submissions;
   const store = createSubmissionStore(transaction);
-  await store.abandonSending(id);
-  return store.list(id);
+  const abandoned = await store.abandonSending(id);
+  const wasUnderWay = abandoned > 0 || submissions.some(({ state }) => state === 'sending');
+  return wasUnderWay ? store.list(id) : submissions;
 }
 
 async function alreadySettled(transaction: Handle, jobId: string): Promise<Settled> {

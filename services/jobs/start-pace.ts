@@ -9,25 +9,29 @@ export interface StartPace {
 
 export interface StartPaceOptions {
   store: Pick<SweepStore, 'waitingForClaim'>;
-  /** At most, while workers are slow to claim. */
+  /** A claim that takes longer shows that workers have enough to do. */
+  slowClaimMs: number;
+  /** At most, while claims are slow. */
   startsPerSecond: number;
   now?: () => number;
   sleep?: (ms: number) => Promise<unknown>;
 }
 
 const LOOK_EVERY_MS = 250;
-/** A worker that keeps up claims a started job in a tenth of this. */
-const SLOW_CLAIM_MS = 500;
 /** Whoever has waited longer will not be claimed: its run is lost, and the sweep's business. */
 const LOST_AFTER_MS = 30_000;
-const FIRST_WINDOW = 10;
+const FIRST_WINDOW = 2;
 const LARGEST_WINDOW = 500;
+/** What was started must have time to show in the claims. */
+const GROWS_EVERY_MS = 1_000;
+/** What is stuck must not hold up the rest: one start passes in any case, so often. */
+const ONE_PASSES_EVERY_MS = 1_000;
 
 /**
  * Lets starts pass as workers claim what was started: unbounded starts were measured to starve the jobs that
- * run. The window, how many started jobs may wait for their claim, doubles while claims are quick and halves
- * while they are slow, as TCP's does. Every process asks the same rows, so that the API and the sweep slow down
- * together. One start each look always passes: what is stuck must not hold up the rest.
+ * run. The window, how many started jobs may wait for their claim, doubles each second while claims are quick
+ * and halves while they are slow, much as TCP's does. Every process asks the same rows, so that the API and the
+ * sweep slow down together.
  */
 export function createStartPace(options: StartPaceOptions): StartPace {
   const { now = Date.now, sleep = delay } = options;
@@ -35,16 +39,23 @@ export function createStartPace(options: StartPaceOptions): StartPace {
   let window = FIRST_WINDOW;
   let passes = 0;
   let lookedAtMs = -Infinity;
+  let passedAtMs = -Infinity;
+  let grownAtMs = -Infinity;
   let looking: Promise<void> | undefined;
 
   const look = async (): Promise<void> => {
     // A window from an earlier burst says nothing about this one.
-    if (now() - lookedAtMs > 20 * LOOK_EVERY_MS) window = FIRST_WINDOW;
+    if (now() - lookedAtMs > 20 * LOOK_EVERY_MS) window = FIRST_WINDOW / 2;
     lookedAtMs = now();
     const { count, oldestMs } = await options.store.waitingForClaim(LOST_AFTER_MS, LARGEST_WINDOW);
-    const isSlow = oldestMs > SLOW_CLAIM_MS;
-    window = isSlow ? Math.max(1, Math.floor(window / 2)) : Math.min(LARGEST_WINDOW, window * 2);
-    passes = Math.max(1, Math.min(window - count, isSlow ? mostWhileSlow : LARGEST_WINDOW));
+    const isSlow = oldestMs > options.slowClaimMs;
+    if (isSlow) window = Math.max(1, Math.floor(window / 2));
+    else if (now() - grownAtMs >= GROWS_EVERY_MS) {
+      window = Math.min(LARGEST_WINDOW, window * 2);
+      grownAtMs = now();
+    }
+    passes = Math.max(0, Math.min(window - count, isSlow ? mostWhileSlow : LARGEST_WINDOW));
+    if (passes === 0 && now() - passedAtMs >= ONE_PASSES_EVERY_MS) passes = 1;
   };
 
   return {
@@ -59,6 +70,7 @@ export function createStartPace(options: StartPaceOptions): StartPace {
         await looking;
         if (passes > 0) {
           passes -= 1;
+          passedAtMs = now();
           return true;
         }
         const waitMs = Math.max(1, lookedAtMs + LOOK_EVERY_MS - now());

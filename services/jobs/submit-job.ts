@@ -58,7 +58,7 @@ function notPast({ deadlineAt }: RunningJob, step: RetryStep): RetryStep {
 /** Tries the candidates in turn; each certain refusal moves on to the next. */
 async function submitNext(attempt: Attempt): Promise<SubmitStep> {
   const { deps, job } = attempt;
-  const earlier = job.submissions.length;
+  const earlier = job.submissions.at(-1)?.n ?? 0;
   let waiting: JobStep | undefined;
   let refused: JobStep | undefined;
   let sent = 0;
@@ -68,7 +68,7 @@ async function submitNext(attempt: Attempt): Promise<SubmitStep> {
     if (served === undefined) continue;
     const step = await submitTo(attempt, served, earlier + sent + 1);
     if (step.kind !== 'refused') return step;
-    sent += 1;
+    if (step.wasSent) sent += 1;
     refused = step.next;
     if (step.next.kind === 'retry') waiting ??= step.next;
   }
@@ -97,7 +97,7 @@ async function submitTo(attempt: Attempt, served: Served, n: number): Promise<Su
     return await sendSubmission(attempt, { ...sending, repeated: false }, request, adapter);
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
-    return refusedForGood(attempt, error);
+    return { ...(await refusedForGood(attempt, error)), wasSent: false };
   }
 }
 

@@ -12,6 +12,7 @@ function setUp({ startsPerSecond = 50, count = 0, oldestMs = 0 } = {}) {
         return { count: control.count, oldestMs: control.oldestMs };
       },
     },
+    slowClaimMs: 150,
     startsPerSecond,
     now: () => control.nowMs,
     sleep: async (ms) => void (control.nowMs += ms),
@@ -31,55 +32,60 @@ function setUp({ startsPerSecond = 50, count = 0, oldestMs = 0 } = {}) {
 }
 
 describe('the pace of starts', () => {
-  test('lets ever more pass while workers claim at once, up to a bound', async () => {
+  test('lets ever more pass while workers claim at once, doubling each second', async () => {
     const { passes } = setUp();
-    expect(await passes(7)).toEqual([20, 40, 80, 160, 320, 500, 500]);
+    expect(await passes(9)).toEqual([2, 2, 2, 2, 4, 4, 4, 4, 8]);
   });
 
-  test('counts what waits for its claim against what may pass', async () => {
-    const { passes } = setUp({ count: 15 });
-    expect(await passes(2)).toEqual([5, 25]);
+  test('lets five hundred pass at most', async () => {
+    const { passes } = setUp();
+    expect((await passes(60)).at(-1)).toBe(500);
   });
 
-  test('halves while claims are slow, down to one start each look', async () => {
+  test('counts what waits for its claim, and grows past what others have started', async () => {
     const { control, passes } = setUp();
-    await passes(3);
-    control.oldestMs = 501;
-    expect(await passes(8)).toEqual([12, 12, 10, 5, 2, 1, 1, 1]);
+    control.count = 5;
+    expect(await passes(10)).toEqual([1, 0, 0, 0, 1, 0, 0, 0, 3, 3]);
   });
 
-  test('lets one pass at each look although many are stuck', async () => {
+  test('halves at each look while claims are slow', async () => {
+    const { control, passes } = setUp();
+    await passes(13);
+    control.oldestMs = 151;
+    expect(await passes(4)).toEqual([8, 4, 2, 1]);
+  });
+
+  test('lets one pass each second although many are stuck', async () => {
     const { passes } = setUp({ count: 400, oldestMs: 20_000 });
-    expect(await passes(3)).toEqual([1, 1, 1]);
+    expect(await passes(9)).toEqual([1, 0, 0, 0, 1, 0, 0, 0, 1]);
   });
 
   test('passes at most the configured rate while claims are slow', async () => {
     const { control, passes } = setUp({ startsPerSecond: 8 });
-    await passes(4);
-    control.oldestMs = 501;
+    await passes(17);
+    control.oldestMs = 151;
     expect(await passes(2)).toEqual([2, 2]);
   });
 
   test('begins anew after a rest', async () => {
     const { control, passes } = setUp();
-    await passes(5);
+    await passes(9);
     control.nowMs += 6_000;
-    expect(await passes(1)).toEqual([20]);
+    expect(await passes(1)).toEqual([2]);
   });
 
   test('waits for the next look, or as long as its caller has patience', async () => {
     const { control, pace, passes } = setUp({ count: 400, oldestMs: 20_000 });
     await passes(1);
-    await pace.take();
-    expect(await pace.take(249)).toBe(false);
     const before = control.nowMs;
-    expect(await pace.take(250)).toBe(true);
-    expect(control.nowMs - before).toBe(250);
+    expect(await pace.take(749)).toBe(false);
+    expect(await pace.take()).toBe(true);
+    expect(control.nowMs - before).toBe(1_000);
   });
 
   test('asks once for many who come at the same time', async () => {
     const { control, pace } = setUp();
-    await Promise.all(Array.from({ length: 20 }, () => pace.take()));
+    await Promise.all(Array.from({ length: 2 }, () => pace.take()));
     expect(control.looks).toBe(1);
   });
 
