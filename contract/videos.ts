@@ -107,11 +107,11 @@ export const cancelVideo = defineOperation({
   tag,
   summary: 'Cancel a video job',
   description:
-    'Asks for the job to end, and the provider where it can. Repeating it is harmless. A job that ended otherwise is a 409. A cancelled job is not billed.',
+    'Asks for the job to end, and the provider where it can. Repeating it is harmless. A job that ended otherwise is a 409. A cancelled job is not billed. A wish that comes while the finished file is being stored is too late: the job completes, and is billed.',
   params: jobParams,
   responses: {
     200: {
-      description: 'The job, cancelled or about to be.',
+      description: 'The job. It is cancelled, or will be unless its file is finished already.',
       schema: video,
       example: examples.acceptedVideo,
     },

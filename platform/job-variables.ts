@@ -67,7 +67,7 @@ export const webhookVariables = {
     sentence: 'The wait before each attempt, counted from the one before; as many attempts as numbers.',
   }),
   WEBHOOK_JITTER: defaulted(fraction(0, 1), '0.1', {
-    sentence: 'The share by which each wait is lengthened or shortened at random.',
+    sentence: 'The share by which each wait is lengthened at random, at most.',
   }),
 };
 

@@ -136,8 +136,10 @@ async function refusedOrUnknown(
   if (isCertainRefusal(error) && (!sending.repeated || isAboutTheRequest(error))) {
     const submissions = createSubmissionStore(deps.knex);
     await outlastOutage(() => submissions.markRefused(job.id, sending.n, error.message), context.signal);
-    if (error.retryable)
+    // A worker that stops is no word of the provider's.
+    if (error.retryable || context.signal.aborted) {
       return { kind: 'refused', wasSent: true, next: againAfter(deps, error, deps.retryCeilingMs) };
+    }
     return refusedForGood(attempt, error);
   }
   if (adapter.idempotentSubmit || adapter.findOperation !== undefined) {

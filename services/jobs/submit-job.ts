@@ -97,6 +97,7 @@ async function submitTo(attempt: Attempt, served: Served, n: number): Promise<Su
     return await sendSubmission(attempt, { ...sending, repeated: false }, request, adapter);
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
+    if (attempt.context.signal.aborted) return retryLater(deps.retryFloorMs, 'the worker stops');
     return { ...(await refusedForGood(attempt, error)), wasSent: false };
   }
 }

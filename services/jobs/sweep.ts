@@ -33,6 +33,8 @@ export interface SweepReport {
 const PAGE = 200;
 /** The other questions wait for this one. */
 const PATIENCE_MS = 1_000;
+/** What one question may take of the sweep's two minutes (workflows/activity-options.ts). */
+const BUDGET_MS = 15_000;
 
 /**
  * Finds what was promised and lost its way: each question in one bounded page (design: §7). One row that
@@ -62,7 +64,9 @@ async function helpEach<T extends { id: string }>(
   work: Work<T>,
 ): Promise<number> {
   let helped = 0;
+  const untilMs = Date.now() + BUDGET_MS;
   for (const row of rows) {
+    if (Date.now() > untilMs) break;
     try {
       const result = await work(deps, row);
       if (result === 'later') break;

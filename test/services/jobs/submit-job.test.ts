@@ -32,8 +32,13 @@ async function openJob(
   return id;
 }
 
-function attempt(jobId: string, runId = 'run-1', over: Partial<SubmitDeps> = {}): Promise<SubmitStep> {
-  const context = { signal: new AbortController().signal, requestId: jobId };
+function attempt(
+  jobId: string,
+  runId = 'run-1',
+  over: Partial<SubmitDeps> = {},
+  signal = new AbortController().signal,
+): Promise<SubmitStep> {
+  const context = { signal, requestId: jobId };
   return submitJob({ ...deps.video, ...over }, jobId, runId, context);
 }
 
@@ -120,6 +125,24 @@ describe('the wait before the next submission', () => {
     const step = await attempt(jobId);
     expect(step.kind === 'retry' && step.delayMs! <= 5_000).toBe(true);
   });
+});
+
+test('a worker that stops before its call costs the job one attempt, not its life', async () => {
+  const jobId = await openJob([]);
+  expect((await attempt(jobId, 'run-1', {}, AbortSignal.abort())).kind).toBe('retry');
+  expect((await attempt(jobId)).kind).toBe('accepted');
+  expect((await factsOf(gateway, jobId)).submissions).toEqual(['refused', 'accepted']);
+});
+
+test('a submission is numbered after the last one, although one before it left no row', async () => {
+  const jobId = await openJob([]);
+  await gateway.database.query(
+    `insert into job_submissions (job_id, n, endpoint_id, provider, idempotency_key, state)
+     select $1, n, 'local/clip-canned@local', 'local', n::text, 'refused' from unnest('{1,3}'::int[]) n`,
+    [jobId],
+  );
+  expect((await attempt(jobId)).kind).toBe('accepted');
+  expect(asked('create', jobId).map(({ idempotencyKey }) => idempotencyKey)).toEqual([`${jobId}-4`]);
 });
 
 test('a job that no worker can submit waits, and nothing is on record as sent', async () => {

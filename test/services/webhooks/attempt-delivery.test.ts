@@ -125,6 +125,15 @@ describe('an attempt that comes too late', () => {
     expect(receiver.received).toHaveLength(2);
   });
 
+  test('a run that gives up then leaves the replay alone', async () => {
+    const sent = await event();
+    const store = createWebhookStore(deps.knex);
+    await store.giveUp(sent.deliveryId, 0, 'exhausted');
+    await store.beginReplay({ organizationId: gateway.organizationId }, sent.deliveryId);
+    await store.giveUp(sent.deliveryId, 0, 'exhausted');
+    expect(await attempt(sent, { replay: 1 })).toEqual({ kind: 'delivered' });
+  });
+
   test('of an unknown delivery: nothing happens', async () => {
     expect(await attempt({ jobId: '', deliveryId: gateway.workspaceId })).toEqual({ kind: 'stopped' });
   });
