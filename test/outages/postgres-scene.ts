@@ -100,15 +100,13 @@ async function bringJobsToTheirSteps(stage: Stage): Promise<() => Promise<void>>
     receiver.received.find(({ body }) => body.includes(delivering)),
   );
   const polling = await start(stage, 'polling', [{ kind: 'slow', ms: 20_000 }]);
-  const sweeping = await start(stage, 'sweeping', [{ kind: 'slow', ms: 5_000 }]);
+  const sweeping = await start(stage, 'sweeping', [{ kind: 'slow', ms: 20_000 }]);
   for (const id of [polling, sweeping]) await inStatus(gateway, id, 'in_progress');
 
   const obstacle = await raiseObstacle(gateway, directUrl);
   await obstacle.table('generations');
   await start(stage, 'settling', []);
   await obstacle.met('insert into generations');
-  await gateway.temporal.workflow.getHandle(sweeping).terminate('test');
-  await obstacle.job(sweeping);
 
   await awaitProvider(stage);
   // Also what keeps the provider's answers from being recorded before the cut, however slow this machine is.
@@ -116,6 +114,9 @@ async function bringJobsToTheirSteps(stage: Stage): Promise<() => Promise<void>>
   await obstacle.table('job_outputs');
   await start(stage, 'submitting', []);
   await obstacle.met('job_submissions');
+  // After the tables: a statement that waits for this row may hold one of them, and the two would wait for each other.
+  await gateway.temporal.workflow.getHandle(sweeping).terminate('test');
+  await obstacle.job(sweeping);
   await obstacle.met('set run_id = null');
   return async () => {
     await obstacle.lift();
