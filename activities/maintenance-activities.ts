@@ -1,5 +1,6 @@
 import { createIdempotencyStore } from '../db/idempotency-store.ts';
-import { expireOutputs, type ExpireDeps } from '../services/jobs/expire-outputs.ts';
+import type { OutputPosition } from '../db/job-output-store.ts';
+import { expireOutputs, type ExpireDeps, type ExpiredPage } from '../services/jobs/expire-outputs.ts';
 import { sweep, type SweepDeps, type SweepReport } from '../services/jobs/sweep.ts';
 
 export interface MaintenanceDeps {
@@ -15,10 +16,10 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
   return {
     sweepJobs: (): Promise<SweepReport> => sweep(deps.sweep),
 
-    /** Returns whether a full page was removed, so that there may be more. */
-    async expireOutputsPage(): Promise<{ removed: number; more: boolean }> {
-      const removed = await expireOutputs(deps.expire, EXPIRE_PAGE);
-      return { removed, more: removed === EXPIRE_PAGE };
+    /** Removes the next files after the given one; returns how many, and whether and where there may be more. */
+    async expireOutputsPage(after?: OutputPosition): Promise<ExpiredPage & { more: boolean }> {
+      const page = await expireOutputs(deps.expire, EXPIRE_PAGE, after);
+      return { ...page, more: page.after !== undefined };
     },
 
     /** Deletes remembered answers that are void; returns whether there may be more. */

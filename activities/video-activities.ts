@@ -1,7 +1,7 @@
 import { Context } from '@temporalio/activity';
 import type { TerminalEnd } from '../domain/job.ts';
 import type { WebhookSchedule } from '../domain/runs.ts';
-import { cancelUpstream } from '../services/jobs/cancel-upstream.ts';
+import { type CancelOutcome, cancelUpstream } from '../services/jobs/cancel-upstream.ts';
 import { checkJob, type CheckDeps } from '../services/jobs/check-job.ts';
 import type { JobStep } from '../services/jobs/job-step.ts';
 import { settleJob, type SettleDeps } from '../services/jobs/settle-job.ts';
@@ -58,7 +58,7 @@ export function createVideoActivities(deps: VideoActivityDeps, stopping: AbortSi
       return orNotYet(await storeOutputs(deps, jobId, { signal, requestId: jobId }));
     },
 
-    async cancelVideoUpstream(jobId: string): Promise<'cancelled' | 'nothing_to_cancel'> {
+    async cancelVideoUpstream(jobId: string): Promise<CancelOutcome> {
       return cancelUpstream(deps, jobId, callContext(jobId));
     },
 

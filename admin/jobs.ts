@@ -26,11 +26,13 @@ export async function runJobs(knex: Handle, args: string[]): Promise<string> {
   const rows = await submissions.list(limit);
   return [
     formatTable(
-      ['job', 'provider', 'idempotency key', 'sent at', 'reason'],
-      rows.map(({ jobId, provider, idempotencyKey, sentAt, reason }) => [
+      ['job', 'state', 'provider', 'idempotency key', 'operation', 'sent at', 'reason'],
+      rows.map(({ jobId, state, provider, idempotencyKey, operationId, sentAt, reason }) => [
         jobId,
+        state,
         provider,
         idempotencyKey,
+        operationId ?? '-',
         sentAt.toISOString(),
         reason,
       ]),

@@ -53,24 +53,24 @@ export function createJobRunStore(handle: Handle) {
 
     /**
      * The upstream's answer to a submission that is `sending`: keeps its handle and lets the job run from the
-     * moment of sending, for at most `maxRunSeconds`. The deadline is null when the job ended meanwhile; the
-     * whole is null when the submission was answered otherwise. Locks the job before its submission, as the
-     * settlement does.
+     * moment of sending, for at most `maxRunSeconds`. Null, and nothing is kept, when the job is over or the
+     * submission was answered otherwise. Locks the job before its submission, as the settlement does.
      */
     async acceptSubmission(
       submission: { jobId: string; n: number; provider: string },
       operation: Operation,
       maxRunSeconds: number,
-    ): Promise<{ deadlineAt: Date | null } | null> {
+    ): Promise<{ deadlineAt: Date } | null> {
       const { jobId, n, provider } = submission;
-      const [row] = await rowsOf<{ deadline_at: Date | null }>(
+      const [row] = await rowsOf<{ deadline_at: Date }>(
         handle,
         `with job as (
-           select id from video_jobs where id = ? for no key update
+           select id, deadline_at from video_jobs
+           where id = ? and status in ('pending', 'in_progress') for no key update
          ), accepted as (
            update job_submissions s set state = 'accepted', operation = ?::jsonb, answered_at = now()
            from job where s.job_id = job.id and n = ? and state = 'sending'
-           returning s.job_id, s.sent_at
+           returning s.job_id, s.sent_at, job.deadline_at
          ), moved as (
            update video_jobs j set status = 'in_progress', provider = ?, submitted_at = now(),
                   deadline_at = accepted.sent_at + ? * interval '1 second', upstream_word = 'accepted',
@@ -78,7 +78,7 @@ export function createJobRunStore(handle: Handle) {
            from accepted where j.id = accepted.job_id and j.status = 'pending'
            returning j.deadline_at
          )
-         select (select deadline_at from moved) deadline_at from accepted`,
+         select coalesce((select deadline_at from moved), deadline_at) deadline_at from accepted`,
         [jobId, JSON.stringify(operation), n, provider, maxRunSeconds],
       );
       return row === undefined ? null : { deadlineAt: row.deadline_at };

@@ -1,4 +1,4 @@
-import type { JobStatus } from '../domain/job.ts';
+import type { JobFailureCode, JobStatus } from '../domain/job.ts';
 import type { Nanos } from '../domain/money.ts';
 import type { ClientFacts } from '../domain/principal.ts';
 import type { StoredRequest } from '../domain/video-job.ts';
@@ -19,6 +19,7 @@ export interface RunningJob {
   previousJobId: string | null;
   callbackUrl: string | null;
   status: JobStatus;
+  failureCode: JobFailureCode | null;
   priceNanos: Nanos;
   upstreamCostNanos: Nanos | null;
   isByok: boolean;
@@ -47,6 +48,7 @@ export interface RunningJobRow {
   previous_job_id: string | null;
   callback_url: string | null;
   status: JobStatus;
+  failure_code: JobFailureCode | null;
   price_nanos: string;
   upstream_cost_nanos: string | null;
   is_byok: boolean;
@@ -83,6 +85,7 @@ export function toRunningJob(row: RunningJobRow): RunningJob {
     previousJobId: row.previous_job_id,
     callbackUrl: row.callback_url,
     status: row.status,
+    failureCode: row.failure_code,
     priceNanos: BigInt(row.price_nanos),
     upstreamCostNanos: row.upstream_cost_nanos === null ? null : BigInt(row.upstream_cost_nanos),
     isByok: row.is_byok,

@@ -134,12 +134,25 @@ export function createSubmissionStore(handle: Handle) {
       return rows.length;
     },
 
-    /** A handle that arrived after the submission was given up: kept, so that it can be cancelled upstream. */
+    /**
+     * A handle that arrived when nobody wanted it any more: the job had ended, or the submission was given up.
+     * Listed for operators until the provider is known to have taken our cancel.
+     */
     async markOrphaned(jobId: string, n: number, operation: Operation): Promise<void> {
       await handle.raw(
-        `update job_submissions set state = 'orphaned', operation = ?::jsonb, answered_at = now()
-         where job_id = ? and n = ? and state = 'unconfirmed'`,
+        `update job_submissions set state = 'orphaned', operation = ?::jsonb, answered_at = now(),
+                reason = coalesce(reason, 'the job ended first')
+         where job_id = ? and n = ? and state in ('sending', 'refused', 'unconfirmed')`,
         [JSON.stringify(operation), jobId, n],
+      );
+    },
+
+    /** The provider took our cancel of this operation. */
+    async noteCancelConfirmed(jobId: string, n: number, operation: Operation): Promise<void> {
+      await handle.raw(
+        `update job_submissions set cancel_confirmed_at = coalesce(cancel_confirmed_at, now())
+         where job_id = ? and n = ? and operation = ?::jsonb`,
+        [jobId, n, JSON.stringify(operation)],
       );
     },
   };

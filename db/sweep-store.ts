@@ -18,7 +18,7 @@ interface StartableRow {
 
 export interface OverdueJob {
   id: string;
-  status: 'pending' | 'in_progress';
+  provider: string;
 }
 
 const STARTABLE = 'id, workspace_id, model, provider';
@@ -42,7 +42,7 @@ export function createSweepStore(handle: Handle) {
     async overdue(olderThanMs: number, limit: number): Promise<OverdueJob[]> {
       return rowsOf<OverdueJob>(
         handle,
-        `select id, status from video_jobs
+        `select id, provider from video_jobs
          where status in ('pending', 'in_progress') and deadline_at < now() - ? * interval '1 millisecond'
          order by deadline_at limit ?`,
         [olderThanMs, limit],

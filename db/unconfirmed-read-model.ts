@@ -4,22 +4,33 @@ import { rowsOf } from './connection.ts';
 export interface UnconfirmedSubmission {
   jobId: string;
   provider: string;
+  /** `orphaned`: the provider has it, nobody wants it, and it is not known to have been stopped. */
+  state: 'unconfirmed' | 'orphaned';
   /** What the provider may be asked for. */
   idempotencyKey: string;
+  /** The provider's own id of the job, where it answered. */
+  operationId: string | null;
   sentAt: Date;
   reason: string;
 }
 
-/** Submissions of which nobody knows whether the provider took them, in all organizations. For operators. */
+/** As the partial index `job_submissions_unconfirmed` has it. */
+const UNCONFIRMED = `(state = 'unconfirmed' or (state = 'orphaned' and cancel_confirmed_at is null))`;
+
+/**
+ * Submissions of which nobody knows whether the provider took them, or stopped what it took too late, in all
+ * organizations. For operators.
+ */
 export function createUnconfirmedReadModel(handle: Handle) {
   return {
     /** Newest first. */
     async list(limit: number): Promise<UnconfirmedSubmission[]> {
       return rowsOf<UnconfirmedSubmission>(
         handle,
-        `select job_id "jobId", provider, idempotency_key "idempotencyKey", sent_at "sentAt",
+        `select job_id "jobId", provider, state, idempotency_key "idempotencyKey",
+                coalesce(operation ->> 'id', operation::text) "operationId", sent_at "sentAt",
                 coalesce(reason, '') reason
-         from job_submissions where state = 'unconfirmed' order by sent_at desc limit ?`,
+         from job_submissions where ${UNCONFIRMED} order by sent_at desc limit ?`,
         [limit],
       );
     },
@@ -27,7 +38,7 @@ export function createUnconfirmedReadModel(handle: Handle) {
     async countByProvider(): Promise<{ provider: string; count: number }[]> {
       const rows = await rowsOf<{ provider: string; count: string }>(
         handle,
-        `select provider, count(*) count from job_submissions where state = 'unconfirmed'
+        `select provider, count(*) count from job_submissions where ${UNCONFIRMED}
          group by provider order by provider`,
         [],
       );

@@ -86,8 +86,11 @@ export interface VideoAdapter {
   /** Resolves with the vendor's own handle, as soon as the vendor accepted. Throws ProviderError. */
   submit(request: VideoSubmitRequest, context: CallContext): Promise<VideoOperation>;
   status(operation: VideoOperation, context: CallContext): Promise<VideoStatus>;
-  /** Asks the vendor to stop. Succeeds when the job is already over or unknown. */
-  cancel?(operation: VideoOperation, context: CallContext): Promise<void>;
+  /**
+   * Asks the vendor to stop. `stopped`: it took the cancel, or knows no such job. `not_stopped`: it says that it
+   * is too late, or has no way to stop a job; asking again will not help.
+   */
+  cancel?(operation: VideoOperation, context: CallContext): Promise<'stopped' | 'not_stopped'>;
   /** The operation that an earlier submit with this key made, or null when there certainly is none. */
   findOperation?(idempotencyKey: string, context: CallContext): Promise<VideoOperation | null>;
   openOutput(output: VideoOutput, operation: VideoOperation, context: CallContext): Promise<OpenedOutput>;
@@ -95,7 +98,89 @@ export interface VideoAdapter {
   parseCallback?(callback: VendorCallback): CallbackNote | 'not_authentic';
 }
 
+/** A call whose caller waits: with the times after which it is given up. */
+export interface TextCallContext extends CallContext {
+  timeouts: {
+    /** Until a streamed answer begins. */
+    firstByteMs: number;
+    /** The longest silence in the middle of a stream. */
+    idleMs: number;
+    /** A whole answer that is not streamed. */
+    attemptMs: number;
+  };
+}
+
+/**
+ * A request in OpenAI's shape: gateway fields are gone, `model` is the upstream's. `stream` and `stream_options`
+ * are the adapter's to set.
+ */
+export type TextRequest = { model: string; [field: string]: unknown };
+
+/** Plain JSON in OpenAI's shape. Its `usage`, `choices` and `id` are checked by the adapter as far as they are there. */
+export type ChatCompletion = {
+  id?: string;
+  choices: ChatChoice[];
+  usage?: OpenAiUsage | null;
+  service_tier?: string | null;
+  [field: string]: unknown;
+};
+
+export type ChatChoice = {
+  index: number;
+  finish_reason: string | null;
+  message: { role: string; content?: unknown; tool_calls?: unknown[]; [field: string]: unknown };
+  [field: string]: unknown;
+};
+
+export type ChatChunk = {
+  id?: string;
+  choices: {
+    index: number;
+    finish_reason?: string | null;
+    delta: { role?: string; content?: unknown; tool_calls?: unknown[]; [field: string]: unknown };
+    [field: string]: unknown;
+  }[];
+  /** In the last chunk, or in several that grow. */
+  usage?: OpenAiUsage | null;
+  [field: string]: unknown;
+};
+
+export type OpenAiUsage = {
+  prompt_tokens: number;
+  completion_tokens?: number;
+  total_tokens?: number;
+  prompt_tokens_details?: { [name: string]: unknown } | null;
+  completion_tokens_details?: { [name: string]: unknown } | null;
+  [field: string]: unknown;
+};
+
+export interface ChatAdapter {
+  /** The endpoint understands `cache_control` in messages and tools; to others it is not sent. */
+  readonly cacheControl: boolean;
+  /** The whole answer. Throws ProviderError; an error in a 200 is one too. */
+  complete(request: TextRequest, context: TextCallContext): Promise<ChatCompletion>;
+  /**
+   * Resolves when the first chunks are there, so that every earlier failure can still fall back to another
+   * endpoint. Each step yields the chunks that arrived together, parsed and checked; usage is always asked for.
+   * Fails with ProviderError: an error event, a stream that ends without its end, silence, an event of more than
+   * `MAX_EVENT_BYTES`. Returning from the iteration closes the connection.
+   */
+  stream(request: TextRequest, context: TextCallContext): Promise<AsyncIterable<ChatChunk[]>>;
+}
+
+export type EmbeddingList = {
+  data: { object?: string; embedding: number[] | string; index?: number }[];
+  usage?: OpenAiUsage | null;
+  [field: string]: unknown;
+};
+
+export interface EmbeddingsAdapter {
+  embed(request: TextRequest, context: TextCallContext): Promise<EmbeddingList>;
+}
+
 export interface Provider {
   readonly slug: string;
   readonly video?: VideoAdapter;
+  readonly chat?: ChatAdapter;
+  readonly embeddings?: EmbeddingsAdapter;
 }

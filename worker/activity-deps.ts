@@ -41,6 +41,7 @@ export function activityDeps(config: Config, parts: WorkerParts): ActivityDeps {
     shard: shardOfProcess(os.hostname(), process.pid),
     renderEvent: createEventRenderer(config.http.publicUrl),
   };
+  const videoAdapter = (slug: string) => providers.videoAdapter(slug);
   const pace = createStartPace({ store: createSweepStore(knex), ...jobs });
   return {
     video: {
@@ -49,7 +50,7 @@ export function activityDeps(config: Config, parts: WorkerParts): ActivityDeps {
       objectStore,
       logger,
       webhookSchedule,
-      videoAdapter: (slug) => providers.videoAdapter(slug),
+      videoAdapter,
       callbackUrl: createCallbackUrl({
         publicUrl: config.http.publicUrl,
         isProduction: config.environment === 'production',
@@ -68,12 +69,13 @@ export function activityDeps(config: Config, parts: WorkerParts): ActivityDeps {
     },
     webhooks: { knex, guard, encryption, timeoutMs: webhooks.timeoutMs },
     maintenance: {
-      expire: { knex, objectStore, logger },
+      expire: { knex, objectStore, logger, storeTimeoutMs: jobs.storeTimeoutMs },
       sweep: {
         knex,
         runs,
         pace,
         settle,
+        cancel: { knex, videoAdapter },
         logger,
         webhookSchedule,
         graceMs: jobs.sweepGraceMs,

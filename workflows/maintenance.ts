@@ -1,4 +1,4 @@
-import { proxyActivities } from '@temporalio/workflow';
+import { continueAsNew, proxyActivities } from '@temporalio/workflow';
 import type { MaintenanceActivities } from '../activities/maintenance-activities.ts';
 import { MAINTENANCE_OPTIONS } from './activity-options.ts';
 
@@ -12,20 +12,37 @@ export async function sweep(): Promise<void> {
 
 const MAX_PAGES = 50;
 
-/** Run by a schedule: removes the files of jobs whose outputs are no longer kept, page by page. */
-export async function expireOutputs(): Promise<void> {
-  await untilDone(expireOutputsPage);
+/** What a run has behind it, and the last file it tried. */
+export interface ExpiryProgress {
+  removed: number;
+  failed: number;
+  after?: Parameters<MaintenanceActivities['expireOutputsPage']>[0];
 }
 
-/** Run by a schedule: deletes the answers that were remembered for an `Idempotency-Key`, once they are void. */
+/**
+ * Run by a schedule: removes the files of jobs whose outputs are no longer kept, page by page. It passes by
+ * files that cannot be removed, however many, and tells their number: the next one tries them again.
+ */
+export async function expireOutputs(
+  { removed, failed, after }: ExpiryProgress = { removed: 0, failed: 0 },
+): Promise<{ removed: number; failed: number }> {
+  for (let count = 0; count < MAX_PAGES; count += 1) {
+    const page = await expireOutputsPage(after);
+    removed += page.removed;
+    failed += page.failed;
+    if (!page.more) return { removed, failed };
+    after = page.after;
+  }
+  return continueAsNew<typeof expireOutputs>({ removed, failed, ...(after === undefined ? {} : { after }) });
+}
+
+/**
+ * Run by a schedule: deletes the answers that were remembered for an `Idempotency-Key`, once they are void. A
+ * backlog of any size is worked off in runs of a bounded history.
+ */
 export async function forgetAnswers(): Promise<void> {
-  await untilDone(forgetAnswersPage);
-}
-
-/** A backlog of any size is worked off in runs of a bounded history. */
-async function untilDone(takePage: () => Promise<{ more: boolean }>): Promise<void> {
   for (let page = 0; page < MAX_PAGES; page += 1) {
-    const { more } = await takePage();
+    const { more } = await forgetAnswersPage();
     if (!more) return;
   }
 }

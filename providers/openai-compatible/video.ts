@@ -29,7 +29,8 @@ export interface VideoWireOptions {
 const MORE_REDIRECTS = 2;
 const DID_NOT_MAKE_IT = 'The provider could not generate the video';
 /** What a vendor answers to a cancel that comes too late, or that it has no way to follow. */
-const NOTHING_TO_CANCEL = new Set([400, 404, 405, 409, 410, 422]);
+const WILL_NOT_CANCEL = new Set([400, 405, 409, 422]);
+const KNOWS_NO_SUCH_JOB = new Set([404, 410]);
 
 /**
  * Video over OpenAI's `/v1/videos`, as others still serve it (the vendor's own service ended on 2026-09-24).
@@ -67,8 +68,11 @@ export function createVideoAdapter(options: VideoWireOptions): VideoAdapter {
     async cancel(operation, context) {
       try {
         await http.requestJson({ method: 'DELETE', path: videoPath(operation) }, anySchema, context);
+        return 'stopped';
       } catch (error) {
-        if (error instanceof ProviderError && NOTHING_TO_CANCEL.has(error.status ?? 0)) return;
+        const status = error instanceof ProviderError ? (error.status ?? 0) : 0;
+        if (KNOWS_NO_SUCH_JOB.has(status)) return 'stopped';
+        if (WILL_NOT_CANCEL.has(status)) return 'not_stopped';
         throw error;
       }
     },

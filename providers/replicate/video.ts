@@ -26,7 +26,8 @@ const DEADLINE_SLACK_SECONDS = 60;
 const DID_NOT_MAKE_IT = 'The provider could not generate the video';
 const TERMINAL = new Set(['succeeded', 'failed', 'canceled', 'aborted']);
 /** What a vendor answers to a cancel that comes too late. */
-const NOTHING_TO_CANCEL = new Set([400, 404, 409, 410, 422]);
+const WILL_NOT_CANCEL = new Set([400, 409, 422]);
+const KNOWS_NO_SUCH_JOB = new Set([404, 410]);
 
 /**
  * Video predictions over Replicate's HTTP API. Written from its OpenAPI description ("Replicate HTTP API",
@@ -68,8 +69,11 @@ export function createReplicateVideo(http: ProviderHttp, settings: Settings): Vi
       try {
         const path = `${predictionPath(operation)}/cancel`;
         await http.requestJson({ method: 'POST', path }, anySchema, context);
+        return 'stopped';
       } catch (error) {
-        if (error instanceof ProviderError && NOTHING_TO_CANCEL.has(error.status ?? 0)) return;
+        const status = error instanceof ProviderError ? (error.status ?? 0) : 0;
+        if (KNOWS_NO_SUCH_JOB.has(status)) return 'stopped';
+        if (WILL_NOT_CANCEL.has(status)) return 'not_stopped';
         throw error;
       }
     },

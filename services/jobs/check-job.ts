@@ -5,7 +5,7 @@ import type { Handle } from '../../db/connection.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
 import { nextCheckDelayMs, type PollPace } from '../../domain/poll-pace.ts';
 import type { CallContext, VideoAdapter, VideoStatus } from '../../providers/provider.ts';
-import { isOver, type JobStep, retryLater } from './job-step.ts';
+import { endOf, isOver, type JobStep, retryLater } from './job-step.ts';
 
 export interface CheckDeps {
   knex: Handle;
@@ -24,6 +24,9 @@ const NOT_FOUND_IS_FINAL_AFTER = 3;
  */
 export async function checkJob(deps: CheckDeps, jobId: string, context: CallContext): Promise<CheckStep> {
   const job = await createJobRunStore(deps.knex).find(jobId);
+  const end = job && endOf(job);
+  // Somebody else ended it, such as the sweep: the run closes with that end, and settles nothing.
+  if (end) return { kind: 'ended', end };
   const submission = job && liveSubmission(job);
   if (job === null || submission?.operation == null) throw new Error('no accepted submission to check');
   // A cancel whose signal was lost is seen here; the deadline is the workflow's to judge.

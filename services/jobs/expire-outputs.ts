@@ -1,30 +1,69 @@
-import { createJobOutputStore } from '../../db/job-output-store.ts';
+import { createJobOutputStore, type OutputFile, type OutputPosition } from '../../db/job-output-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { ObjectStore } from '../../platform/object-store.ts';
+import { createDeadline } from '../../platform/outbound-deadline.ts';
 
 export interface ExpireDeps {
   knex: Handle;
   objectStore: ObjectStore;
   logger: Logger;
+  /** How long an attempt to store may last, from before its job's end. */
+  storeTimeoutMs: number;
 }
 
+export interface ExpiredPage {
+  removed: number;
+  /** Files that could not be removed; the next run tries them again. */
+  failed: number;
+  /** Where the next page begins; absent when there is none. */
+  after?: OutputPosition;
+}
+
+/** An object store that is silent must not hold the others. */
+const DELETE_TIMEOUT_MS = 30_000;
+/** With the last deletion, well within the two minutes of an activity (workflows/activity-options.ts). */
+const BUDGET_MS = 60_000;
+/** What an upload that was cut short may still have under way at the object store. */
+const UPLOAD_MARGIN_MS = 300_000;
+
 /**
- * Removes up to `limit` files whose time is over; returns how many. The file goes first, then the row: a
- * crash between the two removes a missing file again, which succeeds. A file that cannot be removed does not
- * keep the others.
+ * Removes up to `limit` files whose time is over. The file goes first, then the row: a crash between the two
+ * removes a missing file again, which succeeds. A file that cannot be removed does not keep the others, however
+ * many there are: the next page begins after it.
  */
-export async function expireOutputs(deps: ExpireDeps, limit: number): Promise<number> {
-  const outputs = createJobOutputStore(deps.knex);
+export async function expireOutputs(
+  deps: ExpireDeps,
+  limit: number,
+  after?: OutputPosition,
+): Promise<ExpiredPage> {
+  const abandonedAfterMs = deps.storeTimeoutMs + UPLOAD_MARGIN_MS;
+  const files = await createJobOutputStore(deps.knex).expired(after, limit, abandonedAfterMs);
+  const untilMs = Date.now() + BUDGET_MS;
   let removed = 0;
-  for (const { jobId, index, objectKey } of await outputs.expired(limit)) {
-    try {
-      await deps.objectStore.delete(objectKey);
-      await outputs.markRemoved(jobId, index);
-      removed += 1;
-    } catch (error) {
-      deps.logger.error({ err: error, jobId, index }, 'output not removed; tried again later');
-    }
+  let last: OutputPosition | undefined;
+  let failed = 0;
+  for (const file of files) {
+    if (last !== undefined && Date.now() > untilMs) break;
+    if (await remove(deps, file)) removed += 1;
+    else failed += 1;
+    last = { jobId: file.jobId, index: file.index };
   }
-  return removed;
+  const isLastPage = removed + failed === files.length && files.length < limit;
+  return { removed, failed, ...(isLastPage || last === undefined ? {} : { after: last }) };
+}
+
+async function remove(deps: ExpireDeps, file: OutputPosition & OutputFile): Promise<boolean> {
+  const { jobId, index } = file;
+  const deadline = createDeadline(DELETE_TIMEOUT_MS);
+  try {
+    await deadline.limit(deps.objectStore.delete(file.objectKey));
+    await createJobOutputStore(deps.knex).markRemoved(file);
+    return true;
+  } catch (error) {
+    deps.logger.error({ err: error, jobId, index }, 'output not removed; tried again later');
+    return false;
+  } finally {
+    deadline.clear();
+  }
 }

@@ -1,5 +1,5 @@
 import type { RunningJob } from '../../db/running-job.ts';
-import type { TerminalEnd } from '../../domain/job.ts';
+import { isTerminal, type TerminalEnd } from '../../domain/job.ts';
 
 /** What a step of a job leads to, when it is not the step's own success. */
 export type JobStep =
@@ -18,6 +18,12 @@ export interface RetryStep {
 
 export function retryLater(delayMs: number | undefined, word: string): RetryStep {
   return delayMs === undefined ? { kind: 'retry', word } : { kind: 'retry', delayMs, word };
+}
+
+/** The end that the job has come to, whoever brought it there. */
+export function endOf({ status, failureCode }: RunningJob): TerminalEnd | undefined {
+  if (!isTerminal(status)) return undefined;
+  return status === 'completed' ? { status } : { status, code: failureCode ?? 'internal' };
 }
 
 /** The end that the row itself asks for: a cancel that was requested, or a deadline that has passed. */

@@ -14,7 +14,8 @@ import type {
 } from '../../providers/provider.ts';
 import type { CallbackUrl } from '../callbacks/callback-url.ts';
 import type { Catalog } from '../routing/catalog.ts';
-import { type JobStep, retryLater, type RetryStep } from './job-step.ts';
+import { cancelOperation } from './cancel-upstream.ts';
+import { type JobStep, retryLater } from './job-step.ts';
 import { outlastOutage } from './outlast-outage.ts';
 
 export interface SubmitDeps {
@@ -61,6 +62,8 @@ export type Sending = Pick<Submission, 'jobId' | 'n' | 'endpointId' | 'provider'
   repeated: boolean;
 };
 
+const REFUSAL_FLOOR_CEILING_MS = 60_000;
+
 /** Calls the vendor, once, and writes down what came of it. */
 export async function sendSubmission(
   attempt: Attempt,
@@ -91,14 +94,14 @@ export async function accept(
     operation,
     maxRunSeconds(deps, sending.endpointId),
   );
-  if (taken !== null) return accepted(sending.provider, taken.deadlineAt ?? job.deadlineAt);
+  if (taken !== null) return accepted(sending.provider, taken.deadlineAt);
   const submissions = createSubmissionStore(deps.knex);
   const now = await submissions.find(job.id, sending.n);
   // Two attempts of one submission ran beside each other, and the vendor gave both the same job.
   if (now?.state === 'accepted' && isDeepStrictEqual(now.operation, operation)) return resume(attempt, now);
   // The job was given up while the call was under way: keep the handle, and ask the vendor to stop.
   await submissions.markOrphaned(job.id, sending.n, operation);
-  await adapter.cancel?.(operation, context).catch((error: unknown) => {
+  await cancelOperation(deps, sending, operation, adapter, context).catch((error: unknown) => {
     deps.logger.warn({ err: error, jobId: job.id }, 'orphaned upstream job could not be cancelled');
   });
   return { kind: 'not_claimed' };
@@ -138,12 +141,14 @@ async function refusedOrUnknown(
     await outlastOutage(() => submissions.markRefused(job.id, sending.n, error.message), context.signal);
     // A worker that stops is no word of the provider's.
     if (error.retryable || context.signal.aborted) {
-      return { kind: 'refused', wasSent: true, next: againAfter(deps, error, deps.retryCeilingMs) };
+      const delayMs = Math.max(error.retryAfterMs ?? deps.retryCeilingMs, refusalFloorMs(attempt, sending.n));
+      return { kind: 'refused', wasSent: true, next: retryLater(delayMs, error.brief) };
     }
     return refusedForGood(attempt, error);
   }
   if (adapter.idempotentSubmit || adapter.findOperation !== undefined) {
-    return againAfter(deps, error, deps.retryFloorMs);
+    // The vendor's wish wins, but "at once" would be a storm of submissions.
+    return retryLater(Math.max(error.retryAfterMs ?? 0, deps.retryFloorMs), error.brief);
   }
   return giveUp(attempt, sending, error.message);
 }
@@ -163,9 +168,14 @@ export async function refusedForGood({ deps, job }: Attempt, error: ProviderErro
   return { kind: 'refused', wasSent: true, next: { kind: 'ended', end } };
 }
 
-/** The vendor's wish wins, but "at once" would be a storm of submissions. */
-function againAfter(deps: SubmitDeps, error: ProviderError, defaultMs: number): RetryStep {
-  return retryLater(Math.max(error.retryAfterMs ?? defaultMs, deps.retryFloorMs), error.brief);
+/**
+ * The shortest wait after the job's `n`-th submission, which was refused: each of them is a row, and a vendor may
+ * refuse for a day. It doubles with every round of the candidates.
+ */
+export function refusalFloorMs({ deps, job }: Attempt, n: number): number {
+  const round = Math.ceil(n / job.endpointIds.length);
+  const grown = Math.min(deps.retryFloorMs * 2 ** (round - 1), REFUSAL_FLOOR_CEILING_MS);
+  return Math.max(grown, deps.retryFloorMs);
 }
 
 export const UNCONFIRMED: JobStep = { kind: 'ended', end: { status: 'failed', code: 'unconfirmed' } };

@@ -5,6 +5,7 @@ import { createSubmissionStore, type Submission, type SubmissionOutput } from '.
 import type { Handle } from '../../db/connection.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
 import { type ObjectStore, ObjectTooLargeError } from '../../platform/object-store.ts';
+import { createDeadline } from '../../platform/outbound-deadline.ts';
 import type { CallContext, VideoAdapter } from '../../providers/provider.ts';
 import { type JobStep, retryLater } from './job-step.ts';
 import { videoContentType } from './video-content-type.ts';
@@ -15,13 +16,17 @@ export interface StoreDeps {
   videoAdapter(providerSlug: string): VideoAdapter | undefined;
   maxOutputBytes: number;
   retryFloorMs: number;
+  /** After `storeMs` nobody waits for an attempt any more, and its files count as abandoned. */
+  timeouts: { storeMs: number };
 }
 
 export type StoreStep = { kind: 'stored'; outputs: number } | JobStep;
 
 /**
- * Copies each finished file into the object store, streaming, and records it. Files that are stored already
- * are not fetched again; a location that went stale is asked for anew.
+ * Copies each finished file into the object store, streaming, and records it. It is noted before: should nobody
+ * live to record it, it is found and removed (expire-outputs.ts). Files that are stored already are not fetched
+ * again; a location that went stale is asked for anew. Of a job that ended meanwhile nothing is stored; its end
+ * is decided.
  */
 export async function storeOutputs(deps: StoreDeps, jobId: string, context: CallContext): Promise<StoreStep> {
   const job = await createJobRunStore(deps.knex).find(jobId);
@@ -29,10 +34,16 @@ export async function storeOutputs(deps: StoreDeps, jobId: string, context: Call
   const adapter = submission && deps.videoAdapter(submission.provider);
   if (job === null || submission?.operation == null) throw new Error('no accepted submission to store from');
   if (!adapter) return retryLater(deps.retryFloorMs, 'no worker can reach the provider');
-  const stored = await createJobOutputStore(deps.knex).indexesOf(jobId);
+  const files = (submission.outputs ?? []).map(({ index }) => ({
+    index,
+    objectKey: objectKeyOf(job, index),
+  }));
+  const missing = await createJobOutputStore(deps.knex).intend(jobId, files);
+  const deadline = createDeadline(deps.timeouts.storeMs, context.signal);
+  const limited = { ...context, signal: deadline.signal };
   try {
     for (const output of submission.outputs ?? []) {
-      if (!stored.includes(output.index)) await storeOne(deps, job, submission, output, adapter, context);
+      if (missing.includes(output.index)) await storeOne(deps, job, submission, output, adapter, limited);
     }
   } catch (error) {
     // The file will not be smaller next time.
@@ -41,12 +52,19 @@ export async function storeOutputs(deps: StoreDeps, jobId: string, context: Call
     if (error.code === 'not_found') await refreshLocations(deps, submission, adapter, context);
     // Without a wish of the vendor's the waits grow: a file that arrives broken is fetched whole each time.
     return retryLater(error.retryAfterMs, error.brief);
+  } finally {
+    deadline.clear();
   }
   const outputs = submission.outputs?.length ?? 0;
   return outputs > 0 ? { kind: 'stored', outputs } : UNAVAILABLE;
 }
 
 const UNAVAILABLE: JobStep = { kind: 'ended', end: { status: 'failed', code: 'output_unavailable' } };
+
+/** The same for every attempt: the next one overwrites what the last one left. */
+function objectKeyOf(job: RunningJob, index: number): string {
+  return `videos/${job.workspaceId}/${job.id}/${index}`;
+}
 
 async function storeOne(
   deps: StoreDeps,
@@ -62,7 +80,7 @@ async function storeOne(
     throw new ObjectTooLargeError(deps.maxOutputBytes);
   }
   const { body, contentType } = await videoContentType(opened);
-  const objectKey = `videos/${job.workspaceId}/${job.id}/${output.index}`;
+  const objectKey = objectKeyOf(job, output.index);
   const { bytes, sha256 } = await deps.objectStore.put(objectKey, body, {
     contentType,
     maxBytes: deps.maxOutputBytes,
@@ -74,7 +92,7 @@ async function storeOne(
       publicMessage: `The provider sent ${bytes} of ${opened.bytes} bytes`,
     });
   }
-  await createJobOutputStore(deps.knex).upsert({
+  await createJobOutputStore(deps.knex).confirm({
     jobId: job.id,
     index: output.index,
     objectKey,

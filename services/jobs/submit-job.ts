@@ -9,6 +9,7 @@ import {
   type Attempt,
   giveUp,
   type Refused,
+  refusalFloorMs,
   refusedForGood,
   resume,
   sendSubmission,
@@ -106,20 +107,26 @@ async function submitTo(attempt: Attempt, served: Served, n: number): Promise<Su
 async function recover(attempt: Attempt, submission: Submission): Promise<SubmitStep> {
   const { deps, job, context } = attempt;
   const sending = { ...submission, repeated: true };
-  const served = reach(deps, sending.endpointId);
-  if (served === undefined) return retryLater(deps.retryCeilingMs, 'no worker can reach the provider');
-  const { adapter } = served;
-  if (!adapter.idempotentSubmit && adapter.findOperation === undefined) {
-    return giveUpInTime(attempt, submission);
-  }
   const over = isOver(job);
+  const served = reach(deps, sending.endpointId);
+  if (served === undefined) {
+    return over ?? retryLater(deps.retryCeilingMs, 'no worker can reach the provider');
+  }
+  const { adapter } = served;
+  if (!adapter.idempotentSubmit) {
+    const wait = whileUnderWay(attempt, submission);
+    if (wait !== undefined) return over ?? wait;
+    if (adapter.findOperation === undefined) {
+      return giveUp(attempt, sending, 'the answer was lost and the provider promises no idempotency');
+    }
+  }
   if (adapter.findOperation !== undefined) {
     const found = await adapter.findOperation(sending.idempotencyKey, context);
     if (found !== null) return accept(attempt, sending, adapter, found);
     if (over !== undefined) return over;
     if (!adapter.idempotentSubmit) {
       await createSubmissionStore(deps.knex).markRefused(job.id, sending.n, 'the provider has no such job');
-      return retryLater(deps.retryFloorMs, 'the provider has no such job');
+      return retryLater(refusalFloorMs(attempt, sending.n), 'the provider has no such job');
     }
   }
   if (over !== undefined) return over;
@@ -128,13 +135,14 @@ async function recover(attempt: Attempt, submission: Submission): Promise<Submit
   return step.kind === 'refused' ? step.next : step;
 }
 
-/** Its worker may only be cut off from Temporal, and have the answer soon: as long as the call may last. */
-async function giveUpInTime(attempt: Attempt, submission: Submission): Promise<JobStep> {
-  const { submitTimeoutMs, retryFloorMs } = attempt.deps;
-  const leftMs = submission.sentAt.getTime() + submitTimeoutMs + MARGIN_MS - Date.now();
-  if (leftMs > 0) return retryLater(Math.max(leftMs, retryFloorMs), 'the submission may be under way');
-  const sending = { ...submission, repeated: true };
-  return giveUp(attempt, sending, 'the answer was lost and the provider promises no idempotency');
+/**
+ * Its worker may only be cut off from Temporal, and have the answer soon: as long as the call may last. Until
+ * then a provider that does not know the job may still come to know it.
+ */
+function whileUnderWay({ deps }: Attempt, { sentAt }: Submission): RetryStep | undefined {
+  const leftMs = sentAt.getTime() + deps.submitTimeoutMs + MARGIN_MS - Date.now();
+  if (leftMs <= 0) return undefined;
+  return retryLater(Math.max(leftMs, deps.retryFloorMs), 'the submission may be under way');
 }
 
 function reach({ catalog, videoAdapter }: SubmitDeps, endpointId: string): Served | undefined {

@@ -4,14 +4,17 @@ import type { Handle } from '../../db/connection.ts';
 import { videoWorkflowId, type WebhookSchedule, webhookWorkflowId } from '../../domain/runs.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { RunStarter } from '../runs/run-starter.ts';
+import type { CancelDeps } from './cancel-upstream.ts';
 import { settleJob, type SettleDeps } from './settle-job.ts';
 import type { StartPace } from './start-pace.ts';
+import { createUpstreamStopper, type UpstreamStopper } from './upstream-stopper.ts';
 
 export interface SweepDeps {
   knex: Handle;
   runs: RunStarter;
   pace: StartPace;
   settle: SettleDeps;
+  cancel: CancelDeps;
   logger: Logger;
   webhookSchedule: WebhookSchedule;
   /** Younger rows are still in the hands of whoever wrote them. */
@@ -43,10 +46,12 @@ const BUDGET_MS = 15_000;
 export async function sweep(deps: SweepDeps): Promise<SweepReport> {
   const jobs = createSweepStore(deps.knex);
   const webhooks = createWebhookStore(deps.knex);
+  const stop = createUpstreamStopper(deps);
+  const settle: Work<OverdueJob> = (_, job) => settleIfLost(deps, job, stop);
   const help = <T extends { id: string }>(rows: T[], work: Work<T>) => helpEach(deps, rows, work);
   return {
     started: await help(await jobs.undispatched(deps.graceMs, PAGE), start),
-    settled: await help(await jobs.overdue(deps.overdueAfterMs, PAGE), settleIfLost),
+    settled: await help(await jobs.overdue(deps.overdueAfterMs, PAGE), settle),
     webhooks: await help(await webhooks.undispatched(deps.graceMs, PAGE), startWebhook),
     released: await help(await jobs.unclaimed(deps.unclaimedAfterMs, PAGE), releaseIfLost),
     adopted: await help(await jobs.unheardOf(deps.unclaimedAfterMs, PAGE), adoptIfLost),
@@ -89,10 +94,11 @@ async function start(deps: SweepDeps, job: StartableJob): Promise<boolean | 'lat
   return true;
 }
 
-/** (b) A job past its deadline whose run is gone: it ends unbilled, with its webhook. */
-async function settleIfLost(deps: SweepDeps, job: OverdueJob): Promise<boolean> {
+/** (b) A job past its deadline whose run is gone: it ends unbilled, with its webhook, and the provider is told. */
+async function settleIfLost(deps: SweepDeps, job: OverdueJob, stop: UpstreamStopper): Promise<boolean> {
   if ((await deps.runs.describe(videoWorkflowId(job.id))) === 'running') return false;
   deps.logger.warn({ jobId: job.id }, 'job past its deadline without a run; settled by the sweep');
+  await stop(job);
   const settled = await settleJob(deps.settle, job.id, { status: 'expired', code: 'deadline_exceeded' });
   return settled.first;
 }

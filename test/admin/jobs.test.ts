@@ -17,12 +17,14 @@ async function addSubmission(
   provider: string,
   sentAt: string,
   reason: string,
+  answer: { operation?: object; cancelConfirmedAt?: string } = {},
 ): Promise<string> {
   const { id } = await submit(createCaller(gateway.origin, gateway.apiKey));
   await gateway.database.query(
-    `insert into job_submissions (job_id, n, endpoint_id, provider, idempotency_key, state, sent_at, reason)
-     values ($1, 1, 'e', $2, $1 || '-1', $3, $4, $5)`,
-    [id, provider, state, sentAt, reason],
+    `insert into job_submissions (job_id, n, endpoint_id, provider, idempotency_key, state, sent_at, reason,
+                                  operation, cancel_confirmed_at)
+     values ($1, 1, 'e', $2, $1 || '-1', $3, $4, $5, $6, $7)`,
+    [id, provider, state, sentAt, reason, answer.operation, answer.cancelConfirmedAt],
   );
   return id;
 }
@@ -44,22 +46,36 @@ describe('admin jobs --unconfirmed', () => {
       '2026-01-02T00:00:00Z',
       'red \u001b[31m\nalert',
     );
+    const orphaned = await addSubmission('orphaned', 'local', '2025-12-31T00:00:00Z', 'the job ended first', {
+      operation: { id: 'op_1' },
+    });
+    const stopped = { operation: { id: 'op_2' }, cancelConfirmedAt: '2026-01-03T00:01:00Z' };
+    await addSubmission('orphaned', 'local', '2026-01-03T00:00:00Z', 'not shown', stopped);
     await addSubmission('accepted', 'local', '2026-01-03T00:00:00Z', 'not shown');
     const { code, stdout } = await runAdmin(gateway, ['jobs', '--unconfirmed']);
     expect(code).toBe(0);
     expect(stdout.split('\n').map((line) => line.split(/ {2,}/))).toEqual([
-      ['job', 'provider', 'idempotency key', 'sent at', 'reason'],
-      [newer, 'vendor', `${newer}-1`, '2026-01-02T00:00:00.000Z', 'red', '[31m alert'],
-      [older, 'local', `${older}-1`, '2026-01-01T00:00:00.000Z', 'ECONNRESET'],
+      ['job', 'state', 'provider', 'idempotency key', 'operation', 'sent at', 'reason'],
+      [newer, 'unconfirmed', 'vendor', `${newer}-1`, '-', '2026-01-02T00:00:00.000Z', 'red', '[31m alert'],
+      [older, 'unconfirmed', 'local', `${older}-1`, '-', '2026-01-01T00:00:00.000Z', 'ECONNRESET'],
+      [
+        orphaned,
+        'orphaned',
+        'local',
+        `${orphaned}-1`,
+        'op_1',
+        '2025-12-31T00:00:00.000Z',
+        'the job ended first',
+      ],
       [''],
-      ['2 unconfirmed: local 1, vendor 1'],
+      ['3 unconfirmed: local 2, vendor 1'],
       [''],
     ]);
 
     const short = await runAdmin(gateway, ['jobs', '--unconfirmed', '--limit', '1']);
     expect(short.stdout).toContain(newer);
     expect(short.stdout).not.toContain(older);
-    expect(short.stdout).toContain('2 unconfirmed: local 1, vendor 1\nThe newest 1 are shown');
+    expect(short.stdout).toContain('3 unconfirmed: local 2, vendor 1\nThe newest 1 are shown');
   });
 
   test.each([

@@ -50,14 +50,19 @@ export function describeJobs(adapter: AdapterUnderTest): void {
   describe('cancel', () => {
     test('stops a running job and succeeds again when it is gone', async () => {
       const operation = await adapter.submitWith({ kind: 'stall' });
-      await adapter.connect().cancel?.(operation, adapter.newContext());
+      expect(await adapter.connect().cancel?.(operation, adapter.newContext())).toBe('stopped');
       const status = adapter.connect().status(operation, adapter.newContext());
       if (adapter.harness.afterCancel === 'cancelled') {
         expect(await status).toMatchObject({ state: 'cancelled' });
       } else {
         expect(await adapter.failure(status)).toMatchObject({ code: 'not_found' });
       }
-      await adapter.connect().cancel?.(operation, adapter.newContext());
+      expect(await adapter.connect().cancel?.(operation, adapter.newContext())).toBe('stopped');
+    });
+
+    test.each([400, 409, 422])('says so when the vendor will not: %d', async (status) => {
+      const operation = await adapter.submitWith({ kind: 'status', on: 'delete', status });
+      expect(await adapter.connect().cancel?.(operation, adapter.newContext())).toBe('not_stopped');
     });
 
     test('reports an upstream that fails', async () => {

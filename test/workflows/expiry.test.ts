@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Caller, createCaller } from '../support/caller.ts';
 import { eventually } from '../support/eventually.ts';
-import { expectBalancedBooks, expectEndedOnce } from '../support/expect-one-end.ts';
+import { asked, expectBalancedBooks, expectEndedOnce } from '../support/expect-one-end.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { ended, inStatus, submit, type WireJob } from '../support/jobs.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -97,7 +97,7 @@ test('the files of a job are removed once their time is over', async () => {
   expect((await caller.call('GET', `/videos/${id}/content`)).status).toBe(410);
 });
 
-test('a job that outlived its deadline and its run ends as expired', async () => {
+test('a job that outlived its deadline and its run ends as expired, and its provider is asked to stop', async () => {
   const { id } = await submit(gateway, {
     callback_url: receiver.url,
     provider: { options: { local: { faults: [{ kind: 'stall' }] } } },
@@ -110,5 +110,6 @@ test('a job that outlived its deadline and its run ends as expired', async () =>
   );
   const expired = { status: 'expired', failureCode: 'deadline_exceeded' };
   await expectEndedOnce(gateway, receiver, id, expired);
+  expect(asked(gateway, 'delete', id)).toHaveLength(1);
   await expectBalancedBooks(gateway);
 });

@@ -2,6 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SIGNALS } from '../../domain/runs.ts';
 import type { FaultInput } from '../../providers/local/upstream/faults.ts';
 import { eventually } from '../support/eventually.ts';
+import { settleJob } from '../../services/jobs/settle-job.ts';
+import { createActivityDeps } from '../support/activity-deps.ts';
 import {
   asked,
   expectBalancedBooks,
@@ -83,6 +85,17 @@ test('a job is not lost when its worker stops in the middle of a poll and anothe
   expect((await ended(gateway, job.id)).status).toBe('completed');
   expect(asked(gateway, 'create', job.id)).toHaveLength(1);
   await expectCompletedWithOneWebhook(job.id);
+});
+
+test('a job that somebody else ends while its run polls: the run closes with that end', async () => {
+  const job = await start([{ kind: 'stall' }]);
+  await inStatus(gateway, job.id, 'in_progress');
+  const deps = await createActivityDeps(gateway);
+  await settleJob(deps.video, job.id, { status: 'expired', code: 'deadline_exceeded' });
+  await deps.close();
+  expect(await gateway.temporal.workflow.getHandle(job.id).result()).toEqual({ status: 'expired' });
+  await expectEndedOnce(gateway, receiver, job.id, { status: 'expired', failureCode: 'deadline_exceeded' });
+  expect(asked(gateway, 'delete', job.id)).toHaveLength(1);
 });
 
 test('a callback that comes after the end is no error for the job', async () => {

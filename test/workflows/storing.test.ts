@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { SCHEDULES } from '../../domain/runs.ts';
+import { QUEUES, SCHEDULES, WORKFLOWS } from '../../domain/runs.ts';
 import type { FaultInput } from '../../providers/local/upstream/faults.ts';
 import { createFaultyActivities } from '../support/faulty-activities.ts';
 import { eventually } from '../support/eventually.ts';
@@ -130,6 +130,24 @@ test('a file that was stored for a job that then failed is removed', async () =>
   expect([job.status, await storedFiles(job)]).toEqual(['failed', ['0']]);
   await gateway.temporal.schedule.getHandle(SCHEDULES.expireOutputs).trigger();
   await eventually('the removal', async () => ((await storedFiles(job)).length === 0 ? true : undefined));
+});
+
+test('files that cannot be removed are counted, and do not keep what is behind them, however many they are', async () => {
+  const blocked = await run([]);
+  // More than one run of the workflow takes on, each under a key that the object store refuses.
+  await gateway.database.query(
+    `insert into job_outputs (job_id, index, object_key, content_type, bytes, sha256)
+     select $1, n, '.refused', 'video/mp4', 1, '' from generate_series(1, 5100) n`,
+    [blocked.id],
+  );
+  const behind = await run([]);
+  await gateway.database.query('update video_jobs set outputs_expire_at = now() where id = any($1)', [
+    [blocked.id, behind.id],
+  ]);
+  const options = { workflowId: 'past-refusals', taskQueue: QUEUES.maintenance };
+  const expiry = await gateway.temporal.workflow.start(WORKFLOWS.expireOutputs, options);
+  expect(await expiry.result()).toEqual({ removed: 2, failed: 5100 });
+  expect([await storedFiles(blocked), await storedFiles(behind)]).toEqual([[], []]);
 });
 
 test('after all of it nothing half-stored is left, and the counters agree with the ledger', async () => {

@@ -45,11 +45,27 @@ function stops(jobId: string) {
   return gateway.upstream.requests('delete').filter(({ requestId }) => requestId === jobId);
 }
 
+/** Whether it is on record that the provider took the cancel. */
+async function isConfirmed(jobId: string): Promise<boolean> {
+  const { rows } = await gateway.database.query<{ confirmed: boolean }>(
+    'select cancel_confirmed_at is not null confirmed from job_submissions where job_id = $1',
+    [jobId],
+  );
+  return rows[0]!.confirmed;
+}
+
 describe('asking the provider to stop', () => {
   test('a job that it accepted', async () => {
     const jobId = await submittedJob([{ kind: 'stall' }]);
     expect(await cancel(jobId)).toBe('cancelled');
     expect(stops(jobId)).toHaveLength(1);
+    expect(await isConfirmed(jobId)).toBe(true);
+  });
+
+  test('a job that it will not stop', async () => {
+    const jobId = await submittedJob([{ kind: 'stall' }, { kind: 'status', on: 'delete', status: 409 }]);
+    expect(await cancel(jobId)).toBe('not_cancelled');
+    expect(await isConfirmed(jobId)).toBe(false);
   });
 
   test('a job that it accepted without our hearing of it, where it can be asked', async () => {
@@ -78,5 +94,6 @@ describe('asking the provider to stop', () => {
   test('and failing, is told to whoever asked', async () => {
     const jobId = await submittedJob([{ kind: 'stall' }, { kind: 'status', on: 'delete', status: 500 }]);
     await expect(cancel(jobId)).rejects.toThrow('server_error (500)');
+    expect(await isConfirmed(jobId)).toBe(false);
   });
 });

@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { ObjectStore } from '../../../platform/object-store.ts';
 import { checkJob } from '../../../services/jobs/check-job.ts';
+import { settleJob } from '../../../services/jobs/settle-job.ts';
 import { storeOutputs } from '../../../services/jobs/store-outputs.ts';
 import { submitJob } from '../../../services/jobs/submit-job.ts';
 import { type TestActivityDeps, createActivityDeps } from '../../support/activity-deps.ts';
@@ -32,6 +33,20 @@ afterAll(async () => {
 
 function contextOf(jobId: string) {
   return { signal: new AbortController().signal, requestId: jobId };
+}
+
+function keyOf(jobId: string): string {
+  return `videos/${gateway.workspaceId}/${jobId}/0`;
+}
+
+/** The keys of the job's files, by what is on record of them. */
+async function recorded(jobId: string): Promise<{ outputs: string[]; intended: string[] }> {
+  const { rows } = await gateway.database.query(
+    `select array(select object_key from job_outputs where job_id = $1) outputs,
+            array(select object_key from intended_outputs where job_id = $1) intended`,
+    [jobId],
+  );
+  return rows[0];
 }
 
 /** A job whose file is `SIZE` bytes, ready to be stored. */
@@ -110,6 +125,40 @@ test('a worker that stops in the middle leaves nothing behind, and the next one 
   expect(await storing).toMatchObject({ kind: 'retry' });
   const { rows } = await gateway.database.query('select 1 from job_outputs where job_id = $1', [jobId]);
   expect(rows).toEqual([]);
-  expect(await deps.video.objectStore.open(`videos/${gateway.workspaceId}/${jobId}/0`)).toBeNull();
+  expect(await deps.video.objectStore.open(keyOf(jobId))).toBeNull();
   expect(await storeOutputs(deps.video, jobId, contextOf(jobId))).toEqual({ kind: 'stored', outputs: 1 });
+});
+
+test('an attempt that nobody waits for any more stops, and leaves nothing behind', async () => {
+  const jobId = await readyJob();
+  const late = { ...deps.video, timeouts: { storeMs: 1 } };
+  expect(await storeOutputs(late, jobId, contextOf(jobId))).toMatchObject({ kind: 'retry' });
+  expect(await deps.video.objectStore.open(keyOf(jobId))).toBeNull();
+});
+
+test('a file whose record was lost is noted, put again under its key, and recorded once', async () => {
+  const jobId = await readyJob();
+  const { objectStore } = deps.video;
+  const put: ObjectStore['put'] = async (...file) => {
+    await objectStore.put(...file);
+    throw new Error('the worker is gone');
+  };
+  const dying = storeOutputs(
+    { ...deps.video, objectStore: { ...objectStore, put } },
+    jobId,
+    contextOf(jobId),
+  );
+  await expect(dying).rejects.toThrow('the worker is gone');
+  expect(await recorded(jobId)).toEqual({ outputs: [], intended: [keyOf(jobId)] });
+  expect(await storeOutputs(deps.video, jobId, contextOf(jobId))).toEqual({ kind: 'stored', outputs: 1 });
+  expect(await recorded(jobId)).toEqual({ outputs: [keyOf(jobId)], intended: [] });
+});
+
+test('of a job that has ended nothing is fetched', async () => {
+  const jobId = await readyJob();
+  await settleJob(deps.video, jobId, { status: 'cancelled', code: 'cancelled' });
+  const before = files.requests();
+  await storeOutputs(deps.video, jobId, contextOf(jobId));
+  expect(files.requests()).toBe(before);
+  expect(await recorded(jobId)).toEqual({ outputs: [], intended: [] });
 });
