@@ -1,6 +1,7 @@
-import type { Region, VideoCapabilities, VideoEndpoint } from '../domain/catalog.ts';
+import type { Region, TextEndpoint, VideoCapabilities, VideoEndpoint } from '../domain/catalog.ts';
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
+import { loadTextEndpoints, upsertTextEndpoint } from './text-endpoints.ts';
 
 export interface ProviderRow {
   slug: string;
@@ -16,13 +17,18 @@ export interface ModelRow {
   name: string;
   description: string | null;
   huggingFaceId: string | null;
+  inputModalities: string[];
+  outputModalities: string[];
+  contextLength: number | null;
   createdAt: Date;
 }
 
 export interface CatalogRows {
   providers: ProviderRow[];
   models: ModelRow[];
+  /** Those that make video. */
   endpoints: VideoEndpoint[];
+  textEndpoints: TextEndpoint[];
 }
 
 interface EndpointColumns {
@@ -41,7 +47,7 @@ interface EndpointColumns {
 export function createCatalogStore(handle: Handle) {
   return {
     async load(): Promise<CatalogRows> {
-      const [providers, models, endpoints] = await Promise.all([
+      const [providers, models, endpoints, textEndpoints] = await Promise.all([
         rowsOf<ProviderRow>(
           handle,
           'select slug, name, adapter, base_url "baseUrl" from providers order by slug',
@@ -50,7 +56,10 @@ export function createCatalogStore(handle: Handle) {
         rowsOf<ModelRow>(
           handle,
           `select id, canonical_slug "canonicalSlug", name, description,
-                  facts ->> 'huggingFaceId' "huggingFaceId", created_at "createdAt" from models order by id`,
+                  facts ->> 'huggingFaceId' "huggingFaceId", facts -> 'inputModalities' "inputModalities",
+                  facts -> 'outputModalities' "outputModalities",
+                  (facts ->> 'contextLength')::integer "contextLength", created_at "createdAt"
+           from models order by id`,
           [],
         ),
         rowsOf<EndpointColumns>(
@@ -58,8 +67,9 @@ export function createCatalogStore(handle: Handle) {
           `select * from endpoints where enabled and capability = 'video' order by model_id, priority, id`,
           [],
         ),
+        loadTextEndpoints(handle),
       ]);
-      return { providers, models, endpoints: endpoints.map(toEndpoint) };
+      return { providers, models, endpoints: endpoints.map(toEndpoint), textEndpoints };
     },
 
     async upsertProvider(provider: ProviderRow): Promise<void> {
@@ -74,7 +84,8 @@ export function createCatalogStore(handle: Handle) {
     },
 
     async upsertModel(model: ModelRow): Promise<void> {
-      const facts = JSON.stringify({ huggingFaceId: model.huggingFaceId });
+      const { huggingFaceId, inputModalities, outputModalities, contextLength } = model;
+      const facts = JSON.stringify({ huggingFaceId, inputModalities, outputModalities, contextLength });
       await handle.raw(
         `insert into models (id, canonical_slug, name, description, facts, created_at)
          values (?, ?, ?, ?, ?::jsonb, ?)
@@ -111,6 +122,8 @@ export function createCatalogStore(handle: Handle) {
         ],
       );
     },
+
+    upsertTextEndpoint: (endpoint: TextEndpoint): Promise<void> => upsertTextEndpoint(handle, endpoint),
   };
 }
 

@@ -104,7 +104,11 @@ function createTrust() {
 }
 
 /** Rows of a raw query. Postgres `numeric` and `bigint` arrive as strings. */
-export async function rowsOf<Row>(handle: Handle, sql: string, bindings: Knex.RawBinding[]): Promise<Row[]> {
+export async function rowsOf<Row>(
+  handle: Handle,
+  sql: string,
+  bindings: Knex.RawBinding[] | Knex.ValueDict,
+): Promise<Row[]> {
   const result: { rows: Row[] } = await handle.raw(sql, bindings);
   return result.rows;
 }

@@ -51,3 +51,57 @@ export interface VideoModel {
   /** Routable ones only, best first; never empty. */
   endpoints: VideoEndpoint[];
 }
+
+/** What a text endpoint can be asked for. */
+export type TextCapability = 'chat' | 'embeddings';
+
+/** Decimal dollars per token, or per request; the names of the public catalog. What is absent costs nothing. */
+export interface TokenPricing {
+  prompt: string;
+  completion: string;
+  request?: string;
+  /** Per image in the prompt. */
+  image?: string;
+  audio?: string;
+  inputCacheRead?: string;
+  inputCacheWrite?: string;
+  internalReasoning?: string;
+}
+
+export interface TextEndpoint {
+  id: string;
+  modelId: string;
+  providerSlug: string;
+  capability: TextCapability;
+  upstreamModelId: string;
+  region: Region;
+  pricing: TokenPricing;
+  contextLength: number | null;
+  maxCompletionTokens: number | null;
+  /** Such as `fp8`; null when the provider does not say. */
+  quantization: string | null;
+  /** Request fields that the endpoint heeds, such as `tools` or `temperature`. */
+  supportedParameters: string[];
+  /** The provider may keep or train on what it is sent. */
+  collectsData: boolean;
+  /** Zero data retention. */
+  zdr: boolean;
+  /** Text that it makes may be used to train other models. */
+  distillable: boolean;
+  /** Overrides of the defaults (design: §6). */
+  timeouts: { firstByteMs?: number; idleMs?: number; attemptMs?: number };
+  priority: number;
+}
+
+export interface TextModel {
+  id: string;
+  canonicalSlug: string;
+  name: string;
+  description: string | null;
+  createdAt: Date;
+  inputModalities: string[];
+  outputModalities: string[];
+  contextLength: number | null;
+  /** Routable ones only, in the order of their priority; never empty. */
+  endpoints: TextEndpoint[];
+}

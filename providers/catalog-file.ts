@@ -1,7 +1,9 @@
 import { z } from 'zod';
-import type { VideoCapabilities, VideoEndpoint } from '../domain/catalog.ts';
+import type { TextEndpoint, TokenPricing, VideoCapabilities, VideoEndpoint } from '../domain/catalog.ts';
+import { MODALITIES } from '../domain/generation.ts';
 import { parseUsd } from '../domain/money.ts';
 import localCatalog from './local/catalog.json' with { type: 'json' };
+import openAiCatalog from './openai/catalog.json' with { type: 'json' };
 import openAiCompatibleCatalog from './openai-compatible/catalog.json' with { type: 'json' };
 import replicateCatalog from './replicate/catalog.json' with { type: 'json' };
 
@@ -18,15 +20,23 @@ export interface CatalogFile {
     name: string;
     description: string | null;
     huggingFaceId: string | null;
+    inputModalities: string[];
+    outputModalities: string[];
+    contextLength: number | null;
     createdAt: Date;
   }[];
+  /** Those that make video. */
   endpoints: VideoEndpoint[];
+  textEndpoints: TextEndpoint[];
 }
 
 const modelId = z.string().regex(/^[^/ ]+\/[^/ ]+$/);
 const slug = z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/);
 const decimal = z.string().refine((text) => parses(text), 'must be a decimal amount of dollars');
+const tokens = z.int().min(1);
+const milliseconds = z.int().min(1);
 const orNull = <T extends z.ZodType>(schema: T) => schema.nullable().default(null);
+const modalities = z.array(z.enum(MODALITIES)).min(1);
 const someOf = <T extends z.ZodType>(schema: T) => orNull(z.array(schema).min(1));
 
 const capabilities: z.ZodType<VideoCapabilities> = z.strictObject({
@@ -46,6 +56,49 @@ const capabilities: z.ZodType<VideoCapabilities> = z.strictObject({
   promptOptional: z.boolean().default(false),
 });
 
+const pricing: z.ZodType<TokenPricing> = z.strictObject({
+  prompt: decimal,
+  completion: decimal,
+  request: decimal.exactOptional(),
+  image: decimal.exactOptional(),
+  audio: decimal.exactOptional(),
+  inputCacheRead: decimal.exactOptional(),
+  inputCacheWrite: decimal.exactOptional(),
+  internalReasoning: decimal.exactOptional(),
+});
+
+const place = {
+  id: z.string(),
+  modelId,
+  providerSlug: slug,
+  upstreamModelId: z.string(),
+  region: z.enum(['global', 'europe', 'us']).default('global'),
+  priority: z.int().default(0),
+};
+
+/** Of a data policy that is not stated the worse is assumed, as in the table. */
+const textEndpoint = z
+  .strictObject({
+    ...place,
+    capability: z.enum(['chat', 'embeddings']),
+    pricing,
+    contextLength: orNull(tokens),
+    maxCompletionTokens: orNull(tokens),
+    quantization: orNull(z.string()),
+    supportedParameters: z.array(z.string()).default([]),
+    collectsData: z.boolean().default(true),
+    zdr: z.boolean().default(false),
+    distillable: z.boolean().default(false),
+    timeouts: z
+      .strictObject({
+        firstByteMs: milliseconds.exactOptional(),
+        idleMs: milliseconds.exactOptional(),
+        attemptMs: milliseconds.exactOptional(),
+      })
+      .default({}),
+  })
+  .refine(({ zdr, collectsData }) => !(zdr && collectsData), 'zero data retention collects no data');
+
 const catalogFile: z.ZodType<CatalogFile> = z.strictObject({
   providers: z.array(z.strictObject({ slug, name: z.string(), adapter: slug, baseUrl: orNull(z.url()) })),
   models: z.array(
@@ -55,22 +108,21 @@ const catalogFile: z.ZodType<CatalogFile> = z.strictObject({
       name: z.string(),
       description: orNull(z.string()),
       huggingFaceId: orNull(z.string()),
+      inputModalities: modalities,
+      outputModalities: modalities,
+      contextLength: orNull(tokens),
       createdAt: z.iso.datetime().transform((text) => new Date(text)),
     }),
   ),
   endpoints: z.array(
     z.strictObject({
-      id: z.string(),
-      modelId,
-      providerSlug: slug,
-      upstreamModelId: z.string(),
-      region: z.enum(['global', 'europe', 'us']).default('global'),
+      ...place,
       pricingSkus: z.record(z.string(), decimal),
       capabilities,
       maxRunSeconds: z.int().min(1).default(3600),
-      priority: z.int().default(0),
     }),
   ),
+  textEndpoints: z.array(textEndpoint).default([]),
 });
 
 /** Throws a ZodError that names every problem. */
@@ -80,7 +132,7 @@ export function parseCatalogFile(json: unknown): CatalogFile {
 
 /** What the adapters of this version bring along. */
 export function bundledCatalogs(): CatalogFile[] {
-  return [localCatalog, openAiCompatibleCatalog, replicateCatalog].map(parseCatalogFile);
+  return [localCatalog, openAiCatalog, openAiCompatibleCatalog, replicateCatalog].map(parseCatalogFile);
 }
 
 function parses(amount: string): boolean {

@@ -23,14 +23,20 @@ export function createProviderDispatcher(): Dispatcher {
 
 /**
  * Connections are kept alive and used again, except by POST: a vendor may close an idle connection in the
- * very moment that it is used again, and of a paid submission nobody could then say whether it arrived.
+ * very moment that it is used again, and of a paid submission nobody could then say whether it arrived. A POST
+ * that says it is `idempotent` may be asked again and uses them too; so do chat and embeddings, where a handshake
+ * each would cost more than all the rest.
+ *
+ * There are as many connections to a vendor as exchanges at once: streams are open for minutes, and one must not
+ * wait for another. What limits them is the API's own limit.
  */
 class ProviderDispatcher extends Dispatcher {
   readonly #kept = new Agent({ connect });
   readonly #fresh = new Agent({ connect, pipelining: 0 });
 
   override dispatch(options: Agent.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
-    return (options.method === 'POST' ? this.#fresh : this.#kept).dispatch(options, handler);
+    const repeatable = options.idempotent ?? options.method !== 'POST';
+    return (repeatable ? this.#kept : this.#fresh).dispatch(options, handler);
   }
 
   override async close(): Promise<void> {

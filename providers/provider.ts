@@ -88,7 +88,7 @@ export interface VideoAdapter {
   status(operation: VideoOperation, context: CallContext): Promise<VideoStatus>;
   /**
    * Asks the vendor to stop. `stopped`: it took the cancel, or knows no such job. `not_stopped`: it says that it
-   * is too late, or has no way to stop a job; asking again will not help.
+   * is too late, or has no way to stop a job; `status` tells when it is done with it.
    */
   cancel?(operation: VideoOperation, context: CallContext): Promise<'stopped' | 'not_stopped'>;
   /** The operation that an earlier submit with this key made, or null when there certainly is none. */

@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { createLocalProvider } from './local/provider.ts';
+import { createOpenAiProvider } from './openai/provider.ts';
 import { createOpenAiCompatibleProvider } from './openai-compatible/provider.ts';
 import type { Provider } from './provider.ts';
 import { createProviderDispatcher } from './provider-connection.ts';
@@ -10,6 +11,7 @@ import { createReplicateProvider } from './replicate/provider.ts';
 /** Every adapter by the name that a catalog row gives it. A new vendor is a folder and a line here. */
 const ADAPTERS: Record<string, (settings: ProviderSettings) => Provider> = {
   local: createLocalProvider,
+  openai: createOpenAiProvider,
   'openai-compatible': createOpenAiCompatibleProvider,
   replicate: createReplicateProvider,
 };

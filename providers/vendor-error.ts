@@ -13,7 +13,29 @@ export interface VendorRefusal {
 interface VendorWords {
   message?: string;
   code?: string;
+  /** A number that is the status of an error. */
+  status?: number;
 }
+
+/** The words for which an error without a status stands, of OpenAI, Anthropic, vLLM and others that speak their wire. */
+const STATUS_BY_WORD: Record<string, number> = {
+  invalid_request_error: 400,
+  BadRequestError: 400,
+  context_length_exceeded: 400,
+  content_filter: 400,
+  content_policy_violation: 400,
+  authentication_error: 401,
+  invalid_api_key: 401,
+  permission_error: 403,
+  not_found_error: 404,
+  model_not_found: 404,
+  rate_limit_error: 429,
+  rate_limit_exceeded: 429,
+  insufficient_quota: 429,
+  timeout_error: 504,
+  overloaded_error: 529,
+};
+const MAX_CAUSE_CHARACTERS = 2_000;
 
 /** OpenAI's and Azure's words for "we do not make that". */
 const CONTENT_POLICY_CODES = new Set([
@@ -33,17 +55,41 @@ export function vendorError(
   { status, headers, text }: VendorRefusal,
   secrets: readonly (string | undefined)[],
 ): ProviderError {
-  const words = readWords(text);
-  const code = errorCode(status, words);
-  const said = ABOUT_THE_REQUEST.has(code) ? scrubVendorText(words.message ?? '', secrets) : '';
+  const words = readWords(parseObject(text));
   const retryAfterMs = parseRetryAfter(headers, Date.now());
+  const facts = { code: errorCode(status, words), status, text };
+  return asError({ ...facts, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }, words, secrets);
+}
+
+/**
+ * An error that a vendor puts into an answer that had begun as a success (`{ "error": … }` in a 200, or an event
+ * of a stream). Some name the status it would have had, as a number in `code`; the others are told by their words.
+ */
+export function inBandError(body: object, secrets: readonly (string | undefined)[]): ProviderError {
+  const words = readWords({ ...body });
+  const stated = words.status ?? STATUS_BY_WORD[words.code ?? ''];
+  const code = errorCode(stated ?? 500, words);
+  const text = JSON.stringify(body).slice(0, MAX_CAUSE_CHARACTERS);
+  return asError(
+    { code, text, ...(words.status === undefined ? {} : { status: words.status }) },
+    words,
+    secrets,
+  );
+}
+
+function asError(
+  facts: { code: ProviderErrorCode; status?: number; retryAfterMs?: number; text: string },
+  words: VendorWords,
+  secrets: readonly (string | undefined)[],
+): ProviderError {
+  const { text, ...known } = facts;
+  const said = ABOUT_THE_REQUEST.has(known.code) ? scrubVendorText(words.message ?? '', secrets) : '';
+  const where = known.status === undefined ? 'in an answer:' : `HTTP ${known.status}`;
   return new ProviderError({
-    code,
-    status,
-    retryable: RETRYABLE.has(code) && !EXHAUSTED_CODES.has(words.code ?? ''),
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    publicMessage: said === '' ? PUBLIC_MESSAGES[code] : said,
-    cause: new Error(scrubVendorText(`HTTP ${status} ${words.code ?? ''} ${words.message ?? text}`, secrets)),
+    ...known,
+    retryable: RETRYABLE.has(known.code) && !EXHAUSTED_CODES.has(words.code ?? ''),
+    publicMessage: said === '' ? PUBLIC_MESSAGES[known.code] : said,
+    cause: new Error(scrubVendorText(`${where} ${words.code ?? ''} ${words.message ?? text}`, secrets)),
   });
 }
 
@@ -76,14 +122,22 @@ function errorCode(status: number, words: VendorWords): ProviderErrorCode {
 }
 
 /** `{ error: { message, code, type } }` (OpenAI), `{ error: "…" }`, `{ message }` or `{ detail }` (FastAPI). */
-function readWords(text: string): VendorWords {
-  const body = parseObject(text);
+function readWords(body: Record<string, unknown>): VendorWords {
   const error = body['error'];
   if (typeof error === 'string') return { message: error };
   const source = isObject(error) ? error : body;
   const message = [source['message'], source['detail']].find((value) => typeof value === 'string');
   const code = [source['code'], source['type']].find((value) => typeof value === 'string');
-  return { ...(message === undefined ? {} : { message }), ...(code === undefined ? {} : { code }) };
+  const status = [source['code'], source['status']].find(isErrorStatus);
+  return {
+    ...(message === undefined ? {} : { message }),
+    ...(code === undefined ? {} : { code }),
+    ...(status === undefined ? {} : { status }),
+  };
+}
+
+function isErrorStatus(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 400 && value <= 599;
 }
 
 function parseObject(text: string): Record<string, unknown> {

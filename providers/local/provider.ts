@@ -1,8 +1,11 @@
 import { createProviderHttp } from '../http.ts';
+import { createChatAdapter } from '../openai-compatible/chat.ts';
+import { createEmbeddingsAdapter } from '../openai-compatible/embeddings.ts';
 import { createVideoAdapter } from '../openai-compatible/video.ts';
 import { listSchema } from '../openai-compatible/video-schemas.ts';
 import type { Provider, VideoAdapter } from '../provider.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
+import { createTextHttp } from '../text-http.ts';
 
 /**
  * The local upstream: the OpenAI-compatible wire and the extras that `upstream/videos/video-capability.ts`
@@ -23,5 +26,12 @@ export function createLocalProvider(settings: ProviderSettings): Provider {
       return value.data[0] ?? null;
     },
   };
-  return { slug: settings.slug, video };
+  const { slug, apiKey } = settings;
+  const text = createTextHttp(settings);
+  return {
+    slug,
+    video,
+    chat: createChatAdapter({ http: text, apiKey }),
+    embeddings: createEmbeddingsAdapter(text, apiKey),
+  };
 }

@@ -1,10 +1,19 @@
 import { createProviderHttp } from '../http.ts';
 import type { Provider } from '../provider.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
+import { createTextHttp } from '../text-http.ts';
+import { createChatAdapter } from './chat.ts';
+import { createEmbeddingsAdapter } from './embeddings.ts';
 import { createVideoAdapter } from './video.ts';
 
 /** Any server that speaks OpenAI's wire at a base URL of the operator's choice. */
 export function createOpenAiCompatibleProvider(settings: ProviderSettings): Provider {
-  const http = createProviderHttp(settings);
-  return { slug: settings.slug, video: createVideoAdapter({ http, settings }) };
+  const { slug, apiKey } = settings;
+  const http = createTextHttp(settings);
+  return {
+    slug,
+    video: createVideoAdapter({ http: createProviderHttp(settings), settings }),
+    chat: createChatAdapter({ http, apiKey }),
+    embeddings: createEmbeddingsAdapter(http, apiKey),
+  };
 }

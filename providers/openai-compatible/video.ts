@@ -60,22 +60,11 @@ export function createVideoAdapter(options: VideoWireOptions): VideoAdapter {
     },
 
     async status(operation, context) {
-      const call = { method: 'GET', path: videoPath(operation) } as const;
-      const { value, headers } = await http.requestJson(call, videoSchema, context);
+      const { value, headers } = await getVideo(http, operation, context);
       return toStatus(value, operation, parsePollAfter(headers, Date.now()), apiKey);
     },
 
-    async cancel(operation, context) {
-      try {
-        await http.requestJson({ method: 'DELETE', path: videoPath(operation) }, anySchema, context);
-        return 'stopped';
-      } catch (error) {
-        const status = error instanceof ProviderError ? (error.status ?? 0) : 0;
-        if (KNOWS_NO_SUCH_JOB.has(status)) return 'stopped';
-        if (WILL_NOT_CANCEL.has(status)) return 'not_stopped';
-        throw error;
-      }
-    },
+    cancel: (operation, context) => cancel(http, operation, context),
 
     async openOutput(output, _operation, context) {
       const answer = await http.openFile(output.location, context);
@@ -86,6 +75,43 @@ export function createVideoAdapter(options: VideoWireOptions): VideoAdapter {
       return openResultUrl(url.href, MORE_REDIRECTS, outbound, context);
     },
   };
+}
+
+async function cancel(
+  http: ProviderHttp,
+  operation: VideoOperation,
+  context: CallContext,
+): Promise<'stopped' | 'not_stopped'> {
+  try {
+    await http.requestJson({ method: 'DELETE', path: videoPath(operation) }, anySchema, context);
+    return 'stopped';
+  } catch (error) {
+    const status = statusOf(error);
+    if (KNOWS_NO_SUCH_JOB.has(status)) {
+      return (await isGone(http, operation, context)) ? 'stopped' : 'not_stopped';
+    }
+    if (WILL_NOT_CANCEL.has(status)) return 'not_stopped';
+    throw error;
+  }
+}
+
+/** A server without a route for DELETE answers 404 too, whatever becomes of the job. */
+async function isGone(http: ProviderHttp, operation: VideoOperation, context: CallContext): Promise<boolean> {
+  try {
+    const { value } = await getVideo(http, operation, context);
+    return value.status === 'cancelled';
+  } catch (error) {
+    if (KNOWS_NO_SUCH_JOB.has(statusOf(error))) return true;
+    throw error;
+  }
+}
+
+function getVideo(http: ProviderHttp, operation: VideoOperation, context: CallContext) {
+  return http.requestJson({ method: 'GET', path: videoPath(operation) }, videoSchema, context);
+}
+
+function statusOf(error: unknown): number {
+  return error instanceof ProviderError ? (error.status ?? 0) : 0;
 }
 
 async function createCall(

@@ -19,5 +19,5 @@ export type Prediction = z.output<typeof predictionSchema>;
 /** The body of a callback is the prediction. */
 export const callbackSchema = operationSchema.extend({ status: z.string().min(1).max(100) });
 
-/** For answers of which only the success matters. */
-export const anySchema = z.unknown();
+/** The answer to a cancel: the prediction. The success matters more than its shape. */
+export const cancelSchema = z.object({ status: z.string() }).nullable().catch(null);

@@ -16,7 +16,13 @@ import { parsePollAfter } from '../retry-after.ts';
 import { openResultUrl } from '../result-url.ts';
 import { verifyStandardWebhook } from '../standard-webhooks.ts';
 import { createInput } from './input.ts';
-import { anySchema, callbackSchema, operationSchema, type Prediction, predictionSchema } from './schemas.ts';
+import {
+  callbackSchema,
+  cancelSchema,
+  operationSchema,
+  type Prediction,
+  predictionSchema,
+} from './schemas.ts';
 
 type Settings = Pick<ProviderSettings, 'apiKey' | 'baseUrl' | 'outbound' | 'timeouts' | 'webhookSecret'>;
 
@@ -25,6 +31,8 @@ const MAX_REDIRECTS = 3;
 const DEADLINE_SLACK_SECONDS = 60;
 const DID_NOT_MAKE_IT = 'The provider could not generate the video';
 const TERMINAL = new Set(['succeeded', 'failed', 'canceled', 'aborted']);
+/** An end that a cancel could not change: the answer is 200 all the same, with the prediction as it is. */
+const CAME_FIRST = new Set(['succeeded', 'failed']);
 /** What a vendor answers to a cancel that comes too late. */
 const WILL_NOT_CANCEL = new Set([400, 409, 422]);
 const KNOWS_NO_SUCH_JOB = new Set([404, 410]);
@@ -68,8 +76,8 @@ export function createReplicateVideo(http: ProviderHttp, settings: Settings): Vi
     async cancel(operation, context) {
       try {
         const path = `${predictionPath(operation)}/cancel`;
-        await http.requestJson({ method: 'POST', path }, anySchema, context);
-        return 'stopped';
+        const { value } = await http.requestJson({ method: 'POST', path }, cancelSchema, context);
+        return CAME_FIRST.has(value?.status ?? '') ? 'not_stopped' : 'stopped';
       } catch (error) {
         const status = error instanceof ProviderError ? (error.status ?? 0) : 0;
         if (KNOWS_NO_SUCH_JOB.has(status)) return 'stopped';

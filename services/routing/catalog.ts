@@ -1,5 +1,11 @@
-import type { CatalogRows, CatalogStore, ProviderRow } from '../../db/catalog-store.ts';
-import type { VideoEndpoint, VideoModel } from '../../domain/catalog.ts';
+import type { CatalogRows, CatalogStore, ModelRow, ProviderRow } from '../../db/catalog-store.ts';
+import type {
+  TextCapability,
+  TextEndpoint,
+  TextModel,
+  VideoEndpoint,
+  VideoModel,
+} from '../../domain/catalog.ts';
 
 export interface Catalog {
   /** By id or canonical slug; undefined when unknown or when no endpoint of it can be reached. */
@@ -7,7 +13,16 @@ export interface Catalog {
   findEndpoint(id: string): VideoEndpoint | undefined;
   /** Routable models, by id. */
   videoModels(): VideoModel[];
+  /**
+   * By id or canonical slug; undefined when unknown or when no endpoint of it with the capability can be reached.
+   * A variant such as `author/model:free` is a model of its own.
+   */
+  findTextModel(name: string, capability: TextCapability): TextModel | undefined;
+  /** Routable models with the capability, by id. */
+  textModels(capability: TextCapability): TextModel[];
   providers(): ProviderRow[];
+  /** As it is shown; the slug when the provider is not in the catalog. */
+  providerName(slug: string): string;
   /** Reads the rows again. Until it succeeds the present answers stand. */
   reload(): Promise<void>;
 }
@@ -22,10 +37,13 @@ export interface CatalogOptions {
 export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
   let view = buildView(await options.store.load(), options.isRoutable);
   return {
-    findVideoModel: (name) => view.models.get(name),
+    findVideoModel: (name) => view.video.byName.get(name),
     findEndpoint: (id) => view.endpoints.get(id),
-    videoModels: () => view.list,
+    videoModels: () => view.video.list,
+    findTextModel: (name, capability) => view[capability].byName.get(name),
+    textModels: (capability) => view[capability].list,
     providers: () => view.providers,
+    providerName: (slug) => view.providerNames.get(slug) ?? slug,
     reload: inTurn(async () => {
       view = buildView(await options.store.load(), options.isRoutable);
     }),
@@ -53,26 +71,52 @@ function inTurn(work: () => Promise<void>): () => Promise<void> {
   };
 }
 
+interface Models<M> {
+  byName: Map<string, M>;
+  list: M[];
+}
+
 interface View {
-  models: Map<string, VideoModel>;
+  video: Models<VideoModel>;
+  chat: Models<TextModel>;
+  embeddings: Models<TextModel>;
   endpoints: Map<string, VideoEndpoint>;
-  list: VideoModel[];
   providers: ProviderRow[];
+  providerNames: Map<string, string>;
 }
 
 function buildView(rows: CatalogRows, isRoutable: (providerSlug: string) => boolean): View {
-  const routable = rows.endpoints.filter((endpoint) => isRoutable(endpoint.providerSlug));
-  const list = rows.models.flatMap((model): VideoModel[] => {
-    const endpoints = routable.filter((endpoint) => endpoint.modelId === model.id);
-    return endpoints.length === 0 ? [] : [{ ...model, endpoints }];
+  const routable = <E extends VideoEndpoint | TextEndpoint>(endpoints: E[]): E[] =>
+    endpoints.filter((endpoint) => isRoutable(endpoint.providerSlug));
+  const text = routable(rows.textEndpoints);
+  return {
+    video: withEndpoints(rows.models, routable(rows.endpoints)),
+    chat: withEndpoints(
+      rows.models,
+      text.filter(({ capability }) => capability === 'chat'),
+    ),
+    embeddings: withEndpoints(
+      rows.models,
+      text.filter(({ capability }) => capability === 'embeddings'),
+    ),
+    // Endpoints stay known when they cannot be reached any more: jobs that run on them must still end.
+    endpoints: new Map(rows.endpoints.map((endpoint) => [endpoint.id, endpoint])),
+    providers: rows.providers,
+    providerNames: new Map(rows.providers.map(({ slug, name }) => [slug, name])),
+  };
+}
+
+/** The models that any of the endpoints serves, in the order of both. A name is an id before it is a slug. */
+function withEndpoints<M extends ModelRow, E extends { modelId: string }>(
+  models: M[],
+  endpoints: E[],
+): Models<M & { endpoints: E[] }> {
+  const byModel = Map.groupBy(endpoints, ({ modelId }) => modelId);
+  const list = models.flatMap((model) => {
+    const served = byModel.get(model.id);
+    return served === undefined ? [] : [{ ...model, endpoints: served }];
   });
-  const models = new Map(
-    list.flatMap((model) => [
-      [model.canonicalSlug, model],
-      [model.id, model],
-    ]),
-  );
-  // Endpoints stay known when they cannot be reached any more: jobs that run on them must still end.
-  const endpoints = new Map(rows.endpoints.map((endpoint) => [endpoint.id, endpoint]));
-  return { models, endpoints, list, providers: rows.providers };
+  const byName = new Map(list.map((model) => [model.canonicalSlug, model]));
+  for (const model of list) byName.set(model.id, model);
+  return { byName, list };
 }

@@ -1,12 +1,14 @@
 import type { Logger } from '../../platform/logger.ts';
-import type { Provider, VideoAdapter } from '../../providers/provider.ts';
+import type { ChatAdapter, EmbeddingsAdapter, Provider, VideoAdapter } from '../../providers/provider.ts';
 import { createProviderDispatcher } from '../../providers/provider-connection.ts';
 import { createProviders, type ProvidersOptions } from '../../providers/registry.ts';
 import type { Catalog } from './catalog.ts';
 
 export interface LiveProviders {
-  /** Undefined when this process has no adapter, address or credential for the provider. */
+  /** Undefined, as of the others, when this process has no adapter or address for the provider. */
   videoAdapter(providerSlug: string): VideoAdapter | undefined;
+  chatAdapter(providerSlug: string): ChatAdapter | undefined;
+  embeddingsAdapter(providerSlug: string): EmbeddingsAdapter | undefined;
   close(): Promise<void>;
 }
 
@@ -34,6 +36,8 @@ export function createLiveProviders(options: LiveProvidersOptions): LiveProvider
 
   return {
     videoAdapter: (providerSlug) => current().get(providerSlug)?.video,
+    chatAdapter: (providerSlug) => current().get(providerSlug)?.chat,
+    embeddingsAdapter: (providerSlug) => current().get(providerSlug)?.embeddings,
     close: () => dispatcher.close(),
   };
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { parseUsd } from '../../domain/money.ts';
 import { supportedSizes } from '../../domain/video-shape.ts';
 import { bundledCatalogs, parseCatalogFile } from '../../providers/catalog-file.ts';
 import { findModel } from '../../providers/local/upstream/videos/video-models.ts';
@@ -38,16 +39,72 @@ describe('a catalog file', () => {
   });
 });
 
+describe('a catalog file of text endpoints', () => {
+  const text = {
+    id: 'a/b@v',
+    modelId: 'a/b',
+    providerSlug: 'v',
+    capability: 'chat',
+    upstreamModelId: 'b',
+    pricing: { prompt: '0.000001', completion: '0' },
+  };
+  const parse = (change: object) =>
+    parseCatalogFile({ providers: [], models: [], endpoints: [], textEndpoints: [{ ...text, ...change }] });
+
+  test('takes the worse of a data policy that is not stated', () => {
+    expect(parse({}).textEndpoints).toMatchObject([
+      { collectsData: true, zdr: false, distillable: false, contextLength: null, timeouts: {}, priority: 0 },
+    ]);
+  });
+
+  test.each([
+    ['no price of an answer', { pricing: { prompt: '0' } }],
+    ['a price that is no decimal', { pricing: { prompt: '1e-6', completion: '0' } }],
+    ['a price of something unknown', { pricing: { ...text.pricing, smell: '1' } }],
+    ['another capability', { capability: 'smell' }],
+    ['zero retention of data that it collects', { collectsData: true, zdr: true }],
+    ['a context of nothing', { contextLength: 0 }],
+    ['an unknown timeout', { timeouts: { totalMs: 1 } }],
+  ])('with %s is refused', (_, change) => {
+    expect(() => parse(change)).toThrow();
+  });
+});
+
 describe('the bundled catalogs', () => {
   const catalogs = bundledCatalogs();
 
   test('name providers, models and endpoints that belong together', () => {
-    for (const { providers, models, endpoints } of catalogs) {
+    for (const { providers, models, endpoints, textEndpoints } of catalogs) {
       const slugs = providers.map(({ slug }) => slug);
       const ids = models.map(({ id }) => id);
-      for (const { providerSlug, modelId } of endpoints) {
+      for (const { id, providerSlug, modelId } of [...endpoints, ...textEndpoints]) {
         expect(slugs).toContain(providerSlug);
         expect(ids).toContain(modelId);
+        expect(id).toBe(`${modelId}@${providerSlug}`);
+      }
+    }
+  });
+
+  test('give no two models the same name', () => {
+    const models = catalogs.flatMap((catalog) => catalog.models);
+    const names = models.flatMap(({ id, canonicalSlug }) => [...new Set([id, canonicalSlug])]);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  test('price text to the nanodollar, reading from a cache not above reading anew', () => {
+    for (const { id, pricing } of catalogs.flatMap((catalog) => catalog.textEndpoints)) {
+      for (const price of Object.values(pricing)) expect([id, price]).toEqual([id, nanosAsDecimal(price)]);
+      const { prompt, inputCacheRead = prompt } = pricing;
+      expect(parseUsd(inputCacheRead) <= parseUsd(prompt)).toBe(true);
+    }
+  });
+
+  test('serve text only from models that say they make it', () => {
+    const makes = { chat: 'text', embeddings: 'embeddings' };
+    for (const { models, textEndpoints } of catalogs) {
+      for (const { modelId, capability } of textEndpoints) {
+        const model = models.find(({ id }) => id === modelId);
+        expect(model?.outputModalities).toContain(makes[capability]);
       }
     }
   });
@@ -79,6 +136,12 @@ describe('the bundled catalogs', () => {
     }
   });
 });
+
+/** The shortest decimal of a price that whole nanodollars can hold. */
+function nanosAsDecimal(price: string): string {
+  const digits = parseUsd(price).toString().padStart(10, '0');
+  return `${digits.slice(0, -9)}.${digits.slice(-9)}`.replace(/\.?0+$/, '');
+}
 
 describe('a provider row', () => {
   const outbound = { fetch: () => Promise.reject(new Error('nothing is fetched here')) };

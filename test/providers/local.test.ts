@@ -3,9 +3,11 @@ import { createOutboundGuard } from '../../platform/outbound-guard.ts';
 import type { VideoAdapter } from '../../providers/provider.ts';
 import { createProviders } from '../../providers/registry.ts';
 import { describeVideoAdapter } from './adapter-suite.ts';
+import { describeTextAdapter } from './text-suite.ts';
 import { startUpstream, UPSTREAM_KEY, type UpstreamClient } from './upstream-client.ts';
 
 describeVideoAdapter('local');
+describeTextAdapter('local');
 
 describe('the local extras', () => {
   const outbound = createOutboundGuard({ allow: [] });

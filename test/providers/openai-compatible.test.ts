@@ -1,8 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { createProviders } from '../../providers/registry.ts';
 import { describeVideoAdapter } from './adapter-suite.ts';
+import { describeTextAdapter } from './text-suite.ts';
 
 describeVideoAdapter('openai-compatible');
+describeTextAdapter('openai-compatible');
 
 describe('the generic wire', () => {
   const providers = createProviders({

@@ -206,10 +206,24 @@ describe('the status of a prediction', () => {
   });
 });
 
-test('a prediction that is over is cancelled without complaint', async () => {
-  const operation = await adapter.submit();
-  await adapter.connect().cancel?.(operation, adapter.newContext());
-  expect(await adapter.ended(operation)).toMatchObject({ state: 'completed' });
+describe('a cancel', () => {
+  test.each([
+    ['succeeded', 'not_stopped'],
+    ['failed', 'not_stopped'],
+    ['canceled', 'stopped'],
+    ['aborted', 'stopped'],
+  ] as const)('of a prediction that %s before is answered 200: %s', async (status, outcome) => {
+    const operation = await adapter.submitWith({ kind: 'stall' });
+    await (adapter.client as ReplicateUpstream).finish(String(operation['id']), status);
+    expect(await adapter.connect().cancel?.(operation, adapter.newContext())).toBe(outcome);
+  });
+
+  test.each(['', '{}', '[]', '{"status":"processing"}'])('is taken with 200 and %j', async (body) => {
+    const vendor = await startLoopbackServer((_request, response) => response.end(body));
+    const video = adapter.connect({ baseUrl: `${vendor.origin}/v1` });
+    expect(await video.cancel?.({ id: 'p1' }, adapter.newContext())).toBe('stopped');
+    await vendor.close();
+  });
 });
 
 test('a file is fetched without the key', async () => {

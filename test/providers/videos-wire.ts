@@ -111,6 +111,32 @@ export function describeVideosWire(adapter: AdapterUnderTest): void {
     });
   });
 
+  describe('a cancel that is answered 404, as by a server without such a route', () => {
+    const NO_ROUTE = { kind: 'status', on: 'delete', status: 404 };
+    const cancel = async (...faults: object[]) =>
+      adapter.connect().cancel?.(await adapter.submitWith(NO_ROUTE, ...faults), adapter.newContext());
+
+    test.each<[string, object[]]>([
+      ['runs on', [{ kind: 'stall' }]],
+      ['has completed', []],
+      ['has failed', [{ kind: 'fail' }]],
+    ])('stopped nothing when the job %s', async (_, faults) => {
+      expect(await cancel(...faults)).toBe('not_stopped');
+    });
+
+    test.each<[string, object[]]>([
+      ['is unknown too', [{ kind: 'vanish' }]],
+      ['was cancelled', [{ kind: 'cancel' }]],
+    ])('is as good as a cancel when the job %s', async (_, faults) => {
+      expect(await cancel(...faults)).toBe('stopped');
+    });
+
+    test('leaves open what became of the job when its status cannot be had', async () => {
+      const work = cancel({ kind: 'status', on: 'retrieve', status: 500 });
+      expect(await adapter.failure(work)).toMatchObject({ code: 'server_error' });
+    });
+  });
+
   describe('a refusal', () => {
     test.each(['moderation_blocked', 'content_policy_violation'])(
       '%s is content_policy, in the vendor’s words',

@@ -21,13 +21,17 @@ export async function answerRequest(
   options: AnswerOptions,
   request: IncomingMessage,
   response: ServerResponse,
+  body?: Buffer,
 ): Promise<void> {
   const gone = new AbortController();
-  response.once('close', () => gone.abort());
   const url = new URL(request.url ?? '/', 'http://upstream');
   const found = findRoute(options.routes, request.method, url.pathname);
   const entry = options.log.begin(describe(request, found?.route));
-  const outcome = await decide(options, { request, url, found, entry, gone: gone.signal });
+  response.once('close', () => {
+    if (!response.writableFinished) entry.brokenOff = true;
+    gone.abort();
+  });
+  const outcome = await decide(options, { request, url, found, entry, gone: gone.signal, body });
   entry.outcome = outcome.kind === 'reply' ? outcome.reply.status : outcome.kind;
   await deliver(outcome, response);
 }
@@ -38,6 +42,7 @@ interface Arrival {
   found: ReturnType<typeof findRoute>;
   entry: LoggedRequest;
   gone: AbortSignal;
+  body: Buffer | undefined;
 }
 
 async function decide(options: AnswerOptions, arrival: Arrival): Promise<Outcome> {
@@ -46,7 +51,7 @@ async function decide(options: AnswerOptions, arrival: Arrival): Promise<Outcome
     if (found === undefined) throw new UpstreamError(404, `Unknown path: ${url.pathname}`);
     const { route, params } = found;
     if (route.keyless !== true) checkKey(request.headers.authorization, options.apiKey);
-    const exchange = createExchange(request, url, params);
+    const exchange = createExchange(request, url, params, arrival.body);
     if (request.method === 'POST') entry.fields = describeFields(await exchange.fields());
     const own = await route.faults?.(exchange);
     const fault =

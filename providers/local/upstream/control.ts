@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { faultSchema, type FaultQueue } from './faults.ts';
+import { createFaultQueue, faultSchema, type FaultQueue } from './faults.ts';
 import { jsonReply, UpstreamError } from './reply.ts';
 import type { RequestLog } from './request-log.ts';
-import type { Route } from './route.ts';
+import type { Exchange, Route } from './route.ts';
 
 /**
  * The upstream's own levers, beside the vendor's wire:
@@ -57,6 +57,12 @@ export function parseFaults(value: unknown) {
   const parsed = z.array(faultSchema).safeParse(typeof value === 'string' ? parseText(value) : value);
   if (parsed.success) return parsed.data;
   throw new UpstreamError(400, z.prettifyError(parsed.error), { param: 'faults' });
+}
+
+/** The faults that a request brings along in its field `faults`. Throws UpstreamError. */
+export async function faultsIn(exchange: Exchange): Promise<FaultQueue> {
+  const { faults } = (await exchange.fields()).values;
+  return createFaultQueue(faults === undefined ? [] : parseFaults(faults));
 }
 
 function parseText(text: string): unknown {

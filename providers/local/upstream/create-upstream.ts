@@ -1,6 +1,10 @@
 import { createServer } from 'node:http';
-import { answerRequest } from './answer-request.ts';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type AnswerOptions, answerRequest } from './answer-request.ts';
+import { answerCanned } from './chat/answer-canned.ts';
+import { CHAT_PATH, createChatCapability } from './chat/chat-capability.ts';
 import { createControlRoutes, parseFaults } from './control.ts';
+import { createEmbeddingsCapability } from './embeddings/embeddings-capability.ts';
 import { createFaultQueue, type FaultInput } from './faults.ts';
 import { jsonReply } from './reply.ts';
 import { createRequestLog, type LoggedRequest } from './request-log.ts';
@@ -39,7 +43,11 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   const { host = '127.0.0.1', maxWaitingRenders = 100, retentionMs = HOUR_MS } = options;
   const faults = createFaultQueue();
   const log = createRequestLog(LOGGED_REQUESTS);
-  const capabilities = [createVideoCapability({ faults, maxWaitingRenders, retentionMs })];
+  const capabilities = [
+    createVideoCapability({ faults, maxWaitingRenders, retentionMs }),
+    createChatCapability(),
+    createEmbeddingsCapability(),
+  ];
   const routes: Route[] = [
     { method: 'GET', path: '/healthz', keyless: true, handle: () => jsonReply(200, { status: 'ok' }) },
     createModelsRoute(capabilities.flatMap(({ models }) => models)),
@@ -48,9 +56,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   ];
 
   const answer = { apiKey: options.apiKey, routes, faults, log, onError: options.onError ?? (() => {}) };
-  const server = createServer((request, response) => {
-    answerRequest(answer, request, response).catch(() => response.destroy());
-  });
+  const server = createServer(createListener(answer));
 
   return {
     async listen(port) {
@@ -70,6 +76,36 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       server.closeAllConnections();
       await Promise.all([closed, ...capabilities.map((capability) => capability.close())]);
     },
+  };
+}
+
+/** A request for the canned model is this large at most; others take the usual way. */
+const MAX_CANNED_BYTES = 1024 ** 2;
+
+/**
+ * The canned model has a way of its own, while nothing is to go wrong: its body is put together by hand, for a
+ * promise here and an AbortController there would be most of its cost.
+ */
+function createListener(answer: AnswerOptions): (request: IncomingMessage, response: ServerResponse) => void {
+  const authorization = `Bearer ${answer.apiKey}`;
+  const answerAny = (request: IncomingMessage, response: ServerResponse, body?: Buffer): void => {
+    answerRequest(answer, request, response, body).catch(() => response.destroy());
+  };
+  return (request, response) => {
+    const { method, url, headers } = request;
+    const mayBeCanned =
+      method === 'POST' &&
+      url === CHAT_PATH &&
+      headers.authorization === authorization &&
+      Number(headers['content-length']) <= MAX_CANNED_BYTES &&
+      !answer.faults.awaits('chat');
+    if (!mayBeCanned) return answerAny(request, response);
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+      if (!answerCanned(body, request, response, answer.log)) answerAny(request, response, body);
+    });
   };
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { textFaults } from './text-faults.ts';
 
 /**
  * Everything the upstream can be told to do wrong, and the queue it takes the next misdeed from.
@@ -15,6 +16,8 @@ export const REQUEST_TARGETS = [
   'content',
   'delete',
   'models',
+  'chat',
+  'embeddings',
 ] as const;
 export type RequestTarget = (typeof REQUEST_TARGETS)[number];
 
@@ -100,9 +103,14 @@ const jobFaults = [
     .describe('Is unknown after it was retrieved that often'),
 ] as const;
 
-const requestFault = z.discriminatedUnion('kind', [...requestFaults, ...contentFaults]);
+const requestFault = z.discriminatedUnion('kind', [...requestFaults, ...contentFaults, ...textFaults]);
 const jobFault = z.discriminatedUnion('kind', [...jobFaults]);
-export const faultSchema = z.discriminatedUnion('kind', [...requestFaults, ...contentFaults, ...jobFaults]);
+export const faultSchema = z.discriminatedUnion('kind', [
+  ...requestFaults,
+  ...contentFaults,
+  ...textFaults,
+  ...jobFaults,
+]);
 
 export type RequestFault = z.output<typeof requestFault>;
 export type JobFault = z.output<typeof jobFault>;
@@ -114,6 +122,8 @@ export interface FaultQueue {
   add(faults: readonly Fault[]): void;
   /** The next fault for such a request, counted down. */
   takeForRequest(on: RequestTarget): RequestFault | undefined;
+  /** Whether any waits for such a request. */
+  awaits(on: RequestTarget): boolean;
   /** One of each kind that waits for a job, counted down. */
   takeForJob(): JobFault[];
   clear(): void;
@@ -140,6 +150,7 @@ export function createFaultQueue(initial: readonly Fault[] = []): FaultQueue {
       if (found !== undefined) countDown(found);
       return found;
     },
+    awaits: (on) => queue.some((fault) => fault.on === on),
     takeForJob() {
       const found = new Map<string, JobFault>();
       for (const fault of queue)

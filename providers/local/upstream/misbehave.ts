@@ -4,6 +4,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { RequestFault } from './faults.ts';
 import type { Outcome } from './outcome.ts';
 import { errorReply, jsonReply, type Reply, UpstreamError } from './reply.ts';
+import { spoilText } from './spoil-text.ts';
+import { isTextFault, type TextFault } from './text-faults.ts';
 
 /** Answers a request as the fault wants it; `answer` does the real work and may be left out. */
 export async function misbehave(
@@ -13,6 +15,7 @@ export async function misbehave(
 ): Promise<Outcome> {
   if (fault === undefined) return { kind: 'reply', reply: await answer() };
   if (fault.delayMs > 0) await wait(fault.delayMs, undefined, { signal });
+  if (isTextFault(fault)) return { kind: 'reply', reply: spoilText(fault, await answer(), signal) };
   switch (fault.kind) {
     case 'drop':
       return { kind: 'cut' };
@@ -35,7 +38,7 @@ export async function misbehave(
 
 type SpoilingFault = Exclude<
   RequestFault,
-  { kind: 'drop' | 'hang' | 'status' | 'drop-after' | 'hang-after' | 'truncate' }
+  TextFault | { kind: 'drop' | 'hang' | 'status' | 'drop-after' | 'hang-after' | 'truncate' }
 >;
 
 function spoil(fault: SpoilingFault, reply: Reply): Reply {
@@ -43,7 +46,7 @@ function spoil(fault: SpoilingFault, reply: Reply): Reply {
     case 'delay':
       return reply;
     case 'garbage':
-      return { ...reply, status: 200, body: Buffer.from('{"id": "video_') };
+      return { ...reply, status: 200, body: Buffer.from(`${reply.events ? 'data: ' : ''}{"id": "\n\n`) };
     case 'wrong-shape':
       return jsonReply(200, { surprise: true });
     case 'oversized':

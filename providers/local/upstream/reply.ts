@@ -7,6 +7,8 @@ export interface Reply {
   status: number;
   headers: Record<string, string>;
   body: Uint8Array | Readable;
+  /** What a streamed body consists of, so that a fault can begin between two events. */
+  events?: readonly string[];
   /** A path where the same file can be had without a key. */
   keylessPath?: string;
 }
@@ -63,6 +65,11 @@ function errorType(status: number): string {
 export async function sendReply(reply: Reply, response: ServerResponse): Promise<void> {
   const length = reply.body instanceof Readable ? {} : { 'content-length': `${reply.body.byteLength}` };
   response.writeHead(reply.status, { ...length, ...reply.headers });
-  if (reply.body instanceof Readable) await pipeline(reply.body, response);
-  else response.end(reply.body);
+  if (!(reply.body instanceof Readable)) {
+    response.end(reply.body);
+    return;
+  }
+  // Before the first piece is there.
+  response.flushHeaders();
+  await pipeline(reply.body, response);
 }

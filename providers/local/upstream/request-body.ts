@@ -17,8 +17,8 @@ export interface Fields {
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /** Reads JSON and `multipart/form-data`; an absent body has no fields. Throws UpstreamError. */
-export async function readFields(request: IncomingMessage): Promise<Fields> {
-  const body = await readBytes(request);
+export async function readFields(request: IncomingMessage, given?: Buffer): Promise<Fields> {
+  const body = given ?? (await readBytes(request));
   const contentType = request.headers['content-type'] ?? '';
   if (body.length === 0) return { values: {}, files: {} };
   if (contentType.startsWith('multipart/form-data')) return readForm(body, contentType);

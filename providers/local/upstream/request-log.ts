@@ -14,6 +14,8 @@ export interface LoggedRequest {
   idempotencyKey?: string;
   /** Form and JSON fields; of an upload only name, type and size. */
   fields?: Record<string, unknown>;
+  /** The connection was closed before the answer was whole, by either end. */
+  brokenOff?: true;
   /** A status, or what was done instead of answering. Absent while the request is being answered. */
   outcome?: number | 'cut' | 'silence';
 }

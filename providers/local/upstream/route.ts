@@ -33,13 +33,19 @@ export interface Capability {
   close(): Promise<void>;
 }
 
-export function createExchange(request: IncomingMessage, url: URL, params: Exchange['params']): Exchange {
+/** `body`, when somebody has read it before. */
+export function createExchange(
+  request: IncomingMessage,
+  url: URL,
+  params: Exchange['params'],
+  body?: Buffer,
+): Exchange {
   let fields: Promise<Fields> | undefined;
   return {
     headers: request.headers,
     params,
     query: url.searchParams,
-    fields: () => (fields ??= readFields(request)),
+    fields: () => (fields ??= readFields(request, body)),
   };
 }
 

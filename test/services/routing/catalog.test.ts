@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { CatalogRows } from '../../../db/catalog-store.ts';
+import type { TextCapability, TextEndpoint } from '../../../domain/catalog.ts';
 import { type Catalog, createCatalog } from '../../../services/routing/catalog.ts';
 
 let catalog: Catalog;
@@ -8,7 +9,8 @@ let readings: PromiseWithResolvers<CatalogRows>[];
 
 /** Rows that are told apart by the one provider they hold. */
 function rows(slug: string): CatalogRows {
-  return { providers: [{ slug, name: slug, adapter: slug, baseUrl: null }], models: [], endpoints: [] };
+  const providers = [{ slug, name: slug, adapter: slug, baseUrl: null }];
+  return { providers, models: [], endpoints: [], textEndpoints: [] };
 }
 
 function known(): string[] {
@@ -66,3 +68,79 @@ async function turn(count: number): Promise<void> {
   for (let i = 0; i < 20 && readings.length < count; i += 1) await Promise.resolve();
   expect(readings).toHaveLength(count);
 }
+
+describe('a model of the catalog', () => {
+  const model = (id: string, canonicalSlug = id) => ({
+    id,
+    canonicalSlug,
+    name: id,
+    description: null,
+    huggingFaceId: null,
+    inputModalities: ['text'],
+    outputModalities: ['text'],
+    contextLength: null,
+    createdAt: new Date(0),
+  });
+  const endpoint = (modelId: string, providerSlug: string, capability: TextCapability): TextEndpoint => ({
+    id: `${modelId}@${providerSlug}`,
+    modelId,
+    providerSlug,
+    capability,
+    upstreamModelId: 'm',
+    region: 'global',
+    pricing: { prompt: '0', completion: '0' },
+    contextLength: null,
+    maxCompletionTokens: null,
+    quantization: null,
+    supportedParameters: [],
+    collectsData: true,
+    zdr: false,
+    distillable: false,
+    timeouts: {},
+    priority: 0,
+  });
+
+  beforeEach(async () => {
+    catalog = await createCatalog({
+      isRoutable: (slug) => slug !== 'closed',
+      store: {
+        load: async () => ({
+          ...rows('open'),
+          models: [model('a/chat', 'a/chat-2026'), model('a/chat:free'), model('a/gone'), model('a/vector')],
+          textEndpoints: [
+            endpoint('a/chat', 'second', 'chat'),
+            endpoint('a/chat', 'closed', 'chat'),
+            endpoint('a/chat', 'open', 'chat'),
+            endpoint('a/chat:free', 'open', 'chat'),
+            endpoint('a/gone', 'closed', 'chat'),
+            endpoint('a/vector', 'open', 'embeddings'),
+          ],
+        }),
+      },
+    });
+  });
+
+  test('is found by its id and by its canonical slug, with what can be reached of it', () => {
+    const found = catalog.findTextModel('a/chat', 'chat');
+    expect(found?.endpoints.map(({ providerSlug }) => providerSlug)).toEqual(['second', 'open']);
+    expect(catalog.findTextModel('a/chat-2026', 'chat')).toBe(found);
+  });
+
+  test('is another than its variants', () => {
+    expect(catalog.findTextModel('a/chat:free', 'chat')?.id).toBe('a/chat:free');
+    expect(catalog.findTextModel('a/chat:nitro', 'chat')).toBeUndefined();
+  });
+
+  test('is unknown while nothing of it can be reached, and for what it cannot do', () => {
+    expect(catalog.findTextModel('a/gone', 'chat')).toBeUndefined();
+    expect(catalog.findTextModel('a/chat', 'embeddings')).toBeUndefined();
+    expect(catalog.findVideoModel('a/chat')).toBeUndefined();
+    expect(catalog.textModels('chat').map(({ id }) => id)).toEqual(['a/chat', 'a/chat:free']);
+    expect(catalog.textModels('embeddings').map(({ id }) => id)).toEqual(['a/vector']);
+  });
+
+  test('is served by providers with a name; one that is not in the catalog is called by its slug', () => {
+    expect(catalog.providerName('open')).toBe('open');
+    expect(catalog.providerName('nobody')).toBe('nobody');
+  });
+});

@@ -1,6 +1,4 @@
 import sharp from 'sharp';
-import { parseFaults } from '../control.ts';
-import type { Fault } from '../faults.ts';
 import { UpstreamError } from '../reply.ts';
 import type { Fields } from '../request-body.ts';
 import { defaultSeed, findModel, type VideoModel } from './video-models.ts';
@@ -52,11 +50,6 @@ export function parseRemix(fields: Fields, source: VideoRequest): VideoRequest {
     durationSeconds: readSeconds(fields, model) ?? source.durationSeconds,
     seed,
   };
-}
-
-export function parseRequestFaults(fields: Fields): Fault[] {
-  const value = fields.values['faults'];
-  return value === undefined ? [] : parseFaults(value);
 }
 
 function readPrompt({ values }: Fields, optional: boolean): string {

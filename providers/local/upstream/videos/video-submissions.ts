@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { createFaultQueue, type FaultQueue } from '../faults.ts';
+import { faultsIn } from '../control.ts';
+import type { FaultQueue } from '../faults.ts';
 import type { ClipRenderer } from '../media/clip-renderer.ts';
 import { UpstreamError } from '../reply.ts';
 import type { Exchange } from '../route.ts';
 import { needsRender, type VideoJob } from './video-job.ts';
 import type { StartRendering } from './video-rendering.ts';
-import { parseRequestFaults, type VideoRequest } from './video-request.ts';
+import type { VideoRequest } from './video-request.ts';
 import type { VideoStore } from './video-store.ts';
 
 export interface VideoSubmissions {
@@ -39,7 +40,7 @@ export function createVideoSubmissions(options: VideoSubmissionsOptions): VideoS
     const key = keyOf(exchange);
     const known = key === undefined ? undefined : faultsByKey.get(key);
     if (known !== undefined) return known;
-    const faults = createFaultQueue(parseRequestFaults(await exchange.fields()));
+    const faults = await faultsIn(exchange);
     if (key !== undefined) faultsByKey.set(key, faults);
     return faults;
   }

@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import { UpstreamError } from '../reply.ts';
+import type { Fields } from '../request-body.ts';
+
+const part = z.looseObject({ type: z.string(), text: z.string().optional() });
+const message = z.looseObject({
+  role: z.enum(['system', 'developer', 'user', 'assistant', 'tool', 'function']),
+  content: z.union([z.string(), z.array(part)]).nullish(),
+});
+const tool = z.looseObject({
+  type: z.literal('function'),
+  function: z.looseObject({ name: z.string(), parameters: z.record(z.string(), z.unknown()).optional() }),
+});
+const count = z.int().min(1).nullish();
+
+const chatRequest = z.looseObject({
+  model: z.string(),
+  messages: z.array(message).min(1),
+  stream: z.boolean().nullish(),
+  stream_options: z.looseObject({ include_usage: z.boolean().optional() }).nullish(),
+  n: z.int().min(1).max(8).nullish(),
+  max_tokens: count,
+  max_completion_tokens: count,
+  stop: z.union([z.string(), z.array(z.string()).max(4)]).nullish(),
+  tools: z.array(tool).nullish(),
+  tool_choice: z
+    .union([
+      z.enum(['none', 'auto', 'required']),
+      z.looseObject({ type: z.literal('function'), function: z.looseObject({ name: z.string() }) }),
+    ])
+    .nullish(),
+  parallel_tool_calls: z.boolean().nullish(),
+  response_format: z
+    .looseObject({
+      type: z.string(),
+      json_schema: z.looseObject({ schema: z.record(z.string(), z.unknown()).optional() }).optional(),
+    })
+    .nullish(),
+});
+
+export type ChatRequest = z.output<typeof chatRequest>;
+export type ChatMessage = ChatRequest['messages'][number];
+
+/** What does not matter to an answer that is no model's, such as `temperature`, is taken and not looked at. */
+export function parseChatRequest({ values }: Fields, models: readonly string[]): ChatRequest {
+  const parsed = chatRequest.safeParse(values);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const param = issue?.path.join('.') ?? 'body';
+    throw new UpstreamError(400, `Invalid '${param}': ${issue?.message}.`, { param, code: 'invalid_value' });
+  }
+  const { model, stream, stream_options: options } = parsed.data;
+  if (!models.includes(model)) {
+    throw new UpstreamError(404, `The model '${model}' does not exist.`, {
+      code: 'model_not_found',
+      param: 'model',
+    });
+  }
+  if (options && !stream) {
+    const rule = "The 'stream_options' parameter is only allowed when 'stream' is enabled.";
+    throw new UpstreamError(400, rule, { param: 'stream_options' });
+  }
+  return parsed.data;
+}
+
+/** A message's words; what is no text is named. */
+export function textOf({ content }: ChatMessage): string {
+  if (typeof content === 'string') return content;
+  return (content ?? []).map((piece) => piece.text ?? `[${piece.type}]`).join(' ');
+}

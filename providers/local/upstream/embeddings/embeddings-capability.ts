@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { contextExceeded, tokenize } from '../chat/tokens.ts';
+import { faultsIn } from '../control.ts';
+import { jsonReply, type Reply, UpstreamError } from '../reply.ts';
+import type { Capability, Exchange } from '../route.ts';
+import { hashEmbedding } from './hash-embedding.ts';
+
+const MODEL = 'embed-1';
+const DEFAULT_DIMENSIONS = 256;
+const MAX_DIMENSIONS = 1024;
+const MAX_INPUTS = 2048;
+/** Of one input, as the catalog says. */
+const CONTEXT_TOKENS = 8192;
+
+const text = z.string().min(1);
+const tokens = z.array(z.int().min(0)).min(1);
+const embeddingsRequest = z.looseObject({
+  model: z.string(),
+  input: z.union([
+    text,
+    tokens,
+    z.array(text).min(1).max(MAX_INPUTS),
+    z.array(tokens).min(1).max(MAX_INPUTS),
+  ]),
+  dimensions: z.int().min(1).max(MAX_DIMENSIONS).nullish(),
+  encoding_format: z.enum(['float', 'base64']).nullish(),
+});
+
+/**
+ * OpenAI's `POST /v1/embeddings`, written from the vendor's published reference (openai-node,
+ * `src/resources/embeddings.ts`, read 2026-11-21), with hashed words in place of a model. An extra of this server:
+ * `faults` in a request hit that request alone.
+ */
+export function createEmbeddingsCapability(): Capability {
+  return {
+    models: [MODEL],
+    routes: [
+      { method: 'POST', path: '/v1/embeddings', target: 'embeddings', faults: faultsIn, handle: embed },
+    ],
+    close: async () => {},
+  };
+}
+
+async function embed(exchange: Exchange): Promise<Reply> {
+  const { model, input, dimensions, encoding_format: format } = parse((await exchange.fields()).values);
+  const inputs = inputsOf(input);
+  const counted = inputs.reduce((sum, one) => sum + countTokens(one), 0);
+  return jsonReply(200, {
+    object: 'list',
+    data: inputs.map((one, index) => ({
+      object: 'embedding',
+      index,
+      embedding: encode(hashEmbedding(one, dimensions ?? DEFAULT_DIMENSIONS), format),
+    })),
+    model,
+    usage: { prompt_tokens: counted, total_tokens: counted },
+  });
+}
+
+function countTokens(input: string | number[]): number {
+  const { length } = typeof input === 'string' ? tokenize(input) : input;
+  if (length > CONTEXT_TOKENS) throw contextExceeded(CONTEXT_TOKENS, length, 'input');
+  return length;
+}
+
+function parse(values: unknown) {
+  const parsed = embeddingsRequest.safeParse(values);
+  if (!parsed.success) {
+    const [issue] = parsed.error.issues;
+    const param = issue?.path.join('.') ?? 'body';
+    throw new UpstreamError(400, `Invalid '${param}': ${issue?.message}.`, { param, code: 'invalid_value' });
+  }
+  if (parsed.data.model === MODEL) return parsed.data;
+  throw new UpstreamError(404, `The model '${parsed.data.model}' does not exist.`, {
+    code: 'model_not_found',
+    param: 'model',
+  });
+}
+
+/** One text or one list of tokens is an input; a list of either is many. */
+function inputsOf(input: z.output<typeof embeddingsRequest>['input']): (string | number[])[] {
+  if (typeof input === 'string') return [input];
+  return isTokens(input) ? [input] : input;
+}
+
+function isTokens(input: (string | number | number[])[]): input is number[] {
+  return typeof input[0] === 'number';
+}
+
+/** Base64 is of little-endian 32-bit floats, as OpenAI's clients read it. */
+function encode(vector: Float32Array, format: 'float' | 'base64' | null | undefined): number[] | string {
+  if (format !== 'base64') return [...vector];
+  const bytes = Buffer.alloc(vector.length * 4);
+  for (const [index, value] of vector.entries()) bytes.writeFloatLE(value, index * 4);
+  return bytes.toString('base64');
+}

@@ -1,0 +1,15 @@
+/** A chunk of a streamed chat, as far as this server looks at its own. */
+export interface StreamChunk {
+  id: string;
+  object: 'chat.completion.chunk';
+  created: number;
+  model: string;
+  system_fingerprint: string;
+  choices: unknown[];
+  usage?: { prompt_tokens: number; completion_tokens: number; total_tokens: number } | null;
+}
+
+/** One event, with its empty line. */
+export function toEvent(data: object | '[DONE]'): string {
+  return `data: ${data === '[DONE]' ? data : JSON.stringify(data)}\n\n`;
+}

@@ -1,0 +1,98 @@
+import type { ProviderError } from '../../domain/provider-error.ts';
+import type { ChatChunk, ChatCompletion, OpenAiUsage } from '../provider.ts';
+import { invalidResponse } from '../transport-failure.ts';
+import { inBandError } from '../vendor-error.ts';
+
+type Fields = Record<string, unknown>;
+
+/** More tokens than any context holds: not a count. */
+const MAX_TOKENS = 2 ** 31 - 1;
+
+/*
+ * By hand and in place: these run on every answer and every chunk, and a schema would copy them all. Only what
+ * the gateway itself relies on is looked at; the rest passes as it is.
+ */
+
+/** An answer's JSON as a completion. Throws ProviderError. */
+export function readCompletion(value: unknown, secret: string | undefined): ChatCompletion {
+  const answer = objectOf(value);
+  const error = errorIn(answer, secret);
+  if (error !== undefined) throw error;
+  const { choices } = answer;
+  if (!Array.isArray(choices) || choices.length === 0) throw misshapen('no choices');
+  for (const [position, choice] of choices.entries()) {
+    if (!isObject(choice) || !isObject(choice['message'])) throw misshapen('a choice without a message');
+    choice['index'] ??= position;
+    choice['finish_reason'] ??= null;
+  }
+  checkCommon(answer);
+  return answer as ChatCompletion;
+}
+
+/** The JSON of a stream's event as a chunk. Throws ProviderError. */
+export function readChunk(value: unknown, secret: string | undefined): ChatChunk {
+  const chunk = objectOf(value);
+  const error = errorIn(chunk, secret);
+  if (error !== undefined) throw error;
+  // A chunk that only counts has none.
+  const choices = (chunk['choices'] ??= []);
+  if (!Array.isArray(choices)) throw misshapen('choices that are no list');
+  for (const choice of choices) {
+    if (!isObject(choice)) throw misshapen('a choice that is no object');
+    choice['index'] ??= 0;
+    choice['delta'] ??= {};
+    if (!isObject(choice['delta'])) throw misshapen('a delta that is no object');
+  }
+  checkCommon(chunk);
+  return chunk as ChatChunk;
+}
+
+/** `{ error: … }`, or vLLM's older `{ object: "error", … }`. */
+export function errorIn(body: Fields, secret: string | undefined): ProviderError | undefined {
+  const { error } = body;
+  if ((error === undefined || error === null) && body['object'] !== 'error') return undefined;
+  return inBandError(body, [secret]);
+}
+
+export function objectOf(value: unknown): Fields {
+  if (isObject(value)) return value;
+  throw misshapen('no object');
+}
+
+/** What counts money must be a count: a usage that is none is as good as absent. */
+export function checkUsage(body: Fields): void {
+  const { usage } = body;
+  if (usage === undefined || usage === null || isUsage(usage)) return;
+  delete body['usage'];
+}
+
+export function misshapen(what: string): ProviderError {
+  return invalidResponse(200, new Error(`an answer with ${what}`));
+}
+
+export function isObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function checkCommon(body: Fields): void {
+  if (body['id'] !== undefined && typeof body['id'] !== 'string') delete body['id'];
+  checkUsage(body);
+}
+
+function isUsage(value: unknown): value is OpenAiUsage {
+  return (
+    isObject(value) &&
+    isCount(value['prompt_tokens']) &&
+    (value['completion_tokens'] === undefined || isCount(value['completion_tokens'])) &&
+    isDetails(value['prompt_tokens_details']) &&
+    isDetails(value['completion_tokens_details'])
+  );
+}
+
+function isDetails(value: unknown): boolean {
+  return value === undefined || value === null || isObject(value);
+}
+
+function isCount(value: unknown): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MAX_TOKENS;
+}

@@ -1,0 +1,33 @@
+import type { ChatChunk } from '../provider.ts';
+import type { EventReader } from '../streamed-answer.ts';
+import { invalidResponse } from '../transport-failure.ts';
+import { inBandError } from '../vendor-error.ts';
+import { errorIn, isObject, objectOf, readChunk } from './chat-checks.ts';
+
+/** The chunks of one stream. Its last word is `[DONE]`; without it, it is whole when every choice has finished. */
+export function createChatReader(apiKey: string | undefined): EventReader<ChatChunk> {
+  let highestIndex = -1;
+  let finished = 0;
+  return {
+    read({ type, data }) {
+      if (data === '[DONE]') return 'end';
+      const value: unknown = JSON.parse(data);
+      if (type === 'error') throw inBandError(isObject(value) ? value : { message: data }, [apiKey]);
+      const chunk = readChunk(value, apiKey);
+      for (const { index, finish_reason } of chunk.choices) {
+        if (index > highestIndex) highestIndex = index;
+        if (finish_reason !== undefined && finish_reason !== null) finished += 1;
+      }
+      return chunk;
+    },
+    readBody(text) {
+      try {
+        const error = errorIn(objectOf(JSON.parse(text)), apiKey);
+        return error ?? invalidResponse(200, new Error('an answer that is no stream'));
+      } catch (cause) {
+        return invalidResponse(200, cause);
+      }
+    },
+    isWhole: () => finished > 0 && finished > highestIndex,
+  };
+}

@@ -1,0 +1,27 @@
+import type { TextRequest } from '../provider.ts';
+
+/**
+ * What OpenAI refuses although other servers of its wire take it (reference of `POST /v1/chat/completions`, read
+ * 2026-11-21):
+ * - `max_tokens` is deprecated and refused by models that reason (`unsupported_parameter`); its successor
+ *   `max_completion_tokens` is taken by all.
+ * - `reasoning` is unknown; its `effort` is called `reasoning_effort`.
+ *
+ * System messages stay: models that want the `developer` role take them as such.
+ */
+export function toOpenAi(request: TextRequest): TextRequest {
+  if (request['max_tokens'] === undefined && request['reasoning'] === undefined) return request;
+  const { max_tokens: maxTokens, reasoning, ...rest } = request;
+  const effort = effortOf(reasoning);
+  return {
+    ...rest,
+    ...(maxTokens == null ? {} : { max_completion_tokens: rest['max_completion_tokens'] ?? maxTokens }),
+    ...(effort == null ? {} : { reasoning_effort: rest['reasoning_effort'] ?? effort }),
+  };
+}
+
+function effortOf(reasoning: unknown): unknown {
+  return typeof reasoning === 'object' && reasoning !== null && 'effort' in reasoning
+    ? reasoning.effort
+    : undefined;
+}

@@ -1,0 +1,81 @@
+import type { ProviderSettings } from './provider-settings.ts';
+import type { TextCallContext } from './provider.ts';
+import { type EventReader, StreamedAnswer } from './streamed-answer.ts';
+import { aborted, type TextExchange } from './text-exchange.ts';
+import { WholeAnswer } from './whole-answer.ts';
+
+/** Exchanges whose caller waits: chat and embeddings. Nothing is retried here; all failures are ProviderError. */
+export interface TextHttp {
+  /** The answer's JSON. `path` is below the base URL, without a leading slash. */
+  post(path: string, body: object, context: TextCallContext): Promise<unknown>;
+  /** The answer's events as the reader understands them; resolves when the first are there. */
+  stream<T>(
+    path: string,
+    body: object,
+    context: TextCallContext,
+    reader: EventReader<T>,
+  ): Promise<AsyncIterable<T[]>>;
+}
+
+export interface TextHttpOptions extends Pick<ProviderSettings, 'baseUrl' | 'apiKey' | 'dispatcher'> {
+  /** In place of the bearer token of `apiKey`, for vendors who want it elsewhere. Names in lower case. */
+  headers?: Record<string, string>;
+}
+
+/** What is the same for all calls is made once: the URL's parts and the headers. */
+export function createTextHttp(options: TextHttpOptions): TextHttp {
+  const { apiKey, dispatcher } = options;
+  const { origin, pathname } = new URL(`${options.baseUrl.replace(/\/+$/, '')}/`);
+  const headers = fixedHeaders(options);
+
+  function send(
+    path: string,
+    body: string,
+    requestId: string,
+    bodyTimeout: number,
+    exchange: TextExchange,
+  ): void {
+    dispatcher.dispatch(
+      {
+        origin,
+        path: pathname + path,
+        method: 'POST',
+        headers: headers.concat('x-client-request-id', requestId),
+        body,
+        // A kept connection will do.
+        idempotent: true,
+        // The exchange has its own timer.
+        headersTimeout: 0,
+        bodyTimeout,
+      },
+      exchange,
+    );
+  }
+
+  return {
+    async post(path, body, { signal, requestId, timeouts }) {
+      if (signal.aborted) throw aborted(signal);
+      // Before there is an exchange, whose timer would outlive what cannot be written.
+      const json = JSON.stringify(body);
+      const answer = new WholeAnswer({ signal, timeoutMs: timeouts.attemptMs, secret: apiKey });
+      send(path, json, requestId, 0, answer);
+      return answer.value;
+    },
+    async stream(path, body, { signal, requestId, timeouts }, reader) {
+      if (signal.aborted) throw aborted(signal);
+      const json = JSON.stringify(body);
+      const facts = { signal, timeoutMs: timeouts.firstByteMs, secret: apiKey };
+      const answer = new StreamedAnswer(facts, reader);
+      // Silence in the middle; bytes of any kind break it. Not counted while the vendor has to wait for the caller.
+      send(path, json, requestId, timeouts.idleMs, answer);
+      await answer.begun;
+      return answer;
+    },
+  };
+}
+
+function fixedHeaders({ apiKey, headers }: TextHttpOptions): string[] {
+  const bearer = apiKey === undefined ? {} : { authorization: `Bearer ${apiKey}` };
+  const all = { accept: '*/*', 'user-agent': 'sluice', 'content-type': 'application/json' };
+  return Object.entries({ ...all, ...(headers ?? bearer) }).flat();
+}

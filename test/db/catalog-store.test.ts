@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type CatalogStore, createCatalogStore } from '../../db/catalog-store.ts';
+import { createDatabase, type Database } from '../../db/connection.ts';
+import type { TextEndpoint } from '../../domain/catalog.ts';
+import { seedCatalog } from '../../services/routing/seed-catalog.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+let testDatabase: TestDatabase;
+let database: Database;
+let store: CatalogStore;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = createDatabase({ url: testDatabase.url, poolMax: 2 });
+  store = createCatalogStore(database.knex);
+  await seedCatalog(database.knex);
+});
+
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+const ENDPOINT: TextEndpoint = {
+  id: 'local/echo-1@elsewhere',
+  modelId: 'local/echo-1',
+  providerSlug: 'local',
+  capability: 'chat',
+  upstreamModelId: 'elsewhere',
+  region: 'europe',
+  pricing: { prompt: '0.000001', completion: '0.000002', inputCacheRead: '0.0000001' },
+  contextLength: 8192,
+  maxCompletionTokens: null,
+  quantization: 'fp8',
+  supportedParameters: ['tools'],
+  collectsData: false,
+  zdr: true,
+  distillable: true,
+  timeouts: { firstByteMs: 1_000 },
+  priority: -1,
+};
+
+async function writtenAt(id: string): Promise<Date> {
+  const row = await database.knex('endpoints').where({ id }).first<{ updated_at: Date }>('updated_at');
+  return row.updated_at;
+}
+
+describe('the catalog’s rows', () => {
+  test('give back a text endpoint as it was written, before those of less priority', async () => {
+    await store.upsertTextEndpoint(ENDPOINT);
+    const { textEndpoints } = await store.load();
+    const ofModel = textEndpoints.filter(({ modelId }) => modelId === ENDPOINT.modelId);
+    expect(ofModel.map(({ id }) => id)).toEqual([ENDPOINT.id, 'local/echo-1@local']);
+    expect(ofModel[0]).toEqual(ENDPOINT);
+  });
+
+  test('are written again only when they change', async () => {
+    await store.upsertTextEndpoint(ENDPOINT);
+    const first = await writtenAt(ENDPOINT.id);
+    await store.upsertTextEndpoint(ENDPOINT);
+    expect(await writtenAt(ENDPOINT.id)).toEqual(first);
+    await store.upsertTextEndpoint({ ...ENDPOINT, timeouts: { idleMs: 5 } });
+    expect(await writtenAt(ENDPOINT.id)).not.toEqual(first);
+    const { textEndpoints } = await store.load();
+    expect(textEndpoints.find(({ id }) => id === ENDPOINT.id)?.timeouts).toEqual({ idleMs: 5 });
+  });
+
+  test('tell a model’s modalities and its context', async () => {
+    const { models } = await store.load();
+    expect(models.find(({ id }) => id === 'local/embed-1')).toMatchObject({
+      inputModalities: ['text'],
+      outputModalities: ['embeddings'],
+      contextLength: 8192,
+    });
+  });
+
+  test('keep video and text apart', async () => {
+    const { endpoints, textEndpoints } = await store.load();
+    expect(endpoints.every(({ pricingSkus }) => 'duration_seconds' in pricingSkus)).toBe(true);
+    expect(textEndpoints.every(({ pricing }) => 'prompt' in pricing)).toBe(true);
+  });
+
+  test('take no endpoint that keeps what it says it does not keep', async () => {
+    const impossible = { ...ENDPOINT, collectsData: true, zdr: true };
+    await expect(store.upsertTextEndpoint(impossible)).rejects.toMatchObject({
+      constraint: 'endpoints_data_policy',
+    });
+  });
+});

@@ -1,0 +1,130 @@
+import { describe, expect, test } from '@jest/globals';
+import { startLoopbackServer } from '../platform/loopback-server.ts';
+import { type TextAdapterUnderTest, failureOf } from './text-adapter-under-test.ts';
+
+const WEATHER = {
+  type: 'function',
+  function: {
+    name: 'get_weather',
+    parameters: { type: 'object', properties: { city: { type: 'string' }, days: { type: 'integer' } } },
+  },
+};
+
+export function describeChatAnswers(adapter: TextAdapterUnderTest): void {
+  /** The answer to a vendor that says just this. */
+  async function completeWith(body: string): ReturnType<TextAdapterUnderTest['complete']> {
+    const vendor = await startLoopbackServer((_, response) =>
+      response.setHeader('content-type', 'application/json').end(body),
+    );
+    try {
+      return await adapter.chat(`${vendor.origin}/v1`).complete(adapter.newRequest(), adapter.newContext());
+    } finally {
+      await vendor.close();
+    }
+  }
+
+  const answerWith = (more: object) =>
+    JSON.stringify({ id: 'x', choices: [{ message: { role: 'assistant', content: 'y' } }], ...more });
+
+  describe('a whole answer', () => {
+    test('is what the vendor said, with its count of tokens', async () => {
+      const answer = await adapter.complete('Wie heißt der Turm? 🗼');
+      expect(answer).toMatchObject({
+        object: 'chat.completion',
+        model: 'echo-1',
+        system_fingerprint: 'fp_local_1',
+        choices: [
+          {
+            index: 0,
+            finish_reason: 'stop',
+            message: { role: 'assistant', content: 'You said: Wie heißt der Turm? 🗼' },
+          },
+        ],
+        usage: {
+          prompt_tokens: 8,
+          completion_tokens: 7,
+          total_tokens: 15,
+          prompt_tokens_details: { cached_tokens: 0 },
+          completion_tokens_details: { reasoning_tokens: 0 },
+        },
+      });
+    });
+
+    test('passes on what the caller asks for', async () => {
+      const limited = await adapter.complete('one two three four', { max_completion_tokens: 3 });
+      expect(limited.choices).toMatchObject([
+        { finish_reason: 'length', message: { content: 'You said: one' } },
+      ]);
+      const several = await adapter.complete('x', { n: 3, stop: ['said'] });
+      expect(several.choices.map(({ index, message }) => [index, message.content])).toEqual([
+        [0, 'You '],
+        [1, 'You '],
+        [2, 'You '],
+      ]);
+      const json = await adapter.complete('x', { response_format: { type: 'json_object' } });
+      expect(json.choices[0]?.message.content).toBe('{"echo":"x"}');
+    });
+
+    test('calls tools', async () => {
+      const answer = await adapter.complete('get_weather {"city":"Oslo"}', { tools: [WEATHER] });
+      expect(answer.choices).toMatchObject([
+        {
+          finish_reason: 'tool_calls',
+          message: {
+            content: null,
+            tool_calls: [
+              { type: 'function', function: { name: 'get_weather', arguments: '{"city":"Oslo"}' } },
+            ],
+          },
+        },
+      ]);
+    });
+
+    test('is asked for without the fields of a stream, and with the credential and the request’s id', async () => {
+      await adapter.complete('x', { stream: true, stream_options: { include_usage: true } });
+      const asked = adapter.client.upstream.requests('chat').at(-1);
+      expect(asked).toMatchObject({ hasKey: true, requestId: 'req_test' });
+      expect(Object.keys(asked?.fields ?? {}).toSorted()).toEqual(['messages', 'model']);
+    });
+
+    test('may lack the count of tokens', async () => {
+      adapter.fault({ kind: 'usage', how: 'never' });
+      expect((await adapter.complete()).usage).toBeUndefined();
+    });
+
+    test.each([
+      ['negative', { prompt_tokens: -5 }],
+      ['broken', { completion_tokens: 1.5 }],
+      ['beyond any context', { prompt_tokens: 2 ** 40 }],
+    ])('whose count of tokens is %s counts nothing', async (_, values) => {
+      adapter.fault({ kind: 'usage', how: 'set', values });
+      const answer = await adapter.complete();
+      expect(answer.usage).toBeUndefined();
+      expect(answer.choices).toHaveLength(1);
+    });
+
+    test('keeps counts that it does not know', async () => {
+      adapter.fault({ kind: 'usage', how: 'set', values: { prompt_tokens: 9, searches: 2 } });
+      expect((await adapter.complete()).usage).toMatchObject({ prompt_tokens: 9, searches: 2 });
+    });
+
+    test('is given the index and the reason that the vendor leaves out', async () => {
+      expect((await completeWith(answerWith({}))).choices).toMatchObject([{ index: 0, finish_reason: null }]);
+    });
+
+    test.each([
+      ['nothing', ''],
+      ['null', 'null'],
+      ['a list', '[]'],
+      ['no choices', '{"id":"x"}'],
+      ['choices that are no list', answerWith({ choices: {} })],
+      ['no choice', answerWith({ choices: [] })],
+      ['a choice without a message', answerWith({ choices: [{ index: 0 }] })],
+    ])('of %s is invalid_response', async (_, body) => {
+      expect(await failureOf(completeWith(body))).toMatchObject({
+        code: 'invalid_response',
+        retryable: true,
+      });
+    });
+  });
+}

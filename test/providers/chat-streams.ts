@@ -1,0 +1,284 @@
+import { describe, expect, test } from '@jest/globals';
+import type { ServerResponse } from 'node:http';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { ChatChunk } from '../../providers/provider.ts';
+import { eventually } from '../support/eventually.ts';
+import { startLoopbackServer } from '../platform/loopback-server.ts';
+import { chunksOf, failureOf, type TextAdapterUnderTest, wordsOf } from './text-adapter-under-test.ts';
+
+const event = (data: object | string) =>
+  `data: ${typeof data === 'string' ? data : JSON.stringify(data)}\n\n`;
+const chunk = (content: string, finishReason: string | null = null, index = 0) =>
+  event({ id: 'x', choices: [{ index, delta: { content }, finish_reason: finishReason }] });
+
+export function describeChatStreams(adapter: TextAdapterUnderTest): void {
+  /** The stream of a vendor that behaves just so. */
+  async function streamOf(
+    behave: (response: ServerResponse) => void,
+    use: (stream: Promise<AsyncIterable<ChatChunk[]>>) => Promise<void>,
+    contentType = 'text/event-stream',
+  ): Promise<void> {
+    const vendor = await startLoopbackServer((_, response) => {
+      response.setHeader('content-type', contentType);
+      behave(response);
+    });
+    try {
+      const chat = adapter.chat(`${vendor.origin}/v1`);
+      await use(chat.stream(adapter.newRequest(), adapter.newContext()));
+    } finally {
+      await vendor.close();
+    }
+  }
+
+  describe('a stream', () => {
+    test('says the same as the whole answer and ends with the count of tokens', async () => {
+      const [whole, chunks] = await Promise.all([
+        adapter.complete('A lighthouse'),
+        adapter.stream('A lighthouse').then(chunksOf),
+      ]);
+      expect(wordsOf(chunks)).toBe(whole.choices[0]?.message.content);
+      expect(chunks.at(-1)).toMatchObject({ choices: [], usage: whole.usage });
+      expect(chunks.flatMap(({ choices }) => choices.map((choice) => choice.finish_reason)).at(-1)).toBe(
+        'stop',
+      );
+    });
+
+    test('is asked for as a stream that counts', async () => {
+      await chunksOf(await adapter.stream());
+      expect(adapter.client.upstream.requests('chat').at(-1)).toMatchObject({
+        fields: { stream: true, stream_options: { include_usage: true } },
+      });
+    });
+
+    test('calls tools, piece by piece', async () => {
+      const tools = [{ type: 'function', function: { name: 'look_up', parameters: {} } }];
+      const chunks = await chunksOf(await adapter.stream('look_up {"word":"phare"}', { tools }));
+      const calls = chunks.flatMap(({ choices }) => choices.flatMap(({ delta }) => delta.tool_calls ?? []));
+      expect(calls[0]).toMatchObject({ index: 0, type: 'function', function: { name: 'look_up' } });
+      const pieces = calls.map((call) => (call as { function: { arguments: string } }).function.arguments);
+      expect(pieces.join('')).toBe('{"word":"phare"}');
+    });
+
+    test('yields together what arrives together', async () => {
+      await streamOf(
+        (response) => response.end(chunk('a') + chunk('b') + chunk('c', 'stop') + event('[DONE]')),
+        async (stream) => {
+          const batches: ChatChunk[][] = [];
+          for await (const batch of await stream) batches.push(batch);
+          expect(batches.map(wordsOf)).toEqual(['abc']);
+        },
+      );
+    });
+
+    test('keeps characters whole that arrive byte by byte', async () => {
+      adapter.fault({ kind: 'drip', unit: 'byte' });
+      const chunks = await chunksOf(await adapter.stream('Füße 👩‍👩‍👧‍👦 漢字'));
+      expect(wordsOf(chunks)).toBe('You said: Füße 👩‍👩‍👧‍👦 漢字');
+      expect(chunks.at(-1)?.usage?.prompt_tokens).toBeGreaterThan(0);
+    });
+
+    test.each(['late', 'twice'] as const)('hands on a count that comes %s', async (how) => {
+      adapter.fault({ kind: 'usage', how, ms: 20 });
+      const counts = (await chunksOf(await adapter.stream('x'))).flatMap(({ usage }) => usage ?? []);
+      expect(counts).toHaveLength(how === 'twice' ? 2 : 1);
+      expect(counts.at(-1)).toMatchObject({ prompt_tokens: 4, completion_tokens: 3 });
+    });
+
+    test('is whole without a count', async () => {
+      adapter.fault({ kind: 'usage', how: 'never' });
+      const chunks = await chunksOf(await adapter.stream('x'));
+      expect(wordsOf(chunks)).toBe('You said: x');
+      expect(chunks.some(({ usage }) => usage)).toBe(false);
+    });
+
+    test.each([
+      ['[DONE]', event('[DONE]')],
+      ['[DONE], at the very end', 'data: [DONE]'],
+      ['a finish_reason', chunk('', 'stop')],
+    ])('ends with %s', async (_, last) => {
+      await streamOf(
+        (response) => response.end(chunk('a') + last),
+        async (stream) => expect(wordsOf(await chunksOf(await stream))).toBe('a'),
+      );
+    });
+
+    test('takes chunks without choices, and choices without a delta', async () => {
+      await streamOf(
+        (response) => response.end(event({ usage: null }) + event({ choices: [{}] }) + event('[DONE]')),
+        async (stream) =>
+          expect(await chunksOf(await stream)).toEqual([
+            { choices: [], usage: null },
+            { choices: [{ index: 0, delta: {} }] },
+          ]),
+      );
+    });
+
+    test('has begun with its first byte, if that is only a word to wait', async () => {
+      const vendor = await startLoopbackServer((_, response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': in the queue\n\n');
+        setTimeout(() => response.end(chunk('a', 'stop') + event('[DONE]')), 200);
+      });
+      try {
+        const context = adapter.newContext({ firstByteMs: 100 });
+        const stream = await adapter.chat(vendor.origin).stream(adapter.newRequest(), context);
+        expect(wordsOf(await chunksOf(stream))).toBe('a');
+      } finally {
+        await vendor.close();
+      }
+    });
+
+    test('that no one reads makes the vendor wait', async () => {
+      const piece = chunk('x'.repeat(10_000));
+      await streamOf(
+        (response) => {
+          let left = 5_000;
+          const write = (): void => {
+            while (left > 0 && response.write(piece)) left -= 1;
+            if (left === 0) response.end(event('[DONE]'));
+          };
+          response.on('drain', write);
+          write();
+        },
+        async (promise) => {
+          let largest = 0;
+          let words = 0;
+          for await (const batch of await promise) {
+            largest = Math.max(largest, wordsOf(batch).length);
+            words += wordsOf(batch).length;
+            // A slow caller, at first.
+            if (words < 1_000_000) for (let turn = 0; turn < 500; turn += 1) await nextTurn();
+          }
+          expect(words).toBeGreaterThanOrEqual(49_000_000);
+          expect(largest).toBeLessThan(1_000_000);
+        },
+      );
+    });
+  });
+
+  describe('a stream that fails', () => {
+    test.each([
+      ['before it begins', 0],
+      ['in the middle', 3],
+    ])('%s because it is cut is connection_lost', async (_, events) => {
+      adapter.fault({ kind: 'cut-stream', events });
+      const error = await failureOf(adapter.stream().then(chunksOf));
+      expect(error).toMatchObject({ code: 'connection_lost', retryable: true });
+    });
+
+    test('because it ends too early is connection_lost, after what it said', async () => {
+      adapter.fault({ kind: 'end-early', events: 3 });
+      const stream = await adapter.stream('a b c d');
+      const heard: ChatChunk[] = [];
+      const reading = (async () => {
+        for await (const batch of stream) heard.push(...batch);
+      })();
+      expect(await failureOf(reading)).toMatchObject({ code: 'connection_lost' });
+      expect(wordsOf(heard)).toBe('You said:');
+    });
+
+    test('while one of several answers has not finished is connection_lost', async () => {
+      await streamOf(
+        (response) => response.end(chunk('a', null, 0) + chunk('b', 'stop', 1)),
+        async (stream) =>
+          expect(await failureOf(stream.then(chunksOf))).toMatchObject({ code: 'connection_lost' }),
+      );
+    });
+
+    test.each([
+      ['an object', { named: false }],
+      ['an event of that name', { named: true }],
+    ])('says so by %s', async (_, how) => {
+      adapter.fault({ kind: 'error-event', events: 2, code: 'rate_limit_exceeded', ...how });
+      const error = await failureOf(adapter.stream().then(chunksOf));
+      expect(error).toMatchObject({ code: 'rate_limited', retryable: true });
+    });
+
+    test('before its first word fails before anything is handed out', async () => {
+      await streamOf(
+        (response) => response.end(chunk('a') + event({ error: { message: 'no', code: 502 } })),
+        async (stream) =>
+          expect(await failureOf(stream)).toMatchObject({ code: 'server_error', status: 502 }),
+      );
+    });
+
+    test('because it says nothing at all is invalid_response', async () => {
+      await streamOf(
+        (response) => response.end(event('[DONE]')),
+        async (stream) => expect(await failureOf(stream)).toMatchObject({ code: 'invalid_response' }),
+      );
+    });
+
+    test.each([
+      ['is no JSON', event('{"id":'), 'text/event-stream'],
+      ['is no object', event('[]'), 'text/event-stream'],
+      ['has choices that are no list', event({ choices: 'x' }), 'text/event-stream'],
+      ['has a delta that is no object', event({ choices: [{ delta: 'x' }] }), 'text/event-stream'],
+      ['is a whole answer', '{"choices":[{"message":{"content":"x"}}]}', 'application/json'],
+      ['is nothing', '', 'application/json'],
+    ])('because it %s is invalid_response', async (_, body, contentType) => {
+      await streamOf(
+        (response) => response.end(body),
+        async (stream) => expect(await failureOf(stream)).toMatchObject({ code: 'invalid_response' }),
+        contentType,
+      );
+    });
+
+    test('because of a line of 100 MB is invalid_response, and the vendor is cut off', async () => {
+      adapter.fault({ kind: 'long-line', events: 2 });
+      const error = await failureOf(adapter.stream().then(chunksOf));
+      expect(error).toMatchObject({ code: 'invalid_response' });
+      await brokenOff();
+    });
+
+    test('because nothing comes is a timeout', async () => {
+      adapter.fault({ kind: 'slow-start', ms: 60_000 });
+      const context = adapter.newContext({ firstByteMs: 50 });
+      const error = await failureOf(adapter.chat().stream(adapter.newRequest(), context));
+      expect(error).toMatchObject({ code: 'timeout', retryable: true });
+      await brokenOff();
+    });
+
+    test('because it falls silent is a timeout, after what it said', async () => {
+      adapter.fault({ kind: 'hang-stream', events: 2 });
+      const stream = await adapter.chat().stream(adapter.newRequest(), adapter.newContext({ idleMs: 50 }));
+      expect(await failureOf(chunksOf(stream))).toMatchObject({ code: 'timeout' });
+      await brokenOff();
+    });
+  });
+
+  describe('a stream that nobody wants any more', () => {
+    test('because its reader stops is closed at the vendor', async () => {
+      adapter.fault({ kind: 'hang-stream', events: 2 });
+      for await (const batch of await adapter.stream()) {
+        expect(batch.length).toBeGreaterThan(0);
+        break;
+      }
+      await brokenOff();
+    });
+
+    test('because its caller aborts is closed at the vendor', async () => {
+      adapter.fault({ kind: 'hang-stream', events: 2 });
+      const stop = new AbortController();
+      const context = adapter.newContext({ signal: stop.signal });
+      const reading = failureOf(chunksOf(await adapter.chat().stream(adapter.newRequest(), context)));
+      stop.abort();
+      expect(await reading).toMatchObject({ code: 'aborted', retryable: false });
+      await brokenOff();
+    });
+
+    test('after its end is no failure', async () => {
+      const stop = new AbortController();
+      const context = adapter.newContext({ signal: stop.signal });
+      const chunks = await chunksOf(await adapter.chat().stream(adapter.newRequest('x'), context));
+      stop.abort();
+      expect(wordsOf(chunks)).toBe('You said: x');
+    });
+  });
+
+  function brokenOff(): Promise<true> {
+    return eventually(
+      'the vendor sees the connection close',
+      async () => adapter.client.upstream.requests('chat').at(-1)?.brokenOff,
+    );
+  }
+}

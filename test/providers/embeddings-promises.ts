@@ -1,0 +1,69 @@
+import { describe, expect, test } from '@jest/globals';
+import { failureOf, type TextAdapterUnderTest } from './text-adapter-under-test.ts';
+import { startLoopbackServer } from '../platform/loopback-server.ts';
+
+export function describeEmbeddings(adapter: TextAdapterUnderTest): void {
+  const embed = (input: unknown, more: object = {}) =>
+    adapter.embeddings().embed({ model: 'embed-1', input, ...more }, adapter.newContext());
+
+  describe('embeddings', () => {
+    test('are vectors in the order of the input, with the count of tokens', async () => {
+      const { data, usage } = await embed(['a lighthouse', 'the sea'], { dimensions: 8 });
+      expect(data.map(({ index, embedding }) => [index, embedding.length])).toEqual([
+        [0, 8],
+        [1, 8],
+      ]);
+      expect(usage).toEqual({ prompt_tokens: 5, total_tokens: 5 });
+    });
+
+    test('come as base64 when the caller asks for it', async () => {
+      const [floats, base64] = await Promise.all([
+        embed('a lighthouse', { dimensions: 4 }),
+        embed('a lighthouse', { dimensions: 4, encoding_format: 'base64' }),
+      ]);
+      const bytes = Buffer.from(String(base64.data[0]?.embedding), 'base64');
+      const read = Array.from({ length: 4 }, (_, index) => bytes.readFloatLE(4 * index));
+      expect(read).toEqual(floats.data[0]?.embedding);
+    });
+
+    test('are made of tokens as well', async () => {
+      const { data } = await embed([[1, 2, 3], [4]], { dimensions: 4 });
+      expect(data).toHaveLength(2);
+    });
+
+    test.each([
+      ['garbage', 'invalid_response'],
+      ['wrong-shape', 'invalid_response'],
+      ['drop', 'connection_lost'],
+    ] as const)('fail on %s as %s', async (kind, code) => {
+      adapter.client.upstream.addFaults({ kind, on: 'embeddings' });
+      expect(await failureOf(embed('x'))).toMatchObject({ code, retryable: true });
+    });
+
+    test('tell what the vendor refuses, and when to come back', async () => {
+      expect(await failureOf(embed(''))).toMatchObject({ code: 'invalid_request', status: 400 });
+      adapter.client.upstream.addFaults({ kind: 'status', on: 'embeddings', status: 429, retryAfter: '3' });
+      expect(await failureOf(embed('x'))).toMatchObject({ code: 'rate_limited', retryAfterMs: 3_000 });
+    });
+
+    test('that the vendor does not answer in time are a timeout', async () => {
+      adapter.client.upstream.addFaults({ kind: 'hang', on: 'embeddings' });
+      const request = { model: 'embed-1', input: 'x' };
+      const answer = adapter.embeddings().embed(request, adapter.newContext({ attemptMs: 50 }));
+      expect(await failureOf(answer)).toMatchObject({ code: 'timeout', retryable: true });
+    });
+
+    test.each([
+      ['an entry without a vector', 'invalid_response', { data: [{ index: 0 }] }],
+      ['no entry', 'invalid_response', { data: [] }],
+      ['an error', 'overloaded', { error: { message: 'overloaded', type: 'overloaded_error' } }],
+    ])('with %s in a 200 are %s', async (_, code, body) => {
+      const vendor = await startLoopbackServer((_request, response) => response.end(JSON.stringify(body)));
+      const answer = adapter
+        .embeddings(vendor.origin)
+        .embed({ model: 'm', input: 'x' }, adapter.newContext());
+      const error = await failureOf(answer).finally(() => vendor.close());
+      expect(error.code).toBe(code);
+    });
+  });
+}

@@ -1,0 +1,85 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { EventStreamParser, EventTooLongError, MAX_EVENT_BYTES } from '../../providers/event-stream.ts';
+
+/** The data of the events in these pieces. */
+function dataOf(...pieces: (string | Buffer)[]): string[] {
+  const parser = new EventStreamParser();
+  return pieces.flatMap((piece) => parser.push(Buffer.from(piece)).map(({ data }) => data));
+}
+
+describe('a stream of events', () => {
+  test.each([
+    ['LF', 'data: a\n\ndata: b\n\n'],
+    ['CRLF', 'data: a\r\n\r\ndata: b\r\n\r\n'],
+    ['CR', 'data: a\r\rdata: b\r\r'],
+    ['all of them', 'data: a\n\r\ndata: b\r\n\n'],
+  ])('has lines that end with %s', (_, text) => {
+    expect(dataOf(text)).toEqual(['a', 'b']);
+  });
+
+  test.each([
+    ['without a space after the colon', 'data:a\n\n', ['a']],
+    ['with two spaces, of which one belongs to it', 'data:  a\n\n', [' a']],
+    ['of several lines', 'data: a\ndata: b\n\n', ['a\nb']],
+    ['of an empty line', 'data\n\n', ['']],
+    ['behind a byte order mark', '\uFEFFdata: a\n\n', ['a']],
+    ['between comments', ': hello\n\ndata: a\n: more\n\n:\n\n', ['a']],
+    ['between other fields', 'id: 1\nretry: 5\nother: x\ndata: a\n\n', ['a']],
+    ['with colons in it', 'data: {"a":"b:c"}\n\n', ['{"a":"b:c"}']],
+    ['that is not ended', 'data: a\n\ndata: b\n', ['a']],
+    ['without data', 'event: ping\n\n', []],
+  ])('has data %s', (_, text, expected) => {
+    expect(dataOf(text)).toEqual(expected);
+  });
+
+  test('has events with names, each for itself', () => {
+    const events = new EventStreamParser().push(Buffer.from('event: error\ndata: a\n\ndata: b\n\n'));
+    expect(events).toEqual([
+      { type: 'error', data: 'a' },
+      { type: '', data: 'b' },
+    ]);
+  });
+
+  test('leaves over what no empty line ended', () => {
+    const parser = new EventStreamParser();
+    parser.push(Buffer.from('data: a\n\ndata: [DONE]'));
+    expect(parser.rest()).toBe('[DONE]');
+  });
+
+  test('says the same however its bytes are cut', () => {
+    const line = fc.constantFrom('data: ä€𝄞', 'data: x', 'data:', ': no', 'event: e', '', '', 'é');
+    const end = fc.constantFrom('\n', '\r\n', '\r');
+    const stream = fc.array(fc.tuple(line, end), { maxLength: 12 });
+    fc.assert(
+      fc.property(stream, fc.array(fc.nat({ max: 120 })), (lines, cuts) => {
+        const bytes = Buffer.from(`\uFEFF${lines.flat().join('')}\n\n`);
+        const places = [
+          0,
+          ...cuts.filter((cut) => cut < bytes.length).toSorted((a, b) => a - b),
+          bytes.length,
+        ];
+        const pieces = places.slice(1).map((place, index) => bytes.subarray(places[index], place));
+        expect(dataOf(...pieces)).toEqual(dataOf(bytes));
+      }),
+    );
+  });
+
+  test('takes an event of the largest size, in any number of pieces, and none beyond', () => {
+    const parser = new EventStreamParser();
+    const piece = Buffer.alloc(64 * 1024, 'x');
+    parser.push(Buffer.from('data: '));
+    for (let bytes = piece.length; bytes < MAX_EVENT_BYTES; bytes += piece.length) parser.push(piece);
+    const [event] = parser.push(Buffer.from('\n\n'));
+    expect(event?.data).toHaveLength(MAX_EVENT_BYTES - piece.length);
+    for (let bytes = 0; bytes < MAX_EVENT_BYTES; bytes += piece.length) parser.push(piece);
+    expect(() => parser.push(piece)).toThrow(EventTooLongError);
+  });
+
+  test('of many small events is never too long', () => {
+    const parser = new EventStreamParser();
+    const piece = Buffer.from('data: x\n\n'.repeat(10_000));
+    for (let bytes = 0; bytes < 2 * MAX_EVENT_BYTES; bytes += piece.length) parser.push(piece);
+    expect(parser.rest()).toBe('');
+  });
+});

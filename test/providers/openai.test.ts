@@ -1,0 +1,34 @@
+import { describe, expect, test } from '@jest/globals';
+import { describeTextAdapter } from './text-suite.ts';
+
+const adapter = describeTextAdapter('openai');
+
+describe('the wire of OpenAI', () => {
+  async function asked(more: object): Promise<Record<string, unknown> | undefined> {
+    await adapter.complete('x', more);
+    return adapter.client.upstream.requests('chat').at(-1)?.fields;
+  }
+
+  test('knows max_tokens as max_completion_tokens', async () => {
+    const fields = await asked({ max_tokens: 5 });
+    expect(fields).toMatchObject({ max_completion_tokens: 5 });
+    expect(fields).not.toHaveProperty('max_tokens');
+  });
+
+  test('keeps the newer name when a caller uses both', async () => {
+    expect(await asked({ max_tokens: 5, max_completion_tokens: 7 })).toMatchObject({
+      max_completion_tokens: 7,
+    });
+  });
+
+  test('knows the effort of reasoning by another name', async () => {
+    const fields = await asked({ reasoning: { effort: 'low', summary: 'auto' } });
+    expect(fields).toMatchObject({ reasoning_effort: 'low' });
+    expect(fields).not.toHaveProperty('reasoning');
+  });
+
+  test('takes the rest as it is', async () => {
+    const fields = await asked({ temperature: 0.5, metadata: { a: 'b' } });
+    expect(fields).toMatchObject({ temperature: 0.5, metadata: { a: 'b' } });
+  });
+});

@@ -1,0 +1,120 @@
+import { describe, expect, test } from '@jest/globals';
+import { eventually } from '../support/eventually.ts';
+import { startLoopbackServer } from '../platform/loopback-server.ts';
+import { chunksOf, failureOf, type TextAdapterUnderTest, wordsOf } from './text-adapter-under-test.ts';
+
+const STREAMS = 300;
+
+export function describeTextConnections(adapter: TextAdapterUnderTest): void {
+  const ways = {
+    complete: (baseUrl?: string, context = adapter.newContext()) =>
+      adapter.chat(baseUrl).complete(adapter.newRequest(), context),
+    stream: (baseUrl?: string, context = adapter.newContext()) =>
+      adapter.chat(baseUrl).stream(adapter.newRequest(), context),
+  };
+
+  describe.each(Object.entries(ways))('a connection to %s', (_, call) => {
+    test('that nobody accepts is not_connected', async () => {
+      const gone = await startLoopbackServer(() => {});
+      await gone.close();
+      const error = await failureOf(call(`${gone.origin}/v1`));
+      expect(error).toMatchObject({ code: 'not_connected', retryable: true });
+    });
+
+    test('that fails at TLS is not_connected', async () => {
+      const baseUrl = adapter.client.baseUrl.replace('http:', 'https:');
+      expect(await failureOf(call(baseUrl))).toMatchObject({ code: 'not_connected' });
+    });
+
+    test('that stays silent is a timeout, and is closed', async () => {
+      adapter.fault({ kind: 'hang', on: 'chat' });
+      const context = adapter.newContext({ attemptMs: 50, firstByteMs: 50 });
+      expect(await failureOf(call(undefined, context))).toMatchObject({ code: 'timeout', retryable: true });
+      await brokenOff();
+    });
+
+    test('that the caller aborts is aborted, and is closed', async () => {
+      adapter.fault({ kind: 'hang', on: 'chat' });
+      const stop = new AbortController();
+      const before = adapter.client.upstream.requests('chat').length;
+      const error = failureOf(call(undefined, adapter.newContext({ signal: stop.signal })));
+      await eventually('the vendor is asked', async () =>
+        adapter.client.upstream.requests('chat').length > before ? true : undefined,
+      );
+      stop.abort();
+      expect(await error).toMatchObject({ code: 'aborted', retryable: false });
+      await brokenOff();
+    });
+
+    test('is not made for a caller who is gone', async () => {
+      const before = adapter.client.upstream.requests('chat').length;
+      const context = adapter.newContext({ signal: AbortSignal.abort() });
+      expect(await failureOf(call(undefined, context))).toMatchObject({ code: 'aborted' });
+      expect(adapter.client.upstream.requests('chat')).toHaveLength(before);
+    });
+
+    test('carries nothing when the caller leaves while it is made', async () => {
+      let asked = 0;
+      const vendor = await startLoopbackServer(() => (asked += 1));
+      const stop = new AbortController();
+      const error = failureOf(call(vendor.origin, adapter.newContext({ signal: stop.signal })));
+      stop.abort();
+      expect(await error).toMatchObject({ code: 'aborted' });
+      // The next caller is served: the first one's request is not in the way.
+      const next = new AbortController();
+      const second = failureOf(call(vendor.origin, adapter.newContext({ signal: next.signal })));
+      await eventually('the second caller is heard', async () => (asked > 0 ? true : undefined));
+      next.abort();
+      await second;
+      expect(asked).toBe(1);
+      await vendor.close();
+    });
+  });
+
+  describe('connections', () => {
+    test('are used again, after a refusal too', async () => {
+      const answer = { id: 'x', choices: [{ message: { role: 'assistant', content: 'y' } }] };
+      const done = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
+      const vendor = await startLoopbackServer((request, response) => {
+        request.resume().on('end', () => {
+          const wish = request.headers['x-client-request-id'];
+          const streamed = wish === 'stream';
+          response.statusCode = wish === 'refusal' ? 429 : 200;
+          response.setHeader('content-type', streamed ? 'text/event-stream' : 'application/json');
+          response.end(streamed ? done : JSON.stringify(answer));
+        });
+      });
+      try {
+        for (let call = 0; call < 10; call += 1) {
+          await ways.complete(vendor.origin);
+          await failureOf(ways.complete(vendor.origin, { ...adapter.newContext(), requestId: 'refusal' }));
+          await chunksOf(await ways.stream(vendor.origin, { ...adapter.newContext(), requestId: 'stream' }));
+        }
+        // Each is free again one turn of the event loop after its answer.
+        expect(vendor.connections()).toBeLessThanOrEqual(2);
+      } finally {
+        await vendor.close();
+      }
+    });
+
+    test('are as many as there are streams: one does not wait for another', async () => {
+      adapter.fault({ kind: 'hang-stream', events: 2, times: STREAMS });
+      const stop = new AbortController();
+      const context = adapter.newContext({ signal: stop.signal });
+      const streams = await Promise.all(
+        Array.from({ length: STREAMS }, () => adapter.chat().stream(adapter.newRequest(), context)),
+      );
+      expect(wordsOf(await chunksOf(await ways.stream()))).toBe('You said: A lighthouse');
+      stop.abort();
+      const errors = await Promise.all(streams.map((stream) => failureOf(chunksOf(stream))));
+      expect(new Set(errors.map(({ code }) => code))).toEqual(new Set(['aborted']));
+    });
+  });
+
+  function brokenOff(): Promise<true> {
+    return eventually(
+      'the vendor sees the connection close',
+      async () => adapter.client.upstream.requests('chat').at(-1)?.brokenOff,
+    );
+  }
+}
