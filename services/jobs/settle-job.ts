@@ -1,11 +1,13 @@
 import { createJobRunStore } from '../../db/job-run-store.ts';
-import { createLedgerStore, type GenerationRecord, isMissingPartition } from '../../db/ledger-store.ts';
+import { createLeftoverStore } from '../../db/leftover-store.ts';
+import { createLedgerStore, isMissingPartition } from '../../db/ledger-store.ts';
 import type { RunningJob } from '../../db/running-job.ts';
 import { createSubmissionStore, type Submission } from '../../db/submission-store.ts';
 import { createWebhookStore } from '../../db/webhook-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { newUuid, timestampOfId } from '../../domain/ids.ts';
 import { JOB_FAILURE_MESSAGES, type JobFailureCode, type TerminalEnd } from '../../domain/job.ts';
+import { toGeneration } from './to-generation.ts';
 
 export interface SettleDeps {
   knex: Handle;
@@ -57,11 +59,14 @@ function settleOnce(deps: SettleDeps, jobId: string, end: TerminalEnd): Promise<
     const job = await createJobRunStore(transaction).end(jobId, end, errorOf(end), expireAt);
     if (job === null) return alreadySettled(transaction, jobId);
     const submissions = await closeSubmissions(transaction, job);
+    if (end.status !== 'completed') {
+      await createLeftoverStore(transaction).leave(jobId, `the job ended as ${end.status}`);
+    }
     const accepted = submissions.find(({ state }) => state === 'accepted');
     const outputs = end.status === 'completed' ? (accepted?.outputs?.length ?? 0) : 0;
     const ended = { job, end, error: job.providerMessage, outputs, endedAt };
     await createLedgerStore(transaction).record(
-      toGeneration(ended, submissions, idOf(accepted?.operation)),
+      toGeneration({ ...ended, submissions, accepted }),
       deps.shard,
     );
     const deliveryId = job.callbackUrl === null ? null : await writeOutbox(transaction, deps, ended);
@@ -113,45 +118,4 @@ function errorOf(end: TerminalEnd): { message: string | null; keepsProviderMessa
     message: JOB_FAILURE_MESSAGES[end.code],
     keepsProviderMessage: TOLD_BY_PROVIDER.has(end.code),
   };
-}
-
-function toGeneration(
-  { job, end, outputs, endedAt }: EndedJob,
-  submissions: Submission[],
-  upstreamId: string | null,
-): GenerationRecord {
-  return {
-    id: job.generationId,
-    createdAt: new Date(timestampOfId(job.generationId)),
-    settledAt: endedAt,
-    organizationId: job.organizationId,
-    workspaceId: job.workspaceId,
-    keyId: job.keyId,
-    model: job.model,
-    provider: job.provider,
-    apiType: 'video',
-    status: end.status,
-    costNanos: end.status === 'completed' ? job.priceNanos : 0n,
-    upstreamCostNanos: job.upstreamCostNanos,
-    isByok: job.isByok,
-    cancelled: end.status === 'cancelled',
-    mediaCompletion: outputs,
-    generationMs: job.submittedAt === null ? null : endedAt.getTime() - job.submittedAt.getTime(),
-    details: {
-      upstreamId,
-      sessionId: job.request.sessionId ?? null,
-      externalUser: job.request.user ?? null,
-      httpReferer: job.client.referer ?? null,
-      appTitle: job.client.title ?? null,
-      userAgent: job.client.userAgent ?? null,
-      requestId: job.client.requestId,
-      providerResponses: submissions.map(({ n, provider, state }) => ({ n, provider, state })),
-    },
-  };
-}
-
-/** Most vendors call their handle `id`; it helps their support find the job. */
-function idOf(operation: { [key: string]: unknown } | null | undefined): string | null {
-  const id = operation?.['id'];
-  return typeof id === 'string' ? id : null;
 }

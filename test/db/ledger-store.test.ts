@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createDatabase, type Database, rowsOf } from '../../db/connection.ts';
-import { createLedgerStore, type GenerationRecord } from '../../db/ledger-store.ts';
+import { createLedgerStore } from '../../db/ledger-store.ts';
 import { newGenerationId, newUuid, timestampOfId } from '../../domain/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { makeGeneration } from '../support/make-generation.ts';
 
 let testDatabase: TestDatabase;
 let database: Database;
@@ -17,37 +18,8 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-function generation(change: Partial<GenerationRecord> = {}): GenerationRecord {
-  const id = change.id ?? newGenerationId(Date.now());
-  return {
-    id,
-    createdAt: new Date(timestampOfId(id)),
-    settledAt: new Date(),
-    organizationId: newUuid(),
-    workspaceId: newUuid(),
-    keyId: 1,
-    model: 'a/b',
-    provider: 'a',
-    apiType: 'video',
-    status: 'completed',
-    costNanos: 1_000n,
-    upstreamCostNanos: null,
-    isByok: false,
-    cancelled: false,
-    mediaCompletion: 1,
-    generationMs: 10,
-    details: {
-      upstreamId: null,
-      sessionId: null,
-      externalUser: null,
-      httpReferer: null,
-      appTitle: null,
-      userAgent: null,
-      requestId: null,
-      providerResponses: [],
-    },
-    ...change,
-  };
+function createdAtOf({ id }: { id: string }): Date {
+  return new Date(timestampOfId(id));
 }
 
 async function usageOf(organizationId: string): Promise<{ usage: string; byok: string; n: string }> {
@@ -64,16 +36,16 @@ async function usageOf(organizationId: string): Promise<{ usage: string; byok: s
 describe('the ledger', () => {
   test('adds a generation once, however often it is recorded', async () => {
     const ledger = createLedgerStore(database.knex);
-    const record = generation({ keyId: 11 });
-    await ledger.ensurePartition(record.createdAt);
+    const record = makeGeneration({ keyId: 11 });
+    await ledger.ensurePartition(createdAtOf(record));
     expect([await ledger.record(record, 1), await ledger.record(record, 2)]).toEqual([true, false]);
     expect(await usageOf(record.organizationId)).toEqual({ usage: '1000', byok: '0', n: '1' });
   });
 
   test('counts what a customer pays elsewhere apart', async () => {
     const ledger = createLedgerStore(database.knex);
-    const record = generation({ isByok: true, keyId: 12 });
-    await ledger.ensurePartition(record.createdAt);
+    const record = makeGeneration({ isByok: true, keyId: 12 });
+    await ledger.ensurePartition(createdAtOf(record));
     await ledger.record(record, 1);
     expect(await usageOf(record.organizationId)).toEqual({ usage: '0', byok: '1000', n: '1' });
   });
@@ -82,7 +54,7 @@ describe('the ledger', () => {
     const ledger = createLedgerStore(database.knex);
     const createdAt = new Date('2025-03-04T23:59:59.999Z');
     await Promise.all(Array.from({ length: 8 }, () => ledger.ensurePartition(createdAt)));
-    const record = generation({ id: newGenerationId(createdAt.getTime()) });
+    const record = makeGeneration({ id: newGenerationId(createdAt.getTime()) });
     expect(await ledger.record(record, 1)).toBe(true);
     const rows = await rowsOf<{ table: string }>(
       database.knex,
@@ -95,7 +67,7 @@ describe('the ledger', () => {
   test('keeps counters equal to sums when many settle the same keys at once from several processes', async () => {
     const organizationId = newUuid();
     const records = Array.from({ length: 200 }, (_, i) =>
-      generation({ organizationId, keyId: 100 + (i % 3), costNanos: BigInt(i) }),
+      makeGeneration({ organizationId, keyId: 100 + (i % 3), costNanos: BigInt(i) }),
     );
     await createLedgerStore(database.knex).ensurePartition(new Date());
     await Promise.all(
@@ -116,12 +88,12 @@ describe('the ledger', () => {
 
   test('counts a generation on the UTC day it was settled, not the day it began', async () => {
     const ledger = createLedgerStore(database.knex);
-    const record = generation({
+    const record = makeGeneration({
       id: newGenerationId(Date.parse('2026-01-31T23:59:00Z')),
       settledAt: new Date('2026-02-01T00:00:01Z'),
       keyId: 777,
     });
-    await ledger.ensurePartition(record.createdAt);
+    await ledger.ensurePartition(createdAtOf(record));
     await ledger.record(record, 0);
     const days = await rowsOf<{ day: string }>(
       database.knex,

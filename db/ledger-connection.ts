@@ -1,0 +1,120 @@
+import pg from 'pg';
+import type { GenerationRecord } from '../domain/generation.ts';
+import { KEEP_ALIVE } from './connection.ts';
+import { appKey, encodeGenerations } from './ledger-rows.ts';
+import { RECORD_GENERATIONS } from './ledger-statement.ts';
+
+export interface LedgerConnectionOptions {
+  /** Past a transaction pooler: prepared statements need a session. */
+  url: string;
+  /** Which shard of the counters this process writes. */
+  shard: number;
+  /** How long Postgres may be silent before the connection is given up. What it did then, nobody knows. */
+  silenceMs: number;
+}
+
+export interface RejectedGeneration {
+  generationId: string;
+  record: string;
+  error: string;
+}
+
+/** The batcher's own connection: it opens it when there is something to write, and anew after every failure. */
+export interface LedgerConnection {
+  /** Adds what is not there yet, with its counters and rollups, in one statement. Nothing is added twice. */
+  record(generations: readonly GenerationRecord[]): Promise<void>;
+  /** Makes the partition of each of these moments. */
+  ensurePartitions(moments: readonly Date[]): Promise<void>;
+  reject(rejected: RejectedGeneration): Promise<void>;
+  /** Resolves when Postgres answers. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** An app is asked for again when this many were met since. */
+const REMEMBERED_APPS = 10_000;
+
+interface Recorded {
+  apps: { origin: string; title: string; id: string }[] | null;
+}
+
+export function createLedgerConnection(options: LedgerConnectionOptions): LedgerConnection {
+  const session = createSession(options);
+  const apps = new Map<string, string>();
+
+  return {
+    async record(generations) {
+      const values = encodeGenerations(generations, options.shard, apps);
+      const [row] = await session.query<Recorded>({ ...RECORD_GENERATIONS, values });
+      if (row?.apps == null) return;
+      if (apps.size + row.apps.length > REMEMBERED_APPS) apps.clear();
+      for (const { origin, title, id } of row.apps) apps.set(appKey(origin, title), id);
+    },
+    async ensurePartitions(moments) {
+      const text =
+        'select ensure_ledger_partition(day) from unnest($1::timestamptz[]) days (day) order by day';
+      await session.query({ text, values: [moments] });
+    },
+    async reject({ generationId, record, error }) {
+      const text = `insert into generation_rejects (generation_id, record, error) values ($1, $2, $3)
+        on conflict do nothing`;
+      await session.query({ text, values: [generationId, record, error] });
+    },
+    async ping() {
+      await session.query({ text: 'select' });
+    },
+    close: () => session.close(),
+  };
+}
+
+interface Session {
+  client: pg.Client;
+  ready: Promise<unknown>;
+}
+
+/** One connection, replaced when it fails. */
+function createSession({ url, silenceMs }: LedgerConnectionOptions) {
+  let current: Session | undefined;
+  let isClosed = false;
+
+  const drop = (session: Session): void => {
+    if (current === session) current = undefined;
+    session.client.end().catch(() => {});
+  };
+  const open = (): Session => {
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: 'sluice-ledger',
+      connectionTimeoutMillis: silenceMs,
+      query_timeout: silenceMs,
+      statement_timeout: silenceMs,
+      ...KEEP_ALIVE,
+    });
+    const session = { client, ready: client.connect() };
+    // Without a listener the loss of an idle connection would end the process.
+    client.on('error', () => drop(session));
+    client.on('end', () => drop(session));
+    return session;
+  };
+
+  return {
+    async query<Row>(config: pg.QueryConfig): Promise<Row[]> {
+      if (isClosed) throw new Error('the connection of the ledger is closed');
+      const session = (current ??= open());
+      try {
+        await session.ready;
+        return (await session.client.query(config)).rows as Row[];
+      } catch (error) {
+        // What Postgres says of a statement leaves the connection good; anything else does not.
+        if (!(error instanceof pg.DatabaseError)) drop(session);
+        throw error;
+      }
+    },
+    async close(): Promise<void> {
+      isClosed = true;
+      const session = current;
+      current = undefined;
+      await session?.client.end().catch(() => {});
+    },
+  };
+}

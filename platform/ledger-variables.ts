@@ -1,0 +1,18 @@
+import { absolutePath, byteSize, duration } from './config-rules.ts';
+import { defaulted, optional } from './config-variable.ts';
+
+export const ledgerVariables = {
+  SPOOL_DIR: optional(absolutePath, {
+    sentence:
+      'A directory on a volume that outlives the process, where generations are kept while Postgres is away. Processes may share it.',
+    example: '/var/lib/sluice/spool',
+    unset: 'while Postgres is away, answers under way wait for it and new generations get 503',
+  }),
+  SPOOL_MAX_SIZE: defaulted(byteSize('1MiB', '1024GiB'), '1GiB', {
+    sentence:
+      'How much one process keeps there before new generations get 503; about 1.2 KiB a generation. Generations under way still find room.',
+  }),
+  GENERATION_RETENTION: defaulted(duration('1d', '3650d'), '90d', {
+    sentence: 'How long generations are kept. Counters and rollups are kept for ever.',
+  }),
+};

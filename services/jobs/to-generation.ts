@@ -1,0 +1,79 @@
+import type { RunningJob } from '../../db/running-job.ts';
+import type { Submission } from '../../db/submission-store.ts';
+import type { GenerationRecord, Modality } from '../../domain/generation.ts';
+import type { TerminalEnd } from '../../domain/job.ts';
+import type { VideoRequest } from '../../domain/video-request.ts';
+import { appOf } from '../generations/app-of.ts';
+
+export interface EndedGeneration {
+  job: RunningJob;
+  end: TerminalEnd;
+  /** Files the customer got. */
+  outputs: number;
+  endedAt: Date;
+  submissions: Submission[];
+  /** The one the provider took, if any. */
+  accepted: Submission | undefined;
+}
+
+/** A job at its end as a row of the ledger; billed only when it completed. */
+export function toGeneration(ended: EndedGeneration): GenerationRecord {
+  const { job, end, outputs, endedAt, submissions, accepted } = ended;
+  const { request, client } = job;
+  return {
+    id: job.generationId,
+    settledAt: endedAt,
+    organizationId: job.organizationId,
+    workspaceId: job.workspaceId,
+    keyId: job.keyId,
+    model: job.model,
+    provider: job.provider,
+    apiType: 'video',
+    status: end.status,
+    finishReason: null,
+    costNanos: end.status === 'completed' ? job.priceNanos : 0n,
+    upstreamCostNanos: job.upstreamCostNanos,
+    isByok: job.isByok,
+    streamed: false,
+    dataRegion: 'global',
+    country: client.country ?? null,
+    app: appOf(client),
+    sessionId: request.sessionId ?? null,
+    userId: null,
+    externalUser: request.user ?? null,
+    presetId: null,
+    usage: null,
+    mediaPrompt: (request.frameImages?.length ?? 0) + (request.inputReferences?.length ?? 0),
+    mediaCompletion: outputs,
+    toolCalls: 0,
+    inputModalities: inputModalitiesOf(request),
+    outputModalities: outputs > 0 ? ['video'] : [],
+    // A wait of minutes says nothing beside the milliseconds of chat; how long it took is `generationMs`.
+    latencyMs: null,
+    generationMs: job.submittedAt === null ? null : endedAt.getTime() - job.submittedAt.getTime(),
+    sample: null,
+    details: {
+      upstreamId: idOf(accepted?.operation),
+      nativeFinishReason: null,
+      serviceTier: null,
+      httpReferer: client.referer ?? null,
+      appTitle: client.title ?? null,
+      userAgent: client.userAgent ?? null,
+      requestId: client.requestId,
+      providerResponses: submissions.map(({ n, provider, state }) => ({ n, provider, state })),
+    },
+  };
+}
+
+function inputModalitiesOf({ prompt, frameImages = [], inputReferences = [] }: VideoRequest): Modality[] {
+  const modalities = new Set<Modality>(inputReferences.map(({ kind }) => kind));
+  if (frameImages.length > 0) modalities.add('image');
+  if (prompt !== undefined) modalities.add('text');
+  return [...modalities];
+}
+
+/** Most vendors call their handle `id`; it helps their support find the job. */
+function idOf(operation: { [key: string]: unknown } | null | undefined): string | null {
+  const id = operation?.['id'];
+  return typeof id === 'string' ? id : null;
+}

@@ -1,0 +1,124 @@
+import type { LedgerConnection } from '../../db/ledger-connection.ts';
+import { isSilence } from '../../db/outage.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { GenerationRecord } from '../../domain/generation.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Ledger } from './ledger.ts';
+import { createOutage } from './outage.ts';
+import { createReplayer } from './replayer.ts';
+import type { Spool } from './spool.ts';
+import { writeBatch } from './write-batch.ts';
+
+export interface LedgerOptions {
+  /** Called twice: batches and replays do not wait for each other. */
+  connect(): LedgerConnection;
+  /** Where rows go while Postgres is away. Absent, they wait in memory, and nothing new is let in meanwhile. */
+  spool?: Spool | undefined;
+  logger: Logger;
+  /** New work is refused while so many rows wait for their commit. */
+  maxWaiting?: number;
+}
+
+/** More would hold the first of a batch back for the last. */
+const ROWS_A_BATCH = 500;
+const MAX_WAITING = 20_000;
+/** At the end of the process: how long rows that only memory has are still tried. */
+const CLOSING_MS = 10_000;
+
+interface Batch {
+  rows: GenerationRecord[];
+  /** One for all: they share their fate. */
+  kept: PromiseWithResolvers<void>;
+}
+
+/**
+ * Group commit without a timer: a batch is what arrived while the one before was written, and one is written at a
+ * time. So a lone caller waits for no one else, and a thousand callers share one commit. A request costs one push;
+ * the promise is its batch's.
+ */
+export function createLedger(options: LedgerOptions): Ledger {
+  const { spool, logger, maxWaiting = MAX_WAITING } = options;
+  const connection = options.connect();
+  const outage = createOutage({ logger, ping: connection.ping });
+  const replayer = createReplayer({ spool, connect: options.connect, logger });
+  const batches: Batch[] = [];
+  let rowsWaiting = 0;
+  let writing: Promise<void> | undefined;
+  let isClosed = false;
+  let givesUp = false;
+
+  /** Resolves when the rows are where the end of this process cannot reach them. */
+  const keep = async (rows: GenerationRecord[]): Promise<void> => {
+    for (let attempt = 1; !givesUp; attempt += 1) {
+      if (!outage.isOver()) {
+        if (await spooled(rows)) return;
+        await outage.nextLook();
+        continue;
+      }
+      try {
+        return await writeBatch({ connection, logger }, rows);
+      } catch (error) {
+        // A connection that broke while it was idle says so at its next use, and Postgres may be well.
+        if (attempt > 1 || isSilence(error)) outage.begin(error, replayer.wake);
+      }
+    }
+    throw new AppError('unavailable');
+  };
+  const spooled = async (rows: GenerationRecord[]): Promise<boolean> => {
+    if (spool === undefined) return false;
+    try {
+      await spool.append(rows);
+      return true;
+    } catch (error) {
+      logger.error({ err: error }, 'the spool cannot be written; generations wait in memory for Postgres');
+      return false;
+    }
+  };
+  const write = async (): Promise<void> => {
+    for (let batch = batches.shift(); batch !== undefined; batch = batches.shift()) {
+      await keep(batch.rows).then(batch.kept.resolve, batch.kept.reject);
+      rowsWaiting -= batch.rows.length;
+    }
+    writing = undefined;
+  };
+
+  return {
+    requireOpen() {
+      const isFull = rowsWaiting >= maxWaiting || (!outage.isOver() && spool?.hasRoom() !== true);
+      if (isClosed || isFull) throw new AppError('unavailable', { headers: { 'Retry-After': '5' } });
+    },
+    record(generation) {
+      if (isClosed) return Promise.reject(new AppError('unavailable'));
+      let batch = batches.at(-1);
+      if (batch === undefined || batch.rows.length === ROWS_A_BATCH) {
+        batch = { rows: [], kept: Promise.withResolvers() };
+        batches.push(batch);
+      }
+      batch.rows.push(generation);
+      rowsWaiting += 1;
+      // What else this turn of the event loop brings comes along.
+      writing ??= nextTurn().then(write);
+      return batch.kept.promise;
+    },
+    isBehind: () => spool !== undefined && !spool.isEmpty(),
+    async close() {
+      isClosed = true;
+      const deadline = setTimeout(() => {
+        givesUp = true;
+        logger.error({ rows: rowsWaiting }, 'generations are lost: neither Postgres nor a spool takes them');
+      }, CLOSING_MS);
+      await writing;
+      clearTimeout(deadline);
+      await outage.close();
+      await replayer.close();
+      await spool?.rotate();
+      await connection.close();
+    },
+  };
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}

@@ -1,0 +1,41 @@
+import { withPartitions } from '../../db/partition-store.ts';
+import type { Logger } from '../../platform/logger.ts';
+
+export interface PartitionDeps {
+  /** Of Postgres. */
+  url: string;
+  /** How long generations are kept. */
+  retentionMs: number;
+  logger: Pick<Logger, 'info' | 'warn'>;
+}
+
+export interface PartitionReport {
+  dropped: number;
+  /** Days whose time is over and that were in use; the next run tries them again. */
+  busy: number;
+}
+
+const DAY_MS = 86_400_000;
+/** How many days' partitions there are before the day comes. One that lacks is made by whoever needs it. */
+const DAYS_AHEAD = 3;
+
+/** Makes the partitions of the next days and drops those whose every generation is past its time, whole. */
+export async function keepPartitions(deps: PartitionDeps, now: Date): Promise<PartitionReport> {
+  const { url, retentionMs, logger } = deps;
+  return withPartitions(url, async (partitions) => {
+    for (let ahead = 0; ahead <= DAYS_AHEAD; ahead += 1) {
+      await partitions.ensure(new Date(now.getTime() + ahead * DAY_MS));
+    }
+    const report = { dropped: 0, busy: 0 };
+    for (const day of await partitions.listBefore(new Date(now.getTime() - retentionMs))) {
+      if (await partitions.drop(day)) {
+        report.dropped += 1;
+        logger.info({ day }, 'the generations of a day were dropped');
+      } else {
+        report.busy += 1;
+        logger.warn({ day }, 'the generations of a day are in use and were not dropped; tried again later');
+      }
+    }
+    return report;
+  });
+}

@@ -1,0 +1,19 @@
+import type { GenerationRecord } from '../../domain/generation.ts';
+
+/** Where every generation of this process is written before its caller gets the end of the answer (design: §5). */
+export interface Ledger {
+  /**
+   * Throws `unavailable` when a generation could not be kept now: neither Postgres nor the spool would take it.
+   * Asked before any upstream is called; costs nothing.
+   */
+  requireOpen(): void;
+  /** Resolves when the row is committed in Postgres, or on disk in the spool. A repetition adds nothing. */
+  record(generation: GenerationRecord): Promise<void>;
+  /**
+   * Whether anything that `record` took is not committed in Postgres yet, but only in the spool. True before the
+   * first such `record` resolves, until the last such row is committed: limits go by it.
+   */
+  isBehind(): boolean;
+  /** Waits for what is under way. Nothing is recorded afterwards. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,89 @@
+import type { LedgerConnection } from '../../db/ledger-connection.ts';
+import { isMissingPartition } from '../../db/ledger-store.ts';
+import type { GenerationRecord } from '../../domain/generation.ts';
+import { timestampOfId } from '../../domain/ids.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { toJson } from './spool-record.ts';
+
+export interface WriteDeps {
+  connection: Pick<LedgerConnection, 'record' | 'ensurePartitions' | 'reject'>;
+  logger: Pick<Logger, 'warn' | 'error'>;
+}
+
+/** Two batches in each other's way, at most a few times in a row: the one that goes first is through at once. */
+const MAX_ATTEMPTS = 10;
+
+/**
+ * Writes generations, each once, however often it is called with them. A row that Postgres refuses for what is in
+ * it is set aside alone, in the table of rejects, and the others are written. Throws what is no fault of the rows:
+ * then nothing is known of any of them, and the same call may be made again.
+ */
+export async function writeBatch(deps: WriteDeps, generations: readonly GenerationRecord[]): Promise<void> {
+  try {
+    await record(deps, generations);
+  } catch (error) {
+    if (!isFaultOfRows(error)) throw error;
+    const [only] = generations;
+    if (only !== undefined && generations.length === 1) return reject(deps, only, error);
+    const half = Math.ceil(generations.length / 2);
+    await writeBatch(deps, generations.slice(0, half));
+    await writeBatch(deps, generations.slice(half));
+  }
+}
+
+async function record(
+  { connection, logger }: WriteDeps,
+  generations: readonly GenerationRecord[],
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await connection.record(generations);
+    } catch (error) {
+      if (attempt === MAX_ATTEMPTS) throw error;
+      if (isMissingPartition(error)) {
+        await connection.ensurePartitions(generations.map(({ id }) => new Date(timestampOfId(id))));
+      } else if (isContention(error)) {
+        logger.warn({ err: error, attempt }, 'a batch of the ledger met another; tried again');
+      } else throw error;
+    }
+  }
+}
+
+/** Alone in its batch, and still refused: somebody has to look at it. */
+async function reject(
+  { connection, logger }: WriteDeps,
+  generation: GenerationRecord,
+  error: unknown,
+): Promise<void> {
+  const { id, organizationId } = generation;
+  logger.error(
+    { err: error, generationId: id, organizationId },
+    'a generation cannot be recorded and is not billed; see the table generation_rejects',
+  );
+  await connection.reject({
+    generationId: id.replaceAll('\u0000', ''),
+    record: toJson(generation),
+    error: error instanceof Error ? error.message.replaceAll('\u0000', '') : String(error),
+  });
+}
+
+/** Serialization failure, deadlock, lock not available. */
+const CONTENTION = new Set(['40001', '40P01', '55P03']);
+
+function isContention(error: unknown): boolean {
+  return CONTENTION.has(codeOf(error));
+}
+
+/**
+ * Classes 22 and 23 are about values. A row that cannot even be encoded is a TypeError. Everything else, such as a
+ * missing column, would refuse every row, and is waited out.
+ */
+function isFaultOfRows(error: unknown): boolean {
+  if (error instanceof TypeError || error instanceof RangeError) return true;
+  return /^2[23][0-9A-Z]{3}$/.test(codeOf(error)) && !isMissingPartition(error);
+}
+
+function codeOf(error: unknown): string {
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
+  return typeof code === 'string' ? code : '';
+}

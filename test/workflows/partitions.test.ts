@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { QUEUES, WORKFLOWS } from '../../domain/runs.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+test('the schedule of the partitions makes today and three days more, and drops what is past its time', async () => {
+  await gateway.database.query(`select ensure_ledger_partition(now() - interval '91 days')`);
+  const options = { workflowId: 'partitions', taskQueue: QUEUES.maintenance };
+  expect(await gateway.temporal.workflow.execute(WORKFLOWS.keepPartitions, options)).toEqual({
+    dropped: 1,
+    busy: 0,
+  });
+  const { rows } = await gateway.database.query(
+    `select min(to_date(right(relname, 8), 'YYYYMMDD')) = (now() at time zone 'UTC')::date first,
+            count(*)::integer days
+     from pg_class where relname ~ '^generations_\\d{8}$'`,
+  );
+  expect(rows).toEqual([{ first: true, days: 4 }]);
+});
