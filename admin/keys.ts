@@ -1,16 +1,21 @@
 import { parseArgs } from 'node:util';
 import { createAccountStore } from '../db/account-store.ts';
-import { createApiKeyStore, type ApiKeyRecord, type LimitReset } from '../db/api-key-store.ts';
+import { createApiKeyStore, type ApiKeyRecord } from '../db/api-key-store.ts';
 import type { Handle } from '../db/connection.ts';
 import { nanosToUsd, parseUsd } from '../domain/money.ts';
+import { LIMIT_RESETS } from '../domain/spending-limit.ts';
 import { newToken } from '../services/identity/key-token.ts';
 import { AdminUsageError } from './usage-error.ts';
 
 export const KEYS_USAGE = `keys list
 keys create --name NAME [--kind regular|management] [--workspace ID] [--subject ID]
-            [--limit USD] [--limit-reset daily|weekly|monthly] [--expires-at ISO]
+            [--limit USD] [--limit-reset daily|weekly|monthly] [--include-byok-in-limit]
+            [--rate-limit REQUESTS] [--expires-at ISO]
+keys rate-limit HASH REQUESTS|default
 keys disable HASH
 keys enable HASH`;
+
+const MAX_RATE_LIMIT_REQUESTS = 10_000;
 
 /** `admin keys …`, on the first organization. Returns what is printed. */
 export async function runKeys(knex: Handle, args: string[]): Promise<string> {
@@ -27,6 +32,8 @@ export async function runKeys(knex: Handle, args: string[]): Promise<string> {
     case 'disable':
     case 'enable':
       return setDisabled(knex, organization.id, rest[0], verb === 'disable');
+    case 'rate-limit':
+      return setRateLimit(knex, organization.id, rest);
     default:
       throw new AdminUsageError(KEYS_USAGE);
   }
@@ -42,12 +49,14 @@ async function createKey(knex: Handle, organizationId: string, args: string[]): 
       subject: { type: 'string' },
       limit: { type: 'string' },
       'limit-reset': { type: 'string' },
+      'include-byok-in-limit': { type: 'boolean', default: false },
+      'rate-limit': { type: 'string' },
       'expires-at': { type: 'string' },
     },
   });
   if (values.name === undefined) throw new AdminUsageError(`--name is missing\n${KEYS_USAGE}`);
   const { token, hash, label } = newToken();
-  const limitReset = oneOf('limit-reset', values['limit-reset'], ['daily', 'weekly', 'monthly'] as const);
+  const limitReset = oneOf('limit-reset', values['limit-reset'], LIMIT_RESETS);
   const key = await createApiKeyStore(knex).insert({
     hash,
     label,
@@ -57,7 +66,9 @@ async function createKey(knex: Handle, organizationId: string, args: string[]): 
     workspaceId: await workspaceId(knex, organizationId, values.workspace),
     ...(values.subject === undefined ? {} : { identitySubject: values.subject }),
     ...(values.limit === undefined ? {} : { limitNanos: parseUsd(values.limit) }),
-    ...(limitReset === undefined ? {} : { limitReset: limitReset satisfies LimitReset }),
+    ...(limitReset === undefined ? {} : { limitReset }),
+    includeByokInLimit: values['include-byok-in-limit'],
+    ...(values['rate-limit'] === undefined ? {} : { rateLimitRequests: parseRequests(values['rate-limit']) }),
     ...(values['expires-at'] === undefined ? {} : { expiresAt: parseDate(values['expires-at']) }),
   });
   return `${keyLine(key)}\n\nThe key, shown only now:\n${token}`;
@@ -71,6 +82,28 @@ async function workspaceId(knex: Handle, organizationId: string, id: string | un
   return workspace.id;
 }
 
+const NO_SUCH_KEY = 'There is no key with this hash. See: npm run admin -- keys list';
+
+async function setRateLimit(
+  knex: Handle,
+  organizationId: string,
+  [hash, requests]: string[],
+): Promise<string> {
+  if (hash === undefined || requests === undefined) throw new AdminUsageError(KEYS_USAGE);
+  const limit = requests === 'default' ? null : parseRequests(requests);
+  const found = await createApiKeyStore(knex).setRateLimit(organizationId, hash, limit);
+  if (!found) throw new AdminUsageError(NO_SUCH_KEY);
+  return `${hash} may make ${limit === null ? 'as many requests as RATE_LIMIT_REQUESTS says' : `${limit} requests per RATE_LIMIT_INTERVAL`}`;
+}
+
+function parseRequests(text: string): number {
+  const requests = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (requests < 1 || requests > MAX_RATE_LIMIT_REQUESTS) {
+    throw new AdminUsageError(`A rate limit must be a whole number from 1 to ${MAX_RATE_LIMIT_REQUESTS}`);
+  }
+  return requests;
+}
+
 async function setDisabled(
   knex: Handle,
   organizationId: string,
@@ -79,7 +112,7 @@ async function setDisabled(
 ): Promise<string> {
   if (hash === undefined) throw new AdminUsageError(KEYS_USAGE);
   const found = await createApiKeyStore(knex).setDisabled(organizationId, hash, disabled);
-  if (!found) throw new AdminUsageError('There is no key with this hash. See: npm run admin -- keys list');
+  if (!found) throw new AdminUsageError(NO_SUCH_KEY);
   return `${hash} is ${disabled ? 'disabled' : 'enabled'}`;
 }
 

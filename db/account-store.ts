@@ -19,11 +19,6 @@ interface WorkspaceRow {
   default_callback_url: string | null;
 }
 
-export interface OrganizationTerms {
-  creditEnforcement: boolean;
-  entitlements: string[];
-}
-
 /** Organizations, users and workspaces. */
 export function createAccountStore(handle: Handle) {
   return {
@@ -86,15 +81,14 @@ export function createAccountStore(handle: Handle) {
       return row ?? null;
     },
 
-    /** Locks the organization: whoever weighs its credit holds this until the reservation is committed. */
-    async lockTerms(organizationId: string): Promise<OrganizationTerms> {
-      const [row] = await rowsOf<{ credit_enforcement: boolean; entitlements: string[] }>(
+    /** Whoever weighs the organization's credit holds this until the reservation is committed. */
+    async lock(organizationId: string): Promise<void> {
+      const rows = await rowsOf<{ id: string }>(
         handle,
-        'select credit_enforcement, entitlements from organizations where id = ? for no key update',
+        'select id from organizations where id = ? for no key update',
         [organizationId],
       );
-      if (row === undefined) throw new Error('a key without its organization');
-      return { creditEnforcement: row.credit_enforcement, entitlements: row.entitlements };
+      if (rows.length === 0) throw new Error('a key without its organization');
     },
   };
 }

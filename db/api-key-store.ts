@@ -1,9 +1,8 @@
 import type { Nanos } from '../domain/money.ts';
 import type { Principal } from '../domain/principal.ts';
+import { ceilingsOf, type LimitInterval, type LimitReset } from '../domain/spending-limit.ts';
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
-
-export type LimitReset = 'daily' | 'weekly' | 'monthly';
 
 export interface NewApiKey {
   hash: string;
@@ -17,6 +16,8 @@ export interface NewApiKey {
   expiresAt?: Date;
   limitNanos?: Nanos;
   limitReset?: LimitReset;
+  includeByokInLimit?: boolean;
+  rateLimitRequests?: number;
 }
 
 export interface ApiKeyRecord extends Principal {
@@ -45,53 +46,74 @@ interface ApiKeyRow {
   limit_nanos: string | null;
   limit_reset: LimitReset | null;
   include_byok_in_limit: boolean;
+  rate_limit_requests: number | null;
   created_at: Date;
 }
 
+/** A key with the terms of its organization and workspace, from which its ceilings follow. */
+interface KeyWithTermsRow extends ApiKeyRow {
+  credit_enforcement: boolean;
+  include_byok_in_budgets: boolean;
+  budgets: { interval: LimitInterval; limit: string }[] | null;
+}
+
+const WITH_TERMS = `
+  select k.*, o.credit_enforcement, w.include_byok_in_budgets,
+    (select json_agg(json_build_object('interval', b.reset_interval, 'limit', b.limit_nanos::text)
+                     order by b.reset_interval)
+       from workspace_budgets b where b.workspace_id = k.workspace_id) budgets
+  from api_keys k join organizations o on o.id = k.organization_id join workspaces w on w.id = k.workspace_id`;
+
 /** Reads and writes `api_keys`. Tokens never come here: only their hashes. */
 export function createApiKeyStore(handle: Handle) {
+  /** The key as it is now, with what its organization and workspace set for it. */
+  const findByHash = async (hash: string): Promise<ApiKeyRecord | null> => {
+    const [row] = await rowsOf<KeyWithTermsRow>(handle, `${WITH_TERMS} where k.hash = ?`, [hash]);
+    return row === undefined ? null : toRecord(row);
+  };
+
   return {
     async insert(key: NewApiKey): Promise<ApiKeyRecord> {
-      const [row] = await handle<ApiKeyRow>('api_keys')
-        .insert({
-          hash: key.hash,
-          label: key.label,
-          name: key.name,
-          kind: key.kind,
-          organization_id: key.organizationId,
-          workspace_id: key.workspaceId,
-          creator_user_id: key.creatorUserId ?? null,
-          identity_subject: key.identitySubject ?? null,
-          expires_at: key.expiresAt ?? null,
-          limit_nanos: key.limitNanos?.toString() ?? null,
-          limit_reset: key.limitReset ?? null,
-        })
-        .returning('*');
-      if (row === undefined) throw new Error('insert returned no row');
-      return toRecord(row);
+      await handle('api_keys').insert({
+        hash: key.hash,
+        label: key.label,
+        name: key.name,
+        kind: key.kind,
+        organization_id: key.organizationId,
+        workspace_id: key.workspaceId,
+        creator_user_id: key.creatorUserId ?? null,
+        identity_subject: key.identitySubject ?? null,
+        expires_at: key.expiresAt ?? null,
+        limit_nanos: key.limitNanos?.toString() ?? null,
+        limit_reset: key.limitReset ?? null,
+        include_byok_in_limit: key.includeByokInLimit ?? false,
+        rate_limit_requests: key.rateLimitRequests ?? null,
+      });
+      const inserted = await findByHash(key.hash);
+      if (inserted === null) throw new Error('the inserted key is not there');
+      return inserted;
     },
 
-    async findByHash(hash: string): Promise<ApiKeyRecord | null> {
-      const row = await handle<ApiKeyRow>('api_keys').where({ hash }).first();
-      return row === undefined ? null : toRecord(row);
-    },
-
-    /** The key as it is now, and whether its organization must have credit. */
-    async findWithTerms(hash: string): Promise<{ key: ApiKeyRecord; creditEnforcement: boolean } | null> {
-      const [row] = await rowsOf<ApiKeyRow & { credit_enforcement: boolean }>(
-        handle,
-        `select k.*, o.credit_enforcement from api_keys k join organizations o on o.id = k.organization_id
-         where k.hash = ?`,
-        [hash],
-      );
-      return row === undefined ? null : { key: toRecord(row), creditEnforcement: row.credit_enforcement };
-    },
+    findByHash,
 
     async listOfOrganization(organizationId: string): Promise<ApiKeyRecord[]> {
-      const rows = await handle<ApiKeyRow>('api_keys')
-        .where({ organization_id: organizationId })
-        .orderBy('created_at', 'desc');
+      const rows = await rowsOf<KeyWithTermsRow>(
+        handle,
+        `${WITH_TERMS} where k.organization_id = ? order by k.created_at desc`,
+        [organizationId],
+      );
       return rows.map(toRecord);
+    },
+
+    /** Null: as the deployment has it. False when there is no such key in the organization. */
+    async setRateLimit(organizationId: string, hash: string, requests: number | null): Promise<boolean> {
+      const rows = await rowsOf<{ hash: string }>(
+        handle,
+        `update api_keys set rate_limit_requests = ?, updated_at = now() where organization_id = ? and hash = ?
+         returning hash`,
+        [requests, organizationId, hash],
+      );
+      return rows.length > 0;
     },
 
     /** False when there is no such key in the organization. */
@@ -109,7 +131,21 @@ export function createApiKeyStore(handle: Handle) {
 
 export type ApiKeyStore = ReturnType<typeof createApiKeyStore>;
 
-function toRecord(row: ApiKeyRow): ApiKeyRecord {
+function toRecord(row: KeyWithTermsRow): ApiKeyRecord {
+  const limit = {
+    limitNanos: row.limit_nanos === null ? null : BigInt(row.limit_nanos),
+    limitReset: row.limit_reset,
+    includeByokInLimit: row.include_byok_in_limit,
+  };
+  const ceilings = ceilingsOf({
+    key: limit,
+    creditEnforcement: row.credit_enforcement,
+    budgets: (row.budgets ?? []).map(({ interval, limit: nanos }) => ({
+      interval,
+      limitNanos: BigInt(nanos),
+    })),
+    includeByokInBudgets: row.include_byok_in_budgets,
+  });
   return {
     keyId: Number(row.id),
     keyHash: row.hash,
@@ -119,10 +155,10 @@ function toRecord(row: ApiKeyRow): ApiKeyRecord {
     organizationId: row.organization_id,
     workspaceId: row.workspace_id,
     disabled: row.disabled,
-    limitNanos: row.limit_nanos === null ? null : BigInt(row.limit_nanos),
-    limitReset: row.limit_reset,
-    includeByokInLimit: row.include_byok_in_limit,
+    ...limit,
     createdAt: row.created_at,
+    ...(ceilings === undefined ? {} : { ceilings }),
+    ...(row.rate_limit_requests === null ? {} : { rateLimitRequests: row.rate_limit_requests }),
     ...(row.intern_id === null ? {} : { internId: row.intern_id }),
     ...(row.creator_user_id === null ? {} : { creatorUserId: row.creator_user_id }),
     ...(row.identity_subject === null ? {} : { identitySubject: row.identity_subject }),

@@ -1,16 +1,10 @@
-import type { Nanos } from '../domain/money.ts';
+import type { Spend, UsageByPeriod } from '../domain/spending-limit.ts';
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
 
-export interface PeriodUsage {
-  usage: Nanos;
-  usageDaily: Nanos;
-  usageWeekly: Nanos;
-  usageMonthly: Nanos;
-  byokUsage: Nanos;
-  byokUsageDaily: Nanos;
-  byokUsageWeekly: Nanos;
-  byokUsageMonthly: Nanos;
+export interface KeyUsage extends UsageByPeriod {
+  /** What its jobs that have not ended may still cost. */
+  open: Spend;
 }
 
 interface PeriodRow {
@@ -22,13 +16,18 @@ interface PeriodRow {
   byok_day: string;
   byok_week: string;
   byok_month: string;
+  open_usage: string;
+  open_byok: string;
 }
 
-/** Sums the sharded counters. Periods are UTC; weeks start on Monday. */
+/**
+ * Sums the sharded counters. Periods are UTC; weeks start on Monday. One statement, so that a job which settles
+ * meanwhile is either open or spent, never both and never neither.
+ */
 export function createUsageReadModel(handle: Handle) {
   return {
-    async ofKey(keyId: number, now: Date): Promise<PeriodUsage> {
-      const [row] = await rowsOf<PeriodRow>(handle, KEY_USAGE, [now, keyId, keyId]);
+    async ofKey(keyId: number, now: Date): Promise<KeyUsage> {
+      const [row] = await rowsOf<PeriodRow>(handle, KEY_USAGE, [now, keyId, keyId, keyId]);
       if (row === undefined) throw new Error('aggregate returned no row');
       return {
         usage: BigInt(row.usage),
@@ -39,32 +38,8 @@ export function createUsageReadModel(handle: Handle) {
         byokUsageDaily: BigInt(row.byok_day),
         byokUsageWeekly: BigInt(row.byok_week),
         byokUsageMonthly: BigInt(row.byok_month),
+        open: { usage: BigInt(row.open_usage), byok: BigInt(row.open_byok) },
       };
-    },
-
-    /** Prices of the key's jobs that have not ended: what a limit must still leave room for. */
-    async reservedByKey(keyId: number): Promise<Nanos> {
-      const [row] = await rowsOf<{ sum: string }>(
-        handle,
-        `select coalesce(sum(price_nanos), 0) sum from video_jobs
-         where key_id = ? and status in ('pending', 'in_progress')`,
-        [keyId],
-      );
-      return BigInt(row?.sum ?? 0);
-    },
-
-    /** Credits bought less what is used and what open jobs may still use. */
-    async remainingCredit(organizationId: string): Promise<Nanos> {
-      const [row] = await rowsOf<{ remaining: string }>(
-        handle,
-        `select (select coalesce(sum(amount_nanos), 0) from credit_entries where organization_id = o.id)
-              - (select coalesce(sum(usage_nanos), 0) from organization_usage_totals where organization_id = o.id)
-              - (select coalesce(sum(price_nanos), 0) from video_jobs
-                 where organization_id = o.id and status in ('pending', 'in_progress')) remaining
-         from organizations o where o.id = ?`,
-        [organizationId],
-      );
-      return BigInt(row?.remaining ?? 0);
     },
   };
 }
@@ -85,5 +60,10 @@ const KEY_USAGE = `
   total as (
     select coalesce(sum(usage_nanos), 0) usage, coalesce(sum(byok_usage_nanos), 0) byok
     from key_usage_totals where key_id = ?
+  ),
+  open_jobs as (
+    select coalesce(sum(price_nanos) filter (where not is_byok), 0) open_usage,
+           coalesce(sum(price_nanos) filter (where is_byok), 0) open_byok
+    from video_jobs where key_id = ? and status in ('pending', 'in_progress')
   )
-  select * from recent, total`;
+  select * from recent, total, open_jobs`;

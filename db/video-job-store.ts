@@ -76,8 +76,9 @@ export function createVideoJobStore(handle: Handle) {
     },
 
     /**
-     * Inserts a job whose key has no limit, in an organization whose credit is not enforced, as both are now:
-     * one statement where there is nothing to weigh. False when there is, or the key is gone.
+     * Inserts a job whose key has no limit, in a workspace without budgets of an organization whose credit is not
+     * enforced, as all are now: one statement where there is nothing to weigh. False when there is, or the key is
+     * gone.
      */
     async insertUnlimited(job: NewVideoJob): Promise<boolean> {
       const rows = await rowsOf<{ id: string }>(
@@ -85,6 +86,7 @@ export function createVideoJobStore(handle: Handle) {
         `insert into video_jobs (${INSERTED})
          select ${INSERTED_TYPES} from api_keys k join organizations o on o.id = k.organization_id
          where k.id = ? and k.limit_nanos is null and not o.credit_enforcement
+           and not exists (select from workspace_budgets b where b.workspace_id = k.workspace_id)
          returning id`,
         [...insertedValues(job), job.keyId],
       );

@@ -28,3 +28,10 @@ export function nanosToUsd(nanos: Nanos): number {
 export function usdToNanos(usd: number): Nanos {
   return parseUsd(usd.toFixed(9));
 }
+
+/** Exactly, without zeros at the end: `12.5`, `-0.000000001`. */
+export function formatUsd(nanos: Nanos): string {
+  const digits = (nanos < 0n ? -nanos : nanos).toString().padStart(10, '0');
+  const fraction = digits.slice(-9).replace(/0+$/, '');
+  return `${nanos < 0n ? '-' : ''}${digits.slice(0, -9)}${fraction === '' ? '' : `.${fraction}`}`;
+}

@@ -1,3 +1,5 @@
+import type { Ceiling } from './spending-limit.ts';
+
 /** Who a verified key speaks for. Never holds the token. */
 export interface Principal {
   /** Numeric key id, used by counters and analytics. */
@@ -13,6 +15,10 @@ export interface Principal {
   identitySubject?: string;
   externalUser?: string;
   expiresAt?: Date;
+  /** What its spending must keep within; absent when nothing limits it. */
+  ceilings?: Ceiling[];
+  /** Generation requests per interval, in place of the deployment's limit. */
+  rateLimitRequests?: number;
 }
 
 /**

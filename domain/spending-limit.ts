@@ -1,5 +1,111 @@
 import type { Nanos } from './money.ts';
 
+export const LIMIT_RESETS = ['daily', 'weekly', 'monthly'] as const;
+export type LimitReset = (typeof LIMIT_RESETS)[number];
+
+/** The period that a ceiling counts: since the last reset, or all there ever was. */
+export type LimitInterval = LimitReset | 'lifetime';
+
+/** Money of both kinds: what credits pay for, and what customers pay their own provider (BYOK). */
+export interface Spend {
+  usage: Nanos;
+  byok: Nanos;
+}
+
+/** Whoever's spending is counted. */
+export type PayerKind = 'key' | 'organization' | 'workspace';
+
+/** Something that spending must keep within. */
+export interface Ceiling {
+  payer: PayerKind;
+  interval: LimitInterval;
+  /** `credit`: what was bought, which the counters know. */
+  limit: Nanos | 'credit';
+  includeByok: boolean;
+}
+
+/** What the database knows of a payer in one interval, all at one moment. */
+export interface PayerCounters {
+  spent: Spend;
+  /** What jobs that have not ended may still cost. */
+  open: Spend;
+  /** Bought by the organization; zero for other payers. */
+  creditNanos: Nanos;
+}
+
+/** What the owners of a key have set, from which its ceilings follow. */
+export interface SpendingTerms {
+  key: { limitNanos: Nanos | null; limitReset: LimitReset | null; includeByokInLimit: boolean };
+  creditEnforcement: boolean;
+  budgets: { interval: LimitInterval; limitNanos: Nanos }[];
+  includeByokInBudgets: boolean;
+}
+
+/** In the order in which they refuse; undefined when nothing limits the key. */
+export function ceilingsOf(terms: SpendingTerms): Ceiling[] | undefined {
+  const { key, creditEnforcement, budgets, includeByokInBudgets } = terms;
+  const ceilings: Ceiling[] = [];
+  if (key.limitNanos !== null) ceilings.push(keyCeiling(key, key.limitNanos));
+  if (creditEnforcement) {
+    // BYOK usage is the customer's own bill; the fee that credits pay is usage.
+    ceilings.push({ payer: 'organization', interval: 'lifetime', limit: 'credit', includeByok: false });
+  }
+  for (const { interval, limitNanos } of budgets) {
+    ceilings.push({ payer: 'workspace', interval, limit: limitNanos, includeByok: includeByokInBudgets });
+  }
+  return ceilings.length === 0 ? undefined : ceilings;
+}
+
+export function keyCeiling(
+  { limitReset, includeByokInLimit }: Omit<SpendingTerms['key'], 'limitNanos'>,
+  limitNanos: Nanos,
+): Ceiling {
+  return {
+    payer: 'key',
+    interval: limitReset ?? 'lifetime',
+    limit: limitNanos,
+    includeByok: includeByokInLimit,
+  };
+}
+
+/** The part of an amount that counts against the ceiling. */
+export function countedUnder({ includeByok }: Ceiling, { usage, byok }: Spend): Nanos {
+  return includeByok ? usage + byok : usage;
+}
+
+/** What the ceiling leaves by these counters; negative when it is passed. */
+export function leftUnder(ceiling: Ceiling, { spent, open, creditNanos }: PayerCounters): Nanos {
+  const limit = ceiling.limit === 'credit' ? creditNanos : ceiling.limit;
+  return limit - countedUnder(ceiling, spent) - countedUnder(ceiling, open);
+}
+
+const DAY_MS = 86_400_000;
+
+/** Days since 1970-01-01, UTC. */
+export function utcDay(atMs: number): number {
+  return Math.floor(atMs / DAY_MS);
+}
+
+/** The day on which the running period began; null for a lifetime. Weeks start on Monday. */
+export function periodStart(interval: LimitInterval, day: number): number | null {
+  switch (interval) {
+    case 'daily':
+      return day;
+    case 'weekly':
+      // 1970-01-01 was a Thursday.
+      return day - ((day + 3) % 7);
+    case 'monthly':
+      return day - new Date(day * DAY_MS).getUTCDate() + 1;
+    case 'lifetime':
+      return null;
+  }
+}
+
+/** A day as ISO 8601 writes it. */
+export function isoDay(day: number): string {
+  return new Date(day * DAY_MS).toISOString().slice(0, 10);
+}
+
 /** Usage by UTC period, as the counters give it. */
 export interface UsageByPeriod {
   usage: Nanos;
@@ -12,19 +118,15 @@ export interface UsageByPeriod {
   byokUsageMonthly: Nanos;
 }
 
-/** What counts against a key's limit: the usage since the last reset, BYOK usage only if the key says so. */
-export function spentInPeriod(
-  usage: UsageByPeriod,
-  reset: 'daily' | 'weekly' | 'monthly' | null,
-  includeByok: boolean,
-): Nanos {
-  const [paid, byok] =
-    reset === 'daily'
-      ? [usage.usageDaily, usage.byokUsageDaily]
-      : reset === 'weekly'
-        ? [usage.usageWeekly, usage.byokUsageWeekly]
-        : reset === 'monthly'
-          ? [usage.usageMonthly, usage.byokUsageMonthly]
-          : [usage.usage, usage.byokUsage];
-  return includeByok ? paid + byok : paid;
+export function spendIn(interval: LimitInterval, usage: UsageByPeriod): Spend {
+  switch (interval) {
+    case 'daily':
+      return { usage: usage.usageDaily, byok: usage.byokUsageDaily };
+    case 'weekly':
+      return { usage: usage.usageWeekly, byok: usage.byokUsageWeekly };
+    case 'monthly':
+      return { usage: usage.usageMonthly, byok: usage.byokUsageMonthly };
+    case 'lifetime':
+      return { usage: usage.usage, byok: usage.byokUsage };
+  }
 }

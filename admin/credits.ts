@@ -1,0 +1,82 @@
+import { parseArgs } from 'node:util';
+import { createAccountStore } from '../db/account-store.ts';
+import { createAuditStore } from '../db/audit-store.ts';
+import type { Handle } from '../db/connection.ts';
+import { createCreditStore } from '../db/credit-store.ts';
+import { formatUsd, type Nanos, parseUsd } from '../domain/money.ts';
+import { formatTable } from './table.ts';
+import { AdminUsageError } from './usage-error.ts';
+
+export const CREDITS_USAGE = `credits add --usd AMOUNT [--note TEXT]     (a correction: --usd=-AMOUNT)
+credits list`;
+
+const SHOWN = 100;
+
+/** `admin credits …`, on the first organization. Returns what is printed. */
+export async function runCredits(knex: Handle, args: string[]): Promise<string> {
+  const organization = await createAccountStore(knex).firstOrganization();
+  if (organization === null) {
+    throw new AdminUsageError('There is no organization yet. First: npm run admin -- bootstrap');
+  }
+  const [verb, ...rest] = args;
+  switch (verb) {
+    case 'add':
+      return addCredits(knex, organization.id, rest);
+    case 'list':
+      return listCredits(knex, organization.id);
+    default:
+      throw new AdminUsageError(CREDITS_USAGE);
+  }
+}
+
+async function addCredits(knex: Handle, organizationId: string, args: string[]): Promise<string> {
+  const { values } = parseArgs({
+    args,
+    options: { usd: { type: 'string' }, note: { type: 'string', default: '' } },
+  });
+  const amountNanos = parseAmount(values.usd);
+  await knex.transaction(async (transaction) => {
+    const { id } = await createCreditStore(transaction).add(organizationId, {
+      amountNanos,
+      note: values.note,
+    });
+    const entry = { action: 'addCredits', target: `credits/${id}` };
+    await createAuditStore(transaction).insert({ organizationId }, entry);
+  });
+  return totalsLine(knex, organizationId);
+}
+
+async function listCredits(knex: Handle, organizationId: string): Promise<string> {
+  const entries = await createCreditStore(knex).list(organizationId, SHOWN);
+  return [
+    formatTable(
+      ['at', 'usd', 'note'],
+      entries.map(({ createdAt, amountNanos, note }) => [
+        createdAt.toISOString(),
+        formatUsd(amountNanos),
+        note,
+      ]),
+    ),
+    '',
+    await totalsLine(knex, organizationId),
+    ...(entries.length < SHOWN ? [] : [`The newest ${SHOWN} entries are shown.`]),
+  ].join('\n');
+}
+
+async function totalsLine(knex: Handle, organizationId: string): Promise<string> {
+  const { boughtNanos, usedNanos } = await createCreditStore(knex).totals(organizationId);
+  const left = formatUsd(boughtNanos - usedNanos);
+  return `Bought $${formatUsd(boughtNanos)}, used $${formatUsd(usedNanos)}, left $${left}`;
+}
+
+function parseAmount(text: string | undefined): Nanos {
+  if (text === undefined) throw new AdminUsageError(`--usd is missing\n${CREDITS_USAGE}`);
+  let amount: Nanos;
+  try {
+    amount = parseUsd(text);
+  } catch {
+    throw new AdminUsageError('--usd must be a decimal amount of dollars, such as 25 or 0.50');
+  }
+  if (amount === 0n) throw new AdminUsageError('--usd must not be zero');
+  return amount;
+}

@@ -1,0 +1,44 @@
+import type { Principal } from '../../domain/principal.ts';
+import type { RateLimiter, RateVerdict } from './rate-limiter.ts';
+
+/** So many requests in any interval of this length. */
+export interface RateLimit {
+  requests: number;
+  intervalMs: number;
+}
+
+/** How often a key may call generation operations, all of them together. */
+export interface GenerationRate {
+  /** Undefined for a key that is not limited. */
+  limitOf(key: Pick<Principal, 'rateLimitRequests'>): RateLimit | undefined;
+  /** Undefined, at once and without a promise, for a key that is not limited; see `RateLimiter` for the rest. */
+  take(principal: Principal): Promise<RateVerdict | undefined> | undefined;
+}
+
+export interface GenerationRateOptions {
+  limiter: RateLimiter;
+  /** For keys without a limit of their own; undefined, they have none. */
+  requests: number | undefined;
+  intervalMs: number;
+}
+
+export function createGenerationRate({
+  limiter,
+  requests: usual,
+  intervalMs,
+}: GenerationRateOptions): GenerationRate {
+  const requestsOf = ({ rateLimitRequests }: Pick<Principal, 'rateLimitRequests'>): number | undefined =>
+    rateLimitRequests ?? usual;
+  return {
+    limitOf(key) {
+      const requests = requestsOf(key);
+      return requests === undefined ? undefined : { requests, intervalMs };
+    },
+    take(principal) {
+      const max = requestsOf(principal);
+      if (max === undefined) return undefined;
+      const scope = `generation:key:${principal.keyId}`;
+      return limiter.take({ scope, max, window: { kind: 'sliding', ms: intervalMs } });
+    },
+  };
+}

@@ -1,0 +1,163 @@
+import type { Principal } from '../../domain/principal.ts';
+import { type Ceiling, countedUnder, type Spend, utcDay } from '../../domain/spending-limit.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { type CounterReader, type CounterReaderOptions, createCounterReader } from './counter-reader.ts';
+import { hold, leftFor, type Payer, settle, windowOf } from './payer.ts';
+import { createPayers, type Payers } from './payers.ts';
+import { refusalOf } from './refusal.ts';
+import type { Reservation, Spending } from './spending.ts';
+
+export interface SpendingOptions extends Omit<CounterReaderOptions, 'now'> {
+  creditsUrl: string;
+  /** How often the counters of active payers are read. */
+  refreshMs: number;
+  logger: Pick<Logger, 'warn' | 'info'>;
+  now?: () => number;
+}
+
+export interface LiveSpending extends Spending {
+  /** What requests of this key reserve in this process. */
+  heldBy(keyId: number): Spend;
+  /** Reads the counters of all active payers, and forgets those that are idle. The timer does it; never rejects. */
+  refresh(): Promise<void>;
+  /** How many payers are in memory. */
+  size(): number;
+  /** Stops the timer. */
+  close(): void;
+}
+
+/** A payer without requests for so long is forgotten; its next request reads its counters. */
+const IDLE_MS = 10_000;
+
+const NOTHING: Spend = { usage: 0n, byok: 0n };
+
+/**
+ * One object for all that nothing limits, and one promise: most requests are such, and reserving for them must cost
+ * no memory and no lookup.
+ */
+const UNLIMITED: Promise<Reservation> = Promise.resolve({ settle: () => {} });
+
+/** Counters, reservations and the timer of one process. */
+export function createSpending(options: SpendingOptions): LiveSpending {
+  const now = options.now ?? Date.now;
+  const { counters, isLedgerBehind, logger } = options;
+  const payers = createPayers();
+  const reader = createCounterReader({ counters, isLedgerBehind, now });
+  let timer: NodeJS.Timeout | undefined;
+  let isRefreshing = false;
+  let isStale = false;
+
+  const refresh = async (): Promise<void> => {
+    // While Postgres is away nobody is forgotten: whoever was known is judged by what was known.
+    if (!isStale) payers.forgetIdle(now() - IDLE_MS);
+    if (payers.size() === 0) return stop();
+    try {
+      await reader.read(payers.windows());
+      if (isStale) logger.info('spending counters are read again');
+      isStale = false;
+    } catch (error) {
+      if (!isStale) logger.warn({ err: error }, 'spending counters cannot be read; the last ones hold');
+      isStale = true;
+    }
+  };
+  const stop = (): void => {
+    clearInterval(timer);
+    timer = undefined;
+  };
+  const start = (): void => {
+    if (timer !== undefined) return;
+    timer = setInterval(() => {
+      if (isRefreshing) return;
+      isRefreshing = true;
+      void refresh().finally(() => (isRefreshing = false));
+    }, options.refreshMs).unref();
+  };
+
+  const reserveUnder = async (
+    principal: Principal,
+    ceilings: Ceiling[],
+    estimate: Spend,
+  ): Promise<Reservation> => {
+    const mine = payersOf(principal, ceilings, payers, now());
+    start();
+    for (const payer of mine) payer.users += 1;
+    try {
+      await readUnknown(reader, mine, ceilings, utcDay(now()));
+      // From here to the hold nothing waits: two requests cannot both take the last cent.
+      const refused = refusing(mine, ceilings, estimate, utcDay(now()));
+      if (refused !== undefined) throw refusalOf(refused, options.creditsUrl);
+    } catch (error) {
+      for (const payer of mine) payer.users -= 1;
+      throw error;
+    }
+    for (const payer of mine) hold(payer, estimate);
+    return createReservation(mine, estimate, now);
+  };
+
+  return {
+    reserve(principal, estimate) {
+      const { ceilings } = principal;
+      if (ceilings === undefined || (estimate.usage === 0n && estimate.byok === 0n)) return UNLIMITED;
+      return reserveUnder(principal, ceilings, estimate);
+    },
+    heldBy: (keyId) => ({ ...(payers.find('key', keyId)?.held ?? NOTHING) }),
+    refresh,
+    size: payers.size,
+    close: stop,
+  };
+}
+
+/** Each payer once, in the order of the ceilings. */
+function payersOf(principal: Principal, ceilings: Ceiling[], payers: Payers, nowMs: number): Payer[] {
+  const ids = {
+    key: principal.keyId,
+    organization: principal.organizationId,
+    workspace: principal.workspaceId,
+  };
+  const mine: Payer[] = [];
+  for (const { payer: kind } of ceilings) {
+    if (mine.at(-1)?.kind !== kind) mine.push(payers.use(kind, ids[kind], nowMs));
+  }
+  return mine;
+}
+
+function payerUnder({ payer: kind }: Ceiling, mine: Payer[]): Payer {
+  const payer = mine.find((candidate) => candidate.kind === kind);
+  if (payer === undefined) throw new Error(`no ${kind} among the payers`);
+  return payer;
+}
+
+/** Does not wait when all counters are in memory. */
+async function readUnknown(reader: CounterReader, mine: Payer[], ceilings: Ceiling[], day: number) {
+  let reads: Promise<void>[] | undefined;
+  for (const ceiling of ceilings) {
+    const window = windowOf(payerUnder(ceiling, mine), ceiling.interval, day);
+    if (window.counters === null) (reads ??= []).push(reader.readFirst(window));
+  }
+  if (reads !== undefined) await Promise.all(reads);
+}
+
+/** The first ceiling that has no room for the estimate. What does not count under a ceiling is never too much for it. */
+function refusing(mine: Payer[], ceilings: Ceiling[], estimate: Spend, day: number): Ceiling | undefined {
+  return ceilings.find((ceiling) => {
+    const wanted = countedUnder(ceiling, estimate);
+    if (wanted === 0n) return false;
+    return leftFor(ceiling, windowOf(payerUnder(ceiling, mine), ceiling.interval, day)) < wanted;
+  });
+}
+
+function createReservation(mine: Payer[], reserved: Spend, now: () => number): Reservation {
+  let isOpen = true;
+  return {
+    settle(spent) {
+      if (!isOpen) return;
+      isOpen = false;
+      const nowMs = now();
+      for (const payer of mine) {
+        settle(payer, reserved, spent, utcDay(nowMs));
+        payer.users -= 1;
+        payer.lastUsedMs = nowMs;
+      }
+    },
+  };
+}

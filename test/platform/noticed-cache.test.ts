@@ -1,0 +1,87 @@
+import { describe, expect, test } from '@jest/globals';
+import { createNoticedCache } from '../../platform/noticed-cache.ts';
+
+const AWAY = new Error('away');
+
+function scene() {
+  const state = {
+    nowMs: 0,
+    listening: true,
+    reads: 0,
+    answer: async (): Promise<object | null> => ({ n: 1 }),
+  };
+  const cache = createNoticedCache<object>({
+    read: () => {
+      state.reads += 1;
+      return state.answer();
+    },
+    isListening: () => state.listening,
+    isOutage: (error) => error === AWAY,
+    maxEntries: 10,
+    now: () => state.nowMs,
+  });
+  return { state, cache };
+}
+
+const refuse = (error: Error) => () => Promise.reject(error);
+
+describe('what was read', () => {
+  test('is read again after half a minute, or a second where notices do not arrive', async () => {
+    const { state, cache } = scene();
+    await cache.get('a');
+    state.nowMs = 29_999;
+    expect(cache.peek('a')).toEqual({ n: 1 });
+    state.nowMs = 30_000;
+    expect(cache.peek('a')).toBeUndefined();
+    await cache.get('a');
+    state.listening = false;
+    state.nowMs = 31_000;
+    await cache.get('a');
+    expect(state.reads).toBe(3);
+  });
+
+  test('stands in for a database that is away, for half a minute', async () => {
+    const { state, cache } = scene();
+    await cache.get('a');
+    state.listening = false;
+    state.answer = refuse(AWAY);
+    state.nowMs = 20_000;
+    expect(await cache.get('a')).toEqual({ n: 1 });
+    state.nowMs = 30_000;
+    await expect(cache.get('a')).rejects.toBe(AWAY);
+    await expect(cache.get('never read')).rejects.toBe(AWAY);
+  });
+
+  test('does not stand in for other failures, nor after a notice', async () => {
+    const { state, cache } = scene();
+    await cache.get('a');
+    state.listening = false;
+    state.nowMs = 2_000;
+    const defect = new Error('defect');
+    state.answer = refuse(defect);
+    await expect(cache.get('a')).rejects.toBe(defect);
+    state.answer = refuse(AWAY);
+    cache.forget('a');
+    await expect(cache.get('a')).rejects.toBe(AWAY);
+  });
+
+  test('is shared by all who wait for it, and absence is not kept', async () => {
+    const { state, cache } = scene();
+    state.answer = async () => null;
+    expect(await Promise.all([cache.get('a'), cache.get('a')])).toEqual([null, null]);
+    expect(state.reads).toBe(1);
+    await cache.get('a');
+    expect(state.reads).toBe(2);
+  });
+
+  test('before a notice is not kept after it', async () => {
+    const { state, cache } = scene();
+    const held = Promise.withResolvers<object>();
+    state.answer = () => held.promise;
+    const asked = cache.get('a');
+    cache.forget('a');
+    held.resolve({ n: 'old' });
+    await asked;
+    expect(cache.peek('a')).toBeUndefined();
+  });
+});

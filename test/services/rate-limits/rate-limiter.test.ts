@@ -1,0 +1,223 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createDatabase, type Database } from '../../../db/connection.ts';
+import { createRateLimitStore, type RateQuestion } from '../../../db/rate-limit-store.ts';
+import type { Principal } from '../../../domain/principal.ts';
+import { createGenerationRate } from '../../../services/rate-limits/generation-rate.ts';
+import { createRateLimiter } from '../../../services/rate-limits/rate-limiter.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+const HOUR_MS = 3_600_000;
+const PROCESS = fileURLToPath(new URL('take-in-a-process.ts', import.meta.url));
+
+let testDatabase: TestDatabase;
+let database: Database;
+let scopes = 0;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = createDatabase({ url: testDatabase.url, poolMax: 8 });
+});
+
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+function limitOf(
+  max: number,
+  window: RateQuestion['window'] = { kind: 'sliding', ms: HOUR_MS },
+): RateQuestion {
+  scopes += 1;
+  return { scope: `test:${scopes}`, max, window };
+}
+
+/** A limiter of one process, with a clock to set, that counts what it asks. */
+function setUp() {
+  const control = { nowMs: 0, asked: 0, warnings: 0 };
+  const store = createRateLimitStore(database.knex);
+  const limiter = createRateLimiter({
+    store: {
+      take(question) {
+        control.asked += 1;
+        return store.take(question);
+      },
+    },
+    logger: { warn: () => (control.warnings += 1) },
+    now: () => control.nowMs,
+  });
+  return { control, limiter };
+}
+
+/** Makes every request of the scope so much older. */
+async function age({ scope }: RateQuestion, ms: number): Promise<void> {
+  await database.knex.raw(
+    'update rate_limit_windows set hits = array(select hit - ? from unnest(hits) hit) where scope = ?',
+    [ms, scope],
+  );
+}
+
+describe('a rate limit', () => {
+  test('allows so many, says what is left, and then refuses until the oldest is out of the window', async () => {
+    const { limiter, control } = setUp();
+    const question = limitOf(2);
+    expect(await limiter.take(question)).toMatchObject({ isAllowed: true, limit: 2, remaining: 1 });
+    await age(question, 1_000_000);
+    expect(await limiter.take(question)).toMatchObject({ isAllowed: true, limit: 2, remaining: 0 });
+    const refusal = await limiter.take(question);
+    expect(refusal).toMatchObject({ isAllowed: false, limit: 2, remaining: 0 });
+    const { resetMs } = refusal!;
+    expect(resetMs).toBeGreaterThan(HOUR_MS - 1_060_000);
+    expect(resetMs).toBeLessThanOrEqual(HOUR_MS - 1_000_000);
+    // One place is free again, and no more.
+    await age(question, HOUR_MS - 1_000_000);
+    control.nowMs += resetMs;
+    expect(await limiter.take(question)).toMatchObject({ isAllowed: true, remaining: 0 });
+    expect(await limiter.take(question)).toMatchObject({ isAllowed: false });
+  });
+
+  test('counts no request that it refused', async () => {
+    const question = limitOf(3);
+    const { take } = createRateLimitStore(database.knex);
+    for (let n = 0; n < 10; n += 1) await take(question);
+    const { rows } = await database.knex.raw(
+      'select cardinality(hits) n from rate_limit_windows where scope = ?',
+      [question.scope],
+    );
+    expect(rows).toEqual([{ n: 3 }]);
+  });
+
+  test('is exact when many connections ask at once', async () => {
+    const question = limitOf(30);
+    const store = createRateLimitStore(database.knex);
+    const answers = await Promise.all(Array.from({ length: 200 }, () => store.take(question)));
+    expect(answers.filter(({ taken }) => taken)).toHaveLength(30);
+    const { rows } = await database.knex.raw('select hits from rate_limit_windows where scope = ?', [
+      question.scope,
+    ]);
+    const [{ hits }] = rows as { hits: string[] }[] as [{ hits: string[] }];
+    const times = hits.map(Number);
+    expect(times).toEqual(times.toSorted((a, b) => a - b));
+  });
+
+  test('is exact when several processes ask at once', async () => {
+    const question = limitOf(50);
+    const run = promisify(execFile);
+    const counts = await Promise.all(
+      [1, 2, 3].map(async () => {
+        const args = ['--no-warnings', PROCESS, testDatabase.url, question.scope, '50', '100'];
+        return Number((await run(process.execPath, args)).stdout);
+      }),
+    );
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(50);
+  }, 30_000);
+
+  test('of a UTC day counts until midnight', async () => {
+    const { limiter } = setUp();
+    const question = limitOf(1, { kind: 'utc_day' });
+    const first = await limiter.take(question);
+    expect(first).toMatchObject({ isAllowed: true, remaining: 0 });
+    expect(first!.resetMs).toBeLessThanOrEqual(24 * HOUR_MS);
+    expect(await limiter.take(question)).toMatchObject({ isAllowed: false });
+    await age(question, 24 * HOUR_MS);
+    expect(await setUp().limiter.take(question)).toMatchObject({ isAllowed: true });
+  });
+
+  test('counts each scope apart', async () => {
+    const { limiter } = setUp();
+    expect(await limiter.take(limitOf(1))).toMatchObject({ isAllowed: true });
+    expect(await limiter.take(limitOf(1))).toMatchObject({ isAllowed: true });
+  });
+
+  test('that was lowered tells when the next request is allowed, not when the oldest goes', async () => {
+    const { limiter, control } = setUp();
+    const question = limitOf(2);
+    await limiter.take(question);
+    await age(question, 1_000_000);
+    await limiter.take(question);
+    const refusal = await limiter.take({ ...question, max: 1 });
+    expect(refusal).toMatchObject({ isAllowed: false, limit: 1, remaining: 0 });
+    expect(refusal!.resetMs).toBeGreaterThan(HOUR_MS - 60_000);
+    expect(control.asked).toBe(3);
+  });
+});
+
+describe('whoever hammers at a limit', () => {
+  test('costs Postgres one question until the next request would be allowed', async () => {
+    const { limiter, control } = setUp();
+    const question = limitOf(1);
+    await limiter.take(question);
+    const { resetMs } = (await limiter.take(question))!;
+    control.nowMs += 1_000;
+    expect(await limiter.take(question)).toEqual({
+      isAllowed: false,
+      limit: 1,
+      remaining: 0,
+      resetMs: resetMs - 1_000,
+    });
+    expect(control.asked).toBe(2);
+    // A limit that was raised meanwhile is another question.
+    expect(await limiter.take({ ...question, max: 2 })).toMatchObject({ isAllowed: true });
+  });
+});
+
+describe('while Postgres is away', () => {
+  const refused = (): never => {
+    throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
+  };
+
+  test('requests pass, few of them ask, and it is told once', async () => {
+    const control = { nowMs: 0, asked: 0, warnings: 0 };
+    const limiter = createRateLimiter({
+      store: {
+        async take() {
+          control.asked += 1;
+          return refused();
+        },
+      },
+      logger: { warn: () => (control.warnings += 1) },
+      now: () => control.nowMs,
+    });
+    for (let n = 0; n < 5; n += 1) expect(await limiter.take(limitOf(1))).toBeUndefined();
+    expect(control.asked).toBe(1);
+    control.nowMs += 1_000;
+    expect(await limiter.take(limitOf(1))).toBeUndefined();
+    expect(control).toMatchObject({ asked: 2, warnings: 1 });
+  });
+
+  test('but a mistake of ours is not hidden', async () => {
+    const limiter = createRateLimiter({
+      store: { take: () => Promise.reject(new Error('syntax error')) },
+      logger: { warn: () => {} },
+    });
+    await expect(limiter.take(limitOf(1))).rejects.toThrow('syntax error');
+  });
+});
+
+describe('the rate of generation requests', () => {
+  const key: Principal = {
+    keyId: 1,
+    keyHash: '',
+    kind: 'regular',
+    label: '',
+    organizationId: '',
+    workspaceId: '',
+  };
+
+  test('asks nobody, not even for a promise, when nothing is configured', () => {
+    const { limiter, control } = setUp();
+    const rate = createGenerationRate({ limiter, requests: undefined, intervalMs: 10_000 });
+    expect(rate.take(key)).toBeUndefined();
+    expect(rate.limitOf(key)).toBeUndefined();
+    expect(control.asked).toBe(0);
+  });
+
+  test("goes by the key's own limit before the deployment's", async () => {
+    const { limiter } = setUp();
+    const rate = createGenerationRate({ limiter, requests: 5, intervalMs: 10_000 });
+    expect(rate.limitOf(key)).toEqual({ requests: 5, intervalMs: 10_000 });
+    expect(await rate.take({ ...key, rateLimitRequests: 7 })).toMatchObject({ limit: 7, remaining: 6 });
+  });
+});

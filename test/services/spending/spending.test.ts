@@ -1,0 +1,186 @@
+import { describe, expect, test } from '@jest/globals';
+import { settled } from './simulated-counters.ts';
+import { BUDGET, byok, CREDIT, KEY, keyUnder, paid, REFUSED, setUp } from './spending-setup.ts';
+
+describe('a key that nothing limits', () => {
+  test('costs nothing: no read, no entry, no promise of its own', async () => {
+    const { spending, reads } = setUp();
+    const first = spending.reserve(keyUnder(undefined), paid(1_000_000n));
+    const second = spending.reserve(keyUnder(undefined, 2), paid(1n));
+    expect(second).toBe(first);
+    (await first).settle(paid(5n));
+    expect([spending.size(), reads()]).toEqual([0, 0]);
+  });
+
+  test('is what a limited key is too, for an estimate of nothing', async () => {
+    const { spending } = setUp();
+    (await spending.reserve(keyUnder([{ ...KEY, limit: 0n }]), paid(0n))).settle(paid(0n));
+    expect(spending.size()).toBe(0);
+  });
+});
+
+describe('a reservation', () => {
+  test('is granted to the last nanodollar and kept free until it is settled', async () => {
+    const { spending } = setUp();
+    const key = keyUnder([KEY]);
+    const first = await spending.reserve(key, paid(60n));
+    await expect(spending.reserve(key, paid(41n))).rejects.toMatchObject(REFUSED);
+    const second = await spending.reserve(key, paid(40n));
+    await expect(spending.reserve(key, paid(1n))).rejects.toMatchObject(REFUSED);
+    expect(spending.heldBy(1)).toEqual(paid(100n));
+    first.settle(paid(0n));
+    second.settle(paid(0n));
+    expect(spending.heldBy(1)).toEqual(paid(0n));
+    await spending.reserve(key, paid(100n));
+  });
+
+  test('is given back once, however often it is settled', async () => {
+    const { spending } = setUp();
+    const key = keyUnder([KEY]);
+    const reservation = await spending.reserve(key, paid(60n));
+    const other = await spending.reserve(key, paid(40n));
+    reservation.settle(paid(10n));
+    reservation.settle(paid(10n));
+    reservation.settle(paid(0n));
+    expect(spending.heldBy(1)).toEqual(paid(40n));
+    await expect(spending.reserve(key, paid(51n))).rejects.toMatchObject(REFUSED);
+    other.settle(paid(0n));
+    await spending.reserve(key, paid(90n));
+  });
+
+  test('that is refused leaves nothing behind at any payer', async () => {
+    const { spending, control } = setUp();
+    const key = keyUnder([KEY, CREDIT, BUDGET]);
+    await expect(spending.reserve(key, paid(10n))).rejects.toMatchObject({ code: 'insufficient_credits' });
+    expect(spending.heldBy(1)).toEqual(paid(0n));
+    control.nowMs += 10_001;
+    await spending.refresh();
+    expect(spending.size()).toBe(0);
+  });
+
+  test('is refused by the key first, then the credit, then a budget, each in its own words', async () => {
+    const { spending, postgres } = setUp();
+    const under = keyUnder([KEY, CREDIT, { ...BUDGET, limit: 50n }]);
+    await expect(spending.reserve(under, paid(101n))).rejects.toMatchObject(REFUSED);
+    await expect(spending.reserve(under, paid(100n))).rejects.toMatchObject({
+      options: { publicMessage: 'Insufficient credits. Add credits at https://pay.example' },
+    });
+    postgres.addCredit(1_000n);
+    await spending.refresh();
+    await expect(spending.reserve(under, paid(51n))).rejects.toMatchObject({ code: 'budget_exceeded' });
+    await spending.reserve(under, paid(50n));
+  });
+
+  test('of BYOK usage counts only where the ceiling says so', async () => {
+    const { spending } = setUp();
+    const included = { ...KEY, includeByok: true };
+    await expect(spending.reserve(keyUnder([included]), byok(101n))).rejects.toMatchObject(REFUSED);
+    const apart = await spending.reserve(keyUnder([{ ...KEY, limit: 0n }], 2), byok(1_000n));
+    apart.settle(byok(1_000n));
+    const reservation = await spending.reserve(keyUnder([included]), byok(60n));
+    reservation.settle(byok(60n));
+    await expect(spending.reserve(keyUnder([included]), paid(41n))).rejects.toMatchObject(REFUSED);
+  });
+
+  test('is shared by the keys of a workspace and of an organization', async () => {
+    const { spending } = setUp();
+    const [first, second] = [keyUnder([BUDGET], 1), keyUnder([BUDGET], 2)];
+    await spending.reserve(first, paid(60n));
+    await expect(spending.reserve(second, paid(41n))).rejects.toMatchObject({ code: 'budget_exceeded' });
+  });
+
+  test('holds against every budget of the workspace, once each', async () => {
+    const { spending } = setUp();
+    const key = keyUnder([BUDGET, { ...BUDGET, interval: 'lifetime' }]);
+    const reservation = await spending.reserve(key, paid(60n));
+    await spending.reserve(key, paid(40n));
+    reservation.settle(paid(0n));
+    await spending.reserve(key, paid(60n));
+  });
+});
+
+describe('what was spent', () => {
+  test('counts from the moment it is settled, and once when the next read has it', async () => {
+    const { spending, commit } = setUp();
+    const key = keyUnder([KEY]);
+    const reservation = await spending.reserve(key, paid(100n));
+    commit(paid(30n));
+    reservation.settle(paid(30n));
+    await expect(spending.reserve(key, paid(71n))).rejects.toMatchObject(REFUSED);
+    await spending.refresh();
+    await expect(spending.reserve(key, paid(71n))).rejects.toMatchObject(REFUSED);
+    await spending.reserve(key, paid(70n));
+  });
+
+  test('is not missed when it is committed after the snapshot of the read under way', async () => {
+    const { spending, commit, held } = setUp({ holdReads: true });
+    const key = keyUnder([KEY]);
+    const reserved = spending.reserve(key, paid(100n));
+    await settled();
+    held.deliver();
+    const reservation = await reserved;
+    const refreshed = spending.refresh();
+    await settled();
+    held.snapshot();
+    commit(paid(30n));
+    reservation.settle(paid(30n));
+    held.deliver();
+    await refreshed;
+    await expect(spending.reserve(key, paid(71n))).rejects.toMatchObject(REFUSED);
+    await spending.reserve(key, paid(70n));
+  });
+
+  test('is counted twice until the next read at most, when a read has it before it is settled', async () => {
+    const { spending, commit, held } = setUp({ holdReads: true });
+    const key = keyUnder([KEY]);
+    const reserved = spending.reserve(key, paid(40n));
+    await settled();
+    held.deliver();
+    const reservation = await reserved;
+    const refreshed = spending.refresh();
+    await settled();
+    commit(paid(40n));
+    held.snapshot();
+    reservation.settle(paid(40n));
+    held.deliver();
+    await refreshed;
+    await expect(spending.reserve(key, paid(60n))).rejects.toMatchObject(REFUSED);
+    const again = spending.refresh();
+    await settled();
+    held.deliver();
+    await again;
+    await spending.reserve(key, paid(60n));
+  });
+
+  test('counts until the spool is empty while the ledger is behind', async () => {
+    const { spending, commit, control } = setUp();
+    const key = keyUnder([KEY]);
+    (await spending.reserve(key, paid(100n))).settle(paid(60n));
+    control.isLedgerBehind = true;
+    await spending.refresh();
+    await expect(spending.reserve(key, paid(41n))).rejects.toMatchObject(REFUSED);
+    commit(paid(60n));
+    control.isLedgerBehind = false;
+    await spending.refresh();
+    await spending.reserve(key, paid(40n));
+  });
+
+  test('may be more than the estimate, and counts all the same', async () => {
+    const { spending } = setUp();
+    const key = keyUnder([KEY]);
+    (await spending.reserve(key, paid(1n))).settle(paid(150n));
+    await expect(spending.reserve(key, paid(1n))).rejects.toMatchObject(REFUSED);
+  });
+
+  test('by other replicas, and held by open jobs, counts from the next read', async () => {
+    const { spending, commit, postgres } = setUp();
+    const key = keyUnder([KEY]);
+    (await spending.reserve(key, paid(1n))).settle(paid(0n));
+    commit(paid(50n));
+    const job = { key: 1, organization: '', workspace: '', ...paid(20n), day: 0 };
+    postgres.jobs.push(job);
+    await spending.refresh();
+    await expect(spending.reserve(key, paid(31n))).rejects.toMatchObject(REFUSED);
+    await spending.reserve(key, paid(30n));
+  });
+});
