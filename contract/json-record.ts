@@ -18,7 +18,7 @@ interface Visit {
 }
 
 /** Without recursion, so that nesting cannot exhaust the stack. One problem is reported: the first found. */
-function refuseUnstorable(root: unknown, context: z.RefinementCtx): void {
+export function refuseUnstorable(root: unknown, context: z.RefinementCtx): void {
   const visits: Visit[] = [{ value: root, path: [] }];
   for (let visit = visits.pop(); visit !== undefined; visit = visits.pop()) {
     const { value, path } = visit;

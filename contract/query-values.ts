@@ -14,6 +14,14 @@ export function queryInteger({ min, max = Number.MAX_SAFE_INTEGER }: IntegerRule
     .pipe(z.int().min(min).max(max));
 }
 
+/** `true` or `false` in a query string. */
+export function queryFlag() {
+  return z
+    .enum(['true', 'false'])
+    .transform((value) => value === 'true')
+    .pipe(z.boolean());
+}
+
 /** `limit` and `offset` of every list that has them. */
 export const pageQuery = {
   limit: queryInteger({ min: 1, max: 100 }).default(50).meta({ description: 'How many records at most.' }),

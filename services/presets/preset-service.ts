@@ -1,0 +1,194 @@
+import { createAuditStore } from '../../db/audit-store.ts';
+import type { Handle } from '../../db/connection.ts';
+import { createPresetStore, type PresetPage, type PresetStore } from '../../db/preset-store.ts';
+import { AppError, invalidRequest } from '../../domain/errors.ts';
+import {
+  MAX_PRESET_BYTES,
+  PRESET_SLUG_PATTERN,
+  type Preset,
+  type PresetChanges,
+  type PresetDraft,
+  type PresetVersion,
+  type PresetWithVersion,
+} from '../../domain/preset.ts';
+import { actorOf, type ClientFacts, type Principal } from '../../domain/principal.ts';
+import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../idempotency/answer-once.ts';
+import type { PresetCache } from './preset-cache.ts';
+
+export interface PresetServiceDeps {
+  knex: Handle;
+  cache: Pick<PresetCache, 'forget'>;
+}
+
+/** Who changes a preset: the key names the workspace. */
+export interface PresetAuthor {
+  principal: Principal;
+  client: ClientFacts;
+}
+
+export interface SaveOptions {
+  /** The operation's id: scope of the idempotency key, and the action in the audit log. */
+  operation: string;
+  idempotency?: { key: string; requestHash: string };
+  /** Renders the answer, which is remembered. */
+  respond(preset: PresetWithVersion): Answer;
+}
+
+/**
+ * Presets of the key's own workspace; the same 404 answers all that names none there. Each write leaves an audit
+ * row. Requests of this process see it at once, those of the others when the notice arrives.
+ */
+export interface PresetService {
+  /** Makes the preset or its next version. 409 when it is archived, 400 when it is too large. */
+  save(author: PresetAuthor, slug: string, draft: PresetDraft, options: SaveOptions): Promise<OnceAnswer>;
+  list(
+    principal: Principal,
+    page: PresetPage & { includeArchived: boolean },
+  ): Promise<{ presets: Preset[]; totalCount: number }>;
+  get(principal: Principal, slug: string): Promise<PresetWithVersion>;
+  listVersions(
+    principal: Principal,
+    slug: string,
+    page: PresetPage,
+  ): Promise<{ versions: PresetVersion[]; totalCount: number }>;
+  /** 404 for what is no number of a version. */
+  getVersion(principal: Principal, slug: string, version: string): Promise<PresetVersion>;
+  /** 409 for an archived one that stays so; 400 for a version that it does not have. */
+  update(author: PresetAuthor, slug: string, changes: PresetChanges): Promise<PresetWithVersion>;
+  /** Repeating it changes nothing. */
+  archive(author: PresetAuthor, slug: string): Promise<void>;
+}
+
+export function createPresetService({ knex, cache }: PresetServiceDeps): PresetService {
+  const store = createPresetStore(knex);
+  return {
+    async save(author, slug, draft, options) {
+      requireSize(draft);
+      const answer = await save(knex, author, slug, draft, options);
+      cache.forget(author.principal.workspaceId, slug);
+      return answer;
+    },
+    list: ({ workspaceId }, page) => store.list(workspaceId, page),
+    async get({ workspaceId }, slug) {
+      return found(await store.findWithVersion(workspaceId, slugOf(slug)));
+    },
+    async listVersions({ workspaceId }, slug, page) {
+      const { id } = found(await store.find(workspaceId, slugOf(slug)));
+      return store.listVersions(id, page);
+    },
+    async getVersion({ workspaceId }, slug, version) {
+      const { id } = found(await store.find(workspaceId, slugOf(slug)));
+      return found(await store.findVersion(id, { version: versionNumberOf(version) }));
+    },
+    async update(author, slug, changes) {
+      const preset = await knex.transaction((transaction) => update(transaction, author, slug, changes));
+      cache.forget(author.principal.workspaceId, slug);
+      return preset;
+    },
+    async archive(author, slug) {
+      await knex.transaction((transaction) => archive(transaction, author, slug));
+      cache.forget(author.principal.workspaceId, slug);
+    },
+  };
+}
+
+async function save(
+  knex: Handle,
+  { principal, client }: PresetAuthor,
+  slug: string,
+  draft: PresetDraft,
+  { operation, idempotency, respond }: SaveOptions,
+): Promise<OnceAnswer> {
+  const { organizationId, workspaceId, creatorUserId, keyHash } = principal;
+  const once = { knex, scope: idempotency && { ...idempotency, organizationId, operation } };
+  const earlier = await findEarlierAnswer(once);
+  if (earlier !== undefined) return earlier;
+  return answerOnce(once, async (transaction, remember) => {
+    const preset = await createPresetStore(transaction).save({
+      ...draft,
+      workspaceId,
+      slug,
+      creatorUserId: creatorUserId ?? null,
+      creatorId: creatorUserId ?? keyHash,
+    });
+    if (preset === 'archived') throw archived();
+    await audit(transaction, { principal, client }, operation, preset);
+    const answer = respond(preset);
+    await remember(answer);
+    return answer;
+  });
+}
+
+async function update(
+  transaction: Handle,
+  author: PresetAuthor,
+  slug: string,
+  { designatedVersion, ...changes }: PresetChanges,
+): Promise<PresetWithVersion> {
+  const store = createPresetStore(transaction);
+  const { workspaceId } = author.principal;
+  const preset = found(await store.lock(workspaceId, slugOf(slug)));
+  if (preset.status === 'archived' && changes.status === undefined) throw archived();
+  const version = designatedVersion && (await requireVersion(store, preset, designatedVersion));
+  await store.update(preset.id, {
+    ...changes,
+    ...(version === undefined ? {} : { designatedVersionId: version.id }),
+  });
+  await audit(transaction, author, 'updatePreset', preset);
+  return found(await store.findWithVersion(workspaceId, slug));
+}
+
+async function archive(transaction: Handle, author: PresetAuthor, slug: string): Promise<void> {
+  const store = createPresetStore(transaction);
+  const preset = found(await store.lock(author.principal.workspaceId, slugOf(slug)));
+  if (preset.status === 'archived') return;
+  await store.update(preset.id, { status: 'archived' });
+  await audit(transaction, author, 'deletePreset', preset);
+}
+
+async function audit(
+  transaction: Handle,
+  { principal, client }: PresetAuthor,
+  action: string,
+  { id }: Preset,
+): Promise<void> {
+  await createAuditStore(transaction).insert(actorOf(principal, client), { action, target: `presets/${id}` });
+}
+
+async function requireVersion(
+  store: PresetStore,
+  { id }: Preset,
+  which: NonNullable<PresetChanges['designatedVersion']>,
+): Promise<PresetVersion> {
+  const version = await store.findVersion(id, which);
+  if (version !== null) return version;
+  const field = 'id' in which ? 'designated_version_id' : 'designated_version';
+  throw invalidRequest({ path: `body.${field}`, message: 'is no version of this preset' });
+}
+
+function requireSize({ config, systemPrompt }: PresetDraft): void {
+  const bytes = Buffer.byteLength(JSON.stringify(config)) + Buffer.byteLength(systemPrompt ?? '');
+  if (bytes <= MAX_PRESET_BYTES) return;
+  const message = `must leave a configuration and system prompt of at most ${MAX_PRESET_BYTES} bytes`;
+  throw invalidRequest({ path: 'body', message });
+}
+
+/** What can be no slug is a preset that is not there. */
+function slugOf(text: string): string {
+  if (!PRESET_SLUG_PATTERN.test(text)) throw new AppError('not_found');
+  return text;
+}
+
+function versionNumberOf(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new AppError('not_found');
+  return Number(text);
+}
+
+function found<T>(thing: T | null): T {
+  if (thing === null) throw new AppError('not_found');
+  return thing;
+}
+
+function archived(): AppError {
+  return new AppError('conflict', { reason: 'preset_archived', retryable: false });
+}

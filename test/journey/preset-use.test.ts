@@ -1,0 +1,156 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { addKey, addOrganization, addWorkspace } from '../support/accounts.ts';
+import { type Caller, createCaller, errorOf, visibleParts } from '../support/caller.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { dataOf, makePreset, newSlug, postChat, type WirePreset } from '../support/presets.ts';
+import { type Replica, startReplica } from '../support/replica.ts';
+
+let gateway: Gateway;
+let second: Replica;
+let manager: Caller;
+let callers: [Caller, Caller];
+
+beforeAll(async () => {
+  gateway = await startGateway({ worker: false });
+  second = await startReplica(gateway);
+  manager = createCaller(gateway.origin, gateway.managementKey);
+  callers = [createCaller(gateway.origin, gateway.apiKey), createCaller(second.origin, gateway.apiKey)];
+}, 30_000);
+
+afterAll(async () => {
+  await second.close();
+  await gateway.close();
+});
+
+const messages = [{ role: 'user', content: 'Hello' }];
+
+function chat(body: object, caller = callers[0]): Promise<Response> {
+  return caller.call('POST', '/chat/completions', { body: { messages, ...body } });
+}
+
+/** What the upstream was sent for a request that must succeed. */
+async function sentFor(body: object, caller = callers[0]): Promise<Record<string, unknown>> {
+  const answer = await chat(body, caller);
+  if (answer.status !== 200) throw new Error(`${answer.status}: ${await answer.text()}`);
+  return gateway.upstream.requests('chat').at(-1)?.fields ?? {};
+}
+
+/** An entry of which nothing is told lives for 30 s; what takes as long was not told. */
+const PATIENCE_MS = 15_000;
+
+function soon(what: string, holds: () => Promise<boolean>): Promise<true> {
+  return eventually(what, async () => ((await holds()) ? true : undefined), PATIENCE_MS);
+}
+
+describe('a request that names a preset', () => {
+  test.each([
+    ['in place of its model', (slug: string) => ({ model: `@preset/${slug}` })],
+    ['behind its model', (slug: string) => ({ model: `local/echo-1@preset/${slug}` })],
+    ['in a field', (slug: string) => ({ preset: slug })],
+    ['in a field beside its model', (slug: string) => ({ preset: slug, model: 'local/echo-1' })],
+  ])('%s is sent with what the preset holds, and without its name', async (_where, names) => {
+    const { slug } = await makePreset(manager, newSlug(), {
+      model: 'local/echo-1',
+      temperature: 0.25,
+      max_tokens: 50,
+      provider: { only: ['local'] },
+      messages: [{ role: 'system', content: 'Be brief.' }],
+    });
+    const sent = await sentFor({ ...names(slug), max_tokens: 20 });
+    expect(sent).toMatchObject({
+      model: 'echo-1',
+      temperature: 0.25,
+      max_tokens: 20,
+      messages: [{ role: 'system', content: 'Be brief.' }, ...messages],
+    });
+    for (const field of ['preset', 'provider']) expect(sent).not.toHaveProperty(field);
+  });
+
+  test('gets the version that is designated now, on the replica that was told at once', async () => {
+    const slug = newSlug();
+    for (const seed of [1, 2, 3]) {
+      await makePreset(manager, slug, { model: 'local/echo-1', seed });
+      expect(await sentFor({ preset: slug })).toMatchObject({ seed });
+    }
+    await dataOf(await manager.call('PATCH', `/presets/${slug}`, { body: { designated_version: 1 } }));
+    expect(await sentFor({ preset: slug })).toMatchObject({ seed: 1 });
+  });
+
+  test('finds a new preset on every replica, though it was looked for before', async () => {
+    const slug = newSlug();
+    for (const caller of callers) expect((await chat({ preset: slug }, caller)).status).toBe(404);
+    await makePreset(manager, slug, { model: 'local/echo-1', seed: 7 });
+    for (const caller of callers) expect(await sentFor({ preset: slug }, caller)).toMatchObject({ seed: 7 });
+  });
+
+  test('hears of every change on the other replica', async () => {
+    const slug = newSlug();
+    await makePreset(manager, slug, { model: 'local/echo-1', seed: 1 });
+    await sentFor({ preset: slug }, callers[1]);
+    await makePreset(manager, slug, { model: 'local/echo-1', seed: 2 });
+    await soon('the new version', async () => (await sentFor({ preset: slug }, callers[1]))['seed'] === 2);
+    await manager.call('DELETE', `/presets/${slug}`);
+    await soon(
+      'the end of the preset',
+      async () => (await chat({ preset: slug }, callers[1])).status === 404,
+    );
+  });
+
+  test('is answered from memory, once the preset is known', async () => {
+    const { slug } = await makePreset(manager, newSlug(), { model: 'local/echo-1' });
+    // The notice of the preset's own making may come after the first request, and make it be read again.
+    await soon('an answer without the database', async () => {
+      await sentFor({ preset: slug });
+      await gateway.database.query('alter table preset_versions rename to preset_versions_away');
+      try {
+        return (await chat({ preset: slug })).status === 200;
+      } finally {
+        await gateway.database.query('alter table preset_versions_away rename to preset_versions');
+      }
+    });
+  });
+
+  test('that is disabled, archived, foreign or impossible gets the 404 of one that is not there', async () => {
+    const [disabled, archived, foreign, neighbour] = [newSlug(), newSlug(), newSlug(), newSlug()];
+    for (const slug of [disabled, archived]) await makePreset(manager, slug, { model: 'local/echo-1' });
+    await manager.call('PATCH', `/presets/${disabled}`, { body: { status: 'disabled' } });
+    await manager.call('DELETE', `/presets/${archived}`);
+    for (const [slug, place] of [
+      [foreign, await addOrganization(gateway)],
+      [neighbour, await addWorkspace(gateway)],
+    ] as const) {
+      const { token } = await addKey(gateway, { ...place, kind: 'management' });
+      await makePreset(createCaller(gateway.origin, token), slug, { model: 'local/echo-1' });
+    }
+    const unknown = await visibleParts(await chat({ preset: 'no-such-preset' }));
+    expect(unknown.status).toBe(404);
+    for (const slug of [disabled, archived, foreign, neighbour, '__proto__', 'a/b', '.', 'x y']) {
+      expect(await visibleParts(await chat({ preset: slug }))).toEqual(unknown);
+      expect(await visibleParts(await chat({ model: `@preset/${slug}` }))).toEqual(unknown);
+    }
+    await manager.call('PATCH', `/presets/${disabled}`, { body: { status: 'active' } });
+    expect((await chat({ preset: disabled })).status).toBe(200);
+  });
+
+  test('is refused when it names two', async () => {
+    const { metadata } = await errorOf(await chat({ model: '@preset/a', preset: 'b' }));
+    expect(metadata.issues).toEqual([
+      { path: 'body.preset', message: 'must be the preset that model names' },
+    ]);
+  });
+});
+
+test('a captured request goes on as it was, and its preset does the same', async () => {
+  const captured = {
+    model: 'local/echo-1',
+    temperature: 0.5,
+    tools: [{ type: 'function', function: { name: 'f', parameters: { type: 'object' } } }],
+    messages: [{ role: 'system', content: 'Be brief.' }, ...messages],
+  };
+  const slug = newSlug();
+  const before = await sentFor(captured);
+  await dataOf<WirePreset>(await postChat(manager, slug, captured));
+  expect(await sentFor({ model: `@preset/${slug}` })).toEqual(before);
+  expect(await sentFor({ ...captured, model: `@preset/${slug}` })).toEqual(before);
+});
