@@ -1,14 +1,28 @@
 import { createIdempotencyStore } from '../db/idempotency-store.ts';
 import type { OutputPosition } from '../db/job-output-store.ts';
+import type { ExpiryPosition } from '../db/logged-body-store.ts';
 import { expireOutputs, type ExpireDeps, type ExpiredPage } from '../services/jobs/expire-outputs.ts';
+import {
+  keepPartitions,
+  type PartitionDeps,
+  type PartitionReport,
+} from '../services/ledger/keep-partitions.ts';
+import {
+  expireBodies,
+  type ExpireBodiesDeps,
+  type ExpiredBodiesPage,
+} from '../services/logged-bodies/expire-bodies.ts';
 import { sweep, type SweepDeps, type SweepReport } from '../services/jobs/sweep.ts';
 
 export interface MaintenanceDeps {
   sweep: SweepDeps;
   expire: ExpireDeps;
+  partitions: PartitionDeps;
+  bodies: ExpireBodiesDeps;
 }
 
 const EXPIRE_PAGE = 100;
+const EXPIRE_BODIES_PAGE = 1_000;
 const FORGET_PAGE = 1_000;
 
 /** What the schedules run. */
@@ -22,11 +36,17 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
       return { ...page, more: page.after !== undefined };
     },
 
+    /** Removes the next logged bodies after the given one whose time is over. */
+    expireBodiesPage: (after?: ExpiryPosition): Promise<ExpiredBodiesPage> =>
+      expireBodies(deps.bodies, EXPIRE_BODIES_PAGE, after),
+
     /** Deletes remembered answers that are void; returns whether there may be more. */
     async forgetAnswersPage(): Promise<{ removed: number; more: boolean }> {
       const removed = await createIdempotencyStore(deps.expire.knex).deleteExpired(FORGET_PAGE);
       return { removed, more: removed === FORGET_PAGE };
     },
+
+    keepLedgerPartitions: (): Promise<PartitionReport> => keepPartitions(deps.partitions, new Date()),
   };
 }
 

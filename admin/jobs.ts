@@ -1,24 +1,35 @@
 import { parseArgs } from 'node:util';
+import { createAuditStore } from '../db/audit-store.ts';
 import type { Handle } from '../db/connection.ts';
+import { createJobRunStore } from '../db/job-run-store.ts';
+import { createLeftoverStore } from '../db/leftover-store.ts';
 import { createUnconfirmedReadModel } from '../db/unconfirmed-read-model.ts';
 import { formatTable } from './table.ts';
 import { AdminUsageError } from './usage-error.ts';
 
-export const JOBS_USAGE = `jobs --unconfirmed [--limit N]`;
+export const JOBS_USAGE = `jobs --unconfirmed [--limit N]
+jobs --acknowledge JOB`;
 
 const MAX_LIMIT = 10_000;
 
-/** `admin jobs --unconfirmed`, over all organizations. Returns what is printed. */
+/** `admin jobs …`, over all organizations. Returns what is printed. */
 export async function runJobs(knex: Handle, args: string[]): Promise<string> {
   const { values } = parseArgs({
     args,
     options: {
       unconfirmed: { type: 'boolean', default: false },
-      limit: { type: 'string', default: '100' },
+      acknowledge: { type: 'string' },
+      limit: { type: 'string' },
     },
   });
-  if (!values.unconfirmed) throw new AdminUsageError(JOBS_USAGE);
-  const limit = parseLimit(values.limit);
+  const { unconfirmed, acknowledge, limit = '100' } = values;
+  if (unconfirmed === (acknowledge !== undefined)) throw new AdminUsageError(JOBS_USAGE);
+  if (acknowledge === undefined) return listUnconfirmed(knex, parseLimit(limit));
+  if (values.limit !== undefined) throw new AdminUsageError(JOBS_USAGE);
+  return acknowledgeJob(knex, acknowledge);
+}
+
+async function listUnconfirmed(knex: Handle, limit: number): Promise<string> {
   const submissions = createUnconfirmedReadModel(knex);
   const counts = await submissions.countByProvider();
   const total = counts.reduce((sum, { count }) => sum + count, 0);
@@ -41,6 +52,19 @@ export async function runJobs(knex: Handle, args: string[]): Promise<string> {
     `${total} unconfirmed: ${counts.map(({ provider, count }) => `${provider} ${count}`).join(', ')}`,
     ...(rows.length < total ? [`The newest ${rows.length} are shown; --limit shows more.`] : []),
   ].join('\n');
+}
+
+/** An operator has looked it up at the provider: it is listed no more, and the provider is not asked again. */
+async function acknowledgeJob(knex: Handle, jobId: string): Promise<string> {
+  const count = await knex.transaction(async (transaction) => {
+    const job = await createJobRunStore(transaction).find(jobId);
+    const acknowledged = job === null ? 0 : await createLeftoverStore(transaction).acknowledge(jobId);
+    if (job === null || acknowledged === 0) throw new AdminUsageError('No submission of this job is listed.');
+    const entry = { action: 'acknowledgeUnconfirmedJob', target: `videos/${jobId}` };
+    await createAuditStore(transaction).insert({ organizationId: job.organizationId }, entry);
+    return acknowledged;
+  });
+  return `${jobId} is listed no more (submissions: ${count}).`;
 }
 
 function parseLimit(text: string): number {

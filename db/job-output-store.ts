@@ -76,20 +76,24 @@ export function createJobOutputStore(handle: Handle) {
       abandonedAfterMs: number,
     ): Promise<(OutputPosition & OutputFile)[]> {
       const { jobId, index } = after ?? BEFORE_ALL;
+      // Each branch stops at the limit, along its own index; limited only outside, both would be read whole. Every
+      // table is told where to begin: a merge would read it from its start.
       const rows = await rowsOf<{ job_id: string; index: number; object_key: string }>(
         handle,
-        `select job_id, index, object_key from (
-           select o.job_id, o.index, o.object_key from job_outputs o join video_jobs j on j.id = o.job_id
-           where o.removed_at is null
-             and (j.outputs_expire_at <= now() or j.status in ('failed', 'cancelled', 'expired'))
-           union all
-           select i.job_id, i.index, i.object_key from intended_outputs i join video_jobs j on j.id = i.job_id
-           where j.ended_at < now() - ? * interval '1 millisecond'
-             and not exists (select from job_outputs o
-                             where o.job_id = i.job_id and o.index = i.index and o.removed_at is null)
-         ) files
-         where (job_id, index) > (?, ?) order by job_id, index limit ?`,
-        [abandonedAfterMs, jobId, index, limit],
+        `(select o.job_id, o.index, o.object_key from job_outputs o join video_jobs j on j.id = o.job_id
+          where o.removed_at is null and (o.job_id, o.index) > (:jobId, :index) and j.id >= :jobId
+            and (j.outputs_expire_at <= now() or j.status in ('failed', 'cancelled', 'expired'))
+          order by o.job_id, o.index limit :limit)
+         union all
+         (select i.job_id, i.index, i.object_key from intended_outputs i join video_jobs j on j.id = i.job_id
+          where (i.job_id, i.index) > (:jobId, :index) and j.id >= :jobId
+            and j.ended_at < now() - :abandonedAfterMs * interval '1 millisecond'
+            and not exists (select from job_outputs o
+                            where o.job_id = i.job_id and o.index = i.index and o.removed_at is null
+                              and o.job_id >= :jobId)
+          order by i.job_id, i.index limit :limit)
+         order by job_id, index limit :limit`,
+        { jobId, index, limit, abandonedAfterMs },
       );
       return rows.map((row) => ({ jobId: row.job_id, index: row.index, objectKey: row.object_key }));
     },

@@ -23,6 +23,8 @@ export interface Submission {
   /** What the vendor made, once it said so. */
   outputs: SubmissionOutput[] | null;
   sentAt: Date;
+  /** Nothing is left to find out: the provider ended it by itself or took our cancel. */
+  isClosed: boolean;
 }
 
 export interface SubmissionRow {
@@ -36,6 +38,7 @@ export interface SubmissionRow {
   outputs: SubmissionOutput[] | null;
   /** Text where the row came as JSON. */
   sent_at: Date | string;
+  closed_at: Date | string | null;
 }
 
 /**
@@ -77,7 +80,7 @@ export function createSubmissionStore(handle: Handle) {
      * a settlement that is under way.
      */
     async insertSending(
-      submission: Omit<Submission, 'state' | 'operation' | 'outputs' | 'sentAt'>,
+      submission: Omit<Submission, 'state' | 'operation' | 'outputs' | 'sentAt' | 'isClosed'>,
     ): Promise<boolean> {
       try {
         const rows = await rowsOf<{ n: number }>(
@@ -133,28 +136,6 @@ export function createSubmissionStore(handle: Handle) {
       );
       return rows.length;
     },
-
-    /**
-     * A handle that arrived when nobody wanted it any more: the job had ended, or the submission was given up.
-     * Listed for operators until the provider is known to have taken our cancel.
-     */
-    async markOrphaned(jobId: string, n: number, operation: Operation): Promise<void> {
-      await handle.raw(
-        `update job_submissions set state = 'orphaned', operation = ?::jsonb, answered_at = now(),
-                reason = coalesce(reason, 'the job ended first')
-         where job_id = ? and n = ? and state in ('sending', 'refused', 'unconfirmed')`,
-        [JSON.stringify(operation), jobId, n],
-      );
-    },
-
-    /** The provider took our cancel of this operation. */
-    async noteCancelConfirmed(jobId: string, n: number, operation: Operation): Promise<void> {
-      await handle.raw(
-        `update job_submissions set cancel_confirmed_at = coalesce(cancel_confirmed_at, now())
-         where job_id = ? and n = ? and operation = ?::jsonb`,
-        [jobId, n, JSON.stringify(operation)],
-      );
-    },
   };
 }
 
@@ -186,5 +167,6 @@ export function toSubmission(row: SubmissionRow): Submission {
     operation: row.operation,
     outputs: row.outputs,
     sentAt: new Date(row.sent_at),
+    isClosed: row.closed_at !== null,
   };
 }

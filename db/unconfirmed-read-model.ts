@@ -1,11 +1,15 @@
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
+import { UNCONFIRMED } from './leftover-store.ts';
 
 export interface UnconfirmedSubmission {
   jobId: string;
   provider: string;
-  /** `orphaned`: the provider has it, nobody wants it, and it is not known to have been stopped. */
-  state: 'unconfirmed' | 'orphaned';
+  /**
+   * `unconfirmed`: nobody knows whether the provider took it. `accepted` and `orphaned`: it did, the job is over
+   * here, and it is not known to have stopped; of an orphan it told when the job was over already.
+   */
+  state: 'unconfirmed' | 'accepted' | 'orphaned';
   /** What the provider may be asked for. */
   idempotencyKey: string;
   /** The provider's own id of the job, where it answered. */
@@ -14,12 +18,9 @@ export interface UnconfirmedSubmission {
   reason: string;
 }
 
-/** As the partial index `job_submissions_unconfirmed` has it. */
-const UNCONFIRMED = `(state = 'unconfirmed' or (state = 'orphaned' and cancel_confirmed_at is null))`;
-
 /**
- * Submissions of which nobody knows whether the provider took them, or stopped what it took too late, in all
- * organizations. For operators.
+ * Submissions of which nobody knows whether the provider took them, or is still at work on them for a job that is
+ * over, in all organizations. For operators.
  */
 export function createUnconfirmedReadModel(handle: Handle) {
   return {

@@ -7,6 +7,7 @@ import type { Knex } from 'knex';
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.schema.raw(`
+    set local lock_timeout = '5s';
     create table intended_outputs (
       job_id text not null references video_jobs,
       index smallint not null,
@@ -21,6 +22,7 @@ export async function up(knex: Knex): Promise<void> {
 
 export async function down(knex: Knex): Promise<void> {
   await knex.schema.raw(`
+    set local lock_timeout = '5s';
     drop index job_outputs_held;
     create index job_outputs_held on job_outputs (created_at) where removed_at is null;
     drop table intended_outputs;

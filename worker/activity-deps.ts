@@ -70,6 +70,8 @@ export function activityDeps(config: Config, parts: WorkerParts): ActivityDeps {
     webhooks: { knex, guard, encryption, timeoutMs: webhooks.timeoutMs },
     maintenance: {
       expire: { knex, objectStore, logger, storeTimeoutMs: jobs.storeTimeoutMs },
+      bodies: { knex, objectStore, logger },
+      partitions: { url: config.database.listenUrl, retentionMs: config.ledger.retentionMs, logger },
       sweep: {
         knex,
         runs,

@@ -3,9 +3,12 @@ import { QUEUES, SCHEDULES, WORKFLOWS } from '../domain/runs.ts';
 
 export interface ScheduleIntervals {
   sweepMs: number;
-  /** For both kinds of things whose time is over: files, and remembered answers. */
+  /** For all kinds of things whose time is over: files, remembered answers, logged bodies. */
   expireMs: number;
 }
+
+/** Partitions are made days before they are needed, and a day too old may stay an hour longer. */
+const PARTITIONS_EVERY_MS = 3_600_000;
 
 /**
  * Creates the schedules that are missing and sets their interval. Repeatable. A pause that an operator set
@@ -15,6 +18,8 @@ export async function ensureSchedules(client: Client, intervals: ScheduleInterva
   await ensureSchedule(client, SCHEDULES.sweep, WORKFLOWS.sweep, intervals.sweepMs);
   await ensureSchedule(client, SCHEDULES.expireOutputs, WORKFLOWS.expireOutputs, intervals.expireMs);
   await ensureSchedule(client, SCHEDULES.forgetAnswers, WORKFLOWS.forgetAnswers, intervals.expireMs);
+  await ensureSchedule(client, SCHEDULES.expireBodies, WORKFLOWS.expireBodies, intervals.expireMs);
+  await ensureSchedule(client, SCHEDULES.partitions, WORKFLOWS.keepPartitions, PARTITIONS_EVERY_MS);
 }
 
 async function ensureSchedule(

@@ -66,3 +66,9 @@ export const MAINTENANCE_OPTIONS: ActivityOptions = {
   startToCloseTimeout: '2 minutes',
   retry: { maximumAttempts: 1 },
 };
+
+/** The sums of a day of millions are read before it is dropped. */
+export const PARTITION_OPTIONS: ActivityOptions = {
+  ...MAINTENANCE_OPTIONS,
+  startToCloseTimeout: '30 minutes',
+};

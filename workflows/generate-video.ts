@@ -4,6 +4,7 @@ import {
   condition,
   defineSignal,
   isCancellation,
+  log,
   proxyActivities,
   setCurrentDetails,
   setHandler,
@@ -169,8 +170,9 @@ function isOurs(end: TerminalEnd): boolean {
 async function finish(input: GenerateVideoInput, end: TerminalEnd): Promise<{ status: string }> {
   if (end.status === 'cancelled' || end.status === 'expired' || isOurs(end)) {
     setCurrentDetails('Asking the provider to stop.');
-    await cancelVideoUpstream(input.jobId).catch(() => {
-      // The job ends all the same; what the provider charges stays visible in the submission.
+    await cancelVideoUpstream(input.jobId).catch((error: unknown) => {
+      // The job ends all the same. Its settlement leaves the provider to the sweep, and shows it to operators.
+      log.warn('the provider could not be asked to stop; the sweep asks again', { error });
     });
   }
   setCurrentDetails('Settling the job in the ledger.');

@@ -1,3 +1,3 @@
 export { deliverWebhook } from './deliver-webhook.ts';
 export { generateVideo } from './generate-video.ts';
-export { expireOutputs, forgetAnswers, sweep } from './maintenance.ts';
+export { expireBodies, expireOutputs, forgetAnswers, keepPartitions, sweep } from './maintenance.ts';

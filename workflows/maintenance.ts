@@ -1,9 +1,10 @@
 import { continueAsNew, proxyActivities } from '@temporalio/workflow';
 import type { MaintenanceActivities } from '../activities/maintenance-activities.ts';
-import { MAINTENANCE_OPTIONS } from './activity-options.ts';
+import { MAINTENANCE_OPTIONS, PARTITION_OPTIONS } from './activity-options.ts';
 
-const { sweepJobs, expireOutputsPage, forgetAnswersPage } =
+const { sweepJobs, expireOutputsPage, expireBodiesPage, forgetAnswersPage } =
   proxyActivities<MaintenanceActivities>(MAINTENANCE_OPTIONS);
+const { keepLedgerPartitions } = proxyActivities<MaintenanceActivities>(PARTITION_OPTIONS);
 
 /** Run by a schedule. Everything it does is guarded in Postgres, so a run that dies is simply made again. */
 export async function sweep(): Promise<void> {
@@ -12,11 +13,11 @@ export async function sweep(): Promise<void> {
 
 const MAX_PAGES = 50;
 
-/** What a run has behind it, and the last file it tried. */
-export interface ExpiryProgress {
+/** What a run has behind it, and the last thing it tried. */
+export interface ExpiryProgress<Page extends 'expireOutputsPage' | 'expireBodiesPage' = 'expireOutputsPage'> {
   removed: number;
   failed: number;
-  after?: Parameters<MaintenanceActivities['expireOutputsPage']>[0];
+  after?: Parameters<MaintenanceActivities[Page]>[0];
 }
 
 /**
@@ -36,6 +37,20 @@ export async function expireOutputs(
   return continueAsNew<typeof expireOutputs>({ removed, failed, ...(after === undefined ? {} : { after }) });
 }
 
+/** Run by a schedule: the same for logged inputs and outputs. */
+export async function expireBodies(
+  { removed, failed, after }: ExpiryProgress<'expireBodiesPage'> = { removed: 0, failed: 0 },
+): Promise<{ removed: number; failed: number }> {
+  for (let count = 0; count < MAX_PAGES; count += 1) {
+    const page = await expireBodiesPage(after);
+    removed += page.removed;
+    failed += page.failed;
+    if (page.after === undefined) return { removed, failed };
+    after = page.after;
+  }
+  return continueAsNew<typeof expireBodies>({ removed, failed, ...(after === undefined ? {} : { after }) });
+}
+
 /**
  * Run by a schedule: deletes the answers that were remembered for an `Idempotency-Key`, once they are void. A
  * backlog of any size is worked off in runs of a bounded history.
@@ -45,4 +60,9 @@ export async function forgetAnswers(): Promise<void> {
     const { more } = await forgetAnswersPage();
     if (!more) return;
   }
+}
+
+/** Run by a schedule: makes the days' partitions of the ledger ahead of time and drops those past theirs, whole. */
+export async function keepPartitions(): Promise<{ dropped: number; busy: number }> {
+  return keepLedgerPartitions();
 }

@@ -10,7 +10,7 @@ const PROVIDER = defineSearchAttributeKey(SEARCH_ATTRIBUTES.provider, 'KEYWORD')
  * Whether this run was started with attributes. A run started without them (the server did not know them)
  * must not set any: the server would refuse the whole workflow task.
  */
-export function hasSearchAttributes(): boolean {
+function hasSearchAttributes(): boolean {
   return workflowInfo().typedSearchAttributes.get(KIND) !== undefined;
 }
 

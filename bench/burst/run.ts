@@ -4,11 +4,11 @@ import { startGateway } from '../../test/support/gateway.ts';
 import { inStatus, submit } from '../../test/support/jobs.ts';
 import { type Receiver, startReceiver } from '../../test/support/receiver.ts';
 import { createWorkerProcesses } from '../../test/support/worker-processes.ts';
-import { requestsPerSecond } from '../load.ts';
+import { startLoadProcess } from '../load-process.ts';
 import { median, renderTable, spread } from '../table.ts';
 
 /** Jobs that run when the burst comes, jobs of the burst, pairs of rounds. */
-const [running = 60, burst = 500, rounds = 3] = process.argv.slice(2).map(Number);
+const [running = 60, burst = 500, rounds = 5] = process.argv.slice(2).map(Number);
 /** How long the provider works on each of the running jobs. */
 const PROVIDER_MS = 4_000;
 
@@ -17,6 +17,7 @@ const workers = await createWorkerProcesses(gateway);
 const api = await startApiProcess(gateway);
 const worker = await workers.start();
 const receiver = await startReceiver();
+const client = await startLoadProcess();
 
 await round(10, 0);
 const calm: number[] = [];
@@ -29,6 +30,7 @@ for (let n = 1; n <= rounds; n += 1) {
 await worker.kill();
 await workers.close();
 await api.kill();
+client.close();
 await gateway.close();
 await receiver.close();
 
@@ -61,8 +63,9 @@ async function round(jobs: number, burstJobs: number): Promise<number> {
   return seconds;
 }
 
+/** Not from here: this process is the provider and the receiver of the running jobs. */
 function sendBurst(requests: number): Promise<number> {
-  return requestsPerSecond({
+  return client.send({
     url: `${api.origin}/api/v1/videos`,
     headers: { authorization: `Bearer ${gateway.apiKey}` },
     body: JSON.stringify({ model: 'local/clip-canned', prompt: 'a burst' }),

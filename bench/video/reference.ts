@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Client } from '@temporalio/client';
 import { bundleWorkflowCode, DefaultLogger, NativeConnection, Worker } from '@temporalio/worker';
 import pg from 'pg';
 import type { Gateway } from '../../test/support/gateway.ts';
@@ -12,6 +13,8 @@ import { REFERENCE_SCHEMA } from './reference-schema.ts';
 export interface Reference {
   /** Where a job is submitted, without a key. */
   url: string;
+  /** The same, started eagerly: the server hands the first task to the worker in the process that starts. */
+  eagerUrl: string;
   close(): Promise<void>;
 }
 
@@ -29,19 +32,23 @@ export async function startReference(product: Gateway, receiverUrl: string): Pro
   const folder = await mkdtemp(path.join(tmpdir(), 'sluice-reference-'));
   const workers = await startWorkers(product, receiverUrl, folder, database);
   const insert = insertReferenceJob(database);
-  const api = await startBareApi(async (body) => {
-    const id = await insert(body);
-    void product.temporal.workflow.start('referenceVideo', {
-      workflowId: `reference-${id}`,
-      taskQueue: 'reference-video',
-      args: [id],
+  const startApi = (client: Client, requestEagerStart: boolean) =>
+    startBareApi(async (body) => {
+      const id = await insert(body);
+      const workflowId = `reference-${id}`;
+      const run = { workflowId, taskQueue: 'reference-video', args: [id], requestEagerStart };
+      void client.workflow.start('referenceVideo', run);
+      return id;
     });
-    return id;
-  });
+  const { namespace } = product.config.temporal;
+  const api = await startApi(product.temporal, false);
+  const eagerApi = await startApi(new Client({ connection: workers.connection, namespace }), true);
   return {
     url: api.url,
+    eagerUrl: eagerApi.url,
     async close() {
       await api.close();
+      await eagerApi.close();
       await workers.stop();
       await database.end();
       await rm(folder, { recursive: true });
@@ -70,6 +77,7 @@ async function startWorkers(product: Gateway, receiverUrl: string, folder: strin
   ]);
   const running = Promise.all(workers.map((worker) => worker.run()));
   return {
+    connection,
     async stop() {
       for (const worker of workers) worker.shutdown();
       await running;

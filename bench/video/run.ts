@@ -22,6 +22,7 @@ const reference = await startReference(gateway, receiver.url);
 const sides = {
   product: { submit: () => submitToProduct(gateway, receiver.url), rounds: [] as Round[] },
   reference: { submit: () => submitToReference(reference.url), rounds: [] as Round[] },
+  'reference, eager start': { submit: () => submitToReference(reference.eagerUrl), rounds: [] as Round[] },
 };
 for (const side of Object.values(sides)) await measure(WARM_UP_JOBS, side.submit);
 for (let round = 1; round <= rounds; round += 1) {
@@ -63,13 +64,14 @@ async function measure(count: number, submit: () => Promise<void>): Promise<Roun
 }
 
 function report(): string {
-  const { product, reference: bare } = sides;
+  const { product, reference: bare, 'reference, eager start': eager } = sides;
   const ratios = product.rounds.map((round, i) => round.jobsPerSecond / bare.rounds[i]!.jobsPerSecond);
   const rates = renderTable(
     ['', 'min', 'median', 'max'],
     [
       ['product, jobs/s', ...spread(product.rounds.map(rate), 1)],
       ['reference, jobs/s', ...spread(bare.rounds.map(rate), 1)],
+      ['reference, eager start, jobs/s', ...spread(eager.rounds.map(rate), 1)],
       ['ratio', ...spread(ratios, 2)],
     ],
   );

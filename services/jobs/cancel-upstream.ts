@@ -1,3 +1,4 @@
+import { createLeftoverStore, type Leftover } from '../../db/leftover-store.ts';
 import { createSubmissionStore, type Submission } from '../../db/submission-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import type { CallContext, VideoAdapter, VideoOperation } from '../../providers/provider.ts';
@@ -7,7 +8,7 @@ export interface CancelDeps {
   videoAdapter(providerSlug: string): VideoAdapter | undefined;
 }
 
-/** `nothing_to_cancel`: never accepted, or the vendor cannot. `not_cancelled`: the vendor will not. */
+/** `nothing_to_cancel`: never accepted, over there, or the vendor cannot. `not_cancelled`: the vendor will not. */
 export type CancelOutcome = 'cancelled' | 'not_cancelled' | 'nothing_to_cancel';
 
 /**
@@ -21,7 +22,7 @@ export async function cancelUpstream(
 ): Promise<CancelOutcome> {
   const submission = await createSubmissionStore(deps.knex).findLive(jobId);
   const adapter = submission === null ? undefined : deps.videoAdapter(submission.provider);
-  if (submission === null || adapter?.cancel === undefined) return 'nothing_to_cancel';
+  if (submission === null || submission.isClosed || adapter?.cancel === undefined) return 'nothing_to_cancel';
   const operation = submission.operation ?? (await findLost(deps, submission, adapter, context));
   if (operation === null) return 'nothing_to_cancel';
   return cancelOperation(deps, submission, operation, adapter, context);
@@ -37,8 +38,26 @@ export async function cancelOperation(
 ): Promise<CancelOutcome> {
   if (adapter.cancel === undefined) return 'nothing_to_cancel';
   if ((await adapter.cancel(operation, context)) === 'not_stopped') return 'not_cancelled';
-  await createSubmissionStore(knex).noteCancelConfirmed(jobId, n, operation);
+  await createLeftoverStore(knex).close(jobId, n, operation);
   return 'cancelled';
+}
+
+/**
+ * Asks the vendor once more to stop what a job that is over left there, or whether it has ended it meanwhile.
+ * Returns whether it is done with it.
+ */
+export async function cancelLeftover(
+  deps: CancelDeps,
+  { id: jobId, n, provider, operation }: Leftover,
+  context: CallContext,
+): Promise<boolean> {
+  const adapter = deps.videoAdapter(provider);
+  if (adapter === undefined) return false;
+  if ((await cancelOperation(deps, { jobId, n }, operation, adapter, context)) === 'cancelled') return true;
+  const { state } = await adapter.status(operation, context);
+  if (state === 'running') return false;
+  await createLeftoverStore(deps.knex).close(jobId, n, operation);
+  return true;
 }
 
 async function findLost(
@@ -47,10 +66,11 @@ async function findLost(
   adapter: VideoAdapter,
   context: CallContext,
 ): Promise<VideoOperation | null> {
-  const submissions = createSubmissionStore(knex);
   const found = (await adapter.findOperation?.(idempotencyKey, context)) ?? null;
   if (found === null) return null;
   // The job may have ended while we asked.
-  if (!(await submissions.markAccepted(jobId, n, found))) await submissions.markOrphaned(jobId, n, found);
+  if (!(await createSubmissionStore(knex).markAccepted(jobId, n, found))) {
+    await createLeftoverStore(knex).markOrphaned(jobId, n, found);
+  }
   return found;
 }

@@ -1,6 +1,7 @@
 import { createJobRunStore } from '../../db/job-run-store.ts';
+import { createLeftoverStore } from '../../db/leftover-store.ts';
 import { liveSubmission, type RunningJob } from '../../db/running-job.ts';
-import type { Submission } from '../../db/submission-store.ts';
+import type { Operation, Submission } from '../../db/submission-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
 import { nextCheckDelayMs, type PollPace } from '../../domain/poll-pace.ts';
@@ -27,8 +28,9 @@ export async function checkJob(deps: CheckDeps, jobId: string, context: CallCont
   const end = job && endOf(job);
   // Somebody else ended it, such as the sweep: the run closes with that end, and settles nothing.
   if (end) return { kind: 'ended', end };
-  const submission = job && liveSubmission(job);
-  if (job === null || submission?.operation == null) throw new Error('no accepted submission to check');
+  const live = job && liveSubmission(job);
+  if (job === null || live?.operation == null) throw new Error('no accepted submission to check');
+  const submission: AcceptedSubmission = { ...live, operation: live.operation };
   // A cancel whose signal was lost is seen here; the deadline is the workflow's to judge.
   const over = isOver(job);
   if (over?.kind === 'ended' && over.end.status === 'cancelled') return over;
@@ -39,14 +41,16 @@ export async function checkJob(deps: CheckDeps, jobId: string, context: CallCont
     return await answered(deps, job, submission, status);
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
-    return failedCheck(deps, job, error);
+    return failedCheck(deps, job, submission, error);
   }
 }
+
+type AcceptedSubmission = Submission & { operation: Operation };
 
 async function answered(
   deps: CheckDeps,
   job: RunningJob,
-  submission: Submission,
+  submission: AcceptedSubmission,
   status: VideoStatus,
 ): Promise<CheckStep> {
   const runs = createJobRunStore(deps.knex);
@@ -56,6 +60,7 @@ async function answered(
   }
   const progress = 'progressPercent' in status ? { progressPercent: status.progressPercent } : {};
   await runs.noteCheck(job.id, { word: status.word, outcome: 'answered', ...progress });
+  if (status.state !== 'running') await close(deps, submission);
   switch (status.state) {
     case 'running':
       return retryLater(delayMs(deps, job, status.retryAfterMs), describeProgress(status));
@@ -69,16 +74,27 @@ async function answered(
   }
 }
 
-async function failedCheck(deps: CheckDeps, job: RunningJob, error: ProviderError): Promise<CheckStep> {
+async function failedCheck(
+  deps: CheckDeps,
+  job: RunningJob,
+  submission: AcceptedSubmission,
+  error: ProviderError,
+): Promise<CheckStep> {
   const notFound = error.code === 'not_found';
   await createJobRunStore(deps.knex).noteCheck(job.id, {
     word: error.message,
     outcome: notFound ? 'not_found' : 'error',
   });
   if (notFound && job.consecutiveNotFound + 1 >= NOT_FOUND_IS_FINAL_AFTER) {
+    await close(deps, submission);
     return { kind: 'ended', end: { status: 'failed', code: 'provider_vanished' } };
   }
   return retryLater(delayMs(deps, job, error.retryAfterMs), error.brief);
+}
+
+/** The provider is not at work on it: there will be nothing to stop. */
+function close({ knex }: CheckDeps, { jobId, n, operation }: AcceptedSubmission): Promise<void> {
+  return createLeftoverStore(knex).close(jobId, n, operation);
 }
 
 function delayMs(deps: CheckDeps, job: RunningJob, retryAfterMs: number | undefined): number {

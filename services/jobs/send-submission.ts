@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createJobRunStore } from '../../db/job-run-store.ts';
+import { createLeftoverStore } from '../../db/leftover-store.ts';
 import type { RunningJob } from '../../db/running-job.ts';
 import { createSubmissionStore, type Submission } from '../../db/submission-store.ts';
 import type { Handle } from '../../db/connection.ts';
@@ -95,14 +96,16 @@ export async function accept(
     maxRunSeconds(deps, sending.endpointId),
   );
   if (taken !== null) return accepted(sending.provider, taken.deadlineAt);
-  const submissions = createSubmissionStore(deps.knex);
-  const now = await submissions.find(job.id, sending.n);
+  const now = await createSubmissionStore(deps.knex).find(job.id, sending.n);
   // Two attempts of one submission ran beside each other, and the vendor gave both the same job.
   if (now?.state === 'accepted' && isDeepStrictEqual(now.operation, operation)) return resume(attempt, now);
   // The job was given up while the call was under way: keep the handle, and ask the vendor to stop.
-  await submissions.markOrphaned(job.id, sending.n, operation);
+  await createLeftoverStore(deps.knex).markOrphaned(job.id, sending.n, operation);
   await cancelOperation(deps, sending, operation, adapter, context).catch((error: unknown) => {
-    deps.logger.warn({ err: error, jobId: job.id }, 'orphaned upstream job could not be cancelled');
+    deps.logger.warn(
+      { err: error, jobId: job.id },
+      'orphaned upstream job could not be cancelled; the sweep asks again',
+    );
   });
   return { kind: 'not_claimed' };
 }
@@ -170,7 +173,9 @@ export async function refusedForGood({ deps, job }: Attempt, error: ProviderErro
 
 /**
  * The shortest wait after the job's `n`-th submission, which was refused: each of them is a row, and a vendor may
- * refuse for a day. It doubles with every round of the candidates.
+ * refuse for a day. It doubles with every round of the candidates, to a minute: a job that waits for a day makes
+ * 1,440 rounds and the few before the wait is a minute. So `n` stays a smallint (32,767) with up to twenty
+ * candidates.
  */
 export function refusalFloorMs({ deps, job }: Attempt, n: number): number {
   const round = Math.ceil(n / job.endpointIds.length);

@@ -1,3 +1,4 @@
+import { createLeftoverStore, type Leftover } from '../../db/leftover-store.ts';
 import { createSweepStore, type OverdueJob, type StartableJob } from '../../db/sweep-store.ts';
 import { createWebhookStore, type WebhookDelivery } from '../../db/webhook-store.ts';
 import type { Handle } from '../../db/connection.ts';
@@ -31,13 +32,16 @@ export interface SweepReport {
   released: number;
   adopted: number;
   requeued: number;
+  stopped: number;
 }
 
 const PAGE = 200;
+/** Each of these is asked at its provider. */
+const LEFTOVERS_PAGE = 50;
 /** The other questions wait for this one. */
 const PATIENCE_MS = 1_000;
 /** What one question may take of the sweep's two minutes (workflows/activity-options.ts). */
-const BUDGET_MS = 15_000;
+const BUDGET_MS = 13_000;
 
 /**
  * Finds what was promised and lost its way: each question in one bounded page (design: §7). One row that
@@ -46,8 +50,10 @@ const BUDGET_MS = 15_000;
 export async function sweep(deps: SweepDeps): Promise<SweepReport> {
   const jobs = createSweepStore(deps.knex);
   const webhooks = createWebhookStore(deps.knex);
-  const stop = createUpstreamStopper(deps);
-  const settle: Work<OverdueJob> = (_, job) => settleIfLost(deps, job, stop);
+  const leftovers = createLeftoverStore(deps.knex);
+  const stopper = createUpstreamStopper(deps);
+  const settle: Work<OverdueJob> = (_, job) => settleIfLost(deps, job, stopper);
+  const stopLeftover: Work<Leftover> = (_, leftover) => stopper.stopLeftover(leftover);
   const help = <T extends { id: string }>(rows: T[], work: Work<T>) => helpEach(deps, rows, work);
   return {
     started: await help(await jobs.undispatched(deps.graceMs, PAGE), start),
@@ -56,6 +62,7 @@ export async function sweep(deps: SweepDeps): Promise<SweepReport> {
     released: await help(await jobs.unclaimed(deps.unclaimedAfterMs, PAGE), releaseIfLost),
     adopted: await help(await jobs.unheardOf(deps.unclaimedAfterMs, PAGE), adoptIfLost),
     requeued: await help(await webhooks.unheardOf(deps.unclaimedAfterMs, PAGE), requeueIfLost),
+    stopped: await help(await leftovers.takeDue(LEFTOVERS_PAGE), stopLeftover),
   };
 }
 
@@ -95,7 +102,7 @@ async function start(deps: SweepDeps, job: StartableJob): Promise<boolean | 'lat
 }
 
 /** (b) A job past its deadline whose run is gone: it ends unbilled, with its webhook, and the provider is told. */
-async function settleIfLost(deps: SweepDeps, job: OverdueJob, stop: UpstreamStopper): Promise<boolean> {
+async function settleIfLost(deps: SweepDeps, job: OverdueJob, { stop }: UpstreamStopper): Promise<boolean> {
   if ((await deps.runs.describe(videoWorkflowId(job.id))) === 'running') return false;
   deps.logger.warn({ jobId: job.id }, 'job past its deadline without a run; settled by the sweep');
   await stop(job);

@@ -1,5 +1,7 @@
+import type { Leftover } from '../../db/leftover-store.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { type CancelDeps, cancelUpstream } from './cancel-upstream.ts';
+import type { CallContext } from '../../providers/provider.ts';
+import { type CancelDeps, cancelLeftover, cancelUpstream } from './cancel-upstream.ts';
 
 /** What asking may take of the sweep's time for one question. */
 const PATIENCE_MS = 3_000;
@@ -9,26 +11,45 @@ export interface StopperDeps {
   logger: Logger;
 }
 
-/** Never throws: the job ends whether or not the provider stops. */
-export type UpstreamStopper = (job: { id: string; provider: string }) => Promise<void>;
+/** Neither ever throws: a job ends, and the next one has its turn, whether or not its provider stops. */
+export interface UpstreamStopper {
+  /** A job that is about to be ended from outside its run. */
+  stop(job: { id: string; provider: string }): Promise<void>;
+  /** What a job that is over left at its provider; whether the provider is done with it. */
+  stopLeftover(leftover: Leftover): Promise<boolean>;
+}
 
 /**
- * Asks providers to stop jobs that are about to be ended from outside their runs. One that does not answer in
- * time is not asked again: a provider that hangs must not hold up the end of all its jobs.
+ * Asks providers to stop. One that does not answer in time is not asked again by this stopper: a provider that
+ * hangs must not hold up the end of all its jobs. What was not stopped is left over, and asked about later.
  */
 export function createUpstreamStopper({ cancel, logger }: StopperDeps): UpstreamStopper {
   const silent = new Set<string>();
-  return async ({ id: jobId, provider }) => {
-    if (silent.has(provider)) return;
+
+  const ask = async <T>(
+    { id: jobId, provider }: { id: string; provider: string },
+    question: (context: CallContext) => Promise<T>,
+  ): Promise<T | undefined> => {
+    if (silent.has(provider)) {
+      logger.warn({ jobId, provider }, 'the provider was silent a moment ago and is not asked to stop now');
+      return undefined;
+    }
     const signal = AbortSignal.timeout(PATIENCE_MS);
     try {
-      await cancelUpstream(cancel, jobId, { signal, requestId: jobId });
+      return await question({ signal, requestId: jobId });
     } catch (error) {
       if (signal.aborted) silent.add(provider);
-      logger.warn(
-        { err: error, jobId },
-        'the provider could not be asked to stop; the job ends all the same',
-      );
+      logger.warn({ err: error, jobId, provider }, 'the provider could not be asked to stop');
+      return undefined;
     }
+  };
+
+  return {
+    async stop(job) {
+      await ask(job, (context) => cancelUpstream(cancel, job.id, context));
+    },
+    async stopLeftover(leftover) {
+      return (await ask(leftover, (context) => cancelLeftover(cancel, leftover, context))) ?? false;
+    },
   };
 }

@@ -87,7 +87,8 @@ export function createRunStarter({ client }: RunStarterOptions): RunStarter {
         taskQueue: QUEUES.webhooks,
         input,
         summary: `Webhook for ${input.jobId}`,
-        attributes: [attribute('kind', 'webhook'), attribute('workspaceId', input.workspaceId)],
+        // As the job's own run starts it (workflows/start-webhook-delivery.ts).
+        attributes: [],
       }),
     signalCancel: (jobId) => signalVideo(client, jobId, SIGNALS.cancel),
     signalProviderCallback: (jobId) => signalVideo(client, jobId, SIGNALS.providerCallback),

@@ -17,14 +17,14 @@ async function addSubmission(
   provider: string,
   sentAt: string,
   reason: string,
-  answer: { operation?: object; cancelConfirmedAt?: string } = {},
+  answer: { operation?: object; stopWantedAt?: string; closedAt?: string } = {},
 ): Promise<string> {
   const { id } = await submit(createCaller(gateway.origin, gateway.apiKey));
   await gateway.database.query(
     `insert into job_submissions (job_id, n, endpoint_id, provider, idempotency_key, state, sent_at, reason,
-                                  operation, cancel_confirmed_at)
-     values ($1, 1, 'e', $2, $1 || '-1', $3, $4, $5, $6, $7)`,
-    [id, provider, state, sentAt, reason, answer.operation, answer.cancelConfirmedAt],
+                                  operation, stop_wanted_at, closed_at)
+     values ($1, 1, 'e', $2, $1 || '-1', $3, $4, $5, $6, $7, $8)`,
+    [id, provider, state, sentAt, reason, answer.operation, answer.stopWantedAt, answer.closedAt],
   );
   return id;
 }
@@ -48,8 +48,9 @@ describe('admin jobs --unconfirmed', () => {
     );
     const orphaned = await addSubmission('orphaned', 'local', '2025-12-31T00:00:00Z', 'the job ended first', {
       operation: { id: 'op_1' },
+      stopWantedAt: '2025-12-31T00:01:00Z',
     });
-    const stopped = { operation: { id: 'op_2' }, cancelConfirmedAt: '2026-01-03T00:01:00Z' };
+    const stopped = { stopWantedAt: '2026-01-03T00:01:00Z', closedAt: '2026-01-03T00:02:00Z' };
     await addSubmission('orphaned', 'local', '2026-01-03T00:00:00Z', 'not shown', stopped);
     await addSubmission('accepted', 'local', '2026-01-03T00:00:00Z', 'not shown');
     const { code, stdout } = await runAdmin(gateway, ['jobs', '--unconfirmed']);
@@ -80,6 +81,8 @@ describe('admin jobs --unconfirmed', () => {
 
   test.each([
     [[], 'jobs --unconfirmed [--limit N]'],
+    [['--unconfirmed', '--acknowledge', 'gen-vid-1'], 'jobs --unconfirmed [--limit N]'],
+    [['--acknowledge', 'gen-vid-1', '--limit', '3'], 'jobs --acknowledge JOB'],
     [['--unconfirmed', '--limit', '0'], '--limit must be a whole number from 1 to 10000'],
     [['--unconfirmed', '--limit', 'all'], '--limit must be a whole number from 1 to 10000'],
     [['--confirmed'], "Unknown option '--confirmed'"],
@@ -89,3 +92,41 @@ describe('admin jobs --unconfirmed', () => {
     expect(stderr).toContain(message);
   });
 });
+
+describe('admin jobs --acknowledge', () => {
+  test('takes a job off the list, once, and writes down that somebody did', async () => {
+    const id = await addSubmission(
+      'accepted',
+      'local',
+      '2026-02-01T00:00:00Z',
+      'the job ended as cancelled',
+      {
+        stopWantedAt: '2026-02-01T00:01:00Z',
+      },
+    );
+    expect((await runAdmin(gateway, ['jobs', '--unconfirmed'])).stdout).toContain(id);
+    const { code, stdout } = await runAdmin(gateway, ['jobs', '--acknowledge', id]);
+    expect([code, stdout]).toEqual([0, `${id} is listed no more (submissions: 1).\n`]);
+    expect((await runAdmin(gateway, ['jobs', '--unconfirmed'])).stdout).not.toContain(id);
+    expect(await auditOf(id)).toEqual([
+      { action: 'acknowledgeUnconfirmedJob', organization_id: gateway.organizationId, key_hash: null },
+    ]);
+
+    const again = await runAdmin(gateway, ['jobs', '--acknowledge', id]);
+    expect([again.code, again.stderr]).toEqual([2, 'No submission of this job is listed.\n']);
+    expect(await auditOf(id)).toHaveLength(1);
+  });
+
+  test.each(['gen-vid-1-aaaaaaaaaaaaaaaaaaaa', 'nonsense'])('knows no job %s', async (id) => {
+    const { code, stderr } = await runAdmin(gateway, ['jobs', '--acknowledge', id]);
+    expect([code, stderr]).toEqual([2, 'No submission of this job is listed.\n']);
+  });
+});
+
+async function auditOf(jobId: string): Promise<unknown[]> {
+  const { rows } = await gateway.database.query(
+    'select action, organization_id, key_hash from audit_log where target = $1',
+    [`videos/${jobId}`],
+  );
+  return rows;
+}

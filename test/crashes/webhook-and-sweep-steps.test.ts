@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.ts';
 import { expectBalancedBooks, expectCompletedOnce } from '../support/expect-one-end.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { deliveryEnded, deliveryOf } from '../support/job-facts.ts';
-import { ended, getJob, submit } from '../support/jobs.ts';
+import { ended, getJob, submit, type WireJob } from '../support/jobs.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { CLOSED_PORT, type Replica, startReplica } from '../support/replica.ts';
 import { runClosed } from '../support/runs.ts';
@@ -34,7 +34,7 @@ let cutOff: Replica;
 /** Job ids by where the worker of their webhook, or of the sweep that is to start them, died. */
 const jobs = new Map<string, string>();
 /** What was found right after the first death and right after the second. */
-const found: { files: number; dispatched: boolean }[] = [];
+const found: { files: number; dispatched: boolean; answers: number }[] = [];
 
 beforeAll(async () => {
   receivers = {
@@ -79,8 +79,18 @@ async function endJobs(): Promise<void> {
     jobs.set(name, (await submit(gateway, { callback_url: receivers[receiver].url })).id);
   }
   for (const id of jobs.values()) await ended(gateway, id);
+  await rememberAnswer();
   await videosOnly.kill();
   await gateway.database.query('update video_jobs set outputs_expire_at = now() where id = $1', [outdated()]);
+}
+
+/** An answer that is kept for its `Idempotency-Key`, and has been for a day. */
+async function rememberAnswer(): Promise<void> {
+  const body = { model: 'local/clip-canned', prompt: 'a test' };
+  const headers = { 'idempotency-key': 'outdated' };
+  const answer = await gateway.call('POST', '/videos', { body, headers });
+  await ended(gateway, ((await answer.json()) as WireJob).id);
+  await gateway.database.query(`update idempotency_records set created_at = now() - interval '24 hours'`);
 }
 
 async function dieFirst(): Promise<void> {
@@ -92,8 +102,10 @@ async function dieFirst(): Promise<void> {
     await inDelivery('after', 'giveUpWebhook'),
     { activity: 'sweepJobs', at: 'before' },
     { activity: 'expireOutputsPage', at: 'before' },
+    { activity: 'forgetAnswersPage', at: 'before', workflowId: 'forget first' },
   ]);
   await startCleanUp('first');
+  await startForgetting('forget first');
   await doomed.reached();
   await receivers.silentOnce.next(1);
   await doomed.kill();
@@ -105,8 +117,10 @@ async function dieSecond(): Promise<void> {
   const doomed = await workers.start([
     { activity: 'sweepJobs', at: 'after' },
     { activity: 'expireOutputsPage', at: 'after', workflowId: 'second' },
+    { activity: 'forgetAnswersPage', at: 'after', workflowId: 'forget second' },
   ]);
   await startCleanUp('second');
+  await startForgetting('forget second');
   await doomed.reached();
   await doomed.kill();
   found.push(await lookAround('after sweepJobs'));
@@ -138,7 +152,9 @@ async function lookAround(name: string): Promise<(typeof found)[number]> {
   const { rows } = await gateway.database.query('select dispatched_at from video_jobs where id = $1', [
     job(name),
   ]);
+  const { rows: answers } = await gateway.database.query('select key from idempotency_records');
   return {
+    answers: answers.length,
     files: (await readdir(folder).catch(() => [])).length,
     dispatched: rows[0].dispatched_at !== null,
   };
@@ -146,6 +162,10 @@ async function lookAround(name: string): Promise<(typeof found)[number]> {
 
 function startCleanUp(workflowId: string) {
   return gateway.temporal.workflow.start(WORKFLOWS.expireOutputs, { workflowId, taskQueue: 'maintenance' });
+}
+
+function startForgetting(workflowId: string) {
+  return gateway.temporal.workflow.start(WORKFLOWS.forgetAnswers, { workflowId, taskQueue: 'maintenance' });
 }
 
 function eventIds(receiver: Receiver, jobId: string): string[] {
@@ -197,6 +217,14 @@ describe('a worker killed at expireOutputsPage', () => {
     await (await startCleanUp('third')).result();
     expect(await getJob(gateway, outdated())).toMatchObject({ status: 'completed' });
     expect((await gateway.call('GET', `/videos/${outdated()}/content`)).status).toBe(410);
+  });
+});
+
+describe('a worker killed at forgetAnswersPage', () => {
+  test('before its effect and after it: the answer is deleted once, and the next run finds nothing', async () => {
+    expect(found.map(({ answers }) => answers)).toEqual([1, 0]);
+    for (const run of ['forget first', 'forget second']) expect(await runClosed(gateway, run)).toBe('FAILED');
+    await (await startForgetting('forget third')).result();
   });
 });
 

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
+import { QUEUES, WORKFLOWS } from '../../domain/runs.ts';
 import { newToken } from '../../services/identity/key-token.ts';
 import { createCaller, errorOf } from '../support/caller.ts';
 import { eventually } from '../support/eventually.ts';
-import { expectBalancedBooks, expectCompletedOnce } from '../support/expect-one-end.ts';
-import { factsOf } from '../support/job-facts.ts';
+import { expectBalancedBooks, expectCompletedOnce, expectEndedOnce } from '../support/expect-one-end.ts';
+import { deliveryEnded, factsOf } from '../support/job-facts.ts';
 import { ended, type WireJob } from '../support/jobs.ts';
+import { runClosed } from '../support/runs.ts';
 import type { Outage } from '../support/tcp-proxy.ts';
 import { createPostgresScene, type PostgresScene } from './postgres-scene.ts';
 
@@ -124,6 +126,33 @@ function describeJobs(): void {
 
   test('accepting, at a provider that would not know it again, completes once', async () => {
     await expectCompletedOnce(scene.gateway, scene.receiver, scene.jobs.get('accepting, no promise')!);
+  });
+
+  test('being cancelled at its provider ends as cancelled, once', async () => {
+    const end = { status: 'cancelled', failureCode: 'cancelled' } as const;
+    await expectEndedOnce(scene.gateway, scene.receiver, scene.jobs.get('cancelling')!, end);
+  });
+
+  test('whose webhook was being given up has a delivery that is stopped, after its one attempt', async () => {
+    expect(await deliveryEnded(scene.gateway, scene.jobs.get('giving up')!)).toMatchObject({
+      status: 'stopped',
+      replays: 0,
+      attempts: ['0.1 failed 503'],
+    });
+  });
+
+  test('whose files were being removed has them removed by the next clean-up', async () => {
+    const { gateway } = scene;
+    const jobId = scene.jobs.get('expiring')!;
+    await runClosed(gateway, 'expiring');
+    const run = { workflowId: 'expiring again', taskQueue: QUEUES.maintenance };
+    await (await gateway.temporal.workflow.start(WORKFLOWS.expireOutputs, run)).result();
+    const { rows } = await gateway.database.query(
+      'select count(*)::int held from job_outputs where job_id = $1 and removed_at is null',
+      [jobId],
+    );
+    expect(rows).toEqual([{ held: 0 }]);
+    expect((await gateway.call('GET', `/videos/${jobId}/content`)).status).toBe(410);
   });
 
   test('being refused by such a provider is known to be refused, and submitted again', async () => {

@@ -1,3 +1,4 @@
+import { QUEUES, WORKFLOWS } from '../../domain/runs.ts';
 import type { FaultInput } from '../../providers/local/upstream/faults.ts';
 import { createCaller } from '../support/caller.ts';
 import { addVideoModel } from '../support/catalog.ts';
@@ -5,6 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import { asked } from '../support/expect-one-end.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type HeldReceiver, startHeldReceiver } from '../support/held-receiver.ts';
+import { deliveryOf } from '../support/job-facts.ts';
 import { inStatus, submit } from '../support/jobs.ts';
 import { raiseObstacle } from '../support/obstacle.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -30,6 +32,7 @@ export interface PostgresScene {
 export async function createPostgresScene(): Promise<PostgresScene> {
   const receiver = await startReceiver();
   const held = await startHeldReceiver(receiver);
+  const refusing = await startReceiver({ status: 503, headers: { 'retry-after': '3600' } });
   const proxy = await startTcpProxy(process.env['SLUICE_TEST_POSTGRES_URL'] ?? '');
   let directUrl = '';
   const gateway = await startGateway({
@@ -62,12 +65,14 @@ export async function createPostgresScene(): Promise<PostgresScene> {
       const question = 'select from idempotency_records where key = $1';
       return (await gateway.database.query(question, [key])).rowCount ?? 0;
     },
-    bringJobsToTheirSteps: () => bringJobsToTheirSteps({ gateway, receiver, held, jobs, directUrl }),
+    bringJobsToTheirSteps: () =>
+      bringJobsToTheirSteps({ gateway, receiver, held, refusing, jobs, directUrl }),
     async close() {
       await proxy.restore();
       await gateway.close();
       await proxy.close();
       await held.close();
+      await refusing.close();
       await receiver.close();
     },
   };
@@ -77,6 +82,8 @@ interface Stage {
   gateway: Gateway;
   receiver: Receiver;
   held: HeldReceiver;
+  /** A receiver that asks for an hour's patience. */
+  refusing: Receiver;
   jobs: Map<string, string>;
   directUrl: string;
 }
@@ -99,6 +106,10 @@ async function bringJobsToTheirSteps(stage: Stage): Promise<() => Promise<void>>
   await eventually('the webhook', async () =>
     receiver.received.find(({ body }) => body.includes(delivering)),
   );
+  await start(stage, 'expiring', []);
+  await start(stage, 'giving up', [], { callbackUrl: stage.refusing.url });
+  for (const step of ['expiring', 'giving up']) await inStatus(gateway, stage.jobs.get(step)!, 'completed');
+  await eventually('a refused webhook', async () => stage.refusing.received[0]);
   const polling = await start(stage, 'polling', [{ kind: 'slow', ms: 20_000 }]);
   const sweeping = await start(stage, 'sweeping', [{ kind: 'slow', ms: 20_000 }]);
   for (const id of [polling, sweeping]) await inStatus(gateway, id, 'in_progress');
@@ -106,7 +117,7 @@ async function bringJobsToTheirSteps(stage: Stage): Promise<() => Promise<void>>
   const obstacle = await raiseObstacle(gateway, directUrl);
   await obstacle.table('generations');
   await start(stage, 'settling', []);
-  await obstacle.met('insert into generations');
+  await obstacle.met('input as materialized');
 
   await awaitProvider(stage);
   // Also what keeps the provider's answers from being recorded before the cut, however slow this machine is.
@@ -114,6 +125,12 @@ async function bringJobsToTheirSteps(stage: Stage): Promise<() => Promise<void>>
   await obstacle.table('job_outputs');
   await start(stage, 'submitting', []);
   await obstacle.met('job_submissions');
+  await expire(stage);
+  await obstacle.met('set removed_at');
+  await obstacle.table('webhook_deliveries');
+  const { id } = await deliveryOf(gateway, stage.jobs.get('giving up')!);
+  await gateway.temporal.workflow.getHandle(`webhook-${id}`).cancel();
+  await obstacle.met('webhook_deliveries');
   // After the tables: a statement that waits for this row may hold one of them, and the two would wait for each other.
   await gateway.temporal.workflow.getHandle(sweeping).terminate('test');
   await obstacle.job(sweeping);
@@ -124,10 +141,24 @@ async function bringJobsToTheirSteps(stage: Stage): Promise<() => Promise<void>>
   };
 }
 
+/** What the clean-up's schedule starts, for the files of a job that are kept no longer. */
+async function expire({ gateway, jobs }: Stage): Promise<void> {
+  await gateway.database.query('update video_jobs set outputs_expire_at = now() where id = $1', [
+    jobs.get('expiring'),
+  ]);
+  const run = { workflowId: 'expiring', taskQueue: QUEUES.maintenance };
+  await gateway.temporal.workflow.start(WORKFLOWS.expireOutputs, run);
+}
+
 /** Jobs that wait for their provider, which answers some seconds later: then there is no Postgres. */
 async function awaitProvider(stage: Stage): Promise<void> {
   const late = { delayMs: 4_000 };
   const plain = { model: 'test/plain', provider: 'plain' };
+  const cancelling = await start(stage, 'cancelling', [
+    { kind: 'stall' },
+    { kind: 'delay', on: 'delete', ...late },
+  ]);
+  await inStatus(stage.gateway, cancelling, 'in_progress');
   const storing = await start(stage, 'storing', [{ kind: 'delay', on: 'content', ...late }]);
   await reached(stage, 'content', storing);
   for (const [step, options] of Object.entries({ accepting: {}, 'accepting, no promise': plain })) {
@@ -137,6 +168,8 @@ async function awaitProvider(stage: Stage): Promise<void> {
       await start(stage, step, [{ kind: 'delay', on: 'create', ...late }], options),
     );
   }
+  await stage.gateway.call('POST', `/videos/${cancelling}/cancel`);
+  await reached(stage, 'delete', cancelling);
   // Not with the job, which would bring it along to its next submission.
   stage.gateway.upstream.addFaults({ kind: 'status', on: 'create', status: 429, ...late });
   await reached(stage, 'create', await start(stage, 'refusing, no promise', [], plain));

@@ -84,7 +84,7 @@ describe('a Temporal that is killed and comes back as it was', () => {
     obstacle = await raiseObstacle(gateway, gateway.config.database.url);
     await obstacle.table('generations');
     await start('settling', []);
-    await obstacle.met('insert into generations');
+    await obstacle.met('input as materialized');
     await bringToTheProvider();
     await outage('same', async () => {
       await obstacle.lift();

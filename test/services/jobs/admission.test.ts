@@ -2,9 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createAccountStore } from '../../../db/account-store.ts';
 import { createApiKeyStore, type NewApiKey } from '../../../db/api-key-store.ts';
 import { createDatabase, type Database } from '../../../db/connection.ts';
+import { createWorkspaceBudgetStore } from '../../../db/workspace-budget-store.ts';
 import { newUuid } from '../../../domain/ids.ts';
 import { type Nanos, parseUsd } from '../../../domain/money.ts';
 import type { Principal } from '../../../domain/principal.ts';
+import { LIMIT_RESETS, type LimitInterval } from '../../../domain/spending-limit.ts';
 import { newToken } from '../../../services/identity/key-token.ts';
 import { admitSpending } from '../../../services/jobs/admission.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
@@ -55,7 +57,11 @@ async function addCredit({ organizationId }: Principal, usd: string): Promise<vo
 }
 
 /** Usage of today, in the key's and the organization's counters, spread over two shards. */
-async function addUsage({ keyId, organizationId }: Principal, usd: string, byokUsd = '0'): Promise<void> {
+async function addUsage(
+  { keyId, organizationId, workspaceId }: Principal,
+  usd: string,
+  byokUsd = '0',
+): Promise<void> {
   for (const shard of [3, 11]) {
     const amounts = {
       shard,
@@ -65,6 +71,11 @@ async function addUsage({ keyId, organizationId }: Principal, usd: string, byokU
     };
     await database.knex('key_usage').insert({ key_id: keyId, settled_on: new Date(), ...amounts });
     await database.knex('key_usage_totals').insert({ key_id: keyId, ...amounts });
+    await database.knex('workspace_usage').insert({
+      workspace_id: workspaceId,
+      settled_on: new Date(),
+      ...amounts,
+    });
     await database.knex('organization_usage_totals').insert({ organization_id: organizationId, ...amounts });
   }
 }
@@ -129,6 +140,30 @@ describe('spending by a key with a limit', () => {
     await admit(customer, CENT);
     await database.knex('api_keys').update({ limit_nanos: 0 }).where({ hash: customer.keyHash });
     await expect(admit(customer, CENT)).rejects.toMatchObject({ code: 'key_limit_exceeded' });
+  });
+});
+
+describe('spending in a workspace with budgets', () => {
+  const budgetOf = ({ workspaceId }: Principal, interval: LimitInterval, usd: string): Promise<unknown> =>
+    createWorkspaceBudgetStore(database.knex).upsert(workspaceId, interval, parseUsd(usd));
+
+  test.each(LIMIT_RESETS)('is admitted up to the budget that resets %s', async (interval) => {
+    const customer = await addCustomer(false);
+    await budgetOf(customer, interval, '1');
+    await budgetOf(customer, 'lifetime', '100');
+    await addUsage(customer, '0.99');
+    await admit(customer, CENT);
+    await expect(admit(customer, CENT + 1n)).rejects.toMatchObject({ code: 'budget_exceeded' });
+  });
+
+  test('counts all days under a budget for ever, and BYOK usage when the workspace says so', async () => {
+    const customer = await addCustomer(false);
+    await budgetOf(customer, 'lifetime', '1');
+    await addUsage(customer, '0.99', '0.01');
+    await database.knex('workspace_usage').update({ settled_on: '2020-01-01' });
+    await admit(customer, CENT);
+    await createWorkspaceBudgetStore(database.knex).setIncludeByok(customer.workspaceId, true);
+    await expect(admit(customer, CENT)).rejects.toMatchObject({ code: 'budget_exceeded' });
   });
 });
 

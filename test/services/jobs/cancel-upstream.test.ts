@@ -48,7 +48,7 @@ function stops(jobId: string) {
 /** Whether it is on record that the provider took the cancel. */
 async function isConfirmed(jobId: string): Promise<boolean> {
   const { rows } = await gateway.database.query<{ confirmed: boolean }>(
-    'select cancel_confirmed_at is not null confirmed from job_submissions where job_id = $1',
+    'select closed_at is not null confirmed from job_submissions where job_id = $1',
     [jobId],
   );
   return rows[0]!.confirmed;

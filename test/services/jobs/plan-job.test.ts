@@ -75,10 +75,15 @@ async function plan(request: Partial<VideoRequest>) {
     name: 'B',
     description: null,
     huggingFaceId: null,
+    inputModalities: ['text'],
+    outputModalities: ['video'],
+    contextLength: null,
     createdAt: new Date(0),
   };
   const catalog = await createCatalog({
-    store: { load: async () => ({ providers: [], models: [model], endpoints: ENDPOINTS }) },
+    store: {
+      load: async () => ({ providers: [], models: [model], endpoints: ENDPOINTS, textEndpoints: [] }),
+    },
     isRoutable: (slug) => slug !== 'closed',
   });
   const deps = { knex: database.knex, catalog, checkUrl: () => {} };

@@ -62,14 +62,14 @@ describe('the wait before the next submission', () => {
     const jobId = await scene.openJob([]);
     await scene.gateway.database.query(
       `insert into job_submissions (job_id, n, endpoint_id, provider, idempotency_key, state)
-       values ($1, 40000, 'local/clip-canned@local', 'local', 'long before', 'refused')`,
+       values ($1, 30000, 'local/clip-canned@local', 'local', 'long before', 'refused')`,
       [jobId],
     );
     scene.gateway.upstream.addFaults({ ...BUSY });
     expect(await delaysOf(jobId, 1)).toEqual([60_000]);
     scene.gateway.upstream.addFaults({ ...BUSY, retryAfter: '90' });
     expect(await delaysOf(jobId, 1)).toEqual([90_000]);
-    expect(scene.asked('create', jobId).at(-1)?.idempotencyKey).toBe(`${jobId}-40002`);
+    expect(scene.asked('create', jobId).at(-1)?.idempotencyKey).toBe(`${jobId}-30002`);
   });
 
   test('never passes the deadline', async () => {

@@ -9,7 +9,15 @@ import { deliveryOf, factsOf, ledgerSums } from '../../support/job-facts.ts';
 import { submit } from '../../support/jobs.ts';
 import { runStarted } from '../../support/runs.ts';
 
-const NOTHING: SweepReport = { started: 0, settled: 0, webhooks: 0, released: 0, adopted: 0, requeued: 0 };
+const NOTHING: SweepReport = {
+  started: 0,
+  settled: 0,
+  webhooks: 0,
+  released: 0,
+  adopted: 0,
+  requeued: 0,
+  stopped: 0,
+};
 
 let gateway: Gateway;
 let deps: TestActivityDeps;
@@ -138,7 +146,7 @@ describe('a job that is long past its deadline', () => {
     expect((await factsOf(gateway, id)).status).toBe('expired');
     expect(stops(id)).toHaveLength(1);
     const { rows } = await gateway.database.query(
-      'select cancel_confirmed_at is not null confirmed from job_submissions',
+      'select closed_at is not null confirmed from job_submissions',
     );
     expect(rows).toEqual([{ confirmed }]);
   });
