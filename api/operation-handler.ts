@@ -4,6 +4,8 @@ import type { ApiState } from './context.ts';
 import { authenticate } from './request/authenticate.ts';
 import { claimIdempotency } from './request/claim-idempotency.ts';
 import { clientFactsOf } from './request/client-facts.ts';
+import { goneSignal } from './request/gone-signal.ts';
+import { limitRate } from './request/limit-rate.ts';
 import { parseJson } from './request/parse-json.ts';
 import { readBody } from './request/read-body.ts';
 import { refuseSprawl } from './request/refuse-sprawl.ts';
@@ -19,14 +21,21 @@ export function createOperationHandler({ operation, handle }: Route, api: Api): 
   const validate = createRequestValidator(operation);
   const limitBytes =
     operation.body?.limit === 'generation' ? settings.maxGenerationBodyBytes : settings.maxBodyBytes;
+  const isRateLimited = operation.rateLimit === 'generation';
   return async (ctx) => {
     const { req, res, state, method } = ctx;
     state.operationId = operation.id;
     const principal = await authenticate(req.headers, operation.access, services.keys);
     if (principal !== undefined) state.principal = principal;
+    if (isRateLimited && principal !== undefined) {
+      // Not a promise where there is no limit: what is switched off must not cost a turn of the loop.
+      const asked = services.generationRate.take(principal);
+      const verdict = asked && (await asked);
+      if (verdict !== undefined) limitRate(ctx, verdict);
+    }
     const bytes = operation.body === undefined ? NO_BODY : await readBody(req, res, limitBytes);
     const body = operation.body === undefined ? undefined : parseJson(bytes);
-    refuseSprawl(body);
+    refuseSprawl(body, operation.body?.maxEntries);
     const parts = validate({
       params: ctx['params'],
       query: parseQuery(ctx.querystring),
@@ -34,8 +43,9 @@ export function createOperationHandler({ operation, handle }: Route, api: Api): 
       body,
     });
     const idempotency = claimIdempotency(operation, req.headers, parts.params, bytes);
-    const client = clientFactsOf(state.requestId, req.headers);
+    const client = clientFactsOf(state.requestId, req.headers, settings.countryHeader);
+    const gone = () => goneSignal(res);
     const raw = { rawHeaders: req.headers, rawBody: bytes };
-    sendAnswer(ctx, await handle({ method, principal, client, idempotency, ...raw, ...parts }, api));
+    sendAnswer(ctx, await handle({ method, principal, client, idempotency, gone, ...raw, ...parts }, api));
   };
 }

@@ -12,6 +12,8 @@ export interface ApiSettings {
   signedUrlMs: number;
   maxBodyBytes: number;
   maxGenerationBodyBytes: number;
+  /** The header that tells a client's country; lower case. */
+  countryHeader?: string | undefined;
 }
 
 /** What every handler may use. */
@@ -33,6 +35,8 @@ export interface AnyCall {
   /** The bytes of the body, decompressed; empty when the operation declares none. */
   rawBody: Buffer;
   client: ClientFacts;
+  /** Aborted when the caller leaves before the answer is out. Made when first asked for. */
+  gone(): AbortSignal;
   idempotency: IdempotencyClaim | undefined;
 }
 
@@ -52,7 +56,7 @@ export interface AnyAnswer {
 }
 
 type BodyFor<Response> = Response extends { schema: infer Schema extends z.ZodType }
-  ? { body: z.output<Schema> }
+  ? { body: z.output<Schema> | (Response extends { events: z.ZodType } ? Readable : never) }
   : Response extends { mediaType: string }
     ? { body?: Readable }
     : { body?: never };

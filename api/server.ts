@@ -1,5 +1,5 @@
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Longer than the idle time of usual load balancers, so that they are the ones to close. */
@@ -20,10 +20,20 @@ export function createServer(handle: RequestListener): ApiServer {
   const server = createHttpServer({ keepAliveTimeout: KEEP_ALIVE_MS }, handle);
   // The body reader says "continue" itself, once the request is known to be welcome.
   server.on('checkContinue', handle);
+  const connections = trackConnections(server);
   return {
     listen: (port, host) => listen(server, port, host),
-    close: (graceMs) => drain(server, graceMs),
+    close: (graceMs) => drain(server, connections, graceMs),
   };
+}
+
+function trackConnections(server: Server): Set<Socket> {
+  const open = new Set<Socket>();
+  server.on('connection', (socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
+  return open;
 }
 
 async function listen(server: Server, port: number, host: string): Promise<number> {
@@ -35,13 +45,17 @@ async function listen(server: Server, port: number, host: string): Promise<numbe
   return (server.address() as AddressInfo).port;
 }
 
-async function drain(server: Server, graceMs: number): Promise<void> {
+async function drain(server: Server, connections: Set<Socket>, graceMs: number): Promise<void> {
   if (!server.listening) return;
   const { promise: closed, resolve } = Promise.withResolvers<'closed'>();
   server.close(() => resolve('closed'));
   // A client that keeps its connection busy is told to go elsewhere with the next request.
   server.prependListener('request', (_request, response) => (response.shouldKeepAlive = false));
-  const idleCheck = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS);
+  const idleCheck = setInterval(() => {
+    server.closeIdleConnections();
+    // Clients open connections in advance. One over which nothing ever came is not idle to Node.
+    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
+  }, IDLE_CHECK_MS);
   const timer = new AbortController();
   const deadline = delay(graceMs, 'deadline' as const, { signal: timer.signal }).catch(
     () => 'closed' as const,

@@ -1,9 +1,15 @@
 import type { Principal } from '../domain/principal.ts';
 import type { CallbackService } from '../services/callbacks/callback-service.ts';
 import type { KeyInfo } from '../services/identity/describe-key.ts';
+import type { CreditTotals } from '../db/credit-store.ts';
+import type { ChatService } from '../services/generations/chat-service.ts';
+import type { EmbeddingsService } from '../services/generations/embeddings-service.ts';
+import type { GenerationService } from '../services/generations/generation-service.ts';
 import type { KeyVerifier } from '../services/identity/key-verifier.ts';
 import type { UrlSigner } from '../services/jobs/url-signer.ts';
 import type { VideoService } from '../services/jobs/video-service.ts';
+import type { PresetService } from '../services/presets/preset-service.ts';
+import type { GenerationRate } from '../services/rate-limits/generation-rate.ts';
 import type { WebhookService } from '../services/webhooks/webhook-service.ts';
 import type { WorkspaceService } from '../services/workspaces/workspace-service.ts';
 
@@ -11,16 +17,26 @@ import type { WorkspaceService } from '../services/workspaces/workspace-service.
 export interface Services {
   keys: Pick<KeyVerifier, 'verify'>;
   keyInfo: KeyInfoService;
+  generationRate: Pick<GenerationRate, 'take'>;
+  credits: CreditService;
+  chat: ChatService;
+  embeddings: EmbeddingsService;
+  generations: GenerationService;
   videos: VideoService;
   urlSigner: UrlSigner;
   webhooks: WebhookService;
   callbacks: CallbackService;
   workspaces: WorkspaceService;
+  presets: PresetService;
   health: HealthService;
 }
 
 export interface KeyInfoService {
   describeKey(principal: Principal): Promise<KeyInfo>;
+}
+
+export interface CreditService {
+  totals(organizationId: string): Promise<CreditTotals>;
 }
 
 export interface HealthService {

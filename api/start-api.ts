@@ -1,23 +1,29 @@
+import { hostname } from 'node:os';
 import { Client } from '@temporalio/client';
-import { createApiKeyStore } from '../db/api-key-store.ts';
-import { createCatalogStore } from '../db/catalog-store.ts';
 import { createDatabase } from '../db/connection.ts';
 import type { Handle } from '../db/connection.ts';
-import { createListener, type Listener } from '../db/listener.ts';
+import { createLoggedBodyStore } from '../db/logged-body-store.ts';
+import { createPayerCounters } from '../db/payer-counters.ts';
 import { createSweepStore } from '../db/sweep-store.ts';
+import { shardOfProcess } from '../domain/shard.ts';
 import type { Config } from '../platform/config.ts';
+import { createObjectStore } from '../platform/create-object-store.ts';
+import { createEncryption } from '../platform/encryption.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createOutboundGuard } from '../platform/outbound-guard.ts';
 import type { ShutdownStep } from '../platform/shutdown.ts';
 import { connectTemporal } from '../platform/temporal.ts';
-import { createKeyVerifier, type KeyVerifier } from '../services/identity/key-verifier.ts';
 import { createStartPace } from '../services/jobs/start-pace.ts';
 import { createJobStarter, type JobStarter } from '../services/jobs/starter.ts';
-import { createCatalog, type Catalog } from '../services/routing/catalog.ts';
+import type { Ledger } from '../services/ledger/ledger.ts';
+import { openLedger } from '../services/ledger/open-ledger.ts';
+import { createBodyLog } from '../services/logged-bodies/body-log.ts';
 import { createLiveProviders } from '../services/routing/live-providers.ts';
 import { createRunStarter, type RunStarter } from '../services/runs/run-starter.ts';
+import { createSpending, type LiveSpending } from '../services/spending/create-spending.ts';
 import { createApp } from './app.ts';
 import { createServices } from './create-services.ts';
+import { createLiveMemory } from './live-memory.ts';
 import { createServer } from './server.ts';
 
 export interface StartedApi {
@@ -31,38 +37,46 @@ export async function startApi(config: Config, logger: Logger): Promise<StartedA
   const database = createDatabase({ ...config.database, applicationName: 'sluice-api', logger });
   const { knex } = database;
   const guard = createOutboundGuard(config.outbound);
-  const catalog = await createCatalog({
-    store: createCatalogStore(knex),
-    isRoutable: (slug) => config.providers(slug).apiKey !== undefined,
-  });
-  // They are asked nothing here: an adapter reads the callbacks of its vendor.
+  const memory = await createLiveMemory(config, logger, knex);
+  const { catalog } = memory;
   const providers = createLiveProviders({ catalog, credentials: config.providers, outbound: guard, logger });
   // Lazy: jobs are accepted while Temporal is away, and the sweep starts them later.
   const connection = await connectTemporal(config.temporal, { lazy: true });
   const runs = createRunStarter({ client: new Client({ connection, namespace: config.temporal.namespace }) });
   const starter = createStarter(config, logger, knex, runs);
-  const keys: KeyVerifier = createKeyVerifier({
-    store: createApiKeyStore(knex),
-    isListening: () => listener.isConnected(),
+  const ledger = await openLedger({
+    url: config.database.listenUrl,
+    spool: config.ledger.spool,
+    shard: shardOfProcess(hostname(), process.pid),
+    logger,
   });
-  const listener = listen(config, logger, keys, catalog);
-
-  const services = await createServices({
+  const spending = watchSpending(config, logger, knex, ledger);
+  const objectStore = await createObjectStore(config.objectStore);
+  const encryption = createEncryption(config.encryption);
+  const { retentionMs } = config.loggedBodies;
+  const store = createLoggedBodyStore(knex);
+  const bodies = createBodyLog({ store, objectStore, encryption, retentionMs, logger });
+  const services = createServices({
     config,
     logger,
     knex,
     guard,
     connection,
     runs,
-    keys,
-    catalog,
+    memory,
     providers,
     starter,
+    spending,
+    ledger,
+    objectStore,
+    encryption,
+    bodies,
   });
   const app = createApp(services, {
     logger,
     publicUrl: config.http.publicUrl,
     signedUrlMs: config.jobs.signedUrlMs,
+    countryHeader: config.http.countryHeader,
     maxBodyBytes: config.http.maxBodyBytes,
     maxGenerationBodyBytes: config.http.maxGenerationBodyBytes,
   });
@@ -72,13 +86,26 @@ export async function startApi(config: Config, logger: Logger): Promise<StartedA
     shutdownSteps: [
       { name: 'requests under way', run: () => server.close(config.http.shutdownGraceMs) },
       { name: 'job starts', run: () => starter.drain() },
-      { name: 'notices', run: () => listener.close() },
+      { name: 'ledger', run: () => ledger.close() },
+      { name: 'logged bodies', run: () => bodies.close() },
+      { name: 'spending', run: async () => spending.close() },
+      { name: 'notices', run: () => memory.close() },
       { name: 'providers', run: () => providers.close() },
       { name: 'outbound', run: () => guard.close() },
       { name: 'temporal', run: () => connection.close() },
       { name: 'database', run: () => database.close() },
     ],
   };
+}
+
+function watchSpending(config: Config, logger: Logger, knex: Handle, ledger: Ledger): LiveSpending {
+  return createSpending({
+    counters: createPayerCounters(knex),
+    isLedgerBehind: ledger.isBehind,
+    creditsUrl: config.http.creditsUrl,
+    refreshMs: config.limits.spendingRefreshMs,
+    logger,
+  });
 }
 
 function createStarter(config: Config, logger: Logger, knex: Handle, runs: RunStarter): JobStarter {
@@ -91,25 +118,5 @@ function createStarter(config: Config, logger: Logger, knex: Handle, runs: RunSt
     logger,
     concurrency,
     sweptAfterMs: config.jobs.sweepGraceMs,
-  });
-}
-
-/** Changes that other processes make to keys and catalog. */
-function listen(config: Config, logger: Logger, keys: KeyVerifier, catalog: Catalog): Listener {
-  const refreshCatalog = (): void => {
-    catalog.reload().catch((error: unknown) => logger.error({ err: error }, 'catalog not read again'));
-  };
-  return createListener({
-    url: config.database.listenUrl,
-    channels: ['sluice_api_keys', 'sluice_catalog'],
-    onNotice: (channel, payload) => {
-      if (channel === 'sluice_api_keys') keys.forget(payload);
-      else refreshCatalog();
-    },
-    onConnected: () => {
-      keys.forgetAll();
-      refreshCatalog();
-    },
-    onLost: (error) => logger.warn({ err: error }, 'changes are not heard; cached keys live one second'),
   });
 }

@@ -17,6 +17,9 @@ const BENCHMARKS: Record<string, string> = {
   video: 'bench/video/run.ts',
   accept: 'bench/accept/run.ts',
   burst: 'bench/burst/run.ts',
+  'provider-call': 'bench/provider-call/run.ts',
+  chat: 'bench/chat/run.ts',
+  soak: 'bench/soak/run.ts',
 };
 
 const [name = '', ...args] = process.argv.slice(2);

@@ -14,6 +14,7 @@ export const errorTable = {
   missing_credential: { status: 401, message: 'Missing Authentication header', retryable: false },
   insufficient_credits: { status: 402, message: 'Insufficient credits', retryable: false },
   key_limit_exceeded: { status: 402, message: 'Key limit exceeded', retryable: false },
+  budget_exceeded: { status: 402, message: 'Workspace budget exceeded', retryable: false },
   management_key_required: {
     status: 403,
     message: 'Only management keys can perform this operation',
@@ -24,6 +25,7 @@ export const errorTable = {
     message: 'Management keys cannot call generation endpoints',
     retryable: false,
   },
+  content_refused: { status: 403, message: 'Provider returned error', retryable: false },
   not_found: { status: 404, message: 'Resource not found', retryable: false },
   method_not_allowed: { status: 405, message: 'Method not allowed', retryable: false },
   timeout: { status: 408, message: 'Operation timed out. Please try again later.', retryable: true },

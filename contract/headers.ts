@@ -12,3 +12,13 @@ export const contentHeaders = z.object({
   'if-range': z.string().optional().meta({ description: 'The `ETag` that the range belongs to.' }),
   'if-none-match': z.string().optional().meta({ description: 'Answers 304 when the `ETag` is among these.' }),
 });
+
+/** On every answer of an operation whose requests are counted, to a key that has a rate limit. */
+export const RATE_LIMIT_HEADERS = {
+  'RateLimit-Limit': 'With a rate limit: how many requests one interval takes.',
+  'RateLimit-Remaining': 'With a rate limit: how many more it takes now.',
+  'RateLimit-Reset': 'With a rate limit: seconds until it takes more than now.',
+} as const;
+
+/** On every answer of a generation. */
+export const GENERATION_ID_HEADER = { 'x-generation-id': 'The id of the generation.' } as const;

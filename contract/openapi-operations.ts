@@ -1,3 +1,4 @@
+import { RATE_LIMIT_HEADERS } from './headers.ts';
 import { errorResponseName } from './openapi-errors.ts';
 import type { SchemaCollector } from './openapi-schemas.ts';
 import { errorStatusesOf, type Access, type OperationDefinition } from './operation.ts';
@@ -82,14 +83,18 @@ function parametersOf(operation: OperationDefinition, schemas: SchemaCollector):
 function responsesOf(operation: OperationDefinition, schemas: SchemaCollector): Record<string, Json> {
   const requestId = { 'x-request-id': { $ref: '#/components/headers/RequestId' } };
   const responses: Record<string, Json> = {};
-  for (const [status, { description, schema, mediaType, headers, example }] of Object.entries(
+  for (const [status, { description, schema, mediaType, events, headers, example }] of Object.entries(
     operation.responses,
   )) {
-    const named = Object.entries(headers ?? {}).map(([name, text]) => [name, describedHeader(text)]);
+    const all = { ...headers, ...(operation.rateLimit && RATE_LIMIT_HEADERS) };
+    const named = Object.entries(all).map(([name, text]) => [name, describedHeader(text)]);
     const content =
       schema === undefined
         ? mediaType && { [mediaType]: {} }
-        : { 'application/json': { schema: schemas.response(schema), example } };
+        : {
+            'application/json': { schema: schemas.response(schema), example },
+            ...(events && { 'text/event-stream': { schema: schemas.response(events) } }),
+          };
     responses[status] = {
       description,
       headers: { ...requestId, ...Object.fromEntries(named) },

@@ -23,6 +23,8 @@ export interface BodyDefinition {
   schema: z.ZodType;
   /** Which of the two configured limits holds for this body. */
   limit: 'default' | 'generation';
+  /** Of any list or object in it, where the usual bound would refuse what the operation takes. */
+  maxEntries?: number;
   examples: Readonly<Record<string, Example>>;
 }
 
@@ -31,6 +33,8 @@ export interface ResponseDefinition {
   /** A JSON body. Absent: `mediaType` says what the raw bytes are. */
   schema?: z.ZodType;
   mediaType?: string;
+  /** The JSON of each server-sent event, where the caller may ask for a stream in place of the JSON body. */
+  events?: z.ZodType;
   /** Headers beyond those every answer has: name to meaning. */
   headers?: Readonly<Record<string, string>>;
   example?: unknown;
@@ -53,6 +57,8 @@ export interface OperationDefinition {
   query?: z.ZodObject;
   headers?: z.ZodObject;
   body?: BodyDefinition;
+  /** Counts against the rate limit of generation requests, where one is configured (design: §8). */
+  rateLimit?: 'generation';
   /** Takes an `Idempotency-Key` header (design: §8). */
   idempotent?: true;
   responses: Readonly<Record<number, ResponseDefinition>>;

@@ -1,5 +1,20 @@
+import { createChatCompletion } from './chat.ts';
+import { getCredits } from './credits.ts';
+import { createEmbeddings } from './embeddings.ts';
+import { getGeneration, getGenerationContent } from './generations.ts';
 import { checkHealth, checkReadiness } from './health.ts';
 import { getCurrentKey } from './keys.ts';
+import {
+  createPresetFromChatCompletion,
+  createPresetFromMessages,
+  createPresetFromResponse,
+  deletePreset,
+  getPreset,
+  getPresetVersion,
+  listPresets,
+  listPresetVersions,
+  updatePreset,
+} from './presets.ts';
 import { receiveJobCallback, receiveProviderCallback } from './provider-callbacks.ts';
 import {
   cancelVideo,
@@ -15,6 +30,10 @@ import { getWorkspace, rotateWebhookSecret, updateWorkspace } from './workspaces
 
 /** Every operation, by its id. Router, validation and docs/openapi.json are made from this and nothing else. */
 export const operations = {
+  createChatCompletion,
+  createEmbeddings,
+  getGeneration,
+  getGenerationContent,
   createVideo,
   listVideos,
   listVideoModels,
@@ -22,7 +41,17 @@ export const operations = {
   cancelVideo,
   getVideoContent,
   getVideoOutput,
+  createPresetFromMessages,
+  createPresetFromChatCompletion,
+  createPresetFromResponse,
+  listPresets,
+  getPreset,
+  listPresetVersions,
+  getPresetVersion,
+  updatePreset,
+  deletePreset,
   getCurrentKey,
+  getCredits,
   getWorkspace,
   updateWorkspace,
   rotateWebhookSecret,

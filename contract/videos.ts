@@ -41,6 +41,7 @@ export const createVideo = defineOperation({
     'Accepts the job and answers at once. Poll `polling_url`, or give a `callback_url` to be told when it ends.',
   headers: sessionHeaders,
   body: { schema: videoRequest, limit: 'generation', examples: examples.videoRequests },
+  rateLimit: 'generation',
   idempotent: true,
   responses: {
     202: {

@@ -52,6 +52,12 @@ export function createWorkspaceStore(handle: Handle) {
       return row === undefined ? null : toWorkspace(row);
     },
 
+    /** For whoever has the id from the database itself. */
+    async findById(id: string): Promise<Workspace | null> {
+      const row = await handle<WorkspaceRow>('workspaces').where({ id }).first();
+      return row === undefined ? null : toWorkspace(row);
+    },
+
     /** Whoever changes what belongs to the workspace holds this until the commit. */
     async lock(organizationId: string, reference: WorkspaceReference): Promise<Workspace | null> {
       const row = await named(organizationId, reference).forNoKeyUpdate().first();
@@ -80,6 +86,8 @@ export function createWorkspaceStore(handle: Handle) {
     },
   };
 }
+
+export type WorkspaceStore = ReturnType<typeof createWorkspaceStore>;
 
 function toWorkspace(row: WorkspaceRow): Workspace {
   return {

@@ -7,6 +7,8 @@ const ALPHANUMERIC = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuv
 /** spec.md, Video job: `gen-vid-<timestamp>-<20 alphanumerics>`. */
 export const VIDEO_JOB_ID_PATTERN = /^gen-vid-\d+-[0-9A-Za-z]{20}$/;
 
+export const GENERATION_ID_PATTERN = /^gen-\d{1,15}-[0-9A-Za-z]{20}$/;
+
 /** Any UUID, in either case. */
 export const UUID_PATTERN = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -22,9 +24,8 @@ export function newUserId(): string {
   return `user_${randomAlphanumeric(24)}`;
 }
 
-/** Once per request, so from the generator that buffers its randomness. */
 export function newRequestId(): string {
-  return `req_${globalThis.crypto.randomUUID().replaceAll('-', '')}`;
+  return `req_${randomAlphanumeric(24)}`;
 }
 
 export function newUuid(): string {
@@ -38,13 +39,26 @@ export function timestampOfId(id: string): number {
   return Number(match[1]);
 }
 
+/** Random bytes are drawn in bulk: one call of the generator costs as much as a hundred ids' worth of them. */
+const pool = new Uint8Array(4_096);
+let drawn = pool.length;
+
+function randomByte(): number {
+  if (drawn === pool.length) {
+    globalThis.crypto.getRandomValues(pool);
+    drawn = 0;
+  }
+  const byte = pool[drawn]!;
+  drawn += 1;
+  return byte;
+}
+
 /** Unbiased: bytes past the largest multiple of 62 are drawn again. */
 function randomAlphanumeric(length: number): string {
   let text = '';
   while (text.length < length) {
-    for (const byte of globalThis.crypto.getRandomValues(new Uint8Array(length))) {
-      if (byte < 248 && text.length < length) text += ALPHANUMERIC[byte % 62];
-    }
+    const byte = randomByte();
+    if (byte < 248) text += ALPHANUMERIC[byte % 62];
   }
   return text;
 }

@@ -11,12 +11,16 @@ export const WORKFLOWS = {
   sweep: 'sweep',
   expireOutputs: 'expireOutputs',
   forgetAnswers: 'forgetAnswers',
+  expireBodies: 'expireBodies',
+  keepPartitions: 'keepPartitions',
 } as const;
 
 export const SCHEDULES = {
   sweep: 'sluice-sweep',
   expireOutputs: 'sluice-expire-outputs',
   forgetAnswers: 'sluice-forget-answers',
+  expireBodies: 'sluice-expire-bodies',
+  partitions: 'sluice-partitions',
 } as const;
 
 /** Five keywords, no sixth without an ADR: Temporal's dev server allows ten in all. */

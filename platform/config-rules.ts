@@ -110,6 +110,12 @@ export const hostAndPort: Rule<string> = (text) => {
   return text;
 };
 
+/** The name of an HTTP header, in lower case as Node gives them. */
+export const headerName: Rule<string> = (text) => {
+  if (!/^[A-Za-z0-9-]+$/.test(text)) throw new TypeError('must be the name of a header');
+  return text.toLowerCase();
+};
+
 /** A path, or a `file://` URL of one. */
 export const absolutePath: Rule<string> = (text) => {
   const path = text.startsWith('file://') ? pathOfFileUrl(text) : text;

@@ -1,5 +1,7 @@
 import type { Values } from './config-variable.ts';
 import { jobVariables, webhookVariables } from './job-variables.ts';
+import { ledgerVariables } from './ledger-variables.ts';
+import { limitVariables } from './limit-variables.ts';
 import {
   databaseVariables,
   httpVariables,
@@ -20,6 +22,8 @@ export const allVariables = {
   ...safetyVariables,
   ...jobVariables,
   ...webhookVariables,
+  ...limitVariables,
+  ...ledgerVariables,
 };
 
 export type AllValues = Values<typeof allVariables>;

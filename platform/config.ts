@@ -5,6 +5,7 @@ import type { AllValues } from './config-values.ts';
 import { ConfigError, readVariables } from './config-variable.ts';
 import type { EncryptionConfig } from './encryption-keys.ts';
 import { localUpstreamVariables } from './job-variables.ts';
+import { ledgerVariables } from './ledger-variables.ts';
 import type { LogLevel } from './log-level.ts';
 import type { ObjectStoreConfig } from './object-store.ts';
 import { providerVariableName, readProviderVariables } from './provider-variables.ts';
@@ -35,6 +36,8 @@ export interface Config {
     creditsUrl: string;
     maxGenerationBodyBytes: number;
     maxBodyBytes: number;
+    /** Lower case. */
+    countryHeader?: string | undefined;
   };
   database: DatabaseConfig;
   temporal: TemporalConfig;
@@ -48,6 +51,7 @@ export interface Config {
   };
   objectStore: ObjectStoreConfig;
   encryption: EncryptionConfig;
+  loggedBodies: { retentionMs: number };
   outbound: { allow: string[] };
   jobs: {
     outputRetentionMs: number;
@@ -67,6 +71,17 @@ export interface Config {
     startsPerSecond: number;
     slowClaimMs: number;
     startConcurrency: number;
+  };
+  ledger: {
+    /** Absent: there is none. */
+    spool?: { directory: string; maxBytes: number } | undefined;
+    retentionMs: number;
+  };
+  limits: {
+    spendingRefreshMs: number;
+    /** Undefined: generation requests are not limited. */
+    rateLimitRequests: number | undefined;
+    rateLimitIntervalMs: number;
   };
   webhooks: { timeoutMs: number; scheduleSeconds: number[]; jitter: number };
   /** Credentials by provider slug; empty for a provider that has none. */
@@ -88,6 +103,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     ...serverConfig(complete),
     ...storageConfig(complete),
     ...jobConfig(complete),
+    ledger: ledgerConfig(complete),
     providers: (slug) => providers.get(providerVariableName(slug)) ?? {},
     warnings: [
       ...unknown.map((name) => `${name} is not a variable that Sluice reads`),
@@ -104,6 +120,21 @@ export function loadDatabaseConfig(env: NodeJS.ProcessEnv): { database: Database
   if (problems.length > 0) throw new ConfigError(problems);
   const complete = values as AllValues;
   return { database: databaseConfig(complete), logLevel: complete.LOG_LEVEL };
+}
+
+/** All that the spools need. */
+export function loadSpoolConfig(
+  env: NodeJS.ProcessEnv,
+): Pick<Config, 'ledger' | 'logLevel'> & { database: DatabaseConfig } {
+  const variables = { ...processVariables, ...databaseVariables, ...ledgerVariables };
+  const { values, problems } = readVariables(variables, env);
+  if (problems.length > 0) throw new ConfigError(problems);
+  const complete = values as AllValues;
+  return {
+    database: databaseConfig(complete),
+    ledger: ledgerConfig(complete),
+    logLevel: complete.LOG_LEVEL,
+  };
 }
 
 /** All that the local upstream needs. */
@@ -130,6 +161,7 @@ function serverConfig(
       creditsUrl: v.CREDITS_URL ?? publicUrl,
       maxGenerationBodyBytes: v.MAX_GENERATION_BODY_SIZE,
       maxBodyBytes: v.MAX_BODY_SIZE,
+      countryHeader: v.COUNTRY_HEADER,
     },
     database: databaseConfig(v),
     temporal: temporalConfig(v),
@@ -173,7 +205,9 @@ function temporalConfig(v: AllValues): TemporalConfig {
   };
 }
 
-function storageConfig(v: AllValues): Pick<Config, 'objectStore' | 'encryption' | 'outbound'> {
+function storageConfig(
+  v: AllValues,
+): Pick<Config, 'objectStore' | 'encryption' | 'loggedBodies' | 'outbound'> {
   return {
     objectStore:
       v.OBJECT_STORE.kind === 'file'
@@ -187,12 +221,26 @@ function storageConfig(v: AllValues): Pick<Config, 'objectStore' | 'encryption' 
             forcePathStyle: v.S3_FORCE_PATH_STYLE,
           },
     encryption: v.ENCRYPTION_KEYS,
+    loggedBodies: { retentionMs: v.LOGGED_BODY_RETENTION },
     outbound: { allow: v.OUTBOUND_ALLOW ?? [] },
   };
 }
 
-function jobConfig(v: AllValues): Pick<Config, 'jobs' | 'webhooks'> {
+function ledgerConfig(v: AllValues): Config['ledger'] {
+  const { SPOOL_DIR: directory, SPOOL_MAX_SIZE: maxBytes } = v;
   return {
+    spool: directory === undefined ? undefined : { directory, maxBytes },
+    retentionMs: v.GENERATION_RETENTION,
+  };
+}
+
+function jobConfig(v: AllValues): Pick<Config, 'jobs' | 'limits' | 'webhooks'> {
+  return {
+    limits: {
+      spendingRefreshMs: v.SPENDING_REFRESH,
+      rateLimitRequests: v.RATE_LIMIT_REQUESTS,
+      rateLimitIntervalMs: v.RATE_LIMIT_INTERVAL,
+    },
     jobs: {
       outputRetentionMs: v.OUTPUT_RETENTION,
       signedUrlMs: v.SIGNED_URL_LIFETIME,

@@ -1,5 +1,7 @@
 import type { Variable } from './config-variable.ts';
 import { jobVariables, localUpstreamVariables, webhookVariables } from './job-variables.ts';
+import { ledgerVariables } from './ledger-variables.ts';
+import { limitVariables } from './limit-variables.ts';
 import {
   databaseVariables,
   httpVariables,
@@ -27,6 +29,8 @@ const SECTIONS: Section[] = [
     note: 'Give a bucket a lifecycle rule that aborts unfinished multipart uploads after a day: a process that dies while it uploads leaves one behind.',
   },
   { title: 'Safety', variables: safetyVariables },
+  { title: 'Ledger', variables: ledgerVariables },
+  { title: 'Limits', variables: limitVariables },
   { title: 'Video jobs', variables: jobVariables },
   { title: 'Webhooks', variables: webhookVariables },
   { title: 'Local upstream', variables: localUpstreamVariables },

@@ -6,6 +6,7 @@ import {
   baseUrl,
   byteSize,
   duration,
+  headerName,
   hostAndPort,
   oneOf,
   someOf,
@@ -47,6 +48,12 @@ export const httpVariables = {
   MAX_GENERATION_BODY_SIZE: defaulted(byteSize('1KiB', '512MiB'), '32MiB', {
     sentence: 'The same for generation endpoints, which take inline media.',
   }),
+  COUNTRY_HEADER: optional(headerName, {
+    sentence:
+      "The header in which a proxy in front tells the client's country as ISO 3166-1 alpha-2. Only for a proxy that overwrites what clients send.",
+    example: 'cf-ipcountry',
+    unset: 'countries are not recorded',
+  }),
   API_SHUTDOWN_GRACE: defaulted(duration('0s', '1h'), '30s', {
     sentence: 'How long requests may finish after a stop signal.',
   }),
@@ -59,7 +66,8 @@ export const databaseVariables = {
     secret: true,
   }),
   DATABASE_LISTEN_URL: optional(postgresUrl, {
-    sentence: 'The same database without a transaction pooler in between: notifications need a session.',
+    sentence:
+      'The same database without a transaction pooler in between: notifications and the ledger need a session.',
     example: 'postgres://sluice:password@db.example.com:5433/sluice',
     unset: '`DATABASE_URL`',
     secret: true,

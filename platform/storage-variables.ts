@@ -1,4 +1,4 @@
-import { anyText, baseUrl, cidrRanges, trueOrFalse } from './config-rules.ts';
+import { anyText, baseUrl, cidrRanges, duration, trueOrFalse } from './config-rules.ts';
 import { defaulted, optional, required } from './config-variable.ts';
 import { parseEncryptionKeys } from './encryption-keys.ts';
 import { objectStoreLocation } from './object-store-location.ts';
@@ -28,6 +28,10 @@ export const objectStoreVariables = {
   }),
   S3_FORCE_PATH_STYLE: defaulted(trueOrFalse, 'false', {
     sentence: 'Puts the bucket into the path, not the host name; most services other than AWS want it.',
+  }),
+  LOGGED_BODY_RETENTION: defaulted(duration('1h', '3650d'), '30d', {
+    sentence:
+      'How long inputs and outputs are kept where a workspace logs them. A change holds for what is logged from then on.',
   }),
 };
 

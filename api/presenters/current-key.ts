@@ -1,6 +1,7 @@
 import type { CurrentKey } from '../../contract/keys.ts';
 import { nanosToUsd } from '../../domain/money.ts';
 import type { KeyInfo } from '../../services/identity/describe-key.ts';
+import type { RateLimit } from '../../services/rate-limits/generation-rate.ts';
 
 export function presentCurrentKey(key: KeyInfo): CurrentKey {
   const isManagement = key.kind === 'management';
@@ -20,10 +21,24 @@ export function presentCurrentKey(key: KeyInfo): CurrentKey {
       workspace_id: key.workspaceId,
       allowed_data_regions: ['global', 'europe', 'us'],
       free_model_daily_requests: { limit: -1, remaining: -1, used: 0 },
-      rate_limit: { interval: '10s', requests: -1, note: 'No rate limit is configured' },
+      rate_limit: presentRateLimit(key.rateLimit),
       expires_at: key.expiresAt?.toISOString() ?? null,
     },
   };
+}
+
+/** Clients of this API shape require a limit even where there is none: -1, with their own usual interval. */
+function presentRateLimit(limit: RateLimit | null): CurrentKey['data']['rate_limit'] {
+  if (limit === null) return { interval: '10s', requests: -1, note: 'No rate limit is configured' };
+  return {
+    interval: presentInterval(limit.intervalMs),
+    requests: limit.requests,
+    note: 'Generation requests in any such interval',
+  };
+}
+
+function presentInterval(ms: number): string {
+  return ms % 1_000 === 0 ? `${ms / 1_000}s` : `${ms}ms`;
 }
 
 function presentUsage(key: KeyInfo) {

@@ -1,19 +1,29 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { parseCountry } from '../../domain/country.ts';
 import type { ClientFacts } from '../../domain/principal.ts';
 
 const MAX_FACT_LENGTH = 512;
 
 /** What the client says of itself. Only kept and shown, never trusted. */
-export function clientFactsOf(requestId: string, headers: IncomingHttpHeaders): ClientFacts {
+export function clientFactsOf(
+  requestId: string,
+  headers: IncomingHttpHeaders,
+  countryHeader?: string,
+): ClientFacts {
   const facts: ClientFacts = { requestId };
   const referer = factOf(headers['http-referer']);
   const title = factOf(headers['x-openrouter-title']);
   const categories = factOf(headers['x-openrouter-categories']);
   const userAgent = factOf(headers['user-agent']);
+  const country = countryHeader === undefined ? undefined : factOf(headers[countryHeader]);
   if (referer !== undefined) facts.referer = referer;
   if (title !== undefined) facts.title = title;
   if (categories !== undefined) facts.categories = categories;
   if (userAgent !== undefined) facts.userAgent = userAgent;
+  if (country !== undefined) {
+    const code = parseCountry(country);
+    if (code !== undefined) facts.country = code;
+  }
   return facts;
 }
 

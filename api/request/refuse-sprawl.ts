@@ -1,23 +1,43 @@
 import { invalidRequest } from '../../domain/errors.ts';
 
-/** Far above what any field of the contract takes, far below what makes validation slow. */
-const MAX_ENTRIES = 1_000;
+/** Far above what most fields of the contract take, far below what makes validation slow. */
+const USUAL_MAX_ENTRIES = 1_000;
+
+/** What is written out again for the upstream is written by recursion. */
+const MAX_DEPTH = 200;
 
 /**
  * Refuses a body with a list or object of more entries than any field takes, before it is held against the
- * schema: a million wrong elements would otherwise be a million issues.
+ * schema: a million wrong elements would otherwise be a million issues. So is one that is nested too deeply. On the way of every request: nothing is
+ * named until something is wrong.
  */
-export function refuseSprawl(body: unknown): void {
-  const waiting: [string, unknown][] = [['body', body]];
+export function refuseSprawl(body: unknown, maxEntries = USUAL_MAX_ENTRIES): void {
+  if (typeof body !== 'object' || body === null) return;
+  let level: object[] = [body];
+  for (let depth = 0; level.length > 0; depth += 1) {
+    if (depth > MAX_DEPTH) {
+      throw invalidRequest({ path: 'body', message: `must not be nested deeper than ${MAX_DEPTH} levels` });
+    }
+    const below: object[] = [];
+    for (const value of level) {
+      const children: unknown[] = Array.isArray(value) ? value : Object.values(value);
+      if (children.length > maxEntries) refuse(body, value, maxEntries);
+      for (const child of children) if (typeof child === 'object' && child !== null) below.push(child);
+    }
+    level = below;
+  }
+}
+
+function refuse(body: object, sprawling: object, maxEntries: number): never {
+  const waiting: [string, object][] = [['body', body]];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const [path, value] = next;
-    if (typeof value !== 'object' || value === null) continue;
-    const entries = Object.entries(value);
-    if (entries.length > MAX_ENTRIES) {
-      throw invalidRequest({ path, message: `must have at most ${MAX_ENTRIES} entries` });
+    if (value === sprawling) {
+      throw invalidRequest({ path, message: `must have at most ${maxEntries} entries` });
     }
-    for (const [name, entry] of entries) {
-      if (typeof entry === 'object' && entry !== null) waiting.push([`${path}.${name}`, entry]);
+    for (const [name, child] of Object.entries(value)) {
+      if (typeof child === 'object' && child !== null) waiting.push([`${path}.${name}`, child]);
     }
   }
+  throw invalidRequest({ path: 'body', message: `must have at most ${maxEntries} entries` });
 }

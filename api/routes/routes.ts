@@ -1,8 +1,22 @@
 import type { OperationId } from '../../contract/operations.ts';
 import type { Route } from '../route.ts';
+import { getCredits } from './credits/get-credits.ts';
+import { createChatCompletion } from './chat/create-chat-completion.ts';
+import { createEmbeddings } from './embeddings/create-embeddings.ts';
+import { getGeneration } from './generations/get-generation.ts';
+import { getGenerationContent } from './generations/get-generation-content.ts';
 import { checkHealth } from './health/check-health.ts';
 import { checkReadiness } from './health/check-readiness.ts';
 import { getCurrentKey } from './keys/get-current-key.ts';
+import { createPresetFromChatCompletion } from './presets/create-preset-from-chat-completion.ts';
+import { createPresetFromMessages } from './presets/create-preset-from-messages.ts';
+import { createPresetFromResponse } from './presets/create-preset-from-response.ts';
+import { deletePreset } from './presets/delete-preset.ts';
+import { getPresetVersion } from './presets/get-preset-version.ts';
+import { getPreset } from './presets/get-preset.ts';
+import { listPresetVersions } from './presets/list-preset-versions.ts';
+import { listPresets } from './presets/list-presets.ts';
+import { updatePreset } from './presets/update-preset.ts';
 import { receiveJobCallback } from './provider-callbacks/receive-job-callback.ts';
 import { receiveProviderCallback } from './provider-callbacks/receive-provider-callback.ts';
 import { cancelVideo } from './videos/cancel-video.ts';
@@ -20,6 +34,10 @@ import { updateWorkspace } from './workspaces/update-workspace.ts';
 
 /** One route for each operation of the contract; a missing one does not compile. */
 export const routes: Record<OperationId, Route> = {
+  createChatCompletion,
+  createEmbeddings,
+  getGeneration,
+  getGenerationContent,
   createVideo,
   listVideos,
   listVideoModels,
@@ -27,7 +45,17 @@ export const routes: Record<OperationId, Route> = {
   cancelVideo,
   getVideoContent,
   getVideoOutput,
+  createPresetFromMessages,
+  createPresetFromChatCompletion,
+  createPresetFromResponse,
+  listPresets,
+  getPreset,
+  listPresetVersions,
+  getPresetVersion,
+  updatePreset,
+  deletePreset,
   getCurrentKey,
+  getCredits,
   getWorkspace,
   updateWorkspace,
   rotateWebhookSecret,

@@ -33,6 +33,7 @@ function laptopDefaults(settings: StackSettings): NodeJS.ProcessEnv {
   return {
     OUTBOUND_ALLOW: '127.0.0.0/8',
     OBJECT_STORE: pathToFileURL(path.join(settings.dataDir, 'objects')).href,
+    SPOOL_DIR: path.resolve(settings.dataDir, 'spool'),
     ENCRYPTION_KEYS: LAPTOP_ENCRYPTION_KEYS,
     PROVIDER_LOCAL_API_KEY: 'local-upstream',
     // Nobody waits half a minute for Ctrl-C; what is cut short is resumed by the next start.

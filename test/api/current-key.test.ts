@@ -27,6 +27,7 @@ test('a public client of this API shape reads its own key', async () => {
           limitRemainingNanos: 87_500_000_000n,
           limitReset: 'monthly',
           includeByokInLimit: false,
+          rateLimit: { requests: 30, intervalMs: 60_000 },
         };
       },
     },
@@ -43,6 +44,7 @@ test('a public client of this API shape reads its own key', async () => {
     isManagementKey: true,
     isProvisioningKey: true,
     expiresAt: new Date('2027-01-01T00:00:00Z'),
+    rateLimit: { requests: 30, interval: '60s' },
   });
   await api.close();
 });

@@ -49,6 +49,15 @@ describe('a server that is told to stop', () => {
     release();
   });
 
+  test('does not wait for a connection over which nothing ever came', async () => {
+    const { api } = await serveHeldList();
+    const silent = openRaw(api.port);
+    await silent.connected;
+    const stopped = api.close(60_000);
+    expect(await silent.closed).toBe('');
+    await stopped;
+  });
+
   test('stops only once', async () => {
     const { api } = await serveHeldList();
     await Promise.all([api.close(), api.close()]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { nanosToUsd, parseUsd, usdToNanos } from '../../domain/money.ts';
+import { formatUsd, nanosToUsd, parseUsd, usdToNanos } from '../../domain/money.ts';
 import { priceOf } from '../../domain/video-price.ts';
 
 describe('money', () => {
@@ -12,6 +12,16 @@ describe('money', () => {
     ['-0.5', -500_000_000n],
   ])('reads %s dollars as %s nanodollars', (text, nanos) => {
     expect(parseUsd(text)).toBe(nanos);
+  });
+
+  test('writes what it reads, exactly and without zeros at the end', () => {
+    expect([12_500_000_000n, 7n, -500_000_000n, 0n].map(formatUsd)).toEqual([
+      '12.5',
+      '0.000000007',
+      '-0.5',
+      '0',
+    ]);
+    fc.assert(fc.property(fc.bigInt(), (nanos) => parseUsd(formatUsd(nanos)) === nanos));
   });
 
   test.each(['', '1e3', '1.', '.5', '1,5', 'NaN', ' 1'])('refuses %p', (text) => {

@@ -6,7 +6,6 @@ import { nextCheckDelayMs } from '../../domain/poll-pace.ts';
 import { isCertainRefusal, ProviderError } from '../../domain/provider-error.ts';
 import { retryAfterMs } from '../../domain/retry-after.ts';
 import { SHARDS, shardOfProcess } from '../../domain/shard.ts';
-import { spentInPeriod } from '../../domain/spending-limit.ts';
 
 describe('ids', () => {
   test('carry their time and never repeat', () => {
@@ -100,27 +99,7 @@ describe('retryAfterMs', () => {
   });
 });
 
-describe('spending', () => {
-  test('counts the period of the reset, and BYOK only where the key says so', () => {
-    const usage = {
-      usage: 1_000n,
-      usageDaily: 1n,
-      usageWeekly: 10n,
-      usageMonthly: 100n,
-      byokUsage: 2_000n,
-      byokUsageDaily: 2n,
-      byokUsageWeekly: 20n,
-      byokUsageMonthly: 200n,
-    };
-    expect([null, 'daily', 'weekly', 'monthly'].map((r) => spentInPeriod(usage, r as null, false))).toEqual([
-      1_000n,
-      1n,
-      10n,
-      100n,
-    ]);
-    expect(spentInPeriod(usage, 'weekly', true)).toBe(30n);
-  });
-
+describe('counters', () => {
   test('a process keeps its shard', () => {
     expect(shardOfProcess('a', 1)).toBe(shardOfProcess('a', 1));
     const shards = new Set(Array.from({ length: 500 }, (_, pid) => shardOfProcess('host', pid)));

@@ -71,7 +71,7 @@ describe('cancelling a video job', () => {
     const deleted = gateway.upstream.requests('delete').map(({ path }) => path);
     expect(deleted).toEqual([`/v1/videos/${await operationOf(id)}`]);
     const { rows } = await gateway.database.query(
-      'select status, cost_nanos, cancelled from generations where id = $1',
+      `select status, cost_nanos, status = 'cancelled' cancelled from generations where id = $1`,
       [job.generation_id],
     );
     expect(rows).toEqual([{ status: 'cancelled', cost_nanos: '0', cancelled: true }]);

@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { operations } from '../../contract/operations.ts';
+import { createCaller } from '../support/caller.ts';
+import { askChat, completed } from '../support/chat.ts';
 import { auditAnswer } from '../support/contract-audit.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { logged } from '../support/generation-reads.ts';
 import { ended, submit, type WireJob } from '../support/jobs.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { updateWorkspace } from '../support/workspaces.ts';
 
 /** Proven by the provider's token or signature; provider-callback.test.ts has real ones. */
 const ELSEWHERE = ['receiveJobCallback', 'receiveProviderCallback'];
@@ -13,6 +17,7 @@ let gateway: Gateway;
 let receiver: Receiver;
 let job: WireJob;
 let deliveryId: string;
+let loggedId: string;
 
 beforeAll(async () => {
   [gateway, receiver] = await Promise.all([startGateway(), startReceiver()]);
@@ -24,12 +29,22 @@ beforeAll(async () => {
     );
     return rows[0]?.id;
   });
+  loggedId = await logOne();
 });
 
 afterAll(async () => {
   await receiver.close();
   await gateway.close();
 });
+
+/** A generation whose input and output are logged. */
+async function logOne(): Promise<string> {
+  const manager = createCaller(gateway.origin, gateway.managementKey);
+  await updateWorkspace(manager, gateway.workspaceId, { is_observability_io_logging_enabled: true });
+  const { id } = await completed(await askChat(gateway, {}));
+  await logged(gateway, id);
+  return id;
+}
 
 /** Audits one answer; returns the operation that it is a success of. */
 async function succeed(method: string, path: string, key?: string, body?: object): Promise<string> {
@@ -56,7 +71,21 @@ describe('what a running gateway answers', () => {
     const stalled = await submit(gateway, {
       provider: { options: { local: { faults: [{ kind: 'stall' }] } } },
     });
+    const messages = [{ role: 'user', content: 'Hello' }];
+    const preset = `${base}/presets/audited`;
+    const draft = { model: 'local/echo-1', messages };
     const succeeded = [
+      await succeed('POST', `${base}/chat/completions`, apiKey, draft),
+      await succeed('POST', `${base}/embeddings`, apiKey, { model: 'local/embed-1', input: 'x' }),
+      await succeed('POST', `${preset}/chat/completions`, managementKey, draft),
+      await succeed('POST', `${preset}/messages`, managementKey, { ...draft, max_tokens: 5 }),
+      await succeed('POST', `${preset}/responses`, managementKey, { model: 'local/echo-1', input: 'x' }),
+      await succeed('GET', `${base}/presets`, managementKey),
+      await succeed('GET', preset, managementKey),
+      await succeed('GET', `${preset}/versions`, managementKey),
+      await succeed('GET', `${preset}/versions/2`, managementKey),
+      await succeed('PATCH', preset, managementKey, { name: 'Audited' }),
+      await succeed('DELETE', preset, managementKey),
       await succeed('POST', `${base}/videos`, apiKey, { model: 'local/clip-canned', prompt: 'x' }),
       await succeed('GET', `${base}/videos`, apiKey),
       await succeed('GET', `${base}/videos/models`, apiKey),
@@ -64,7 +93,10 @@ describe('what a running gateway answers', () => {
       await succeed('POST', `${base}/videos/${stalled.id}/cancel`, apiKey),
       await succeed('GET', `${base}/videos/${job.id}/content`, apiKey),
       await succeed('GET', pathname + search),
+      await succeed('GET', `${base}/generation?id=${job.generation_id}`, apiKey),
+      await succeed('GET', `${base}/generation/content?id=${loggedId}`, apiKey),
       await succeed('GET', `${base}/key`, apiKey),
+      await succeed('GET', `${base}/credits`, managementKey),
       await succeed('GET', `${base}/workspaces/${workspaceId}`, managementKey),
       await succeed('PATCH', `${base}/workspaces/${workspaceId}`, managementKey, { name: 'Renamed' }),
       await succeed('POST', `${base}/workspaces/${workspaceId}/webhook-secret/rotate`, managementKey),

@@ -70,7 +70,8 @@ describe('the published client, unchanged', () => {
     const video = await readAll(await client.videoGeneration.getVideoContent({ jobId: job.id }));
     expect(video.subarray(4, 8).toString()).toBe('ftyp');
     const { rows } = await gateway.database.query(
-      'select http_referer, app_title, session_id, external_user from generation_details',
+      `select http_referer, app_title, session_id, external_user
+       from generations join generation_details using (created_at, id)`,
     );
     expect(rows).toEqual([
       {

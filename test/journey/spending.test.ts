@@ -117,6 +117,32 @@ describe('an organization whose credit is enforced', () => {
   });
 });
 
+describe('a workspace with a budget', () => {
+  const setBudget = (place: Place, usd: string): Promise<unknown> =>
+    gateway.database.query(
+      `insert into workspace_budgets (id, workspace_id, reset_interval, limit_nanos)
+       values (gen_random_uuid(), $1, 'daily', $2)`,
+      [place.workspaceId, parseUsd(usd).toString()],
+    );
+
+  test('refuses the job that would pass it, open jobs of all its keys counted', async () => {
+    const place = await addOrganization(gateway);
+    await setBudget(place, '0.01');
+    const [first, other] = [callerOf(await addKey(gateway, place)), callerOf(await addKey(gateway, place))];
+    const stalled = await submit(first, withFault({ kind: 'stall' }));
+    expect(await errorOf(await post(other))).toEqual({
+      code: 402,
+      message: 'Workspace budget exceeded',
+      metadata: { reason: 'budget_exceeded', retryable: false },
+    });
+    await first.call('POST', `/videos/${stalled.id}/cancel`);
+    await ended(first, stalled.id);
+    await ended(other, (await submit(other)).id);
+    expect(await errorOf(await post(first))).toMatchObject({ code: 402 });
+    expect(await countJobs(place)).toBe(2);
+  });
+});
+
 describe('a key with a limit', () => {
   const limited = (usd: string, limitReset?: 'daily' | 'weekly' | 'monthly'): Promise<IssuedKey> =>
     addKey(gateway, { limitNanos: parseUsd(usd), ...(limitReset === undefined ? {} : { limitReset }) });

@@ -110,7 +110,7 @@ describe('a video job, from request to signed webhook', () => {
 
   test('is in the ledger once, and in the counters of key and organization', async () => {
     const { rows } = await gateway.database.query(
-      `select g.id, g.cost_nanos, g.status, g.media_completion, d.session_id, d.external_user
+      `select g.id, g.cost_nanos, g.status, g.media_completion, d.session_id, g.external_user
        from generations g join generation_details d using (created_at, id)`,
     );
     expect(rows).toEqual([

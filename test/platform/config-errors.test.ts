@@ -55,6 +55,8 @@ describe('a bad value is never replaced by a default', () => {
     ['OUTBOUND_ALLOW', '::/0', 'is "::/0" and must not open every address, as ::/0 does'],
     ['OUTPUT_RETENTION', '7', 'is "7" and must be a whole number with a unit: ms, s, m, h or d'],
     ['SIGNED_URL_LIFETIME', '2h', 'is "2h" and must be from 10s to 1h'],
+    ['COUNTRY_HEADER', 'cf ipcountry', 'is "cf ipcountry" and must be the name of a header'],
+    ['LOGGED_BODY_RETENTION', '30m', 'is "30m" and must be from 1h to 3650d'],
     ['MAX_BODY_SIZE', '1MB', 'is "1MB" and must be a whole number with a unit: B, KiB, MiB or GiB'],
     ['WEBHOOK_SCHEDULE_SECONDS', '0,5,', 'is "0,5," and must be a whole number from 0 to 604800'],
     ['WEBHOOK_JITTER', '1.5', 'is "1.5" and must be a number from 0 to 1'],

@@ -1,4 +1,5 @@
-import { createCatalogStore } from '../../db/catalog-store.ts';
+import { createCatalogStore, type ModelRow } from '../../db/catalog-store.ts';
+import type { TextEndpoint } from '../../domain/catalog.ts';
 import { createDatabase } from '../../db/connection.ts';
 import { eventually } from './eventually.ts';
 import type { Gateway } from './gateway.ts';
@@ -11,6 +12,33 @@ export interface EndpointFacts {
   maxRunSeconds?: number;
 }
 
+/** A chat model like `local/echo-1`, served by these endpoints in this order; see `addVideoModel`. */
+export async function addChatModel(
+  gateway: Gateway,
+  id: string,
+  endpoints: (EndpointFacts & Partial<TextEndpoint>)[],
+): Promise<void> {
+  const database = createDatabase({ url: gateway.config.database.url, poolMax: 1 });
+  try {
+    const store = createCatalogStore(database.knex);
+    const like = (await store.load()).textEndpoints.find(({ modelId }) => modelId === 'local/echo-1')!;
+    await store.upsertModel(modelRow(id, 'text'));
+    for (const [priority, { provider: slug, adapter = slug, baseUrl, ...facts }] of endpoints.entries()) {
+      const url = baseUrl ?? gateway.config.providers('local').baseUrl ?? null;
+      if (slug !== 'local') await store.upsertProvider({ slug, name: slug, adapter, baseUrl: url });
+      const named = { id: `${id}@${slug}`, modelId: id, providerSlug: slug, priority };
+      await store.upsertTextEndpoint({ ...like, ...named, ...facts });
+    }
+  } finally {
+    await database.close();
+  }
+  await eventually(`model ${id}`, async () => {
+    const body = { model: id, messages: [{ role: 'user', content: 'Are you there?' }] };
+    const { status } = await gateway.call('POST', '/chat/completions', { body });
+    return status === 200 ? true : undefined;
+  });
+}
+
 /**
  * A model like `local/clip-canned`, served by these endpoints in this order. Providers other than `local`
  * need their credential: `PROVIDER_<SLUG>_API_KEY` in the gateway's environment.
@@ -20,16 +48,7 @@ export async function addVideoModel(gateway: Gateway, id: string, endpoints: End
   try {
     const store = createCatalogStore(database.knex);
     const like = (await store.load()).endpoints.find(({ modelId }) => modelId === 'local/clip-canned')!;
-    const name = `Test: ${id}`;
-    const model = {
-      id,
-      canonicalSlug: id,
-      name,
-      description: null,
-      huggingFaceId: null,
-      createdAt: new Date(),
-    };
-    await store.upsertModel(model);
+    await store.upsertModel(modelRow(id, 'video'));
     for (const [priority, endpoint] of endpoints.entries()) {
       const { provider: slug, adapter = slug, maxRunSeconds = like.maxRunSeconds } = endpoint;
       const baseUrl = endpoint.baseUrl ?? gateway.config.providers('local').baseUrl ?? null;
@@ -50,4 +69,18 @@ export async function addVideoModel(gateway: Gateway, id: string, endpoints: End
     const answer = await gateway.call('GET', '/videos/models');
     return (await answer.text()).includes(`"${id}"`) ? true : undefined;
   });
+}
+
+function modelRow(id: string, output: 'text' | 'video'): ModelRow {
+  return {
+    id,
+    canonicalSlug: id,
+    name: `Test: ${id}`,
+    description: null,
+    huggingFaceId: null,
+    inputModalities: ['text'],
+    outputModalities: [output],
+    contextLength: null,
+    createdAt: new Date(),
+  };
 }

@@ -1,4 +1,6 @@
 import { expect } from '@jest/globals';
+import { runVerifyLedger } from '../../admin/verify-ledger.ts';
+import { createDatabase } from '../../db/connection.ts';
 import type { Gateway } from './gateway.ts';
 import { deliveryEnded, factsOf, ledgerSums, reservedNanos } from './job-facts.ts';
 import { ended } from './jobs.ts';
@@ -71,10 +73,13 @@ async function expectOneEvent(
   expect(new Set(events.filter((id) => id.startsWith(jobId)))).toEqual(new Set([`${jobId}-${status}`]));
 }
 
-/** Once no job is open: nothing is reserved, and all counters agree with the ledger. */
+/** Once no job is open: nothing is reserved, and all counters and rollups agree with the ledger. */
 export async function expectBalancedBooks(gateway: Gateway): Promise<void> {
   const { generations, ...counters } = await ledgerSums(gateway);
   expect(Number(generations!.requests)).toBeGreaterThan(0);
   expect(counters).toEqual({ organization: generations, keys: generations, days: generations });
   expect(await reservedNanos(gateway)).toBe(0n);
+  const { knex, close } = createDatabase({ url: gateway.config.database.url, poolMax: 1 });
+  const { text } = await runVerifyLedger(knex, () => {}).finally(close);
+  expect(text).toMatch(/The ledger agrees\.$/);
 }

@@ -19,7 +19,7 @@ export async function factsOf(gateway: Gateway, jobId: string): Promise<JobFacts
     `select status, failure_code "failureCode", error_message error,
             array(select state from job_submissions where job_id = j.id order by n) submissions,
             (select coalesce(json_agg(json_build_object('status', g.status, 'costNanos', g.cost_nanos::text,
-                                                        'cancelled', g.cancelled)), '[]')
+                                                        'cancelled', g.status = 'cancelled')), '[]')
                from generations g where g.id = j.generation_id) generations,
             array(select event_id from webhook_deliveries where job_id = j.id) events,
             (select count(*)::int from job_outputs where job_id = j.id) "storedOutputs"

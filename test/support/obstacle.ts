@@ -8,7 +8,7 @@ export interface Obstacle {
   table(name: string): Promise<void>;
   /** Nobody writes to the job's row. */
   job(jobId: string): Promise<void>;
-  /** Resolves once a statement with these words waits for one of these locks. */
+  /** Resolves once a statement with these words in its first kilobyte, which is all Postgres shows, waits here. */
   met(words: string): Promise<void>;
   lift(): Promise<void>;
 }
@@ -18,6 +18,8 @@ export async function raiseObstacle(gateway: Gateway, databaseUrl: string): Prom
   // A test that fails early drops its database under this.
   client.on('error', () => {});
   await client.connect();
+  // Who waits here may hold what is locked next: not this side, but the product's timeouts shall give way.
+  await client.query(`set deadlock_timeout = '1min'`);
   await client.query('begin');
   const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() pid');
   return {

@@ -2,6 +2,7 @@ import { connect, type Socket } from 'node:net';
 
 export interface RawConnection {
   socket: Socket;
+  connected: Promise<void>;
   /** Everything received so far. */
   received(): string;
   /** Resolves with what was received, once it contains the text. */
@@ -23,8 +24,11 @@ export function openRaw(port: number): RawConnection {
   socket.on('error', () => {});
   const { promise: closed, resolve } = Promise.withResolvers<string>();
   socket.once('close', () => resolve(received));
+  const { promise: connected, resolve: onConnect } = Promise.withResolvers<void>();
+  socket.once('connect', onConnect);
   return {
     socket,
+    connected,
     received: () => received,
     closed,
     until(text) {

@@ -1,0 +1,9 @@
+import type { ChatCompletionChunkBody } from '../../contract/chat-completion.ts';
+import type { AppError } from '../../domain/errors.ts';
+import { presentError } from './error.ts';
+
+/** An error as an event of a chat stream tells it: the same code and message as an answer would have. */
+export function presentStreamError(error: AppError): NonNullable<ChatCompletionChunkBody['error']> {
+  const { code, message, metadata } = presentError(error).body.error;
+  return { code, message, metadata: { ...metadata, error_type: metadata?.reason ?? error.code } };
+}

@@ -1,0 +1,16 @@
+import type { Principal } from '../../domain/principal.ts';
+import type { TextCall } from '../../services/generations/text-call.ts';
+import type { AnyCall } from '../route.ts';
+
+interface TextRequestParts<Body> extends AnyCall {
+  principal: Principal;
+  body: Body & { session_id?: string | null | undefined };
+  headers: { 'x-session-id'?: string | undefined };
+}
+
+/** What the text operations are told of a request; the body's session wins over the header's. */
+export function toTextCall<Body>(call: TextRequestParts<Body>): TextCall<Body> {
+  const { principal, client, body, headers } = call;
+  const sessionId = body.session_id ?? headers['x-session-id'] ?? null;
+  return { principal, client, body, sessionId, signal: call.gone() };
+}

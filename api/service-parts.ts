@@ -1,0 +1,32 @@
+import type { Connection } from '@temporalio/client';
+import type { Handle } from '../db/connection.ts';
+import type { Config } from '../platform/config.ts';
+import type { Encryption } from '../platform/encryption.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { ObjectStore } from '../platform/object-store.ts';
+import type { OutboundGuard } from '../platform/outbound-guard.ts';
+import type { JobStarter } from '../services/jobs/starter.ts';
+import type { Ledger } from '../services/ledger/ledger.ts';
+import type { BodyLog } from '../services/logged-bodies/body-log.ts';
+import type { LiveProviders } from '../services/routing/live-providers.ts';
+import type { RunStarter } from '../services/runs/run-starter.ts';
+import type { LiveSpending } from '../services/spending/create-spending.ts';
+import type { LiveMemory } from './live-memory.ts';
+
+/** Everything the services are made of, once per process. */
+export interface ServiceParts {
+  config: Config;
+  logger: Logger;
+  knex: Handle;
+  guard: OutboundGuard;
+  connection: Connection;
+  runs: RunStarter;
+  memory: LiveMemory;
+  providers: LiveProviders;
+  starter: JobStarter;
+  spending: LiveSpending;
+  ledger: Ledger;
+  objectStore: ObjectStore;
+  encryption: Encryption;
+  bodies: BodyLog;
+}

@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { findFreePorts } from '../dev/ports.ts';
+import { type Gateway, startGateway } from '../test/support/gateway.ts';
+
+const UPSTREAM_KEY = 'bench-key';
+
+/** The API and the local upstream in processes of their own, as they run in production. */
+export interface MeasuredGateway extends Pick<Gateway, 'apiKey' | 'database'> {
+  origin: string;
+  /** Of the API's process. */
+  pid: number;
+  upstream: { baseUrl: string; apiKey: string };
+  close(): Promise<void>;
+}
+
+export async function startMeasuredGateway(): Promise<MeasuredGateway> {
+  const [apiPort = 0, upstreamPort = 0] = await findFreePorts(2);
+  const baseUrl = `http://127.0.0.1:${upstreamPort}/v1`;
+  const upstream = spawnScript('../providers/local/main.ts', [], {
+    env: { UPSTREAM_PORT: String(upstreamPort), PROVIDER_LOCAL_API_KEY: UPSTREAM_KEY, LOG_LEVEL: 'warn' },
+  });
+  // Its own API and upstream are not used; its database and account are.
+  const gateway = await startGateway({
+    worker: false,
+    env: { PROVIDER_LOCAL_BASE_URL: baseUrl, PROVIDER_LOCAL_API_KEY: UPSTREAM_KEY },
+  });
+  const log = openSync(path.join(gateway.objectsFolder, 'api.log'), 'w');
+  const env = { ...gateway.env, LOG_LEVEL: 'info', PORT: String(apiPort) };
+  const api = spawnScript('../api/main.ts', [], { env, output: log });
+  const origin = `http://127.0.0.1:${apiPort}`;
+  for (const url of [`http://127.0.0.1:${upstreamPort}/healthz`, `${origin}/healthz`]) await answers(url);
+  return {
+    apiKey: gateway.apiKey,
+    database: gateway.database,
+    origin,
+    pid: api.pid!,
+    upstream: { baseUrl, apiKey: UPSTREAM_KEY },
+    async close() {
+      for (const child of [api, upstream]) {
+        child.kill('SIGTERM');
+        await once(child, 'exit');
+      }
+      await gateway.close();
+    },
+  };
+}
+
+export interface SpawnOptions {
+  env?: Record<string, string>;
+  output?: number | 'pipe' | 'ignore';
+}
+
+/** A script below `bench/`, on the runtime of this process. */
+export function spawnScript(script: string, args: string[], options: SpawnOptions = {}): ChildProcess {
+  const file = fileURLToPath(new URL(script, import.meta.url));
+  return spawn(process.execPath, ['--no-warnings', file, ...args], {
+    env: { ...process.env, ...options.env },
+    stdio: ['ignore', options.output ?? 'ignore', 'inherit'],
+  });
+}
+
+/** A request as bytes, for clients that must cost nothing. */
+export function rawRequest(target: string, apiKey: string, body: object): Buffer {
+  const text = JSON.stringify(body);
+  const head = [
+    `POST ${target} HTTP/1.1`,
+    'host: 127.0.0.1',
+    'content-type: application/json',
+    `authorization: Bearer ${apiKey}`,
+    `content-length: ${Buffer.byteLength(text)}`,
+  ].join('\r\n');
+  return Buffer.from(`${head}\r\n\r\n${text}`);
+}
+
+async function answers(url: string): Promise<void> {
+  for (;;) {
+    const response = await fetch(url).catch(() => undefined);
+    if (response?.ok) return;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}

@@ -1,0 +1,48 @@
+import net from 'node:net';
+
+export interface OpenStreams {
+  /** Streams that have begun and not ended. */
+  open(): number;
+  /** That ended or broke, and were opened anew. */
+  reopened(): number;
+  close(): void;
+}
+
+/** Keeps so many streams open; one that ends is asked for again. Nothing is read but that something comes. */
+export function holdStreams(origin: string, request: Buffer, count: number): OpenStreams {
+  const { hostname, port } = new URL(origin);
+  const sockets = new Set<net.Socket>();
+  let begun = 0;
+  let reopened = 0;
+  let isClosed = false;
+  const hold = (): void => {
+    if (isClosed) return;
+    const socket = net.connect(Number(port), hostname);
+    let hasBegun = false;
+    sockets.add(socket);
+    socket.on('connect', () => socket.write(request));
+    socket.on('data', (bytes) => {
+      if (!hasBegun) {
+        hasBegun = true;
+        begun += 1;
+      }
+      if (bytes.subarray(-5).toString('latin1') === '0\r\n\r\n') socket.destroy();
+    });
+    socket.on('error', () => {});
+    socket.on('close', () => {
+      sockets.delete(socket);
+      if (hasBegun) begun -= 1;
+      reopened += 1;
+      setTimeout(hold, 100);
+    });
+  };
+  for (let n = 0; n < count; n += 1) setTimeout(hold, n);
+  return {
+    open: () => begun,
+    reopened: () => reopened,
+    close() {
+      isClosed = true;
+      for (const socket of sockets) socket.destroy();
+    },
+  };
+}

@@ -1,0 +1,68 @@
+import { z } from 'zod';
+
+const ROLES = ['system', 'developer', 'user', 'assistant', 'tool'] as const;
+
+/** Which field each known kind of part cannot do without, and what it holds. */
+const PART_FIELDS: Record<string, [field: string, inner: string | undefined]> = {
+  text: ['text', undefined],
+  image_url: ['image_url', 'url'],
+  video_url: ['video_url', 'url'],
+  input_audio: ['input_audio', 'data'],
+};
+
+const part = z
+  .looseObject({
+    type: z.string().meta({ examples: ['text', 'image_url', 'input_audio', 'video_url', 'file'] }),
+  })
+  .superRefine((value, context) => {
+    const rule = Object.hasOwn(PART_FIELDS, value.type) ? PART_FIELDS[value.type] : undefined;
+    if (rule === undefined) return;
+    const [field, inner] = rule;
+    const held = value[field];
+    const text = inner === undefined ? held : isObject(held) ? held[inner] : undefined;
+    if (typeof text === 'string') return;
+    const path = inner === undefined ? [field] : [field, inner];
+    context.addIssue({
+      code: 'custom',
+      path,
+      message: text === undefined ? 'is required' : 'must be a string',
+    });
+  })
+  .meta({
+    id: 'ContentPart',
+    description: 'A piece of a message. Kinds not named here are passed on as they are.',
+  });
+
+const toolCall = z
+  .looseObject({
+    id: z.string(),
+    type: z.string().optional(),
+    function: z.looseObject({ name: z.string(), arguments: z.string() }).optional(),
+  })
+  .meta({ id: 'ToolCall' });
+
+/** In OpenAI's shape. Fields that are not named here are passed on to the upstream as they are. */
+export const chatMessage = z
+  .looseObject({
+    role: z.enum(ROLES),
+    content: z
+      .union([z.string(), z.array(part)], 'must be a string or a list of parts')
+      .nullable()
+      .optional(),
+    name: z.string().optional(),
+    tool_call_id: z.string().optional(),
+    tool_calls: z.array(toolCall).nullable().optional(),
+  })
+  .superRefine((message, context) => {
+    if (message.role !== 'assistant' && (message.content === undefined || message.content === null)) {
+      context.addIssue({ code: 'custom', path: ['content'], message: 'is required' });
+    }
+    if (message.role === 'tool' && message.tool_call_id === undefined) {
+      context.addIssue({ code: 'custom', path: ['tool_call_id'], message: 'is required' });
+    }
+  })
+  .meta({ id: 'ChatMessage' });
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null;
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+
+const text = (description: string) => z.string().nullable().meta({ description });
+const count = (description: string) => z.int().nullable().meta({ description });
+const milliseconds = (description: string) => z.number().nullable().meta({ description });
+
+const providerResponse = z
+  .object({
+    provider_name: z.string().optional(),
+    endpoint_id: z.string().optional(),
+    status: z.int().nullable().meta({ description: 'The HTTP status; null when there was no answer.' }),
+    error: z.string().optional().meta({ description: 'What went wrong; absent when it answered.' }),
+    latency: z.number().optional().meta({ description: 'Milliseconds to the answer or its beginning.' }),
+    is_byok: z.boolean().optional(),
+  })
+  .meta({ id: 'ProviderResponse', description: 'One call of a provider.' });
+
+/** wire: §12. What this deployment never does, such as web searches, is null. */
+export const generation = z
+  .object({
+    id: z.string(),
+    request_id: text('The `x-request-id` of the request.'),
+    session_id: text('From the request.'),
+    created_at: z.iso.datetime(),
+    model: z.string(),
+    provider_name: text('The provider that answered, or was tried last.'),
+    api_type: z.enum(['completions', 'embeddings', 'rerank', 'image', 'tts', 'video']),
+    origin: z.string().meta({ description: "Of the app's URL; empty when the request named none." }),
+    app_id: count('The app, by `HTTP-Referer` and `X-OpenRouter-Title`.'),
+    workspace_id: z.string().nullable(),
+    external_user: text('The end user that the request or its key named.'),
+    preset_id: text('The preset that completed the request.'),
+    usage: z.number().meta({ description: 'US dollars charged to your account.' }),
+    total_cost: z.number().meta({
+      description: 'US dollars; with a key of your own at the provider, what the provider charges you.',
+    }),
+    is_byok: z.boolean().meta({ description: 'Whether your own key at the provider was used.' }),
+    upstream_inference_cost: z.number().nullable().meta({
+      description: 'US dollars, as the provider itself reported them.',
+    }),
+    cache_discount: z.number().nullable(),
+    data_region: z.enum(['global', 'europe', 'us']),
+    streamed: z.boolean().nullable(),
+    cancelled: z.boolean().nullable().meta({ description: 'The caller left, or cancelled the job.' }),
+    finish_reason: text('One of `stop`, `length`, `tool_calls`, `content_filter` and `error`.'),
+    native_finish_reason: text('In the words of the provider.'),
+    latency: milliseconds('Milliseconds to the first token, or to the whole answer.'),
+    generation_time: milliseconds('Milliseconds in all.'),
+    moderation_latency: milliseconds('Nothing is moderated: null.'),
+    tokens_prompt: count('As the provider counted them.'),
+    tokens_completion: count('As the provider counted them.'),
+    native_tokens_prompt: count('The same as `tokens_prompt`.'),
+    native_tokens_completion: count('The same as `tokens_completion`.'),
+    native_tokens_reasoning: count('Part of the completion.'),
+    native_tokens_cached: count('Part of the prompt, read from the cache of the provider.'),
+    native_tokens_completion_images: count('Part of the completion.'),
+    num_media_prompt: count('Files in the prompt.'),
+    num_media_completion: count('Files that were made.'),
+    num_input_audio_prompt: z.int().nullable(),
+    num_search_results: z.int().nullable(),
+    num_fetches: z.int().nullable(),
+    web_search_engine: z.string().nullable(),
+    router: z.string().nullable(),
+    service_tier: text('The tier the provider says that it used.'),
+    http_referer: text('From the request.'),
+    user_agent: text('From the request.'),
+    upstream_id: text("The provider's own id of the answer or job."),
+    provider_responses: z
+      .array(providerResponse)
+      .nullable()
+      .meta({ description: 'Every call of a provider, fallbacks included, in order.' }),
+  })
+  .meta({ id: 'Generation' });
+
+export type GenerationBody = z.output<typeof generation>;
+
+const attempt = z.object({
+  code: z.int().meta({ description: 'The HTTP status; 502 when there was no answer.' }),
+  message: z.string(),
+  provider_name: z.string().nullable(),
+  raw: z.string().nullable(),
+});
+
+const input = z.union([z.object({ prompt: z.string() }), z.object({ messages: z.array(z.unknown()) })]).meta({
+  description: 'What was sent, without its media: the messages of a conversation, or a text. Lists are JSON.',
+});
+
+export const generationContent = z
+  .object({
+    input,
+    output: z.object({
+      completion: text('The text, then a line of JSON for each tool call; all choices, one after the other.'),
+      reasoning: z.string().nullable(),
+    }),
+    error: z
+      .object({
+        message: z.string().nullable(),
+        status: z.int().nullable(),
+        provider_name: z.string().nullable(),
+        previous_errors: z.array(attempt),
+        raw: z.string().nullable().meta({ description: "Providers' error bodies are not kept: null." }),
+      })
+      .nullable()
+      .meta({ description: 'What the caller was told; null when nothing failed.' }),
+  })
+  .meta({ id: 'GenerationContent' });
+
+export type GenerationContentBody = z.output<typeof generationContent>;

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+
+const tokens = z.int().nullable().optional();
+
+/** What a generation used and what it cost (wire: §13). */
+export const usage = z
+  .looseObject({
+    prompt_tokens: z.int(),
+    completion_tokens: z.int(),
+    total_tokens: z.int(),
+    cost: z.number().nullable().optional().meta({ description: 'US dollars charged to your account.' }),
+    is_byok: z.boolean().optional(),
+    cost_details: z
+      .object({
+        upstream_inference_cost: z.number().nullable().optional(),
+        upstream_inference_prompt_cost: z.number(),
+        upstream_inference_completions_cost: z.number(),
+      })
+      .nullable()
+      .optional(),
+    prompt_tokens_details: z
+      .looseObject({ cached_tokens: tokens, cache_write_tokens: tokens, audio_tokens: tokens })
+      .nullable()
+      .optional(),
+    completion_tokens_details: z
+      .looseObject({ reasoning_tokens: tokens, audio_tokens: tokens, image_tokens: tokens })
+      .nullable()
+      .optional(),
+  })
+  .meta({ id: 'Usage' });

@@ -1,0 +1,198 @@
+import type { Region, TextEndpoint, TextModel } from './catalog.ts';
+import { parsePrice, priceRank } from './token-price.ts';
+import type { ProviderSort } from './workspace.ts';
+
+/** Where a request may run, as its `provider` preferences say (wire: §13), with the defaults filled in. */
+export interface RoutingPreferences {
+  allowFallbacks: boolean;
+  requireParameters: boolean;
+  denyDataCollection: boolean;
+  zdr: boolean;
+  distillable: boolean;
+  /** Names or slugs of providers, lower case. */
+  order: string[];
+  only: string[] | null;
+  ignore: string[];
+  quantizations: string[] | null;
+  sort: ProviderSort | null;
+  /** `none`: the endpoints of all models are sorted together. */
+  partition: 'model' | 'none';
+  /** Dollars per million tokens, or per unit. */
+  maxPrice: { prompt?: string; completion?: string; image?: string; audio?: string; request?: string };
+  /** Tokens a second. */
+  minThroughput: Percentiles;
+  /** Seconds to the first token. */
+  maxLatency: Percentiles;
+}
+
+export interface Percentiles {
+  p50?: number;
+  p75?: number;
+  p90?: number;
+  p99?: number;
+}
+
+export const NO_PREFERENCES: RoutingPreferences = {
+  allowFallbacks: true,
+  requireParameters: false,
+  denyDataCollection: false,
+  zdr: false,
+  distillable: false,
+  order: [],
+  only: null,
+  ignore: [],
+  quantizations: null,
+  sort: null,
+  partition: 'model',
+  maxPrice: {},
+  minThroughput: {},
+  maxLatency: {},
+};
+
+/** One way to serve a request. */
+export interface Target {
+  model: TextModel;
+  endpoint: TextEndpoint;
+}
+
+/** How an endpoint has been doing lately; absent numbers are unknown. */
+export interface EndpointHealth {
+  /** Its circuit is open: too many of the last calls failed. */
+  open: boolean;
+  latencySeconds: Percentiles | null;
+  throughput: Percentiles | null;
+}
+
+export interface RoutingFacts {
+  preferences: RoutingPreferences;
+  /** Fields of the request that an endpoint must heed under `require_parameters`. */
+  parameters: readonly string[];
+  /** Where the key's data may go; null: anywhere. */
+  region: Region | null;
+  providerName(slug: string): string;
+  health(endpointId: string): EndpointHealth | undefined;
+}
+
+/**
+ * The endpoints to try, best first; empty when none may serve the request. Endpoints with an open circuit are
+ * left out unless all are open.
+ */
+export function chooseTargets(models: readonly TextModel[], facts: RoutingFacts): Target[] {
+  const groups = models.map((model) =>
+    model.endpoints.filter((endpoint) => mayServe(endpoint, facts)).map((endpoint) => ({ model, endpoint })),
+  );
+  const sorted =
+    facts.preferences.partition === 'none'
+      ? sortTargets(groups.flat(), facts)
+      : groups.flatMap((group) => onlyFirst(sortTargets(group, facts), facts));
+  const usable = sorted.filter(({ endpoint }) => facts.health(endpoint.id)?.open !== true);
+  const targets = usable.length > 0 ? usable : sorted;
+  return facts.preferences.partition === 'none' ? onlyFirst(targets, facts) : targets;
+}
+
+/** Models that were named are the caller's own fallbacks; other endpoints of one are the gateway's. */
+function onlyFirst(targets: Target[], { preferences }: RoutingFacts): Target[] {
+  return preferences.allowFallbacks ? targets : targets.slice(0, 1);
+}
+
+function mayServe(
+  endpoint: TextEndpoint,
+  { preferences: p, parameters, region, providerName }: RoutingFacts,
+): boolean {
+  if (region !== null && endpoint.region !== region) return false;
+  if (p.denyDataCollection && endpoint.collectsData) return false;
+  if (p.zdr && !endpoint.zdr) return false;
+  if (p.distillable && !endpoint.distillable) return false;
+  if (p.quantizations !== null && !p.quantizations.includes(endpoint.quantization ?? 'unknown')) return false;
+  if (p.only !== null && !isNamed(p.only, endpoint, providerName)) return false;
+  if (p.ignore.length > 0 && isNamed(p.ignore, endpoint, providerName)) return false;
+  if (p.requireParameters && parameters.some((name) => !endpoint.supportedParameters.includes(name)))
+    return false;
+  return isAffordable(endpoint, p.maxPrice);
+}
+
+function isNamed(
+  names: string[],
+  { providerSlug }: TextEndpoint,
+  providerName: RoutingFacts['providerName'],
+): boolean {
+  return names.includes(providerSlug) || names.includes(providerName(providerSlug).toLowerCase());
+}
+
+const MILLION = 1_000_000n;
+
+function isAffordable({ pricing }: TextEndpoint, max: RoutingPreferences['maxPrice']): boolean {
+  const within = (price: string | undefined, limit: string | undefined, units: bigint) =>
+    limit === undefined || parsePrice(price ?? '0') * units <= parsePrice(limit);
+  return (
+    within(pricing.prompt, max.prompt, MILLION) &&
+    within(pricing.completion, max.completion, MILLION) &&
+    within(pricing.image, max.image, 1n) &&
+    within(pricing.audio, max.audio, 1n) &&
+    within(pricing.request, max.request, 1n)
+  );
+}
+
+/** Order named by the caller first, then those that keep the wished pace, then the sort, then the catalog's order. */
+function sortTargets(targets: Target[], facts: RoutingFacts): Target[] {
+  if (targets.length < 2) return targets;
+  const ranked = targets.map((target, index) => ({ target, rank: rankOf(target, facts), index }));
+  ranked.sort((a, b) => {
+    for (const [i, left] of a.rank.entries()) {
+      const right = b.rank[i]!;
+      if (left !== right) return left < right ? -1 : 1;
+    }
+    return a.index - b.index;
+  });
+  return ranked.map(({ target }) => target);
+}
+
+function rankOf({ endpoint }: Target, facts: RoutingFacts): (number | bigint)[] {
+  const { preferences: p, health, providerName } = facts;
+  const place = p.order.findIndex((name) => isNamed([name], endpoint, providerName));
+  const state = health(endpoint.id);
+  return [
+    place === -1 ? p.order.length : place,
+    keepsPace(state, p) ? 0 : 1,
+    sortValue(p.sort, endpoint, state),
+    p.sort === null ? endpoint.priority : 0,
+    priceRank(endpoint.pricing),
+  ];
+}
+
+function sortValue(
+  sort: ProviderSort | null,
+  { pricing }: TextEndpoint,
+  state: EndpointHealth | undefined,
+): number | bigint {
+  switch (sort) {
+    case 'price':
+      return priceRank(pricing);
+    case 'throughput':
+      return -(state?.throughput?.p50 ?? 0);
+    case 'latency':
+      return state?.latencySeconds?.p50 ?? Number.MAX_VALUE;
+    default:
+      return 0;
+  }
+}
+
+/** What is not known yet is given the benefit of the doubt. */
+function keepsPace(state: EndpointHealth | undefined, p: RoutingPreferences): boolean {
+  return (
+    holds(state?.throughput, p.minThroughput, (measured, wished) => measured >= wished) &&
+    holds(state?.latencySeconds, p.maxLatency, (measured, wished) => measured <= wished)
+  );
+}
+
+function holds(
+  measured: Percentiles | null | undefined,
+  wished: Percentiles,
+  fits: (measured: number, wished: number) => boolean,
+): boolean {
+  if (measured === null || measured === undefined) return true;
+  return (['p50', 'p75', 'p90', 'p99'] as const).every((name) => {
+    const [have, want] = [measured[name], wished[name]];
+    return have === undefined || want === undefined || fits(have, want);
+  });
+}

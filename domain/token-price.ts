@@ -1,0 +1,93 @@
+import type { TokenPricing } from './catalog.ts';
+import type { TokenUsage } from './generation.ts';
+import type { Nanos } from './money.ts';
+
+/** Prices of single tokens are fractions of a nanodollar, so they are kept in units of 10⁻¹⁸ dollars. */
+const DIGITS = 18;
+const ATTOS_PER_NANO = 1_000_000_000n;
+
+interface Rates {
+  prompt: bigint;
+  completion: bigint;
+  request: bigint;
+  image: bigint;
+  audio: bigint;
+  cacheRead: bigint;
+  cacheWrite: bigint;
+  reasoning: bigint;
+}
+
+export interface TokenCost {
+  promptNanos: Nanos;
+  completionNanos: Nanos;
+  totalNanos: Nanos;
+}
+
+/** Catalog rows live long and are priced often. */
+const ratesOfPricing = new WeakMap<TokenPricing, Rates>();
+
+/**
+ * What a call costs at an endpoint's prices, rounded half up to the nanodollar, once. Cached, audio and
+ * reasoning tokens are parts of the others and cost the usual rate where they have none of their own.
+ */
+export function costOfTokens(pricing: TokenPricing, usage: TokenUsage, images = 0): TokenCost {
+  const rates = ratesOf(pricing);
+  const { cacheRead = 0, cacheWrite = 0, promptAudio = 0, reasoning = 0 } = usage;
+  const plainPrompt = Math.max(0, usage.prompt - cacheRead - cacheWrite - promptAudio);
+  const plainCompletion = Math.max(0, usage.completion - reasoning);
+  const prompt =
+    BigInt(plainPrompt) * rates.prompt +
+    BigInt(cacheRead) * rates.cacheRead +
+    BigInt(cacheWrite) * rates.cacheWrite +
+    BigInt(promptAudio) * rates.audio +
+    BigInt(images) * rates.image +
+    rates.request;
+  const completion = BigInt(plainCompletion) * rates.completion + BigInt(reasoning) * rates.reasoning;
+  const promptNanos = toNanos(prompt);
+  const totalNanos = toNanos(prompt + completion);
+  return { promptNanos, completionNanos: totalNanos - promptNanos, totalNanos };
+}
+
+/** A decimal string or a number of dollars as 10⁻¹⁸ dollars; digits beyond are cut. Throws a TypeError on anything else. */
+export function parsePrice(decimal: string): bigint {
+  const match = /^(\d+)(?:\.(\d+))?$/.exec(decimal);
+  if (match === null) throw new TypeError(`not a price: ${decimal}`);
+  const [, whole = '0', fraction = ''] = match;
+  return BigInt(whole) * 10n ** BigInt(DIGITS) + BigInt(fraction.slice(0, DIGITS).padEnd(DIGITS, '0'));
+}
+
+/** For sorting: a token in and a token out. */
+export function priceRank(pricing: TokenPricing): bigint {
+  const { prompt, completion } = ratesOf(pricing);
+  return prompt + completion;
+}
+
+function ratesOf(pricing: TokenPricing): Rates {
+  let rates = ratesOfPricing.get(pricing);
+  if (rates === undefined) {
+    rates = parseRates(pricing);
+    ratesOfPricing.set(pricing, rates);
+  }
+  return rates;
+}
+
+function parseRates(pricing: TokenPricing): Rates {
+  const of = (price: string | undefined, otherwise = 0n) =>
+    price === undefined ? otherwise : parsePrice(price);
+  const prompt = parsePrice(pricing.prompt);
+  const completion = parsePrice(pricing.completion);
+  return {
+    prompt,
+    completion,
+    request: of(pricing.request),
+    image: of(pricing.image),
+    audio: of(pricing.audio, prompt),
+    cacheRead: of(pricing.inputCacheRead, prompt),
+    cacheWrite: of(pricing.inputCacheWrite, prompt),
+    reasoning: of(pricing.internalReasoning, completion),
+  };
+}
+
+function toNanos(attos: bigint): Nanos {
+  return (attos + ATTOS_PER_NANO / 2n) / ATTOS_PER_NANO;
+}

@@ -1,0 +1,66 @@
+import { AppError } from '../../domain/errors.ts';
+import type { Target } from '../../domain/routing.ts';
+import type { Reservation } from '../spending/spending.ts';
+import type { AttemptsResult } from '../routing/run-attempts.ts';
+import { attemptText } from './attempt-text.ts';
+import type { Ending, OpenGeneration } from './generation.ts';
+import { settleGeneration } from './settle-generation.ts';
+import type { TextCall } from './text-call.ts';
+import type { TextDeps } from './text-deps.ts';
+
+/** A request that was planned and reserved; no upstream knows of it yet. */
+export interface BegunText<Body> {
+  /** With its preset, if it names one. */
+  call: TextCall<Body>;
+  open: OpenGeneration;
+  reservation: Reservation;
+  targets: readonly [Target, ...Target[]];
+}
+
+type Answered<T> = Required<Pick<AttemptsResult<T>, 'answered'>> & AttemptsResult<T>;
+
+/** Resolves with the first answer. Rejects with what the caller is told, after the failure is in the ledger. */
+export async function attemptGeneration<T>(
+  deps: TextDeps,
+  { call, open, reservation, targets }: BegunText<unknown>,
+  ask: Parameters<typeof attemptText<T>>[3],
+): Promise<Answered<T>> {
+  let result: AttemptsResult<T>;
+  try {
+    result = await attemptText(deps, call, targets, ask);
+  } catch (error) {
+    reservation.settle({ usage: 0n, byok: 0n });
+    throw error;
+  }
+  if (result.answered !== undefined) return result as Answered<T>;
+  const error = result.error ?? new AppError('internal');
+  open.draft?.fail(error);
+  await settleGeneration(deps, open, reservation, {
+    ...nothingUsed(result.target),
+    status: error.code === 'client_cancelled' ? 'cancelled' : 'failed',
+    responses: result.responses,
+    finishReason: 'error',
+  });
+  throw withGenerationId(error, open.id);
+}
+
+/** Of a generation without an answer, and the beginning of any other. */
+export function nothingUsed(target: Target): Omit<Ending, 'responses' | 'status'> {
+  return {
+    target,
+    usage: null,
+    costNanos: 0n,
+    upstreamCostNanos: null,
+    outputModalities: [],
+    finishReason: null,
+    upstreamId: null,
+    serviceTier: null,
+    toolCalls: 0,
+    answeredAtMs: null,
+  };
+}
+
+function withGenerationId(error: AppError, id: string): AppError {
+  const headers = { ...error.options.headers, 'x-generation-id': id };
+  return new AppError(error.code, { ...error.options, headers });
+}

@@ -1,0 +1,17 @@
+import type { BegunText } from './attempt-generation.ts';
+import type { RoutableBody } from './plan-text.ts';
+import type { PromptFacts } from './prompt-facts.ts';
+
+/** A chat request that the contract let through. */
+export type ChatBody = RoutableBody & {
+  messages: { content?: unknown; tool_calls?: unknown }[];
+  max_tokens?: number | null | undefined;
+  max_completion_tokens?: number | null | undefined;
+  n?: number | null | undefined;
+  user?: string | null | undefined;
+};
+
+/** A conversation that was planned and reserved. */
+export interface BegunChat extends BegunText<ChatBody> {
+  prompt: PromptFacts;
+}

@@ -1,0 +1,126 @@
+import type {
+  ApiType,
+  GenerationRecord,
+  GenerationStatus,
+  Modality,
+  ProviderResponse,
+  TokenUsage,
+} from '../../domain/generation.ts';
+import { newGenerationId } from '../../domain/ids.ts';
+import type { Nanos } from '../../domain/money.ts';
+import { wantsBody } from '../../domain/logged-body.ts';
+import type { Target } from '../../domain/routing.ts';
+import type { WorkspaceSettings } from '../../domain/workspace.ts';
+import { appOf } from './app-of.ts';
+import { type BodyDraft, createBodyDraft } from './body-draft.ts';
+import { rankingsSample } from './rankings-sample.ts';
+import type { TextCall } from './text-call.ts';
+
+/** A generation from its beginning: what is known of it before any upstream is called. */
+export interface OpenGeneration {
+  id: string;
+  startedAtMs: number;
+  apiType: ApiType;
+  call: TextCall<unknown>;
+  /** The conversation, or what else is to be worked on. */
+  input: unknown;
+  /** Collects for the log; null unless the workspace wants this generation logged. */
+  draft: BodyDraft | null;
+  /** The caller's end user, or the key's. */
+  externalUser: string | null;
+  presetId: string | null;
+  inputModalities: Modality[];
+  streamed: boolean;
+}
+
+/** How it ended. */
+export interface Ending {
+  status: GenerationStatus;
+  target: Target;
+  responses: ProviderResponse[];
+  usage: TokenUsage | null;
+  costNanos: Nanos;
+  upstreamCostNanos: Nanos | null;
+  outputModalities: Modality[];
+  finishReason: string | null;
+  upstreamId: string | null;
+  serviceTier: string | null;
+  toolCalls: number;
+  /** When the first of the answer was there; null when it never was. */
+  answeredAtMs: number | null;
+}
+
+export function openGeneration(
+  facts: Omit<OpenGeneration, 'id' | 'startedAtMs' | 'externalUser' | 'draft'> & {
+    user: string | null | undefined;
+    settings: WorkspaceSettings;
+  },
+): OpenGeneration {
+  const { user, settings, ...rest } = facts;
+  const { apiType, input } = facts;
+  const { keyId, externalUser } = facts.call.principal;
+  const startedAtMs = Date.now();
+  const id = newGenerationId(startedAtMs);
+  const draft = wantsBody(settings, keyId, id) ? createBodyDraft(apiType, input) : null;
+  return { ...rest, id, startedAtMs, externalUser: user ?? externalUser ?? null, draft };
+}
+
+/** The ledger's row. */
+export function toRecord(open: OpenGeneration, ending: Ending): GenerationRecord {
+  const { principal, client, sessionId } = open.call;
+  const { target, usage, answeredAtMs } = ending;
+  const settledAtMs = Date.now();
+  return {
+    id: open.id,
+    settledAt: new Date(settledAtMs),
+    organizationId: principal.organizationId,
+    workspaceId: principal.workspaceId,
+    keyId: principal.keyId,
+    model: target.model.canonicalSlug,
+    provider: target.endpoint.providerSlug,
+    apiType: open.apiType,
+    status: ending.status,
+    finishReason: normalFinishReason(ending.finishReason),
+    costNanos: ending.costNanos,
+    upstreamCostNanos: ending.upstreamCostNanos,
+    isByok: false,
+    streamed: open.streamed,
+    dataRegion: target.endpoint.region,
+    country: client.country ?? null,
+    app: appOf(client),
+    sessionId,
+    userId: principal.creatorUserId ?? null,
+    externalUser: open.externalUser,
+    presetId: open.presetId,
+    usage,
+    mediaPrompt: null,
+    mediaCompletion: null,
+    toolCalls: ending.toolCalls,
+    inputModalities: open.inputModalities,
+    outputModalities: ending.outputModalities,
+    latencyMs: answeredAtMs === null ? null : answeredAtMs - open.startedAtMs,
+    generationMs: settledAtMs - open.startedAtMs,
+    sample: rankingsSample(open.id, open.input),
+    details: {
+      upstreamId: ending.upstreamId,
+      nativeFinishReason: ending.finishReason,
+      serviceTier: ending.serviceTier,
+      httpReferer: client.referer ?? null,
+      appTitle: client.title ?? null,
+      userAgent: client.userAgent ?? null,
+      requestId: client.requestId,
+      providerResponses: ending.responses,
+    },
+  };
+}
+
+const FINISH_REASONS = new Set(['stop', 'length', 'tool_calls', 'content_filter', 'error']);
+
+/** The field's five words; what vendors call otherwise is mapped, and kept as it was in the details. */
+export function normalFinishReason(reason: string | null | undefined): string | null {
+  if (reason === null || reason === undefined) return null;
+  if (FINISH_REASONS.has(reason)) return reason;
+  if (reason === 'function_call' || reason === 'tool_use') return 'tool_calls';
+  if (reason === 'max_tokens' || reason === 'model_length') return 'length';
+  return reason === 'safety' ? 'content_filter' : 'stop';
+}

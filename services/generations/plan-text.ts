@@ -1,0 +1,130 @@
+import type { TextCapability, TextModel } from '../../domain/catalog.ts';
+import { AppError, invalidRequest, type Issue } from '../../domain/errors.ts';
+import { chooseTargets, type Target } from '../../domain/routing.ts';
+import type { WorkspaceSettings } from '../../domain/workspace.ts';
+import type { Catalog } from '../routing/catalog.ts';
+import type { EndpointHealthBoard } from '../routing/endpoint-health.ts';
+import { type PreferencesBody, toPreferences } from './routing-preferences.ts';
+
+export interface RoutingDeps {
+  catalog: Pick<Catalog, 'findTextModel' | 'providerName'>;
+  health: EndpointHealthBoard;
+}
+
+/** The fields of a text request that decide where it may run. */
+export interface RoutableBody {
+  model?: string | undefined;
+  models?: string[] | null | undefined;
+  provider?: PreferencesBody | null | undefined;
+  route?: 'fallback' | 'sort' | null | undefined;
+  plugins?: { id: string; enabled?: boolean | undefined }[] | null | undefined;
+  tools?: { type: string }[] | null | undefined;
+  [field: string]: unknown;
+}
+
+/** What a workspace decides for its requests. */
+export type RoutingDefaults = Pick<
+  WorkspaceSettings,
+  'defaultTextModel' | 'defaultProviderSort' | 'disabledServerTools'
+>;
+
+/** The endpoints to try, best first. Throws 400 and 404. */
+export function planTargets(
+  deps: RoutingDeps,
+  capability: TextCapability,
+  body: RoutableBody,
+  defaults: RoutingDefaults,
+): [Target, ...Target[]] {
+  refuseWhatIsNotRun(body, defaults);
+  const models = findModels(deps, capability, namesOf(body, defaults));
+  const preferences = toPreferences(body.provider, defaults.defaultProviderSort, body.route);
+  const [first, ...others] = chooseTargets(models, {
+    preferences,
+    parameters: preferences.requireParameters ? parametersOf(body) : [],
+    region: null,
+    providerName: deps.catalog.providerName,
+    health: deps.health.of,
+  });
+  if (first === undefined) throw new AppError('not_found', { reason: 'no_matching_endpoint' });
+  return [first, ...others];
+}
+
+function namesOf({ model, models }: RoutableBody, { defaultTextModel }: RoutingDefaults): string[] {
+  if (models === null || models === undefined || models.length === 0) {
+    const name = model ?? defaultTextModel;
+    if (name === null) throw invalidRequest({ path: 'body.model', message: 'is required' });
+    return [name];
+  }
+  return model === undefined ? models : [model, ...models];
+}
+
+function findModels({ catalog }: RoutingDeps, capability: TextCapability, names: string[]): TextModel[] {
+  const models = new Set<TextModel>();
+  for (const name of names) {
+    const model = catalog.findTextModel(name, capability);
+    if (model === undefined) throw unknownModel(name, names.length > 1);
+    models.add(model);
+  }
+  return [...models];
+}
+
+function unknownModel(name: string, isOneOfSeveral: boolean): AppError {
+  const path = isOneOfSeveral ? 'body.models' : 'body.model';
+  return new AppError('not_found', {
+    reason: 'model_not_found',
+    issues: [{ path, message: `${name} is not a model that this deployment can reach` }],
+  });
+}
+
+/** Fields that every endpoint heeds, or that never reach one. */
+const NO_PARAMETERS = new Set([
+  'model',
+  'models',
+  'messages',
+  'input',
+  'stream',
+  'stream_options',
+  'provider',
+  'route',
+  'plugins',
+  'preset',
+  'session_id',
+  'trace',
+  'user',
+  'stop_server_tools_when',
+  'debug',
+  'metadata',
+  'cache_control',
+]);
+
+function parametersOf(body: RoutableBody): string[] {
+  return Object.keys(body).filter(
+    (name) => !NO_PARAMETERS.has(name) && body[name] !== null && body[name] !== undefined,
+  );
+}
+
+const SERVER_TOOL = 'openrouter:';
+
+/** Accepting a plugin or server tool that nobody runs would be a lie. */
+function refuseWhatIsNotRun(
+  { plugins, tools }: RoutableBody,
+  { disabledServerTools }: RoutingDefaults,
+): void {
+  const issues: Issue[] = [];
+  for (const [i, { id, enabled }] of (plugins ?? []).entries()) {
+    if (enabled === false) continue;
+    issues.push({
+      path: `body.plugins.${i}.id`,
+      message: `${id} is a plugin that this deployment does not run`,
+    });
+  }
+  for (const [i, { type }] of (tools ?? []).entries()) {
+    if (!type.startsWith(SERVER_TOOL)) continue;
+    const isDisabled = disabledServerTools?.includes(type) === true;
+    const why = isDisabled
+      ? 'is disabled in this workspace'
+      : 'is a server tool that this deployment does not run';
+    issues.push({ path: `body.tools.${i}.type`, message: `${type} ${why}` });
+  }
+  if (issues.length > 0) throw invalidRequest(...issues.slice(0, 50));
+}

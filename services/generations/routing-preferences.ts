@@ -1,0 +1,82 @@
+import { NO_PREFERENCES, type Percentiles, type RoutingPreferences } from '../../domain/routing.ts';
+import type { ProviderSort } from '../../domain/workspace.ts';
+
+/** The `provider` object of a request, as the contract lets it through. */
+export interface PreferencesBody {
+  allow_fallbacks?: boolean | null | undefined;
+  require_parameters?: boolean | null | undefined;
+  data_collection?: 'deny' | 'allow' | null | undefined;
+  zdr?: boolean | null | undefined;
+  enforce_distillable_text?: boolean | null | undefined;
+  order?: string[] | null | undefined;
+  only?: string[] | null | undefined;
+  ignore?: string[] | null | undefined;
+  quantizations?: string[] | null | undefined;
+  sort?:
+    | ProviderSort
+    | { by?: ProviderSort | null | undefined; partition?: 'model' | 'none' | null | undefined }
+    | null
+    | undefined;
+  max_price?: { [unit: string]: string | number | null | undefined } | null | undefined;
+  preferred_min_throughput?: PercentilesBody;
+  preferred_max_latency?: PercentilesBody;
+  options?: Record<string, Record<string, unknown>> | null | undefined;
+}
+
+type PercentilesBody = number | { [name: string]: number | null | undefined } | null | undefined;
+
+/** With defaults filled in: the request's own sort, else the workspace's; the older `route` where there is no partition. */
+export function toPreferences(
+  body: PreferencesBody | null | undefined,
+  defaultSort: ProviderSort | null,
+  route: 'fallback' | 'sort' | null | undefined,
+): RoutingPreferences {
+  if ((body === null || body === undefined) && defaultSort === null && !route) return NO_PREFERENCES;
+  const given = body ?? {};
+  const sort = typeof given.sort === 'string' ? { by: given.sort } : (given.sort ?? {});
+  return {
+    allowFallbacks: given.allow_fallbacks ?? true,
+    requireParameters: given.require_parameters ?? false,
+    denyDataCollection: given.data_collection === 'deny',
+    zdr: given.zdr ?? false,
+    distillable: given.enforce_distillable_text ?? false,
+    order: lowerCase(given.order) ?? [],
+    only: lowerCase(given.only),
+    ignore: lowerCase(given.ignore) ?? [],
+    quantizations: given.quantizations ?? null,
+    sort: sort.by ?? defaultSort,
+    partition: sort.partition ?? (route === 'sort' ? 'none' : 'model'),
+    maxPrice: toDecimals(given.max_price ?? {}),
+    minThroughput: toPercentiles(given.preferred_min_throughput),
+    maxLatency: toPercentiles(given.preferred_max_latency),
+  };
+}
+
+function lowerCase(names: string[] | null | undefined): string[] | null {
+  return names?.map((name) => name.toLowerCase()) ?? null;
+}
+
+function toDecimals(prices: {
+  [unit: string]: string | number | null | undefined;
+}): RoutingPreferences['maxPrice'] {
+  const decimals: Record<string, string> = {};
+  for (const [unit, price] of Object.entries(prices)) {
+    if (price !== null && price !== undefined)
+      decimals[unit] = typeof price === 'number' ? plainDecimal(price) : price;
+  }
+  return decimals;
+}
+
+/** Never in exponents, which small numbers would be written with. */
+function plainDecimal(price: number): string {
+  return price.toFixed(12);
+}
+
+/** A single number is the median that is wished for. */
+function toPercentiles(wished: PercentilesBody): Percentiles {
+  if (wished === null || wished === undefined) return {};
+  if (typeof wished === 'number') return { p50: wished };
+  return Object.fromEntries(
+    Object.entries(wished).filter(([, value]) => value !== null && value !== undefined),
+  );
+}

@@ -1,0 +1,37 @@
+import type { TokenUsage } from '../../domain/generation.ts';
+import { costOfTokens, type TokenCost } from '../../domain/token-price.ts';
+import type { Reservation } from '../spending/spending.ts';
+import { type Ending, type OpenGeneration, toRecord } from './generation.ts';
+import type { TextDeps } from './text-deps.ts';
+
+const NOTHING: TokenCost = { promptNanos: 0n, completionNanos: 0n, totalNanos: 0n };
+
+/** The price of what was used; nothing where nothing is known to have been used. */
+export function priceOf(
+  { target, usage }: { target: Ending['target']; usage: TokenUsage | null },
+  images: number,
+): TokenCost {
+  return usage === null ? NOTHING : costOfTokens(target.endpoint.pricing, usage, images);
+}
+
+/**
+ * Writes the generation and gives the reservation back, in this order: while the row is being written, its price
+ * is still reserved. Resolves when the row is safe; what is to be logged is stored behind that.
+ */
+export async function settleGeneration(
+  { ledger, bodies, showError }: Pick<TextDeps, 'ledger' | 'bodies' | 'showError'>,
+  open: OpenGeneration,
+  reservation: Reservation,
+  ending: Ending,
+): Promise<void> {
+  try {
+    await ledger.record(toRecord(open, ending));
+    const { id, draft } = open;
+    if (draft !== null) {
+      const { organizationId, workspaceId } = open.call.principal;
+      bodies.keep({ id, organizationId, workspaceId }, () => draft.finish(ending.responses, showError));
+    }
+  } finally {
+    reservation.settle({ usage: ending.costNanos, byok: 0n });
+  }
+}

@@ -1,0 +1,26 @@
+import type { WorkspaceSettings } from '../../domain/workspace.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { BodyLog } from '../logged-bodies/body-log.ts';
+import type { EndpointHealthBoard } from '../routing/endpoint-health.ts';
+import type { Catalog } from '../routing/catalog.ts';
+import type { LiveProviders } from '../routing/live-providers.ts';
+import type { PresetCache } from '../presets/preset-cache.ts';
+import type { Spending } from '../spending/spending.ts';
+import type { ShowError } from './body-draft.ts';
+
+/** What every text operation is made of. */
+export interface TextDeps {
+  catalog: Pick<Catalog, 'findTextModel' | 'providerName'>;
+  providers: Pick<LiveProviders, 'chatAdapter' | 'embeddingsAdapter'>;
+  health: EndpointHealthBoard;
+  ledger: Ledger;
+  spending: Spending;
+  settingsOf(workspaceId: string): WorkspaceSettings | Promise<WorkspaceSettings>;
+  presets: Pick<PresetCache, 'find'>;
+  /** How an error looks inside an event: the public part of it. */
+  showError: ShowError;
+  /** What is asked and answered, where the workspace wants it kept. */
+  bodies: Pick<BodyLog, 'keep'>;
+  logger: Pick<Logger, 'error' | 'warn'>;
+}

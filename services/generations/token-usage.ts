@@ -1,0 +1,68 @@
+import type { TokenUsage } from '../../domain/generation.ts';
+import { nanosToUsd } from '../../domain/money.ts';
+import type { TokenCost } from '../../domain/token-price.ts';
+import type { OpenAiUsage } from '../../providers/provider.ts';
+
+/** What an upstream counted; what makes no sense counts as nothing. */
+export function toTokenUsage(usage: OpenAiUsage): TokenUsage {
+  const { prompt_tokens_details: prompt, completion_tokens_details: completion } = usage;
+  const counted: TokenUsage = {
+    prompt: countOf(usage.prompt_tokens),
+    completion: countOf(usage.completion_tokens),
+  };
+  const cacheRead = countOf(prompt?.['cached_tokens']);
+  const cacheWrite = countOf(prompt?.['cache_write_tokens']);
+  const promptAudio = countOf(prompt?.['audio_tokens']);
+  const reasoning = countOf(completion?.['reasoning_tokens']);
+  const completionImage = countOf(completion?.['image_tokens']);
+  if (cacheRead > 0) counted.cacheRead = cacheRead;
+  if (cacheWrite > 0) counted.cacheWrite = cacheWrite;
+  if (promptAudio > 0) counted.promptAudio = promptAudio;
+  if (reasoning > 0) counted.reasoning = reasoning;
+  if (completionImage > 0) counted.completionImage = completionImage;
+  return counted;
+}
+
+function countOf(value: unknown): number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
+}
+
+/** What the caller is shown: the upstream's own counts, and what they cost. */
+export type ShownUsage = {
+  prompt_tokens: number;
+  completion_tokens: number;
+  total_tokens: number;
+  cost: number;
+  is_byok: boolean;
+  cost_details: {
+    upstream_inference_cost: number | null;
+    upstream_inference_prompt_cost: number;
+    upstream_inference_completions_cost: number;
+  };
+  prompt_tokens_details: { cached_tokens: number; cache_write_tokens: number; audio_tokens: number };
+  completion_tokens_details: { reasoning_tokens: number; image_tokens: number };
+};
+
+export function showUsage(usage: TokenUsage, cost: TokenCost): ShownUsage {
+  return {
+    prompt_tokens: usage.prompt,
+    completion_tokens: usage.completion,
+    total_tokens: usage.prompt + usage.completion,
+    cost: nanosToUsd(cost.totalNanos),
+    is_byok: false,
+    cost_details: {
+      upstream_inference_cost: null,
+      upstream_inference_prompt_cost: nanosToUsd(cost.promptNanos),
+      upstream_inference_completions_cost: nanosToUsd(cost.completionNanos),
+    },
+    prompt_tokens_details: {
+      cached_tokens: usage.cacheRead ?? 0,
+      cache_write_tokens: usage.cacheWrite ?? 0,
+      audio_tokens: usage.promptAudio ?? 0,
+    },
+    completion_tokens_details: {
+      reasoning_tokens: usage.reasoning ?? 0,
+      image_tokens: usage.completionImage ?? 0,
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import type { Target } from '../../domain/routing.ts';
+import type { TextRequest } from '../../providers/provider.ts';
+
+/** For the gateway alone: none of these reaches a provider (design: §6). */
+const GATEWAY_FIELDS = new Set([
+  'models',
+  'route',
+  'provider',
+  'plugins',
+  'preset',
+  'session_id',
+  'trace',
+  'user',
+  'stop_server_tools_when',
+  'debug',
+  'fallbacks',
+]);
+
+/** Without the gateway's own fields; all others stay as they came, in their order. */
+export function withoutGatewayFields(body: Record<string, unknown>): Record<string, unknown> {
+  const kept: Record<string, unknown> = {};
+  for (const name in body) if (!GATEWAY_FIELDS.has(name)) kept[name] = body[name];
+  return kept;
+}
+
+/** The request for one endpoint: its name of the model, and the caller's parameters for its provider. */
+export function requestFor(
+  { endpoint }: Target,
+  fields: Record<string, unknown>,
+  options: Record<string, Record<string, unknown>> | null | undefined,
+): TextRequest {
+  return { ...fields, ...options?.[endpoint.providerSlug], model: endpoint.upstreamModelId };
+}
+
+/** `cache_control` at the top, in messages, their parts and tools goes: the endpoint would refuse it. */
+export function withoutCacheControl(fields: Record<string, unknown>): Record<string, unknown> {
+  const { cache_control: _top, ...rest } = fields;
+  for (const name of ['messages', 'tools'] as const) {
+    const list = rest[name];
+    if (Array.isArray(list)) rest[name] = list.map(withoutMarker);
+  }
+  return rest;
+}
+
+function withoutMarker(item: unknown): unknown {
+  if (typeof item !== 'object' || item === null) return item;
+  const { cache_control: _marker, ...rest } = item as { cache_control?: unknown; content?: unknown };
+  return Array.isArray(rest.content) ? { ...rest, content: rest.content.map(withoutMarker) } : rest;
+}

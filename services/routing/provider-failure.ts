@@ -1,0 +1,49 @@
+import { AppError, type ErrorCode } from '../../domain/errors.ts';
+import type { ProviderError, ProviderErrorCode } from '../../domain/provider-error.ts';
+
+/** How an upstream's failure is told to the caller when nothing is left to try (spec.md "Errors"). */
+const TOLD_AS: Record<ProviderErrorCode, ErrorCode> = {
+  not_connected: 'provider_error',
+  connection_lost: 'provider_error',
+  timeout: 'provider_timeout',
+  aborted: 'client_cancelled',
+  rate_limited: 'rate_limited',
+  overloaded: 'provider_overloaded',
+  server_error: 'provider_error',
+  invalid_request: 'invalid_request',
+  unauthorized: 'provider_error',
+  not_found: 'provider_error',
+  conflict: 'provider_error',
+  content_policy: 'content_refused',
+  invalid_response: 'provider_error',
+};
+
+/** For these the customer reads the upstream's words: they are about the request. */
+const ABOUT_THE_REQUEST = new Set<ProviderErrorCode>(['invalid_request', 'content_policy']);
+
+/** What the caller is told. The upstream's own words only where they are about the request. */
+export function toCallerError(error: ProviderError): AppError {
+  const { code, publicMessage, retryAfterMs } = error;
+  return new AppError(TOLD_AS[code], {
+    ...(ABOUT_THE_REQUEST.has(code) ? { publicMessage } : {}),
+    reason: `provider_${code}`,
+    ...(retryAfterMs === undefined
+      ? {}
+      : { headers: { 'retry-after': `${Math.ceil(retryAfterMs / 1_000)}` } }),
+    cause: error,
+  });
+}
+
+/**
+ * Where to go on after a failure: the next endpoint, another model (the same request would be refused again), or
+ * nowhere.
+ */
+export function nextAfter(error: ProviderError): 'endpoint' | 'model' | 'stop' {
+  if (error.code === 'aborted') return 'stop';
+  return ABOUT_THE_REQUEST.has(error.code) ? 'model' : 'endpoint';
+}
+
+/** Whether the failure says something about the endpoint rather than about the request or the caller. */
+export function isEndpointsFault(error: ProviderError): boolean {
+  return error.code !== 'aborted' && !ABOUT_THE_REQUEST.has(error.code);
+}

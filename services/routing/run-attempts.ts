@@ -1,0 +1,77 @@
+import { AppError } from '../../domain/errors.ts';
+import type { ProviderResponse } from '../../domain/generation.ts';
+import { ProviderError } from '../../domain/provider-error.ts';
+import type { Target } from '../../domain/routing.ts';
+import type { EndpointHealthBoard } from './endpoint-health.ts';
+import { isEndpointsFault, nextAfter, toCallerError } from './provider-failure.ts';
+
+export interface AttemptsOptions<T> {
+  /** Best first; never empty. */
+  targets: readonly Target[];
+  health: EndpointHealthBoard;
+  providerName(slug: string): string;
+  /** No attempt begins after this; Unix milliseconds. */
+  deadlineAtMs: number;
+  /** Rejects with a ProviderError. */
+  attempt(target: Target): Promise<T>;
+}
+
+export interface AttemptsResult<T> {
+  /** Absent when every attempt failed: then `error` says what the caller is told. */
+  answered?: { target: Target; answer: T; startedAtMs: number };
+  error?: AppError;
+  responses: ProviderResponse[];
+  /** Of the last attempt. */
+  target: Target;
+}
+
+/**
+ * Tries one endpoint after the other until one answers. The only retry loop there is: adapters and clients below
+ * it repeat nothing.
+ */
+export async function runAttempts<T>(options: AttemptsOptions<T>): Promise<AttemptsResult<T>> {
+  const { targets, deadlineAtMs, attempt } = options;
+  const responses: ProviderResponse[] = [];
+  let last: ProviderError | undefined;
+  let target = targets[0]!;
+  for (const candidate of targets) {
+    if (isSkipped(candidate, target, last) || (last !== undefined && Date.now() >= deadlineAtMs)) continue;
+    target = candidate;
+    const startedAtMs = Date.now();
+    try {
+      const answer = await attempt(target);
+      responses.push(describe(options, target, startedAtMs, 200));
+      return { answered: { target, answer, startedAtMs }, responses, target };
+    } catch (thrown) {
+      if (!(thrown instanceof ProviderError)) throw thrown;
+      last = thrown;
+      responses.push(describe(options, target, startedAtMs, thrown.status ?? null, thrown.code));
+      if (isEndpointsFault(last)) options.health.record(target.endpoint.id, { ok: false });
+      if (nextAfter(last) === 'stop') break;
+    }
+  }
+  const error = last === undefined ? new AppError('unavailable') : toCallerError(last);
+  return { error, responses, target };
+}
+
+/** What one endpoint of a model refused, the model's others would refuse too. */
+function isSkipped({ model }: Target, previous: Target, last: ProviderError | undefined): boolean {
+  return last !== undefined && nextAfter(last) === 'model' && model === previous.model;
+}
+
+function describe<T>(
+  { providerName }: AttemptsOptions<T>,
+  { endpoint }: Target,
+  startedAtMs: number,
+  status: number | null,
+  error?: string,
+): ProviderResponse {
+  return {
+    provider_name: providerName(endpoint.providerSlug),
+    endpoint_id: endpoint.id,
+    status,
+    latency: Date.now() - startedAtMs,
+    is_byok: false,
+    ...(error === undefined ? {} : { error }),
+  };
+}

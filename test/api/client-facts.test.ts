@@ -1,0 +1,17 @@
+import { describe, expect, test } from '@jest/globals';
+import { clientFactsOf } from '../../api/request/client-facts.ts';
+
+describe('the country of a client', () => {
+  test('is read from the header that the deployment names, in either case', () => {
+    expect(clientFactsOf('r', { 'x-country': 'fr' }, 'x-country')).toEqual({ requestId: 'r', country: 'FR' });
+  });
+
+  test('is unknown where no header is named, whatever the client sends', () => {
+    const headers = { 'x-country': 'FR', 'cf-ipcountry': 'FR' };
+    expect(clientFactsOf('r', headers)).toEqual({ requestId: 'r' });
+  });
+
+  test.each(['XX', 'T1', 'France', ''])('is unknown for %j', (value) => {
+    expect(clientFactsOf('r', { 'x-country': value }, 'x-country')).toEqual({ requestId: 'r' });
+  });
+});

@@ -1,0 +1,171 @@
+import { describe, expect, test } from '@jest/globals';
+import type { TextEndpoint, TextModel } from '../../domain/catalog.ts';
+import {
+  chooseTargets,
+  type EndpointHealth,
+  NO_PREFERENCES,
+  type RoutingPreferences,
+} from '../../domain/routing.ts';
+
+const NAMES: Record<string, string> = { alpha: 'Alpha Cloud', beta: 'Beta', gamma: 'Gamma' };
+
+function endpoint(id: string, facts: Partial<TextEndpoint> = {}): TextEndpoint {
+  return {
+    id,
+    modelId: 'm/one',
+    providerSlug: id.split('-')[0]!,
+    capability: 'chat',
+    upstreamModelId: id,
+    region: 'global',
+    pricing: { prompt: '0.000002', completion: '0.000004' },
+    contextLength: null,
+    maxCompletionTokens: null,
+    quantization: null,
+    supportedParameters: ['temperature'],
+    collectsData: false,
+    zdr: false,
+    distillable: false,
+    timeouts: {},
+    priority: 0,
+    ...facts,
+  };
+}
+
+function model(id: string, endpoints: TextEndpoint[]): TextModel {
+  return {
+    id,
+    canonicalSlug: id,
+    name: id,
+    description: null,
+    createdAt: new Date(0),
+    inputModalities: ['text'],
+    outputModalities: ['text'],
+    contextLength: null,
+    endpoints,
+  };
+}
+
+interface Question {
+  preferences?: Partial<RoutingPreferences>;
+  parameters?: string[];
+  health?: Record<string, Partial<EndpointHealth>>;
+  region?: TextEndpoint['region'];
+}
+
+function choose(models: TextModel[], { preferences, parameters = [], health = {}, region }: Question = {}) {
+  return chooseTargets(models, {
+    preferences: { ...NO_PREFERENCES, ...preferences },
+    parameters,
+    region: region ?? null,
+    providerName: (slug) => NAMES[slug] ?? slug,
+    health: (id) => health[id] && { open: false, latencySeconds: null, throughput: null, ...health[id] },
+  }).map(({ endpoint: { id } }) => id);
+}
+
+const three = [
+  endpoint('alpha', { pricing: { prompt: '0.000003', completion: '0.000003' }, collectsData: true }),
+  endpoint('beta', { pricing: { prompt: '0.000001', completion: '0.000001' }, quantization: 'fp8' }),
+  endpoint('gamma', {
+    pricing: { prompt: '0.000002', completion: '0.000002' },
+    zdr: true,
+    distillable: true,
+  }),
+];
+const one = [model('m/one', three)];
+
+describe('endpoints of a model', () => {
+  test('are tried cheapest first where the catalog has no order of its own', () => {
+    expect(choose(one)).toEqual(['beta', 'gamma', 'alpha']);
+  });
+
+  test('are tried in the order of the catalog, if it has one', () => {
+    const ordered = [
+      endpoint('alpha', { priority: 1 }),
+      endpoint('beta', { priority: 2 }),
+      endpoint('gamma'),
+    ];
+    expect(choose([model('m/one', ordered)])).toEqual(['gamma', 'alpha', 'beta']);
+  });
+
+  test.each<[string, Partial<RoutingPreferences>, string[]]>([
+    ['only, by slug', { only: ['alpha'] }, ['alpha']],
+    ['only, by name in any case', { only: ['alpha cloud'] }, ['alpha']],
+    ['ignore', { ignore: ['beta'] }, ['gamma', 'alpha']],
+    ['order first, the others after', { order: ['alpha', 'gamma'] }, ['alpha', 'gamma', 'beta']],
+    ['no fallbacks', { allowFallbacks: false }, ['beta']],
+    ['no fallbacks with an order', { allowFallbacks: false, order: ['alpha'] }, ['alpha']],
+    ['no data collection', { denyDataCollection: true }, ['beta', 'gamma']],
+    ['zero retention', { zdr: true }, ['gamma']],
+    ['distillable', { distillable: true }, ['gamma']],
+    ['quantizations', { quantizations: ['fp8'] }, ['beta']],
+    ['quantization not told', { quantizations: ['unknown'] }, ['gamma', 'alpha']],
+    ['a price of two dollars a million', { maxPrice: { prompt: '2' } }, ['beta', 'gamma']],
+    ['a price for images where none costs', { maxPrice: { image: '0' } }, ['beta', 'gamma', 'alpha']],
+    ['nothing fits', { only: ['delta'] }, []],
+  ])('%s', (_name, preferences, expected) => {
+    expect(choose(one, { preferences })).toEqual(expected);
+  });
+
+  test('must support every parameter only when that is asked for', () => {
+    const endpoints = [
+      endpoint('alpha'),
+      endpoint('beta', { supportedParameters: ['temperature', 'tools'] }),
+    ];
+    const models = [model('m/one', endpoints)];
+    expect(choose(models, { parameters: ['tools'] })).toHaveLength(2);
+    const preferences = { requireParameters: true };
+    expect(choose(models, { preferences, parameters: ['tools'] })).toEqual(['beta']);
+  });
+
+  test('outside the region are never tried', () => {
+    const models = [model('m/one', [endpoint('alpha'), endpoint('beta', { region: 'europe' })])];
+    expect(choose(models, { region: 'europe' })).toEqual(['beta']);
+  });
+
+  test('are sorted by what was measured', () => {
+    const health = {
+      alpha: { throughput: { p50: 90 }, latencySeconds: { p50: 3 } },
+      beta: { throughput: { p50: 20 }, latencySeconds: { p50: 2 } },
+      gamma: { throughput: { p50: 50 }, latencySeconds: { p50: 1 } },
+    };
+    expect(choose(one, { health, preferences: { sort: 'throughput' } })).toEqual(['alpha', 'gamma', 'beta']);
+    expect(choose(one, { health, preferences: { sort: 'latency' } })).toEqual(['gamma', 'beta', 'alpha']);
+    expect(choose(one, { health, preferences: { sort: 'price' } })).toEqual(['beta', 'gamma', 'alpha']);
+  });
+
+  test('that are slower than wished come last; what is unknown is trusted', () => {
+    const health = { beta: { throughput: { p50: 20, p90: 5 } } };
+    const preferences = { minThroughput: { p90: 10 } };
+    expect(choose(one, { health, preferences })).toEqual(['gamma', 'alpha', 'beta']);
+  });
+
+  test('with an open circuit are skipped, unless all are open', () => {
+    expect(choose(one, { health: { beta: { open: true } } })).toEqual(['gamma', 'alpha']);
+    const open = { open: true };
+    expect(choose(one, { health: { alpha: open, beta: open, gamma: open } })).toEqual([
+      'beta',
+      'gamma',
+      'alpha',
+    ]);
+  });
+});
+
+describe('several models', () => {
+  const two = [
+    model('m/one', [endpoint('alpha'), endpoint('beta')]),
+    model('m/two', [endpoint('gamma', { pricing: { prompt: '0.000001', completion: '0' } })]),
+  ];
+
+  test('are tried in their order, each with all its endpoints', () => {
+    expect(choose(two)).toEqual(['alpha', 'beta', 'gamma']);
+  });
+
+  test('are sorted together without partition', () => {
+    const preferences = { sort: 'price', partition: 'none' } as const;
+    expect(choose(two, { preferences })).toEqual(['gamma', 'alpha', 'beta']);
+  });
+
+  test('are the caller’s own fallbacks: without those of the gateway, each has one endpoint', () => {
+    expect(choose(two, { preferences: { allowFallbacks: false } })).toEqual(['alpha', 'gamma']);
+  });
+});

@@ -1,0 +1,199 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { nanosToUsd } from '../../domain/money.ts';
+import { addChatModel } from '../support/catalog.ts';
+import { createCaller, errorOf } from '../support/caller.ts';
+import { askChat, completed, generationIdOf, ledgerRow, readEvents, textOf } from '../support/chat.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway({ worker: false, env: { PROVIDER_SECOND_API_KEY: 'upstream-key' } });
+  await addChatModel(gateway, 'test/two', [
+    { provider: 'local' },
+    { provider: 'second', adapter: 'openai-compatible' },
+  ]);
+}, 30_000);
+
+afterAll(() => gateway.close());
+
+const sent = () => gateway.upstream.requests('chat').at(-1)?.fields ?? {};
+
+describe('an answer', () => {
+  test('bears the id of its generation, whose row says what the answer says', async () => {
+    const response = await askChat(gateway, { user: 'someone', session_id: 'a session' });
+    const answer = await completed(response);
+    expect(answer.id).toBe(generationIdOf(response));
+    expect(answer).toMatchObject({ model: 'local/echo-1', provider: 'Local upstream' });
+    expect(answer.choices[0]).toMatchObject({
+      finish_reason: 'stop',
+      message: { role: 'assistant', content: 'You said: Hello there' },
+    });
+    const row = await ledgerRow(gateway, answer.id);
+    expect(row).toMatchObject({
+      status: 'completed',
+      provider: 'local',
+      streamed: false,
+      finish_reason: 'stop',
+      session_id: 'a session',
+      external_user: 'someone',
+      tokens_prompt: answer.usage!.prompt_tokens,
+      tokens_completion: answer.usage!.completion_tokens,
+    });
+    expect(nanosToUsd(BigInt(row.cost_nanos))).toBe(answer.usage!.cost);
+    expect(answer.usage!.cost).toBeGreaterThan(0);
+  });
+
+  test('is in the ledger before the caller has it', async () => {
+    const { id } = await completed(await askChat(gateway, {}));
+    const { rowCount } = await gateway.database.query('select from generations where id = $1', [id]);
+    expect(rowCount).toBe(1);
+  });
+
+  test('streams under one id, with the usage and its price in the last chunk', async () => {
+    const response = await askChat(gateway, { stream: true });
+    const chunks = await readEvents(response);
+    expect(new Set(chunks.map(({ id }) => id))).toEqual(new Set([generationIdOf(response)]));
+    expect(textOf(chunks)).toBe('You said: Hello there');
+    const last = chunks.at(-1)!;
+    expect(last.choices).toEqual([]);
+    expect(chunks.filter(({ usage }) => usage)).toHaveLength(1);
+    const row = await ledgerRow(gateway, last.id);
+    expect(row).toMatchObject({ status: 'completed', streamed: true, finish_reason: 'stop' });
+    expect(nanosToUsd(BigInt(row.cost_nanos))).toBe(last.usage!.cost);
+  });
+
+  test('has the tool calls of the model, streamed or not', async () => {
+    const tools = [{ type: 'function', function: { name: 'weather', parameters: { type: 'object' } } }];
+    const messages = [{ role: 'user', content: 'What is the weather?' }];
+    const whole = await completed(await askChat(gateway, { tools, messages }));
+    expect(whole.choices[0]).toMatchObject({
+      finish_reason: 'tool_calls',
+      message: { tool_calls: [{ type: 'function', function: { name: 'weather' } }] },
+    });
+    const chunks = await readEvents(await askChat(gateway, { tools, messages, stream: true }));
+    expect(chunks.some(({ choices }) => choices[0]?.finish_reason === 'tool_calls')).toBe(true);
+    const { rows } = await gateway.database.query<{ tool_calls: number }>(
+      'select tool_calls from generations where id = any($1)',
+      [[whole.id, chunks[0]!.id]],
+    );
+    expect(rows.map((row) => row.tool_calls)).toEqual([1, 1]);
+  });
+});
+
+describe('what the upstream is sent', () => {
+  test('has nothing of the gateway’s own, and all the rest untouched', async () => {
+    const own = {
+      models: ['local/echo-1'],
+      provider: { allow_fallbacks: true },
+      session_id: 's',
+      trace: { trace_id: 't' },
+      user: 'u',
+      route: 'fallback',
+      plugins: [{ id: 'web', enabled: false }],
+      stop_server_tools_when: [{ type: 'step_count_is', step_count: 1 }],
+      debug: { echo_upstream_body: false },
+    };
+    const rest = {
+      temperature: 0.5,
+      seed: 7,
+      logit_bias: { '50256': -100 },
+      unknown_to_us: { deep: [1, null] },
+    };
+    await completed(await askChat(gateway, { ...own, ...rest }));
+    expect(sent()).toMatchObject({ model: 'echo-1', ...rest });
+    for (const name of Object.keys(own)) expect(sent()).not.toHaveProperty(name);
+  });
+
+  test('has the caller’s options for the serving provider only', async () => {
+    const options = { local: { mine: 1 }, second: { theirs: 2 } };
+    await completed(await askChat(gateway, { provider: { options } }));
+    expect(sent()).toMatchObject({ mine: 1 });
+    expect(sent()).not.toHaveProperty('theirs');
+  });
+});
+
+describe('where an answer comes from', () => {
+  test('is the next endpoint when one fails, and the row tells of both', async () => {
+    gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 503 });
+    const answer = await completed(await askChat(gateway, { model: 'test/two' }));
+    expect(answer.provider).toBe('second');
+    const { provider_responses: responses } = await ledgerRow(gateway, answer.id);
+    expect(responses).toMatchObject([
+      { endpoint_id: 'test/two@local', status: 503, error: 'overloaded' },
+      { endpoint_id: 'test/two@second', status: 200 },
+    ]);
+  });
+
+  test('is the next endpoint also for a stream that fails before its first chunk', async () => {
+    gateway.upstream.addFaults({ kind: 'drop', on: 'chat' });
+    const chunks = await readEvents(await askChat(gateway, { model: 'test/two', stream: true }));
+    expect(chunks.at(-1)!.provider).toBe('second');
+  });
+
+  test('is the next model when the endpoints of one are used up', async () => {
+    gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 500, times: 2 });
+    const answer = await completed(await askChat(gateway, { model: 'test/two', models: ['local/echo-1'] }));
+    expect(answer.model).toBe('local/echo-1');
+    expect((await ledgerRow(gateway, answer.id)).provider_responses).toHaveLength(3);
+  });
+
+  test('is not another endpoint of a model that refused the request itself', async () => {
+    gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 400, message: 'Too long.' });
+    const response = await askChat(gateway, { model: 'test/two' });
+    expect(await errorOf(response)).toMatchObject({
+      code: 400,
+      message: 'Too long.',
+      metadata: { reason: 'provider_invalid_request' },
+    });
+    expect((await ledgerRow(gateway, generationIdOf(response))).provider_responses).toHaveLength(1);
+  });
+
+  test('is nowhere else without fallbacks', async () => {
+    gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 500 });
+    const response = await askChat(gateway, { model: 'test/two', provider: { allow_fallbacks: false } });
+    expect(response.status).toBe(502);
+  });
+
+  test('is the workspace’s default model when the request names none', async () => {
+    const manager = createCaller(gateway.origin, gateway.managementKey);
+    const path = `/workspaces/${gateway.workspaceId}`;
+    expect((await errorOf(await askChat(gateway, { model: undefined }))).metadata.issues).toEqual([
+      { path: 'body.model', message: 'is required' },
+    ]);
+    await manager.call('PATCH', path, { body: { default_text_model: 'local/echo-1' } });
+    const answer = await eventually('the default model', async () => {
+      const response = await askChat(gateway, { model: undefined });
+      return response.status === 200 ? completed(response) : undefined;
+    });
+    expect(answer.model).toBe('local/echo-1');
+  });
+});
+
+describe('a request that cannot be served', () => {
+  test.each([
+    ['an unknown model', { model: 'no/such' }, 404, 'model_not_found'],
+    ['an unknown fallback', { models: ['no/such'] }, 404, 'model_not_found'],
+    ['a model for something else', { model: 'local/embed-1' }, 404, 'model_not_found'],
+    ['preferences that no endpoint fits', { provider: { only: ['nobody'] } }, 404, 'no_matching_endpoint'],
+    ['an unknown preset', { model: '@preset/none' }, 404, 'preset_not_found'],
+    ['a plugin', { plugins: [{ id: 'web' }] }, 400, 'invalid_request'],
+    ['a server tool', { tools: [{ type: 'openrouter:web_search' }] }, 400, 'invalid_request'],
+    ['no messages', { messages: [] }, 400, 'invalid_request'],
+    ['a message without content', { messages: [{ role: 'user' }] }, 400, 'invalid_request'],
+  ])('for %s says so, calls no upstream and leaves no row', async (_what, body, status, reason) => {
+    const calls = gateway.upstream.requests('chat').length;
+    const response = await askChat(gateway, body);
+    expect(response.headers.get('x-generation-id')).toBeNull();
+    expect(await errorOf(response)).toMatchObject({ code: status, metadata: { reason } });
+    expect(gateway.upstream.requests('chat')).toHaveLength(calls);
+  });
+
+  test('by a management key is refused', async () => {
+    const manager = createCaller(gateway.origin, gateway.managementKey);
+    expect((await errorOf(await askChat(gateway, {}, manager))).message).toBe(
+      'Management keys cannot call generation endpoints',
+    );
+  });
+});

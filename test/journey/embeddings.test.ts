@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { EmbeddingListBody } from '../../contract/embeddings.ts';
+import { createCaller, errorOf } from '../support/caller.ts';
+import { generationIdOf, ledgerRow } from '../support/chat.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway({ worker: false });
+}, 30_000);
+
+afterAll(() => gateway.close());
+
+function embed(body: object): Promise<Response> {
+  const request = { model: 'local/embed-1', input: 'The river rose.', ...body };
+  return createCaller(gateway.origin, gateway.apiKey).call('POST', '/embeddings', { body: request });
+}
+
+async function embedded(body: object): Promise<EmbeddingListBody> {
+  const response = await embed(body);
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`${response.status}: ${text}`);
+  return JSON.parse(text) as EmbeddingListBody;
+}
+
+describe('an embedding', () => {
+  test('is in the ledger with its price before the caller has it', async () => {
+    const { id, usage } = await embedded({ user: 'someone' });
+    expect(await ledgerRow(gateway, id)).toMatchObject({
+      status: 'completed',
+      provider: 'local',
+      tokens_prompt: usage!.prompt_tokens,
+      tokens_completion: 0,
+      external_user: 'someone',
+    });
+    expect(usage!.cost).toBeGreaterThan(0);
+  });
+
+  test.each([
+    ['a text', 'one', 1],
+    ['texts', ['one', 'two', 'three'], 3],
+    ['tokens', [1, 2, 3], 1],
+    ['lists of tokens', [[1, 2], [3]], 2],
+  ])('of %s comes in the order of the input', async (_what, input, vectors) => {
+    const { data } = await embedded({ input, dimensions: 8 });
+    expect(data.map(({ index }) => index)).toEqual(Array.from({ length: vectors }, (_, i) => i));
+  });
+
+  test('comes as numbers or base64, the same either way', async () => {
+    const [numbers, text] = await Promise.all(
+      ['float', 'base64'].map((format) => embedded({ encoding_format: format, dimensions: 4 })),
+    );
+    const bytes = Buffer.from(text!.data[0]!.embedding as string, 'base64');
+    const decoded = [0, 4, 8, 12].map((at) => bytes.readFloatLE(at));
+    expect(decoded).toEqual((numbers!.data[0]!.embedding as number[]).map((n) => Math.fround(n)));
+  });
+
+  test('sends nothing of the gateway’s own upstream, and the rest untouched', async () => {
+    await embedded({ session_id: 's', user: 'u', provider: { only: ['local'] }, input_type: 'query' });
+    const { fields } = gateway.upstream.requests('embeddings').at(-1)!;
+    expect(fields).toMatchObject({ model: 'embed-1', input_type: 'query' });
+    for (const name of ['session_id', 'user', 'provider']) expect(fields).not.toHaveProperty(name);
+  });
+});
+
+describe('a request that cannot be served', () => {
+  test.each([
+    ['nothing', { input: [] }, 'body.input'],
+    ['an empty text', { input: '' }, 'body.input'],
+    ['too many texts', { input: Array.from({ length: 2_049 }, () => 'x') }, 'body.input'],
+    ['no dimension', { dimensions: 0 }, 'body.dimensions'],
+    ['no model', { model: undefined }, 'body.model'],
+  ])('for %s names the field', async (_what, body, path) => {
+    const { code, metadata } = await errorOf(await embed(body));
+    expect(code).toBe(400);
+    expect(metadata.issues?.map((issue) => issue.path)).toContain(path);
+  });
+
+  test('for a chat model is 404', async () => {
+    expect((await embed({ model: 'local/echo-1' })).status).toBe(404);
+  });
+
+  test('for the upstream’s trouble is told, recorded and free', async () => {
+    gateway.upstream.addFaults({ kind: 'status', on: 'embeddings', status: 500 });
+    const response = await embed({});
+    expect(response.status).toBe(502);
+    expect(await ledgerRow(gateway, generationIdOf(response))).toMatchObject({
+      status: 'failed',
+      cost_nanos: '0',
+    });
+  });
+});

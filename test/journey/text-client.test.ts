@@ -1,0 +1,65 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { OpenRouter } from '@openrouter/sdk';
+import {
+  BadGatewayResponseError,
+  NotFoundResponseError,
+  PaymentRequiredResponseError,
+} from '@openrouter/sdk/models/errors';
+import { addKey } from '../support/accounts.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+
+let gateway: Gateway;
+let client: OpenRouter;
+
+beforeAll(async () => {
+  gateway = await startGateway({ worker: false });
+  client = clientOf(gateway.apiKey);
+}, 30_000);
+
+afterAll(() => gateway.close());
+
+function clientOf(apiKey: string): OpenRouter {
+  const serverURL = `${gateway.origin}/api/v1`;
+  return new OpenRouter({ apiKey, serverURL, retryConfig: { strategy: 'none' } });
+}
+
+const chatRequest = { model: 'local/echo-1', messages: [{ role: 'user' as const, content: 'Hello there' }] };
+
+describe('the published client, unchanged', () => {
+  test('completes a conversation', async () => {
+    const answer = await client.chat.send({ chatRequest: { ...chatRequest, stream: false } });
+    if (!('choices' in answer)) throw new Error('a stream');
+    expect(answer.choices[0]?.message.content).toBe('You said: Hello there');
+    expect(answer.usage?.cost).toBeGreaterThan(0);
+  });
+
+  test('streams one, to its usage', async () => {
+    const stream = await client.chat.send({ chatRequest: { ...chatRequest, stream: true } });
+    if (!(Symbol.asyncIterator in stream)) throw new Error('no stream');
+    let text = '';
+    let cost: number | null | undefined;
+    for await (const chunk of stream) {
+      text += chunk.choices[0]?.delta.content ?? '';
+      cost = chunk.usage?.cost ?? cost;
+    }
+    expect(text).toBe('You said: Hello there');
+    expect(cost).toBeGreaterThan(0);
+  });
+
+  test('embeds', async () => {
+    const answer = await client.embeddings.generate({
+      requestBody: { model: 'local/embed-1', input: ['a river'], dimensions: 8 },
+    });
+    if (typeof answer === 'string') throw new Error('not JSON');
+    expect(answer.data[0]?.embedding).toHaveLength(8);
+  });
+
+  test('is told of its errors in its own classes', async () => {
+    const unknown = client.chat.send({ chatRequest: { ...chatRequest, model: 'no/such' } });
+    await expect(unknown).rejects.toBeInstanceOf(NotFoundResponseError);
+    gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 500 });
+    await expect(client.chat.send({ chatRequest })).rejects.toBeInstanceOf(BadGatewayResponseError);
+    const poor = clientOf((await addKey(gateway, { limitNanos: 0n })).token);
+    await expect(poor.chat.send({ chatRequest })).rejects.toBeInstanceOf(PaymentRequiredResponseError);
+  });
+});
