@@ -25,7 +25,7 @@ const providerNames = z
   .optional();
 const decimal = z.union([
   z.string().regex(/^\d{1,9}(\.\d{1,18})?$/, 'must be a decimal amount'),
-  z.number().min(0),
+  z.number().min(0).max(1_000_000),
 ]);
 const percentiles = z.union([
   z.number().min(0),

@@ -6,23 +6,32 @@ const USUAL_MAX_ENTRIES = 1_000;
 /** What is written out again for the upstream is written by recursion. */
 const MAX_DEPTH = 200;
 
+/** In all: an object costs a hundred times the two bytes that it takes to write. */
+const MAX_OBJECTS = 300_000;
+
 /**
- * Refuses a body with a list or object of more entries than any field takes, before it is held against the
- * schema: a million wrong elements would otherwise be a million issues. So is one that is nested too deeply. On the way of every request: nothing is
- * named until something is wrong.
+ * Refuses a body with a list or object of more entries than any field takes, with too many of them, or nested too
+ * deeply, before it is held against the schema: a million wrong elements would otherwise be a million issues. On the
+ * way of every request: nothing is named until something is wrong.
  */
 export function refuseSprawl(body: unknown, maxEntries = USUAL_MAX_ENTRIES): void {
   if (typeof body !== 'object' || body === null) return;
   let level: object[] = [body];
+  let objects = 0;
   for (let depth = 0; level.length > 0; depth += 1) {
     if (depth > MAX_DEPTH) {
       throw invalidRequest({ path: 'body', message: `must not be nested deeper than ${MAX_DEPTH} levels` });
     }
     const below: object[] = [];
+    objects += level.length;
+    if (objects > MAX_OBJECTS) {
+      throw invalidRequest({ path: 'body', message: `must have at most ${MAX_OBJECTS} objects and lists` });
+    }
     for (const value of level) {
       const children: unknown[] = Array.isArray(value) ? value : Object.values(value);
       if (children.length > maxEntries) refuse(body, value, maxEntries);
       for (const child of children) if (typeof child === 'object' && child !== null) below.push(child);
+      if (below.length > MAX_OBJECTS) break;
     }
     level = below;
   }

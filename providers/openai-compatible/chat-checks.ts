@@ -24,6 +24,8 @@ export function readCompletion(value: unknown, secret: string | undefined): Chat
     if (!isObject(choice) || !isObject(choice['message'])) throw misshapen('a choice without a message');
     choice['index'] ??= position;
     choice['finish_reason'] ??= null;
+    settleWords(choice, choice['message']);
+    choice['message']['role'] ??= 'assistant';
   }
   checkCommon(answer);
   return answer as ChatCompletion;
@@ -42,9 +44,20 @@ export function readChunk(value: unknown, secret: string | undefined): ChatChunk
     choice['index'] ??= 0;
     choice['delta'] ??= {};
     if (!isObject(choice['delta'])) throw misshapen('a delta that is no object');
+    settleWords(choice, choice['delta']);
   }
   checkCommon(chunk);
   return chunk as ChatChunk;
+}
+
+/** Vendors say nothing in many ways: an empty reason, or null in place of no tool calls. */
+function settleWords(choice: Fields, words: Fields): void {
+  const { finish_reason: reason } = choice;
+  if (reason !== undefined && (typeof reason !== 'string' || reason === '')) choice['finish_reason'] = null;
+  const { tool_calls: calls } = words;
+  if (calls === undefined) return;
+  if (!Array.isArray(calls)) delete words['tool_calls'];
+  else if (!calls.every(isObject)) throw misshapen('a tool call that is no object');
 }
 
 /** `{ error: … }`, or vLLM's older `{ object: "error", … }`. */
@@ -76,6 +89,8 @@ export function isObject(value: unknown): value is Fields {
 
 function checkCommon(body: Fields): void {
   if (body['id'] !== undefined && typeof body['id'] !== 'string') delete body['id'];
+  if (body['service_tier'] !== undefined && typeof body['service_tier'] !== 'string')
+    delete body['service_tier'];
   checkUsage(body);
 }
 

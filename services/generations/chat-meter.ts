@@ -14,24 +14,32 @@ export interface ChatMeter {
   readonly toolCalls: number;
 }
 
+interface ToolCallPiece {
+  index?: number;
+  function?: { arguments?: unknown };
+}
+
 export function createChatMeter(): ChatMeter {
   let counted: OpenAiUsage | undefined;
   let characters = 0;
   let finishReason: string | null = null;
   let upstreamId: string | null = null;
   let serviceTier: string | null = null;
-  let toolCalls = 0;
+  const toolCalls = new Set<string>();
   return {
     see(chunk) {
       upstreamId ??= chunk.id ?? null;
       if (typeof chunk['service_tier'] === 'string') serviceTier = chunk['service_tier'];
       if (chunk.usage) counted = chunk.usage;
-      for (const { delta, finish_reason: reason } of chunk.choices) {
+      for (const { index, delta, finish_reason: reason } of chunk.choices) {
         if (typeof delta.content === 'string') characters += delta.content.length;
-        if (typeof delta['reasoning'] === 'string') characters += delta['reasoning'].length;
+        for (const thought of [delta['reasoning'], delta['reasoning_content'], delta['refusal']]) {
+          if (typeof thought === 'string') characters += thought.length;
+        }
         if (delta.tool_calls !== undefined) {
-          for (const call of delta.tool_calls as { id?: unknown; function?: { arguments?: unknown } }[]) {
-            if (call.id !== undefined) toolCalls += 1;
+          for (const call of delta.tool_calls as ToolCallPiece[]) {
+            // Some vendors repeat the id with every piece.
+            toolCalls.add(`${index}.${call.index ?? 0}`);
             if (typeof call.function?.arguments === 'string') characters += call.function.arguments.length;
           }
         }
@@ -52,7 +60,7 @@ export function createChatMeter(): ChatMeter {
       return serviceTier;
     },
     get toolCalls() {
-      return toolCalls;
+      return toolCalls.size;
     },
   };
 }

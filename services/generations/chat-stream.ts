@@ -74,8 +74,7 @@ async function* passOn(
     }
     return undefined;
   } catch (error) {
-    if (error instanceof ProviderError) return toCallerError(error);
-    throw error;
+    return error instanceof ProviderError ? toCallerError(error) : new AppError('internal', { cause: error });
   }
 }
 

@@ -14,13 +14,14 @@ const TOKENS_PER_MEDIUM = 1_000;
 /** Role and separators. */
 const TOKENS_PER_MESSAGE = 4;
 
-const MODALITY_OF_PART: Record<string, Modality> = {
-  text: 'text',
-  image_url: 'image',
-  input_audio: 'audio',
-  video_url: 'video',
-  file: 'file',
-};
+/** A map, since the names are the caller's: an object would answer to `constructor`. */
+const MODALITY_OF_PART = new Map<string, Modality>([
+  ['text', 'text'],
+  ['image_url', 'image'],
+  ['input_audio', 'audio'],
+  ['video_url', 'video'],
+  ['file', 'file'],
+]);
 
 /** A rough token count; never zero for text that is not empty. */
 export function estimateTokens(characters: number): number {
@@ -42,7 +43,7 @@ export function readPrompt(messages: readonly Message[], tools: unknown): Prompt
     if (typeof content === 'string') characters += content.length;
     else if (Array.isArray(content)) {
       for (const part of content as { type: string; text?: unknown }[]) {
-        const modality = MODALITY_OF_PART[part.type];
+        const modality = MODALITY_OF_PART.get(part.type);
         if (typeof part.text === 'string') characters += part.text.length;
         else media += 1;
         if (modality === 'image') images += 1;

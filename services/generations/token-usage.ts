@@ -10,17 +10,29 @@ export function toTokenUsage(usage: OpenAiUsage): TokenUsage {
     prompt: countOf(usage.prompt_tokens),
     completion: countOf(usage.completion_tokens),
   };
-  const cacheRead = countOf(prompt?.['cached_tokens']);
-  const cacheWrite = countOf(prompt?.['cache_write_tokens']);
-  const promptAudio = countOf(prompt?.['audio_tokens']);
-  const reasoning = countOf(completion?.['reasoning_tokens']);
-  const completionImage = countOf(completion?.['image_tokens']);
+  const inPrompt = partsOf(counted.prompt);
+  const cacheRead = inPrompt(prompt?.['cached_tokens']);
+  const cacheWrite = inPrompt(prompt?.['cache_write_tokens']);
+  const promptAudio = inPrompt(prompt?.['audio_tokens']);
+  const inCompletion = partsOf(counted.completion);
+  const reasoning = inCompletion(completion?.['reasoning_tokens']);
+  const completionImage = inCompletion(completion?.['image_tokens']);
   if (cacheRead > 0) counted.cacheRead = cacheRead;
   if (cacheWrite > 0) counted.cacheWrite = cacheWrite;
   if (promptAudio > 0) counted.promptAudio = promptAudio;
   if (reasoning > 0) counted.reasoning = reasoning;
   if (completionImage > 0) counted.completionImage = completionImage;
   return counted;
+}
+
+/** Parts are never more than what they are parts of, whatever an upstream says of them: they have prices of their own. */
+function partsOf(whole: number): (value: unknown) => number {
+  let left = whole;
+  return (value) => {
+    const part = Math.min(countOf(value), left);
+    left -= part;
+    return part;
+  };
 }
 
 function countOf(value: unknown): number {

@@ -29,7 +29,9 @@ export function requestFor(
   fields: Record<string, unknown>,
   options: Record<string, Record<string, unknown>> | null | undefined,
 ): TextRequest {
-  return { ...fields, ...options?.[endpoint.providerSlug], model: endpoint.upstreamModelId };
+  const own = options?.[endpoint.providerSlug];
+  // What the request says itself was checked and reserved for: options add to it and change nothing.
+  return { ...(own && withoutGatewayFields(own)), ...fields, model: endpoint.upstreamModelId };
 }
 
 /** `cache_control` at the top, in messages, their parts and tools goes: the endpoint would refuse it. */

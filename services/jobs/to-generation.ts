@@ -16,6 +16,9 @@ export interface EndedGeneration {
   accepted: Submission | undefined;
 }
 
+/** What the column holds, some 24 days: a job that was found later must still be settled. */
+const MAX_MS = 2 ** 31 - 1;
+
 /** A job at its end as a row of the ledger; billed only when it completed. */
 export function toGeneration(ended: EndedGeneration): GenerationRecord {
   const { job, end, outputs, endedAt, submissions, accepted } = ended;
@@ -50,7 +53,8 @@ export function toGeneration(ended: EndedGeneration): GenerationRecord {
     outputModalities: outputs > 0 ? ['video'] : [],
     // A wait of minutes says nothing beside the milliseconds of chat; how long it took is `generationMs`.
     latencyMs: null,
-    generationMs: job.submittedAt === null ? null : endedAt.getTime() - job.submittedAt.getTime(),
+    generationMs:
+      job.submittedAt === null ? null : Math.min(endedAt.getTime() - job.submittedAt.getTime(), MAX_MS),
     sample: null,
     details: {
       upstreamId: idOf(accepted?.operation),

@@ -28,3 +28,14 @@ test('what fields take passes', () => {
   expect(issueOf('text')).toBeUndefined();
   expect(issueOf(undefined)).toBeUndefined();
 });
+
+test('many small lists are as much as one long one', () => {
+  const few = Array.from({ length: 1_000 }, () => ({}));
+  const body = Array.from({ length: 400 }, () => few);
+  expect(issueOf(body)).toEqual([{ path: 'body', message: 'must have at most 300000 objects and lists' }]);
+});
+
+test('what is nested without end is one issue', () => {
+  const deep: unknown = JSON.parse(`${'['.repeat(5_000)}${']'.repeat(5_000)}`);
+  expect(issueOf(deep)).toEqual([{ path: 'body', message: 'must not be nested deeper than 200 levels' }]);
+});

@@ -107,9 +107,10 @@ describe('what the upstream is sent', () => {
   });
 
   test('has the caller’s options for the serving provider only', async () => {
-    const options = { local: { mine: 1 }, second: { theirs: 2 } };
-    await completed(await askChat(gateway, { provider: { options } }));
-    expect(sent()).toMatchObject({ mine: 1 });
+    const options = { local: { mine: 1, max_tokens: 9, user: 'u' }, second: { theirs: 2 } };
+    await completed(await askChat(gateway, { max_tokens: 5, provider: { options } }));
+    expect(sent()).toMatchObject({ mine: 1, max_tokens: 5 });
+    expect(sent()).not.toHaveProperty('user');
     expect(sent()).not.toHaveProperty('theirs');
   });
 });

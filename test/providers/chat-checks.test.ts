@@ -1,0 +1,22 @@
+import { expect, test } from '@jest/globals';
+import { readChunk, readCompletion } from '../../providers/openai-compatible/chat-checks.ts';
+
+test('the ways of vendors to say nothing are all nothing', () => {
+  const delta = { content: 'x', tool_calls: null };
+  const chunk = readChunk({ choices: [{ index: 0, delta, finish_reason: '' }], service_tier: 7 }, undefined);
+  expect(chunk.choices).toEqual([{ index: 0, delta: { content: 'x' }, finish_reason: null }]);
+  expect(chunk).not.toHaveProperty('service_tier');
+});
+
+test('an answer whose message has no role is an assistant’s', () => {
+  const { choices } = readCompletion(
+    { choices: [{ message: { content: 'x' }, finish_reason: 4 }] },
+    undefined,
+  );
+  expect(choices).toEqual([{ index: 0, message: { role: 'assistant', content: 'x' }, finish_reason: null }]);
+});
+
+test('a tool call that is no object is no answer', () => {
+  const choices = [{ delta: { tool_calls: [null] } }];
+  expect(() => readChunk({ choices }, undefined)).toThrow('could not be understood');
+});
