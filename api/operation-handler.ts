@@ -37,7 +37,7 @@ export function createOperationHandler({ operation, handle }: Route, api: Api): 
     const body = operation.body === undefined ? undefined : parseJson(bytes);
     refuseSprawl(body, operation.body?.maxEntries);
     const parts = validate({
-      params: ctx['params'],
+      params: ctx['params'] ?? {},
       query: parseQuery(ctx.querystring),
       headers: req.headers,
       body,

@@ -13,11 +13,24 @@ import type { Api, Route } from './route.ts';
  */
 export function createRouter(routes: Route[], pages: Router<ApiState>, api: Api): Middleware<ApiState>[] {
   const router = new Router<ApiState>({ sensitive: true });
+  const exact = new Map<string, Middleware<ApiState>>();
   for (const route of routes.toSorted(bySpecificity)) {
-    router[route.operation.method](routerPath(route.operation), createOperationHandler(route, api));
+    const { operation } = route;
+    const path = routerPath(operation);
+    const handler = createOperationHandler(route, api);
+    router[operation.method](path, handler);
+    if (!path.includes(':')) exact.set(`${operation.method.toUpperCase()} ${path}`, handler);
   }
   router.use(pages.routes());
-  return [refuseMalformedPath, router.routes() as Middleware<ApiState>, refuseUnmatched];
+  return [takeShortcut(exact), refuseMalformedPath, router.routes() as Middleware<ApiState>, refuseUnmatched];
+}
+
+/** What names its path in full need not be held against the pattern of every route. */
+function takeShortcut(exact: ReadonlyMap<string, Middleware<ApiState>>): Middleware<ApiState> {
+  return (ctx, next) => {
+    const handler = exact.get(`${ctx.method} ${ctx.path}`);
+    return handler === undefined ? next() : handler(ctx, next);
+  };
 }
 
 /** `/videos/{jobId}` → `/api/v1/videos/:jobId` */

@@ -5,12 +5,28 @@ import type { AnyAnswer } from './route.ts';
 /** Writes a handler's answer. JSON is made before anything is set, so that a failure can still be answered. */
 export function sendAnswer(ctx: ApiContext, { status, headers, body }: AnyAnswer): void {
   const payload = body === undefined || body instanceof Readable ? body : JSON.stringify(body);
+  if (typeof payload === 'string') return sendJson(ctx, status, headers, payload);
   ctx.status = status;
   if (headers !== undefined) ctx.set(headers);
   if (payload === undefined) return;
-  if (typeof payload === 'string') ctx.set('content-type', 'application/json; charset=utf-8');
-  else payload.on('error', leaveToPipeline);
+  payload.on('error', leaveToPipeline);
   ctx.body = payload;
+}
+
+/** Past Koa, which would look for the type and length that are known here. */
+function sendJson(
+  ctx: ApiContext,
+  status: number,
+  headers: Record<string, string> | undefined,
+  json: string,
+): void {
+  const { res } = ctx;
+  ctx.respond = false;
+  res.statusCode = status;
+  for (const name in headers) res.setHeader(name, headers[name]!);
+  res.setHeader('content-type', 'application/json; charset=utf-8');
+  res.setHeader('content-length', Buffer.byteLength(json));
+  res.end(json);
 }
 
 /**

@@ -28,6 +28,11 @@ export function cpuByProgram(): Record<string, number> | undefined {
   return totals;
 }
 
+/** Processor time in milliseconds of one process so far; undefined where there is no `/proc`. */
+export function cpuOfProcess(pid: number): number | undefined {
+  return readProcess(String(pid))[0]?.cpuMs;
+}
+
 function listProcesses(): Process[] | undefined {
   try {
     return readdirSync('/proc').filter(isPid).flatMap(readProcess);

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
+import { cpuByProgram, cpuOfProcess } from '../cpu.ts';
 import { rawRequest, spawnScript, startMeasuredGateway } from '../gateway-process.ts';
 import { median, renderTable, spread } from '../table.ts';
 import { type LoadResult, loadSockets } from './socket-load.ts';
@@ -28,15 +29,37 @@ const ROWS: Row[] = [
   { name: 'chat streamed, 128 connections', connections: 128, stream: true, bar: 0.8 },
 ];
 
+/** Until the compiler has seen enough; half a minute of traffic is nothing to a server. */
+const WARM_UP_SECONDS = 5;
+
+interface Cost {
+  server: number;
+  postgres: number;
+}
+
 const table: string[][] = [];
+const costs: string[][] = [];
 for (const row of ROWS) {
   const rates = { product: [] as number[], bare: [] as number[] };
-  await round('bare', row, 1);
-  await round('product', row, 1);
+  const spent = { product: [] as Cost[], bare: [] as Cost[] };
+  await round('bare', row, WARM_UP_SECONDS);
+  await round('product', row, WARM_UP_SECONDS);
   for (let n = 1; n <= rounds; n += 1) {
     const order = n % 2 === 1 ? (['product', 'bare'] as const) : (['bare', 'product'] as const);
-    for (const side of order) rates[side].push((await round(side, row, seconds)).perSecond);
+    for (const side of order) {
+      const before = costSoFar(side);
+      const { perSecond, requests } = await round(side, row, seconds);
+      const after = costSoFar(side);
+      rates[side].push(perSecond);
+      spent[side].push({
+        server: ((after.server - before.server) / requests) * 1_000,
+        postgres: ((after.postgres - before.postgres) / requests) * 1_000,
+      });
+    }
   }
+  const middle = (some: Cost[], of: keyof Cost) => median(some.map((cost) => cost[of])).toFixed(0);
+  const { product: own, bare: other } = spent;
+  costs.push([row.name, middle(own, 'server'), middle(own, 'postgres'), middle(other, 'server')]);
   const ratios = rates.product.map((rate, i) => rate / rates.bare[i]!);
   process.stdout.write(`${row.name}: ${median(ratios).toFixed(2)}\n`);
   table.push(
@@ -73,8 +96,13 @@ bareChild.kill('SIGTERM');
 await once(bareChild, 'exit');
 await gateway.close();
 process.stdout.write(
-  `\n${rounds} rounds of ${seconds} s\n\n${renderTable(['', 'min', 'median', 'max', 'bar'], table)}\n\nAt half of saturation, 32 connections\n\n${renderTable(['', 'min', 'median', 'max'], delays)}\n`,
+  `\n${rounds} rounds of ${seconds} s\n\n${renderTable(['', 'min', 'median', 'max', 'bar'], table)}\n\nProcessor time, median, µs a request\n\n${renderTable(['', 'API', 'its Postgres', 'bare Koa + undici'], costs)}\n\nAt half of saturation, 32 connections\n\n${renderTable(['', 'min', 'median', 'max'], delays)}\n`,
 );
+
+function costSoFar(side: 'product' | 'bare'): Cost {
+  const pid = side === 'product' ? gateway.pid : bareChild.pid!;
+  return { server: cpuOfProcess(pid) ?? 0, postgres: cpuByProgram()?.['postgres'] ?? 0 };
+}
 
 function round(
   side: 'product' | 'bare',
