@@ -4,7 +4,12 @@ import { usage } from './usage.ts';
 const finishReason = z.string().nullable().meta({
   description: '`stop`, `length`, `tool_calls`, `content_filter` or `error`.',
 });
+const nativeFinishReason = z.string().nullable().optional().meta({
+  description: 'The finish reason in the words of the provider.',
+});
 const content = z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]).nullable();
+
+const reasoning = z.unknown().meta({ description: 'What the model thought, where the provider tells.' });
 
 const shared = {
   id: z.string().meta({ description: 'The id of the generation: see `GET /generation`.' }),
@@ -24,7 +29,12 @@ export const chatCompletion = z
       z.looseObject({
         index: z.int(),
         finish_reason: finishReason,
-        message: z.looseObject({ role: z.string(), content: content.optional() }),
+        native_finish_reason: nativeFinishReason,
+        message: z.looseObject({
+          role: z.string(),
+          content: content.optional(),
+          reasoning: reasoning.optional(),
+        }),
       }),
     ),
     usage: usage.optional(),
@@ -39,7 +49,12 @@ export const chatCompletionChunk = z
       z.looseObject({
         index: z.int(),
         finish_reason: finishReason,
-        delta: z.looseObject({ role: z.string().optional(), content: content.optional() }),
+        native_finish_reason: nativeFinishReason,
+        delta: z.looseObject({
+          role: z.string().optional(),
+          content: content.optional(),
+          reasoning: reasoning.optional(),
+        }),
       }),
     ),
     usage: usage.nullable().optional().meta({ description: 'In the last chunk.' }),

@@ -29,7 +29,7 @@ const decimal = z.union([
 ]);
 const percentiles = z.union([
   z.number().min(0),
-  z.object({
+  z.strictObject({
     p50: z.number().min(0).nullable().optional(),
     p75: z.number().min(0).nullable().optional(),
     p90: z.number().min(0).nullable().optional(),
@@ -37,9 +37,12 @@ const percentiles = z.union([
   }),
 ]);
 
-/** Where a request may run and in which order endpoints are tried (wire: §13). Nulls are the same as absence. */
+/**
+ * Where a request may run and in which order endpoints are tried (wire: §13). Nulls are the same as absence. What is
+ * not known here is refused: a wish for privacy that is misspelled must not be granted by silence.
+ */
 export const providerPreferences = z
-  .object({
+  .strictObject({
     allow_fallbacks: z.boolean().nullable().optional().meta({
       description: 'False: only the first endpoint is tried. Default true.',
     }),
@@ -60,7 +63,7 @@ export const providerPreferences = z
     sort: z
       .union([
         z.enum(PROVIDER_SORTS),
-        z.object({
+        z.strictObject({
           by: z.enum(PROVIDER_SORTS).nullable().optional(),
           partition: z.enum(['model', 'none']).nullable().optional(),
         }),
@@ -69,10 +72,10 @@ export const providerPreferences = z
       .optional()
       .meta({
         description:
-          'Cheapest, fastest or quickest first. With `partition: "none"` the endpoints of all `models` are sorted together.',
+          'Cheapest, fastest or quickest first; `exacto` is the order of the catalog. With `partition: "none"` the endpoints of all `models` are sorted together.',
       }),
     max_price: z
-      .object({
+      .strictObject({
         prompt: decimal.nullable().optional(),
         completion: decimal.nullable().optional(),
         image: decimal.nullable().optional(),

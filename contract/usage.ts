@@ -26,5 +26,14 @@ export const usage = z
       .looseObject({ reasoning_tokens: tokens, audio_tokens: tokens, image_tokens: tokens })
       .nullable()
       .optional(),
+    server_tool_use_details: z
+      .looseObject({
+        web_search_requests: tokens,
+        tool_calls_requested: tokens,
+        tool_calls_executed: tokens,
+      })
+      .nullable()
+      .optional()
+      .meta({ description: 'Where the provider runs tools of its own and counts them.' }),
   })
   .meta({ id: 'Usage' });

@@ -62,7 +62,11 @@ export interface TokenPricing {
   request?: string;
   /** Per image in the prompt. */
   image?: string;
+  /** Of tokens of the prompt that are sound, and of the completion's; the other text's price where absent. */
   audio?: string;
+  audioOutput?: string;
+  /** Per token of a picture that was made; the completion's price where absent. */
+  imageOutput?: string;
   inputCacheRead?: string;
   inputCacheWrite?: string;
   internalReasoning?: string;

@@ -14,13 +14,14 @@ export type GenerationStatus = 'completed' | 'failed' | 'cancelled' | 'expired';
 export interface TokenUsage {
   prompt: number;
   completion: number;
-  /** Part of `completion`. */
+  /** Parts of `completion`. */
   reasoning?: number;
+  completionImage?: number;
+  completionAudio?: number;
   /** Parts of `prompt`. */
   cacheRead?: number;
   cacheWrite?: number;
   promptAudio?: number;
-  completionImage?: number;
 }
 
 /** One call of an upstream on behalf of a generation, as `provider_responses` shows it. */

@@ -56,6 +56,9 @@ export function mergePreset(
     if (rival !== undefined) delete kept[rival];
   }
   if (!isSet(request['model']) && isSet(request['models'])) delete kept['model'];
+  if (isSet(request['route']) && isSet(kept['provider'])) {
+    kept['provider'] = withoutPartition(kept['provider']);
+  }
   // Not Object.assign: a field called `__proto__` would be more than a field.
   const merged: Record<string, unknown> = { ...kept, ...request };
   delete merged['preset'];
@@ -67,6 +70,14 @@ export function mergePreset(
     merged['messages'] = withSystemPrompt(systemPrompt, request['messages'] as Message[]);
   }
   return merged;
+}
+
+/** The request says it by the older name, `route`, which would give way to today's. */
+function withoutPartition(provider: unknown): unknown {
+  const sort = fieldOf(provider, 'sort');
+  if (fieldOf(sort, 'partition') === undefined) return provider;
+  const { partition: _partition, ...rest } = sort as Fields;
+  return { ...(provider as Fields), sort: rest };
 }
 
 function isSet(value: unknown): boolean {

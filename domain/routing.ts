@@ -71,6 +71,8 @@ export interface RoutingFacts {
   region: Region | null;
   providerName(slug: string): string;
   health(endpointId: string): EndpointHealth | undefined;
+  /** What `sort` goes by comes first where it was not measured yet, and last otherwise. Absent: last. */
+  triesUnmeasured?: boolean;
 }
 
 /**
@@ -154,8 +156,8 @@ function rankOf({ endpoint }: Target, facts: RoutingFacts): (number | bigint)[] 
   return [
     place === -1 ? p.order.length : place,
     keepsPace(state, p) ? 0 : 1,
-    sortValue(p.sort, endpoint, state),
-    p.sort === null ? endpoint.priority : 0,
+    sortValue(p.sort, endpoint, state, facts.triesUnmeasured === true),
+    p.sort === null || p.sort === 'exacto' ? endpoint.priority : 0,
     priceRank(endpoint.pricing),
   ];
 }
@@ -164,15 +166,19 @@ function sortValue(
   sort: ProviderSort | null,
   { pricing }: TextEndpoint,
   state: EndpointHealth | undefined,
+  triesUnmeasured: boolean,
 ): number | bigint {
+  const unmeasured = triesUnmeasured ? -Infinity : Infinity;
   switch (sort) {
     case 'price':
       return priceRank(pricing);
     case 'throughput':
-      return -(state?.throughput?.p50 ?? 0);
+      return state?.throughput ? -(state.throughput.p50 ?? 0) : unmeasured;
     case 'latency':
-      return state?.latencySeconds?.p50 ?? Number.MAX_VALUE;
-    default:
+      return state?.latencySeconds?.p50 ?? unmeasured;
+    // `exacto` is the quality of an endpoint's answers, which nobody measures here: the operator's own order.
+    case 'exacto':
+    case null:
       return 0;
   }
 }

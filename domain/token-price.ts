@@ -15,6 +15,8 @@ interface Rates {
   cacheRead: bigint;
   cacheWrite: bigint;
   reasoning: bigint;
+  imageOutput: bigint;
+  audioOutput: bigint;
 }
 
 export interface TokenCost {
@@ -27,14 +29,15 @@ export interface TokenCost {
 const ratesOfPricing = new WeakMap<TokenPricing, Rates>();
 
 /**
- * What a call costs at an endpoint's prices, rounded half up to the nanodollar, once. Cached, audio and
+ * What a call costs at an endpoint's prices, rounded half up to the nanodollar, once. Cached, audio, image and
  * reasoning tokens are parts of the others and cost the usual rate where they have none of their own.
  */
 export function costOfTokens(pricing: TokenPricing, usage: TokenUsage, images = 0): TokenCost {
   const rates = ratesOf(pricing);
-  const { cacheRead = 0, cacheWrite = 0, promptAudio = 0, reasoning = 0 } = usage;
+  const { cacheRead = 0, cacheWrite = 0, promptAudio = 0 } = usage;
+  const { reasoning = 0, completionImage = 0, completionAudio = 0 } = usage;
   const plainPrompt = Math.max(0, usage.prompt - cacheRead - cacheWrite - promptAudio);
-  const plainCompletion = Math.max(0, usage.completion - reasoning);
+  const plainCompletion = Math.max(0, usage.completion - reasoning - completionImage - completionAudio);
   const prompt =
     BigInt(plainPrompt) * rates.prompt +
     BigInt(cacheRead) * rates.cacheRead +
@@ -42,7 +45,9 @@ export function costOfTokens(pricing: TokenPricing, usage: TokenUsage, images = 
     BigInt(promptAudio) * rates.audio +
     BigInt(images) * rates.image +
     rates.request;
-  const completion = BigInt(plainCompletion) * rates.completion + BigInt(reasoning) * rates.reasoning;
+  let completion = BigInt(plainCompletion) * rates.completion + BigInt(reasoning) * rates.reasoning;
+  if (completionImage > 0) completion += BigInt(completionImage) * rates.imageOutput;
+  if (completionAudio > 0) completion += BigInt(completionAudio) * rates.audioOutput;
   const promptNanos = toNanos(prompt);
   const totalNanos = toNanos(prompt + completion);
   return { promptNanos, completionNanos: totalNanos - promptNanos, totalNanos };
@@ -85,6 +90,8 @@ function parseRates(pricing: TokenPricing): Rates {
     cacheRead: of(pricing.inputCacheRead, prompt),
     cacheWrite: of(pricing.inputCacheWrite, prompt),
     reasoning: of(pricing.internalReasoning, completion),
+    imageOutput: of(pricing.imageOutput, completion),
+    audioOutput: of(pricing.audioOutput, completion),
   };
 }
 

@@ -62,6 +62,8 @@ const pricing: z.ZodType<TokenPricing> = z.strictObject({
   request: decimal.exactOptional(),
   image: decimal.exactOptional(),
   audio: decimal.exactOptional(),
+  audioOutput: decimal.exactOptional(),
+  imageOutput: decimal.exactOptional(),
   inputCacheRead: decimal.exactOptional(),
   inputCacheWrite: decimal.exactOptional(),
   internalReasoning: decimal.exactOptional(),

@@ -16,6 +16,14 @@ const ADAPTERS: Record<string, (settings: ProviderSettings) => Provider> = {
   replicate: createReplicateProvider,
 };
 
+/** An operator's own server, such as Ollama's, may ask for no credential; a vendor's always does. */
+const KEYLESS = new Set(['local', 'openai-compatible']);
+
+/** Whether an adapter is of no use without a credential. */
+export function needsKey(adapter: string): boolean {
+  return !KEYLESS.has(adapter);
+}
+
 export interface ProvidersOptions {
   /** The catalog's provider rows. */
   rows: readonly { slug: string; adapter: string; baseUrl: string | null }[];

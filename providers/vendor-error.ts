@@ -32,6 +32,7 @@ const STATUS_BY_WORD: Record<string, number> = {
   rate_limit_error: 429,
   rate_limit_exceeded: 429,
   insufficient_quota: 429,
+  billing_hard_limit_reached: 429,
   timeout_error: 504,
   overloaded_error: 529,
 };
@@ -44,7 +45,7 @@ const CONTENT_POLICY_CODES = new Set([
   'content_filter',
   'content_filtered',
 ]);
-/** A 429 that no waiting helps: the operator's account is out of money. */
+/** Not the caller's limit, and no waiting helps: the operator's account is out of money. */
 const EXHAUSTED_CODES = new Set(['insufficient_quota', 'billing_hard_limit_reached']);
 const RETRYABLE = new Set<ProviderErrorCode>(['rate_limited', 'overloaded', 'server_error', 'timeout']);
 /** Only for these may the customer read the vendor's own words: they are about the customer's request. */
@@ -87,7 +88,7 @@ function asError(
   const where = known.status === undefined ? 'in an answer:' : `HTTP ${known.status}`;
   return new ProviderError({
     ...known,
-    retryable: RETRYABLE.has(known.code) && !EXHAUSTED_CODES.has(words.code ?? ''),
+    retryable: RETRYABLE.has(known.code),
     publicMessage: said === '' ? PUBLIC_MESSAGES[known.code] : said,
     cause: new Error(scrubVendorText(`${where} ${words.code ?? ''} ${words.message ?? text}`, secrets)),
   });
@@ -95,6 +96,7 @@ function asError(
 
 function errorCode(status: number, words: VendorWords): ProviderErrorCode {
   if (status >= 400 && status < 500 && CONTENT_POLICY_CODES.has(words.code ?? '')) return 'content_policy';
+  if (EXHAUSTED_CODES.has(words.code ?? '')) return 'unauthorized';
   switch (status) {
     case 401:
     case 402:

@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Transform } from 'node:stream';
+import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import getRawBody from 'raw-body';
 import { AppError, invalidRequest } from '../../domain/errors.ts';
+import { type BodyInFlight, createBodiesInFlight, SMALL_BODY_BYTES } from './bodies-in-flight.ts';
 
 const DECODERS: Record<string, () => Transform> = {
   gzip: createGunzip,
@@ -11,20 +12,32 @@ const DECODERS: Record<string, () => Transform> = {
   br: createBrotliDecompress,
 };
 
+const BODIES_OF_PROCESS = createBodiesInFlight();
+
 /**
  * The bytes of a JSON body, decompressed. The limit holds for what is received and for what it inflates to.
- * A body announced as too large is refused unread; its connection is closed rather than drained.
+ * A body announced as too large, or as more than there is room for beside the others, is refused unread; its
+ * connection is closed rather than drained.
  */
 export async function readBody(
   request: IncomingMessage,
   response: ServerResponse,
   limitBytes: number,
+  bodies = BODIES_OF_PROCESS,
 ): Promise<Buffer> {
-  if (Number(request.headers['content-length'] ?? 0) > limitBytes) throw tooLarge();
-  requireJson(request.headers['content-type']);
-  const decoder = decoderFor(request.headers['content-encoding']);
-  if (request.headers.expect !== undefined) response.writeContinue();
-  return decoder === undefined ? read(request, limitBytes) : readDecoded(request, decoder, limitBytes);
+  const { headers } = request;
+  const announced = headers['content-length'] === undefined ? undefined : Number(headers['content-length']);
+  if (announced !== undefined && announced > limitBytes) throw tooLarge();
+  requireJson(headers['content-type']);
+  const decoder = decoderFor(headers['content-encoding']);
+  const isKnown = announced !== undefined && decoder === undefined;
+  if (isKnown && announced > SMALL_BODY_BYTES) bodies.open(response).take(announced);
+  if (headers.expect !== undefined) response.writeContinue();
+  if (isKnown) return read(request, limitBytes);
+  const body = bodies.open(response);
+  return decoder === undefined
+    ? readWithin(request, limitBytes, body)
+    : readDecoded(request, decoder, limitBytes, body);
 }
 
 function requireJson(contentType = ''): void {
@@ -55,18 +68,33 @@ async function read(stream: NodeJS.ReadableStream, limitBytes: number): Promise<
   }
 }
 
+/** Of a body whose size shows only as it comes. */
+async function readWithin(stream: Readable, limitBytes: number, body: BodyInFlight): Promise<Buffer> {
+  const { promise: refused, reject } = Promise.withResolvers<never>();
+  stream.on('data', (chunk: Buffer) => {
+    try {
+      body.take(chunk.length);
+    } catch (error) {
+      stream.pause();
+      reject(error as AppError);
+    }
+  });
+  return Promise.race([read(stream, limitBytes), refused]);
+}
+
 /** Not `pipeline`: it would destroy the request on a bad body, and with it the way to answer. */
 async function readDecoded(
   request: IncomingMessage,
   decoder: Transform,
   limitBytes: number,
+  body: BodyInFlight,
 ): Promise<Buffer> {
   const abandon = (): void => {
     if (!request.complete) decoder.destroy(new AppError('client_cancelled'));
   };
   request.once('close', abandon).pipe(decoder);
   try {
-    return await read(decoder, limitBytes);
+    return await readWithin(decoder, limitBytes, body);
   } finally {
     request.off('close', abandon).unpipe(decoder);
     decoder.on('error', ignoreLateError).destroy();

@@ -54,7 +54,12 @@ export function readChunk(value: unknown, secret: string | undefined): ChatChunk
 function settleWords(choice: Fields, words: Fields): void {
   const { finish_reason: reason } = choice;
   if (reason !== undefined && (typeof reason !== 'string' || reason === '')) choice['finish_reason'] = null;
-  const { tool_calls: calls } = words;
+  const { tool_calls: calls, reasoning_content: thoughts } = words;
+  if (thoughts !== undefined) {
+    // DeepSeek's name, and that of older vLLM; newer ones send both.
+    if (typeof thoughts === 'string') words['reasoning'] ??= thoughts;
+    delete words['reasoning_content'];
+  }
   if (calls === undefined) return;
   if (!Array.isArray(calls)) delete words['tool_calls'];
   else if (!calls.every(isObject)) throw misshapen('a tool call that is no object');

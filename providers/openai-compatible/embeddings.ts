@@ -4,27 +4,54 @@ import { checkUsage, errorIn, isObject, misshapen, objectOf } from './chat-check
 
 /**
  * `POST /embeddings`, written from OpenAI's published reference (openai-node, `src/resources/embeddings.ts`, read
- * 2026-11-21). The vectors themselves are handed on unread.
+ * 2026-11-21). The vectors themselves are handed on unread; there has to be one for each input, and they are put in the
+ * order of the inputs.
  */
 export function createEmbeddingsAdapter(http: TextHttp, apiKey: string | undefined): EmbeddingsAdapter {
   return {
     async embed(request, context) {
-      return readEmbeddings(await http.post('embeddings', request, context), apiKey);
+      return readEmbeddings(
+        await http.post('embeddings', request, context),
+        countInputs(request['input']),
+        apiKey,
+      );
     },
   };
 }
 
-function readEmbeddings(value: unknown, secret: string | undefined): EmbeddingList {
+/** A text is one input, and so is a list of tokens. */
+function countInputs(input: unknown): number {
+  return Array.isArray(input) && typeof input[0] !== 'number' ? input.length : 1;
+}
+
+function readEmbeddings(value: unknown, inputs: number, secret: string | undefined): EmbeddingList {
   const answer = objectOf(value);
   const error = errorIn(answer, secret);
   if (error !== undefined) throw error;
   const { data } = answer;
-  if (!Array.isArray(data) || data.length === 0) throw misshapen('no embeddings');
-  for (const entry of data) {
+  if (!Array.isArray(data) || data.length !== inputs)
+    throw misshapen('another number of vectors than inputs');
+  let isInOrder = true;
+  for (const [position, entry] of data.entries()) {
     const vector = isObject(entry) ? entry['embedding'] : undefined;
     if (!Array.isArray(vector) && typeof vector !== 'string')
       throw misshapen('an entry without an embedding');
+    const index = (entry.index ??= position);
+    if (index !== position) isInOrder = false;
   }
+  if (!isInOrder) answer['data'] = inOrder(data as Entry[]);
   checkUsage(answer);
   return answer as EmbeddingList;
+}
+
+type Entry = EmbeddingList['data'][number];
+
+/** By their `index`, which has to name each input once. */
+function inOrder(data: readonly Entry[]): Entry[] {
+  const byIndex = new Map(data.map((entry) => [entry.index, entry]));
+  return data.map((_, position) => {
+    const entry = byIndex.get(position);
+    if (entry === undefined) throw misshapen('an input without a vector');
+    return entry;
+  });
 }

@@ -28,9 +28,8 @@ export async function attemptGeneration<T>(
   let result: AttemptsResult<T>;
   try {
     result = await attemptText(deps, call, targets, ask);
-  } catch (error) {
-    reservation.settle({ usage: 0n, byok: 0n });
-    throw error;
+  } catch (cause) {
+    throw await failAnswered(deps, { open, reservation }, { target: targets[0], responses: [] }, cause);
   }
   if (result.answered !== undefined) return result as Answered<T>;
   const error = result.error ?? new AppError('internal');
@@ -42,6 +41,27 @@ export async function attemptGeneration<T>(
     finishReason: 'error',
   });
   throw withGenerationId(error, open.id);
+}
+
+/**
+ * Of an answer with which the gateway itself fails: the generation has failed and costs nothing, and what was reserved
+ * is given back. Resolves with what the caller is told.
+ */
+export async function failAnswered(
+  deps: TextDeps,
+  { open, reservation }: Pick<BegunText<unknown>, 'open' | 'reservation'>,
+  { target, responses }: Pick<AttemptsResult<unknown>, 'target' | 'responses'>,
+  cause: unknown,
+): Promise<AppError> {
+  const error = new AppError('internal', { cause });
+  open.draft?.fail(error);
+  await settleGeneration(deps, open, reservation, {
+    ...nothingUsed(target),
+    status: 'failed',
+    responses,
+    finishReason: 'error',
+  });
+  return withGenerationId(error, open.id);
 }
 
 /** Of a generation without an answer, and the beginning of any other. */

@@ -1,3 +1,4 @@
+import type { TextEndpoint } from '../../domain/catalog.ts';
 import type { Nanos } from '../../domain/money.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
 import type { Target } from '../../domain/routing.ts';
@@ -7,10 +8,11 @@ import { type AttemptsResult, runAttempts } from '../routing/run-attempts.ts';
 import type { TextCall } from './text-call.ts';
 import type { TextDeps } from './text-deps.ts';
 
-/** Design: §6. An endpoint's row may override the first three. */
+/** Design: §6. An endpoint's row may override them. */
 const FIRST_BYTE_MS = 60_000;
 const IDLE_MS = 120_000;
 const ATTEMPT_MS = 600_000;
+/** Whatever the rows say; a stream that has begun may last. */
 const ALL_ATTEMPTS_MS = 900_000;
 
 /** Asks one endpoint after the other through its adapter. */
@@ -25,13 +27,25 @@ export function attemptText<T>(
     health: deps.health,
     providerName: deps.catalog.providerName,
     deadlineAtMs: Date.now() + ALL_ATTEMPTS_MS,
-    attempt: (target) => ask(target, contextOf(call, target)) ?? Promise.reject(withoutAdapter()),
+    attempt: (target, leftMs) =>
+      ask(target, contextOf(call, target, leftMs)) ?? Promise.reject(withoutAdapter()),
   });
 }
 
-function contextOf({ client, signal }: TextCall<unknown>, { endpoint }: Target): TextCallContext {
-  const { firstByteMs = FIRST_BYTE_MS, idleMs = IDLE_MS, attemptMs = ATTEMPT_MS } = endpoint.timeouts;
-  return { signal, requestId: client.requestId, timeouts: { firstByteMs, idleMs, attemptMs } };
+function contextOf(
+  { client, signal }: TextCall<unknown>,
+  { endpoint }: Target,
+  leftMs: number,
+): TextCallContext {
+  return { signal, requestId: client.requestId, timeouts: timeoutsWithin(leftMs, endpoint.timeouts) };
+}
+
+/** What one attempt may take of the time that is left for all. */
+export function timeoutsWithin(
+  leftMs: number,
+  { firstByteMs = FIRST_BYTE_MS, idleMs = IDLE_MS, attemptMs = ATTEMPT_MS }: TextEndpoint['timeouts'],
+): TextCallContext['timeouts'] {
+  return { firstByteMs: Math.min(firstByteMs, leftMs), idleMs, attemptMs: Math.min(attemptMs, leftMs) };
 }
 
 /** The catalog names an endpoint of a provider that this process cannot speak to. */

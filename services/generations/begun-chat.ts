@@ -1,5 +1,5 @@
 import type { BegunText } from './attempt-generation.ts';
-import type { RoutableBody } from './plan-text.ts';
+import type { RoutableBody } from './routable-body.ts';
 import type { PromptFacts } from './prompt-facts.ts';
 
 /** A chat request that the contract let through. */
@@ -14,4 +14,6 @@ export type ChatBody = RoutableBody & {
 /** A conversation that was planned and reserved. */
 export interface BegunChat extends BegunText<ChatBody> {
   prompt: PromptFacts;
+  /** Of the request, without the gateway's own. */
+  fields: Record<string, unknown>;
 }

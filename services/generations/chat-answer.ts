@@ -3,9 +3,10 @@ import type { Target } from '../../domain/routing.ts';
 import type { TokenCost } from '../../domain/token-price.ts';
 import type { ChatChoice, ChatCompletion } from '../../providers/provider.ts';
 import type { BegunChat } from './begun-chat.ts';
-import { type Ending, normalFinishReason } from './generation.ts';
-import { estimateTokens } from './prompt-facts.ts';
+import { nameFinish } from './finish-reason.ts';
+import type { Ending } from './generation.ts';
 import { priceOf } from './settle-generation.ts';
+import { messageWeight, textWeight, tokensOfWeight } from './token-estimate.ts';
 import { showUsage, toTokenUsage } from './token-usage.ts';
 
 /** An upstream's whole answer, as it is billed and as it is shown. */
@@ -45,25 +46,25 @@ interface Shown {
 
 /** The upstream's own object, which nobody else holds, with what is the gateway's put in its place. */
 function show(answer: ChatCompletion, { id, target, providerName, usage, cost }: Shown): ChatCompletion {
-  for (const choice of answer.choices) choice.finish_reason = normalFinishReason(choice.finish_reason);
+  for (const choice of answer.choices) nameFinish(choice);
   answer.id = id;
   answer['object'] = 'chat.completion';
   answer['created'] ??= Math.floor(Date.now() / 1_000);
   answer['model'] = target.model.id;
   answer['provider'] = providerName;
   answer['system_fingerprint'] ??= null;
-  answer.usage = { ...showUsage(usage, cost) };
+  answer.usage = showUsage(usage, cost, answer.usage ?? undefined);
   return answer;
 }
 
 /** For an upstream that does not count. */
 function estimateUsage(promptTokens: number, { choices }: ChatCompletion): TokenUsage {
-  let characters = 0;
+  let weight = 0;
   for (const { message } of choices) {
-    characters += typeof message.content === 'string' ? message.content.length : 0;
-    if (message.tool_calls !== undefined) characters += JSON.stringify(message.tool_calls).length;
+    weight += messageWeight(message);
+    if (message.tool_calls !== undefined) weight += textWeight(JSON.stringify(message.tool_calls));
   }
-  return { prompt: promptTokens, completion: estimateTokens(characters) };
+  return { prompt: promptTokens, completion: tokensOfWeight(weight) };
 }
 
 function modalitiesOf(choices: ChatChoice[]): Modality[] {

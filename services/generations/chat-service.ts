@@ -3,10 +3,10 @@ import { AppError } from '../../domain/errors.ts';
 import { mergePreset, parsePresetReference } from '../../domain/preset-merge.ts';
 import type { Target } from '../../domain/routing.ts';
 import type { ChatAdapter, ChatCompletion, TextRequest } from '../../providers/provider.ts';
-import { attemptGeneration } from './attempt-generation.ts';
+import { attemptGeneration, failAnswered } from './attempt-generation.ts';
 import { estimateCost } from './attempt-text.ts';
 import type { BegunChat, ChatBody } from './begun-chat.ts';
-import { answerOf } from './chat-answer.ts';
+import { answerOf, type EndedAnswer } from './chat-answer.ts';
 import { streamChat } from './chat-stream.ts';
 import { openGeneration } from './generation.ts';
 import { planTargets } from './plan-text.ts';
@@ -39,8 +39,13 @@ export function createChatService(deps: TextDeps): ChatService {
         return adapter?.complete(requestTo(target, adapter), context);
       });
       const { answered, responses } = result;
-      begun.open.draft?.answer(answered.answer);
-      const ended = answerOf(begun, answered.target, answered.answer);
+      let ended: EndedAnswer;
+      try {
+        begun.open.draft?.answer(answered.answer);
+        ended = answerOf(begun, answered.target, answered.answer);
+      } catch (cause) {
+        throw await failAnswered(deps, begun, result, cause);
+      }
       deps.health.record(answered.target.endpoint.id, {
         ok: true,
         latencyMs: Date.now() - answered.startedAtMs,
@@ -89,9 +94,10 @@ async function begin(deps: TextDeps, asked: TextCall<ChatBody>, streamed: boolea
     inputModalities: prompt.modalities,
     streamed,
   });
+  const fields = withoutGatewayFields(body);
   // Last: whoever has the reservation must give it back, and nothing between here and there can fail.
   const reservation = await deps.spending.reserve(principal, { usage, byok: 0n });
-  return { call, open, reservation, targets, prompt };
+  return { call, open, reservation, targets, prompt, fields };
 }
 
 /** The request as its preset completes it, if it names one. 404 for a preset that is not there to be used. */
@@ -108,9 +114,9 @@ async function withPreset(
 }
 
 /** What each endpoint is sent. What only some understand is taken out once, when the first comes that does not. */
-function requestsOf({ call: { body } }: BegunChat): (target: Target, adapter: ChatAdapter) => TextRequest {
-  const all = withoutGatewayFields(body);
+function requestsOf({ call, fields }: BegunChat): (target: Target, adapter: ChatAdapter) => TextRequest {
+  const { provider } = call.body;
   let plain: Record<string, unknown> | undefined;
   return (target, { cacheControl }) =>
-    requestFor(target, cacheControl ? all : (plain ??= withoutCacheControl(all)), body.provider?.options);
+    requestFor(target, cacheControl ? fields : (plain ??= withoutCacheControl(fields)), provider?.options);
 }

@@ -1,27 +1,16 @@
 import type { Readable } from 'node:stream';
 import { AppError } from '../../domain/errors.ts';
-import type { GenerationStatus, ProviderResponse, TokenUsage } from '../../domain/generation.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
-import type { Target } from '../../domain/routing.ts';
-import type { TokenCost } from '../../domain/token-price.ts';
 import type { ChatChunk } from '../../providers/provider.ts';
 import { toCallerError } from '../routing/provider-failure.ts';
 import type { BegunChat } from './begun-chat.ts';
 import type { BodyDraft } from './body-draft.ts';
 import { type ChatMeter, createChatMeter } from './chat-meter.ts';
+import { type ChatSource, createSettlement } from './chat-settlement.ts';
 import { createEventStream } from './event-stream.ts';
-import { normalFinishReason } from './generation.ts';
-import { priceOf, settleGeneration } from './settle-generation.ts';
+import { nameFinish } from './finish-reason.ts';
 import type { TextDeps } from './text-deps.ts';
 import { showUsage } from './token-usage.ts';
-
-/** A stream that has begun. */
-export interface ChatSource {
-  target: Target;
-  answer: AsyncIterable<ChatChunk[]>;
-  startedAtMs: number;
-  responses: ProviderResponse[];
-}
 
 const DONE = 'data: [DONE]\n\n';
 
@@ -42,7 +31,7 @@ async function* eventsOf(deps: TextDeps, begun: BegunChat, source: ChatSource): 
     const failure = yield* passOn(source.answer, meter, begun.open.draft, stamp);
     const { usage, cost } = await settlement.end(failure);
     const failed = failure === undefined ? '' : errorEvent(deps, stamp, failure);
-    yield failed + event({ ...stamp, choices: [], usage: showUsage(usage, cost) }) + DONE;
+    yield failed + event({ ...stamp, choices: [], usage: showUsage(usage, cost, meter.counted) }) + DONE;
   } catch (error) {
     // The ledger did not take it, or worse: the caller must not believe that the answer is whole.
     const { requestId } = begun.open.call.client;
@@ -100,7 +89,7 @@ function stampOf({ catalog }: TextDeps, { open }: BegunChat, { target }: ChatSou
 function stamped(chunk: ChatChunk, stamp: Stamp): ChatChunk {
   Object.assign(chunk, stamp);
   if (chunk.usage !== undefined) delete chunk.usage;
-  for (const choice of chunk.choices) choice.finish_reason = normalFinishReason(choice.finish_reason);
+  for (const choice of chunk.choices) nameFinish(choice);
   return chunk;
 }
 
@@ -111,84 +100,4 @@ function event(data: object): string {
 function errorEvent({ showError }: TextDeps, stamp: Stamp, error: AppError): string {
   const choices = [{ index: 0, delta: { content: '' }, finish_reason: 'error' }];
   return event({ ...stamp, choices, error: showError(error) });
-}
-
-interface Bill {
-  usage: TokenUsage;
-  cost: TokenCost;
-}
-
-/** Settles the generation once, whoever comes first. */
-function createSettlement(deps: TextDeps, begun: BegunChat, source: ChatSource, meter: ChatMeter) {
-  let ended: Promise<Bill> | undefined;
-  const end = (failure: AppError | undefined): Promise<Bill> =>
-    (ended ??= settle(deps, begun, source, meter, failure));
-  return {
-    end,
-    async abandon(): Promise<void> {
-      if (ended !== undefined) return;
-      const { requestId } = begun.open.call.client;
-      await end(new AppError('client_cancelled')).catch((error: unknown) => {
-        deps.logger.error({ err: error, requestId }, 'the generation of a caller who left is not recorded');
-      });
-    },
-  };
-}
-
-async function settle(
-  deps: TextDeps,
-  begun: BegunChat,
-  { target, responses, startedAtMs }: ChatSource,
-  meter: ChatMeter,
-  failure: AppError | undefined,
-): Promise<Bill> {
-  const usage = meter.usage(begun.prompt.estimatedTokens);
-  const cost = priceOf({ target, usage }, begun.prompt.images);
-  const answeredAtMs = startedAtMs + (responses.at(-1)?.latency ?? 0);
-  reportHealth(deps, target, { failure, usage, startedAtMs, answeredAtMs });
-  if (failure !== undefined) begun.open.draft?.fail(failure);
-  await settleGeneration(deps, begun.open, begun.reservation, {
-    status: statusOf(failure),
-    target,
-    responses,
-    usage,
-    costNanos: cost.totalNanos,
-    upstreamCostNanos: null,
-    outputModalities: ['text'],
-    finishReason: failure === undefined ? meter.finishReason : 'error',
-    upstreamId: meter.upstreamId,
-    serviceTier: meter.serviceTier,
-    toolCalls: meter.toolCalls,
-    answeredAtMs,
-  });
-  return { usage, cost };
-}
-
-function statusOf(failure: AppError | undefined): GenerationStatus {
-  if (failure === undefined) return 'completed';
-  return failure.code === 'client_cancelled' ? 'cancelled' : 'failed';
-}
-
-interface Course {
-  failure: AppError | undefined;
-  usage: TokenUsage;
-  startedAtMs: number;
-  answeredAtMs: number;
-}
-
-/** Too short a stream says nothing of an endpoint's speed. */
-const MEASURABLE_MS = 50;
-
-function reportHealth(
-  deps: TextDeps,
-  target: Target,
-  { failure, usage, startedAtMs, answeredAtMs }: Course,
-): void {
-  if (failure?.code === 'client_cancelled') return;
-  const answering = Date.now() - answeredAtMs;
-  deps.health.record(target.endpoint.id, {
-    ok: failure === undefined,
-    latencyMs: answeredAtMs - startedAtMs,
-    ...(answering < MEASURABLE_MS ? {} : { throughput: usage.completion / (answering / 1_000) }),
-  });
 }

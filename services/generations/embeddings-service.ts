@@ -1,11 +1,13 @@
 import type { TokenUsage } from '../../domain/generation.ts';
 import type { Target } from '../../domain/routing.ts';
+import type { TokenCost } from '../../domain/token-price.ts';
 import type { EmbeddingList } from '../../providers/provider.ts';
-import { attemptGeneration, type BegunText, nothingUsed } from './attempt-generation.ts';
+import { attemptGeneration, type BegunText, failAnswered, nothingUsed } from './attempt-generation.ts';
 import { estimateCost } from './attempt-text.ts';
 import { type OpenGeneration, openGeneration } from './generation.ts';
-import { planTargets, type RoutableBody } from './plan-text.ts';
-import { estimateTokens } from './prompt-facts.ts';
+import { planTargets } from './plan-text.ts';
+import { type PromptFacts, readEmbeddingsInput } from './prompt-facts.ts';
+import type { RoutableBody } from './routable-body.ts';
 import { priceOf, settleGeneration } from './settle-generation.ts';
 import type { TextCall } from './text-call.ts';
 import type { TextDeps } from './text-deps.ts';
@@ -24,33 +26,39 @@ export function createEmbeddingsService(deps: TextDeps): EmbeddingsService {
   return {
     async embed(call) {
       const begun = await begin(deps, call);
-      const { body } = call;
-      const fields = withoutGatewayFields(body);
-      const { answered, responses } = await attemptGeneration(deps, begun, (target, context) =>
+      const { prompt, fields } = begun;
+      const { provider } = call.body;
+      const result = await attemptGeneration(deps, begun, (target, context) =>
         deps.providers
           .embeddingsAdapter(target.endpoint.providerSlug)
-          ?.embed(requestFor(target, fields, body.provider?.options), context),
+          ?.embed(requestFor(target, fields, provider?.options), context),
       );
-      const { target, answer, startedAtMs } = answered;
-      const usage = answer.usage ? toTokenUsage(answer.usage) : begun.estimate;
-      const cost = priceOf({ target, usage }, 0);
+      const { target, answer, startedAtMs } = result.answered;
+      let bill: Bill;
+      try {
+        bill = billOf(target, answer, prompt);
+      } catch (cause) {
+        throw await failAnswered(deps, begun, result, cause);
+      }
       deps.health.record(target.endpoint.id, { ok: true, latencyMs: Date.now() - startedAtMs });
       await settleGeneration(deps, begun.open, begun.reservation, {
         ...nothingUsed(target),
-        responses,
+        responses: result.responses,
         status: 'completed',
-        usage,
-        costNanos: cost.totalNanos,
+        usage: bill.usage,
+        costNanos: bill.cost.totalNanos,
         outputModalities: ['embeddings'],
         answeredAtMs: Date.now(),
       });
-      return { generationId: begun.open.id, answer: show(deps, begun.open, answered, { usage, cost }) };
+      return { generationId: begun.open.id, answer: show(deps, begun.open, result.answered, bill) };
     },
   };
 }
 
 interface BegunEmbeddings extends BegunText<EmbeddingsBody> {
-  estimate: TokenUsage;
+  prompt: PromptFacts;
+  /** Of the request, without the gateway's own. */
+  fields: Record<string, unknown>;
 }
 
 async function begin(deps: TextDeps, call: TextCall<EmbeddingsBody>): Promise<BegunEmbeddings> {
@@ -58,7 +66,8 @@ async function begin(deps: TextDeps, call: TextCall<EmbeddingsBody>): Promise<Be
   const { principal, body } = call;
   const settings = await deps.settingsOf(principal.workspaceId);
   const targets = planTargets(deps, 'embeddings', body, settings);
-  const estimate = { prompt: countInput(body.input), completion: 0 };
+  const prompt = readEmbeddingsInput(body.input);
+  const tokens = { prompt: prompt.estimatedTokens, completion: 0 };
   const open = openGeneration({
     apiType: 'embeddings',
     call,
@@ -66,47 +75,41 @@ async function begin(deps: TextDeps, call: TextCall<EmbeddingsBody>): Promise<Be
     user: body.user,
     input: body.input,
     settings,
-    inputModalities: ['text'],
+    inputModalities: prompt.modalities,
     streamed: false,
   });
+  const fields = withoutGatewayFields(body);
   // Last: whoever has the reservation must give it back, and nothing between here and there can fail.
   const reservation = await deps.spending.reserve(principal, {
-    usage: estimateCost(targets, estimate, 0),
+    usage: estimateCost(targets, tokens, prompt.images),
     byok: 0n,
   });
-  return { call, open, reservation, targets, estimate };
+  return { call, open, reservation, targets, prompt, fields };
+}
+
+interface Bill {
+  usage: TokenUsage;
+  cost: TokenCost;
+}
+
+function billOf(target: Target, { usage: counted }: EmbeddingList, prompt: PromptFacts): Bill {
+  const usage = counted ? toTokenUsage(counted) : { prompt: prompt.estimatedTokens, completion: 0 };
+  return { usage, cost: priceOf({ target, usage }, prompt.images) };
 }
 
 function show(
   { catalog }: TextDeps,
   { id }: OpenGeneration,
   { target, answer }: { target: Target; answer: EmbeddingList },
-  { usage, cost }: { usage: TokenUsage; cost: ReturnType<typeof priceOf> },
+  { usage, cost }: Bill,
 ): EmbeddingList {
-  for (const [index, item] of answer.data.entries()) {
-    item.object = 'embedding';
-    item.index ??= index;
-  }
+  for (const item of answer.data) item.object = 'embedding';
   return {
     ...answer,
     id,
     object: 'list',
     model: target.model.id,
     provider: catalog.providerName(target.endpoint.providerSlug),
-    usage: showUsage(usage, cost),
+    usage: showUsage(usage, cost, answer.usage ?? undefined),
   };
-}
-
-/** Tokens are counted, texts are guessed. */
-function countInput(input: unknown): number {
-  if (typeof input === 'string') return estimateTokens(input.length);
-  if (!Array.isArray(input)) return 0;
-  let tokens = 0;
-  for (const item of input as unknown[]) {
-    if (typeof item === 'number') tokens += 1;
-    else if (typeof item === 'string') tokens += estimateTokens(item.length);
-    else if (Array.isArray(item)) tokens += item.length;
-    else tokens += estimateTokens(JSON.stringify(item).length);
-  }
-  return tokens;
 }

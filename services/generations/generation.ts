@@ -13,6 +13,7 @@ import type { Target } from '../../domain/routing.ts';
 import type { WorkspaceSettings } from '../../domain/workspace.ts';
 import { appOf } from './app-of.ts';
 import { type BodyDraft, createBodyDraft } from './body-draft.ts';
+import { normalFinishReason } from './finish-reason.ts';
 import { rankingsSample } from './rankings-sample.ts';
 import type { TextCall } from './text-call.ts';
 
@@ -112,15 +113,4 @@ export function toRecord(open: OpenGeneration, ending: Ending): GenerationRecord
       providerResponses: ending.responses,
     },
   };
-}
-
-const FINISH_REASONS = new Set(['stop', 'length', 'tool_calls', 'content_filter', 'error']);
-
-/** The field's five words; what vendors call otherwise is mapped, and kept as it was in the details. */
-export function normalFinishReason(reason: string | null | undefined): string | null {
-  if (reason === null || reason === undefined) return null;
-  if (FINISH_REASONS.has(reason)) return reason;
-  if (reason === 'function_call' || reason === 'tool_use') return 'tool_calls';
-  if (reason === 'max_tokens' || reason === 'model_length') return 'length';
-  return reason === 'safety' ? 'content_filter' : 'stop';
 }

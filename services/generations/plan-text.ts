@@ -1,32 +1,17 @@
 import type { TextCapability, TextModel } from '../../domain/catalog.ts';
-import { AppError, invalidRequest, type Issue } from '../../domain/errors.ts';
+import { AppError, invalidRequest } from '../../domain/errors.ts';
 import { chooseTargets, type Target } from '../../domain/routing.ts';
-import type { WorkspaceSettings } from '../../domain/workspace.ts';
+import type { ProviderSort } from '../../domain/workspace.ts';
 import type { Catalog } from '../routing/catalog.ts';
 import type { EndpointHealthBoard } from '../routing/endpoint-health.ts';
-import { type PreferencesBody, toPreferences } from './routing-preferences.ts';
+import { refuseWhatIsNotRun } from './refuse-what-is-not-run.ts';
+import type { RoutableBody, RoutingDefaults } from './routable-body.ts';
+import { toPreferences } from './routing-preferences.ts';
 
 export interface RoutingDeps {
   catalog: Pick<Catalog, 'findTextModel' | 'providerName'>;
   health: EndpointHealthBoard;
 }
-
-/** The fields of a text request that decide where it may run. */
-export interface RoutableBody {
-  model?: string | undefined;
-  models?: string[] | null | undefined;
-  provider?: PreferencesBody | null | undefined;
-  route?: 'fallback' | 'sort' | null | undefined;
-  plugins?: { id: string; enabled?: boolean | undefined }[] | null | undefined;
-  tools?: { type: string }[] | null | undefined;
-  [field: string]: unknown;
-}
-
-/** What a workspace decides for its requests. */
-export type RoutingDefaults = Pick<
-  WorkspaceSettings,
-  'defaultTextModel' | 'defaultProviderSort' | 'disabledServerTools'
->;
 
 /** The endpoints to try, best first. Throws 400 and 404. */
 export function planTargets(
@@ -44,9 +29,15 @@ export function planTargets(
     region: null,
     providerName: deps.catalog.providerName,
     health: deps.health.of,
+    triesUnmeasured: isByMeasure(preferences.sort) && deps.health.isTrial(),
   });
   if (first === undefined) throw new AppError('not_found', { reason: 'no_matching_endpoint' });
   return [first, ...others];
+}
+
+/** Without a trial now and then, what was never asked would never be measured. */
+function isByMeasure(sort: ProviderSort | null): boolean {
+  return sort === 'throughput' || sort === 'latency';
 }
 
 function namesOf({ model, models }: RoutableBody, { defaultTextModel }: RoutingDefaults): string[] {
@@ -101,30 +92,4 @@ function parametersOf(body: RoutableBody): string[] {
   return Object.keys(body).filter(
     (name) => !NO_PARAMETERS.has(name) && body[name] !== null && body[name] !== undefined,
   );
-}
-
-const SERVER_TOOL = 'openrouter:';
-
-/** Accepting a plugin or server tool that nobody runs would be a lie. */
-function refuseWhatIsNotRun(
-  { plugins, tools }: RoutableBody,
-  { disabledServerTools }: RoutingDefaults,
-): void {
-  const issues: Issue[] = [];
-  for (const [i, { id, enabled }] of (plugins ?? []).entries()) {
-    if (enabled === false) continue;
-    issues.push({
-      path: `body.plugins.${i}.id`,
-      message: `${id} is a plugin that this deployment does not run`,
-    });
-  }
-  for (const [i, { type }] of (tools ?? []).entries()) {
-    if (!type.startsWith(SERVER_TOOL)) continue;
-    const isDisabled = disabledServerTools?.includes(type) === true;
-    const why = isDisabled
-      ? 'is disabled in this workspace'
-      : 'is a server tool that this deployment does not run';
-    issues.push({ path: `body.tools.${i}.type`, message: `${type} ${why}` });
-  }
-  if (issues.length > 0) throw invalidRequest(...issues.slice(0, 50));
 }

@@ -1,4 +1,5 @@
 import type { Modality } from '../../domain/generation.ts';
+import { textWeight, tokensOfWeight } from './token-estimate.ts';
 
 /** What can be said of a conversation without a tokenizer. */
 export interface PromptFacts {
@@ -8,7 +9,6 @@ export interface PromptFacts {
   modalities: Modality[];
 }
 
-const CHARACTERS_PER_TOKEN = 4;
 /** What vendors charge for a picture of usual size. */
 const TOKENS_PER_MEDIUM = 1_000;
 /** Role and separators. */
@@ -23,11 +23,6 @@ const MODALITY_OF_PART = new Map<string, Modality>([
   ['file', 'file'],
 ]);
 
-/** A rough token count; never zero for text that is not empty. */
-export function estimateTokens(characters: number): number {
-  return Math.ceil(characters / CHARACTERS_PER_TOKEN);
-}
-
 interface Message {
   content?: unknown;
   tool_calls?: unknown;
@@ -35,25 +30,56 @@ interface Message {
 
 /** One pass over the messages and tools of a chat request that was validated. */
 export function readPrompt(messages: readonly Message[], tools: unknown): PromptFacts {
-  let characters = 0;
-  let images = 0;
-  let media = 0;
-  const modalities = new Set<Modality>(['text']);
+  const size = newSize();
   for (const { content, tool_calls: calls } of messages) {
-    if (typeof content === 'string') characters += content.length;
-    else if (Array.isArray(content)) {
-      for (const part of content as { type: string; text?: unknown }[]) {
-        const modality = MODALITY_OF_PART.get(part.type);
-        if (typeof part.text === 'string') characters += part.text.length;
-        else media += 1;
-        if (modality === 'image') images += 1;
-        if (modality !== undefined) modalities.add(modality);
-      }
-    }
-    if (Array.isArray(calls) && calls.length > 0) characters += JSON.stringify(calls).length;
+    if (typeof content === 'string') size.weight += textWeight(content);
+    else if (Array.isArray(content)) addParts(size, content as Part[]);
+    if (Array.isArray(calls) && calls.length > 0) size.weight += textWeight(JSON.stringify(calls));
   }
-  if (Array.isArray(tools) && tools.length > 0) characters += JSON.stringify(tools).length;
-  const estimatedTokens =
-    estimateTokens(characters) + messages.length * TOKENS_PER_MESSAGE + media * TOKENS_PER_MEDIUM;
+  if (Array.isArray(tools) && tools.length > 0) size.weight += textWeight(JSON.stringify(tools));
+  return factsOf(size, messages.length * TOKENS_PER_MESSAGE);
+}
+
+/** What is to be embedded: texts are guessed, tokens are counted, and so is each picture. */
+export function readEmbeddingsInput(input: unknown): PromptFacts {
+  const size = newSize();
+  let tokens = 0;
+  for (const item of Array.isArray(input) ? (input as unknown[]) : [input]) {
+    if (typeof item === 'number') tokens += 1;
+    else if (typeof item === 'string') size.weight += textWeight(item);
+    else if (Array.isArray(item)) tokens += item.length;
+    else addParts(size, (item as { content: Part[] }).content);
+  }
+  return factsOf(size, tokens);
+}
+
+interface Part {
+  type: string;
+  text?: unknown;
+}
+
+interface Size {
+  weight: number;
+  images: number;
+  media: number;
+  modalities: Set<Modality>;
+}
+
+function newSize(): Size {
+  return { weight: 0, images: 0, media: 0, modalities: new Set(['text']) };
+}
+
+function addParts(size: Size, parts: readonly Part[]): void {
+  for (const { type, text } of parts) {
+    const modality = MODALITY_OF_PART.get(type);
+    if (typeof text === 'string') size.weight += textWeight(text);
+    else size.media += 1;
+    if (modality === 'image') size.images += 1;
+    if (modality !== undefined) size.modalities.add(modality);
+  }
+}
+
+function factsOf({ weight, images, media, modalities }: Size, tokens: number): PromptFacts {
+  const estimatedTokens = tokensOfWeight(weight) + tokens + media * TOKENS_PER_MEDIUM;
   return { estimatedTokens, images, modalities: [...modalities] };
 }

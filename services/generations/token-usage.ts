@@ -17,11 +17,13 @@ export function toTokenUsage(usage: OpenAiUsage): TokenUsage {
   const inCompletion = partsOf(counted.completion);
   const reasoning = inCompletion(completion?.['reasoning_tokens']);
   const completionImage = inCompletion(completion?.['image_tokens']);
+  const completionAudio = inCompletion(completion?.['audio_tokens']);
   if (cacheRead > 0) counted.cacheRead = cacheRead;
   if (cacheWrite > 0) counted.cacheWrite = cacheWrite;
   if (promptAudio > 0) counted.promptAudio = promptAudio;
   if (reasoning > 0) counted.reasoning = reasoning;
   if (completionImage > 0) counted.completionImage = completionImage;
+  if (completionAudio > 0) counted.completionAudio = completionAudio;
   return counted;
 }
 
@@ -36,7 +38,11 @@ function partsOf(whole: number): (value: unknown) => number {
 }
 
 function countOf(value: unknown): number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
+  return isCount(value) ? value : 0;
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
 }
 
 /** What the caller is shown: the upstream's own counts, and what they cost. */
@@ -51,12 +57,21 @@ export type ShownUsage = {
     upstream_inference_prompt_cost: number;
     upstream_inference_completions_cost: number;
   };
-  prompt_tokens_details: { cached_tokens: number; cache_write_tokens: number; audio_tokens: number };
-  completion_tokens_details: { reasoning_tokens: number; image_tokens: number };
+  prompt_tokens_details: Counts;
+  completion_tokens_details: Counts;
+  server_tool_use_details?: Counts;
 };
 
-export function showUsage(usage: TokenUsage, cost: TokenCost): ShownUsage {
-  return {
+type Counts = Record<string, number>;
+
+/** Parts that have no price of their own: told as the upstream told them, if it did (wire: §6, §8, §13). */
+const OTHER_PROMPT_PARTS = ['image_tokens', 'video_tokens', 'file_tokens', 'text_tokens'] as const;
+const OTHER_COMPLETION_PARTS = ['accepted_prediction_tokens', 'rejected_prediction_tokens'] as const;
+const SERVER_TOOL_COUNTS = ['web_search_requests', 'tool_calls_requested', 'tool_calls_executed'] as const;
+
+/** `counted` is what the upstream sent; undefined where the usage was guessed. */
+export function showUsage(usage: TokenUsage, cost: TokenCost, counted: OpenAiUsage | undefined): ShownUsage {
+  const shown: ShownUsage = {
     prompt_tokens: usage.prompt,
     completion_tokens: usage.completion,
     total_tokens: usage.prompt + usage.completion,
@@ -74,7 +89,27 @@ export function showUsage(usage: TokenUsage, cost: TokenCost): ShownUsage {
     },
     completion_tokens_details: {
       reasoning_tokens: usage.reasoning ?? 0,
+      audio_tokens: usage.completionAudio ?? 0,
       image_tokens: usage.completionImage ?? 0,
     },
   };
+  if (counted === undefined) return shown;
+  addCounts(shown.prompt_tokens_details, counted.prompt_tokens_details, OTHER_PROMPT_PARTS);
+  addCounts(shown.completion_tokens_details, counted.completion_tokens_details, OTHER_COMPLETION_PARTS);
+  const ofTools = counted['server_tool_use_details'] ?? counted['server_tool_use'];
+  if (typeof ofTools === 'object') {
+    const counts = addCounts({}, ofTools, SERVER_TOOL_COUNTS);
+    if (Object.keys(counts).length > 0) shown.server_tool_use_details = counts;
+  }
+  return shown;
+}
+
+/** Those of the names that stand for a count. */
+function addCounts(counts: Counts, told: object | null | undefined, names: readonly string[]): Counts {
+  if (told === null || told === undefined) return counts;
+  for (const name of names) {
+    const count = (told as Record<string, unknown>)[name];
+    if (isCount(count)) counts[name] = count;
+  }
+  return counts;
 }

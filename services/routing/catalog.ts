@@ -29,8 +29,8 @@ export interface Catalog {
 
 export interface CatalogOptions {
   store: Pick<CatalogStore, 'load'>;
-  /** Whether this deployment holds what it takes to call the provider. */
-  isRoutable(providerSlug: string): boolean;
+  /** Whether this deployment holds what it takes to call the provider, whose row is there if the catalog has one. */
+  isRoutable(providerSlug: string, provider: ProviderRow | undefined): boolean;
 }
 
 /** The whole catalog in memory: no request reads it from the database. */
@@ -85,9 +85,10 @@ interface View {
   providerNames: Map<string, string>;
 }
 
-function buildView(rows: CatalogRows, isRoutable: (providerSlug: string) => boolean): View {
+function buildView(rows: CatalogRows, isRoutable: CatalogOptions['isRoutable']): View {
+  const providers = new Map(rows.providers.map((provider) => [provider.slug, provider]));
   const routable = <E extends VideoEndpoint | TextEndpoint>(endpoints: E[]): E[] =>
-    endpoints.filter((endpoint) => isRoutable(endpoint.providerSlug));
+    endpoints.filter(({ providerSlug }) => isRoutable(providerSlug, providers.get(providerSlug)));
   const text = routable(rows.textEndpoints);
   return {
     video: withEndpoints(rows.models, routable(rows.endpoints)),

@@ -1,4 +1,5 @@
-import type { EndpointHealth, Percentiles } from '../../domain/routing.ts';
+import type { EndpointHealth } from '../../domain/routing.ts';
+import { Samples } from './samples.ts';
 
 /** What became of one call of an endpoint. */
 export interface CallOutcome {
@@ -12,6 +13,8 @@ export interface CallOutcome {
 export interface EndpointHealthBoard {
   record(endpointId: string, outcome: CallOutcome): void;
   of(endpointId: string): EndpointHealth | undefined;
+  /** Whether the next request should try what was not measured before what was: one in twenty. */
+  isTrial(): boolean;
 }
 
 export interface BreakerOptions {
@@ -22,8 +25,12 @@ export interface BreakerOptions {
   windowMs?: number;
   /** How long an open circuit is left alone. One more failure after it opens it again. */
   cooldownMs?: number;
+  /** What was measured or found out before says nothing any more. */
+  forgetAfterMs?: number;
   now?: () => number;
 }
+
+const TRIED_EVERY = 20;
 
 interface Board {
   windowStartMs: number;
@@ -32,23 +39,26 @@ interface Board {
   openUntilMs: number;
   /** The circuit was open: what comes next decides. */
   probing: boolean;
+  lastCallAtMs: number;
   latencySeconds: Samples;
   throughput: Samples;
 }
 
 /**
  * A circuit per endpoint: when too many of its calls fail it is skipped for a while, then tried again. Failures
- * are counted in windows, so that old trouble is forgotten.
+ * are counted in windows, so that old trouble is forgotten; measurements age, and an endpoint that nobody asked for a
+ * while starts clean.
  */
 export function createEndpointHealth(options: BreakerOptions = {}): EndpointHealthBoard {
   const { minimumCalls = 10, failureRate = 0.5, windowMs = 30_000, cooldownMs = 30_000 } = options;
-  const now = options.now ?? Date.now;
+  const { forgetAfterMs = 300_000, now = Date.now } = options;
   const boards = new Map<string, Board>();
+  let requests = 0;
 
   const boardOf = (endpointId: string): Board => {
     let board = boards.get(endpointId);
     if (board === undefined) {
-      board = newBoard(now());
+      board = newBoard(now(), forgetAfterMs);
       boards.set(endpointId, board);
     }
     return board;
@@ -59,9 +69,11 @@ export function createEndpointHealth(options: BreakerOptions = {}): EndpointHeal
       const board = boardOf(endpointId);
       const nowMs = now();
       if (nowMs - board.windowStartMs >= windowMs) startWindow(board, nowMs);
+      if (nowMs - board.lastCallAtMs >= forgetAfterMs) board.probing = false;
+      board.lastCallAtMs = nowMs;
       board.calls += 1;
-      if (latencyMs !== undefined) board.latencySeconds.add(latencyMs / 1_000);
-      if (throughput !== undefined) board.throughput.add(throughput);
+      if (latencyMs !== undefined) board.latencySeconds.add(latencyMs / 1_000, nowMs);
+      if (throughput !== undefined) board.throughput.add(throughput, nowMs);
       if (ok) {
         board.probing = false;
         return;
@@ -76,24 +88,30 @@ export function createEndpointHealth(options: BreakerOptions = {}): EndpointHeal
     of(endpointId) {
       const board = boards.get(endpointId);
       if (board === undefined) return undefined;
+      const nowMs = now();
       return {
-        open: now() < board.openUntilMs,
-        latencySeconds: board.latencySeconds.percentiles(),
-        throughput: board.throughput.percentiles(),
+        open: nowMs < board.openUntilMs,
+        latencySeconds: board.latencySeconds.percentiles(nowMs),
+        throughput: board.throughput.percentiles(nowMs),
       };
+    },
+    isTrial() {
+      requests = (requests + 1) % TRIED_EVERY;
+      return requests === 0;
     },
   };
 }
 
-function newBoard(nowMs: number): Board {
+function newBoard(nowMs: number, forgetAfterMs: number): Board {
   return {
     windowStartMs: nowMs,
     calls: 0,
     failures: 0,
     openUntilMs: 0,
     probing: false,
-    latencySeconds: new Samples(),
-    throughput: new Samples(),
+    lastCallAtMs: nowMs,
+    latencySeconds: new Samples(forgetAfterMs),
+    throughput: new Samples(forgetAfterMs),
   };
 }
 
@@ -101,34 +119,4 @@ function startWindow(board: Board, nowMs: number): void {
   board.windowStartMs = nowMs;
   board.calls = 0;
   board.failures = 0;
-}
-
-const KEPT = 200;
-const FEW = 5;
-/** Sorting two hundred numbers for every request would show in a profile. */
-const SORTED_EVERY = 20;
-
-/** The last measurements. Too few say nothing. */
-class Samples {
-  readonly #values: number[] = [];
-  #next = 0;
-  #untold = 0;
-  #told: Percentiles | null = null;
-
-  add(value: number): void {
-    this.#values[this.#next] = value;
-    this.#next = (this.#next + 1) % KEPT;
-    this.#untold += 1;
-  }
-
-  percentiles(): Percentiles | null {
-    const { length } = this.#values;
-    if (length < FEW) return null;
-    if (this.#told !== null && this.#untold < SORTED_EVERY) return this.#told;
-    const sorted = this.#values.toSorted((a, b) => a - b);
-    const at = (share: number) => sorted[Math.min(length - 1, Math.floor(share * length))]!;
-    this.#untold = 0;
-    this.#told = { p50: at(0.5), p75: at(0.75), p90: at(0.9), p99: at(0.99) };
-    return this.#told;
-  }
 }

@@ -21,9 +21,13 @@ const TOLD_AS: Record<ProviderErrorCode, ErrorCode> = {
 /** For these the customer reads the upstream's words: they are about the request. */
 const ABOUT_THE_REQUEST = new Set<ProviderErrorCode>(['invalid_request', 'content_policy']);
 
+/** Told with a 429 of an upstream that does not say when to come back. */
+const USUAL_WAIT_MS = 10_000;
+
 /** What the caller is told. The upstream's own words only where they are about the request. */
 export function toCallerError(error: ProviderError): AppError {
-  const { code, publicMessage, retryAfterMs } = error;
+  const { code, publicMessage } = error;
+  const retryAfterMs = error.retryAfterMs ?? (code === 'rate_limited' ? USUAL_WAIT_MS : undefined);
   return new AppError(TOLD_AS[code], {
     ...(ABOUT_THE_REQUEST.has(code) ? { publicMessage } : {}),
     reason: `provider_${code}`,

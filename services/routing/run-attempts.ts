@@ -1,3 +1,4 @@
+import type { TextModel } from '../../domain/catalog.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { ProviderResponse } from '../../domain/generation.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
@@ -10,10 +11,10 @@ export interface AttemptsOptions<T> {
   targets: readonly Target[];
   health: EndpointHealthBoard;
   providerName(slug: string): string;
-  /** No attempt begins after this; Unix milliseconds. */
+  /** No attempt begins after this, nor is given longer; Unix milliseconds. */
   deadlineAtMs: number;
-  /** Rejects with a ProviderError. */
-  attempt(target: Target): Promise<T>;
+  /** Has to end within `leftMs`, which is more than zero. Rejects with a ProviderError. */
+  attempt(target: Target, leftMs: number): Promise<T>;
 }
 
 export interface AttemptsResult<T> {
@@ -34,12 +35,16 @@ export async function runAttempts<T>(options: AttemptsOptions<T>): Promise<Attem
   const responses: ProviderResponse[] = [];
   let last: ProviderError | undefined;
   let target = targets[0]!;
+  /** What one endpoint of a model refused, the model's others would refuse too. */
+  let refused: Set<TextModel> | undefined;
   for (const candidate of targets) {
-    if (isSkipped(candidate, target, last) || (last !== undefined && Date.now() >= deadlineAtMs)) continue;
-    target = candidate;
+    if (refused?.has(candidate.model)) continue;
     const startedAtMs = Date.now();
+    const leftMs = deadlineAtMs - startedAtMs;
+    if (leftMs <= 0 && last !== undefined) break;
+    target = candidate;
     try {
-      const answer = await attempt(target);
+      const answer = await attempt(target, Math.max(1, leftMs));
       responses.push(describe(options, target, startedAtMs, 200));
       return { answered: { target, answer, startedAtMs }, responses, target };
     } catch (thrown) {
@@ -47,16 +52,13 @@ export async function runAttempts<T>(options: AttemptsOptions<T>): Promise<Attem
       last = thrown;
       responses.push(describe(options, target, startedAtMs, thrown.status ?? null, thrown.code));
       if (isEndpointsFault(last)) options.health.record(target.endpoint.id, { ok: false });
-      if (nextAfter(last) === 'stop') break;
+      const next = nextAfter(last);
+      if (next === 'stop') break;
+      if (next === 'model') (refused ??= new Set()).add(target.model);
     }
   }
   const error = last === undefined ? new AppError('unavailable') : toCallerError(last);
   return { error, responses, target };
-}
-
-/** What one endpoint of a model refused, the model's others would refuse too. */
-function isSkipped({ model }: Target, previous: Target, last: ProviderError | undefined): boolean {
-  return last !== undefined && nextAfter(last) === 'model' && model === previous.model;
 }
 
 function describe<T>(

@@ -81,6 +81,31 @@ describe('a request with a preset', () => {
     expect(mergePreset(config, null, request)).toEqual(request);
   });
 
+  test.each<[string, object, object, unknown]>([
+    [
+      'an older route',
+      { provider: { sort: { by: 'price', partition: 'none' }, zdr: true } },
+      { route: 'fallback' },
+      { sort: { by: 'price' }, zdr: true },
+    ],
+    ['an older route, beside nothing', {}, { route: 'sort' }, undefined],
+    ['no partition', { provider: { sort: 'price' } }, { route: 'sort' }, { sort: 'price' }],
+    [
+      'nothing',
+      { provider: { sort: { partition: 'none' } } },
+      { route: null },
+      { sort: { partition: 'none' } },
+    ],
+    [
+      'preferences',
+      { provider: { sort: { partition: 'none' } } },
+      { provider: { zdr: true } },
+      { zdr: true },
+    ],
+  ])('that says where to go by %s wins over the preset’s partition', (_how, config, request, provider) => {
+    expect(mergePreset(config as never, null, request as never)['provider']).toEqual(provider);
+  });
+
   test('unites tools by what they are, in the order of the preset, its own version winning', () => {
     const named = (type: string, name: string, extra: object = {}) => ({
       type,

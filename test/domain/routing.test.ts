@@ -50,13 +50,16 @@ interface Question {
   parameters?: string[];
   health?: Record<string, Partial<EndpointHealth>>;
   region?: TextEndpoint['region'];
+  triesUnmeasured?: boolean;
 }
 
-function choose(models: TextModel[], { preferences, parameters = [], health = {}, region }: Question = {}) {
+function choose(models: TextModel[], question: Question = {}) {
+  const { preferences, parameters = [], health = {}, region, triesUnmeasured = false } = question;
   return chooseTargets(models, {
     preferences: { ...NO_PREFERENCES, ...preferences },
     parameters,
     region: region ?? null,
+    triesUnmeasured,
     providerName: (slug) => NAMES[slug] ?? slug,
     health: (id) => health[id] && { open: false, latencySeconds: null, throughput: null, ...health[id] },
   }).map(({ endpoint: { id } }) => id);
@@ -131,6 +134,27 @@ describe('endpoints of a model', () => {
     expect(choose(one, { health, preferences: { sort: 'throughput' } })).toEqual(['alpha', 'gamma', 'beta']);
     expect(choose(one, { health, preferences: { sort: 'latency' } })).toEqual(['gamma', 'beta', 'alpha']);
     expect(choose(one, { health, preferences: { sort: 'price' } })).toEqual(['beta', 'gamma', 'alpha']);
+  });
+
+  test.each(['throughput', 'latency'] as const)(
+    'that were not measured come last by %s, cheapest first, and first when they are tried',
+    (sort) => {
+      const health = { alpha: { throughput: { p50: 90 }, latencySeconds: { p50: 3 } } };
+      const preferences = { sort };
+      expect(choose(one, { health, preferences })).toEqual(['alpha', 'beta', 'gamma']);
+      const tried = choose(one, { health, preferences, triesUnmeasured: true });
+      expect(tried).toEqual(['beta', 'gamma', 'alpha']);
+    },
+  );
+
+  test('come in the order of the catalog by exacto, which nobody measures here', () => {
+    const ordered = [
+      endpoint('alpha', { priority: 1 }),
+      endpoint('beta', { priority: 2, pricing: { prompt: '0', completion: '0' } }),
+      endpoint('gamma'),
+    ];
+    const preferences = { sort: 'exacto' } as const;
+    expect(choose([model('m/one', ordered)], { preferences })).toEqual(['gamma', 'alpha', 'beta']);
   });
 
   test('that are slower than wished come last; what is unknown is trusted', () => {

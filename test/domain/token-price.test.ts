@@ -32,6 +32,13 @@ describe('the cost of tokens', () => {
     expect(costOfTokens(own, usage).totalNanos).toBe(40n * 600n + 60n * 1_000n);
   });
 
+  test('charges pictures and sound that were made as completion unless they have a price of their own', () => {
+    const usage = { prompt: 0, completion: 100, completionImage: 50, completionAudio: 20 };
+    expect(costOfTokens(PRICING, usage).totalNanos).toBe(60_000n);
+    const own = { ...PRICING, imageOutput: '0.00003', audioOutput: '0.00001' };
+    expect(costOfTokens(own, usage).totalNanos).toBe(30n * 600n + 50n * 30_000n + 20n * 10_000n);
+  });
+
   test('has a price for the request and for each image', () => {
     const pricing = { ...PRICING, request: '0.01', image: '0.002' };
     expect(costOfTokens(pricing, { prompt: 0, completion: 0 }, 3).totalNanos).toBe(16_000_000n);

@@ -12,6 +12,7 @@ beforeAll(async () => {
   gateway = await startGateway({ worker: false });
   const timeouts = { firstByteMs: 1_000, idleMs: 1_000, attemptMs: 1_000 };
   await addChatModel(gateway, 'test/hasty', [{ provider: 'local', timeouts }]);
+  await addChatModel(gateway, 'test/poor', [{ provider: 'local' }]);
 }, 30_000);
 
 afterAll(() => gateway.close());
@@ -43,6 +44,31 @@ describe.each([false, true])('an upstream’s failure before the answer begins (
       cost_nanos: '0',
       streamed: stream,
     });
+  });
+});
+
+describe('an upstream’s refusal that is not about the caller', () => {
+  test('of a rate limit without a time says when to come back all the same', async () => {
+    gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 429 });
+    const response = await askChat(gateway, { model: 'test/hasty' });
+    expect(response.status).toBe(429);
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+  });
+
+  test('for want of the operator’s money is no rate limit', async () => {
+    gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 429, code: 'insufficient_quota' });
+    const response = await askChat(gateway, { model: 'test/hasty' });
+    expect(response.headers.get('retry-after')).toBeNull();
+    expect(await errorOf(response)).toMatchObject({
+      code: 502,
+      metadata: { reason: 'provider_unauthorized' },
+    });
+  });
+
+  test('for want of the operator’s money is asked of the next endpoint', async () => {
+    gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 429, code: 'insufficient_quota' });
+    const answer = await completed(await askChat(gateway, { model: 'test/poor', models: ['local/echo-1'] }));
+    expect(answer.model).toBe('local/echo-1');
   });
 });
 

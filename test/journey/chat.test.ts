@@ -5,6 +5,7 @@ import { createCaller, errorOf } from '../support/caller.ts';
 import { askChat, completed, generationIdOf, ledgerRow, readEvents, textOf } from '../support/chat.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type LoopbackServer, startLoopbackServer } from '../platform/loopback-server.ts';
 
 let gateway: Gateway;
 
@@ -172,6 +173,68 @@ describe('where an answer comes from', () => {
   });
 });
 
+describe('an upstream of another vendor', () => {
+  let upstream: LoopbackServer;
+  /** What it answers: an object as JSON, a list as the events of a stream. */
+  let answer: object;
+
+  beforeAll(async () => {
+    upstream = await startLoopbackServer((request, response) => {
+      if (request.headers.authorization !== undefined) return response.writeHead(401).end();
+      if (!Array.isArray(answer)) return response.end(JSON.stringify(answer));
+      response.setHeader('content-type', 'text/event-stream');
+      for (const chunk of answer) response.write(`data: ${JSON.stringify(chunk)}\n\n`);
+      return response.end('data: [DONE]\n\n');
+    });
+    answer = { choices: [{ message: { content: 'Here.' } }] };
+    await addChatModel(gateway, 'test/ollama', [
+      { provider: 'ollama', adapter: 'openai-compatible', baseUrl: upstream.origin },
+    ]);
+  });
+
+  afterAll(() => upstream.close());
+
+  const thinks = { content: 'Hi', reasoning_content: 'Hm.' };
+  const usage = {
+    prompt_tokens: 4,
+    completion_tokens: 6,
+    completion_tokens_details: { rejected_prediction_tokens: 2 },
+  };
+
+  test('needs no credential, thinks under one name, and ends in one of five words', async () => {
+    answer = { choices: [{ message: thinks, finish_reason: 'MAX_TOKENS' }], usage };
+    const whole = await completed(await askChat(gateway, { model: 'test/ollama' }));
+    expect(whole.choices).toEqual([
+      {
+        index: 0,
+        message: { role: 'assistant', content: 'Hi', reasoning: 'Hm.' },
+        finish_reason: 'length',
+        native_finish_reason: 'MAX_TOKENS',
+      },
+    ]);
+    expect(whole.usage?.completion_tokens_details).toMatchObject({ rejected_prediction_tokens: 2 });
+    expect((await ledgerRow(gateway, whole.id)).finish_reason).toBe('length');
+  });
+
+  test('does the same in a stream', async () => {
+    answer = [
+      { choices: [{ delta: thinks }] },
+      { choices: [{ delta: {}, finish_reason: 'refusal' }] },
+      { choices: [], usage },
+    ];
+    const chunks = await readEvents(await askChat(gateway, { model: 'test/ollama', stream: true }));
+    expect(chunks[0]!.choices[0]!.delta).toEqual({ content: 'Hi', reasoning: 'Hm.' });
+    expect(chunks[1]!.choices[0]).toMatchObject({
+      finish_reason: 'content_filter',
+      native_finish_reason: 'refusal',
+    });
+    expect(chunks.at(-1)!.usage).toMatchObject({
+      completion_tokens: 6,
+      completion_tokens_details: { rejected_prediction_tokens: 2 },
+    });
+  });
+});
+
 describe('a request that cannot be served', () => {
   test.each([
     ['an unknown model', { model: 'no/such' }, 404, 'model_not_found'],
@@ -181,6 +244,11 @@ describe('a request that cannot be served', () => {
     ['an unknown preset', { model: '@preset/none' }, 404, 'preset_not_found'],
     ['a plugin', { plugins: [{ id: 'web' }] }, 400, 'invalid_request'],
     ['a server tool', { tools: [{ type: 'openrouter:web_search' }] }, 400, 'invalid_request'],
+    ['web search by another name', { tools: [{ type: 'web_search_preview' }] }, 400, 'invalid_request'],
+    ['fallbacks by another name', { fallbacks: [{ model: 'test/two' }] }, 400, 'invalid_request'],
+    ['an echo of the request', { debug: { echo_upstream_body: true } }, 400, 'invalid_request'],
+    ['a preference that is not known', { provider: { region: 'eu' } }, 400, 'invalid_request'],
+    ['a price that is not known', { provider: { max_price: { output: 1 } } }, 400, 'invalid_request'],
     ['no messages', { messages: [] }, 400, 'invalid_request'],
     ['a message without content', { messages: [{ role: 'user' }] }, 400, 'invalid_request'],
   ])('for %s says so, calls no upstream and leaves no row', async (_what, body, status, reason) => {

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { EmbeddingListBody } from '../../contract/embeddings.ts';
 import { createCaller, errorOf } from '../support/caller.ts';
+import { addEmbeddingsModel } from '../support/catalog.ts';
 import { generationIdOf, ledgerRow } from '../support/chat.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { startLoopbackServer } from '../platform/loopback-server.ts';
 
 let gateway: Gateway;
 
@@ -54,6 +56,46 @@ describe('an embedding', () => {
     const bytes = Buffer.from(text!.data[0]!.embedding as string, 'base64');
     const decoded = [0, 4, 8, 12].map((at) => bytes.readFloatLE(at));
     expect(decoded).toEqual((numbers!.data[0]!.embedding as number[]).map((n) => Math.fround(n)));
+  });
+
+  test('of a picture counts it, and says so in its row', async () => {
+    const upstream = await startLoopbackServer((_request, response) =>
+      response.end(JSON.stringify({ data: [{ embedding: [1], index: 0 }] })),
+    );
+    const url = 'https://example.com/a.png';
+    const content = [
+      { type: 'text', text: 'A boat' },
+      { type: 'image_url', image_url: { url } },
+    ];
+    await addEmbeddingsModel(gateway, 'test/eyes', [
+      { provider: 'eyes', adapter: 'openai-compatible', baseUrl: upstream.origin },
+    ]);
+    const { id, usage } = await embedded({ model: 'test/eyes', input: [{ content }] }).finally(() =>
+      upstream.close(),
+    );
+    expect(usage!.prompt_tokens).toBeGreaterThan(1_000);
+    const { rows } = await gateway.database.query<{ input_modalities: number }>(
+      'select input_modalities from generations where id = $1',
+      [id],
+    );
+    // A bit each for text and image.
+    expect(rows[0]!.input_modalities).toBe(3);
+  });
+
+  test('that did not come for each input is the upstream’s failure', async () => {
+    const upstream = await startLoopbackServer((_request, response) =>
+      response.end(JSON.stringify({ data: [{ embedding: [1], index: 0 }] })),
+    );
+    await addEmbeddingsModel(gateway, 'test/forgetful', [
+      { provider: 'forgetful', adapter: 'openai-compatible', baseUrl: upstream.origin },
+    ]);
+    const response = await embed({ model: 'test/forgetful', input: ['one', 'two'] });
+    await upstream.close();
+    expect(await errorOf(response)).toMatchObject({
+      code: 502,
+      metadata: { reason: 'provider_invalid_response' },
+    });
+    expect(await ledgerRow(gateway, generationIdOf(response))).toMatchObject({ cost_nanos: '0' });
   });
 
   test('sends nothing of the gateway’s own upstream, and the rest untouched', async () => {

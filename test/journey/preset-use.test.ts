@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { addKey, addOrganization, addWorkspace } from '../support/accounts.ts';
 import { type Caller, createCaller, errorOf, visibleParts } from '../support/caller.ts';
+import { addChatModel } from '../support/catalog.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { dataOf, makePreset, newSlug, postChat, type WirePreset } from '../support/presets.ts';
@@ -65,6 +66,19 @@ describe('a request that names a preset', () => {
       messages: [{ role: 'system', content: 'Be brief.' }, ...messages],
     });
     for (const field of ['preset', 'provider']) expect(sent).not.toHaveProperty(field);
+  });
+
+  test('says by `route` over its preset that the models are tried in their order', async () => {
+    await addChatModel(gateway, 'test/free', [
+      { provider: 'local', pricing: { prompt: '0', completion: '0' } },
+    ]);
+    const { slug } = await makePreset(manager, newSlug(), {
+      models: ['local/echo-1', 'test/free'],
+      provider: { sort: { by: 'price', partition: 'none' } },
+    });
+    const answering = async (body: object) => ((await (await chat(body)).json()) as { model: string }).model;
+    expect(await answering({ preset: slug })).toBe('test/free');
+    expect(await answering({ preset: slug, route: 'fallback' })).toBe('local/echo-1');
   });
 
   test('gets the version that is designated now, on the replica that was told at once', async () => {

@@ -20,3 +20,21 @@ test('a tool call that is no object is no answer', () => {
   const choices = [{ delta: { tool_calls: [null] } }];
   expect(() => readChunk({ choices }, undefined)).toThrow('could not be understood');
 });
+
+test('what a model thinks has one name, whatever the vendor calls it', () => {
+  const delta = { content: null, reasoning_content: 'Hm.' };
+  expect(readChunk({ choices: [{ delta }] }, undefined).choices[0]!.delta).toStrictEqual({
+    content: null,
+    reasoning: 'Hm.',
+  });
+  const message = { role: 'assistant', content: 'x', reasoning: 'Hm.', reasoning_content: 'Hm.' };
+  expect(readCompletion({ choices: [{ message }] }, undefined).choices[0]!.message).toStrictEqual({
+    role: 'assistant',
+    content: 'x',
+    reasoning: 'Hm.',
+  });
+  const silent = { content: 'x', reasoning_content: null };
+  expect(readChunk({ choices: [{ delta: silent }] }, undefined).choices[0]!.delta).toStrictEqual({
+    content: 'x',
+  });
+});

@@ -53,9 +53,24 @@ export function describeEmbeddings(adapter: TextAdapterUnderTest): void {
       expect(await failureOf(answer)).toMatchObject({ code: 'timeout', retryable: true });
     });
 
+    test('that come in another order are put in that of the input', async () => {
+      const data = [2, 0, 1].map((index) => ({ index, embedding: [index] }));
+      const vendor = await startLoopbackServer((_request, response) =>
+        response.end(JSON.stringify({ data })),
+      );
+      const answer = adapter
+        .embeddings(vendor.origin)
+        .embed({ model: 'm', input: ['a', 'b', 'c'] }, adapter.newContext());
+      const list = await answer.finally(() => vendor.close());
+      expect(list.data.map(({ embedding }) => embedding)).toEqual([[0], [1], [2]]);
+    });
+
     test.each([
       ['an entry without a vector', 'invalid_response', { data: [{ index: 0 }] }],
       ['no entry', 'invalid_response', { data: [] }],
+      ['an entry too many', 'invalid_response', { data: [{ embedding: [1] }, { embedding: [2] }] }],
+      ['an entry of another input', 'invalid_response', { data: [{ index: 1, embedding: [1] }] }],
+      ['an entry of no input', 'invalid_response', { data: [{ index: 'length', embedding: [1] }] }],
       ['an error', 'overloaded', { error: { message: 'overloaded', type: 'overloaded_error' } }],
     ])('with %s in a 200 are %s', async (_, code, body) => {
       const vendor = await startLoopbackServer((_request, response) => response.end(JSON.stringify(body)));

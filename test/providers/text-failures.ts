@@ -45,14 +45,15 @@ export function describeTextFailures(adapter: TextAdapterUnderTest): void {
       expect(Math.round((date?.retryAfterMs ?? 0) / 600_000)).toBe(6);
     });
 
-    test('of an account without money is not worth a retry', async () => {
+    test('of an account without money is a refused credential, not a limit to wait for', async () => {
       const errors = await failuresFrom({
         kind: 'status',
         on: 'chat',
         status: 429,
         code: 'insufficient_quota',
       });
-      expect(errors.map(({ retryable }) => retryable)).toEqual([false, false]);
+      const refused = { code: 'unauthorized', status: 429, retryable: false };
+      expect(errors).toMatchObject([refused, refused]);
     });
 
     test('for its content is content_policy', async () => {
@@ -77,7 +78,7 @@ export function describeTextFailures(adapter: TextAdapterUnderTest): void {
       ['invalid_request_error', 'invalid_request', false],
       ['context_length_exceeded', 'invalid_request', false],
       ['content_filter', 'content_policy', false],
-      ['insufficient_quota', 'rate_limited', false],
+      ['insufficient_quota', 'unauthorized', false],
       ['overloaded_error', 'overloaded', true],
       ['something_else', 'server_error', true],
       [404, 'not_found', false],

@@ -164,7 +164,7 @@ export function describeVideosWire(adapter: AdapterUnderTest): void {
         code: 'insufficient_quota',
       });
       expect(await adapter.failure(adapter.submit())).toMatchObject({
-        code: 'rate_limited',
+        code: 'unauthorized',
         retryable: false,
       });
     });

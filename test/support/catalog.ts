@@ -12,17 +12,41 @@ export interface EndpointFacts {
   maxRunSeconds?: number;
 }
 
+type TextEndpointFacts = EndpointFacts & Partial<TextEndpoint>;
+
 /** A chat model like `local/echo-1`, served by these endpoints in this order; see `addVideoModel`. */
 export async function addChatModel(
   gateway: Gateway,
   id: string,
-  endpoints: (EndpointFacts & Partial<TextEndpoint>)[],
+  endpoints: TextEndpointFacts[],
+): Promise<void> {
+  await writeTextModel(gateway, id, 'local/echo-1', endpoints);
+  await answers(gateway, id, '/chat/completions', {
+    messages: [{ role: 'user', content: 'Are you there?' }],
+  });
+}
+
+/** The same for embeddings, like `local/embed-1`. */
+export async function addEmbeddingsModel(
+  gateway: Gateway,
+  id: string,
+  endpoints: TextEndpointFacts[],
+): Promise<void> {
+  await writeTextModel(gateway, id, 'local/embed-1', endpoints);
+  await answers(gateway, id, '/embeddings', { input: 'Are you there?' });
+}
+
+async function writeTextModel(
+  gateway: Gateway,
+  id: string,
+  model: string,
+  endpoints: TextEndpointFacts[],
 ): Promise<void> {
   const database = createDatabase({ url: gateway.config.database.url, poolMax: 1 });
   try {
     const store = createCatalogStore(database.knex);
-    const like = (await store.load()).textEndpoints.find(({ modelId }) => modelId === 'local/echo-1')!;
-    await store.upsertModel(modelRow(id, 'text'));
+    const like = (await store.load()).textEndpoints.find(({ modelId }) => modelId === model)!;
+    await store.upsertModel(modelRow(id, like.capability === 'chat' ? 'text' : 'embeddings'));
     for (const [priority, { provider: slug, adapter = slug, baseUrl, ...facts }] of endpoints.entries()) {
       const url = baseUrl ?? gateway.config.providers('local').baseUrl ?? null;
       if (slug !== 'local') await store.upsertProvider({ slug, name: slug, adapter, baseUrl: url });
@@ -32,9 +56,11 @@ export async function addChatModel(
   } finally {
     await database.close();
   }
-  await eventually(`model ${id}`, async () => {
-    const body = { model: id, messages: [{ role: 'user', content: 'Are you there?' }] };
-    const { status } = await gateway.call('POST', '/chat/completions', { body });
+}
+
+async function answers(gateway: Gateway, model: string, path: string, body: object): Promise<void> {
+  await eventually(`model ${model}`, async () => {
+    const { status } = await gateway.call('POST', path, { body: { model, ...body } });
     return status === 200 ? true : undefined;
   });
 }
@@ -71,7 +97,7 @@ export async function addVideoModel(gateway: Gateway, id: string, endpoints: End
   });
 }
 
-function modelRow(id: string, output: 'text' | 'video'): ModelRow {
+function modelRow(id: string, output: 'text' | 'embeddings' | 'video'): ModelRow {
   return {
     id,
     canonicalSlug: id,

@@ -1,3 +1,7 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { pipeline } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import { describe, expect, test } from '@jest/globals';
 import { createEventStream } from '../../../services/generations/event-stream.ts';
@@ -55,5 +59,41 @@ describe('a stream of events', () => {
     const stream = createEventStream(failing());
     stream.resume();
     await expect(finished(stream)).rejects.toThrow('no more');
+  });
+
+  test('comes to its end where the reader stays and reads nothing', async () => {
+    const large = 'x'.repeat(256 * 1024);
+    let ended = false;
+    async function* endless(): AsyncGenerator<string> {
+      try {
+        for (;;) yield large;
+      } finally {
+        ended = true;
+      }
+    }
+    const server = createServer((_request, response) => {
+      pipeline(createEventStream(endless(), { stalledAfterMs: 20 }), response, () => {});
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const closed = once(client, 'close');
+    client.pause().write('GET / HTTP/1.1\r\nhost: x\r\n\r\n');
+    await eventually('the end', async () => (ended ? true : undefined));
+    // What had left before is still there to be read, and then the connection is closed.
+    client.on('error', () => {}).resume();
+    await closed;
+    await new Promise((resolve) => server.close(resolve));
+  });
+
+  test('goes on for a reader who takes a rest', async () => {
+    const texts = Array.from({ length: 8 }, (_, n) => String(n).repeat(64 * 1024));
+    async function* events(): AsyncGenerator<string> {
+      yield* texts;
+    }
+    const stream = createEventStream(events(), { stalledAfterMs: 60_000 }).setEncoding('utf8');
+    const reading = stream.iterator({ destroyOnReturn: false });
+    let text = String((await reading.next()).value);
+    for await (const part of stream) text += String(part);
+    expect(text).toBe(texts.join(''));
   });
 });

@@ -54,6 +54,35 @@ describe('a circuit', () => {
   });
 });
 
+describe('an endpoint that nobody asked for a while', () => {
+  test('starts clean: its measurements say nothing any more', () => {
+    const { clock, health } = board();
+    for (let n = 0; n < 50; n += 1) health.record('e', { ok: true, latencyMs: 9_000, throughput: 1 });
+    expect(health.of('e')?.latencySeconds?.p50).toBe(9);
+    clock.nowMs += 300_000;
+    expect(health.of('e')).toEqual({ open: false, latencySeconds: null, throughput: null });
+    for (let n = 0; n < 5; n += 1) health.record('e', { ok: true, latencyMs: 1_000 });
+    expect(health.of('e')?.latencySeconds?.p99).toBe(1);
+  });
+
+  test('is not shut out by its first failure, though its circuit was open long ago', () => {
+    const { clock, record, isOpen } = board();
+    record(false, 10);
+    clock.nowMs += 300_000;
+    record(false, 1);
+    expect(isOpen()).toBe(false);
+  });
+});
+
+describe('a trial of what was not measured', () => {
+  test('is one request in twenty', () => {
+    const { health } = board();
+    const turns = Array.from({ length: 60 }, () => health.isTrial());
+    expect(turns.filter(Boolean)).toHaveLength(3);
+    expect(turns.slice(0, 20).filter(Boolean)).toHaveLength(1);
+  });
+});
+
 describe('what was measured', () => {
   test('says nothing before there is enough of it', () => {
     const { health } = board();

@@ -1,0 +1,40 @@
+type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter' | 'error';
+
+/** The words of the vendors whose wire or whose gateways upstreams speak, in lower case. */
+const WORDS = new Map<string, FinishReason>([
+  ['stop', 'stop'],
+  ['length', 'length'],
+  ['tool_calls', 'tool_calls'],
+  ['content_filter', 'content_filter'],
+  ['error', 'error'],
+  ['function_call', 'tool_calls'],
+  ['tool_call', 'tool_calls'],
+  ['tool_use', 'tool_calls'],
+  ['max_tokens', 'length'],
+  ['max_output_tokens', 'length'],
+  ['model_length', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['safety', 'content_filter'],
+  ['recitation', 'content_filter'],
+  ['blocklist', 'content_filter'],
+  ['prohibited_content', 'content_filter'],
+  ['spii', 'content_filter'],
+  ['image_safety', 'content_filter'],
+  ['refusal', 'content_filter'],
+  ['malformed_function_call', 'error'],
+  ['abort', 'error'],
+  ['insufficient_system_resource', 'error'],
+]);
+
+/** The five words of the field (wire: §13). One that nobody knows ended the answer all the same: `stop`. */
+export function normalFinishReason(reason: string | null | undefined): FinishReason | null {
+  if (reason === null || reason === undefined) return null;
+  return WORDS.get(reason) ?? WORDS.get(reason.toLowerCase()) ?? 'stop';
+}
+
+/** In place: the field's own word, with the upstream's beside it, as that called it or passed it on itself. */
+export function nameFinish(choice: { finish_reason?: string | null; [field: string]: unknown }): void {
+  const { finish_reason: reason } = choice;
+  choice.finish_reason = normalFinishReason(reason);
+  if (typeof reason === 'string') choice['native_finish_reason'] ??= reason;
+}

@@ -1,0 +1,21 @@
+import type { WorkspaceSettings } from '../../domain/workspace.ts';
+import type { PreferencesBody } from './routing-preferences.ts';
+
+/** The fields of a text request that decide where it may run. */
+export interface RoutableBody {
+  model?: string | undefined;
+  models?: string[] | null | undefined;
+  provider?: PreferencesBody | null | undefined;
+  route?: 'fallback' | 'sort' | null | undefined;
+  plugins?: { id: string; enabled?: boolean | undefined }[] | null | undefined;
+  tools?: { type: string }[] | null | undefined;
+  fallbacks?: unknown;
+  debug?: { echo_upstream_body?: boolean | undefined } | null | undefined;
+  [field: string]: unknown;
+}
+
+/** What a workspace decides for its requests. */
+export type RoutingDefaults = Pick<
+  WorkspaceSettings,
+  'defaultTextModel' | 'defaultProviderSort' | 'disabledServerTools'
+>;
