@@ -1,6 +1,7 @@
 import { createIdempotencyStore } from '../db/idempotency-store.ts';
 import type { OutputPosition } from '../db/job-output-store.ts';
 import type { ExpiryPosition } from '../db/logged-body-store.ts';
+import { createRateLimitStore } from '../db/rate-limit-store.ts';
 import { expireOutputs, type ExpireDeps, type ExpiredPage } from '../services/jobs/expire-outputs.ts';
 import {
   keepPartitions,
@@ -40,10 +41,12 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
     expireBodiesPage: (after?: ExpiryPosition): Promise<ExpiredBodiesPage> =>
       expireBodies(deps.bodies, EXPIRE_BODIES_PAGE, after),
 
-    /** Deletes remembered answers that are void; returns whether there may be more. */
+    /** Deletes remembered answers that are void, and counts of rate limits; returns whether there may be more. */
     async forgetAnswersPage(): Promise<{ removed: number; more: boolean }> {
-      const removed = await createIdempotencyStore(deps.expire.knex).deleteExpired(FORGET_PAGE);
-      return { removed, more: removed === FORGET_PAGE };
+      const { knex } = deps.expire;
+      const removed = await createIdempotencyStore(knex).deleteExpired(FORGET_PAGE);
+      const idle = await createRateLimitStore(knex).deleteIdle(FORGET_PAGE);
+      return { removed, more: removed === FORGET_PAGE || idle === FORGET_PAGE };
     },
 
     keepLedgerPartitions: (): Promise<PartitionReport> => keepPartitions(deps.partitions, new Date()),

@@ -8,6 +8,7 @@ import { JOBS_USAGE, runJobs } from './jobs.ts';
 import { KEYS_USAGE, runKeys } from './keys.ts';
 import { runMigrate } from './run-migrate.ts';
 import { runSpool, SPOOL_USAGE } from './spool.ts';
+import { REJECTS_USAGE, runRejects } from './rejects.ts';
 import { AdminUsageError } from './usage-error.ts';
 import { runVerifyLedger, VERIFY_LEDGER_USAGE } from './verify-ledger.ts';
 import { runWebhooks, WEBHOOKS_USAGE } from './webhooks.ts';
@@ -20,8 +21,12 @@ ${CREDITS_USAGE}
 ${JOBS_USAGE}
 ${WEBHOOKS_USAGE}
 ${VERIFY_LEDGER_USAGE}
+${REJECTS_USAGE}
 ${SPOOL_USAGE}
 migrate`;
+
+/** Of verify-ledger. */
+const EXIT_CODES = { agrees: 0, differs: 1, 'has rejects': 3 };
 
 const [command, ...args] = process.argv.slice(2);
 try {
@@ -47,7 +52,9 @@ async function run(name: string | undefined, rest: string[]): Promise<string> {
     case 'webhooks':
       return runWebhooks(loadConfig(process.env), rest);
     case 'verify-ledger':
-      return withDatabase(verifyLedger);
+      return verifyLedger();
+    case 'rejects':
+      return withDatabase((knex) => rejects(knex, rest));
     case 'spool':
       return replaySpools(rest);
     default:
@@ -55,23 +62,38 @@ async function run(name: string | undefined, rest: string[]): Promise<string> {
   }
 }
 
-async function withDatabase(work: (knex: Handle) => Promise<string>): Promise<string> {
-  const { database: settings } = loadDatabaseConfig(process.env);
-  const database = createDatabase({ url: settings.url, poolMax: 2, applicationName: 'sluice-admin' });
+async function withDatabase<T>(
+  work: (knex: Handle) => Promise<T>,
+  url = loadDatabaseConfig(process.env).database.url,
+): Promise<T> {
+  const database = createDatabase({ url, poolMax: 2, applicationName: 'sluice-admin' });
   return work(database.knex).finally(() => database.close());
 }
 
-/** Exits with 1 when something differs. */
-async function verifyLedger(knex: Handle): Promise<string> {
-  const { text, agrees } = await runVerifyLedger(knex, (step) => process.stderr.write(`${step}\n`));
-  if (!agrees) process.exitCode = 1;
+/** On the replica, if there is one: it reads everything. */
+async function verifyLedger(): Promise<string> {
+  const { readUrl } = loadDatabaseConfig(process.env).database;
+  process.stderr.write('adding up the generations\n');
+  const { text, verdict } = await withDatabase(runVerifyLedger, readUrl);
+  process.exitCode = EXIT_CODES[verdict];
   return text;
 }
 
-function replaySpools(rest: string[]): Promise<string> {
+/** Exits with 1 when there are some that are still refused. */
+async function rejects(knex: Handle, rest: string[]): Promise<string> {
+  const { text, isDone } = await runRejects(knex, rest);
+  if (!isDone) process.exitCode = 1;
+  return text;
+}
+
+/** Exits with 1 when there are files that somebody must look at. */
+async function replaySpools(rest: string[]): Promise<string> {
   const { database, ledger, logLevel } = loadSpoolConfig(process.env);
   const logger = createLogger({ level: logLevel, name: 'admin', destination: process.stderr });
-  return runSpool({ databaseUrl: database.listenUrl, directory: ledger.spool?.directory, logger }, rest);
+  const options = { databaseUrl: database.listenUrl, directory: ledger.spool?.directory, logger };
+  const { text, isDone } = await runSpool(options, rest);
+  if (!isDone) process.exitCode = 1;
+  return text;
 }
 
 /** Wrong words on the command line: `parseArgs` throws TypeErrors with such codes. */

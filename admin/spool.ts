@@ -1,10 +1,10 @@
-import { createLedgerConnection } from '../db/ledger-connection.ts';
+import { createLedgerConnection, type LedgerConnection } from '../db/ledger-connection.ts';
 import { shardOfProcess } from '../domain/shard.ts';
 import os from 'node:os';
 import type { Logger } from '../platform/logger.ts';
 import { replaySpool } from '../services/ledger/replay-spool.ts';
-import { createSpool } from '../services/ledger/spool.ts';
-import { listSpools } from '../services/ledger/spool-files.ts';
+import { createSpool, type Spool } from '../services/ledger/spool.ts';
+import { listAside, listSpools, SpoolFileError } from '../services/ledger/spool-files.ts';
 import { AdminUsageError } from './usage-error.ts';
 
 export const SPOOL_USAGE = 'spool replay [DIRECTORY]';
@@ -20,9 +20,12 @@ export interface SpoolOptions {
 
 /**
  * `admin spool replay`: writes what every spool of the directory holds, also of processes that run, which may go
- * on meanwhile. Returns what is printed.
+ * on meanwhile. Returns what is printed, with the files that people must look at, and whether there are none.
  */
-export async function runSpool(options: SpoolOptions, args: string[]): Promise<string> {
+export async function runSpool(
+  options: SpoolOptions,
+  args: string[],
+): Promise<{ text: string; isDone: boolean }> {
   const [verb, directory = options.directory, ...rest] = args;
   if (verb !== 'replay' || rest.length > 0) throw new AdminUsageError(SPOOL_USAGE);
   if (directory === undefined) throw new AdminUsageError(`SPOOL_DIR is not set.\n${SPOOL_USAGE}`);
@@ -33,17 +36,42 @@ export async function runSpool(options: SpoolOptions, args: string[]): Promise<s
     silenceMs: SILENCE_MS,
   });
   try {
-    const lines: string[] = [];
+    const outcomes: { line: string; isDone: boolean }[] = [];
     for (const file of await listSpools(directory)) {
-      const mine = await spool.takeOver(file);
-      if (mine === undefined) continue;
-      const { generations, damaged } = await replaySpool({ connection, logger: options.logger }, mine);
-      lines.push(
-        `${file}: ${generations} generations${damaged === 0 ? '' : `, ${damaged} records damaged; kept`}`,
-      );
+      outcomes.push(...(await replayOne({ spool, connection, logger: options.logger }, file)));
     }
-    return lines.length === 0 ? `There is no spool in ${directory}.` : lines.join('\n');
+    const aside = await listAside(directory);
+    const lines = outcomes.map(({ line }) => line);
+    if (lines.length === 0) lines.push(`There is no spool in ${directory}.`);
+    lines.push(...aside.map((file) => `${file}: set aside; not all in it is recorded`));
+    return {
+      text: lines.join('\n'),
+      isDone: aside.length === 0 && outcomes.every(({ isDone }) => isDone),
+    };
   } finally {
     await connection.close();
+  }
+}
+
+interface ReplayDeps extends Pick<SpoolOptions, 'logger'> {
+  spool: Spool;
+  connection: LedgerConnection;
+}
+
+/** Nothing to say of a file that somebody else was faster to take. */
+async function replayOne(
+  { spool, connection, logger }: ReplayDeps,
+  file: string,
+): Promise<{ line: string; isDone: boolean }[]> {
+  try {
+    const mine = await spool.takeOver(file);
+    if (mine === undefined) return [];
+    const { generations, damaged } = await replaySpool({ connection, logger }, mine);
+    const damage = damaged === 0 ? '' : `, ${damaged} records damaged`;
+    return [{ line: `${file}: ${generations} generations${damage}`, isDone: true }];
+  } catch (error) {
+    if (!(error instanceof SpoolFileError)) throw error;
+    const reason = error.cause instanceof Error ? error.cause.message : error.message;
+    return [{ line: `${file}: ${reason}`, isDone: false }];
   }
 }

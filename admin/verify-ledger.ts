@@ -1,57 +1,48 @@
-import type { Knex } from 'knex';
-import { countRejects, type Difference, gatherSums, LEDGER_CHECKS, onSnapshot } from '../db/ledger-audit.ts';
+import type { Handle } from '../db/connection.ts';
+import { auditLedger, type Verdict } from '../db/ledger-audit.ts';
+import { createRejectStore } from '../db/reject-store.ts';
 import { formatTable } from './table.ts';
 
 export const VERIFY_LEDGER_USAGE = 'verify-ledger';
 
-interface Verdict {
-  name: string;
-  about: string;
-  compared: number;
-  differing: number;
-  differences: Difference[];
-}
+/** What scripts and alerts go by: the exit code. */
+export type LedgerVerdict = 'agrees' | 'differs' | 'has rejects';
 
 /**
  * `admin verify-ledger`: adds all generations up anew, on one state of the database, and holds the counters and
- * rollups against that. What was dropped with an old partition counts with the sums that were kept of it. Tells
- * each step as it begins. Returns what is printed, and whether everything agrees.
+ * rollups against that. What was dropped with an old partition counts with the sums that were kept of it. Writes
+ * nothing, and so can be asked of a replica. Returns what is printed; sums that differ are worse than rejects.
  */
-export async function runVerifyLedger(
-  knex: Knex,
-  tell: (step: string) => void,
-): Promise<{ text: string; agrees: boolean }> {
-  return onSnapshot(knex, async (transaction) => {
-    tell('adding up the generations');
-    await gatherSums(transaction);
-    const verdicts: Verdict[] = [];
-    for (const { name, about, run } of LEDGER_CHECKS) {
-      tell(`checking ${name}: ${about}`);
-      verdicts.push({ name, about, ...(await run(transaction)) });
-    }
-    const agrees = verdicts.every(({ differing }) => differing === 0);
-    return { text: present(verdicts, await countRejects(transaction)), agrees };
-  });
+export async function runVerifyLedger(knex: Handle): Promise<{ text: string; verdict: LedgerVerdict }> {
+  const verdicts = await auditLedger(knex);
+  const rejects = await createRejectStore(knex).count();
+  const agrees = verdicts.every(({ differing }) => differing === 0);
+  return {
+    text: present(verdicts, rejects, agrees),
+    verdict: !agrees ? 'differs' : rejects > 0 ? 'has rejects' : 'agrees',
+  };
 }
 
-function present(verdicts: Verdict[], rejects: number): string {
+function present(verdicts: Verdict[], rejects: number, agrees: boolean): string {
   const table = formatTable(
     ['check', 'what', 'compared', 'differing'],
     verdicts.map(({ name, about, compared, differing }) => [name, about, `${compared}`, `${differing}`]),
   );
-  const differing = verdicts.filter((verdict) => verdict.differing > 0);
-  const details = differing.flatMap(({ name, differing: count, differences }) => [
+  const details = verdicts.filter(({ differing }) => differing > 0).flatMap(presentDifferences);
+  const unbilled =
+    rejects === 0 ? [] : ['', `Rejects: ${rejects} answered, not billed. See them with: rejects list`];
+  const verdict = agrees ? 'The ledger agrees.' : 'The ledger does NOT agree.';
+  return [table, ...details, ...unbilled, '', verdict].join('\n');
+}
+
+function presentDifferences({ name, differing, differences }: Verdict): string[] {
+  const shown = differing > differences.length ? `, the first ${differences.length}` : '';
+  return [
     '',
-    `${name}: ${count} ${count === 1 ? 'differs' : 'differ'}${count > differences.length ? `, the first ${differences.length}` : ''}`,
+    `${name}: ${differing} ${differing === 1 ? 'differs' : 'differ'}${shown}`,
     formatTable(
       ['where', 'by the generations', 'found'],
       differences.map(({ subject, expected, found }) => [subject, expected, found]),
     ),
-  ]);
-  const unbilled =
-    rejects === 0
-      ? []
-      : ['', `${rejects} in generation_rejects: answered, not billed. Look at them, then delete them.`];
-  const verdict = differing.length === 0 ? 'The ledger agrees.' : 'The ledger does NOT agree.';
-  return [table, ...details, ...unbilled, '', verdict].join('\n');
+  ];
 }

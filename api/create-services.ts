@@ -26,7 +26,7 @@ export function createServices(parts: ServiceParts): Services {
   const { keys, catalog } = memory;
   const { objectStore, encryption } = parts;
   const generationRate = createGenerationRate({
-    limiter: createRateLimiter({ store: createRateLimitStore(knex), logger }),
+    limiter: createRateLimiter({ store: createRateLimitStore(knex), presence: memory.presence, logger }),
     requests: config.limits.rateLimitRequests,
     intervalMs: config.limits.rateLimitIntervalMs,
   });

@@ -2,13 +2,16 @@ import { createApiKeyStore } from '../db/api-key-store.ts';
 import { createCatalogStore } from '../db/catalog-store.ts';
 import type { Handle } from '../db/connection.ts';
 import { createListener } from '../db/listener.ts';
+import { createPresence, type Presence } from '../db/presence.ts';
 import { createPresetStore } from '../db/preset-store.ts';
 import { createWorkspaceStore } from '../db/workspace-store.ts';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { Notices } from '../platform/noticed-cache.ts';
 import { createKeyVerifier, type KeyVerifier } from '../services/identity/key-verifier.ts';
 import { createPresetCache, type PresetCache } from '../services/presets/preset-cache.ts';
 import { type Catalog, createCatalog } from '../services/routing/catalog.ts';
+import { createIsRoutable } from '../services/routing/is-routable.ts';
 import {
   createWorkspaceSettingsCache,
   type WorkspaceSettingsCache,
@@ -20,21 +23,25 @@ export interface LiveMemory {
   presetCache: PresetCache;
   workspaceSettings: WorkspaceSettingsCache;
   catalog: Catalog;
+  /** For whatever else asks Postgres in the middle of a request. */
+  presence: Presence;
   close(): Promise<void>;
 }
 
 export async function createLiveMemory(config: Config, logger: Logger, knex: Handle): Promise<LiveMemory> {
-  const isListening = () => listener.isConnected();
+  const presence = createPresence({ url: config.database.url, logger });
+  const notices = {
+    isConnected: () => listener.isConnected(),
+    heardUntilMs: () => listener.heardUntilMs(),
+  };
   const catalog = await createCatalog({
     store: createCatalogStore(knex),
-    isRoutable: (slug) => config.providers(slug).apiKey !== undefined,
+    isRoutable: createIsRoutable(config.providers),
   });
   const refreshCatalog = (): void => {
     catalog.reload().catch((error: unknown) => logger.error({ err: error }, 'catalog not read again'));
   };
-  const keys = createKeyVerifier({ store: createApiKeyStore(knex), isListening });
-  const presetCache = createPresetCache({ store: createPresetStore(knex), isListening });
-  const workspaceSettings = createWorkspaceSettingsCache({ store: createWorkspaceStore(knex), isListening });
+  const { keys, presetCache, workspaceSettings } = createCaches(knex, presence, notices);
   const forgetOn: Record<string, (payload: string) => void> = {
     sluice_api_keys: keys.forget,
     sluice_presets: presetCache.forgetNoticed,
@@ -49,7 +56,34 @@ export async function createLiveMemory(config: Config, logger: Logger, knex: Han
       for (const cache of [keys, presetCache, workspaceSettings]) cache.forgetAll();
       refreshCatalog();
     },
-    onLost: (error) => logger.warn({ err: error }, 'changes are not heard; what is cached lives one second'),
+    onLost: (error) => {
+      logger.warn({ err: error }, 'changes are not heard; what is cached lives one second');
+      presence.suspect();
+    },
   });
-  return { keys, presetCache, workspaceSettings, catalog, close: () => listener.close() };
+  const close = async (): Promise<void> => {
+    await listener.close();
+    await presence.close();
+  };
+  return { keys, presetCache, workspaceSettings, catalog, presence, close };
+}
+
+function createCaches(knex: Handle, presence: Presence, notices: Notices) {
+  const keys = createApiKeyStore(knex);
+  const presets = createPresetStore(knex);
+  const workspaces = createWorkspaceStore(knex);
+  return {
+    keys: createKeyVerifier({
+      store: { findByHash: (hash) => presence.ask(() => keys.findByHash(hash)) },
+      notices,
+    }),
+    presetCache: createPresetCache({
+      store: { findInUse: (workspaceId, slug) => presence.ask(() => presets.findInUse(workspaceId, slug)) },
+      notices,
+    }),
+    workspaceSettings: createWorkspaceSettingsCache({
+      store: { findById: (id) => presence.ask(() => workspaces.findById(id)) },
+      notices,
+    }),
+  };
 }

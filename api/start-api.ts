@@ -4,6 +4,7 @@ import { createDatabase } from '../db/connection.ts';
 import type { Handle } from '../db/connection.ts';
 import { createLoggedBodyStore } from '../db/logged-body-store.ts';
 import { createPayerCounters } from '../db/payer-counters.ts';
+import type { Presence } from '../db/presence.ts';
 import { createSweepStore } from '../db/sweep-store.ts';
 import { shardOfProcess } from '../domain/shard.ts';
 import type { Config } from '../platform/config.ts';
@@ -50,7 +51,7 @@ export async function startApi(config: Config, logger: Logger): Promise<StartedA
     shard: shardOfProcess(hostname(), process.pid),
     logger,
   });
-  const spending = watchSpending(config, logger, knex, ledger);
+  const spending = watchSpending(config, logger, knex, memory.presence, ledger);
   const objectStore = await createObjectStore(config.objectStore);
   const encryption = createEncryption(config.encryption);
   const { retentionMs } = config.loggedBodies;
@@ -98,9 +99,16 @@ export async function startApi(config: Config, logger: Logger): Promise<StartedA
   };
 }
 
-function watchSpending(config: Config, logger: Logger, knex: Handle, ledger: Ledger): LiveSpending {
+function watchSpending(
+  config: Config,
+  logger: Logger,
+  knex: Handle,
+  presence: Presence,
+  ledger: Ledger,
+): LiveSpending {
+  const counters = createPayerCounters(knex);
   return createSpending({
-    counters: createPayerCounters(knex),
+    counters: { read: (questions) => presence.ask(() => counters.read(questions)) },
     isLedgerBehind: ledger.isBehind,
     creditsUrl: config.http.creditsUrl,
     refreshMs: config.limits.spendingRefreshMs,

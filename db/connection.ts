@@ -12,6 +12,8 @@ export interface DatabaseOptions {
   poolMax: number;
   /** How long the server may work on one statement, or wait for the next one of a transaction; absent, for ever. */
   statementTimeoutMs?: number;
+  /** How long a statement may wait for a lock; absent, for ever. */
+  lockTimeoutMs?: number;
   /** Shown in `pg_stat_activity`. */
   applicationName?: string;
   /** Told of lost connections, which are replaced; absent, they are not mentioned. */
@@ -47,6 +49,7 @@ export function createDatabase(options: DatabaseOptions): Database {
       connectionTimeoutMillis: 5_000,
       ...KEEP_ALIVE,
       ...limits(options.statementTimeoutMs),
+      ...(options.lockTimeoutMs === undefined ? {} : { lock_timeout: options.lockTimeoutMs }),
     },
     pool: {
       min: 0,

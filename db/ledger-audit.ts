@@ -1,4 +1,3 @@
-import type { Knex } from 'knex';
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
 import { DAY_OF_BUCKET, ROLLUP_DIMENSIONS, ROLLUP_MEASURES, rollUp } from './ledger-statement.ts';
@@ -12,12 +11,22 @@ export interface Difference {
   found: string;
 }
 
-export interface Check {
+/** Two sides that must agree, as SQL over `audit_hours`, `audit_spent` and the tables. */
+interface Check {
   name: string;
   /** What is held against what, in a few words. */
   about: string;
-  /** The first ones that differ, and how many do. */
-  run(handle: Handle): Promise<{ compared: number; differing: number; differences: Difference[] }>;
+  /** A number. */
+  total: string;
+  /** `subject`, `expected` and `found` of each difference. */
+  differing: string;
+}
+
+export interface Verdict extends Pick<Check, 'name' | 'about'> {
+  compared: number;
+  differing: number;
+  /** The first ones. */
+  differences: Difference[];
 }
 
 const SHOWN = 20;
@@ -25,34 +34,28 @@ const SPENT = ['usage_nanos', 'byok_usage_nanos', 'request_count'];
 
 /**
  * All that is added up for the checks: what is there, by hour and dimension, and what was dropped with its
- * partition, by key and day. Temporary tables of the transaction.
+ * partition, by key and day.
  */
-export async function gatherSums(transaction: Handle): Promise<void> {
-  await transaction.raw(`create temporary table audit_hours on commit drop as ${rollUp('generations')}`);
-  await transaction.raw(`
-    create temporary table audit_spent on commit drop as
+const SUMS = `
+  audit_hours as materialized (${rollUp('generations')}),
+  audit_spent as materialized (
     select organization_id, workspace_id, key_id, ${DAY_OF_BUCKET} settled_on, usage_nanos, byok_usage_nanos,
       request_count::bigint
     from audit_hours
     union all
     select organization_id, workspace_id, key_id, settled_on, usage_nanos, byok_usage_nanos, request_count
-    from dropped_generations`);
-}
+    from dropped_generations)`;
 
-/** Must run after `gatherSums`, in its transaction. */
-export const LEDGER_CHECKS: readonly Check[] = [
+const CHECKS: readonly Check[] = [
   {
     name: 'ids',
     about: 'each id is there once, at the time that is in it',
-    run: (handle) =>
-      // The time and the id together are the primary key, so an id whose time is right cannot be there twice.
-      compare(handle, {
-        total: 'select count(*) from generations',
-        differing: `select id subject, split_part(id, '-', 2) expected,
-                      (extract(epoch from created_at) * 1000)::bigint::text found
-                    from generations
-                    where split_part(id, '-', 2) <> (extract(epoch from created_at) * 1000)::bigint::text`,
-      }),
+    // The time and the id together are the primary key, so an id whose time is right cannot be there twice.
+    total: 'select count(*) from generations',
+    differing: `select id subject, split_part(id, '-', 2) expected,
+                  (extract(epoch from created_at) * 1000)::bigint::text found
+                from generations
+                where split_part(id, '-', 2) <> (extract(epoch from created_at) * 1000)::bigint::text`,
   },
   sumsOf('organization_usage_totals', 'organizations', { organization_id: 'organization_id' }),
   sumsOf('workspace_usage', 'workspaces by day', { workspace_id: 'workspace_id', settled_on: 'settled_on' }),
@@ -65,26 +68,54 @@ export const LEDGER_CHECKS: readonly Check[] = [
   {
     name: 'jobs',
     about: 'each ended job has one generation, billed only if it completed; no open one has any',
-    run: (handle) =>
-      compare(handle, {
-        total: 'select count(*) from video_jobs',
-        differing: `
-          select j.id subject,
-            case when j.status in ('pending', 'in_progress') then 'reserved'
-                 when j.status = 'completed' then 'billed ' || j.price_nanos else 'billed 0' end expected,
-            case when g.id is null then 'no generation' else 'billed ' || g.cost_nanos end found
-          from video_jobs j left join generations g on g.id = j.generation_id and g.api_type = 'video'
-          where case
-            when j.status in ('pending', 'in_progress') then g.id is not null
-            when g.id is null then not exists (
-              select from dropped_generations d
-              where d.created_on = (to_timestamp(split_part(j.generation_id, '-', 2)::bigint / 1000.0)
-                                    at time zone 'UTC')::date)
-            else g.cost_nanos <> case when j.status = 'completed' then j.price_nanos else 0 end
-          end`,
-      }),
+    total: 'select count(*) from video_jobs',
+    differing: `
+      select j.id subject,
+        case when j.status in ('pending', 'in_progress') then 'reserved'
+             when j.status = 'completed' then 'billed ' || j.price_nanos else 'billed 0' end expected,
+        case when g.id is null then 'no generation' else 'billed ' || g.cost_nanos end found
+      from video_jobs j left join generations g on g.id = j.generation_id and g.api_type = 'video'
+      where case
+        when j.status in ('pending', 'in_progress') then g.id is not null
+        when g.id is null then not exists (
+          select from dropped_generations d
+          where d.created_on = (to_timestamp(split_part(j.generation_id, '-', 2)::bigint / 1000.0)
+                                at time zone 'UTC')::date)
+        else g.cost_nanos <> case when j.status = 'completed' then j.price_nanos else 0 end
+      end`,
   },
 ];
+
+/**
+ * One statement: so it sees one state of the database, adds the generations up once for all checks, and writes
+ * nothing, not even a temporary table, which a replica would refuse.
+ */
+const AUDIT = `
+  with ${SUMS},
+  ${CHECKS.map(({ differing }, n) => `differing_${n} as materialized (${differing})`).join(',\n')}
+  ${CHECKS.map(
+    ({ total }, n) => `
+      select ${n} n, (${total}) compared, (select count(*) from differing_${n}) differing,
+        (select coalesce(json_agg(d), '[]') from (
+          select subject, expected, found from differing_${n} order by subject limit ${SHOWN}) d) differences`,
+  ).join(' union all ')}
+  order by n`;
+
+/** Holds all counters and rollups against the generations. Takes minutes where there are many millions. */
+export async function auditLedger(handle: Handle): Promise<Verdict[]> {
+  const rows = await rowsOf<{ compared: string; differing: string; differences: Difference[] }>(
+    handle,
+    AUDIT,
+    [],
+  );
+  return CHECKS.map(({ name, about }, n) => ({
+    name,
+    about,
+    compared: Number(rows[n]?.compared ?? 0),
+    differing: Number(rows[n]?.differing ?? 0),
+    differences: rows[n]?.differences ?? [],
+  }));
+}
 
 /** A counter of all time or of a day, its shards together. `key` says how its rows are told apart, on either side. */
 function sumsOf(table: string, about: string, key: Record<string, string>): Check {
@@ -132,43 +163,12 @@ function comparison(
   return {
     name: table,
     about,
-    run: (handle) =>
-      compare(handle, {
-        total: `select count(*) from (${sides.found}) f`,
-        differing: `
-          select ${subject} subject, concat_ws(', ', ${differing('e')}) expected,
-            concat_ws(', ', ${differing('f')}) found
-          from (${sides.expected}) e full join (${sides.found}) f using (${key.join(', ')})
-          where (${measures.map((name) => `e.${name}`).join(', ')})
-            is distinct from (${measures.map((name) => `f.${name}`).join(', ')})`,
-      }),
+    total: `select count(*) from (${sides.found}) f`,
+    differing: `
+      select ${subject} subject, concat_ws(', ', ${differing('e')}) expected,
+        concat_ws(', ', ${differing('f')}) found
+      from (${sides.expected}) e full join (${sides.found}) f using (${key.join(', ')})
+      where (${measures.map((name) => `e.${name}`).join(', ')})
+        is distinct from (${measures.map((name) => `f.${name}`).join(', ')})`,
   };
-}
-
-async function compare(
-  handle: Handle,
-  { total, differing }: { total: string; differing: string },
-): ReturnType<Check['run']> {
-  const [counted] = await rowsOf<{ count: string }>(handle, total, []);
-  const rows = await rowsOf<Difference & { differing: string }>(
-    handle,
-    `select *, count(*) over () differing from (${differing}) d order by subject limit ${SHOWN}`,
-    [],
-  );
-  return {
-    compared: Number(counted?.count ?? 0),
-    differing: Number(rows[0]?.differing ?? 0),
-    differences: rows.map(({ subject, expected, found }) => ({ subject, expected, found })),
-  };
-}
-
-/** Rows that nobody billed, because Postgres refused them. */
-export async function countRejects(handle: Handle): Promise<number> {
-  const [row] = await rowsOf<{ count: string }>(handle, 'select count(*) from generation_rejects', []);
-  return Number(row?.count ?? 0);
-}
-
-/** Runs the work on one state of the database, whatever is written meanwhile. */
-export function onSnapshot<T>(knex: Knex, work: (transaction: Handle) => Promise<T>): Promise<T> {
-  return knex.transaction(work, { isolationLevel: 'repeatable read' });
 }

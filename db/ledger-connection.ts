@@ -1,7 +1,8 @@
 import pg from 'pg';
 import type { GenerationRecord } from '../domain/generation.ts';
 import { KEEP_ALIVE } from './connection.ts';
-import { appKey, encodeGenerations } from './ledger-rows.ts';
+import { createAppAllowance, type UnknownKey } from './app-allowance.ts';
+import { appKey, encodeGenerations, keyOfApp } from './ledger-rows.ts';
 import { RECORD_GENERATIONS } from './ledger-statement.ts';
 
 export interface LedgerConnectionOptions {
@@ -41,12 +42,19 @@ interface Recorded {
 export function createLedgerConnection(options: LedgerConnectionOptions): LedgerConnection {
   const session = createSession(options);
   const apps = new Map<string, string>();
+  const allowance = createAppAllowance();
+  const unknownKey: UnknownKey = (app) => {
+    const key = keyOfApp(app);
+    return apps.has(key) ? undefined : key;
+  };
 
   return {
     async record(generations) {
-      const values = encodeGenerations(generations, options.shard, apps);
+      const allowed = allowance.within(generations, unknownKey);
+      const values = encodeGenerations(allowed, options.shard, apps);
       const [row] = await session.query<Recorded>({ ...RECORD_GENERATIONS, values });
       if (row?.apps == null) return;
+      allowance.charge(allowed, unknownKey);
       if (apps.size + row.apps.length > REMEMBERED_APPS) apps.clear();
       for (const { origin, title, id } of row.apps) apps.set(appKey(origin, title), id);
     },

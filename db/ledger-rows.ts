@@ -7,19 +7,26 @@ interface Column {
   type: string;
   /** What a caller or an upstream wrote, so that it must be quoted; numbers and names of ours need none. */
   isText: boolean;
+  /** In UTF-16 code units; what is longer is cut. */
+  maxLength: number;
   read(generation: GenerationRecord): string | number | bigint | boolean | null | undefined;
 }
+
+/** A caller or an upstream may write as much as it likes, and must not decide how wide a row is. */
+const MAX_TEXT_LENGTH = 256;
 
 const raw = (name: string, type: string, read: Column['read']): Column => ({
   name,
   type,
   isText: false,
+  maxLength: Infinity,
   read,
 });
 const text = (name: string, read: (g: GenerationRecord) => string | null | undefined): Column => ({
   name,
   type: 'text',
   isText: true,
+  maxLength: MAX_TEXT_LENGTH,
   read,
 });
 
@@ -78,7 +85,11 @@ export const DETAIL_COLUMNS: readonly Column[] = [
   text('app_title', (g) => g.details.appTitle),
   text('user_agent', (g) => g.details.userAgent),
   text('request_id', (g) => g.details.requestId),
-  { ...text('provider_responses', (g) => JSON.stringify(g.details.providerResponses)), type: 'json' },
+  {
+    ...text('provider_responses', (g) => JSON.stringify(g.details.providerResponses)),
+    type: 'json',
+    maxLength: Infinity,
+  },
 ];
 
 const PLAIN = [...TIMES, ...GENERATION_COLUMNS, ...DETAIL_COLUMNS];
@@ -99,6 +110,11 @@ const MAX_TITLE_LENGTH = 128;
 
 export function appKey(origin: string, title: string): string {
   return `${origin} ${title}`;
+}
+
+export function keyOfApp(app: AppFacts): string {
+  const { origin, title } = storedApp(app);
+  return appKey(origin, title);
 }
 
 /**
@@ -137,7 +153,7 @@ export function encodeGenerations(
 }
 
 /** A column without any value is an empty array, which `unnest` fills up with nulls. */
-function encodeColumn({ isText, read }: Column, generations: readonly GenerationRecord[]): string {
+function encodeColumn({ isText, maxLength, read }: Column, generations: readonly GenerationRecord[]): string {
   let literal = '';
   let isEmpty = true;
   for (const generation of generations) {
@@ -147,7 +163,7 @@ function encodeColumn({ isText, read }: Column, generations: readonly Generation
       continue;
     }
     isEmpty = false;
-    literal += isText ? `,"${quotable(value as string)}"` : `,${value}`;
+    literal += isText ? `,"${quotable(clip(value as string, maxLength))}"` : `,${value}`;
   }
   return isEmpty ? '{}' : `{${literal.slice(1)}}`;
 }
@@ -161,10 +177,18 @@ function quotable(value: string): string {
   return value.replaceAll(NUL, '').replaceAll(/["\\]/g, String.raw`\$&`);
 }
 
+/** Never ends with half of a character. */
+function clip(value: string, maxLength: number): string {
+  if (value.length <= maxLength) return value;
+  const last = value.charCodeAt(maxLength - 1);
+  const isHalf = last >= 0xd800 && last <= 0xdbff;
+  return value.slice(0, isHalf ? maxLength - 1 : maxLength);
+}
+
 function storedApp({ origin, title }: AppFacts): { origin: string; title: string } {
   return {
-    origin: origin.slice(0, MAX_ORIGIN_LENGTH),
-    title: (title ?? '').replaceAll(NUL, '').slice(0, MAX_TITLE_LENGTH),
+    origin: clip(origin, MAX_ORIGIN_LENGTH),
+    title: clip((title ?? '').replaceAll(NUL, ''), MAX_TITLE_LENGTH),
   };
 }
 

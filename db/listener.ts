@@ -15,6 +15,8 @@ export interface ListenerOptions {
 
 export interface Listener {
   isConnected(): boolean;
+  /** Until when all notices have arrived, in milliseconds since 1970; -Infinity before the first connection. */
+  heardUntilMs(): number;
   close(): Promise<void>;
 }
 
@@ -28,6 +30,7 @@ export function createListener(options: ListenerOptions): Listener {
   let timer: NodeJS.Timeout | undefined;
   let connected = false;
   let closed = false;
+  let heardUntilMs = -Infinity;
 
   const lose = (failed: pg.Client, error: unknown): void => {
     if (client !== failed) return;
@@ -43,9 +46,13 @@ export function createListener(options: ListenerOptions): Listener {
   /** Listening again changes nothing, and only a server that lives answers. */
   const beat = (living: pg.Client): void => {
     timer = setTimeout(() => {
+      const sentAtMs = Date.now();
       listen(living, options.channels).then(
         () => {
-          if (client === living) beat(living);
+          if (client !== living) return;
+          // Postgres sends what was noticed before its answer.
+          heardUntilMs = sentAtMs;
+          beat(living);
         },
         (error: unknown) => lose(living, error),
       );
@@ -71,6 +78,7 @@ export function createListener(options: ListenerOptions): Listener {
         () => {
           if (client !== next) return;
           connected = true;
+          heardUntilMs = Date.now();
           options.onConnected();
           beat(next);
         },
@@ -81,6 +89,7 @@ export function createListener(options: ListenerOptions): Listener {
   connect();
   return {
     isConnected: () => connected,
+    heardUntilMs: () => heardUntilMs,
     async close() {
       closed = true;
       clearTimeout(timer);

@@ -1,11 +1,14 @@
 import { readdir } from 'node:fs/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
 import pg from 'pg';
 import { createDatabase } from './connection.ts';
+import { isLockTimeout } from './outage.ts';
 
 const FOLDER = new URL('../migrations/', import.meta.url);
 
 interface Migration {
+  config?: { transaction: boolean };
   up(knex: Knex): Promise<void>;
   down(knex: Knex): Promise<void>;
 }
@@ -23,12 +26,43 @@ const migrationSource: Knex.MigrationSource<string> = {
   getMigration: (file) => import(new URL(file, FOLDER).href) as Promise<Migration>,
 };
 
-/** Brings the database to the newest schema; returns the names of what it applied. Safe to run twice at once. */
+/**
+ * Brings the database to the newest schema; returns the names of what it applied. Safe to run twice at once.
+ * Each migration is a transaction of its own, so that none holds its locks until the last is done.
+ */
 export async function migrate(databaseUrl: string): Promise<string[]> {
   return withMigrator(databaseUrl, async (knex) => {
-    const [, applied] = (await knex.migrate.latest({ migrationSource })) as [number, string[]];
-    return applied;
+    const applied: string[] = [];
+    for (;;) {
+      const names = await patiently(() => applyNext(knex));
+      if (names.length === 0) return applied;
+      applied.push(...names);
+    }
   });
+}
+
+async function applyNext(knex: Knex): Promise<string[]> {
+  const [, names = []] = (await knex.migrate.up({ migrationSource })) as [number?, string[]?];
+  return names;
+}
+
+/** Whoever comes to a table while a migration waits for it waits too, so it does not wait for long. */
+const LOCK_TIMEOUT_MS = 2_000;
+/** Between two tries, traffic goes on; the waits double. */
+const FIRST_WAIT_MS = 500;
+const MAX_TRIES = 8;
+const TURN_EVERY_MS = 100;
+
+/** What cannot have a lock because others are at work is tried again, for two minutes in all. */
+async function patiently<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1, waitMs = FIRST_WAIT_MS; ; attempt += 1, waitMs *= 2) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === MAX_TRIES || !isLockTimeout(error)) throw error;
+      await delay(waitMs);
+    }
+  }
 }
 
 /** Takes the whole schema away again. For tests of the migrations. */
@@ -40,19 +74,32 @@ export async function rollBackAll(databaseUrl: string): Promise<string[]> {
 }
 
 /**
- * One migrator at a time. Postgres' lock waits and ends with its connection; Knex's own throws instead of
- * waiting and outlives a process that dies, so what is left of it is removed first.
+ * One migrator at a time. Postgres' lock ends with its connection; Knex's own throws instead of waiting and outlives
+ * a process that dies, so what is left of it is removed first. One connection does the work, so that a setting of
+ * the session holds for what follows.
  */
 async function withMigrator<T>(databaseUrl: string, work: (knex: Knex) => Promise<T>): Promise<T> {
-  const holder = new pg.Client({ connectionString: databaseUrl, application_name: 'sluice-migrate' });
-  const database = createDatabase({ url: databaseUrl, poolMax: 2, applicationName: 'sluice-migrate' });
+  const applicationName = 'sluice-migrate';
+  const holder = new pg.Client({ connectionString: databaseUrl, application_name: applicationName });
+  const database = createDatabase({
+    url: databaseUrl,
+    poolMax: 1,
+    lockTimeoutMs: LOCK_TIMEOUT_MS,
+    applicationName,
+  });
   try {
     await holder.connect();
-    await holder.query(`select pg_advisory_lock(hashtext('sluice_migrate'))`);
+    await takeTurn(holder);
     await database.knex.migrate.forceFreeMigrationsLock({ migrationSource });
     return await work(database.knex);
   } finally {
     await database.close();
     await holder.end();
   }
+}
+
+/** Asks again and again: a statement that waited for its turn would hold up an index that is built meanwhile. */
+async function takeTurn(holder: pg.Client): Promise<void> {
+  const question = `select pg_try_advisory_lock(hashtext('sluice_migrate')) mine`;
+  while ((await holder.query<{ mine: boolean }>(question)).rows[0]?.mine !== true) await delay(TURN_EVERY_MS);
 }

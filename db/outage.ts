@@ -32,6 +32,21 @@ const WITHOUT_A_CODE = [
   'Client has encountered a connection error and is not queryable',
 ];
 
+/** Postgres was looked for and not found (presence.ts). Has the code of a connection that cannot be established. */
+export class PostgresAwayError extends Error {
+  readonly code = '08001';
+
+  constructor(cause: unknown) {
+    super('Postgres cannot be reached', { cause });
+    this.name = 'PostgresAwayError';
+  }
+}
+
+/** Whether that is known, rather than that one statement took too long or one connection broke. */
+export function isAway(error: unknown): boolean {
+  return error instanceof PostgresAwayError;
+}
+
 /**
  * Whether an error means that Postgres could not be asked, or did not answer, so that the same may well work
  * later. What a statement did that got no answer, nobody knows.
@@ -46,6 +61,11 @@ export function isOutage(error: unknown): boolean {
 /** Whether the driver gave a statement up because no word came, which leaves its connection in mid-answer. */
 export function isSilence(error: unknown): boolean {
   return says(error, SILENCE);
+}
+
+/** SQLSTATE 55P03: a lock was not to be had within `lock_timeout`. */
+export function isLockTimeout(error: unknown): boolean {
+  return partsOf(error).code === '55P03';
 }
 
 function says(error: unknown, words: string): boolean {

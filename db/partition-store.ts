@@ -1,14 +1,28 @@
 import pg from 'pg';
+import { KEEP_ALIVE } from './connection.ts';
+import { isLockTimeout } from './outage.ts';
+
+/** Adding up a day of many millions before it goes takes minutes; the activity that waits for it has half an hour. */
+const STATEMENT_MS = 20 * 60_000;
+/** The server ends a statement by itself; later than that, nobody is there any more. */
+const SILENCE_MARGIN_MS = 60_000;
 
 /**
- * The daily partitions of the ledger. On a connection of its own without a limit of time: the sums of a day that
- * goes may take longer than a request may.
+ * The daily partitions of the ledger. On a connection of its own: the sums of a day that goes may take longer than
+ * a request may.
  */
 export async function withPartitions<T>(
   url: string,
   work: (store: PartitionStore) => Promise<T>,
 ): Promise<T> {
-  const client = new pg.Client({ connectionString: url, application_name: 'sluice-partitions' });
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'sluice-partitions',
+    connectionTimeoutMillis: 5_000,
+    statement_timeout: STATEMENT_MS,
+    query_timeout: STATEMENT_MS + SILENCE_MARGIN_MS,
+    ...KEEP_ALIVE,
+  });
   client.on('error', () => {});
   await client.connect();
   try {
@@ -39,15 +53,15 @@ function createPartitionStore(client: pg.Client) {
     },
 
     /**
-     * Drops a day with its details and keeps its sums. False when the tables were in use for longer than traffic
-     * may wait behind this: try again later.
+     * Drops a day with its details and keeps its sums. False when the tables were in use at each of several tries,
+     * none of which keeps traffic waiting for long: try again later.
      */
     async drop(day: string): Promise<boolean> {
       try {
         await client.query('select drop_ledger_partition($1)', [day]);
         return true;
       } catch (error) {
-        if (error instanceof pg.DatabaseError && error.code === '55P03') return false;
+        if (isLockTimeout(error)) return false;
         throw error;
       }
     },

@@ -6,14 +6,14 @@ export interface RateQuestion {
   scope: string;
   /** At least 1. */
   max: number;
-  /** How long a request counts, or that it counts until midnight UTC. */
+  /** How long a request counts, at most a day, or that it counts until midnight UTC. */
   window: { kind: 'sliding'; ms: number } | { kind: 'utc_day' };
 }
 
 export interface RateAnswer {
-  /** False when `max` requests count already; this one does not count then. */
-  taken: boolean;
-  /** How many count now, this one included if it was taken. */
+  /** How many of the requests count; the others would have been too many, and do not. */
+  taken: number;
+  /** How many count now, these included. */
   used: number;
   /** Until the number of those that count falls. */
   resetMs: number;
@@ -22,18 +22,24 @@ export interface RateAnswer {
 /** Counts requests exactly, whichever process asks. The clock is that of Postgres. */
 export function createRateLimitStore(handle: Handle) {
   return {
-    /** One statement; those of one scope wait for each other. */
-    async take({ scope, max, window }: RateQuestion): Promise<RateAnswer> {
+    /** So many requests at once, in one statement; statements of one scope wait for each other. */
+    async take({ scope, max, window }: RateQuestion, requests: number): Promise<RateAnswer> {
       const slidingMs = window.kind === 'sliding' ? window.ms : null;
-      const [row] = await rowsOf<{ taken: boolean; used: number; oldest: string; asked_at: string }>(
+      const [row] = await rowsOf<{ granted: number; used: number; oldest: string; asked_at: string }>(
         handle,
         TAKE,
-        [scope, slidingMs, max, max],
+        [scope, requests, max, slidingMs, max, requests, max],
       );
       if (row === undefined) throw new Error('take returned no row');
       const askedAt = Number(row.asked_at);
       const resetAt = slidingMs === null ? nextMidnight(askedAt) : Number(row.oldest) + slidingMs;
-      return { taken: row.taken, used: row.used, resetMs: resetAt - askedAt };
+      return { taken: row.granted, used: row.used, resetMs: resetAt - askedAt };
+    },
+
+    /** Deletes up to `limit` scopes that nobody asked about for two days, and so hold nothing that counts. */
+    async deleteIdle(limit: number): Promise<number> {
+      const rows = await rowsOf<{ scope: string }>(handle, DELETE_IDLE, [limit]);
+      return rows.length;
     },
   };
 }
@@ -52,18 +58,27 @@ function nextMidnight(atMs: number): number {
  * before the wait for the lock.
  */
 const TAKE = `
-  insert into rate_limit_windows as w (scope, hits, taken, asked_at)
-  select ?, array[ms], true, ms from (select ${clockMs()} ms) clock
-  on conflict (scope) do update set (hits, taken, asked_at) = (
-    select case when cardinality(live) < limits.max then live || ms else live end, cardinality(live) < limits.max, ms
-    from (select ?::bigint sliding_ms, ?::int max) limits,
+  insert into rate_limit_windows as w (scope, hits, granted, asked_at)
+  select ?, array_fill(ms, array[n]), n, ms
+  from (select ${clockMs()} ms, least(?::int, ?::int) n) clock
+  on conflict (scope) do update set (hits, granted, asked_at) = (
+    select live || array_fill(ms, array[room]), room, ms
+    from (select ?::bigint sliding_ms, ?::int max, ?::int requests) asked,
     lateral (select ms, array(
         select hit from unnest(w.hits) with ordinality hits (hit, n)
         where hit > coalesce(ms - sliding_ms, ms - ms % ${DAY_MS} - 1) order by n) live
-      from (select ${clockMs()} ms) clock) counted)
-  returning taken, cardinality(hits) used, hits[greatest(1, cardinality(hits) - ?::int + 1)] oldest, asked_at`;
+      from (select ${clockMs()} ms) clock) counted,
+    lateral (select least(requests, greatest(0, max - cardinality(live))) room) rest)
+  returning granted, cardinality(hits) used, hits[greatest(1, cardinality(hits) - ?::int + 1)] oldest, asked_at`;
 
 /** Volatile, and so evaluated once where it stands. */
 function clockMs(): string {
   return '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 }
+
+/** Whoever asks in this moment is not waited for: the row is in use after all. */
+const DELETE_IDLE = `
+  delete from rate_limit_windows where scope in (
+    select scope from rate_limit_windows where asked_at < ${clockMs()} - ${2 * DAY_MS}
+    limit ? for update skip locked)
+  returning scope`;

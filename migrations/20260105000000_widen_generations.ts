@@ -26,7 +26,6 @@ export async function up(knex: Knex): Promise<void> {
     create type data_region as enum ('global', 'europe', 'us');
 
     -- What is settled until the commit must be in the copy.
-    set local lock_timeout = '5s';
     lock table generations, generation_details in access exclusive mode;
     create temporary table kept_generations on commit drop as
       select g.*, d.upstream_id, d.session_id, d.external_user, d.http_referer, d.app_title, d.user_agent,

@@ -16,8 +16,6 @@ export async function up(knex: Knex): Promise<void> {
       updated_at timestamptz,
       unique (workspace_id, reset_interval)
     );
-    create index video_jobs_open_by_workspace on video_jobs (workspace_id)
-      include (price_nanos, is_byok) where status in ('pending', 'in_progress');
 
     create function notify_keys_of_workspace() returns trigger language plpgsql as $$
       begin
@@ -67,7 +65,6 @@ export async function down(knex: Knex): Promise<void> {
     drop function notify_keys_of_organization();
     drop trigger workspaces_notify_byok_choice on workspaces;
     drop function notify_keys_of_byok_choice();
-    drop index video_jobs_open_by_workspace;
     drop table workspace_budgets;
     drop function notify_keys_of_workspace();
   `);

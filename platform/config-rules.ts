@@ -53,13 +53,16 @@ export function fraction(min: number, max: number): Rule<number> {
   };
 }
 
-/** Milliseconds, from a whole number with a unit: `500ms`, `15s`, `5m`, `24h`, `7d`. */
-export function duration(min: string, max: string): Rule<number> {
+/**
+ * Milliseconds, from a whole number with a unit: `500ms`, `15s`, `5m`, `24h`, `7d`. Where the bounds do not speak
+ * for themselves, `because` says why they are.
+ */
+export function duration(min: string, max: string, because?: string): Rule<number> {
   return (text) => {
     const ms = readDuration(text);
     if (Number.isNaN(ms)) throw new TypeError('must be a whole number with a unit: ms, s, m, h or d');
     if (ms < readDuration(min) || ms > readDuration(max))
-      throw new TypeError(`must be from ${min} to ${max}`);
+      throw new TypeError(`must be from ${min} to ${max}${because === undefined ? '' : `: ${because}`}`);
     return ms;
   };
 }

@@ -1,6 +1,10 @@
 import { absolutePath, byteSize, duration } from './config-rules.ts';
 import { defaulted, optional } from './config-variable.ts';
 
+/** A row that is gone can no longer keep its repetition from being billed. */
+const REPLAYED_LATE =
+  'a spool that is replayed late, or a job that is settled again, must find the rows that it has written';
+
 export const ledgerVariables = {
   SPOOL_DIR: optional(absolutePath, {
     sentence:
@@ -12,7 +16,8 @@ export const ledgerVariables = {
     sentence:
       'How much one process keeps there before new generations get 503; about 1.2 KiB a generation. Generations under way still find room.',
   }),
-  GENERATION_RETENTION: defaulted(duration('1d', '3650d'), '90d', {
-    sentence: 'How long generations are kept. Counters and rollups are kept for ever.',
+  GENERATION_RETENTION: defaulted(duration('3d', '3650d', REPLAYED_LATE), '90d', {
+    sentence:
+      'How long generations are kept; at least three days, within which spools are replayed and jobs settled. Counters and rollups are kept for ever.',
   }),
 };

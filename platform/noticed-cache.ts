@@ -11,12 +11,20 @@ export interface NoticedCache<Value> {
   forgetAll(): void;
 }
 
+/** The way on which changes are noticed. */
+export interface Notices {
+  /** Whether they arrive. */
+  isConnected(): boolean;
+  /** Until when all have arrived, by the clock of `now`; -Infinity before the first. */
+  heardUntilMs(): number;
+}
+
 export interface NoticedCacheOptions<Value> {
+  /** Should reject at once while the database is known to be away, and soon when it is. */
   read(key: string): Promise<Value | null>;
-  /** Whether change notices arrive; while they do not, an entry lives one second. */
-  isListening(): boolean;
+  notices: Notices;
   /** Whether a failure to read says that the database is away: then nothing can have been changed in it either. */
-  isOutage(error: unknown): boolean;
+  isAway(error: unknown): boolean;
   maxEntries: number;
   /** Bounds the sum of `sizeOf`, in its unit, where entries may be large. */
   maxSize?: number;
@@ -25,17 +33,29 @@ export interface NoticedCacheOptions<Value> {
   now?: () => number;
 }
 
-/** Also how long the last that is known stands in for a database that is away. */
+/** How long an entry is taken for right while notices arrive, and while they do not. */
 const LISTENING_TTL_MS = 30_000;
 const DEAF_TTL_MS = 1_000;
+/** How long the last that was known to be right stands in for a database that is away. */
+const STAND_IN_MS = 30_000;
+
+interface Entry<Value> {
+  value: Value;
+  readAtMs: number;
+}
+
+/** A notice would have removed the entry for as long as notices arrived, unless it was too old to be relied on. */
+function rightUntilMs({ readAtMs }: Entry<unknown>, heardUntilMs: number): number {
+  return heardUntilMs > readAtMs && heardUntilMs < readAtMs + LISTENING_TTL_MS ? heardUntilMs : readAtMs;
+}
 
 /** The epoch keeps an answer that was read before a notice from being cached after it. Absence is not cached. */
 export function createNoticedCache<Value extends object>(
   options: NoticedCacheOptions<Value>,
 ): NoticedCache<Value> {
   const now = options.now ?? Date.now;
-  const { maxEntries, maxSize, sizeOf } = options;
-  const cache = new LRUCache<string, { value: Value; readAtMs: number }>({
+  const { maxEntries, maxSize, sizeOf, notices } = options;
+  const cache = new LRUCache<string, Entry<Value>>({
     max: maxEntries,
     ...(maxSize && sizeOf ? { maxSize, sizeCalculation: ({ value }) => sizeOf(value) } : {}),
   });
@@ -44,7 +64,7 @@ export function createNoticedCache<Value extends object>(
 
   const peek = (key: string): Value | undefined => {
     const entry = cache.get(key);
-    const ttlMs = options.isListening() ? LISTENING_TTL_MS : DEAF_TTL_MS;
+    const ttlMs = notices.isConnected() ? LISTENING_TTL_MS : DEAF_TTL_MS;
     return entry !== undefined && now() - entry.readAtMs < ttlMs ? entry.value : undefined;
   };
 
@@ -62,8 +82,8 @@ export function createNoticedCache<Value extends object>(
       return await read(key);
     } catch (error) {
       const entry = cache.get(key);
-      if (entry === undefined || now() - entry.readAtMs >= LISTENING_TTL_MS || !options.isOutage(error))
-        throw error;
+      if (entry === undefined || !options.isAway(error)) throw error;
+      if (now() - rightUntilMs(entry, notices.heardUntilMs()) >= STAND_IN_MS) throw error;
       return entry.value;
     }
   };

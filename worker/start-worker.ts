@@ -13,6 +13,7 @@ import { createOutboundGuard } from '../platform/outbound-guard.ts';
 import type { ShutdownStep } from '../platform/shutdown.ts';
 import { connectTemporal, nativeConnectionOptions } from '../platform/temporal.ts';
 import { type Catalog, createCatalog } from '../services/routing/catalog.ts';
+import { createIsRoutable } from '../services/routing/is-routable.ts';
 import { createLiveProviders } from '../services/routing/live-providers.ts';
 import { createRunStarter } from '../services/runs/run-starter.ts';
 import { activityDeps } from './activity-deps.ts';
@@ -49,7 +50,7 @@ export async function startWorker(
   const guard = createOutboundGuard({ ...config.outbound, resolve: resolveHost });
   const catalog = await createCatalog({
     store: createCatalogStore(knex),
-    isRoutable: (slug) => config.providers(slug).apiKey !== undefined,
+    isRoutable: createIsRoutable(config.providers),
   });
   const listener = listen(config, logger, catalog);
   const providers = createLiveProviders({

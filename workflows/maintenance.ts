@@ -52,8 +52,8 @@ export async function expireBodies(
 }
 
 /**
- * Run by a schedule: deletes the answers that were remembered for an `Idempotency-Key`, once they are void. A
- * backlog of any size is worked off in runs of a bounded history.
+ * Run by a schedule: deletes the answers that were remembered for an `Idempotency-Key`, once they are void, and the
+ * counts of rate limits that nobody has asked for since. A backlog of any size is worked off in runs of a bounded history.
  */
 export async function forgetAnswers(): Promise<void> {
   for (let page = 0; page < MAX_PAGES; page += 1) {

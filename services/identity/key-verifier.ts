@@ -1,7 +1,7 @@
-import { isOutage } from '../../db/outage.ts';
+import { isAway } from '../../db/outage.ts';
 import type { ApiKeyRecord, ApiKeyStore } from '../../db/api-key-store.ts';
 import type { Principal } from '../../domain/principal.ts';
-import { createNoticedCache } from '../../platform/noticed-cache.ts';
+import { createNoticedCache, type Notices } from '../../platform/noticed-cache.ts';
 import { hashToken, isTokenShaped } from './key-token.ts';
 
 export interface KeyVerifier {
@@ -15,19 +15,18 @@ export interface KeyVerifier {
 
 export interface KeyVerifierOptions {
   store: Pick<ApiKeyStore, 'findByHash'>;
-  /** Whether change notices arrive; while they do not, an entry lives one second. */
-  isListening(): boolean;
+  notices: Notices;
   now?: () => number;
 }
 
 const MAX_ENTRIES = 50_000;
 
 /** Verifies keys from memory. A change reaches every replica by Postgres NOTIFY. */
-export function createKeyVerifier({ store, isListening, now = Date.now }: KeyVerifierOptions): KeyVerifier {
+export function createKeyVerifier({ store, notices, now = Date.now }: KeyVerifierOptions): KeyVerifier {
   const cache = createNoticedCache<ApiKeyRecord>({
     read: (hash) => store.findByHash(hash),
-    isListening,
-    isOutage,
+    notices,
+    isAway,
     maxEntries: MAX_ENTRIES,
     now,
   });

@@ -11,7 +11,9 @@ export interface Ledger {
   record(generation: GenerationRecord): Promise<void>;
   /**
    * Whether anything that `record` took is not committed in Postgres yet, but only in the spool. True before the
-   * first such `record` resolves, until the last such row is committed: limits go by it.
+   * first such `record` resolves, until the last such row is committed, or its file is set aside for people. Limits
+   * go by it: what this process settled counts from memory for so long. What other processes left in the directory
+   * is nothing that this one settled, and does not count here.
    */
   isBehind(): boolean;
   /** Waits for what is under way. Nothing is recorded afterwards. */

@@ -2,7 +2,7 @@ import type { LedgerConnection } from '../../db/ledger-connection.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { replaySpool } from './replay-spool.ts';
 import type { Spool } from './spool.ts';
-import { listAbandoned } from './spool-files.ts';
+import { isMissing, listAbandoned, SpoolFileError } from './spool-files.ts';
 
 export interface ReplayerOptions {
   spool: Spool | undefined;
@@ -31,17 +31,25 @@ export function createReplayer({ spool, connect, logger }: ReplayerOptions): Rep
   const replayAll = async (): Promise<void> => {
     for (const file of await spool.rotate()) await replayOne(file);
     for (const file of await listAbandoned(spool.directory, spool.holder)) {
-      const mine = await spool.takeOver(file);
+      const mine = await spool.takeOver(file).catch((error: unknown) => {
+        logger.error({ err: error, file }, 'a spool cannot be taken over; the others are replayed');
+        return undefined;
+      });
       if (mine !== undefined) await replayOne(mine);
     }
   };
+  /** One file must not hold up the others. Throws when Postgres is the reason: then no other would fare better. */
   const replayOne = async (file: string): Promise<void> => {
     try {
       const { generations } = await replaySpool({ connection, logger }, file);
       logger.info({ file, generations }, 'a spool was replayed');
     } catch (error) {
+      if (!(error instanceof SpoolFileError)) throw error;
       // Not there any more: another process took it over while this one was quiet, and replays it.
-      if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+      if (!isMissing(error.cause)) {
+        logger.error({ err: error, file }, 'a spool cannot be replayed now; the others are');
+        return;
+      }
     }
     spool.forget(file);
   };
@@ -62,7 +70,9 @@ export function createReplayer({ spool, connect, logger }: ReplayerOptions): Rep
     replaying ??= run();
   };
 
-  const timer = setInterval(wake, LOOK_EVERY_MS).unref();
+  const timer = setInterval(() => {
+    void spool.touch().then(wake);
+  }, LOOK_EVERY_MS).unref();
   wake();
   return {
     wake,

@@ -44,28 +44,61 @@ export async function listAbandoned(directory: string, me: string): Promise<stri
   return abandoned;
 }
 
-/** Every spool of the directory, whoever holds it, oldest first; none when there is no such directory. */
-export async function listSpools(directory: string): Promise<string[]> {
-  const names = await readdir(directory).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
+async function namesIn(directory: string): Promise<string[]> {
+  return readdir(directory).catch((error: unknown) => {
+    if (isMissing(error)) return [];
     throw error;
   });
+}
+
+/** Every spool of the directory, whoever holds it, oldest first; none when there is no such directory. */
+export async function listSpools(directory: string): Promise<string[]> {
+  const names = await namesIn(directory);
   return names
     .filter((name) => parseName(name) !== undefined)
     .toSorted()
     .map((name) => path.join(directory, name));
 }
 
+/** Something is wrong with a file, or with the directory, and not with Postgres. The cause says what. */
+export class SpoolFileError extends Error {}
+
 /** Makes the spool `mine`, in one step, so that one of several takes it. False when another was faster. */
 export async function claimSpool(file: string, mine: string): Promise<boolean> {
   try {
     await rename(file, mine);
-    await touchSpool(mine);
-    return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
-    throw error;
+    if (isMissing(error)) return false;
+    throw new SpoolFileError('a spool cannot be taken over', { cause: error });
   }
+  // It is ours all the same, if only its owner may touch it.
+  await touchSpool(mine).catch(() => {});
+  return true;
+}
+
+export function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}
+
+/** Of a spool with records that cannot be read, and of one that cannot be read at all. */
+const ASIDE = { damaged: '.damaged', unreadable: '.unreadable' };
+
+/** Out of the way of the others, for people to look at; its new path. Nobody replays it any more. */
+export async function setSpoolAside(file: string, why: keyof typeof ASIDE): Promise<string> {
+  const aside = `${file}${ASIDE[why]}`;
+  await rename(file, aside).catch((error: unknown) => {
+    throw new SpoolFileError('a spool cannot be set aside', { cause: error });
+  });
+  return aside;
+}
+
+/** What was set aside in the directory. */
+export async function listAside(directory: string): Promise<string[]> {
+  const names = await namesIn(directory);
+  return names
+    .filter((name) => Object.values(ASIDE).some((ending) => name.endsWith(`${EXTENSION}${ending}`)))
+    .toSorted()
+    .map((name) => path.join(directory, name));
 }
 
 /** Shows that somebody is at it. */

@@ -3,7 +3,8 @@ import type { GenerationRecord } from '../../domain/generation.ts';
 
 /** Before each line's checksum: what follows is written as this version writes it. */
 const VERSION = '1';
-const LINE = /^1 ([0-9a-f]{8}) (.*)$/s;
+/** The same in every version. */
+const LINE = /^(\d+) ([0-9a-f]{8}) (.*)$/s;
 
 /** A generation as a line of a spool, without its end: version, CRC-32 of the JSON, JSON. */
 export function toSpoolLine(generation: GenerationRecord): string {
@@ -11,10 +12,23 @@ export function toSpoolLine(generation: GenerationRecord): string {
   return `${VERSION} ${checksumOf(json)} ${json}`;
 }
 
-/** Undefined for a line that is not as it was written: torn by a crash, or damaged. */
-export function parseSpoolLine(line: string): GenerationRecord | undefined {
-  const [, checksum, json = ''] = LINE.exec(line) ?? [];
-  if (checksum === undefined || checksumOf(json) !== checksum) return undefined;
+/**
+ * `torn` is a line that is not as it was written; `unknown` one that is, and that this version cannot read, such as
+ * one of a later version.
+ */
+export function parseSpoolLine(line: string): GenerationRecord | 'torn' | 'unknown' {
+  const [, version, checksum, json = ''] = LINE.exec(line) ?? [];
+  if (checksum === undefined || checksumOf(json) !== checksum) return 'torn';
+  if (version !== VERSION) return 'unknown';
+  try {
+    return fromJson(json);
+  } catch {
+    return 'unknown';
+  }
+}
+
+/** The opposite of `toJson`. Throws for what is no generation. */
+export function fromJson(json: string): GenerationRecord {
   const stored = JSON.parse(json) as StoredGeneration;
   return {
     ...stored,

@@ -1,7 +1,7 @@
-import { access, constants, type FileHandle, mkdir, open, stat } from 'node:fs/promises';
+import { access, constants, type FileHandle, mkdir, open, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
 import type { GenerationRecord } from '../../domain/generation.ts';
-import { claimSpool, newHolder, spoolName } from './spool-files.ts';
+import { claimSpool, isMissing, newHolder, spoolName, touchSpool } from './spool-files.ts';
 import { toSpoolLine } from './spool-record.ts';
 
 export interface SpoolOptions {
@@ -21,17 +21,20 @@ export interface Spool {
   readonly directory: string;
   /** Part of the names of this process's files. */
   readonly holder: string;
+  /** False when it is full, and from an `append` that failed to one that did not. */
   hasRoom(): boolean;
-  /** Resolves when the rows are on the disk. */
+  /** Resolves when the rows are on the disk. Rejects when they are not: then nothing of them is kept. */
   append(generations: readonly GenerationRecord[]): Promise<void>;
-  /** Whether no file of this process is left to be replayed. */
+  /** Whether nothing that this process added is left to be replayed. */
   isEmpty(): boolean;
   /** Closes the file that is added to; the next rows begin a new one. The paths of all that are to be replayed. */
   rotate(): Promise<string[]>;
   /** Takes the file of another over; its new path, or undefined when somebody else was faster. */
   takeOver(file: string): Promise<string | undefined>;
-  /** It was replayed, and is gone. */
+  /** Nobody will replay it any more. */
   forget(file: string): void;
+  /** Shows others that somebody is at the files of this process. Never rejects. */
+  touch(): Promise<void>;
 }
 
 interface Current {
@@ -45,7 +48,10 @@ export async function createSpool({ directory, maxBytes }: SpoolOptions): Promis
   await mkdir(directory, { recursive: true, mode: 0o700 });
   await access(directory, constants.R_OK | constants.W_OK | constants.X_OK);
   const holder = newHolder();
+  /** What this process added, by file, in bytes. */
   const bytesOf = new Map<string, number>();
+  const taken = new Set<string>();
+  let isFailing = false;
   let sequence = 0;
   let current: Current | undefined;
   let turn: Promise<unknown> = Promise.resolve();
@@ -61,28 +67,46 @@ export async function createSpool({ directory, maxBytes }: SpoolOptions): Promis
     // Customers' data: for the service's account only.
     const handle = await open(file, 'ax', 0o600);
     bytesOf.set(file, 0);
-    // A file is not safe before its name is.
-    await syncDirectory(directory);
-    return { path: file, handle, inode: (await handle.stat()).ino };
+    const begun = { path: file, handle, inode: 0 };
+    try {
+      // A file is not safe before its name is.
+      await syncDirectory(directory);
+      return { ...begun, inode: (await handle.stat()).ino };
+    } catch (error) {
+      await takeBack(begun);
+      throw error;
+    }
   };
   const leave = async (): Promise<void> => {
     const left = current;
     current = undefined;
     await left?.handle.close();
   };
+  /**
+   * Of what failed, a part may be in the file: on a full disk it would be in the way for nothing, and so would an
+   * empty file for every try. Where that fails too, a torn end does no harm.
+   */
+  const takeBack = async ({ path: file, handle }: Current): Promise<void> => {
+    current = undefined;
+    const kept = bytesOf.get(file) ?? 0;
+    if (kept === 0) bytesOf.delete(file);
+    await (kept === 0 ? unlink(file) : handle.truncate(kept)).catch(() => {});
+    await handle.close().catch(() => {});
+  };
 
   const add = async (lines: Buffer): Promise<void> => {
     for (;;) {
       current ??= await begin();
+      let isMine: boolean;
       try {
         await current.handle.appendFile(lines);
         await current.handle.datasync();
+        isMine = await hasItsName(current);
       } catch (error) {
-        // What is half written stays the end of its file, where it is known for what it is.
-        await leave();
+        await takeBack(current);
         throw error;
       }
-      if (await hasItsName(current)) {
+      if (isMine) {
         bytesOf.set(current.path, (bytesOf.get(current.path) ?? 0) + lines.length);
         return;
       }
@@ -90,31 +114,46 @@ export async function createSpool({ directory, maxBytes }: SpoolOptions): Promis
       await leave();
     }
   };
+  const append = async (generations: readonly GenerationRecord[]): Promise<void> => {
+    try {
+      await add(Buffer.from(`${generations.map(toSpoolLine).join('\n')}\n`));
+      isFailing = false;
+    } catch (error) {
+      isFailing = true;
+      throw error;
+    }
+  };
 
   return {
     directory,
     holder,
-    hasRoom: () => sumOf(bytesOf) < maxBytes,
-    append: (generations) => inTurn(() => add(Buffer.from(`${generations.map(toSpoolLine).join('\n')}\n`))),
+    hasRoom: () => !isFailing && sumOf(bytesOf) < maxBytes,
+    append: (generations) => inTurn(() => append(generations)),
     rotate: () =>
       inTurn(async () => {
         await leave();
-        return [...bytesOf.keys()];
+        return [...bytesOf.keys(), ...taken];
       }),
     isEmpty: () => bytesOf.size === 0,
     async takeOver(file) {
       const mine = nextPath();
       if (!(await claimSpool(file, mine))) return undefined;
-      bytesOf.set(mine, (await stat(mine)).size);
+      taken.add(mine);
       return mine;
     },
-    forget: (file) => void bytesOf.delete(file),
+    forget(file) {
+      bytesOf.delete(file);
+      taken.delete(file);
+    },
+    async touch() {
+      for (const file of [...bytesOf.keys(), ...taken]) await touchSpool(file).catch(() => {});
+    },
   };
 }
 
 async function hasItsName({ path: file, inode }: Current): Promise<boolean> {
-  const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return undefined;
+  const found = await stat(file).catch((error: unknown) => {
+    if (isMissing(error)) return undefined;
     throw error;
   });
   return found?.ino === inode;

@@ -75,12 +75,12 @@ function isContention(error: unknown): boolean {
 }
 
 /**
- * Classes 22 and 23 are about values. A row that cannot even be encoded is a TypeError. Everything else, such as a
+ * Classes 22 and 23 are about values, 54000 is about one too large for an index. A row that cannot even be encoded is a TypeError. Everything else, such as a
  * missing column, would refuse every row, and is waited out.
  */
 function isFaultOfRows(error: unknown): boolean {
   if (error instanceof TypeError || error instanceof RangeError) return true;
-  return /^2[23][0-9A-Z]{3}$/.test(codeOf(error)) && !isMissingPartition(error);
+  return /^(2[23][0-9A-Z]{3}|54000)$/.test(codeOf(error)) && !isMissingPartition(error);
 }
 
 function codeOf(error: unknown): string {

@@ -1,7 +1,7 @@
-import { isOutage } from '../../db/outage.ts';
+import { isAway } from '../../db/outage.ts';
 import type { PresetInUse, PresetStore } from '../../db/preset-store.ts';
 import { PRESET_SLUG_PATTERN } from '../../domain/preset.ts';
-import { createNoticedCache } from '../../platform/noticed-cache.ts';
+import { createNoticedCache, type Notices } from '../../platform/noticed-cache.ts';
 
 /** What requests get of the presets they name, from memory. */
 export interface PresetCache {
@@ -20,8 +20,7 @@ export interface PresetCache {
 
 export interface PresetCacheOptions {
   store: Pick<PresetStore, 'findInUse'>;
-  /** Whether change notices arrive; while they do not, an entry lives one second. */
-  isListening(): boolean;
+  notices: Notices;
   now?: () => number;
 }
 
@@ -29,15 +28,15 @@ const MAX_ENTRIES = 10_000;
 /** In characters: presets may be large, and hostile ones will be. */
 const MAX_SIZE = 32 * 1024 * 1024;
 
-export function createPresetCache({ store, isListening, now }: PresetCacheOptions): PresetCache {
+export function createPresetCache({ store, notices, now }: PresetCacheOptions): PresetCache {
   const cache = createNoticedCache<PresetInUse>({
     async read(key) {
       const at = key.indexOf('/');
       const preset = await store.findInUse(key.slice(0, at), key.slice(at + 1));
       return preset === null ? null : deepFreeze(preset);
     },
-    isListening,
-    isOutage,
+    notices,
+    isAway,
     maxEntries: MAX_ENTRIES,
     maxSize: MAX_SIZE,
     sizeOf: (preset) => JSON.stringify(preset).length,

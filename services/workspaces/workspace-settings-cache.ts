@@ -1,8 +1,8 @@
-import { isOutage } from '../../db/outage.ts';
+import { isAway } from '../../db/outage.ts';
 import type { WorkspaceStore } from '../../db/workspace-store.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Workspace } from '../../domain/workspace.ts';
-import { createNoticedCache } from '../../platform/noticed-cache.ts';
+import { createNoticedCache, type Notices } from '../../platform/noticed-cache.ts';
 
 /** The settings of workspaces as requests need them, from memory. */
 export interface WorkspaceSettingsCache {
@@ -16,18 +16,18 @@ export interface WorkspaceSettingsCache {
 
 export interface WorkspaceSettingsCacheOptions {
   store: Pick<WorkspaceStore, 'findById'>;
-  isListening(): boolean;
+  notices: Notices;
   now?: () => number;
 }
 
 const MAX_ENTRIES = 10_000;
 
 export function createWorkspaceSettingsCache(options: WorkspaceSettingsCacheOptions): WorkspaceSettingsCache {
-  const { store, isListening, now } = options;
+  const { store, notices, now } = options;
   const cache = createNoticedCache<Workspace>({
     read: (id) => store.findById(id),
-    isListening,
-    isOutage,
+    notices,
+    isAway,
     maxEntries: MAX_ENTRIES,
     ...(now === undefined ? {} : { now }),
   });

@@ -1,11 +1,19 @@
 import { execFile } from 'node:child_process';
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { runVerifyLedger } from '../../admin/verify-ledger.ts';
+import { createAccountStore } from '../../db/account-store.ts';
+import { createDatabase, type Database, rowsOf } from '../../db/connection.ts';
+import { createLedgerConnection } from '../../db/ledger-connection.ts';
+import type { GenerationRecord } from '../../domain/generation.ts';
 import { newUuid } from '../../domain/ids.ts';
+import { createLedger } from '../../services/ledger/create-ledger.ts';
 import { createSpool } from '../../services/ledger/spool.ts';
+import { listSpools } from '../../services/ledger/spool-files.ts';
 import { type LedgerScene, openLedgerScene } from '../support/ledger-scene.ts';
 import { makeGeneration } from '../support/make-generation.ts';
+import { startOwnPostgres } from '../support/own-postgres.ts';
 
 let scene: LedgerScene;
 beforeEach(async () => {
@@ -58,6 +66,110 @@ describe('verify-ledger', () => {
   });
 });
 
+describe('verify-ledger on a replica', () => {
+  test('writes nothing, not even temporary tables', async () => {
+    const postgres = await startOwnPostgres();
+    try {
+      const connect = () => createLedgerConnection({ url: postgres.url, shard: 0, silenceMs: 5_000 });
+      const ledger = createLedger({ connect, logger: scene.logger });
+      await Promise.all([1, 2, 3].map((keyId) => ledger.record(makeGeneration({ keyId }))));
+      await ledger.close();
+      await postgres.kill();
+      await postgres.becomeStandby();
+      await postgres.restart();
+      const { knex, close } = createDatabase({ url: postgres.url, poolMax: 1 });
+      expect(await rowsOf(knex, 'select pg_is_in_recovery() it', [])).toEqual([{ it: true }]);
+      const { text, verdict } = await runVerifyLedger(knex).finally(close);
+      expect(verdict).toBe('agrees');
+      expect(text).toMatch(/^key_usage_totals +keys +3 +0$/m);
+    } finally {
+      await postgres.close();
+    }
+  }, 120_000);
+});
+
+describe('rejects', () => {
+  const organizationId = newUuid();
+  const tooMany = () =>
+    makeGeneration({ organizationId, keyId: 77, usage: { prompt: 2 ** 40, completion: 1 } });
+
+  async function reject(...generations: GenerationRecord[]): Promise<void> {
+    await createAccountStore(createDatabaseOnce().knex).insertOrganization({
+      id: organizationId,
+      name: 'Test',
+      creditEnforcement: false,
+      entitlements: [],
+    });
+    const ledger = await scene.open();
+    for (const generation of generations) await ledger.record(generation);
+  }
+
+  let opened: Database | undefined;
+  const createDatabaseOnce = (): Database =>
+    (opened ??= createDatabase({ url: scene.databaseUrl, poolMax: 1 }));
+  afterEach(async () => {
+    await opened?.close();
+    opened = undefined;
+  });
+
+  /** As an operator would, who knows what the upstream meant. */
+  const mend = (id: string) =>
+    scene.database.query(
+      `update generation_rejects set record = replace(record, '1099511627776', '7') where generation_id = $1`,
+      [id],
+    );
+
+  test('are told apart from sums that differ, by verify-ledger', async () => {
+    await reject(tooMany());
+    const { code, stdout } = await runAdmin(['verify-ledger']);
+    expect(code).toBe(3);
+    expect(stdout).toMatch(/^Rejects: 1 answered, not billed[^]*The ledger agrees\.$/m);
+    await scene.database.query('update key_usage_totals set usage_nanos = usage_nanos + 5');
+    expect((await runAdmin(['verify-ledger'])).code).toBe(1);
+  });
+
+  test('are listed, and recorded once what is wrong with them is mended', async () => {
+    const [good, bad] = [tooMany(), tooMany()];
+    await reject(good, bad);
+    expect((await runAdmin(['rejects', 'list'])).stdout).toMatch(
+      new RegExp(`^${good.id} .*out of range`, 'm'),
+    );
+    await mend(good.id);
+    const first = await runAdmin(['rejects', 'replay', '--all']);
+    expect(first.code).toBe(1);
+    expect(first.stdout).toMatch(new RegExp(`^${good.id}: recorded$`, 'm'));
+    expect(first.stdout).toMatch(new RegExp(`^${bad.id}: still refused: .*out of range`, 'm'));
+    await mend(bad.id);
+    expect(await runAdmin(['rejects', 'replay', bad.id])).toMatchObject({ code: 0 });
+    expect(await runAdmin(['rejects', 'replay', bad.id])).toMatchObject({ code: 2 });
+    expect((await runAdmin(['rejects', 'list'])).stdout).toBe('No generation was rejected.\n');
+    expect(await scene.timesRecorded([good.id, bad.id])).toEqual([1, 1]);
+    const { code, stdout } = await runAdmin(['verify-ledger']);
+    expect([code, stdout]).toEqual([0, expect.not.stringContaining('Rejects')]);
+    const { rows } = await scene.database.query('select action, target from audit_log order by created_at');
+    expect(rows).toEqual(
+      [good, bad].map(({ id }) => ({ action: 'replayReject', target: `generations/${id}` })),
+    );
+  });
+
+  test('that were recorded meanwhile are not billed again', async () => {
+    const generation = tooMany();
+    await reject(generation);
+    await mend(generation.id);
+    const mended = { ...generation, usage: { prompt: 7, completion: 1 } };
+    await (await scene.open()).record(mended);
+    const { stdout } = await runAdmin(['rejects', 'replay', generation.id]);
+    expect(stdout).toBe(`${generation.id}: was recorded already\n`);
+    expect(await scene.verify()).toMatch(/The ledger agrees\.$/);
+  });
+
+  test('want a verb that is known, and one name', async () => {
+    for (const args of [[], ['list', 'x'], ['replay'], ['replay', 'x', '--all'], ['list', '--all']]) {
+      expect(await runAdmin(['rejects', ...args])).toMatchObject({ code: 2 });
+    }
+  });
+});
+
 describe('spool replay', () => {
   test('records what lies in the directory, once', async () => {
     const spool = await createSpool({ directory: scene.spoolFolder, maxBytes: 1_000_000 });
@@ -68,6 +180,22 @@ describe('spool replay', () => {
     expect(await scene.timesRecorded(generations.map(({ id }) => id))).toEqual([1, 1]);
     expect(await readdir(scene.spoolFolder)).toEqual([]);
     expect((await runAdmin(['spool', 'replay', scene.spoolFolder])).stdout).toMatch(/^There is no spool in /);
+  });
+
+  test('goes on after a file that cannot be read, lists what was set aside, and exits 1', async () => {
+    const spool = await createSpool({ directory: scene.spoolFolder, maxBytes: 1_000_000 });
+    const [lost, found] = [makeGeneration(), makeGeneration()];
+    for (const generation of [lost, found]) {
+      await spool.append([generation]);
+      await spool.rotate();
+    }
+    const [first = ''] = await listSpools(scene.spoolFolder);
+    await rm(first);
+    await mkdir(first);
+    const { code, stdout } = await runAdmin(['spool', 'replay', scene.spoolFolder]);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/: 0 generations\n.*: 1 generations\n.*\.unreadable: set aside/);
+    expect(await scene.timesRecorded([lost.id, found.id])).toEqual([0, 1]);
   });
 
   test('wants to know where', async () => {

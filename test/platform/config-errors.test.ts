@@ -57,6 +57,11 @@ describe('a bad value is never replaced by a default', () => {
     ['SIGNED_URL_LIFETIME', '2h', 'is "2h" and must be from 10s to 1h'],
     ['COUNTRY_HEADER', 'cf ipcountry', 'is "cf ipcountry" and must be the name of a header'],
     ['LOGGED_BODY_RETENTION', '30m', 'is "30m" and must be from 1h to 3650d'],
+    [
+      'GENERATION_RETENTION',
+      '2d',
+      'is "2d" and must be from 3d to 3650d: a spool that is replayed late, or a job that is settled again, must find the rows that it has written',
+    ],
     ['MAX_BODY_SIZE', '1MB', 'is "1MB" and must be a whole number with a unit: B, KiB, MiB or GiB'],
     ['WEBHOOK_SCHEDULE_SECONDS', '0,5,', 'is "0,5," and must be a whole number from 0 to 604800'],
     ['WEBHOOK_JITTER', '1.5', 'is "1.5" and must be a number from 0 to 1'],

@@ -6,7 +6,8 @@ const AWAY = new Error('away');
 function scene() {
   const state = {
     nowMs: 0,
-    listening: true,
+    /** When the notices ended, if they did. */
+    lostAtMs: undefined as number | undefined,
     reads: 0,
     answer: async (): Promise<object | null> => ({ n: 1 }),
   };
@@ -15,8 +16,11 @@ function scene() {
       state.reads += 1;
       return state.answer();
     },
-    isListening: () => state.listening,
-    isOutage: (error) => error === AWAY,
+    notices: {
+      isConnected: () => state.lostAtMs === undefined,
+      heardUntilMs: () => state.lostAtMs ?? state.nowMs,
+    },
+    isAway: (error) => error === AWAY,
     maxEntries: 10,
     now: () => state.nowMs,
   });
@@ -34,32 +38,53 @@ describe('what was read', () => {
     state.nowMs = 30_000;
     expect(cache.peek('a')).toBeUndefined();
     await cache.get('a');
-    state.listening = false;
+    state.lostAtMs = 30_000;
     state.nowMs = 31_000;
     await cache.get('a');
     expect(state.reads).toBe(3);
   });
 
-  test('stands in for a database that is away, for half a minute', async () => {
+  test('stands in for a database that is away, until half a minute after the last notice could arrive', async () => {
     const { state, cache } = scene();
     await cache.get('a');
-    state.listening = false;
+    state.lostAtMs = 25_000;
     state.answer = refuse(AWAY);
-    state.nowMs = 20_000;
+    state.nowMs = 54_999;
     expect(await cache.get('a')).toEqual({ n: 1 });
-    state.nowMs = 30_000;
+    state.nowMs = 55_000;
     await expect(cache.get('a')).rejects.toBe(AWAY);
     await expect(cache.get('never read')).rejects.toBe(AWAY);
+  });
+
+  test('where notices never arrived, stands in for half a minute after it was read', async () => {
+    const { state, cache } = scene();
+    state.lostAtMs = -Infinity;
+    state.nowMs = 100_000;
+    await cache.get('a');
+    state.answer = refuse(AWAY);
+    state.nowMs = 129_999;
+    expect(await cache.get('a')).toEqual({ n: 1 });
+    state.nowMs = 130_000;
+    await expect(cache.get('a')).rejects.toBe(AWAY);
+  });
+
+  test('and was too old when the last notice could arrive does not stand in', async () => {
+    const { state, cache } = scene();
+    await cache.get('a');
+    state.lostAtMs = 30_000;
+    state.answer = refuse(AWAY);
+    state.nowMs = 30_001;
+    await expect(cache.get('a')).rejects.toBe(AWAY);
   });
 
   test('does not stand in for other failures, nor after a notice', async () => {
     const { state, cache } = scene();
     await cache.get('a');
-    state.listening = false;
+    state.lostAtMs = 0;
     state.nowMs = 2_000;
-    const defect = new Error('defect');
-    state.answer = refuse(defect);
-    await expect(cache.get('a')).rejects.toBe(defect);
+    const slow = Object.assign(new Error('statement timeout'), { code: '57014' });
+    state.answer = refuse(slow);
+    await expect(cache.get('a')).rejects.toBe(slow);
     state.answer = refuse(AWAY);
     cache.forget('a');
     await expect(cache.get('a')).rejects.toBe(AWAY);

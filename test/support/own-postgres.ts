@@ -1,4 +1,4 @@
-import { chmod, mkdtemp, readFile } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
@@ -17,6 +17,8 @@ export interface OwnPostgres {
   kill(): Promise<void>;
   /** On the same port and data; resolves when it has recovered and answers. */
   restart(): Promise<void>;
+  /** Makes it a replica of nobody, on what it has: it follows its own log, and takes no writes. For the next start. */
+  becomeStandby(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -42,6 +44,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
       // The processes of the killed server may hold its memory for a moment longer.
       await eventually('a Postgres that starts', () => start().catch(() => undefined));
     },
+    becomeStandby: () => writeFile(path.join(placeCluster(dataDir).folder, 'standby.signal'), ''),
     close: () => supervisor.stopAll(),
   };
 }

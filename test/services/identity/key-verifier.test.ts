@@ -62,7 +62,7 @@ function setUp() {
         return key;
       },
     },
-    isListening: () => control.listening,
+    notices: { isConnected: () => control.listening, heardUntilMs: () => -Infinity },
     now: () => control.nowMs,
   });
   return { control, verifier };

@@ -1,7 +1,5 @@
-import { readdir } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { newGenerationId, newUuid } from '../../../domain/ids.ts';
-import { eventually } from '../../support/eventually.ts';
 import { makeGeneration } from '../../support/make-generation.ts';
 import { type LedgerScene, openLedgerScene } from '../../support/ledger-scene.ts';
 
@@ -11,7 +9,6 @@ beforeEach(async () => {
 });
 afterEach(() => scene.close());
 
-const SPOOL = { spool: { maxBytes: 1_000_000 } };
 const AGREES = /The ledger agrees\.$/;
 const make = (count: number) =>
   Array.from({ length: count }, () => makeGeneration({ organizationId: newUuid() }));
@@ -106,6 +103,55 @@ describe('a record', () => {
     expect(scene.errors).toEqual([]);
   });
 
+  test('holds no more than 256 characters of what a caller or an upstream wrote, and no half of one', async () => {
+    const ledger = await scene.open();
+    const long = `${'a'.repeat(255)}🗝${'b'.repeat(10_000)}`;
+    const providerResponses = [{ note: long }];
+    const generation = makeGeneration({
+      model: long,
+      finishReason: long,
+      externalUser: long,
+      sessionId: '🗝'.repeat(1_000),
+      app: { origin: `https://${'🗝'.repeat(1_000)}`, title: `a${'🗝'.repeat(1_000)}` },
+      details: {
+        upstreamId: long,
+        nativeFinishReason: long,
+        serviceTier: `\ud800${long}`,
+        httpReferer: long,
+        appTitle: long,
+        userAgent: long,
+        requestId: long,
+        providerResponses,
+      },
+    });
+    await ledger.record(generation);
+    const { rows } = await scene.database.query(
+      `select * from generations join generation_details using (created_at, id) join apps a on a.id = app_id
+       where generations.id = $1`,
+      [generation.id],
+    );
+    const cut = 'a'.repeat(255);
+    expect(rows).toMatchObject([
+      {
+        model: cut,
+        finish_reason: cut,
+        external_user: cut,
+        session_id: '🗝'.repeat(128),
+        title: `a${'🗝'.repeat(63)}`,
+        origin: `https://${'🗝'.repeat(146)}`,
+        upstream_id: cut,
+        native_finish_reason: cut,
+        service_tier: `\ufffd${cut}`,
+        http_referer: cut,
+        app_title: cut,
+        user_agent: cut,
+        request_id: cut,
+        provider_responses: providerResponses,
+      },
+    ]);
+    expect(await scene.verify()).toMatch(AGREES);
+  });
+
   test('that Postgres refuses is set aside alone, and the rest of its batch is billed', async () => {
     const ledger = await scene.open();
     const generations = make(20);
@@ -120,7 +166,7 @@ describe('a record', () => {
     const { rows } = await scene.database.query('select generation_id from generation_rejects');
     expect(new Set(rows.map((row) => row.generation_id))).toEqual(new Set(idsOf(poison)));
     expect(new Set(scene.errors.map(({ generationId }) => generationId))).toEqual(new Set(idsOf(poison)));
-    expect(await scene.verify()).toMatch(/3 in generation_rejects[^]*The ledger agrees\.$/);
+    expect(await scene.verify()).toMatch(/Rejects: 3 answered[^]*The ledger agrees\.$/);
   });
 
   test('of one app has one id, whichever process meets the app first', async () => {
@@ -135,6 +181,29 @@ describe('a record', () => {
     expect(rows).toEqual([{ title: '', ids: 1, n: 6 }]);
   });
 
+  test('of an organization that makes up ever new apps has no app in the end, until it names one that is known', async () => {
+    const ledger = await scene.open();
+    const [busy, other] = [newUuid(), newUuid()];
+    const of = (organizationId: string, n: number) =>
+      makeGeneration({ organizationId, app: { origin: `https://${n}.example`, title: null } });
+    for (let n = 0; n < 1_500; n += 500) {
+      await Promise.all(Array.from({ length: 500 }, (_, place) => ledger.record(of(busy, n + place))));
+    }
+    const last = [of(busy, 9_999), of(busy, 3), of(other, 9_998)];
+    for (const generation of last) await ledger.record(generation);
+    const { rows } = await scene.database.query<{ id: string; origin: string | null }>(
+      'select g.id, origin from generations g left join apps a on a.id = app_id',
+    );
+    const originOf = new Map(rows.map(({ id, origin }) => [id, origin]));
+    expect(last.map(({ id }) => originOf.get(id))).toEqual([
+      null,
+      'https://3.example',
+      'https://9998.example',
+    ]);
+    expect(rows.filter(({ origin }) => origin === null).length).toBeGreaterThan(400);
+    expect(await scene.verify()).toMatch(AGREES);
+  });
+
   test('after the end is refused', async () => {
     const ledger = await scene.open();
     await ledger.close();
@@ -142,109 +211,3 @@ describe('a record', () => {
     expect(() => ledger.requireOpen()).toThrow(expect.objectContaining({ code: 'unavailable' }));
   });
 });
-
-describe('without a spool', () => {
-  test.each(['refusal', 'silence'] as const)(
-    'a batch whose answer is lost by %s is added once',
-    async (outage) => {
-      const ledger = await scene.open();
-      await ledger.record(makeGeneration());
-      const generations = make(30);
-      const lost = scene.proxy.cutAfter('sluice-record-generations', outage);
-      const recorded = Promise.all(generations.map((generation) => ledger.record(generation)));
-      await lost;
-      await scene.proxy.restore();
-      await recorded;
-      expect(await scene.timesRecorded(idsOf(generations))).toEqual(ones(30));
-      expect(await scene.verify()).toMatch(AGREES);
-    },
-  );
-
-  test('answers wait for Postgres, nothing new is let in, and all goes on when it is back', async () => {
-    const ledger = await scene.open();
-    await ledger.record(makeGeneration());
-    ledger.requireOpen();
-    scene.proxy.cut('refusal');
-    const generations = make(10);
-    const recorded = Promise.all(generations.map((generation) => ledger.record(generation)));
-    await eventually('a closed door', async () => isClosed(ledger));
-    expect(() => ledger.requireOpen()).toThrow(
-      expect.objectContaining({ code: 'unavailable', options: { headers: { 'Retry-After': '5' } } }),
-    );
-    await scene.proxy.restore();
-    await recorded;
-    await eventually('an open door', async () => !isClosed(ledger) || undefined);
-    expect(await scene.timesRecorded(idsOf(generations))).toEqual(ones(10));
-  });
-});
-
-test('nothing new is let in while too many rows wait', async () => {
-  const ledger = await scene.open({ maxWaiting: 5 });
-  scene.proxy.cut('silence');
-  const recorded = make(5).map((generation) => ledger.record(generation));
-  expect(isClosed(ledger)).toBe(true);
-  await scene.proxy.restore();
-  await Promise.all(recorded);
-  expect(isClosed(ledger)).toBeUndefined();
-});
-
-describe('with a spool', () => {
-  test.each(['refusal', 'silence'] as const)(
-    'answers are released while Postgres is away by %s, and the rows are in the ledger once when it is back',
-    async (outage) => {
-      const ledger = await scene.open(SPOOL);
-      await ledger.record(makeGeneration());
-      expect(ledger.isBehind()).toBe(false);
-      const generations = make(40);
-      const lost = scene.proxy.cutAfter('sluice-record-generations', outage);
-      const first = Promise.all(generations.slice(0, 20).map((generation) => ledger.record(generation)));
-      await lost;
-      await first;
-      await Promise.all(generations.slice(20).map((generation) => ledger.record(generation)));
-      ledger.requireOpen();
-      expect(ledger.isBehind()).toBe(true);
-      await scene.proxy.restore();
-      await eventually('the replay', async () => !ledger.isBehind() || undefined);
-      expect(await scene.timesRecorded(idsOf(generations))).toEqual(ones(40));
-      expect(await readdir(scene.spoolFolder)).toEqual([]);
-      expect(await scene.verify()).toMatch(AGREES);
-    },
-  );
-
-  test('that is full, nothing new is let in, what is under way is kept, and it opens again by itself', async () => {
-    const ledger = await scene.open({ spool: { maxBytes: 10_000 } });
-    await ledger.record(makeGeneration());
-    scene.proxy.cut('refusal');
-    const generations = make(60);
-    for (const generation of generations) await ledger.record(generation);
-    expect(isClosed(ledger)).toBe(true);
-    await scene.proxy.restore();
-    await eventually('an open door', async () => !isClosed(ledger) || undefined);
-    await eventually('the replay', async () => !ledger.isBehind() || undefined);
-    expect(await scene.timesRecorded(idsOf(generations))).toEqual(ones(60));
-  });
-
-  test('what a process left behind is replayed by the next one', async () => {
-    const first = await scene.open(SPOOL);
-    scene.proxy.cut('refusal');
-    const generations = make(10);
-    await Promise.all(generations.map((generation) => first.record(generation)));
-    await first.close();
-    expect(await readdir(scene.spoolFolder)).toHaveLength(1);
-    await scene.proxy.restore();
-    await scene.open(SPOOL);
-    await eventually('an empty folder', async () =>
-      (await readdir(scene.spoolFolder)).length === 0 ? true : null,
-    );
-    expect(await scene.timesRecorded(idsOf(generations))).toEqual(ones(10));
-  });
-});
-
-function isClosed(ledger: { requireOpen(): void }): true | undefined {
-  try {
-    ledger.requireOpen();
-    return undefined;
-  } catch {
-    return true;
-  }
-}

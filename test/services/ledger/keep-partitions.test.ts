@@ -2,6 +2,7 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { newGenerationId } from '../../../domain/ids.ts';
 import { keepPartitions } from '../../../services/ledger/keep-partitions.ts';
+import { eventually } from '../../support/eventually.ts';
 import { type LedgerScene, openLedgerScene } from '../../support/ledger-scene.ts';
 import { makeGeneration } from '../../support/make-generation.ts';
 
@@ -74,4 +75,24 @@ test('a day that is in use is left for later, and traffic does not wait behind i
   await reader.query('commit');
   await reader.end();
   expect(await keep()).toEqual({ dropped: 1, busy: 0 });
+});
+
+test('a day that is in use for a moment is dropped after it, and traffic goes on meanwhile', async () => {
+  await recordOn('2026-02-27', '2026-03-31');
+  const reader = new pg.Client({ connectionString: scene.databaseUrl });
+  await reader.connect();
+  await reader.query('begin');
+  await reader.query('select count(*) from generations');
+  const kept = keep();
+  await eventually('a second try', async () => {
+    const { rowCount } = await scene.database.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`,
+    );
+    return rowCount === 1 ? true : undefined;
+  });
+  await recordOn('2026-03-31');
+  await reader.query('commit');
+  await reader.end();
+  expect(await kept).toEqual({ dropped: 1, busy: 0 });
+  expect(await scene.verify()).toMatch(/The ledger agrees\.$/);
 });

@@ -1,12 +1,22 @@
-import { appendFile, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { crc32 } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import type { GenerationRecord } from '../../../domain/generation.ts';
 import { createLogger } from '../../../platform/logger.ts';
 import { replaySpool } from '../../../services/ledger/replay-spool.ts';
 import { createSpool } from '../../../services/ledger/spool.ts';
-import { claimSpool, listAbandoned, listSpools } from '../../../services/ledger/spool-files.ts';
+import {
+  claimSpool,
+  listAbandoned,
+  listAside,
+  listSpools,
+  SpoolFileError,
+} from '../../../services/ledger/spool-files.ts';
 import { makeGeneration } from '../../support/make-generation.ts';
 
 let directory: string;
@@ -73,6 +83,46 @@ describe('a spool', () => {
     expect(await listSpools(directory)).toEqual([]);
   });
 
+  test('of a later version is kept for it, also where its end is all that there is', async () => {
+    const generations = [makeGeneration(), makeGeneration()];
+    const file = await spoolOf(generations);
+    const [first = '', second = ''] = (await readFile(file, 'utf8')).split('\n');
+    await writeFile(file, `${first}\n${second.replace(/^1/, '2')}\n`);
+    const { rows, damaged } = await replayed(file);
+    expect([rows, damaged]).toEqual([[generations[0]], 1]);
+    expect(await listAside(directory)).toEqual([`${file}.damaged`]);
+  });
+
+  test('with a record that is whole and no generation is read to its end', async () => {
+    const generation = makeGeneration();
+    const file = await spoolOf([generation]);
+    const json = '{"costNanos":"many"}';
+    await appendFile(file, `1 ${crc32(json).toString(16).padStart(8, '0')} ${json}\n`);
+    expect(await replayed(file)).toEqual({ rows: [generation], damaged: 1 });
+  });
+
+  test('that has one endless line is read beyond it', async () => {
+    const generation = makeGeneration();
+    const file = await spoolOf([generation]);
+    const line = await readFile(file, 'utf8');
+    await writeFile(file, `${'x'.repeat(9_000_000)}\n${line}`);
+    expect(await replayed(file)).toEqual({ rows: [generation], damaged: 1 });
+  });
+
+  test('that cannot be read is set aside', async () => {
+    const file = await spoolOf([makeGeneration()]);
+    await rm(file);
+    await mkdir(file);
+    expect(await replayed(file)).toEqual({ rows: [], damaged: 0 });
+    expect([await listAside(directory), await listSpools(directory)]).toEqual([[`${file}.unreadable`], []]);
+  });
+
+  test('that has gone is not taken for one', async () => {
+    const file = await spoolOf([makeGeneration()]);
+    await rm(file);
+    await expect(replayed(file)).rejects.toBeInstanceOf(SpoolFileError);
+  });
+
   test('is bounded by what it holds', async () => {
     const spool = await openSpool(1_500);
     expect(spool.hasRoom()).toBe(true);
@@ -104,6 +154,35 @@ describe('a spool', () => {
     const taken = await Promise.all(spools.map((spool) => spool.takeOver(file)));
     expect(taken.filter((path) => path !== undefined)).toHaveLength(1);
     expect(await claimSpool(file, `${file}.x`)).toBe(false);
+  });
+
+  test('counts as empty when all that is left is what others left behind', async () => {
+    const file = await spoolOf([makeGeneration(), makeGeneration()]);
+    const other = await openSpool(100);
+    const taken = await other.takeOver(file);
+    expect([other.isEmpty(), other.hasRoom()]).toEqual([true, true]);
+    expect(await other.rotate()).toEqual([taken]);
+  });
+
+  test('on a full disk keeps all that it acknowledged and nothing else, and lets nobody in meanwhile', async () => {
+    // Files of four KiB at most: what goes beyond is written in part.
+    const child = fileURLToPath(new URL('../../support/spool-child.ts', import.meta.url));
+    const args = [process.execPath, '--no-warnings', child, directory, '2', '30', '30', '1'];
+    const { stdout } = await promisify(execFile)('sh', ['-c', 'ulimit -f 8 && exec "$0" "$@"', ...args]);
+    const writes = JSON.parse(stdout) as { ids: string[]; error: string | null; hasRoom: boolean }[];
+    expect(writes.map(({ error, hasRoom }) => [error, hasRoom])).toEqual([
+      [null, true],
+      ['EFBIG', false],
+      ['EFBIG', false],
+      [null, true],
+    ]);
+    const files = await listSpools(directory);
+    expect(files).toHaveLength(2);
+    const found = await Promise.all(files.map(replayed));
+    expect(found.flatMap(({ rows }) => rows.map(({ id }) => id))).toEqual([
+      ...writes[0]!.ids,
+      ...writes[3]!.ids,
+    ]);
   });
 
   test('goes on in a new file after a write that failed', async () => {

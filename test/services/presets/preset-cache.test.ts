@@ -67,7 +67,7 @@ function setUp() {
         return preset;
       },
     },
-    isListening: () => control.listening,
+    notices: { isConnected: () => control.listening, heardUntilMs: () => -Infinity },
     now: () => control.nowMs,
   });
   return { control, cache };

@@ -2,12 +2,15 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createDatabase, type Database } from '../../../db/connection.ts';
+import { createDatabase, type Database, rowsOf } from '../../../db/connection.ts';
+import { createPresence, type Presence } from '../../../db/presence.ts';
 import { createRateLimitStore, type RateQuestion } from '../../../db/rate-limit-store.ts';
 import type { Principal } from '../../../domain/principal.ts';
 import { createGenerationRate } from '../../../services/rate-limits/generation-rate.ts';
 import { createRateLimiter } from '../../../services/rate-limits/rate-limiter.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { eventually } from '../../support/eventually.ts';
+import { startTcpProxy } from '../../support/tcp-proxy.ts';
 
 const HOUR_MS = 3_600_000;
 const PROCESS = fileURLToPath(new URL('take-in-a-process.ts', import.meta.url));
@@ -34,17 +37,21 @@ function limitOf(
   return { scope: `test:${scopes}`, max, window };
 }
 
+const QUIET = { warn: () => {}, info: () => {} };
+const PRESENT: Pick<Presence, 'ask'> = { ask: (question) => question() };
+
 /** A limiter of one process, with a clock to set, that counts what it asks. */
 function setUp() {
   const control = { nowMs: 0, asked: 0, warnings: 0 };
   const store = createRateLimitStore(database.knex);
   const limiter = createRateLimiter({
     store: {
-      take(question) {
+      take(question, requests) {
         control.asked += 1;
-        return store.take(question);
+        return store.take(question, requests);
       },
     },
+    presence: PRESENT,
     logger: { warn: () => (control.warnings += 1) },
     now: () => control.nowMs,
   });
@@ -81,7 +88,7 @@ describe('a rate limit', () => {
   test('counts no request that it refused', async () => {
     const question = limitOf(3);
     const { take } = createRateLimitStore(database.knex);
-    for (let n = 0; n < 10; n += 1) await take(question);
+    for (let n = 0; n < 10; n += 1) await take(question, 1);
     const { rows } = await database.knex.raw(
       'select cardinality(hits) n from rate_limit_windows where scope = ?',
       [question.scope],
@@ -92,8 +99,8 @@ describe('a rate limit', () => {
   test('is exact when many connections ask at once', async () => {
     const question = limitOf(30);
     const store = createRateLimitStore(database.knex);
-    const answers = await Promise.all(Array.from({ length: 200 }, () => store.take(question)));
-    expect(answers.filter(({ taken }) => taken)).toHaveLength(30);
+    const answers = await Promise.all(Array.from({ length: 200 }, () => store.take(question, 1)));
+    expect(answers.filter(({ taken }) => taken === 1)).toHaveLength(30);
     const { rows } = await database.knex.raw('select hits from rate_limit_windows where scope = ?', [
       question.scope,
     ]);
@@ -163,37 +170,107 @@ describe('whoever hammers at a limit', () => {
   });
 });
 
-describe('while Postgres is away', () => {
-  const refused = (): never => {
-    throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED' });
-  };
-
-  test('requests pass, few of them ask, and it is told once', async () => {
-    const control = { nowMs: 0, asked: 0, warnings: 0 };
+describe('requests of one key at once, in a process with one connection', () => {
+  test('are exact, cost a few statements, and tell each what is left', async () => {
+    const narrow = createDatabase({ url: testDatabase.url, poolMax: 1 });
+    const store = createRateLimitStore(narrow.knex);
+    let asked = 0;
     const limiter = createRateLimiter({
       store: {
-        async take() {
-          control.asked += 1;
-          return refused();
+        take(question, requests) {
+          asked += 1;
+          return store.take(question, requests);
         },
       },
-      logger: { warn: () => (control.warnings += 1) },
-      now: () => control.nowMs,
+      presence: PRESENT,
+      logger: { warn: () => {} },
     });
-    for (let n = 0; n < 5; n += 1) expect(await limiter.take(limitOf(1))).toBeUndefined();
-    expect(control.asked).toBe(1);
-    control.nowMs += 1_000;
-    expect(await limiter.take(limitOf(1))).toBeUndefined();
-    expect(control).toMatchObject({ asked: 2, warnings: 1 });
+    const question = limitOf(50);
+    const verdicts = await Promise.all(Array.from({ length: 200 }, () => limiter.take(question)));
+    const allowed = verdicts.filter((verdict) => verdict!.isAllowed);
+    expect(allowed.map((verdict) => verdict!.remaining)).toEqual(
+      Array.from({ length: 50 }, (_, n) => 49 - n),
+    );
+    expect(verdicts.slice(50).every((verdict) => verdict!.remaining === 0 && verdict!.resetMs > 0)).toBe(
+      true,
+    );
+    expect(asked).toBeLessThanOrEqual(3);
+    await narrow.close();
   });
+
+  test('are counted, and not let through, while Postgres is slow', async () => {
+    const narrow = createDatabase({ url: testDatabase.url, poolMax: 1 });
+    const presence = createPresence({ url: testDatabase.url, logger: QUIET });
+    const limiter = createRateLimiter({
+      store: createRateLimitStore(narrow.knex),
+      presence,
+      logger: { warn: () => {} },
+    });
+    const question = limitOf(2);
+    // The one connection is busy for longer than it takes to notice a Postgres that is gone.
+    const busy = rowsOf(narrow.knex, 'select pg_sleep(3)', []);
+    const verdicts = await Promise.all([1, 2, 3].map(() => limiter.take(question)));
+    expect(verdicts.map((verdict) => verdict?.isAllowed)).toEqual([true, true, false]);
+    await busy;
+    await narrow.close();
+    await presence.close();
+  });
+});
+
+describe('while Postgres is away', () => {
+  test.each(['refusal', 'silence'] as const)(
+    'by %s, requests pass, it is told once, and limits hold again when it is back',
+    async (outage) => {
+      const proxy = await startTcpProxy(testDatabase.url);
+      const url = proxy.through(testDatabase.url);
+      const through = createDatabase({ url, poolMax: 4 });
+      const presence = createPresence({ url, logger: QUIET });
+      let warnings = 0;
+      const limiter = createRateLimiter({
+        store: createRateLimitStore(through.knex),
+        presence,
+        logger: { warn: () => (warnings += 1) },
+      });
+      const question = limitOf(1);
+      expect(await limiter.take(question)).toMatchObject({ isAllowed: true });
+      proxy.cut(outage);
+      const passed = await Promise.all(Array.from({ length: 20 }, () => limiter.take(question)));
+      expect(new Set(passed)).toEqual(new Set([undefined]));
+      expect(await limiter.take(limitOf(1))).toBeUndefined();
+      expect(warnings).toBe(1);
+      await proxy.restore();
+      await eventually(
+        'a refusal',
+        async () => (await limiter.take(question))?.isAllowed === false || undefined,
+      );
+      await through.close();
+      await presence.close();
+      await proxy.close();
+    },
+    30_000,
+  );
 
   test('but a mistake of ours is not hidden', async () => {
     const limiter = createRateLimiter({
       store: { take: () => Promise.reject(new Error('syntax error')) },
+      presence: PRESENT,
       logger: { warn: () => {} },
     });
     await expect(limiter.take(limitOf(1))).rejects.toThrow('syntax error');
   });
+});
+
+test('scopes that nobody asked about for two days are deleted, and others are not', async () => {
+  const store = createRateLimitStore(database.knex);
+  const [idle, recent] = [limitOf(3), limitOf(3)];
+  await Promise.all([store.take(idle, 1), store.take(recent, 1)]);
+  await database.knex.raw('update rate_limit_windows set asked_at = asked_at - ? where scope = ?', [
+    49 * HOUR_MS,
+    idle.scope,
+  ]);
+  expect(await store.deleteIdle(100)).toBe(1);
+  expect((await store.take(recent, 1)).used).toBe(2);
+  expect((await store.take(idle, 1)).used).toBe(1);
 });
 
 describe('the rate of generation requests', () => {

@@ -1,0 +1,89 @@
+import os from 'node:os';
+import { parseArgs } from 'node:util';
+import type { Handle } from '../db/connection.ts';
+import { createRejectStore, type Reject } from '../db/reject-store.ts';
+import { shardOfProcess } from '../domain/shard.ts';
+import { replayReject } from '../services/ledger/replay-reject.ts';
+import { formatTable } from './table.ts';
+import { AdminUsageError } from './usage-error.ts';
+
+export const REJECTS_USAGE = `rejects list
+rejects replay GENERATION
+rejects replay --all`;
+
+const SHOWN = 100;
+const MAX_REPLAYED = 10_000;
+const MAX_REASON_LENGTH = 120;
+
+/** `admin rejects …`: generations that were answered and not billed. Returns what is printed, and whether all went well. */
+export async function runRejects(knex: Handle, args: string[]): Promise<{ text: string; isDone: boolean }> {
+  const { values, positionals } = parseArgs({
+    args,
+    options: { all: { type: 'boolean', default: false } },
+    allowPositionals: true,
+  });
+  const [verb, generationId, ...others] = positionals;
+  const isNamedOnce = (generationId === undefined) === values.all && others.length === 0;
+  if (verb === 'list' && positionals.length === 1 && !values.all) return listRejects(knex);
+  if (verb !== 'replay' || !isNamedOnce) throw new AdminUsageError(REJECTS_USAGE);
+  return replayRejects(knex, generationId);
+}
+
+async function listRejects(knex: Handle): Promise<{ text: string; isDone: boolean }> {
+  const store = createRejectStore(knex);
+  const count = await store.count();
+  if (count === 0) return { text: 'No generation was rejected.', isDone: true };
+  const rejects = await store.list(SHOWN);
+  const table = formatTable(
+    ['generation', 'rejected at', 'reason'],
+    rejects.map(({ generationId, rejectedAt, error }) => [
+      generationId,
+      rejectedAt.toISOString(),
+      error.slice(0, MAX_REASON_LENGTH),
+    ]),
+  );
+  const total = `${count} rejected${count > rejects.length ? `; the oldest ${rejects.length} are shown` : ''}.`;
+  return { text: [table, '', total].join('\n'), isDone: true };
+}
+
+async function replayRejects(
+  knex: Handle,
+  generationId: string | undefined,
+): Promise<{ text: string; isDone: boolean }> {
+  const store = createRejectStore(knex);
+  const rejects =
+    generationId === undefined ? await store.list(MAX_REPLAYED) : [await store.find(generationId)];
+  const found = rejects.filter((reject) => reject !== null);
+  if (found.length === 0) {
+    if (generationId !== undefined) throw new AdminUsageError(`${generationId} is not among the rejects.`);
+    return { text: 'No generation was rejected.', isDone: true };
+  }
+  const shard = shardOfProcess(os.hostname(), process.pid);
+  const outcomes: { line: string; isDone: boolean }[] = [];
+  for (const reject of found) outcomes.push(await replayOne(knex, reject, shard));
+  return {
+    text: outcomes.map(({ line }) => line).join('\n'),
+    isDone: outcomes.every(({ isDone }) => isDone),
+  };
+}
+
+/** One that is still refused must not keep the others. */
+async function replayOne(
+  knex: Handle,
+  reject: Reject,
+  shard: number,
+): Promise<{ line: string; isDone: boolean }> {
+  const { generationId } = reject;
+  try {
+    const isBilled = await replayReject(knex, reject, shard);
+    return { line: `${generationId}: ${isBilled ? 'recorded' : 'was recorded already'}`, isDone: true };
+  } catch (error) {
+    return { line: `${generationId}: still refused: ${reasonOf(error)}`, isDone: false };
+  }
+}
+
+/** Knex puts the statement, which is long, before what Postgres says. */
+function reasonOf(error: unknown): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return message.split(' - ').at(-1) ?? message;
+}

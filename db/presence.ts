@@ -1,0 +1,105 @@
+import pg from 'pg';
+import type { Logger } from '../platform/logger.ts';
+import { isOutage, PostgresAwayError } from './outage.ts';
+
+/** Knows for the whole process whether Postgres can be reached, so that not every caller has to find out. */
+export interface Presence {
+  /**
+   * What the question brings. Rejects with PostgresAwayError when Postgres cannot be reached: at once when that is
+   * known, within three seconds otherwise. A Postgres that is only slow, or busy with others, is waited for.
+   */
+  ask<Answer>(question: () => Promise<Answer>): Promise<Answer>;
+  /** There is reason to look, before anybody has to wait. */
+  suspect(): void;
+  close(): Promise<void>;
+}
+
+export interface PresenceOptions {
+  /** By the way that the questions take. */
+  url: string;
+  logger: Pick<Logger, 'warn' | 'info'>;
+}
+
+/** A question without an answer for so long is reason to look, and again after as long. */
+const SLOW_MS = 500;
+/** How long a connection, and then a statement, may take to be answered. */
+const LOOK_MS = 2_000;
+/** While Postgres is away: from one look to the next. */
+const LOOK_AGAIN_MS = 500;
+
+/** One look at a time serves all who ask. It opens a connection of its own: the others may be what is broken. */
+export function createPresence({ url, logger }: PresenceOptions): Presence {
+  let away: PostgresAwayError | undefined;
+  let looking: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+
+  const look = (): Promise<void> => {
+    if (isClosed) return Promise.resolve();
+    looking ??= reach(url)
+      .then(found, lost)
+      .finally(() => (looking = undefined));
+    return looking;
+  };
+  const found = (): void => {
+    if (away !== undefined) logger.info('Postgres is reached again');
+    away = undefined;
+  };
+  const lost = (error: unknown): void => {
+    if (away === undefined) logger.warn({ err: error }, 'Postgres cannot be reached');
+    away = new PostgresAwayError(error);
+    clearTimeout(timer);
+    timer = setTimeout(() => void look(), LOOK_AGAIN_MS).unref();
+  };
+
+  return {
+    async ask(question) {
+      if (away !== undefined) throw away;
+      const { promise: given, reject: giveUp } = Promise.withResolvers<never>();
+      const impatience = setInterval(() => {
+        void look().then(() => away && giveUp(away));
+      }, SLOW_MS);
+      try {
+        return await Promise.race([question(), given]);
+      } catch (error) {
+        if (error instanceof PostgresAwayError || !isOutage(error)) throw error;
+        // One connection broke, or Postgres is gone: the look tells.
+        await look();
+        throw away ?? error;
+      } finally {
+        clearInterval(impatience);
+      }
+    },
+    suspect: () => void look(),
+    async close() {
+      isClosed = true;
+      await looking;
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Rejects when there is no answer. A refusal by a Postgres that runs, such as too many connections, is an answer. */
+async function reach(url: string): Promise<void> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'sluice-presence',
+    connectionTimeoutMillis: LOOK_MS,
+    query_timeout: LOOK_MS,
+  });
+  // Without a listener a connection that breaks between the two would end the process.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query('select');
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || isEnding(error)) throw error;
+  } finally {
+    void client.end().catch(() => {});
+  }
+}
+
+/** Shutting down, crashed, or starting up. */
+function isEnding({ code = '' }: pg.DatabaseError): boolean {
+  return /^(57P0[123]|08...)$/.test(code);
+}

@@ -1,0 +1,30 @@
+import type { Knex } from 'knex';
+
+/** `config` of a migration that builds or drops indexes of tables in use. Each of its steps must be repeatable. */
+export const WITHOUT_TRANSACTION = { transaction: false };
+
+/**
+ * Builds indexes, by their names, while others write to their tables. It waits until every older transaction is over,
+ * however long that takes, and keeps nobody waiting. What a try that was broken off left behind is dropped first.
+ */
+export async function buildIndexes(knex: Knex, indexes: Record<string, string>): Promise<void> {
+  await unlimited(knex, async () => {
+    for (const [name, definition] of Object.entries(indexes)) {
+      await knex.raw(`drop index concurrently if exists ${name}`);
+      await knex.raw(`create index concurrently ${name} on ${definition}`);
+    }
+  });
+}
+
+export async function dropIndexes(knex: Knex, names: string[]): Promise<void> {
+  await unlimited(knex, async () => {
+    for (const name of names) await knex.raw(`drop index concurrently if exists ${name}`);
+  });
+}
+
+/** Without the migrator's limit on waiting for locks, which is there for those whom others wait behind. */
+async function unlimited(knex: Knex, work: () => Promise<void>): Promise<void> {
+  // Of the one connection that the migrator has.
+  await knex.raw('set lock_timeout = 0');
+  await work().finally(() => knex.raw('reset lock_timeout'));
+}

@@ -1,0 +1,108 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createDatabase, type Database, rowsOf } from '../../db/connection.ts';
+import { isAway, isOutage } from '../../db/outage.ts';
+import { createPresence, type Presence } from '../../db/presence.ts';
+import { createNoticedCache } from '../../platform/noticed-cache.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { startTcpProxy, type TcpProxy } from '../support/tcp-proxy.ts';
+
+let testDatabase: TestDatabase;
+let proxy: TcpProxy;
+let database: Database;
+let presence: Presence;
+let told: string[];
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+});
+afterAll(() => testDatabase.drop());
+
+beforeEach(async () => {
+  told = [];
+  proxy = await startTcpProxy(testDatabase.url);
+  const url = proxy.through(testDatabase.url);
+  // As the API is set up: what is not answered is given up after twelve seconds.
+  database = createDatabase({ url, poolMax: 2, statementTimeoutMs: 10_000 });
+  const tell = (_facts: unknown, message?: string): number => told.push(message ?? String(_facts));
+  presence = createPresence({ url, logger: { warn: tell, info: tell } });
+});
+afterEach(async () => {
+  await proxy.restore();
+  await presence.close();
+  await database.close();
+  await proxy.close();
+});
+
+const now = (): Promise<string> =>
+  rowsOf<{ now: string }>(database.knex, 'select now()::text now', []).then(([row]) => row!.now);
+
+function failureOf(work: Promise<unknown>): Promise<unknown> {
+  return work.then(
+    () => 'none',
+    (error: unknown) => error,
+  );
+}
+
+describe('a question', () => {
+  test('is answered, however long it takes, while Postgres is there', async () => {
+    const slow = (): Promise<unknown[]> => rowsOf(database.knex, 'select pg_sleep(3)', []);
+    expect(await presence.ask(slow)).toHaveLength(1);
+    expect(told).toEqual([]);
+  });
+
+  test('that fails for a reason of its own fails with it', async () => {
+    await expect(presence.ask(() => Promise.reject(new Error('a bug')))).rejects.toThrow('a bug');
+    const timeout = Object.assign(new Error('too slow'), { code: '57014' });
+    await expect(presence.ask(() => Promise.reject(timeout))).rejects.toBe(timeout);
+    expect(told).toEqual([]);
+  });
+
+  test.each(['refusal', 'silence'] as const)(
+    'is given up for all once Postgres is known to be away by %s, and asked again when it is back',
+    async (outage) => {
+      await presence.ask(now);
+      proxy.cut(outage);
+      const raw = failureOf(now());
+      // Settled before the statement is given up, which takes four times as long.
+      const first = await Promise.race([
+        Promise.all(Array.from({ length: 10 }, () => failureOf(presence.ask(now)))),
+        ...(outage === 'silence' ? [raw] : []),
+      ]);
+      expect(first).toHaveLength(10);
+      expect((first as unknown[]).every((error) => isAway(error) && isOutage(error))).toBe(true);
+      let asked = 0;
+      const counted = (): Promise<string> => {
+        asked += 1;
+        return now();
+      };
+      expect(isAway(await failureOf(presence.ask(counted)))).toBe(true);
+      expect(asked).toBe(0);
+      await proxy.restore();
+      await eventually('an answer', () => presence.ask(now).catch(() => undefined));
+      expect(told).toEqual(['Postgres cannot be reached', 'Postgres is reached again']);
+      await raw;
+    },
+    30_000,
+  );
+});
+
+test('what is cached stands in at once, for all, while no packet arrives', async () => {
+  const cache = createNoticedCache<{ at: string }>({
+    read: () => presence.ask(async () => ({ at: await now() })),
+    notices: { isConnected: () => false, heardUntilMs: () => -Infinity },
+    isAway,
+    maxEntries: 100,
+    now: () => clockMs,
+  });
+  let clockMs = 0;
+  const names = Array.from({ length: 30 }, (_, n) => `key-${n}`);
+  const known = await Promise.all(names.map((name) => cache.get(name)));
+  clockMs = 2_000;
+  proxy.cut('silence');
+  const raw = failureOf(now());
+  const found = await Promise.race([Promise.all(names.map((name) => cache.get(name))), raw]);
+  expect(found).toEqual(known);
+  await proxy.restore();
+  await raw;
+}, 30_000);
