@@ -20,16 +20,16 @@ export interface StartPaceOptions {
 const LOOK_EVERY_MS = 250;
 /** Whoever has waited longer will not be claimed: its run is lost, and the sweep's business. */
 const LOST_AFTER_MS = 30_000;
-const FIRST_WINDOW = 1;
+const FIRST_WINDOW = 2;
 const LARGEST_WINDOW = 500;
-/** What was started must have time to show in the claims: a job works for a second or two after its own. */
-const GROWS_EVERY_MS = 2_000;
+/** What was started must have time to show in the claims. */
+const GROWS_EVERY_MS = 1_000;
 /** What is stuck must not hold up the rest: one start passes in any case, so often. */
 const ONE_PASSES_EVERY_MS = 1_000;
 
 /**
  * Lets starts pass as workers claim what was started: unbounded starts were measured to starve the jobs that
- * run. The window, how many started jobs may wait for their claim, doubles every two seconds while claims are quick
+ * run. The window, how many started jobs may wait for their claim, doubles each second while claims are quick
  * and halves while they are slow, much as TCP's does. Every process asks the same rows, so that the API and the
  * sweep slow down together.
  */
@@ -45,10 +45,7 @@ export function createStartPace(options: StartPaceOptions): StartPace {
 
   const look = async (): Promise<void> => {
     // A window from an earlier burst says nothing about this one.
-    if (now() - lookedAtMs > 20 * LOOK_EVERY_MS) {
-      window = FIRST_WINDOW;
-      grownAtMs = now();
-    }
+    if (now() - lookedAtMs > 20 * LOOK_EVERY_MS) window = FIRST_WINDOW / 2;
     lookedAtMs = now();
     const { count, oldestMs } = await options.store.waitingForClaim(LOST_AFTER_MS, LARGEST_WINDOW);
     const isSlow = oldestMs > options.slowClaimMs;
