@@ -7,10 +7,11 @@ import { createWorkerProcesses } from '../../test/support/worker-processes.ts';
 import { startLoadProcess } from '../load-process.ts';
 import { median, renderTable, spread } from '../table.ts';
 
-/** Jobs that run when the burst comes, jobs of the burst, pairs of rounds. */
-const [running = 60, burst = 500, rounds = 5] = process.argv.slice(2).map(Number);
-/** How long the provider works on each of the running jobs. */
-const PROVIDER_MS = 4_000;
+/**
+ * Jobs that run when the burst comes, jobs of the burst, pairs of rounds, and the seconds for which the provider works
+ * on each of the running jobs: far fewer than any real one needs, more than it takes to start them all.
+ */
+const [running = 60, burst = 500, rounds = 5, providerSeconds = 10] = process.argv.slice(2).map(Number);
 
 const gateway = await startGateway({ worker: false });
 const workers = await createWorkerProcesses(gateway);
@@ -36,7 +37,7 @@ await receiver.close();
 
 const ratios = busy.map((seconds, i) => seconds / calm[i]!);
 process.stdout.write(
-  `\n${running} running jobs, a burst of ${burst}, ${rounds} rounds\n\n${renderTable(
+  `\n${running} running jobs, a burst of ${burst}, ${providerSeconds} s at the provider, ${rounds} rounds\n\n${renderTable(
     ['seconds until all running jobs were told to their customer', 'min', 'median', 'max'],
     [
       ['without a burst', ...spread(calm, 1)],
@@ -48,7 +49,7 @@ process.stdout.write(
 
 /** Seconds from the moment when all jobs run, and the burst begins, to their last webhook. */
 async function round(jobs: number, burstJobs: number): Promise<number> {
-  const faults = [{ kind: 'slow', ms: PROVIDER_MS }];
+  const faults = [{ kind: 'slow', ms: providerSeconds * 1_000 }];
   const provider = { options: { local: { faults } } };
   const cohort = await Promise.all(
     Array.from({ length: jobs }, () => submit(gateway, { callback_url: receiver.url, provider })),
