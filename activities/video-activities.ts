@@ -8,7 +8,7 @@ import { settleJob, type SettleDeps } from '../services/jobs/settle-job.ts';
 import { storeOutputs, type StoreDeps } from '../services/jobs/store-outputs.ts';
 import type { SubmitDeps } from '../services/jobs/send-submission.ts';
 import { submitJob } from '../services/jobs/submit-job.ts';
-import type { CallContext } from '../providers/provider.ts';
+import type { CallContext } from '../providers/call-context.ts';
 import { notYet } from './to-application-failure.ts';
 
 export interface VideoActivityDeps extends SubmitDeps, CheckDeps, StoreDeps, SettleDeps {

@@ -16,7 +16,7 @@ import { createGenerationRate } from '../services/rate-limits/generation-rate.ts
 import { createRateLimiter } from '../services/rate-limits/rate-limiter.ts';
 import { createWebhookService } from '../services/webhooks/webhook-service.ts';
 import { createWorkspaceService } from '../services/workspaces/workspace-service.ts';
-import { createTextServices } from './create-text-services.ts';
+import { createLiveServices } from './create-live-services.ts';
 import type { Services } from './services.ts';
 import type { ServiceParts } from './service-parts.ts';
 
@@ -43,7 +43,7 @@ export function createServices(parts: ServiceParts): Services {
     keyInfo: { describeKey: (principal) => describeKey(keyInfo, principal, new Date()) },
     generationRate,
     credits: createCreditStore(knex),
-    ...createTextServices(parts),
+    ...createLiveServices(parts),
     generations: createGenerationService({
       generations: createGenerationReadModel(knex),
       store: createLoggedBodyStore(knex),

@@ -1,7 +1,7 @@
-import type { Region, TextEndpoint, VideoCapabilities, VideoEndpoint } from '../domain/catalog.ts';
+import type { Region, LiveEndpoint, VideoCapabilities, VideoEndpoint } from '../domain/catalog.ts';
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
-import { loadTextEndpoints, upsertTextEndpoint } from './text-endpoints.ts';
+import { loadLiveEndpoints, upsertLiveEndpoint } from './live-endpoints.ts';
 
 export interface ProviderRow {
   slug: string;
@@ -28,7 +28,7 @@ export interface CatalogRows {
   models: ModelRow[];
   /** Those that make video. */
   endpoints: VideoEndpoint[];
-  textEndpoints: TextEndpoint[];
+  liveEndpoints: LiveEndpoint[];
 }
 
 interface EndpointColumns {
@@ -47,7 +47,7 @@ interface EndpointColumns {
 export function createCatalogStore(handle: Handle) {
   return {
     async load(): Promise<CatalogRows> {
-      const [providers, models, endpoints, textEndpoints] = await Promise.all([
+      const [providers, models, endpoints, liveEndpoints] = await Promise.all([
         rowsOf<ProviderRow>(
           handle,
           'select slug, name, adapter, base_url "baseUrl" from providers order by slug',
@@ -67,9 +67,9 @@ export function createCatalogStore(handle: Handle) {
           `select * from endpoints where enabled and capability = 'video' order by model_id, priority, id`,
           [],
         ),
-        loadTextEndpoints(handle),
+        loadLiveEndpoints(handle),
       ]);
-      return { providers, models, endpoints: endpoints.map(toEndpoint), textEndpoints };
+      return { providers, models, endpoints: endpoints.map(toEndpoint), liveEndpoints };
     },
 
     async upsertProvider(provider: ProviderRow): Promise<void> {
@@ -123,7 +123,7 @@ export function createCatalogStore(handle: Handle) {
       );
     },
 
-    upsertTextEndpoint: (endpoint: TextEndpoint): Promise<void> => upsertTextEndpoint(handle, endpoint),
+    upsertLiveEndpoint: (endpoint: LiveEndpoint): Promise<void> => upsertLiveEndpoint(handle, endpoint),
   };
 }
 

@@ -52,8 +52,42 @@ export interface VideoModel {
   endpoints: VideoEndpoint[];
 }
 
-/** What a text endpoint can be asked for. */
-export type TextCapability = 'chat' | 'embeddings';
+/** What is answered while the caller waits, unlike video. */
+export const LIVE_CAPABILITIES = ['chat', 'embeddings', 'rerank', 'image', 'speech'] as const;
+export type LiveCapability = (typeof LIVE_CAPABILITIES)[number];
+
+/** What a model that makes pictures takes; `null`: it does not take the parameter at all. */
+export interface ImageCapabilities {
+  /** The nearest is taken when another is asked for; the first is the default. */
+  aspectRatios: string[] | null;
+  resolutions: string[] | null;
+  /** Exact sizes as `WIDTHxHEIGHT`; `any` where the endpoint takes whatever fits its limits. */
+  sizes: string[] | 'any' | null;
+  outputFormats: string[];
+  backgrounds: string[] | null;
+  qualities: string[] | null;
+  maxImages: number;
+  maxReferences: number;
+  compression: boolean;
+  seed: boolean;
+  /** Partial pictures as they come. */
+  streaming: boolean;
+  passthroughParameters: string[];
+}
+
+/** What a model that speaks takes. */
+export interface SpeechCapabilities {
+  /** Null: any that the caller names. The first is taken when none is named. */
+  voices: string[] | null;
+  formats: string[];
+  /** An input of several turns. */
+  turns: boolean;
+  instructions: boolean;
+  /** Null: the endpoint knows one speed only. */
+  speed: { min: number; max: number } | null;
+  /** What it can imitate. */
+  references: ('audio' | 'image')[];
+}
 
 /** Decimal dollars per token, or per request; the names of the public catalog. What is absent costs nothing. */
 export interface TokenPricing {
@@ -67,16 +101,26 @@ export interface TokenPricing {
   audioOutput?: string;
   /** Per token of a picture that was made; the completion's price where absent. */
   imageOutput?: string;
+  /** Per picture that was made, and per megapixel of it. */
+  outputImage?: string;
+  outputMegapixel?: string;
+  /** Per reference picture. */
+  inputReference?: string;
+  /** Per character that is spoken, and per second of the sound. */
+  character?: string;
+  outputSecond?: string;
+  /** Per unit in which a vendor counts searches. */
+  searchUnit?: string;
   inputCacheRead?: string;
   inputCacheWrite?: string;
   internalReasoning?: string;
 }
 
-export interface TextEndpoint {
+export interface LiveEndpoint {
   id: string;
   modelId: string;
   providerSlug: string;
-  capability: TextCapability;
+  capability: LiveCapability;
   upstreamModelId: string;
   region: Region;
   pricing: TokenPricing;
@@ -94,10 +138,13 @@ export interface TextEndpoint {
   distillable: boolean;
   /** Overrides of the defaults (design: §6). */
   timeouts: { firstByteMs?: number; idleMs?: number; attemptMs?: number };
+  /** Of endpoints that make pictures or speak. */
+  image?: ImageCapabilities;
+  speech?: SpeechCapabilities;
   priority: number;
 }
 
-export interface TextModel {
+export interface LiveModel {
   id: string;
   canonicalSlug: string;
   name: string;
@@ -107,5 +154,5 @@ export interface TextModel {
   outputModalities: string[];
   contextLength: number | null;
   /** Routable ones only, in the order of their priority; never empty. */
-  endpoints: TextEndpoint[];
+  endpoints: LiveEndpoint[];
 }

@@ -84,7 +84,8 @@ export interface GenerationRecord {
   details: GenerationDetails;
 }
 
-export const MODALITIES = ['text', 'image', 'audio', 'video', 'file', 'embeddings'] as const;
+/** In the order of their bits in the ledger: new ones go to the end. */
+export const MODALITIES = ['text', 'image', 'audio', 'video', 'file', 'embeddings', 'rerank'] as const;
 export type Modality = (typeof MODALITIES)[number];
 
 export interface AppFacts {

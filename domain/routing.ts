@@ -1,4 +1,4 @@
-import type { Region, TextEndpoint, TextModel } from './catalog.ts';
+import type { Region, LiveEndpoint, LiveModel } from './catalog.ts';
 import { parsePrice, priceRank } from './token-price.ts';
 import type { ProviderSort } from './workspace.ts';
 
@@ -51,8 +51,8 @@ export const NO_PREFERENCES: RoutingPreferences = {
 
 /** One way to serve a request. */
 export interface Target {
-  model: TextModel;
-  endpoint: TextEndpoint;
+  model: LiveModel;
+  endpoint: LiveEndpoint;
 }
 
 /** How an endpoint has been doing lately; absent numbers are unknown. */
@@ -79,7 +79,7 @@ export interface RoutingFacts {
  * The endpoints to try, best first; empty when none may serve the request. Endpoints with an open circuit are
  * left out unless all are open.
  */
-export function chooseTargets(models: readonly TextModel[], facts: RoutingFacts): Target[] {
+export function chooseTargets(models: readonly LiveModel[], facts: RoutingFacts): Target[] {
   const groups = models.map((model) =>
     model.endpoints.filter((endpoint) => mayServe(endpoint, facts)).map((endpoint) => ({ model, endpoint })),
   );
@@ -98,7 +98,7 @@ function onlyFirst(targets: Target[], { preferences }: RoutingFacts): Target[] {
 }
 
 function mayServe(
-  endpoint: TextEndpoint,
+  endpoint: LiveEndpoint,
   { preferences: p, parameters, region, providerName }: RoutingFacts,
 ): boolean {
   if (region !== null && endpoint.region !== region) return false;
@@ -115,7 +115,7 @@ function mayServe(
 
 function isNamed(
   names: string[],
-  { providerSlug }: TextEndpoint,
+  { providerSlug }: LiveEndpoint,
   providerName: RoutingFacts['providerName'],
 ): boolean {
   return names.includes(providerSlug) || names.includes(providerName(providerSlug).toLowerCase());
@@ -123,7 +123,7 @@ function isNamed(
 
 const MILLION = 1_000_000n;
 
-function isAffordable({ pricing }: TextEndpoint, max: RoutingPreferences['maxPrice']): boolean {
+function isAffordable({ pricing }: LiveEndpoint, max: RoutingPreferences['maxPrice']): boolean {
   const within = (price: string | undefined, limit: string | undefined, units: bigint) =>
     limit === undefined || parsePrice(price ?? '0') * units <= parsePrice(limit);
   return (
@@ -164,7 +164,7 @@ function rankOf({ endpoint }: Target, facts: RoutingFacts): (number | bigint)[] 
 
 function sortValue(
   sort: ProviderSort | null,
-  { pricing }: TextEndpoint,
+  { pricing }: LiveEndpoint,
   state: EndpointHealth | undefined,
   triesUnmeasured: boolean,
 ): number | bigint {

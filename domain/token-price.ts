@@ -95,6 +95,7 @@ function parseRates(pricing: TokenPricing): Rates {
   };
 }
 
-function toNanos(attos: bigint): Nanos {
+/** 10⁻¹⁸ dollars as nanodollars, rounded half up. */
+export function toNanos(attos: bigint): Nanos {
   return (attos + ATTOS_PER_NANO / 2n) / ATTOS_PER_NANO;
 }

@@ -76,7 +76,7 @@ export async function up(knex: Knex): Promise<void> {
     ) partition by range (created_at);
     create index generations_workspace on generations (workspace_id, settled_at);
     comment on column generations.input_modalities is
-      'One bit each, from the lowest: text, image, audio, video, file, embeddings.';
+      'One bit each, from the lowest, in the order of MODALITIES in domain/generation.ts.';
 
     create table generation_details (
       created_at timestamptz not null,

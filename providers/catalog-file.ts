@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import type { TextEndpoint, TokenPricing, VideoCapabilities, VideoEndpoint } from '../domain/catalog.ts';
+import {
+  LIVE_CAPABILITIES,
+  type ImageCapabilities,
+  type LiveEndpoint,
+  type SpeechCapabilities,
+  type TokenPricing,
+  type VideoCapabilities,
+  type VideoEndpoint,
+} from '../domain/catalog.ts';
 import { MODALITIES } from '../domain/generation.ts';
 import { parseUsd } from '../domain/money.ts';
 import localCatalog from './local/catalog.json' with { type: 'json' };
@@ -27,7 +35,7 @@ export interface CatalogFile {
   }[];
   /** Those that make video. */
   endpoints: VideoEndpoint[];
-  textEndpoints: TextEndpoint[];
+  liveEndpoints: LiveEndpoint[];
 }
 
 const modelId = z.string().regex(/^[^/ ]+\/[^/ ]+$/);
@@ -64,6 +72,12 @@ const pricing: z.ZodType<TokenPricing> = z.strictObject({
   audio: decimal.exactOptional(),
   audioOutput: decimal.exactOptional(),
   imageOutput: decimal.exactOptional(),
+  outputImage: decimal.exactOptional(),
+  outputMegapixel: decimal.exactOptional(),
+  inputReference: decimal.exactOptional(),
+  character: decimal.exactOptional(),
+  outputSecond: decimal.exactOptional(),
+  searchUnit: decimal.exactOptional(),
   inputCacheRead: decimal.exactOptional(),
   inputCacheWrite: decimal.exactOptional(),
   internalReasoning: decimal.exactOptional(),
@@ -78,11 +92,35 @@ const place = {
   priority: z.int().default(0),
 };
 
+const image: z.ZodType<ImageCapabilities> = z.strictObject({
+  aspectRatios: someOf(z.string().regex(/^(auto|[\d.]+:[\d.]+)$/)),
+  resolutions: someOf(z.enum(['512', '768', '1K', '1.5K', '2K', '4K'])),
+  sizes: orNull(z.union([z.literal('any'), z.array(z.string().regex(/^[1-9]\d{1,4}x[1-9]\d{1,4}$/)).min(1)])),
+  outputFormats: z.array(z.enum(['png', 'jpeg', 'webp', 'svg'])).min(1),
+  backgrounds: someOf(z.enum(['auto', 'transparent', 'opaque'])),
+  qualities: someOf(z.enum(['auto', 'low', 'medium', 'high', 'xhigh', 'max'])),
+  maxImages: z.int().min(1).max(10).default(1),
+  maxReferences: z.int().min(0).max(16).default(0),
+  compression: z.boolean().default(false),
+  seed: z.boolean().default(false),
+  streaming: z.boolean().default(false),
+  passthroughParameters: z.array(z.string()).default([]),
+});
+
+const speech: z.ZodType<SpeechCapabilities> = z.strictObject({
+  voices: someOf(z.string().min(1)),
+  formats: z.array(z.enum(['mp3', 'pcm'])).min(1),
+  turns: z.boolean().default(false),
+  instructions: z.boolean().default(false),
+  speed: orNull(z.strictObject({ min: z.number().positive(), max: z.number().positive() })),
+  references: z.array(z.enum(['audio', 'image'])).default([]),
+});
+
 /** Of a data policy that is not stated the worse is assumed, as in the table. */
-const textEndpoint = z
+const liveEndpoint = z
   .strictObject({
     ...place,
-    capability: z.enum(['chat', 'embeddings']),
+    capability: z.enum(LIVE_CAPABILITIES),
     pricing,
     contextLength: orNull(tokens),
     maxCompletionTokens: orNull(tokens),
@@ -91,6 +129,8 @@ const textEndpoint = z
     collectsData: z.boolean().default(true),
     zdr: z.boolean().default(false),
     distillable: z.boolean().default(false),
+    image: image.exactOptional(),
+    speech: speech.exactOptional(),
     timeouts: z
       .strictObject({
         firstByteMs: milliseconds.exactOptional(),
@@ -99,7 +139,15 @@ const textEndpoint = z
       })
       .default({}),
   })
-  .refine(({ zdr, collectsData }) => !(zdr && collectsData), 'zero data retention collects no data');
+  .refine(({ zdr, collectsData }) => !(zdr && collectsData), 'zero data retention collects no data')
+  .refine(
+    (e) => (e.capability === 'image') === (e.image !== undefined),
+    'an endpoint that makes pictures has `image`',
+  )
+  .refine(
+    (e) => (e.capability === 'speech') === (e.speech !== undefined),
+    'an endpoint that speaks has `speech`',
+  );
 
 const catalogFile: z.ZodType<CatalogFile> = z.strictObject({
   providers: z.array(z.strictObject({ slug, name: z.string(), adapter: slug, baseUrl: orNull(z.url()) })),
@@ -124,7 +172,7 @@ const catalogFile: z.ZodType<CatalogFile> = z.strictObject({
       maxRunSeconds: z.int().min(1).default(3600),
     }),
   ),
-  textEndpoints: z.array(textEndpoint).default([]),
+  liveEndpoints: z.array(liveEndpoint).default([]),
 });
 
 /** Throws a ZodError that names every problem. */

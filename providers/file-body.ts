@@ -1,6 +1,6 @@
 import { PassThrough, type Readable } from 'node:stream';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { OpenedOutput } from './provider.ts';
+import type { OpenedOutput } from './video-adapter.ts';
 import { invalidResponse, transportFailure } from './transport-failure.ts';
 
 /** Vendors and object stores serve video under these names too; the file is what we asked for. */

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import type { ZodType } from 'zod';
 import { ProviderError } from '../domain/provider-error.ts';
-import type { CallContext } from './provider.ts';
+import type { CallContext } from './call-context.ts';
 import type { ProviderSettings } from './provider-settings.ts';
 import { PUBLIC_MESSAGES } from './public-message.ts';
 import { readLimited } from './read-limited.ts';

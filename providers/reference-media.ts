@@ -1,7 +1,7 @@
 import { ProviderError } from '../domain/provider-error.ts';
 import { OutboundResponseTooLargeError, OutboundBlockedError } from '../platform/outbound-error.ts';
 import type { OutboundGuard } from '../platform/outbound-guard.ts';
-import type { CallContext } from './provider.ts';
+import type { CallContext } from './call-context.ts';
 
 /** The guard's door, which every URL that a customer or a vendor names goes through. */
 export type OutboundFetch = Pick<OutboundGuard, 'fetch'>;

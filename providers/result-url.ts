@@ -1,4 +1,5 @@
-import type { CallContext, OpenedOutput } from './provider.ts';
+import type { CallContext } from './call-context.ts';
+import type { OpenedOutput } from './video-adapter.ts';
 import { openedVideo } from './file-body.ts';
 import { readLimited } from './read-limited.ts';
 import type { OutboundFetch } from './reference-media.ts';

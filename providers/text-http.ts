@@ -1,5 +1,5 @@
 import type { ProviderSettings } from './provider-settings.ts';
-import type { TextCallContext } from './provider.ts';
+import type { LiveCallContext } from './call-context.ts';
 import { type EventReader, StreamedAnswer } from './streamed-answer.ts';
 import { aborted, type TextExchange } from './text-exchange.ts';
 import { WholeAnswer } from './whole-answer.ts';
@@ -7,12 +7,12 @@ import { WholeAnswer } from './whole-answer.ts';
 /** Exchanges whose caller waits: chat and embeddings. Nothing is retried here; all failures are ProviderError. */
 export interface TextHttp {
   /** The answer's JSON. `path` is below the base URL, without a leading slash. */
-  post(path: string, body: object, context: TextCallContext): Promise<unknown>;
+  post(path: string, body: object, context: LiveCallContext): Promise<unknown>;
   /** The answer's events as the reader understands them; resolves when the first are there. */
   stream<T>(
     path: string,
     body: object,
-    context: TextCallContext,
+    context: LiveCallContext,
     reader: EventReader<T>,
   ): Promise<AsyncIterable<T[]>>;
 }

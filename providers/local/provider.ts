@@ -3,7 +3,8 @@ import { createChatAdapter } from '../openai-compatible/chat.ts';
 import { createEmbeddingsAdapter } from '../openai-compatible/embeddings.ts';
 import { createVideoAdapter } from '../openai-compatible/video.ts';
 import { listSchema } from '../openai-compatible/video-schemas.ts';
-import type { Provider, VideoAdapter } from '../provider.ts';
+import type { Provider } from '../provider.ts';
+import type { VideoAdapter } from '../video-adapter.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 import { createTextHttp } from '../text-http.ts';
 

@@ -1,5 +1,5 @@
 import type { ProviderError } from '../../domain/provider-error.ts';
-import type { ChatChunk, ChatCompletion, OpenAiUsage } from '../provider.ts';
+import type { ChatChunk, ChatCompletion, OpenAiUsage } from '../chat-adapter.ts';
 import { invalidResponse } from '../transport-failure.ts';
 import { inBandError } from '../vendor-error.ts';
 

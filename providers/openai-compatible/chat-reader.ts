@@ -1,4 +1,4 @@
-import type { ChatChunk } from '../provider.ts';
+import type { ChatChunk } from '../chat-adapter.ts';
 import type { EventReader } from '../streamed-answer.ts';
 import { invalidResponse } from '../transport-failure.ts';
 import { inBandError } from '../vendor-error.ts';

@@ -1,4 +1,4 @@
-import type { ChatAdapter, TextRequest } from '../provider.ts';
+import type { ChatAdapter, TextRequest } from '../chat-adapter.ts';
 import type { TextHttp } from '../text-http.ts';
 import { createChatReader } from './chat-reader.ts';
 import { readCompletion } from './chat-checks.ts';

@@ -1,4 +1,4 @@
-import type { EmbeddingList, EmbeddingsAdapter } from '../provider.ts';
+import type { EmbeddingList, EmbeddingsAdapter } from '../embeddings-adapter.ts';
 import type { TextHttp } from '../text-http.ts';
 import { checkUsage, errorIn, isObject, misshapen, objectOf } from './chat-checks.ts';
 

@@ -1,5 +1,6 @@
 import { ProviderError } from '../../domain/provider-error.ts';
-import type { CallContext, VideoSubmitRequest } from '../provider.ts';
+import type { CallContext } from '../call-context.ts';
+import type { VideoSubmitRequest } from '../video-adapter.ts';
 import { loadReferenceImage, type OutboundFetch } from '../reference-media.ts';
 
 /** What a server of this wire takes beyond the documented fields. */

@@ -1,13 +1,8 @@
 import { ProviderError } from '../../domain/provider-error.ts';
 import { openedVideo } from '../file-body.ts';
 import type { ProviderCall, ProviderHttp } from '../http.ts';
-import type {
-  CallContext,
-  VideoAdapter,
-  VideoOperation,
-  VideoStatus,
-  VideoSubmitRequest,
-} from '../provider.ts';
+import type { CallContext } from '../call-context.ts';
+import type { VideoAdapter, VideoOperation, VideoStatus, VideoSubmitRequest } from '../video-adapter.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 import { scrubVendorText } from '../public-message.ts';
 import type { OutboundFetch } from '../reference-media.ts';

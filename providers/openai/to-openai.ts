@@ -1,4 +1,4 @@
-import type { TextRequest } from '../provider.ts';
+import type { TextRequest } from '../chat-adapter.ts';
 
 /**
  * What OpenAI refuses although other servers of its wire take it (reference of `POST /v1/chat/completions`, read

@@ -1,15 +1,15 @@
 import { ProviderError } from '../../domain/provider-error.ts';
 import type { ProviderCall, ProviderHttp } from '../http.ts';
+import type { CallContext } from '../call-context.ts';
 import type {
   CallbackNote,
-  CallContext,
   VendorCallback,
   VideoAdapter,
   VideoOperation,
   VideoOutput,
   VideoStatus,
   VideoSubmitRequest,
-} from '../provider.ts';
+} from '../video-adapter.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 import { scrubVendorText } from '../public-message.ts';
 import { parsePollAfter } from '../retry-after.ts';

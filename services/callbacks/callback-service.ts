@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type CallbackTarget, createCallbackStore } from '../../db/callback-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { CallbackNote, VideoAdapter } from '../../providers/provider.ts';
+import type { CallbackNote, VideoAdapter } from '../../providers/video-adapter.ts';
 import type { RunStarter } from '../runs/run-starter.ts';
 import type { CallbackTokens } from './callback-token.ts';
 

@@ -2,16 +2,16 @@ import { AppError } from '../../domain/errors.ts';
 import type { Target } from '../../domain/routing.ts';
 import type { Reservation } from '../spending/spending.ts';
 import type { AttemptsResult } from '../routing/run-attempts.ts';
-import { attemptText } from './attempt-text.ts';
+import { attemptLive } from './attempt-live.ts';
 import type { Ending, OpenGeneration } from './generation.ts';
 import { settleGeneration } from './settle-generation.ts';
-import type { TextCall } from './text-call.ts';
-import type { TextDeps } from './text-deps.ts';
+import type { LiveCall } from './live-call.ts';
+import type { LiveDeps } from './live-deps.ts';
 
 /** A request that was planned and reserved; no upstream knows of it yet. */
-export interface BegunText<Body> {
+export interface BegunLive<Body> {
   /** With its preset, if it names one. */
-  call: TextCall<Body>;
+  call: LiveCall<Body>;
   open: OpenGeneration;
   reservation: Reservation;
   targets: readonly [Target, ...Target[]];
@@ -21,13 +21,13 @@ type Answered<T> = Required<Pick<AttemptsResult<T>, 'answered'>> & AttemptsResul
 
 /** Resolves with the first answer. Rejects with what the caller is told, after the failure is in the ledger. */
 export async function attemptGeneration<T>(
-  deps: TextDeps,
-  { call, open, reservation, targets }: BegunText<unknown>,
-  ask: Parameters<typeof attemptText<T>>[3],
+  deps: LiveDeps,
+  { call, open, reservation, targets }: BegunLive<unknown>,
+  ask: Parameters<typeof attemptLive<T>>[3],
 ): Promise<Answered<T>> {
   let result: AttemptsResult<T>;
   try {
-    result = await attemptText(deps, call, targets, ask);
+    result = await attemptLive(deps, call, targets, ask);
   } catch (cause) {
     throw await failAnswered(deps, { open, reservation }, { target: targets[0], responses: [] }, cause);
   }
@@ -48,8 +48,8 @@ export async function attemptGeneration<T>(
  * is given back. Resolves with what the caller is told.
  */
 export async function failAnswered(
-  deps: TextDeps,
-  { open, reservation }: Pick<BegunText<unknown>, 'open' | 'reservation'>,
+  deps: LiveDeps,
+  { open, reservation }: Pick<BegunLive<unknown>, 'open' | 'reservation'>,
   { target, responses }: Pick<AttemptsResult<unknown>, 'target' | 'responses'>,
   cause: unknown,
 ): Promise<AppError> {

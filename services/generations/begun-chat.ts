@@ -1,4 +1,4 @@
-import type { BegunText } from './attempt-generation.ts';
+import type { BegunLive } from './attempt-generation.ts';
 import type { RoutableBody } from './routable-body.ts';
 import type { PromptFacts } from './prompt-facts.ts';
 
@@ -12,7 +12,7 @@ export type ChatBody = RoutableBody & {
 };
 
 /** A conversation that was planned and reserved. */
-export interface BegunChat extends BegunText<ChatBody> {
+export interface BegunChat extends BegunLive<ChatBody> {
   prompt: PromptFacts;
   /** Of the request, without the gateway's own. */
   fields: Record<string, unknown>;

@@ -1,7 +1,7 @@
 import type { Modality, TokenUsage } from '../../domain/generation.ts';
 import type { Target } from '../../domain/routing.ts';
 import type { TokenCost } from '../../domain/token-price.ts';
-import type { ChatChoice, ChatCompletion } from '../../providers/provider.ts';
+import type { ChatChoice, ChatCompletion } from '../../providers/chat-adapter.ts';
 import type { BegunChat } from './begun-chat.ts';
 import { nameFinish } from './finish-reason.ts';
 import type { Ending } from './generation.ts';

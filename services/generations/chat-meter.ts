@@ -1,5 +1,5 @@
 import type { TokenUsage } from '../../domain/generation.ts';
-import type { ChatChunk, OpenAiUsage } from '../../providers/provider.ts';
+import type { ChatChunk, OpenAiUsage } from '../../providers/chat-adapter.ts';
 import { messageWeight, textWeight, tokensOfWeight } from './token-estimate.ts';
 import { toTokenUsage } from './token-usage.ts';
 

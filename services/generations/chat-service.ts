@@ -2,34 +2,34 @@ import type { Readable } from 'node:stream';
 import { AppError } from '../../domain/errors.ts';
 import { mergePreset, parsePresetReference } from '../../domain/preset-merge.ts';
 import type { Target } from '../../domain/routing.ts';
-import type { ChatAdapter, ChatCompletion, TextRequest } from '../../providers/provider.ts';
+import type { ChatAdapter, ChatCompletion, TextRequest } from '../../providers/chat-adapter.ts';
 import { attemptGeneration, failAnswered } from './attempt-generation.ts';
-import { estimateCost } from './attempt-text.ts';
+import { estimateCost } from './attempt-live.ts';
 import type { BegunChat, ChatBody } from './begun-chat.ts';
 import { answerOf, type EndedAnswer } from './chat-answer.ts';
 import { streamChat } from './chat-stream.ts';
 import { openGeneration } from './generation.ts';
-import { planTargets } from './plan-text.ts';
+import { planTargets } from './plan-targets.ts';
 import { readPrompt } from './prompt-facts.ts';
 import { settleGeneration } from './settle-generation.ts';
-import type { TextCall } from './text-call.ts';
-import type { TextDeps } from './text-deps.ts';
+import type { LiveCall } from './live-call.ts';
+import type { LiveDeps } from './live-deps.ts';
 import { requestFor, withoutCacheControl, withoutGatewayFields } from './upstream-request.ts';
 
 export interface ChatService {
   /** The whole answer, once its row is in the ledger. */
-  complete(call: TextCall<ChatBody>): Promise<{ generationId: string; answer: ChatCompletion }>;
+  complete(call: LiveCall<ChatBody>): Promise<{ generationId: string; answer: ChatCompletion }>;
   /**
    * Server-sent events. Resolves when the first chunk is there; whatever happens afterwards, the stream ends by
    * itself, and its generation is in the ledger before its last event.
    */
-  stream(call: TextCall<ChatBody>): Promise<{ generationId: string; events: Readable }>;
+  stream(call: LiveCall<ChatBody>): Promise<{ generationId: string; events: Readable }>;
 }
 
 /** Reserved when the request does not say how long an answer may be (design: §8). */
 const USUAL_OUTPUT_TOKENS = 1_024;
 
-export function createChatService(deps: TextDeps): ChatService {
+export function createChatService(deps: LiveDeps): ChatService {
   return {
     async complete(call) {
       const begun = await begin(deps, call, false);
@@ -74,7 +74,7 @@ export function createChatService(deps: TextDeps): ChatService {
   };
 }
 
-async function begin(deps: TextDeps, asked: TextCall<ChatBody>, streamed: boolean): Promise<BegunChat> {
+async function begin(deps: LiveDeps, asked: LiveCall<ChatBody>, streamed: boolean): Promise<BegunChat> {
   deps.ledger.requireOpen();
   const { call, presetId } = await withPreset(deps, asked);
   const { principal, body } = call;
@@ -102,9 +102,9 @@ async function begin(deps: TextDeps, asked: TextCall<ChatBody>, streamed: boolea
 
 /** The request as its preset completes it, if it names one. 404 for a preset that is not there to be used. */
 async function withPreset(
-  { presets }: TextDeps,
-  call: TextCall<ChatBody>,
-): Promise<{ call: TextCall<ChatBody>; presetId: string | null }> {
+  { presets }: LiveDeps,
+  call: LiveCall<ChatBody>,
+): Promise<{ call: LiveCall<ChatBody>; presetId: string | null }> {
   const reference = parsePresetReference(call.body.model, call.body['preset']);
   if (reference === null) return { call, presetId: null };
   const preset = await presets.find(call.principal.workspaceId, reference.slug);

@@ -2,12 +2,12 @@ import { AppError } from '../../domain/errors.ts';
 import type { GenerationStatus, ProviderResponse, TokenUsage } from '../../domain/generation.ts';
 import type { Target } from '../../domain/routing.ts';
 import type { TokenCost } from '../../domain/token-price.ts';
-import type { ChatChunk } from '../../providers/provider.ts';
+import type { ChatChunk } from '../../providers/chat-adapter.ts';
 import { failAnswered } from './attempt-generation.ts';
 import type { BegunChat } from './begun-chat.ts';
 import type { ChatMeter } from './chat-meter.ts';
 import { priceOf, settleGeneration } from './settle-generation.ts';
-import type { TextDeps } from './text-deps.ts';
+import type { LiveDeps } from './live-deps.ts';
 
 /** A stream that has begun. */
 export interface ChatSource {
@@ -31,7 +31,7 @@ export interface ChatSettlement {
 
 /** Settles the generation of a stream once, whoever comes first. */
 export function createSettlement(
-  deps: TextDeps,
+  deps: LiveDeps,
   begun: BegunChat,
   source: ChatSource,
   meter: ChatMeter,
@@ -52,7 +52,7 @@ export function createSettlement(
 }
 
 async function settle(
-  deps: TextDeps,
+  deps: LiveDeps,
   begun: BegunChat,
   source: ChatSource,
   meter: ChatMeter,
@@ -103,7 +103,7 @@ interface Course {
 const MEASURABLE_MS = 50;
 
 function reportHealth(
-  deps: TextDeps,
+  deps: LiveDeps,
   target: Target,
   { failure, usage, startedAtMs, answeredAtMs }: Course,
 ): void {

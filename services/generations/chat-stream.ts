@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { AppError } from '../../domain/errors.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
-import type { ChatChunk } from '../../providers/provider.ts';
+import type { ChatChunk } from '../../providers/chat-adapter.ts';
 import { toCallerError } from '../routing/provider-failure.ts';
 import type { BegunChat } from './begun-chat.ts';
 import type { BodyDraft } from './body-draft.ts';
@@ -9,7 +9,7 @@ import { type ChatMeter, createChatMeter } from './chat-meter.ts';
 import { type ChatSource, createSettlement } from './chat-settlement.ts';
 import { createEventStream } from './event-stream.ts';
 import { nameFinish } from './finish-reason.ts';
-import type { TextDeps } from './text-deps.ts';
+import type { LiveDeps } from './live-deps.ts';
 import { showUsage } from './token-usage.ts';
 
 const DONE = 'data: [DONE]\n\n';
@@ -19,11 +19,11 @@ const DONE = 'data: [DONE]\n\n';
  * the usage. What arrived together is sent together. A failure in mid-stream is the last event; what was used is
  * billed. A caller who leaves ends the upstream's stream, and what was sent is billed.
  */
-export function streamChat(deps: TextDeps, begun: BegunChat, source: ChatSource): Readable {
+export function streamChat(deps: LiveDeps, begun: BegunChat, source: ChatSource): Readable {
   return createEventStream(eventsOf(deps, begun, source));
 }
 
-async function* eventsOf(deps: TextDeps, begun: BegunChat, source: ChatSource): AsyncGenerator<string> {
+async function* eventsOf(deps: LiveDeps, begun: BegunChat, source: ChatSource): AsyncGenerator<string> {
   const stamp = stampOf(deps, begun, source);
   const meter = createChatMeter();
   const settlement = createSettlement(deps, begun, source, meter);
@@ -75,7 +75,7 @@ interface Stamp {
   provider: string;
 }
 
-function stampOf({ catalog }: TextDeps, { open }: BegunChat, { target }: ChatSource): Stamp {
+function stampOf({ catalog }: LiveDeps, { open }: BegunChat, { target }: ChatSource): Stamp {
   return {
     id: open.id,
     object: 'chat.completion.chunk',
@@ -97,7 +97,7 @@ function event(data: object): string {
   return `data: ${JSON.stringify(data)}\n\n`;
 }
 
-function errorEvent({ showError }: TextDeps, stamp: Stamp, error: AppError): string {
+function errorEvent({ showError }: LiveDeps, stamp: Stamp, error: AppError): string {
   const choices = [{ index: 0, delta: { content: '' }, finish_reason: 'error' }];
   return event({ ...stamp, choices, error: showError(error) });
 }

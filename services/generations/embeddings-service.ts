@@ -1,16 +1,16 @@
 import type { TokenUsage } from '../../domain/generation.ts';
 import type { Target } from '../../domain/routing.ts';
 import type { TokenCost } from '../../domain/token-price.ts';
-import type { EmbeddingList } from '../../providers/provider.ts';
-import { attemptGeneration, type BegunText, failAnswered, nothingUsed } from './attempt-generation.ts';
-import { estimateCost } from './attempt-text.ts';
+import type { EmbeddingList } from '../../providers/embeddings-adapter.ts';
+import { attemptGeneration, type BegunLive, failAnswered, nothingUsed } from './attempt-generation.ts';
+import { estimateCost } from './attempt-live.ts';
 import { type OpenGeneration, openGeneration } from './generation.ts';
-import { planTargets } from './plan-text.ts';
+import { planTargets } from './plan-targets.ts';
 import { type PromptFacts, readEmbeddingsInput } from './prompt-facts.ts';
 import type { RoutableBody } from './routable-body.ts';
 import { priceOf, settleGeneration } from './settle-generation.ts';
-import type { TextCall } from './text-call.ts';
-import type { TextDeps } from './text-deps.ts';
+import type { LiveCall } from './live-call.ts';
+import type { LiveDeps } from './live-deps.ts';
 import { showUsage, toTokenUsage } from './token-usage.ts';
 import { requestFor, withoutGatewayFields } from './upstream-request.ts';
 
@@ -19,10 +19,10 @@ export type EmbeddingsBody = RoutableBody & { input: unknown; user?: string | nu
 
 export interface EmbeddingsService {
   /** The vectors, once their row is in the ledger. */
-  embed(call: TextCall<EmbeddingsBody>): Promise<{ generationId: string; answer: EmbeddingList }>;
+  embed(call: LiveCall<EmbeddingsBody>): Promise<{ generationId: string; answer: EmbeddingList }>;
 }
 
-export function createEmbeddingsService(deps: TextDeps): EmbeddingsService {
+export function createEmbeddingsService(deps: LiveDeps): EmbeddingsService {
   return {
     async embed(call) {
       const begun = await begin(deps, call);
@@ -55,13 +55,13 @@ export function createEmbeddingsService(deps: TextDeps): EmbeddingsService {
   };
 }
 
-interface BegunEmbeddings extends BegunText<EmbeddingsBody> {
+interface BegunEmbeddings extends BegunLive<EmbeddingsBody> {
   prompt: PromptFacts;
   /** Of the request, without the gateway's own. */
   fields: Record<string, unknown>;
 }
 
-async function begin(deps: TextDeps, call: TextCall<EmbeddingsBody>): Promise<BegunEmbeddings> {
+async function begin(deps: LiveDeps, call: LiveCall<EmbeddingsBody>): Promise<BegunEmbeddings> {
   deps.ledger.requireOpen();
   const { principal, body } = call;
   const settings = await deps.settingsOf(principal.workspaceId);
@@ -98,7 +98,7 @@ function billOf(target: Target, { usage: counted }: EmbeddingList, prompt: Promp
 }
 
 function show(
-  { catalog }: TextDeps,
+  { catalog }: LiveDeps,
   { id }: OpenGeneration,
   { target, answer }: { target: Target; answer: EmbeddingList },
   { usage, cost }: Bill,

@@ -15,14 +15,14 @@ import { appOf } from './app-of.ts';
 import { type BodyDraft, createBodyDraft } from './body-draft.ts';
 import { normalFinishReason } from './finish-reason.ts';
 import { rankingsSample } from './rankings-sample.ts';
-import type { TextCall } from './text-call.ts';
+import type { LiveCall } from './live-call.ts';
 
 /** A generation from its beginning: what is known of it before any upstream is called. */
 export interface OpenGeneration {
   id: string;
   startedAtMs: number;
   apiType: ApiType;
-  call: TextCall<unknown>;
+  call: LiveCall<unknown>;
   /** The conversation, or what else is to be worked on. */
   input: unknown;
   /** Collects for the log; null unless the workspace wants this generation logged. */

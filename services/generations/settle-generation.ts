@@ -2,7 +2,7 @@ import type { TokenUsage } from '../../domain/generation.ts';
 import { costOfTokens, type TokenCost } from '../../domain/token-price.ts';
 import type { Reservation } from '../spending/spending.ts';
 import { type Ending, type OpenGeneration, toRecord } from './generation.ts';
-import type { TextDeps } from './text-deps.ts';
+import type { LiveDeps } from './live-deps.ts';
 
 const NOTHING: TokenCost = { promptNanos: 0n, completionNanos: 0n, totalNanos: 0n };
 
@@ -19,7 +19,7 @@ export function priceOf(
  * is still reserved. Resolves when the row is safe; what is to be logged is stored behind that.
  */
 export async function settleGeneration(
-  { ledger, bodies, showError }: Pick<TextDeps, 'ledger' | 'bodies' | 'showError'>,
+  { ledger, bodies, showError }: Pick<LiveDeps, 'ledger' | 'bodies' | 'showError'>,
   open: OpenGeneration,
   reservation: Reservation,
   ending: Ending,

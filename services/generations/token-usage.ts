@@ -1,7 +1,7 @@
 import type { TokenUsage } from '../../domain/generation.ts';
 import { nanosToUsd } from '../../domain/money.ts';
 import type { TokenCost } from '../../domain/token-price.ts';
-import type { OpenAiUsage } from '../../providers/provider.ts';
+import type { OpenAiUsage } from '../../providers/chat-adapter.ts';
 
 /** What an upstream counted; what makes no sense counts as nothing. */
 export function toTokenUsage(usage: OpenAiUsage): TokenUsage {

@@ -1,5 +1,5 @@
 import type { Target } from '../../domain/routing.ts';
-import type { TextRequest } from '../../providers/provider.ts';
+import type { TextRequest } from '../../providers/chat-adapter.ts';
 
 /** For the gateway alone: none of these reaches a provider (design: §6). */
 const GATEWAY_FIELDS = new Set([

@@ -1,7 +1,8 @@
 import { createLeftoverStore, type Leftover } from '../../db/leftover-store.ts';
 import { createSubmissionStore, type Submission } from '../../db/submission-store.ts';
 import type { Handle } from '../../db/connection.ts';
-import type { CallContext, VideoAdapter, VideoOperation } from '../../providers/provider.ts';
+import type { CallContext } from '../../providers/call-context.ts';
+import type { VideoAdapter, VideoOperation } from '../../providers/video-adapter.ts';
 
 export interface CancelDeps {
   knex: Handle;

@@ -5,7 +5,8 @@ import type { Operation, Submission } from '../../db/submission-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
 import { nextCheckDelayMs, type PollPace } from '../../domain/poll-pace.ts';
-import type { CallContext, VideoAdapter, VideoStatus } from '../../providers/provider.ts';
+import type { CallContext } from '../../providers/call-context.ts';
+import type { VideoAdapter, VideoStatus } from '../../providers/video-adapter.ts';
 import { endOf, isOver, type JobStep, retryLater } from './job-step.ts';
 
 export interface CheckDeps {

@@ -7,12 +7,8 @@ import type { Handle } from '../../db/connection.ts';
 import type { TerminalEnd } from '../../domain/job.ts';
 import { isCertainRefusal, ProviderError } from '../../domain/provider-error.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type {
-  CallContext,
-  VideoAdapter,
-  VideoOperation,
-  VideoSubmitRequest,
-} from '../../providers/provider.ts';
+import type { CallContext } from '../../providers/call-context.ts';
+import type { VideoAdapter, VideoOperation, VideoSubmitRequest } from '../../providers/video-adapter.ts';
 import type { CallbackUrl } from '../callbacks/callback-url.ts';
 import type { Catalog } from '../routing/catalog.ts';
 import { cancelOperation } from './cancel-upstream.ts';

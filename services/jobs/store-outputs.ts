@@ -6,7 +6,8 @@ import type { Handle } from '../../db/connection.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
 import { type ObjectStore, ObjectTooLargeError } from '../../platform/object-store.ts';
 import { createDeadline } from '../../platform/outbound-deadline.ts';
-import type { CallContext, VideoAdapter } from '../../providers/provider.ts';
+import type { CallContext } from '../../providers/call-context.ts';
+import type { VideoAdapter } from '../../providers/video-adapter.ts';
 import { type JobStep, retryLater } from './job-step.ts';
 import { videoContentType } from './video-content-type.ts';
 

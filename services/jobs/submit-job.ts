@@ -2,7 +2,7 @@ import { createJobRunStore } from '../../db/job-run-store.ts';
 import { liveSubmission, type RunningJob } from '../../db/running-job.ts';
 import { createSubmissionStore, type Submission } from '../../db/submission-store.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
-import type { CallContext } from '../../providers/provider.ts';
+import type { CallContext } from '../../providers/call-context.ts';
 import { isOver, type JobStep, retryLater, type RetryStep } from './job-step.ts';
 import {
   accept,

@@ -4,7 +4,7 @@ import type { RunningJob } from '../../db/running-job.ts';
 import type { VideoEndpoint } from '../../domain/catalog.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
 import { shapeRequest, type ShapedRequest } from '../../domain/video-request.ts';
-import type { VideoAdapter, VideoSubmitRequest } from '../../providers/provider.ts';
+import type { VideoAdapter, VideoSubmitRequest } from '../../providers/video-adapter.ts';
 import type { CallbackUrl } from '../callbacks/callback-url.ts';
 
 export interface RequestDeps {

@@ -1,6 +1,6 @@
 import type { Leftover } from '../../db/leftover-store.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { CallContext } from '../../providers/provider.ts';
+import type { CallContext } from '../../providers/call-context.ts';
 import { type CancelDeps, cancelLeftover, cancelUpstream } from './cancel-upstream.ts';
 
 /** What asking may take of the sweep's time for one question. */

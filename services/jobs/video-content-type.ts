@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { ProviderError } from '../../domain/provider-error.ts';
-import type { OpenedOutput } from '../../providers/provider.ts';
+import type { OpenedOutput } from '../../providers/video-adapter.ts';
 
 const SNIFF_BYTES = 12;
 

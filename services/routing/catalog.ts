@@ -1,8 +1,8 @@
 import type { CatalogRows, CatalogStore, ModelRow, ProviderRow } from '../../db/catalog-store.ts';
 import type {
-  TextCapability,
-  TextEndpoint,
-  TextModel,
+  LiveCapability,
+  LiveEndpoint,
+  LiveModel,
   VideoEndpoint,
   VideoModel,
 } from '../../domain/catalog.ts';
@@ -17,9 +17,9 @@ export interface Catalog {
    * By id or canonical slug; undefined when unknown or when no endpoint of it with the capability can be reached.
    * A variant such as `author/model:free` is a model of its own.
    */
-  findTextModel(name: string, capability: TextCapability): TextModel | undefined;
+  findLiveModel(name: string, capability: LiveCapability): LiveModel | undefined;
   /** Routable models with the capability, by id. */
-  textModels(capability: TextCapability): TextModel[];
+  liveModels(capability: LiveCapability): LiveModel[];
   providers(): ProviderRow[];
   /** As it is shown; the slug when the provider is not in the catalog. */
   providerName(slug: string): string;
@@ -40,8 +40,8 @@ export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
     findVideoModel: (name) => view.video.byName.get(name),
     findEndpoint: (id) => view.endpoints.get(id),
     videoModels: () => view.video.list,
-    findTextModel: (name, capability) => view[capability].byName.get(name),
-    textModels: (capability) => view[capability].list,
+    findLiveModel: (name, capability) => view.live[capability].byName.get(name),
+    liveModels: (capability) => view.live[capability].list,
     providers: () => view.providers,
     providerName: (slug) => view.providerNames.get(slug) ?? slug,
     reload: inTurn(async () => {
@@ -78,8 +78,7 @@ interface Models<M> {
 
 interface View {
   video: Models<VideoModel>;
-  chat: Models<TextModel>;
-  embeddings: Models<TextModel>;
+  live: Record<LiveCapability, Models<LiveModel>>;
   endpoints: Map<string, VideoEndpoint>;
   providers: ProviderRow[];
   providerNames: Map<string, string>;
@@ -87,19 +86,19 @@ interface View {
 
 function buildView(rows: CatalogRows, isRoutable: CatalogOptions['isRoutable']): View {
   const providers = new Map(rows.providers.map((provider) => [provider.slug, provider]));
-  const routable = <E extends VideoEndpoint | TextEndpoint>(endpoints: E[]): E[] =>
+  const routable = <E extends VideoEndpoint | LiveEndpoint>(endpoints: E[]): E[] =>
     endpoints.filter(({ providerSlug }) => isRoutable(providerSlug, providers.get(providerSlug)));
-  const text = routable(rows.textEndpoints);
+  const live = Map.groupBy(routable(rows.liveEndpoints), ({ capability }) => capability);
+  const modelsFor = (capability: LiveCapability) => withEndpoints(rows.models, live.get(capability) ?? []);
   return {
     video: withEndpoints(rows.models, routable(rows.endpoints)),
-    chat: withEndpoints(
-      rows.models,
-      text.filter(({ capability }) => capability === 'chat'),
-    ),
-    embeddings: withEndpoints(
-      rows.models,
-      text.filter(({ capability }) => capability === 'embeddings'),
-    ),
+    live: {
+      chat: modelsFor('chat'),
+      embeddings: modelsFor('embeddings'),
+      rerank: modelsFor('rerank'),
+      image: modelsFor('image'),
+      speech: modelsFor('speech'),
+    },
     // Endpoints stay known when they cannot be reached any more: jobs that run on them must still end.
     endpoints: new Map(rows.endpoints.map((endpoint) => [endpoint.id, endpoint])),
     providers: rows.providers,

@@ -1,5 +1,11 @@
 import type { Logger } from '../../platform/logger.ts';
-import type { ChatAdapter, EmbeddingsAdapter, Provider, VideoAdapter } from '../../providers/provider.ts';
+import type { ChatAdapter } from '../../providers/chat-adapter.ts';
+import type { EmbeddingsAdapter } from '../../providers/embeddings-adapter.ts';
+import type { ImageAdapter } from '../../providers/image-adapter.ts';
+import type { RerankAdapter } from '../../providers/rerank-adapter.ts';
+import type { SpeechAdapter } from '../../providers/speech-adapter.ts';
+import type { Provider } from '../../providers/provider.ts';
+import type { VideoAdapter } from '../../providers/video-adapter.ts';
 import { createProviderDispatcher } from '../../providers/provider-connection.ts';
 import { createProviders, type ProvidersOptions } from '../../providers/registry.ts';
 import type { Catalog } from './catalog.ts';
@@ -9,6 +15,9 @@ export interface LiveProviders {
   videoAdapter(providerSlug: string): VideoAdapter | undefined;
   chatAdapter(providerSlug: string): ChatAdapter | undefined;
   embeddingsAdapter(providerSlug: string): EmbeddingsAdapter | undefined;
+  rerankAdapter(providerSlug: string): RerankAdapter | undefined;
+  imageAdapter(providerSlug: string): ImageAdapter | undefined;
+  speechAdapter(providerSlug: string): SpeechAdapter | undefined;
   close(): Promise<void>;
 }
 
@@ -38,6 +47,9 @@ export function createLiveProviders(options: LiveProvidersOptions): LiveProvider
     videoAdapter: (providerSlug) => current().get(providerSlug)?.video,
     chatAdapter: (providerSlug) => current().get(providerSlug)?.chat,
     embeddingsAdapter: (providerSlug) => current().get(providerSlug)?.embeddings,
+    rerankAdapter: (providerSlug) => current().get(providerSlug)?.rerank,
+    imageAdapter: (providerSlug) => current().get(providerSlug)?.image,
+    speechAdapter: (providerSlug) => current().get(providerSlug)?.speech,
     close: () => dispatcher.close(),
   };
 }

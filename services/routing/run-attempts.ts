@@ -1,4 +1,4 @@
-import type { TextModel } from '../../domain/catalog.ts';
+import type { LiveModel } from '../../domain/catalog.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { ProviderResponse } from '../../domain/generation.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
@@ -36,7 +36,7 @@ export async function runAttempts<T>(options: AttemptsOptions<T>): Promise<Attem
   let last: ProviderError | undefined;
   let target = targets[0]!;
   /** What one endpoint of a model refused, the model's others would refuse too. */
-  let refused: Set<TextModel> | undefined;
+  let refused: Set<LiveModel> | undefined;
   for (const candidate of targets) {
     if (refused?.has(candidate.model)) continue;
     const startedAtMs = Date.now();

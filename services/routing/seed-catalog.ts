@@ -14,7 +14,7 @@ export async function seedCatalog(knex: Handle): Promise<{ models: number }> {
       for (const provider of file.providers) await store.upsertProvider(provider);
       for (const model of file.models) await store.upsertModel(model);
       for (const endpoint of file.endpoints) await store.upsertVideoEndpoint(endpoint);
-      for (const endpoint of file.textEndpoints) await store.upsertTextEndpoint(endpoint);
+      for (const endpoint of file.liveEndpoints) await store.upsertLiveEndpoint(endpoint);
     }
   });
   return { models: files.reduce((sum, file) => sum + file.models.length, 0) };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type CatalogStore, createCatalogStore } from '../../db/catalog-store.ts';
 import { createDatabase, type Database } from '../../db/connection.ts';
-import type { TextEndpoint } from '../../domain/catalog.ts';
+import type { LiveEndpoint } from '../../domain/catalog.ts';
 import { seedCatalog } from '../../services/routing/seed-catalog.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -21,7 +21,7 @@ afterAll(async () => {
   await testDatabase.drop();
 });
 
-const ENDPOINT: TextEndpoint = {
+const ENDPOINT: LiveEndpoint = {
   id: 'local/echo-1@elsewhere',
   modelId: 'local/echo-1',
   providerSlug: 'local',
@@ -47,22 +47,22 @@ async function writtenAt(id: string): Promise<Date> {
 
 describe('the catalog’s rows', () => {
   test('give back a text endpoint as it was written, before those of less priority', async () => {
-    await store.upsertTextEndpoint(ENDPOINT);
-    const { textEndpoints } = await store.load();
-    const ofModel = textEndpoints.filter(({ modelId }) => modelId === ENDPOINT.modelId);
+    await store.upsertLiveEndpoint(ENDPOINT);
+    const { liveEndpoints } = await store.load();
+    const ofModel = liveEndpoints.filter(({ modelId }) => modelId === ENDPOINT.modelId);
     expect(ofModel.map(({ id }) => id)).toEqual([ENDPOINT.id, 'local/echo-1@local']);
     expect(ofModel[0]).toEqual(ENDPOINT);
   });
 
   test('are written again only when they change', async () => {
-    await store.upsertTextEndpoint(ENDPOINT);
+    await store.upsertLiveEndpoint(ENDPOINT);
     const first = await writtenAt(ENDPOINT.id);
-    await store.upsertTextEndpoint(ENDPOINT);
+    await store.upsertLiveEndpoint(ENDPOINT);
     expect(await writtenAt(ENDPOINT.id)).toEqual(first);
-    await store.upsertTextEndpoint({ ...ENDPOINT, timeouts: { idleMs: 5 } });
+    await store.upsertLiveEndpoint({ ...ENDPOINT, timeouts: { idleMs: 5 } });
     expect(await writtenAt(ENDPOINT.id)).not.toEqual(first);
-    const { textEndpoints } = await store.load();
-    expect(textEndpoints.find(({ id }) => id === ENDPOINT.id)?.timeouts).toEqual({ idleMs: 5 });
+    const { liveEndpoints } = await store.load();
+    expect(liveEndpoints.find(({ id }) => id === ENDPOINT.id)?.timeouts).toEqual({ idleMs: 5 });
   });
 
   test('tell a model’s modalities and its context', async () => {
@@ -75,14 +75,14 @@ describe('the catalog’s rows', () => {
   });
 
   test('keep video and text apart', async () => {
-    const { endpoints, textEndpoints } = await store.load();
+    const { endpoints, liveEndpoints } = await store.load();
     expect(endpoints.every(({ pricingSkus }) => 'duration_seconds' in pricingSkus)).toBe(true);
-    expect(textEndpoints.every(({ pricing }) => 'prompt' in pricing)).toBe(true);
+    expect(liveEndpoints.every(({ pricing }) => 'prompt' in pricing)).toBe(true);
   });
 
   test('take no endpoint that keeps what it says it does not keep', async () => {
     const impossible = { ...ENDPOINT, collectsData: true, zdr: true };
-    await expect(store.upsertTextEndpoint(impossible)).rejects.toMatchObject({
+    await expect(store.upsertLiveEndpoint(impossible)).rejects.toMatchObject({
       constraint: 'endpoints_data_policy',
     });
   });

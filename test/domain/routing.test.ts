@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { TextEndpoint, TextModel } from '../../domain/catalog.ts';
+import type { LiveEndpoint, LiveModel } from '../../domain/catalog.ts';
 import {
   chooseTargets,
   type EndpointHealth,
@@ -9,7 +9,7 @@ import {
 
 const NAMES: Record<string, string> = { alpha: 'Alpha Cloud', beta: 'Beta', gamma: 'Gamma' };
 
-function endpoint(id: string, facts: Partial<TextEndpoint> = {}): TextEndpoint {
+function endpoint(id: string, facts: Partial<LiveEndpoint> = {}): LiveEndpoint {
   return {
     id,
     modelId: 'm/one',
@@ -31,7 +31,7 @@ function endpoint(id: string, facts: Partial<TextEndpoint> = {}): TextEndpoint {
   };
 }
 
-function model(id: string, endpoints: TextEndpoint[]): TextModel {
+function model(id: string, endpoints: LiveEndpoint[]): LiveModel {
   return {
     id,
     canonicalSlug: id,
@@ -49,11 +49,11 @@ interface Question {
   preferences?: Partial<RoutingPreferences>;
   parameters?: string[];
   health?: Record<string, Partial<EndpointHealth>>;
-  region?: TextEndpoint['region'];
+  region?: LiveEndpoint['region'];
   triesUnmeasured?: boolean;
 }
 
-function choose(models: TextModel[], question: Question = {}) {
+function choose(models: LiveModel[], question: Question = {}) {
   const { preferences, parameters = [], health = {}, region, triesUnmeasured = false } = question;
   return chooseTargets(models, {
     preferences: { ...NO_PREFERENCES, ...preferences },

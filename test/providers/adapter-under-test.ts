@@ -3,14 +3,14 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { ProviderError } from '../../domain/provider-error.ts';
 import { createOutboundGuard, type OutboundGuard } from '../../platform/outbound-guard.ts';
 import type { Upstream } from '../../providers/local/upstream/create-upstream.ts';
+import type { CallContext } from '../../providers/call-context.ts';
 import type {
-  CallContext,
   OpenedOutput,
   VideoAdapter,
   VideoOperation,
   VideoStatus,
   VideoSubmitRequest,
-} from '../../providers/provider.ts';
+} from '../../providers/video-adapter.ts';
 import type { ProviderTimeouts } from '../../providers/provider-settings.ts';
 import { createProviders } from '../../providers/registry.ts';
 import { startUpstream, UPSTREAM_KEY } from './upstream-client.ts';

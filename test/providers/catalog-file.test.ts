@@ -49,10 +49,10 @@ describe('a catalog file of text endpoints', () => {
     pricing: { prompt: '0.000001', completion: '0' },
   };
   const parse = (change: object) =>
-    parseCatalogFile({ providers: [], models: [], endpoints: [], textEndpoints: [{ ...text, ...change }] });
+    parseCatalogFile({ providers: [], models: [], endpoints: [], liveEndpoints: [{ ...text, ...change }] });
 
   test('takes the worse of a data policy that is not stated', () => {
-    expect(parse({}).textEndpoints).toMatchObject([
+    expect(parse({}).liveEndpoints).toMatchObject([
       { collectsData: true, zdr: false, distillable: false, contextLength: null, timeouts: {}, priority: 0 },
     ]);
   });
@@ -74,10 +74,10 @@ describe('the bundled catalogs', () => {
   const catalogs = bundledCatalogs();
 
   test('name providers, models and endpoints that belong together', () => {
-    for (const { providers, models, endpoints, textEndpoints } of catalogs) {
+    for (const { providers, models, endpoints, liveEndpoints } of catalogs) {
       const slugs = providers.map(({ slug }) => slug);
       const ids = models.map(({ id }) => id);
-      for (const { id, providerSlug, modelId } of [...endpoints, ...textEndpoints]) {
+      for (const { id, providerSlug, modelId } of [...endpoints, ...liveEndpoints]) {
         expect(slugs).toContain(providerSlug);
         expect(ids).toContain(modelId);
         expect(id).toBe(`${modelId}@${providerSlug}`);
@@ -92,17 +92,23 @@ describe('the bundled catalogs', () => {
   });
 
   test('price text to the nanodollar, reading from a cache not above reading anew', () => {
-    for (const { id, pricing } of catalogs.flatMap((catalog) => catalog.textEndpoints)) {
+    for (const { id, pricing } of catalogs.flatMap((catalog) => catalog.liveEndpoints)) {
       for (const price of Object.values(pricing)) expect([id, price]).toEqual([id, nanosAsDecimal(price)]);
       const { prompt, inputCacheRead = prompt } = pricing;
       expect(parseUsd(inputCacheRead) <= parseUsd(prompt)).toBe(true);
     }
   });
 
-  test('serve text only from models that say they make it', () => {
-    const makes = { chat: 'text', embeddings: 'embeddings' };
-    for (const { models, textEndpoints } of catalogs) {
-      for (const { modelId, capability } of textEndpoints) {
+  test('serve only from models that say they make it', () => {
+    const makes = {
+      chat: 'text',
+      embeddings: 'embeddings',
+      rerank: 'rerank',
+      image: 'image',
+      speech: 'audio',
+    };
+    for (const { models, liveEndpoints } of catalogs) {
+      for (const { modelId, capability } of liveEndpoints) {
         const model = models.find(({ id }) => id === modelId);
         expect(model?.outputModalities).toContain(makes[capability]);
       }

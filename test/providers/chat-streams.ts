@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { ChatChunk } from '../../providers/provider.ts';
+import type { ChatChunk } from '../../providers/chat-adapter.ts';
 import { eventually } from '../support/eventually.ts';
 import { startLoopbackServer } from '../platform/loopback-server.ts';
 import { chunksOf, failureOf, type TextAdapterUnderTest, wordsOf } from './text-adapter-under-test.ts';

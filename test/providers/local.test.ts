@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createOutboundGuard } from '../../platform/outbound-guard.ts';
-import type { VideoAdapter } from '../../providers/provider.ts';
+import type { VideoAdapter } from '../../providers/video-adapter.ts';
 import { createProviders } from '../../providers/registry.ts';
 import { describeVideoAdapter } from './adapter-suite.ts';
 import { describeTextAdapter } from './text-suite.ts';

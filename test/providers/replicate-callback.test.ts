@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { CallbackNote } from '../../providers/provider.ts';
+import type { CallbackNote } from '../../providers/video-adapter.ts';
 import { createProviders } from '../../providers/registry.ts';
 import { signed, WEBHOOK_SECRET } from './replicate-upstream.ts';
 

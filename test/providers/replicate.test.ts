@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { isCertainRefusal } from '../../domain/provider-error.ts';
-import type { VideoStatus, VideoSubmitRequest } from '../../providers/provider.ts';
+import type { VideoStatus, VideoSubmitRequest } from '../../providers/video-adapter.ts';
 import { createProviders } from '../../providers/registry.ts';
 import { startLoopbackServer } from '../platform/loopback-server.ts';
 import { describeVideoPromises } from './adapter-suite.ts';

@@ -2,14 +2,9 @@ import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { ProviderError } from '../../domain/provider-error.ts';
 import { createOutboundGuard, type OutboundGuard } from '../../platform/outbound-guard.ts';
 import type { FaultInput } from '../../providers/local/upstream/faults.ts';
-import type {
-  ChatAdapter,
-  ChatChunk,
-  ChatCompletion,
-  EmbeddingsAdapter,
-  TextCallContext,
-  TextRequest,
-} from '../../providers/provider.ts';
+import type { LiveCallContext } from '../../providers/call-context.ts';
+import type { ChatAdapter, ChatChunk, ChatCompletion, TextRequest } from '../../providers/chat-adapter.ts';
+import type { EmbeddingsAdapter } from '../../providers/embeddings-adapter.ts';
 import { createProviderDispatcher } from '../../providers/provider-connection.ts';
 import { createProviders } from '../../providers/registry.ts';
 import { startUpstream, UPSTREAM_KEY, type UpstreamClient } from './upstream-client.ts';
@@ -21,7 +16,7 @@ export interface TextAdapterUnderTest {
   embeddings(baseUrl?: string): EmbeddingsAdapter;
   /** Of the model that repeats what it is told. */
   newRequest(words?: string, more?: object): TextRequest;
-  newContext(facts?: { signal?: AbortSignal } & Partial<TextCallContext['timeouts']>): TextCallContext;
+  newContext(facts?: { signal?: AbortSignal } & Partial<LiveCallContext['timeouts']>): LiveCallContext;
   complete(words?: string, more?: object): Promise<ChatCompletion>;
   stream(words?: string, more?: object): Promise<AsyncIterable<ChatChunk[]>>;
   /** The answer to the next chat goes wrong. */

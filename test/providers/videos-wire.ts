@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { isCertainRefusal } from '../../domain/provider-error.ts';
 import { createOutboundGuard } from '../../platform/outbound-guard.ts';
-import type { VideoSubmitRequest } from '../../providers/provider.ts';
+import type { VideoSubmitRequest } from '../../providers/video-adapter.ts';
 import { startLoopbackServer } from '../platform/loopback-server.ts';
 import type { AdapterUnderTest } from './adapter-under-test.ts';
 

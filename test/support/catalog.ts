@@ -1,5 +1,5 @@
 import { createCatalogStore, type ModelRow } from '../../db/catalog-store.ts';
-import type { TextEndpoint } from '../../domain/catalog.ts';
+import type { LiveEndpoint } from '../../domain/catalog.ts';
 import { createDatabase } from '../../db/connection.ts';
 import { eventually } from './eventually.ts';
 import type { Gateway } from './gateway.ts';
@@ -12,15 +12,15 @@ export interface EndpointFacts {
   maxRunSeconds?: number;
 }
 
-type TextEndpointFacts = EndpointFacts & Partial<TextEndpoint>;
+type LiveEndpointFacts = EndpointFacts & Partial<LiveEndpoint>;
 
 /** A chat model like `local/echo-1`, served by these endpoints in this order; see `addVideoModel`. */
 export async function addChatModel(
   gateway: Gateway,
   id: string,
-  endpoints: TextEndpointFacts[],
+  endpoints: LiveEndpointFacts[],
 ): Promise<void> {
-  await writeTextModel(gateway, id, 'local/echo-1', endpoints);
+  await writeLiveModel(gateway, id, 'local/echo-1', endpoints);
   await answers(gateway, id, '/chat/completions', {
     messages: [{ role: 'user', content: 'Are you there?' }],
   });
@@ -30,28 +30,28 @@ export async function addChatModel(
 export async function addEmbeddingsModel(
   gateway: Gateway,
   id: string,
-  endpoints: TextEndpointFacts[],
+  endpoints: LiveEndpointFacts[],
 ): Promise<void> {
-  await writeTextModel(gateway, id, 'local/embed-1', endpoints);
+  await writeLiveModel(gateway, id, 'local/embed-1', endpoints);
   await answers(gateway, id, '/embeddings', { input: 'Are you there?' });
 }
 
-async function writeTextModel(
+async function writeLiveModel(
   gateway: Gateway,
   id: string,
   model: string,
-  endpoints: TextEndpointFacts[],
+  endpoints: LiveEndpointFacts[],
 ): Promise<void> {
   const database = createDatabase({ url: gateway.config.database.url, poolMax: 1 });
   try {
     const store = createCatalogStore(database.knex);
-    const like = (await store.load()).textEndpoints.find(({ modelId }) => modelId === model)!;
+    const like = (await store.load()).liveEndpoints.find(({ modelId }) => modelId === model)!;
     await store.upsertModel(modelRow(id, like.capability === 'chat' ? 'text' : 'embeddings'));
     for (const [priority, { provider: slug, adapter = slug, baseUrl, ...facts }] of endpoints.entries()) {
       const url = baseUrl ?? gateway.config.providers('local').baseUrl ?? null;
       if (slug !== 'local') await store.upsertProvider({ slug, name: slug, adapter, baseUrl: url });
       const named = { id: `${id}@${slug}`, modelId: id, providerSlug: slug, priority };
-      await store.upsertTextEndpoint({ ...like, ...named, ...facts });
+      await store.upsertLiveEndpoint({ ...like, ...named, ...facts });
     }
   } finally {
     await database.close();

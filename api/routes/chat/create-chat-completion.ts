@@ -2,18 +2,18 @@ import type { ChatCompletionBody } from '../../../contract/chat-completion.ts';
 import { operations } from '../../../contract/operations.ts';
 import { defineRoute } from '../../route.ts';
 import { EVENT_STREAM_HEADERS } from '../event-stream-headers.ts';
-import { toTextCall } from '../to-text-call.ts';
+import { toLiveCall } from '../to-live-call.ts';
 
 export const createChatCompletion = defineRoute(
   operations.createChatCompletion,
   async (call, { services }) => {
     const { chat } = services;
     if (call.body.stream === true) {
-      const { generationId, events } = await chat.stream(toTextCall(call));
+      const { generationId, events } = await chat.stream(toLiveCall(call));
       const headers = { ...EVENT_STREAM_HEADERS, 'x-generation-id': generationId };
       return { status: 200, headers, body: events };
     }
-    const { generationId, answer } = await chat.complete(toTextCall(call));
+    const { generationId, answer } = await chat.complete(toLiveCall(call));
     // The upstream's own words, checked by its adapter; what the contract promises on top was put in.
     const body = answer as ChatCompletionBody;
     return { status: 200, headers: { 'x-generation-id': generationId }, body };

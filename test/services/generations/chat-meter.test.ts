@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ChatChunk, OpenAiUsage } from '../../../providers/provider.ts';
+import type { ChatChunk, OpenAiUsage } from '../../../providers/chat-adapter.ts';
 import { createChatMeter } from '../../../services/generations/chat-meter.ts';
 
 const says = (content: string, usage?: OpenAiUsage): ChatChunk => ({

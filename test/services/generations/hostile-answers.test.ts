@@ -1,15 +1,16 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { TextEndpoint, TextModel } from '../../../domain/catalog.ts';
+import type { LiveEndpoint, LiveModel } from '../../../domain/catalog.ts';
 import type { GenerationRecord } from '../../../domain/generation.ts';
 import type { Principal } from '../../../domain/principal.ts';
-import type { ChatChunk, ChatCompletion, EmbeddingList } from '../../../providers/provider.ts';
+import type { ChatChunk, ChatCompletion } from '../../../providers/chat-adapter.ts';
+import type { EmbeddingList } from '../../../providers/embeddings-adapter.ts';
 import type { ChatBody } from '../../../services/generations/begun-chat.ts';
 import { createChatService } from '../../../services/generations/chat-service.ts';
 import { createEmbeddingsService } from '../../../services/generations/embeddings-service.ts';
-import type { TextCall } from '../../../services/generations/text-call.ts';
-import type { TextDeps } from '../../../services/generations/text-deps.ts';
+import type { LiveCall } from '../../../services/generations/live-call.ts';
+import type { LiveDeps } from '../../../services/generations/live-deps.ts';
 import { createEndpointHealth } from '../../../services/routing/endpoint-health.ts';
 
 const endpoint = {
@@ -18,8 +19,8 @@ const endpoint = {
   upstreamModelId: 'one',
   pricing: { prompt: '0.001', completion: '0.001' },
   timeouts: {},
-} as TextEndpoint;
-const model = { id: 'm/one', canonicalSlug: 'm/one', endpoints: [endpoint] } as TextModel;
+} as LiveEndpoint;
+const model = { id: 'm/one', canonicalSlug: 'm/one', endpoints: [endpoint] } as LiveModel;
 
 interface Answers {
   chat?: () => ChatCompletion;
@@ -37,8 +38,8 @@ beforeEach(() => {
 
 /** The services over an upstream that answers so, with what is outside of them written down. */
 function services({ chat, chunks, embeddings }: Answers) {
-  const deps: TextDeps = {
-    catalog: { findTextModel: () => model, providerName: (slug) => slug },
+  const deps: LiveDeps = {
+    catalog: { findLiveModel: () => model, providerName: (slug) => slug },
     providers: {
       chatAdapter: () => ({
         cacheControl: false,
@@ -75,7 +76,7 @@ function services({ chat, chunks, embeddings }: Answers) {
   return { chat: createChatService(deps), embeddings: createEmbeddingsService(deps) };
 }
 
-function call<Body>(body: Body): TextCall<Body> {
+function call<Body>(body: Body): LiveCall<Body> {
   const principal = { keyId: 1, workspaceId: 'w', organizationId: 'o' } as Principal;
   const client = { requestId: 'r' };
   return { principal, client, body, sessionId: null, signal: new AbortController().signal };

@@ -82,7 +82,7 @@ async function plan(request: Partial<VideoRequest>) {
   };
   const catalog = await createCatalog({
     store: {
-      load: async () => ({ providers: [], models: [model], endpoints: ENDPOINTS, textEndpoints: [] }),
+      load: async () => ({ providers: [], models: [model], endpoints: ENDPOINTS, liveEndpoints: [] }),
     },
     isRoutable: (slug) => slug !== 'closed',
   });

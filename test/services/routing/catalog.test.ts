@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { CatalogRows } from '../../../db/catalog-store.ts';
-import type { TextCapability, TextEndpoint } from '../../../domain/catalog.ts';
+import type { LiveCapability, LiveEndpoint } from '../../../domain/catalog.ts';
 import { type Catalog, createCatalog } from '../../../services/routing/catalog.ts';
 
 let catalog: Catalog;
@@ -10,7 +10,7 @@ let readings: PromiseWithResolvers<CatalogRows>[];
 /** Rows that are told apart by the one provider they hold. */
 function rows(slug: string): CatalogRows {
   const providers = [{ slug, name: slug, adapter: slug, baseUrl: null }];
-  return { providers, models: [], endpoints: [], textEndpoints: [] };
+  return { providers, models: [], endpoints: [], liveEndpoints: [] };
 }
 
 function known(): string[] {
@@ -81,7 +81,7 @@ describe('a model of the catalog', () => {
     contextLength: null,
     createdAt: new Date(0),
   });
-  const endpoint = (modelId: string, providerSlug: string, capability: TextCapability): TextEndpoint => ({
+  const endpoint = (modelId: string, providerSlug: string, capability: LiveCapability): LiveEndpoint => ({
     id: `${modelId}@${providerSlug}`,
     modelId,
     providerSlug,
@@ -107,7 +107,7 @@ describe('a model of the catalog', () => {
         load: async () => ({
           ...rows('open'),
           models: [model('a/chat', 'a/chat-2026'), model('a/chat:free'), model('a/gone'), model('a/vector')],
-          textEndpoints: [
+          liveEndpoints: [
             endpoint('a/chat', 'second', 'chat'),
             endpoint('a/chat', 'closed', 'chat'),
             endpoint('a/chat', 'open', 'chat'),
@@ -121,22 +121,22 @@ describe('a model of the catalog', () => {
   });
 
   test('is found by its id and by its canonical slug, with what can be reached of it', () => {
-    const found = catalog.findTextModel('a/chat', 'chat');
+    const found = catalog.findLiveModel('a/chat', 'chat');
     expect(found?.endpoints.map(({ providerSlug }) => providerSlug)).toEqual(['second', 'open']);
-    expect(catalog.findTextModel('a/chat-2026', 'chat')).toBe(found);
+    expect(catalog.findLiveModel('a/chat-2026', 'chat')).toBe(found);
   });
 
   test('is another than its variants', () => {
-    expect(catalog.findTextModel('a/chat:free', 'chat')?.id).toBe('a/chat:free');
-    expect(catalog.findTextModel('a/chat:nitro', 'chat')).toBeUndefined();
+    expect(catalog.findLiveModel('a/chat:free', 'chat')?.id).toBe('a/chat:free');
+    expect(catalog.findLiveModel('a/chat:nitro', 'chat')).toBeUndefined();
   });
 
   test('is unknown while nothing of it can be reached, and for what it cannot do', () => {
-    expect(catalog.findTextModel('a/gone', 'chat')).toBeUndefined();
-    expect(catalog.findTextModel('a/chat', 'embeddings')).toBeUndefined();
+    expect(catalog.findLiveModel('a/gone', 'chat')).toBeUndefined();
+    expect(catalog.findLiveModel('a/chat', 'embeddings')).toBeUndefined();
     expect(catalog.findVideoModel('a/chat')).toBeUndefined();
-    expect(catalog.textModels('chat').map(({ id }) => id)).toEqual(['a/chat', 'a/chat:free']);
-    expect(catalog.textModels('embeddings').map(({ id }) => id)).toEqual(['a/vector']);
+    expect(catalog.liveModels('chat').map(({ id }) => id)).toEqual(['a/chat', 'a/chat:free']);
+    expect(catalog.liveModels('embeddings').map(({ id }) => id)).toEqual(['a/vector']);
   });
 
   test('is served by providers with a name; one that is not in the catalog is called by its slug', () => {

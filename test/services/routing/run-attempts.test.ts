@@ -1,15 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
-import type { TextEndpoint, TextModel } from '../../../domain/catalog.ts';
+import type { LiveEndpoint, LiveModel } from '../../../domain/catalog.ts';
 import { ProviderError, type ProviderErrorCode } from '../../../domain/provider-error.ts';
 import type { Target } from '../../../domain/routing.ts';
 import { createEndpointHealth } from '../../../services/routing/endpoint-health.ts';
 import { runAttempts } from '../../../services/routing/run-attempts.ts';
 
-const model = (id: string) => ({ id, canonicalSlug: id }) as TextModel;
+const model = (id: string) => ({ id, canonicalSlug: id }) as LiveModel;
 const [one, two] = [model('m/one'), model('m/two')];
 
-function target(of: TextModel, providerSlug: string): Target {
-  return { model: of, endpoint: { id: `${of.id}@${providerSlug}`, providerSlug } as TextEndpoint };
+function target(of: LiveModel, providerSlug: string): Target {
+  return { model: of, endpoint: { id: `${of.id}@${providerSlug}`, providerSlug } as LiveEndpoint };
 }
 
 function failure(code: ProviderErrorCode): ProviderError {

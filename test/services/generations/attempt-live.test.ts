@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { timeoutsWithin } from '../../../services/generations/attempt-text.ts';
+import { timeoutsWithin } from '../../../services/generations/attempt-live.ts';
 
 describe('the time of one attempt', () => {
   test('is its own while there is more', () => {

@@ -10,8 +10,8 @@ import type { Spending } from '../spending/spending.ts';
 import type { ShowError } from './body-draft.ts';
 
 /** What every text operation is made of. */
-export interface TextDeps {
-  catalog: Pick<Catalog, 'findTextModel' | 'providerName'>;
+export interface LiveDeps {
+  catalog: Pick<Catalog, 'findLiveModel' | 'providerName'>;
   providers: Pick<LiveProviders, 'chatAdapter' | 'embeddingsAdapter'>;
   health: EndpointHealthBoard;
   ledger: Ledger;

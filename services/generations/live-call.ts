@@ -1,7 +1,7 @@
 import type { ClientFacts, Principal } from '../../domain/principal.ts';
 
 /** A validated request of a text operation, and who makes it. */
-export interface TextCall<Body> {
+export interface LiveCall<Body> {
   principal: Principal;
   client: ClientFacts;
   body: Body;

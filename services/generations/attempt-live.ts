@@ -1,12 +1,12 @@
-import type { TextEndpoint } from '../../domain/catalog.ts';
+import type { LiveEndpoint } from '../../domain/catalog.ts';
 import type { Nanos } from '../../domain/money.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
 import type { Target } from '../../domain/routing.ts';
 import { costOfTokens } from '../../domain/token-price.ts';
-import type { TextCallContext } from '../../providers/provider.ts';
+import type { LiveCallContext } from '../../providers/call-context.ts';
 import { type AttemptsResult, runAttempts } from '../routing/run-attempts.ts';
-import type { TextCall } from './text-call.ts';
-import type { TextDeps } from './text-deps.ts';
+import type { LiveCall } from './live-call.ts';
+import type { LiveDeps } from './live-deps.ts';
 
 /** Design: §6. An endpoint's row may override them. */
 const FIRST_BYTE_MS = 60_000;
@@ -16,11 +16,11 @@ const ATTEMPT_MS = 600_000;
 const ALL_ATTEMPTS_MS = 900_000;
 
 /** Asks one endpoint after the other through its adapter. */
-export function attemptText<T>(
-  deps: TextDeps,
-  call: TextCall<unknown>,
+export function attemptLive<T>(
+  deps: LiveDeps,
+  call: LiveCall<unknown>,
   targets: readonly Target[],
-  ask: (target: Target, context: TextCallContext) => Promise<T> | undefined,
+  ask: (target: Target, context: LiveCallContext) => Promise<T> | undefined,
 ): Promise<AttemptsResult<T>> {
   return runAttempts({
     targets,
@@ -33,18 +33,18 @@ export function attemptText<T>(
 }
 
 function contextOf(
-  { client, signal }: TextCall<unknown>,
+  { client, signal }: LiveCall<unknown>,
   { endpoint }: Target,
   leftMs: number,
-): TextCallContext {
+): LiveCallContext {
   return { signal, requestId: client.requestId, timeouts: timeoutsWithin(leftMs, endpoint.timeouts) };
 }
 
 /** What one attempt may take of the time that is left for all. */
 export function timeoutsWithin(
   leftMs: number,
-  { firstByteMs = FIRST_BYTE_MS, idleMs = IDLE_MS, attemptMs = ATTEMPT_MS }: TextEndpoint['timeouts'],
-): TextCallContext['timeouts'] {
+  { firstByteMs = FIRST_BYTE_MS, idleMs = IDLE_MS, attemptMs = ATTEMPT_MS }: LiveEndpoint['timeouts'],
+): LiveCallContext['timeouts'] {
   return { firstByteMs: Math.min(firstByteMs, leftMs), idleMs, attemptMs: Math.min(attemptMs, leftMs) };
 }
 

@@ -1,33 +1,39 @@
-import type { Region, TextCapability, TextEndpoint, TokenPricing } from '../domain/catalog.ts';
+import {
+  LIVE_CAPABILITIES,
+  type LiveCapability,
+  type LiveEndpoint,
+  type Region,
+  type TokenPricing,
+} from '../domain/catalog.ts';
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
 
-interface TextEndpointColumns {
+interface LiveEndpointColumns {
   id: string;
   model_id: string;
   provider_slug: string;
-  capability: TextCapability;
+  capability: LiveCapability;
   upstream_model_id: string;
   region: Region;
   pricing: TokenPricing;
   capabilities: Pick<
-    TextEndpoint,
-    'contextLength' | 'maxCompletionTokens' | 'quantization' | 'supportedParameters'
+    LiveEndpoint,
+    'contextLength' | 'maxCompletionTokens' | 'quantization' | 'supportedParameters' | 'image' | 'speech'
   >;
   collects_data: boolean;
   zdr: boolean;
   distillable: boolean;
-  timeouts: TextEndpoint['timeouts'];
+  timeouts: LiveEndpoint['timeouts'];
   priority: number;
 }
 
-/** Those for chat and embeddings that are switched on, the preferred ones of a model first. */
-export async function loadTextEndpoints(handle: Handle): Promise<TextEndpoint[]> {
-  const rows = await rowsOf<TextEndpointColumns>(
+/** Those that are switched on, the preferred ones of a model first. */
+export async function loadLiveEndpoints(handle: Handle): Promise<LiveEndpoint[]> {
+  const rows = await rowsOf<LiveEndpointColumns>(
     handle,
-    `select * from endpoints where enabled and capability in ('chat', 'embeddings')
+    `select * from endpoints where enabled and capability = any(?)
      order by model_id, priority, id`,
-    [],
+    [[...LIVE_CAPABILITIES]],
   );
   return rows.map((row) => ({
     id: row.id,
@@ -41,6 +47,8 @@ export async function loadTextEndpoints(handle: Handle): Promise<TextEndpoint[]>
     maxCompletionTokens: row.capabilities.maxCompletionTokens,
     quantization: row.capabilities.quantization,
     supportedParameters: row.capabilities.supportedParameters,
+    ...(row.capabilities.image && { image: row.capabilities.image }),
+    ...(row.capabilities.speech && { speech: row.capabilities.speech }),
     collectsData: row.collects_data,
     zdr: row.zdr,
     distillable: row.distillable,
@@ -64,9 +72,16 @@ const WRITTEN = [
 const names = (prefix: string): string => WRITTEN.map((name) => `${prefix}.${name}`).join(', ');
 
 /** Leaves a row that is the same alone, so that no process reads its catalog again for nothing. */
-export async function upsertTextEndpoint(handle: Handle, endpoint: TextEndpoint): Promise<void> {
-  const { contextLength, maxCompletionTokens, quantization, supportedParameters } = endpoint;
-  const capabilities = { contextLength, maxCompletionTokens, quantization, supportedParameters };
+export async function upsertLiveEndpoint(handle: Handle, endpoint: LiveEndpoint): Promise<void> {
+  const { contextLength, maxCompletionTokens, quantization, supportedParameters, image, speech } = endpoint;
+  const capabilities = {
+    contextLength,
+    maxCompletionTokens,
+    quantization,
+    supportedParameters,
+    image,
+    speech,
+  };
   await handle.raw(
     `insert into endpoints (id, model_id, provider_slug, ${WRITTEN.join(', ')})
      values (?, ?, ?, ?, ?, ?, ?::jsonb, ?::jsonb, ?, ?, ?, ?::jsonb, ?)

@@ -1,4 +1,4 @@
-import type { TextCapability, TextModel } from '../../domain/catalog.ts';
+import type { LiveCapability, LiveModel } from '../../domain/catalog.ts';
 import { AppError, invalidRequest } from '../../domain/errors.ts';
 import { chooseTargets, type Target } from '../../domain/routing.ts';
 import type { ProviderSort } from '../../domain/workspace.ts';
@@ -9,14 +9,14 @@ import type { RoutableBody, RoutingDefaults } from './routable-body.ts';
 import { toPreferences } from './routing-preferences.ts';
 
 export interface RoutingDeps {
-  catalog: Pick<Catalog, 'findTextModel' | 'providerName'>;
+  catalog: Pick<Catalog, 'findLiveModel' | 'providerName'>;
   health: EndpointHealthBoard;
 }
 
 /** The endpoints to try, best first. Throws 400 and 404. */
 export function planTargets(
   deps: RoutingDeps,
-  capability: TextCapability,
+  capability: LiveCapability,
   body: RoutableBody,
   defaults: RoutingDefaults,
 ): [Target, ...Target[]] {
@@ -49,10 +49,10 @@ function namesOf({ model, models }: RoutableBody, { defaultTextModel }: RoutingD
   return model === undefined ? models : [model, ...models];
 }
 
-function findModels({ catalog }: RoutingDeps, capability: TextCapability, names: string[]): TextModel[] {
-  const models = new Set<TextModel>();
+function findModels({ catalog }: RoutingDeps, capability: LiveCapability, names: string[]): LiveModel[] {
+  const models = new Set<LiveModel>();
   for (const name of names) {
-    const model = catalog.findTextModel(name, capability);
+    const model = catalog.findLiveModel(name, capability);
     if (model === undefined) throw unknownModel(name, names.length > 1);
     models.add(model);
   }

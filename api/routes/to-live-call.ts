@@ -1,5 +1,5 @@
 import type { Principal } from '../../domain/principal.ts';
-import type { TextCall } from '../../services/generations/text-call.ts';
+import type { LiveCall } from '../../services/generations/live-call.ts';
 import type { AnyCall } from '../route.ts';
 
 interface TextRequestParts<Body> extends AnyCall {
@@ -9,7 +9,7 @@ interface TextRequestParts<Body> extends AnyCall {
 }
 
 /** What the text operations are told of a request; the body's session wins over the header's. */
-export function toTextCall<Body>(call: TextRequestParts<Body>): TextCall<Body> {
+export function toLiveCall<Body>(call: TextRequestParts<Body>): LiveCall<Body> {
   const { principal, client, body, headers } = call;
   const sessionId = body.session_id ?? headers['x-session-id'] ?? null;
   return { principal, client, body, sessionId, signal: call.gone() };

@@ -1,0 +1,18 @@
+/** What a call needs besides its subject. Credentials are read from config when the adapter is built. */
+export interface CallContext {
+  signal: AbortSignal;
+  /** For the upstream's log and ours. */
+  requestId: string;
+}
+
+/** A call whose caller waits: with the times after which it is given up. */
+export interface LiveCallContext extends CallContext {
+  timeouts: {
+    /** Until a streamed answer begins. */
+    firstByteMs: number;
+    /** The longest silence in the middle of a stream. */
+    idleMs: number;
+    /** A whole answer that is not streamed. */
+    attemptMs: number;
+  };
+}
