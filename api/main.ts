@@ -1,11 +1,13 @@
 import { configOrExit } from '../platform/config-or-exit.ts';
 import { loadConfig } from '../platform/config.ts';
+import { keepHeapSmall } from '../platform/heap-growth.ts';
 import { createLogger } from '../platform/logger.ts';
 import { onShutdown } from '../platform/shutdown.ts';
 import { startApi } from './start-api.ts';
 
 const SHUTDOWN_MARGIN_MS = 10_000;
 
+keepHeapSmall();
 const config = configOrExit(loadConfig, process.env);
 const logger = createLogger({ level: config.logLevel, name: 'api' });
 for (const warning of config.warnings) logger.warn(warning);

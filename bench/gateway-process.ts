@@ -1,12 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { openSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findFreePorts } from '../dev/ports.ts';
+import { ROOT } from '../dev/settings.ts';
 import { type Gateway, startGateway } from '../test/support/gateway.ts';
 
 const UPSTREAM_KEY = 'bench-key';
+const COMPILE = ['node_modules/typescript/bin/tsc', '--project', 'tsconfig.build.json'];
 
 /** The API and the local upstream in processes of their own, as they run in production. */
 export interface MeasuredGateway extends Pick<Gateway, 'apiKey' | 'database'> {
@@ -17,7 +19,9 @@ export interface MeasuredGateway extends Pick<Gateway, 'apiKey' | 'database'> {
   close(): Promise<void>;
 }
 
-export async function startMeasuredGateway(): Promise<MeasuredGateway> {
+/** `compiled`: the API as `npm run build` makes it, without the compiler that runs it from its sources. */
+export async function startMeasuredGateway({ compiled = false } = {}): Promise<MeasuredGateway> {
+  if (compiled) execFileSync(process.execPath, COMPILE, { cwd: ROOT, stdio: 'inherit' });
   const [apiPort = 0, upstreamPort = 0] = await findFreePorts(2);
   const baseUrl = `http://127.0.0.1:${upstreamPort}/v1`;
   const upstream = spawnScript('../providers/local/main.ts', [], {
@@ -30,7 +34,7 @@ export async function startMeasuredGateway(): Promise<MeasuredGateway> {
   });
   const log = openSync(path.join(gateway.objectsFolder, 'api.log'), 'w');
   const env = { ...gateway.env, LOG_LEVEL: 'info', PORT: String(apiPort) };
-  const api = spawnScript('../api/main.ts', [], { env, output: log });
+  const api = spawnScript(compiled ? '../dist/api/main.js' : '../api/main.ts', [], { env, output: log });
   const origin = `http://127.0.0.1:${apiPort}`;
   for (const url of [`http://127.0.0.1:${upstreamPort}/healthz`, `${origin}/healthz`]) await answers(url);
   return {

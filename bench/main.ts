@@ -20,6 +20,7 @@ const BENCHMARKS: Record<string, string> = {
   'provider-call': 'bench/provider-call/run.ts',
   chat: 'bench/chat/run.ts',
   soak: 'bench/soak/run.ts',
+  ledger: 'bench/ledger/run.ts',
 };
 
 const [name = '', ...args] = process.argv.slice(2);

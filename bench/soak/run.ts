@@ -13,7 +13,7 @@ const SAMPLE_MS = 5_000;
 const BAR_MIB = 400;
 const PLOT = new URL('../../docs/images/soak.svg', import.meta.url);
 
-const gateway = await startMeasuredGateway();
+const gateway = await startMeasuredGateway({ compiled: true });
 const chat = '/api/v1/chat/completions';
 const words = 'word '.repeat(400);
 const dripping = rawRequest(chat, gateway.apiKey, {
