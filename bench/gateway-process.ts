@@ -4,7 +4,7 @@ import { openSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { findFreePorts } from '../dev/ports.ts';
-import { ROOT } from '../dev/settings.ts';
+import { API_FLAGS, ROOT } from '../dev/settings.ts';
 import { type Gateway, startGateway } from '../test/support/gateway.ts';
 
 const UPSTREAM_KEY = 'bench-key';
@@ -34,7 +34,11 @@ export async function startMeasuredGateway({ compiled = false } = {}): Promise<M
   });
   const log = openSync(path.join(gateway.objectsFolder, 'api.log'), 'w');
   const env = { ...gateway.env, LOG_LEVEL: 'info', PORT: String(apiPort) };
-  const api = spawnScript(compiled ? '../dist/api/main.js' : '../api/main.ts', [], { env, output: log });
+  const api = spawnScript(compiled ? '../dist/api/main.js' : '../api/main.ts', [], {
+    env,
+    output: log,
+    flags: API_FLAGS,
+  });
   const origin = `http://127.0.0.1:${apiPort}`;
   for (const url of [`http://127.0.0.1:${upstreamPort}/healthz`, `${origin}/healthz`]) await answers(url);
   return {
@@ -56,12 +60,14 @@ export async function startMeasuredGateway({ compiled = false } = {}): Promise<M
 export interface SpawnOptions {
   env?: Record<string, string>;
   output?: number | 'pipe' | 'ignore';
+  /** Of the runtime. */
+  flags?: string[];
 }
 
 /** A script below `bench/`, on the runtime of this process. */
 export function spawnScript(script: string, args: string[], options: SpawnOptions = {}): ChildProcess {
   const file = fileURLToPath(new URL(script, import.meta.url));
-  return spawn(process.execPath, ['--no-warnings', file, ...args], {
+  return spawn(process.execPath, ['--no-warnings', ...(options.flags ?? []), file, ...args], {
     env: { ...process.env, ...options.env },
     stdio: ['ignore', options.output ?? 'ignore', 'inherit'],
   });

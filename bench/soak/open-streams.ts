@@ -8,14 +8,17 @@ export interface OpenStreams {
   close(): void;
 }
 
-/** Keeps so many streams open; one that ends is asked for again. Nothing is read but that something comes. */
-export function holdStreams(origin: string, request: Buffer, count: number): OpenStreams {
+/**
+ * Keeps so many streams open, of all the requests in turn; one that ends is asked for again. Nothing is read but that
+ * something comes.
+ */
+export function holdStreams(origin: string, requests: Buffer[], count: number): OpenStreams {
   const { hostname, port } = new URL(origin);
   const sockets = new Set<net.Socket>();
   let begun = 0;
   let reopened = 0;
   let isClosed = false;
-  const hold = (): void => {
+  const hold = (request: Buffer): void => {
     if (isClosed) return;
     const socket = net.connect(Number(port), hostname);
     let hasBegun = false;
@@ -33,10 +36,10 @@ export function holdStreams(origin: string, request: Buffer, count: number): Ope
       sockets.delete(socket);
       if (hasBegun) begun -= 1;
       reopened += 1;
-      setTimeout(hold, 100);
+      setTimeout(hold, 100, request);
     });
   };
-  for (let n = 0; n < count; n += 1) setTimeout(hold, n);
+  for (let n = 0; n < count; n += 1) setTimeout(hold, n, requests[n % requests.length]!);
   return {
     open: () => begun,
     reopened: () => reopened,

@@ -15,13 +15,15 @@ const PLOT = new URL('../../docs/images/soak.svg', import.meta.url);
 
 const gateway = await startMeasuredGateway({ compiled: true });
 const chat = '/api/v1/chat/completions';
-const words = 'word '.repeat(400);
-const dripping = rawRequest(chat, gateway.apiKey, {
-  model: 'local/echo-1',
-  stream: true,
-  messages: [{ role: 'user', content: words }],
-  faults: [{ kind: 'drip', unit: 'event', everyMs: 1_000 }],
-});
+/** Of three to ten minutes, so that they do not all end in the same moment. */
+const dripping = [180, 260, 340, 420, 500, 600].map((seconds) =>
+  rawRequest(chat, gateway.apiKey, {
+    model: 'local/echo-1',
+    stream: true,
+    messages: [{ role: 'user', content: 'word '.repeat(seconds) }],
+    faults: [{ kind: 'drip', unit: 'event', everyMs: 1_000 }],
+  }),
+);
 const whole = rawRequest(chat, gateway.apiKey, {
   model: 'local/chat-canned',
   messages: [{ role: 'user', content: 'Say what you always say.' }],

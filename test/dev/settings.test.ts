@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { readSettings } from '../../dev/settings.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { API_FLAGS, readSettings } from '../../dev/settings.ts';
 import { stackEnvironment } from '../../dev/stack/stack-environment.ts';
 import { loadConfig } from '../../platform/config.ts';
 
@@ -20,6 +21,10 @@ describe('the settings of the laptop stack', () => {
     const read = () => readSettings({ PORT: 'abc', POSTGRES_PORT: '70000', UPSTREAM_PORT: '8091' });
     expect(read).toThrow(/PORT must be a port.*"abc"\nPOSTGRES_PORT must be a port.*"70000"$/);
   });
+});
+
+test('the API runs with the same flags here as by `npm run api`', () => {
+  expect(packageJson.scripts.api).toBe(`node ${API_FLAGS.join(' ')} api/main.ts`);
 });
 
 describe('the environment of the processes', () => {
