@@ -38,11 +38,7 @@ const OPEN = new Set(['pending', 'in_progress']);
 /** The job once it has ended. */
 export function ended(caller: Caller, jobId: string): Promise<WireJob> {
   return eventually(`the end of ${jobId}`, async () => {
-    const response = await caller.call('GET', `/videos/${jobId}`);
-    // Whoever polls through an outage is asked to come again until a moment after it.
-    if (response.status === 503) return undefined;
-    if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`);
-    const job = (await response.json()) as WireJob;
+    const job = await getJob(caller, jobId);
     return OPEN.has(job.status) ? undefined : job;
   });
 }
