@@ -3,13 +3,17 @@ import type { EventReader } from '../streamed-answer.ts';
 import { invalidResponse } from '../transport-failure.ts';
 import { inBandError } from '../vendor-error.ts';
 import { errorIn, isObject, objectOf, readChunk } from './chat-checks.ts';
+import { TextMatcher } from './text-matcher.ts';
 
 /** The chunks of one stream. Its last word is `[DONE]`; without it, it is whole when every choice has finished. */
 export function createChatReader(apiKey: string | undefined): EventReader<ChatChunk> {
   let highestIndex = -1;
   let finished = 0;
+  const texts = new TextMatcher();
   return {
     read({ type, data }) {
+      const text = type === '' ? texts.match(data) : undefined;
+      if (text !== undefined) return text;
       if (data === '[DONE]') return 'end';
       const value: unknown = JSON.parse(data);
       if (type === 'error') throw inBandError(isObject(value) ? value : { message: data }, [apiKey]);
@@ -18,6 +22,7 @@ export function createChatReader(apiKey: string | undefined): EventReader<ChatCh
         if (index > highestIndex) highestIndex = index;
         if (finish_reason !== undefined && finish_reason !== null) finished += 1;
       }
+      texts.learn(data, chunk);
       return chunk;
     },
     readBody(text) {

@@ -1,5 +1,6 @@
 import type { TokenUsage } from '../../../domain/generation.ts';
 import type { ChatChunk, OpenAiUsage } from '../../../providers/chat-adapter.ts';
+import { TextChunk } from '../../../providers/text-chunk.ts';
 import { nativeFinishOf } from '../finish-reason.ts';
 import { messageWeight, textWeight, tokensOfWeight } from '../token-estimate.ts';
 import { toTokenUsage } from '../token-usage.ts';
@@ -39,6 +40,11 @@ export function createChatMeter(): ChatMeter {
   const toolCalls = new Set<string>();
   return {
     see(chunk) {
+      if (chunk instanceof TextChunk) {
+        weight += textWeight(chunk.text);
+        isLast = false;
+        return;
+      }
       upstreamId ??= chunk.id ?? null;
       if (typeof chunk['service_tier'] === 'string') serviceTier = chunk['service_tier'];
       for (const choice of chunk.choices) {

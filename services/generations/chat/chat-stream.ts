@@ -7,8 +7,8 @@ import type { BegunChat } from './begun-chat.ts';
 import type { BodyDraft } from '../body-draft.ts';
 import { type ChatMeter, createChatMeter } from './chat-meter.ts';
 import { type ChatSource, createSettlement } from './chat-settlement.ts';
+import { createChunkWriter, event, type Stamp } from './chunk-writer.ts';
 import { createEventStream } from '../event-stream.ts';
-import { nameFinish } from '../finish-reason.ts';
 import type { LiveDeps } from '../live-deps.ts';
 import { showUsage } from '../token-usage.ts';
 
@@ -51,13 +51,14 @@ async function* passOn(
   draft: BodyDraft | null,
   stamp: Stamp,
 ): AsyncGenerator<string, AppError | undefined> {
+  const chunkEvent = createChunkWriter(stamp);
   try {
     for await (const arrived of chunks) {
       let text = '';
       for (const chunk of arrived) {
         meter.see(chunk);
         draft?.see(chunk);
-        if (chunk.choices.length > 0) text += event(stamped(chunk, stamp));
+        text += chunkEvent(chunk);
       }
       if (text !== '') yield text;
     }
@@ -65,14 +66,6 @@ async function* passOn(
   } catch (error) {
     return error instanceof ProviderError ? toCallerError(error) : new AppError('internal', { cause: error });
   }
-}
-
-interface Stamp {
-  id: string;
-  object: 'chat.completion.chunk';
-  created: number;
-  model: string;
-  provider: string;
 }
 
 function stampOf({ catalog }: LiveDeps, { open }: BegunChat, { target }: ChatSource): Stamp {
@@ -83,18 +76,6 @@ function stampOf({ catalog }: LiveDeps, { open }: BegunChat, { target }: ChatSou
     model: target.model.id,
     provider: catalog.providerName(target.endpoint.providerSlug),
   };
-}
-
-/** The upstream's own object, which nobody else holds. Usage is told once, at the end, with its price. */
-function stamped(chunk: ChatChunk, stamp: Stamp): ChatChunk {
-  Object.assign(chunk, stamp);
-  if (chunk.usage !== undefined) delete chunk.usage;
-  for (const choice of chunk.choices) nameFinish(choice);
-  return chunk;
-}
-
-function event(data: object): string {
-  return `data: ${JSON.stringify(data)}\n\n`;
 }
 
 function errorEvent({ showError }: LiveDeps, stamp: Stamp, error: AppError): string {

@@ -1,0 +1,48 @@
+import type { ChatChunk } from '../../../providers/chat-adapter.ts';
+import { TextChunk, type TextPattern } from '../../../providers/text-chunk.ts';
+import { nameFinish } from '../finish-reason.ts';
+
+/** What every chunk of a generation carries in place of the upstream's own. */
+export interface Stamp {
+  id: string;
+  object: 'chat.completion.chunk';
+  created: number;
+  model: string;
+  provider: string;
+}
+
+/** Its JSON is found again in that of the chunk it stands in. */
+const PROBE = 'a text\nto be found again';
+
+/** The caller's event for each chunk; empty for one that only counts. */
+export function createChunkWriter(stamp: Stamp): (chunk: ChatChunk) => string {
+  let pattern: TextPattern | undefined;
+  let around: [before: string, after: string] | undefined;
+  return (chunk) => {
+    if (!(chunk instanceof TextChunk)) return chunk.choices.length > 0 ? event(stamped(chunk, stamp)) : '';
+    if (chunk.pattern !== pattern) {
+      pattern = chunk.pattern;
+      around = splitAround(event(stamped(pattern.chunkWith(PROBE), stamp)));
+    }
+    if (around === undefined) return event(stamped(chunk.pattern.chunkWith(chunk.text), stamp));
+    return around[0] + chunk.literal + around[1];
+  };
+}
+
+export function event(data: object): string {
+  return `data: ${JSON.stringify(data)}\n\n`;
+}
+
+/** The upstream's own object, which nobody else holds. Usage is told once, at the end, with its price. */
+function stamped(chunk: ChatChunk, stamp: Stamp): ChatChunk {
+  Object.assign(chunk, stamp);
+  if (chunk.usage !== undefined) delete chunk.usage;
+  for (const choice of chunk.choices) nameFinish(choice);
+  return chunk;
+}
+
+/** Undefined where an upstream repeats a text in the same chunk. */
+function splitAround(written: string): [string, string] | undefined {
+  const [before, after, more] = written.split(JSON.stringify(PROBE));
+  return before === undefined || after === undefined || more !== undefined ? undefined : [before, after];
+}
