@@ -1,6 +1,15 @@
+import type { Socket } from 'node:net';
 import { Agent, buildConnector, Dispatcher } from 'undici';
 
 const CONNECT_TIMEOUT_MS = 10_000;
+
+/**
+ * An idle connection is given up after this. uvicorn, and so vLLM and most of Python, closes one after 5 seconds without
+ * having said so; the rest is for answers on their way and for event loops that are busy.
+ */
+const IDLE_MS = 3_000;
+/** By how much earlier than its vendor closes it, where it says when, as Node's servers do. */
+const IDLE_MARGIN_MS = 2_000;
 
 /**
  * No connection could be made (refused, unknown name, bad certificate, timeout), so certainly no byte of the
@@ -11,6 +20,18 @@ export class NotConnectedError extends Error {
     super('no connection could be made', { cause });
     this.name = 'NotConnectedError';
   }
+}
+
+const LOSSES = new Set<unknown>(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+/** The ends of connections over which something had been answered. */
+const endsAfterUse = new WeakSet<Error>();
+
+/**
+ * Whether an exchange failed by the end of a connection that had served others before. Where no byte of its own answer
+ * had come, the vendor most likely closed the connection for being idle and never saw the request.
+ */
+export function isStaleConnection(error: Error): boolean {
+  return endsAfterUse.has(error) && LOSSES.has((error as NodeJS.ErrnoException).code);
 }
 
 /**
@@ -25,13 +46,18 @@ export function createProviderDispatcher(): Dispatcher {
  * Connections are kept alive and used again, except by POST: a vendor may close an idle connection in the
  * very moment that it is used again, and of a paid submission nobody could then say whether it arrived. A POST
  * that says it is `idempotent` may be asked again and uses them too; so do chat and embeddings, where a handshake
- * each would cost more than all the rest.
+ * each would cost more than all the rest. What they lose to a stale connection they ask once more as what it is not,
+ * `idempotent: false`, which gets a connection of its own.
  *
  * There are as many connections to a vendor as exchanges at once: streams are open for minutes, and one must not
  * wait for another. What limits them is the API's own limit.
  */
 class ProviderDispatcher extends Dispatcher {
-  readonly #kept = new Agent({ connect });
+  readonly #kept = new Agent({
+    connect,
+    keepAliveTimeout: IDLE_MS,
+    keepAliveTimeoutThreshold: IDLE_MARGIN_MS,
+  });
   readonly #fresh = new Agent({ connect, pipelining: 0 });
 
   override dispatch(options: Agent.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
@@ -40,7 +66,9 @@ class ProviderDispatcher extends Dispatcher {
   }
 
   override async close(): Promise<void> {
-    await Promise.all([this.#kept.close(), this.#fresh.close()]);
+    // In this order: what is lost on a kept connection is asked again on a fresh one.
+    await this.#kept.close();
+    await this.#fresh.close();
   }
 
   override async destroy(): Promise<void> {
@@ -52,7 +80,14 @@ const connectSocket = buildConnector({ timeout: CONNECT_TIMEOUT_MS });
 
 const connect: buildConnector.connector = (options, callback) => {
   connectSocket(options, (error, socket) => {
-    if (error === null) callback(null, socket);
-    else callback(new NotConnectedError(error), null);
+    if (error !== null) return callback(new NotConnectedError(error), null);
+    // Once for each connection, and before undici listens: it hands the same error to the exchange.
+    socket.on('error', noteUse);
+    callback(null, socket);
   });
 };
+
+/** Of TLS too these are bytes of answers, without those of the handshake. */
+function noteUse(this: Socket, error: Error): void {
+  if (this.bytesRead > 0) endsAfterUse.add(error);
+}

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { ProviderError } from '../domain/provider-error.ts';
+import { isStaleConnection, NotConnectedError } from './provider-connection.ts';
 import { PUBLIC_MESSAGES } from './public-message.ts';
 import { invalidResponse, transportFailure } from './transport-failure.ts';
 import { vendorError } from './vendor-error.ts';
@@ -8,6 +9,9 @@ import { vendorError } from './vendor-error.ts';
 /** A whole answer, and what is kept of a refusal. More is an answer that nobody asked for. */
 const MAX_ANSWER_BYTES = 64 * 1024 ** 2;
 const MAX_ERROR_BYTES = 64 * 1024;
+
+/** A connection that the vendor closed before it saw the request tells so on the way of the request, and back. */
+const STALE_WITHIN_MS = 1_000;
 
 export interface ExchangeOptions {
   signal: AbortSignal;
@@ -28,6 +32,12 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
   readonly #options: ExchangeOptions;
   #timer: NodeJS.Timeout | undefined;
   #controller: Dispatcher.DispatchController | undefined;
+  #dispatcher: Dispatcher | undefined;
+  /** As long as it may be sent again. */
+  #request: Dispatcher.DispatchOptions | undefined;
+  #sentAtMs = 0;
+  /** How it was lost with a stale connection. */
+  #loss: Error | undefined;
   #over = false;
   #status = 0;
   #headers: IncomingHttpHeaders = {};
@@ -41,6 +51,18 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
     options.signal.addEventListener('abort', this);
   }
 
+  /**
+   * Sends the request. If a connection that others had used before ends without a byte of an answer, which is how it
+   * looks when the vendor closes an idle one just then, it is sent once more over a fresh one, within the same time.
+   * What is lost later, or with a connection of its own, is not sent again: the vendor may have done the work.
+   */
+  send(dispatcher: Dispatcher, request: Dispatcher.DispatchOptions): void {
+    this.#dispatcher = dispatcher;
+    this.#request = request;
+    this.#sentAtMs = performance.now();
+    dispatcher.dispatch(request, this);
+  }
+
   /** The caller's signal. */
   handleEvent(): void {
     this.fail(aborted(this.#options.signal));
@@ -50,6 +72,11 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
     this.#controller = controller;
     // It was given up while it waited for a connection: nothing is sent.
     if (this.#over) controller.abort(new Error('given up'));
+  }
+
+  /** The first byte of an answer, before its head is whole. */
+  onResponseStarted(): void {
+    this.#request = undefined;
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
@@ -77,9 +104,11 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
     if (this.#over) return;
+    const wasStale = performance.now() - this.#sentAtMs < STALE_WITHIN_MS && isStaleConnection(error);
+    if (this.#request !== undefined && wasStale) return this.#sendAgain(this.#request, error);
     // Of a refusal only the words are lost.
     if (this.refused) this.fail(this.#refusal());
-    else this.fail(transportFailure(error, { signal: this.#options.signal }));
+    else this.fail(transportFailure(this.#reasonOf(error), { signal: this.#options.signal }));
   }
 
   /** The first failure wins; the connection is not used again. */
@@ -113,6 +142,7 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
   /** Nothing is waited for any more. */
   protected end(): void {
     this.#over = true;
+    this.#request = undefined;
     this.#chunks = [];
     this.stopTimer();
     this.#options.signal.removeEventListener('abort', this);
@@ -126,6 +156,18 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
   /** The whole body of an answer below 300. */
   protected abstract answered(body: Buffer): void;
   protected abstract failed(error: ProviderError): void;
+
+  #sendAgain(request: Dispatcher.DispatchOptions, loss: Error): void {
+    this.#loss = loss;
+    this.#request = undefined;
+    this.#controller = undefined;
+    this.#dispatcher?.dispatch({ ...request, idempotent: false }, this);
+  }
+
+  /** That no connection could be made would say that nothing was sent, and the first time something was. */
+  #reasonOf(error: Error): Error {
+    return error instanceof NotConnectedError ? (this.#loss ?? error) : error;
+  }
 
   #body(): Buffer {
     const [first] = this.#chunks;

@@ -5,7 +5,10 @@ import { type BytesReader, StreamedBytes } from './streamed-bytes.ts';
 import { aborted, type ExchangeOptions, type TextExchange } from './text-exchange.ts';
 import { type ParseAnswer, WholeAnswer } from './whole-answer.ts';
 
-/** Exchanges whose caller waits: chat and embeddings. Nothing is retried here; all failures are ProviderError. */
+/**
+ * Exchanges whose caller waits: chat and embeddings. Nothing is retried here but what was lost with a stale connection;
+ * all failures are ProviderError.
+ */
 export interface TextHttp {
   /** The answer's JSON, as `parse` reads it. `path` is below the base URL, without a leading slash. */
   post(path: string, body: object, context: LiveCallContext, parse?: ParseAnswer): Promise<unknown>;
@@ -38,21 +41,18 @@ export function createTextHttp(options: TextHttpOptions): TextHttp {
     bodyTimeout: number,
     exchange: TextExchange,
   ): void {
-    dispatcher.dispatch(
-      {
-        origin,
-        path: pathname + path,
-        method: 'POST',
-        headers: headers.concat('x-client-request-id', requestId),
-        body,
-        // A kept connection will do.
-        idempotent: true,
-        // The exchange has its own timer.
-        headersTimeout: 0,
-        bodyTimeout,
-      },
-      exchange,
-    );
+    exchange.send(dispatcher, {
+      origin,
+      path: pathname + path,
+      method: 'POST',
+      headers: headers.concat('x-client-request-id', requestId),
+      body,
+      // A kept connection will do.
+      idempotent: true,
+      // The exchange has its own timer.
+      headersTimeout: 0,
+      bodyTimeout,
+    });
   }
 
   async function begin<Answer extends TextExchange & { begun: Promise<void> }>(

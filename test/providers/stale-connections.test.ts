@@ -1,0 +1,229 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import type { Dispatcher } from 'undici';
+import { ProviderError } from '../../domain/provider-error.ts';
+import type { LiveCallContext } from '../../providers/call-context.ts';
+import { createProviderDispatcher } from '../../providers/provider-connection.ts';
+import { createTextHttp } from '../../providers/text-http.ts';
+import { createSelfSignedCertificate } from '../platform/self-signed-certificate.ts';
+import { type Ask, type Ending, type FickleVendor, startFickleVendor } from './fickle-vendor.ts';
+import { failureOf } from './text-adapter-under-test.ts';
+
+const PATIENT = { firstByteMs: 60_000, idleMs: 60_000, attemptMs: 60_000 };
+const certificate = createSelfSignedCertificate('localhost');
+const trusted = getCACertificates('default');
+
+let dispatcher: Dispatcher;
+let vendor: FickleVendor;
+
+beforeAll(() => setDefaultCACertificates([...trusted, certificate.certificate]));
+afterAll(() => setDefaultCACertificates(trusted));
+beforeEach(() => {
+  dispatcher = createProviderDispatcher();
+});
+afterEach(async () => {
+  await dispatcher.destroy();
+  await vendor.close();
+});
+
+type Way = 'a whole answer' | 'a stream' | 'bytes';
+const WAYS: Way[] = ['a whole answer', 'a stream', 'bytes'];
+const ENDINGS: Ending[] = ['closed', 'reset'];
+
+/** One exchange: the text that was answered. */
+async function ask(way: Way, facts: Partial<LiveCallContext> = {}, body: object = {}): Promise<string> {
+  const context = { signal: new AbortController().signal, requestId: 'req', timeouts: PATIENT, ...facts };
+  const http = createTextHttp({ baseUrl: vendor.baseUrl, apiKey: undefined, dispatcher });
+  const readBody = (text: string) =>
+    new ProviderError({ code: 'invalid_response', retryable: true, publicMessage: text });
+  if (way === 'a whole answer') return (await http.post('whole', body, context)) as string;
+  if (way === 'bytes') {
+    const reader = { accepts: () => true, readBody };
+    return Buffer.concat((await partsOf(await http.bytes('bytes', body, context, reader))).flat()).toString();
+  }
+  const read = ({ data }: { data: string }) => (data === '[DONE]' ? 'end' : data);
+  const reader = { read, readBody, isWhole: () => false };
+  return (await partsOf(await http.stream<string>('stream', body, context, reader))).flat().join('');
+}
+
+async function partsOf<T>(stream: AsyncIterable<T>): Promise<T[]> {
+  const parts: T[] = [];
+  for await (const part of stream) parts.push(part);
+  return parts;
+}
+
+function answer({ request, response }: Ask): void {
+  request.resume().on('end', () => {
+    if (request.url === '/whole')
+      return response.setHeader('content-type', 'application/json').end('"hello"');
+    if (request.url === '/bytes') return response.setHeader('content-type', 'audio/mpeg').end('hello');
+    return response.setHeader('content-type', 'text/event-stream').end('data: hello\n\ndata: [DONE]\n\n');
+  });
+}
+
+/** Ends a connection in the moment when it is used again. */
+function endingThe(nth: number, how: Ending): (ask: Ask) => void {
+  return (asked) => (asked.nth === nth ? asked.end(how) : answer(asked));
+}
+
+/** Until a connection that is free can be taken again. */
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+describe.each([
+  ['plain', undefined],
+  ['TLS', certificate],
+])('over %s', (_, tls) => {
+  describe.each(ENDINGS)('a used connection that is %s as it is used again', (how) => {
+    test.each(WAYS)('costs %s nothing: it is asked once more, over a fresh one', async (way) => {
+      vendor = await startFickleVendor(endingThe(2, how), tls);
+      await ask(way);
+      await nextTurn();
+      expect(await ask(way)).toBe('hello');
+      expect(vendor.asks).toEqual(['1.1', '1.2', '2.1']);
+    });
+
+    test('while a long request is still being sent is replaced too', async () => {
+      vendor = await startFickleVendor(endingThe(2, how), tls);
+      await ask('a whole answer');
+      await nextTurn();
+      expect(await ask('a whole answer', {}, { words: 'x'.repeat(16 * 1024 ** 2) })).toBe('hello');
+      expect(vendor.asks).toEqual(['1.1', '1.2', '2.1']);
+    });
+
+    test.each(WAYS)('is replaced once: %s that is lost again is connection_lost', async (way) => {
+      vendor = await startFickleVendor((asked) => {
+        if (vendor.asks.length > 1) asked.end(how);
+        else answer(asked);
+      }, tls);
+      await ask(way);
+      await nextTurn();
+      expect(await failureOf(ask(way))).toMatchObject({ code: 'connection_lost', retryable: true });
+      expect(vendor.asks).toEqual(['1.1', '1.2', '2.1']);
+    });
+  });
+
+  test.each(WAYS.flatMap((way) => ENDINGS.map((how) => [way, how] as const)))(
+    '%s is not asked again when the connection that was made for it is %s',
+    async (way, how) => {
+      vendor = await startFickleVendor(endingThe(1, how), tls);
+      expect(await failureOf(ask(way))).toMatchObject({ code: 'connection_lost', retryable: true });
+      expect(vendor.asks).toEqual(['1.1']);
+    },
+  );
+
+  test('what a used connection loses after a second is not asked again: the vendor had it', async () => {
+    vendor = await startFickleVendor((asked) => {
+      if (asked.nth === 1) answer(asked);
+      else setTimeout(() => asked.end('closed'), 1_100);
+    }, tls);
+    await ask('a whole answer');
+    await nextTurn();
+    expect(await failureOf(ask('a whole answer'))).toMatchObject({ code: 'connection_lost' });
+    expect(vendor.asks).toEqual(['1.1', '1.2']);
+  });
+
+  test.each([1, 2])('an answer that has begun is not asked for again, on request %d', async (nth) => {
+    vendor = await startFickleVendor((asked) => {
+      if (asked.nth !== nth) return answer(asked);
+      return asked.request.resume().on('end', () => asked.request.socket.end('HTTP/1.1 20'));
+    }, tls);
+    if (nth === 2) await ask('a whole answer');
+    await nextTurn();
+    expect(await failureOf(ask('a whole answer'))).toMatchObject({ code: 'connection_lost' });
+    expect(vendor.asks).toHaveLength(nth);
+  });
+});
+
+describe('the second asking', () => {
+  /** A vendor that hears it and stays silent. */
+  async function startSilence(): Promise<{ second: Promise<Ask> }> {
+    const heard = Promise.withResolvers<Ask>();
+    vendor = await startFickleVendor((asked) => {
+      if (asked.connection === 2) heard.resolve(asked);
+      else endingThe(2, 'closed')(asked);
+    });
+    await ask('a whole answer');
+    await nextTurn();
+    return { second: heard.promise };
+  }
+
+  test.each(WAYS)('of %s ends when the caller leaves', async (way) => {
+    const { second } = await startSilence();
+    const stop = new AbortController();
+    const failure = failureOf(ask(way, { signal: stop.signal }));
+    const { response } = await second;
+    const closed = once(response, 'close');
+    stop.abort();
+    expect(await failure).toMatchObject({ code: 'aborted', retryable: false });
+    await closed;
+  });
+
+  test.each(WAYS)('of %s ends with the time of the attempt', async (way) => {
+    const { second } = await startSilence();
+    const timeouts = { ...PATIENT, firstByteMs: 100, attemptMs: 100 };
+    const failure = failureOf(ask(way, { timeouts }));
+    const { response } = await second;
+    const closed = once(response, 'close');
+    expect(await failure).toMatchObject({ code: 'timeout', retryable: true });
+    await closed;
+    expect(vendor.asks).toEqual(['1.1', '1.2', '2.1']);
+  });
+
+  test.each(WAYS)('of %s that finds nobody is connection_lost: the first may have arrived', async (way) => {
+    vendor = await startFickleVendor((asked) => {
+      if (asked.nth === 2) vendor.stopListening();
+      endingThe(2, 'closed')(asked);
+    });
+    await ask('a whole answer');
+    await nextTurn();
+    expect(await failureOf(ask(way))).toMatchObject({ code: 'connection_lost', retryable: true });
+    expect(vendor.asks).toEqual(['1.1', '1.2']);
+  });
+
+  test('takes no other used connection, which may be as stale', async () => {
+    vendor = await startFickleVendor(endingThe(2, 'closed'));
+    await Promise.all([ask('a whole answer'), ask('a whole answer')]);
+    await nextTurn();
+    expect(await ask('a whole answer')).toBe('hello');
+    expect(vendor.asks.slice(2)).toEqual([expect.stringMatching(/^[12]\.2$/), '3.1']);
+  });
+
+  test('is waited for when the connections are closed meanwhile', async () => {
+    let closing: Promise<void> | undefined;
+    vendor = await startFickleVendor((asked) => {
+      if (asked.nth === 2) closing = dispatcher.close();
+      endingThe(2, 'closed')(asked);
+    });
+    await ask('a whole answer');
+    await nextTurn();
+    expect(await ask('a whole answer')).toBe('hello');
+    await closing;
+  });
+});
+
+describe('an idle connection', () => {
+  test('is given up before a vendor that does not say so closes it after four seconds', async () => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    vendor = await startFickleVendor((asked) => {
+      // Without the header in which Node's servers say when.
+      asked.response.setHeader('connection', 'keep-alive');
+      asked.request.socket.on('end', () => resolve('this side'));
+      asked.response.on('finish', () => setTimeout(() => setImmediate(resolve, 'the vendor'), 3_900).unref());
+      answer(asked);
+    });
+    await ask('a whole answer');
+    expect(await promise).toBe('this side');
+  });
+
+  test('is not used again when its vendor closes it within two seconds', async () => {
+    vendor = await startFickleVendor((asked) => {
+      asked.response.setHeader('connection', 'keep-alive').setHeader('keep-alive', 'timeout=2');
+      answer(asked);
+    });
+    await ask('a whole answer');
+    await nextTurn();
+    await ask('a whole answer');
+    expect(vendor.asks).toEqual(['1.1', '2.1']);
+  });
+});
