@@ -2,27 +2,20 @@ function ignoredUnlessAsked() {
   return process.env.SLUICE_TEST_EXTERNAL ? [] : ['<rootDir>/test/external/'];
 }
 
-/** Tests run as ES modules; `NODE_OPTIONS=--experimental-vm-modules` is set by the npm scripts. */
+/** Jest finds, orders and reports the suites; Node itself loads them, as it loads the product. */
 export default {
-  testEnvironment: 'node',
+  runtime: '<rootDir>/test/jest/node-runtime.ts',
+  testEnvironment: '<rootDir>/test/jest/node-environment.ts',
+  testSequencer: '<rootDir>/test/jest/longest-first.ts',
+  transform: {},
+  // All is imported, from @jest/globals.
+  injectGlobals: false,
   // As patient as test/support/eventually.ts: workflows move in steps of a second, on machines that are busy.
   testTimeout: 240_000,
-  // ES modules of a file that has run stay in memory: after a hundred files a process would mostly collect garbage.
+  // What suites leave behind in a process (their modules stay loaded) is to stay small beside the product.
   workerIdleMemoryLimit: '1GB',
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: {
-    '^.+\\.ts$': [
-      '@swc/jest',
-      {
-        jsc: {
-          target: 'es2024',
-          parser: { syntax: 'typescript' },
-          experimental: { keepImportAttributes: true },
-        },
-        module: { type: 'es6' },
-      },
-    ],
-  },
+  // Half a second, the default, is too little for Temporal's native part to go on a machine that is busy.
+  workerGracefulExitTimeout: 10_000,
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   // Tests against servers that are not brought up here (npm run test:external).
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/.data/', ...ignoredUnlessAsked()],

@@ -25,14 +25,14 @@ export const UNIT_TEST_CHECK: Check = {
   command: ['jest', '--passWithNoTests', ...UNIT_TESTS],
 };
 
-/** The environment of a tool of node_modules: our Node and our tools come first, Jest gets its module loader. */
+/** The environment of a tool of node_modules: our Node and our tools come first. */
 export function toolEnvironment(extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEnv {
   const tools = path.join(ROOT, 'node_modules', '.bin');
   return {
     ...process.env,
     ...extra,
     PATH: `${tools}${path.delimiter}${process.env['PATH'] ?? ''}`,
-    NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --experimental-vm-modules --no-warnings`.trim(),
+    NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --no-warnings`.trim(),
   };
 }
 

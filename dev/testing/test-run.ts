@@ -8,6 +8,7 @@ import { startPostgres } from '../postgres/postgres.ts';
 import { ROOT } from '../settings.ts';
 import { findTemporalCli } from '../temporal/temporal-cli.ts';
 import { startTemporal } from '../temporal/temporal.ts';
+import { bundleWorkflows } from './bundle-workflows.ts';
 
 /** A folder for what the servers of one run write. */
 export function makeTestFolder(): string {
@@ -17,20 +18,28 @@ export function makeTestFolder(): string {
   return folder;
 }
 
-/** A Postgres and a Temporal for this run only; resolves with what `test/support` finds them by. */
+/**
+ * A Postgres and a Temporal for this run only, and the workflows bundled for all its workers; resolves with
+ * what `test/support` finds them by.
+ */
 export async function startTestServers(
   dataDir: string,
   { progress, supervisor }: CommandContext,
 ): Promise<NodeJS.ProcessEnv> {
   const cli = await findTemporalCli({ progress, supervisor, logsFolder: path.join(dataDir, 'logs') });
   const [postgresPort = 0, temporalPort = 0] = await findFreePorts(2);
-  return progress.step('Starting Postgres and Temporal for this run', 'about 3 s', async () => {
+  return progress.step('Starting Postgres and Temporal for this run', 'about 5 s', async () => {
     const where = { supervisor, dataDir, durable: false };
-    const [postgresUrl, temporalAddress] = await Promise.all([
+    const [postgresUrl, temporalAddress, workflowBundle] = await Promise.all([
       startPostgres({ ...where, port: postgresPort }),
       startTemporal({ ...where, cli, port: temporalPort }),
+      bundleWorkflows(dataDir, supervisor),
     ]);
-    return { SLUICE_TEST_POSTGRES_URL: postgresUrl, SLUICE_TEST_TEMPORAL_ADDRESS: temporalAddress };
+    return {
+      SLUICE_TEST_POSTGRES_URL: postgresUrl,
+      SLUICE_TEST_TEMPORAL_ADDRESS: temporalAddress,
+      SLUICE_TEST_WORKFLOW_BUNDLE: workflowBundle,
+    };
   });
 }
 
@@ -46,8 +55,8 @@ export async function runJest(
     await supervisor.run({
       name: 'Jest',
       command: 'jest',
-      // Jest leaves one processor free; these tests mostly wait for the servers.
-      args: [`--maxWorkers=${Math.max(2, availableParallelism() - 1)}`, ...jestArguments],
+      // One more than processors: there is nearly always a suite that waits for workflows or for a death.
+      args: [`--maxWorkers=${availableParallelism() + 1}`, ...jestArguments],
       cwd: ROOT,
       env: toolEnvironment(env),
       toTerminal: true,

@@ -26,7 +26,7 @@ let left: string[][];
 beforeAll(async () => {
   receiver = await startReceiver();
   gateway = await startGateway({ worker: false });
-  workers = await createWorkerProcesses(gateway);
+  workers = createWorkerProcesses(gateway);
   jobs = { wanted: await start(), unwanted: await start() };
   await dieBeforeRecording();
   left = [await filesOf(jobs.wanted), await filesOf(jobs.unwanted)];

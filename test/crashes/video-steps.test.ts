@@ -36,7 +36,7 @@ beforeAll(async () => {
     env: { PROVIDER_PLAIN_API_KEY: 'upstream-key', JOB_SUBMIT_TIMEOUT: '5s' },
   });
   await addVideoModel(gateway, 'test/plain', [{ provider: 'plain', adapter: 'openai-compatible' }]);
-  workers = await createWorkerProcesses(gateway);
+  workers = createWorkerProcesses(gateway);
   await dieEverywhere();
 });
 

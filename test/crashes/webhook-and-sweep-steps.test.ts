@@ -49,7 +49,7 @@ beforeAll(async () => {
   cutOff = await startReplica(gateway, ({ temporal }) => ({
     temporal: { ...temporal, address: CLOSED_PORT },
   }));
-  workers = await createWorkerProcesses(gateway);
+  workers = createWorkerProcesses(gateway);
   await endJobs();
   await dieFirst();
   await dieSecond();

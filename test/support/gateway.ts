@@ -14,10 +14,11 @@ import { type Config, loadConfig } from '../../platform/config.ts';
 import { createLogger } from '../../platform/logger.ts';
 import type { ShutdownStep } from '../../platform/shutdown.ts';
 import { createUpstream, type Upstream } from '../../providers/local/upstream/create-upstream.ts';
-import { installRuntime } from '../../worker/install-runtime.ts';
 import { startWorker } from '../../worker/start-worker.ts';
 import { createTestDatabase } from './database.ts';
+import { ensureRuntime } from './runtime.ts';
 import { createTestNamespace, type TestNamespace } from './temporal.ts';
+import { sharedWorkflowBundle } from './workflow-bundle.ts';
 
 export interface GatewayOptions {
   /** Over the defaults of the tests, which keep waits at a second. */
@@ -60,7 +61,6 @@ export interface CallOptions {
 const UPSTREAM_KEY = 'upstream-key';
 
 const logger = createLogger({ level: 'fatal', name: 'test' });
-let hasRuntime = false;
 
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
   const [testDatabase, namespace, folder] = await Promise.all([
@@ -138,10 +138,8 @@ function workerSwitch(config: Config) {
   let stop = async (): Promise<void> => {};
   return {
     async start(interceptors?: WorkerInterceptors): Promise<void> {
-      // Not before it is needed: a runtime that never had a worker keeps the process from ending.
-      if (!hasRuntime) installRuntime(logger);
-      hasRuntime = true;
-      const started = await startWorker(config, logger, { interceptors });
+      ensureRuntime();
+      const started = await startWorker(config, logger, { interceptors, bundlePath: sharedWorkflowBundle });
       stop = () => runSteps(started.shutdownSteps);
     },
     async stop(): Promise<void> {

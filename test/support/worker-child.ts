@@ -7,9 +7,9 @@ import type { HoldPoint, WorkerNote } from './worker-processes.ts';
 
 /**
  * A worker in a process of its own, to be killed; worker-processes.ts starts it. Its configuration is the
- * environment's, as in production. Arguments: the workflow bundle, and where to hold attempts, as JSON.
+ * environment's, as in production. Arguments: where to hold attempts, as JSON, and the workflow bundle.
  */
-const [bundlePath, held = '[]'] = process.argv.slice(2);
+const [held = '[]', bundlePath] = process.argv.slice(2);
 const points = JSON.parse(held) as HoldPoint[];
 
 const config = loadConfig(process.env);

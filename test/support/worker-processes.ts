@@ -1,12 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { bundleWorkflowCode, DefaultLogger } from '@temporalio/worker';
-import { WORKFLOWS_PATH } from '../../worker/create-workers.ts';
 import { eventually } from './eventually.ts';
 import type { Gateway } from './gateway.ts';
+import { sharedWorkflowBundle } from './workflow-bundle.ts';
 
 /** Where a worker is to die: right before an activity has done anything, or after all of it but its answer. */
 export interface HoldPoint {
@@ -36,16 +32,13 @@ export interface WorkerProcesses {
 const CHILD = fileURLToPath(new URL('worker-child.ts', import.meta.url));
 const KEPT_OUTPUT_CHARACTERS = 10_000;
 
-/** For a gateway without a worker of its own. The workflows are bundled once for all processes. */
-export async function createWorkerProcesses(gateway: Gateway): Promise<WorkerProcesses> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'sluice-bundle-'));
-  const bundlePath = path.join(folder, 'workflow-bundle.js');
-  const logger = new DefaultLogger('ERROR');
-  await writeFile(bundlePath, (await bundleWorkflowCode({ workflowsPath: WORKFLOWS_PATH, logger })).code);
+/** For a gateway without a worker of its own. */
+export function createWorkerProcesses(gateway: Gateway): WorkerProcesses {
   const lives: Life[] = [];
   return {
     async start(points = [], env = {}) {
-      const args = ['--no-warnings', CHILD, bundlePath, JSON.stringify(points)];
+      const bundle = sharedWorkflowBundle === undefined ? [] : [sharedWorkflowBundle];
+      const args = ['--no-warnings', CHILD, JSON.stringify(points), ...bundle];
       const life = startLife(args, { ...gateway.env, LOG_LEVEL: 'warn', ...env });
       lives.push(life);
       await life.heard('the worker that polls', 'polling');
@@ -59,7 +52,6 @@ export async function createWorkerProcesses(gateway: Gateway): Promise<WorkerPro
       };
     },
     async close() {
-      await rm(folder, { recursive: true, force: true });
       for (const { kill } of lives) await kill();
     },
   };

@@ -4,6 +4,8 @@ import { addDays, utcDayOf } from '../../domain/utc-day.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 
 let gateway: Gateway;
+const close = (workflowId: string): Promise<unknown> =>
+  gateway.temporal.workflow.execute(WORKFLOWS.closeRankings, { workflowId, taskQueue: QUEUES.maintenance });
 beforeAll(async () => {
   gateway = await startGateway();
 });
@@ -11,8 +13,6 @@ afterAll(() => gateway.close());
 
 test('the schedule of the rankings closes every day that was missed, and comes minutes after midnight', async () => {
   await gateway.database.query(`select ensure_ledger_partition(now() - interval '60 days')`);
-  const close = (workflowId: string): Promise<unknown> =>
-    gateway.temporal.workflow.execute(WORKFLOWS.closeRankings, { workflowId, taskQueue: QUEUES.maintenance });
   // More days than one run has activities for.
   const { closed } = (await close('close-rankings')) as { closed: number };
   expect(closed).toBeGreaterThanOrEqual(59);
@@ -25,4 +25,20 @@ test('the schedule of the rankings closes every day that was missed, and comes m
 
   const { spec } = await gateway.temporal.schedule.getHandle(SCHEDULES.closeRankings).describe();
   expect(spec.intervals).toEqual([{ every: 3_600_000, offset: 600_000 }]);
+});
+
+test('a day that cannot be closed stops no other, and fails the run in the end', async () => {
+  await gateway.database.query(`select ensure_ledger_partition(now() - interval '5 days')`);
+  await close('close-rankings-first');
+  const today = utcDayOf(new Date());
+  const [first, second, third] = [5, 4, 3].map((days) => addDays(today, -days));
+  await gateway.database.query('delete from rankings_days where day in ($1, $2, $3)', [first, second, third]);
+  await gateway.database.query(
+    `alter table rankings_days add constraint in_the_way check (day <> date '${second}') not valid`,
+  );
+  await expect(close('close-rankings-fails')).rejects.toMatchObject({
+    cause: { message: 'days closed: 2, not closed: 1' },
+  });
+  await gateway.database.query('alter table rankings_days drop constraint in_the_way');
+  expect(await close('close-rankings-later')).toEqual({ closed: 1 });
 });

@@ -5,6 +5,7 @@ import { createLogger } from '../../platform/logger.ts';
 import { type StartedWorker, startWorker } from '../../worker/start-worker.ts';
 import { expectBalancedBooks, expectCompletedOnce } from '../support/expect-one-end.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { ensureRuntime } from '../support/runtime.ts';
 import { deliveryEnded } from '../support/job-facts.ts';
 import { submit } from '../support/jobs.ts';
 import type { Received } from '../support/receiver.ts';
@@ -41,6 +42,8 @@ beforeAll(async () => {
       WEBHOOK_SCHEDULE_SECONDS: ANSWERS.map(() => 0).join(','),
     },
   });
+  ensureRuntime();
+  // From the sources, as `npm start` has it: without the bundle that other suites share.
   worker = await startWorker(gateway.config, createLogger({ level: 'fatal', name: 'test' }), {
     async resolveHost(hostname) {
       const answer = ANSWERS[asked.push(hostname) - 1] ?? [];

@@ -2,20 +2,18 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { historyFromJSON } from '@temporalio/common/lib/proto-utils.js';
 import { bundleWorkflowCode, DefaultLogger, Worker } from '@temporalio/worker';
-import { createLogger } from '../../platform/logger.ts';
 import { WORKFLOWS_PATH } from '../../worker/create-workers.ts';
-import { installRuntime } from '../../worker/install-runtime.ts';
+import { ensureRuntime } from '../support/runtime.ts';
 
 const FOLDER = new URL('../histories/', import.meta.url);
 const files = readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).filter((name) =>
   name.endsWith('.json'),
 );
 
-installRuntime(createLogger({ level: 'fatal', name: 'test' }));
-
 let workflowBundle: { code: string };
 
 beforeAll(async () => {
+  ensureRuntime();
   const logger = new DefaultLogger('ERROR');
   workflowBundle = await bundleWorkflowCode({ workflowsPath: WORKFLOWS_PATH, logger });
 });

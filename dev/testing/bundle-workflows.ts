@@ -1,0 +1,19 @@
+import path from 'node:path';
+import type { Supervisor } from '../processes/supervisor.ts';
+import { ROOT } from '../settings.ts';
+
+/**
+ * Bundles the workflows into a file of the folder, for all workers of a run; returns its path. In a process
+ * of its own, because the bundler would keep its hundreds of megabytes in this one.
+ */
+export async function bundleWorkflows(dataDir: string, supervisor: Supervisor): Promise<string> {
+  const file = path.join(dataDir, 'workflow-bundle.js');
+  await supervisor.run({
+    name: 'the workflow bundler',
+    command: process.execPath,
+    args: [path.join(ROOT, 'worker', 'build-bundle.ts'), file],
+    cwd: ROOT,
+    logFile: path.join(dataDir, 'logs', 'workflow-bundle.log'),
+  });
+  return file;
+}
