@@ -11,7 +11,10 @@ const UPSTREAM_KEY = 'bench-key';
 const COMPILE = ['node_modules/typescript/bin/tsc', '--project', 'tsconfig.build.json'];
 
 /** The API and the local upstream in processes of their own, as they run in production. */
-export interface MeasuredGateway extends Pick<Gateway, 'apiKey' | 'managementKey' | 'database'> {
+export interface MeasuredGateway extends Pick<
+  Gateway,
+  'organizationId' | 'workspaceId' | 'apiKey' | 'managementKey' | 'database'
+> {
   origin: string;
   databaseUrl: string;
   /** Of the API's process. */
@@ -52,6 +55,8 @@ export async function startMeasuredGateway({
   const origin = `http://127.0.0.1:${apiPort}`;
   for (const url of [`http://127.0.0.1:${upstreamPort}/healthz`, `${origin}/healthz`]) await answers(url);
   return {
+    organizationId: gateway.organizationId,
+    workspaceId: gateway.workspaceId,
     apiKey: gateway.apiKey,
     managementKey: gateway.managementKey,
     databaseUrl: gateway.config.database.url,
@@ -76,13 +81,18 @@ export interface SpawnOptions {
   flags?: string[];
 }
 
-/** A script below `bench/`, on the runtime of this process. */
+/** A script below `bench/`, on the runtime of this process, which it does not outlive. */
 export function spawnScript(script: string, args: string[], options: SpawnOptions = {}): ChildProcess {
   const file = fileURLToPath(new URL(script, import.meta.url));
-  return spawn(process.execPath, ['--no-warnings', ...(options.flags ?? []), file, ...args], {
+  const child = spawn(process.execPath, ['--no-warnings', ...(options.flags ?? []), file, ...args], {
     env: { ...process.env, ...options.env },
     stdio: ['ignore', options.output ?? 'ignore', 'inherit'],
   });
+  // Also where this process fails and nobody closes anything.
+  const kill = (): void => void child.kill();
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
+  return child;
 }
 
 /** A request as bytes, for clients that must cost nothing. */

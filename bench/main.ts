@@ -12,6 +12,7 @@ import { startPostgres } from '../dev/postgres/postgres.ts';
 import { ROOT } from '../dev/settings.ts';
 import { findTemporalCli } from '../dev/temporal/temporal-cli.ts';
 import { startTemporal } from '../dev/temporal/temporal.ts';
+import { bundleWorkflows } from '../dev/testing/bundle-workflows.ts';
 
 const BENCHMARKS: Record<string, string> = {
   video: 'bench/video/run.ts',
@@ -24,6 +25,8 @@ const BENCHMARKS: Record<string, string> = {
   ledger: 'bench/ledger/run.ts',
   models: 'bench/models/run.ts',
   analytics: 'bench/analytics/run.ts',
+  reads: 'bench/reads/run.ts',
+  hostile: 'bench/hostile/run.ts',
 };
 
 const [name = '', ...args] = process.argv.slice(2);
@@ -40,13 +43,14 @@ await runCommand({ dataDir, throwAway: true, stoppedCode: 130 }, async ({ progre
   const cli = await findTemporalCli({ progress, supervisor, logsFolder: path.join(dataDir, 'logs') });
   const [postgresPort = 0, temporalPort = 0] = await findFreePorts(2);
   const where = { supervisor, dataDir, durable: true };
-  const [postgresUrl, temporalAddress] = await progress.step(
+  const [postgresUrl, temporalAddress, workflowBundle] = await progress.step(
     'Starting Postgres and Temporal',
-    'about 3 s',
+    'about 5 s',
     () =>
       Promise.all([
         startPostgres({ ...where, port: postgresPort }),
         startTemporal({ ...where, cli, port: temporalPort }),
+        bundleWorkflows(dataDir, supervisor),
       ]),
   );
   await supervisor.run({
@@ -57,6 +61,7 @@ await runCommand({ dataDir, throwAway: true, stoppedCode: 130 }, async ({ progre
     env: toolEnvironment({
       SLUICE_TEST_POSTGRES_URL: postgresUrl,
       SLUICE_TEST_TEMPORAL_ADDRESS: temporalAddress,
+      SLUICE_TEST_WORKFLOW_BUNDLE: workflowBundle,
     }),
     toTerminal: true,
     logFile: path.join(dataDir, 'logs', 'bench.log'),
