@@ -1,9 +1,9 @@
 import { parse as parseQuery } from 'node:querystring';
 import type { Middleware } from 'koa';
-import type { OperationDefinition } from '../contract/operation.ts';
+import type { ErrorShape, OperationDefinition } from '../contract/operation.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { RateVerdict } from '../services/rate-limits/rate-limiter.ts';
-import type { ApiState } from './context.ts';
+import type { ApiContext, ApiState } from './context.ts';
 import { authenticate } from './request/authenticate.ts';
 import { claimIdempotency } from './request/claim-idempotency.ts';
 import { clientFactsOf } from './request/client-facts.ts';
@@ -12,6 +12,7 @@ import { limitRate } from './request/limit-rate.ts';
 import { parseJson } from './request/parse-json.ts';
 import { readBody } from './request/read-body.ts';
 import { refuseSprawl } from './request/refuse-sprawl.ts';
+import { refuseTangle, TANGLE_LIMITS } from './request/refuse-tangle.ts';
 import { createRequestValidator } from './request/validate-request.ts';
 import type { Api, Route } from './route.ts';
 import { sendAnswer } from './send-answer.ts';
@@ -25,11 +26,12 @@ export function createOperationHandler({ operation, handle }: Route, api: Api): 
   const validate = createRequestValidator(operation);
   const limitBytes =
     operation.body?.limit === 'generation' ? settings.maxGenerationBodyBytes : settings.maxBodyBytes;
+  const tangleLimits = TANGLE_LIMITS[operation.body?.limit ?? 'default'];
   const takeRate = rateOf(operation, services);
   return async (ctx) => {
     const { req, res, state, method } = ctx;
     state.operationId = operation.id;
-    if (operation.errorShape !== undefined) state.errorShape = operation.errorShape;
+    if (operation.errorShape !== undefined) speakDialect(ctx, operation.errorShape);
     const principal = await authenticate(req.headers, operation.access, services.keys);
     if (principal !== undefined) state.principal = principal;
     if (takeRate !== undefined && principal !== undefined) {
@@ -39,6 +41,7 @@ export function createOperationHandler({ operation, handle }: Route, api: Api): 
       if (verdict !== undefined) limitRate(ctx, verdict);
     }
     const bytes = operation.body === undefined ? NO_BODY : await readBody(req, res, limitBytes);
+    refuseTangle(bytes, tangleLimits);
     const body = operation.body === undefined ? undefined : parseJson(bytes);
     refuseSprawl(body, operation.body?.maxEntries);
     const parts = validate({
@@ -53,6 +56,12 @@ export function createOperationHandler({ operation, handle }: Route, api: Api): 
     const raw = { rawHeaders: req.headers, rawBody: bytes };
     sendAnswer(ctx, await handle({ method, principal, client, idempotency, gone, ...raw, ...parts }, api));
   };
+}
+
+/** Clients of Anthropic's dialect look for the request's name in a header of the vendor's, whatever is answered. */
+function speakDialect(ctx: ApiContext, errorShape: ErrorShape): void {
+  ctx.state.errorShape = errorShape;
+  ctx.set('request-id', ctx.state.requestId);
 }
 
 type TakeRate = (principal: Principal) => Promise<RateVerdict | undefined> | undefined;

@@ -30,6 +30,13 @@ const text = (name: string, read: (g: GenerationRecord) => string | null | undef
   read,
 });
 
+/** What the contract lets callers name, whole: so many characters may take twice as many code units. */
+const nameOf = (
+  name: string,
+  characters: number,
+  read: (g: GenerationRecord) => string | null | undefined,
+): Column => ({ ...text(name, read), maxLength: 2 * characters });
+
 /** Times travel as milliseconds: neither side has to write or read a date. */
 const TIMES = [
   raw('created_ms', 'bigint', (g) => timestampOfId(g.id)),
@@ -54,7 +61,7 @@ export const GENERATION_COLUMNS: readonly Column[] = [
   raw('streamed', 'boolean', (g) => g.streamed),
   text('country', (g) => g.country),
   text('user_id', (g) => g.userId),
-  text('external_user', (g) => g.externalUser),
+  nameOf('external_user', 512, (g) => g.externalUser),
   text('preset_id', (g) => g.presetId),
   raw('tokens_prompt', 'integer', (g) => g.usage?.prompt),
   raw('tokens_completion', 'integer', (g) => g.usage?.completion),
@@ -80,7 +87,7 @@ export const DETAIL_COLUMNS: readonly Column[] = [
   text('upstream_id', (g) => g.details.upstreamId),
   text('native_finish_reason', (g) => g.details.nativeFinishReason),
   text('service_tier', (g) => g.details.serviceTier),
-  text('session_id', (g) => g.sessionId),
+  nameOf('session_id', 256, (g) => g.sessionId),
   text('http_referer', (g) => g.details.httpReferer),
   text('app_title', (g) => g.details.appTitle),
   text('user_agent', (g) => g.details.userAgent),

@@ -1,3 +1,5 @@
+import type { ModelReasoning } from '../domain/model-facts.ts';
+
 /** What a call needs besides its subject. Credentials are read from config when the adapter is built. */
 export interface CallContext {
   signal: AbortSignal;
@@ -9,6 +11,8 @@ export interface CallContext {
 export interface LiveCallContext extends CallContext {
   /** The longest answer that the endpoint makes, in tokens; absent where the catalog does not say. */
   maxOutputTokens?: number;
+  /** How the model reasons; absent where the catalog does not say. */
+  reasoning?: ModelReasoning;
   timeouts: {
     /** Until a streamed answer begins. */
     firstByteMs: number;

@@ -1,8 +1,12 @@
 import { spellMediaUrl } from '../domain/media-url.ts';
-import { ProviderError } from '../domain/provider-error.ts';
 import type { CallContext } from './call-context.ts';
-import { downloadReference, type OutboundFetch, refusedReference } from './reference-media.ts';
-import { aborted } from './text-exchange.ts';
+import { fetchReferences } from './fetch-references.ts';
+import {
+  downloadReference,
+  type LoadedReference,
+  type OutboundFetch,
+  refusedReference,
+} from './reference-media.ts';
 
 /** A recording as vendors take it. */
 export interface ReferenceClip {
@@ -26,46 +30,54 @@ const FORMATS: Record<string, string> = {
 };
 const DATA_URL_HEAD = /^data:([\w.+-]+\/[\w.+-]+)(?:;[\w.+-]+=[\w.+-]+)*;base64,/;
 
+const FIELD = 'input_references';
+
 /**
- * A clip that is given as base64, as a data URL or by address. Base64 is handed on unread; an address is fetched
- * through the guard. Throws ProviderError before anything is asked of the vendor.
+ * Clips that are given as base64, as data URLs or by address, in their order. Base64 is handed on unread; what is
+ * elsewhere is fetched through the guard. Throws ProviderError, which names the field, before anything is asked.
  */
-export async function loadReferenceClip(
-  given: string,
+export async function inlineClips(
+  given: readonly string[],
   outbound: OutboundFetch,
   context: CallContext,
-): Promise<ReferenceClip> {
-  const data = spellMediaUrl(given);
-  if (data.startsWith('data:')) return readDataUrl(data);
-  if (!/^https?:/i.test(data)) return { base64: data, format: undefined };
-  const { bytes, contentType } = await downloadClip(data, outbound, context);
+): Promise<ReferenceClip[]> {
+  const spelled = given.map(spellMediaUrl);
+  const elsewhere = spelled.filter(isElsewhere).map((url) => ({ url, field: FIELD }));
+  const load = (url: string, within: CallContext) => downloadClip(url, outbound, within);
+  const loaded = (await fetchReferences(elsewhere, 'clips', load, context)).values();
+  return spelled.map((data) => {
+    if (isElsewhere(data)) return clipOf(loaded.next().value!);
+    return data.startsWith('data:') ? readDataUrl(data) : { base64: data, format: undefined };
+  });
+}
+
+function isElsewhere(data: string): boolean {
+  return /^https?:/i.test(data);
+}
+
+/** Of a type that is known as sound. */
+async function downloadClip(url: string, outbound: OutboundFetch, context: CallContext) {
+  const loaded = await downloadReference(url, 'clip', outbound, context);
+  formatOf(loaded.contentType);
+  return loaded;
+}
+
+function clipOf({ bytes, contentType }: LoadedReference): ReferenceClip {
   const base64 = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
   return { base64, format: formatOf(contentType) };
 }
 
-async function downloadClip(url: string, outbound: OutboundFetch, context: CallContext) {
-  try {
-    return await downloadReference(url, 'clip', outbound, context);
-  } catch (error) {
-    if (context.signal.aborted) throw aborted(context.signal);
-    // A host that the customer named is no fault of the endpoint's, whatever is wrong with it.
-    if (error instanceof ProviderError && error.code === 'not_connected') {
-      throw refusedReference('clip', 'could not be fetched');
-    }
-    throw error;
-  }
-}
-
 function readDataUrl(url: string): ReferenceClip {
   const match = DATA_URL_HEAD.exec(url);
-  if (match?.[1] === undefined) throw refusedReference('clip', 'must be base64, a base64 data URL or a URL');
-  return { base64: url.slice(match[0].length), format: formatOf(match[1]) };
+  if (match?.[1] === undefined)
+    throw refusedReference('clip', 'must be base64, a base64 data URL or a URL', FIELD);
+  return { base64: url.slice(match[0].length), format: formatOf(match[1], FIELD) };
 }
 
-function formatOf(contentType: string): string {
+function formatOf(contentType: string, field?: string): string {
   const format = FORMATS[contentType];
   if (format === undefined) {
-    throw refusedReference('clip', `must be ${[...new Set(Object.values(FORMATS))].join(', ')}`);
+    throw refusedReference('clip', `must be ${[...new Set(Object.values(FORMATS))].join(', ')}`, field);
   }
   return format;
 }

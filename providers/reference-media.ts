@@ -77,8 +77,10 @@ export async function downloadReference(
       throw refusedReference(kind, `could not be fetched: its host answered ${answer.status}`);
     }
     for await (const chunk of answer.body as AsyncIterable<Buffer>) chunks.push(chunk);
+    const bytes = new Uint8Array(Buffer.concat(chunks));
+    if (bytes.length === 0) throw refusedReference(kind, 'is empty');
     const [contentType = ''] = (answer.headers['content-type'] ?? '').split(';');
-    return { bytes: new Uint8Array(Buffer.concat(chunks)), contentType: contentType.trim().toLowerCase() };
+    return { bytes, contentType: contentType.trim().toLowerCase() };
   } catch (error) {
     throw downloadFailure(kind, error, signal);
   }

@@ -25,6 +25,8 @@ export interface RerankAnswer {
 }
 
 export interface RerankAdapter {
+  /** Takes pictures; one that does not is never given any. */
+  readonly sees: boolean;
   /** Throws ProviderError. */
   rerank(request: RerankRequest, context: LiveCallContext): Promise<RerankAnswer>;
 }

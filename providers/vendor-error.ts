@@ -24,6 +24,23 @@ const STATUS_BY_WORD: Record<string, number> = {
   context_length_exceeded: 400,
   content_filter: 400,
   content_policy_violation: 400,
+  // Of a response that failed (openai-node, `src/resources/responses/responses.ts`, `ResponseError`).
+  invalid_prompt: 400,
+  bio_policy: 400,
+  image_content_policy_violation: 400,
+  invalid_image: 400,
+  invalid_image_format: 400,
+  invalid_base64_image: 400,
+  invalid_image_url: 400,
+  invalid_image_mode: 400,
+  image_too_large: 400,
+  image_too_small: 400,
+  image_parse_error: 400,
+  image_file_too_large: 400,
+  image_file_not_found: 400,
+  empty_image_file: 400,
+  unsupported_image_media_type: 400,
+  failed_to_download_image: 400,
   authentication_error: 401,
   invalid_api_key: 401,
   billing_error: 402,
@@ -46,6 +63,8 @@ const CONTENT_POLICY_CODES = new Set([
   'content_policy_violation',
   'content_filter',
   'content_filtered',
+  'bio_policy',
+  'image_content_policy_violation',
 ]);
 /** Not the caller's limit, and no waiting helps: the operator's account is out of money. */
 const EXHAUSTED_CODES = new Set(['insufficient_quota', 'billing_hard_limit_reached']);

@@ -1,3 +1,4 @@
+import type { Issue } from '../../domain/errors.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
 import type { CallContext } from '../call-context.ts';
 import { inlinePictures } from '../inline-pictures.ts';
@@ -5,6 +6,8 @@ import type { OutboundFetch } from '../reference-media.ts';
 
 /** Cohere's limit for one call, of texts and of inputs with parts. */
 const MAX_INPUTS = 96;
+/** More would help nobody. */
+const MAX_ISSUES = 50;
 
 /** What is to be embedded, in the two ways that Cohere takes it. */
 export interface EmbedInput {
@@ -14,35 +17,59 @@ export interface EmbedInput {
 
 type EmbedPart = { type: 'text'; text: string } | { type: 'image_url'; image_url: { url: string } };
 
-/**
- * The `input` of an embeddings request as Cohere takes it. What it does not take (tokens, sound, more than 96 at once)
- * is refused before anything is sent.
- */
+const ELSEWHERE = 'for the provider of this model';
+
+/** What Cohere does not take of an embeddings request's `input`: tokens, sound, more than 96 at once. */
+export function embedIssues(input: unknown): Issue[] {
+  const items: unknown[] = Array.isArray(input) ? input : [input];
+  const path = 'body.input';
+  if (items.some((item) => typeof item === 'number' || Array.isArray(item)))
+    return [{ path, message: `must be text or parts, not tokens, ${ELSEWHERE}` }];
+  const issues: Issue[] = [];
+  if (items.length > MAX_INPUTS) issues.push({ path, message: `must be at most ${MAX_INPUTS} ${ELSEWHERE}` });
+  for (const [position, item] of items.entries()) {
+    if (typeof item === 'string') continue;
+    for (const [index, part] of partsOf(item).entries()) {
+      if (toPart(part) !== undefined || issues.length >= MAX_ISSUES) continue;
+      const message = `must be text or a picture, not ${part.type}, ${ELSEWHERE}`;
+      issues.push({ path: `${path}.${position}.content.${index}`, message });
+    }
+  }
+  return issues;
+}
+
+/** The `input` of an embeddings request as Cohere takes it. What it does not take is refused before anything is sent. */
 export async function toEmbedInput(
   input: unknown,
   outbound: OutboundFetch,
   context: CallContext,
 ): Promise<EmbedInput> {
+  const [issue] = embedIssues(input);
+  if (issue !== undefined) throw refused(issue);
   const items: unknown[] = Array.isArray(input) ? input : [input];
   const count = items.length;
-  if (items.some((item) => typeof item === 'number' || Array.isArray(item))) {
-    throw refused('input: the provider takes no tokens, only text and parts');
-  }
-  if (count > MAX_INPUTS) throw refused(`input: the provider takes at most ${MAX_INPUTS} at once`);
   if (items.every((item) => typeof item === 'string')) return { fields: { texts: items }, count };
-  const inputs = items.map((item, position) => ({ content: toParts(item, position) }));
+  const inputs = items.map((item) => ({
+    content: partsOf(item).flatMap((part) => toPart(part) ?? []),
+  }));
   await inlineThose(inputs, outbound, context);
   return { fields: { inputs }, count };
 }
 
-function toParts(item: unknown, position: number): EmbedPart[] {
-  const { content } = item as { content: { type: string; text?: unknown; image_url?: unknown }[] };
-  return content.map(({ type, text, image_url: image }, index): EmbedPart => {
-    if (type === 'text' && typeof text === 'string') return { type, text };
-    const url = typeof image === 'string' ? image : (image as { url?: unknown } | null | undefined)?.url;
-    if (type === 'image_url' && typeof url === 'string') return { type, image_url: { url } };
-    throw refused(`input.${position}.content.${index}: the provider takes text and image_url, not ${type}`);
-  });
+interface GivenPart {
+  type: string;
+  text?: unknown;
+  image_url?: unknown;
+}
+
+function partsOf(item: unknown): GivenPart[] {
+  return (item as { content: GivenPart[] }).content;
+}
+
+function toPart({ type, text, image_url: image }: GivenPart): EmbedPart | undefined {
+  if (type === 'text' && typeof text === 'string') return { type, text };
+  const url = typeof image === 'string' ? image : (image as { url?: unknown } | null | undefined)?.url;
+  return type === 'image_url' && typeof url === 'string' ? { type, image_url: { url } } : undefined;
 }
 
 /** Cohere takes pictures as data URLs only. */
@@ -61,6 +88,10 @@ async function inlineThose(
   for (const [i, url] of inlined.entries()) pictures[i]!.part.image_url.url = url;
 }
 
-function refused(rule: string): ProviderError {
-  return new ProviderError({ code: 'invalid_request', retryable: false, publicMessage: rule });
+function refused({ path, message }: Issue): ProviderError {
+  return new ProviderError({
+    code: 'invalid_request',
+    retryable: false,
+    publicMessage: `${path} ${message}`,
+  });
 }

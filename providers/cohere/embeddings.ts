@@ -5,7 +5,7 @@ import { misshapen, objectOf } from '../openai-compatible/chat-checks.ts';
 import type { OutboundFetch } from '../reference-media.ts';
 import type { TextHttp } from '../text-http.ts';
 import { objectIn, readMeta } from './cohere-answer.ts';
-import { toEmbedInput } from './embed-input.ts';
+import { embedIssues, toEmbedInput } from './embed-input.ts';
 
 /** Other vendors' words for what a text is for. */
 const INPUT_TYPES = new Map<unknown, string>([
@@ -24,6 +24,7 @@ const USUAL_INPUT_TYPE = 'search_document';
  */
 export function createEmbedAdapter(http: TextHttp, outbound: OutboundFetch): EmbeddingsAdapter {
   return {
+    issuesOf: embedIssues,
     async embed(request, context) {
       const { body, inputs, format } = await toEmbed(request, outbound, context);
       return readEmbed(await http.post('embed', body, context), request.model, inputs, format);

@@ -1,5 +1,6 @@
 import { ProviderError } from '../../domain/provider-error.ts';
-import { type GivenPicture, inlinePictures } from '../inline-pictures.ts';
+import type { GivenReference } from '../fetch-references.ts';
+import { inlinePictures } from '../inline-pictures.ts';
 import { errorIn, isObject, misshapen, objectOf } from '../openai-compatible/chat-checks.ts';
 import type { CallContext } from '../call-context.ts';
 import type { OutboundFetch } from '../reference-media.ts';
@@ -25,6 +26,7 @@ export interface RerankOptions {
  */
 export function createRerankAdapter({ http, apiKey, pictures }: RerankOptions): RerankAdapter {
   return {
+    sees: pictures !== undefined,
     async rerank(request, context) {
       const { model, query, topN, options } = request;
       const documents = await toDocuments(request, pictures, context);
@@ -57,7 +59,7 @@ function toDocuments(
 
 async function withPictures(
   documents: RerankRequest['documents'],
-  images: GivenPicture[],
+  images: GivenReference[],
   pictures: OutboundFetch,
   context: CallContext,
 ): Promise<unknown[]> {

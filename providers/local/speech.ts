@@ -3,7 +3,7 @@ import type { CallContext } from '../call-context.ts';
 import { inlinePictures } from '../inline-pictures.ts';
 import { createSpeechAdapter, speechFields } from '../openai-compatible/speech.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
-import { loadReferenceClip } from '../reference-clip.ts';
+import { inlineClips, type ReferenceClip } from '../reference-clip.ts';
 import type { OutboundFetch } from '../reference-media.ts';
 import type { SpeechAdapter } from '../speech-adapter.ts';
 import type { TextHttp } from '../text-http.ts';
@@ -21,31 +21,39 @@ export function createLocalSpeechAdapter(
     apiKey,
     async toVendor(request, context) {
       const { input, references } = request;
-      const parts = await Promise.all(references.map((each) => toParts(each, outbound, context)));
+      const parts = await toParts(references, outbound, context);
       return {
         ...speechFields(request),
         input,
-        ...(parts.length === 0 ? {} : { input_references: parts.flat() }),
+        ...(parts.length === 0 ? {} : { input_references: parts }),
       };
     },
   });
 }
 
+/** One picture, or clips. */
 async function toParts(
-  reference: SpeechReference,
+  references: readonly SpeechReference[],
   outbound: OutboundFetch,
   context: CallContext,
 ): Promise<object[]> {
-  if (reference.kind === 'image') {
-    const picture = { url: reference.url, field: 'input_references.0.image_url.url' };
+  const [first] = references;
+  if (first?.kind === 'image') {
+    const picture = { url: first.url, field: 'input_references.0.image_url.url' };
     const [url] = await inlinePictures([picture], outbound, context);
     return [{ type: 'image_url', image_url: { url } }];
   }
-  const { base64, format } = await loadReferenceClip(reference.data, outbound, context);
-  const named = reference.format ?? format;
-  const clip = {
+  const clips = references.filter((each) => each.kind === 'audio');
+  const given = clips.map(({ data }) => data);
+  const inlined = await inlineClips(given, outbound, context);
+  return clips.flatMap((clip, at) => partsOf(clip, inlined[at]!));
+}
+
+function partsOf(clip: Extract<SpeechReference, { kind: 'audio' }>, inlined: ReferenceClip): object[] {
+  const named = clip.format ?? inlined.format;
+  const part = {
     type: 'input_audio',
-    input_audio: { data: base64, ...(named === undefined ? {} : { format: named }) },
+    input_audio: { data: inlined.base64, ...(named === undefined ? {} : { format: named }) },
   };
-  return reference.transcript === undefined ? [clip] : [clip, { type: 'text', text: reference.transcript }];
+  return clip.transcript === undefined ? [part] : [part, { type: 'text', text: clip.transcript }];
 }

@@ -2,8 +2,8 @@ import type { ChatChunk } from '../chat-adapter.ts';
 import { TextChunk, type TextPattern } from '../text-chunk.ts';
 import { readChunk } from './chat-checks.ts';
 
-/** RFC 8259, section 7. */
-const JSON_STRING = /^"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"$/;
+/** RFC 8259, section 7: all characters but controls, quote and backslash, and the escapes. */
+const JSON_STRING = /^"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"$/;
 /** Not within a string: there its quotes have backslashes before them. */
 const CONTENT = /"content"\s*:\s*(?=")/g;
 /** Finding a pattern costs as much as two chunks. Vendors whose chunks differ in more than their text have none. */

@@ -1,5 +1,6 @@
 import type { ProviderError } from '../../domain/provider-error.ts';
 import type { DialectEvent, DialectObject } from '../dialect-adapter.ts';
+import { FailedAnswerError } from '../failed-answer.ts';
 import { isObject, misshapen, objectOf } from '../openai-compatible/chat-checks.ts';
 import { inBandError } from '../vendor-error.ts';
 
@@ -19,7 +20,7 @@ export function readResponse(value: unknown, secret: string | undefined): Dialec
   return response;
 }
 
-/** The JSON of a stream's event. Throws ProviderError, also for one that says that it failed. */
+/** The JSON of a stream's event. Throws ProviderError; for one that says that it failed, with what was counted for it. */
 export function readEvent(value: unknown, secret: string | undefined): DialectEvent {
   const event = objectOf(value);
   const { type, response } = event;
@@ -28,7 +29,7 @@ export function readEvent(value: unknown, secret: string | undefined): DialectEv
   if (response === undefined) return event as DialectEvent;
   if (!isObject(response)) throw misshapen('a response that is no object');
   const error = failureIn(response, secret);
-  if (error !== undefined) throw error;
+  if (error !== undefined) throw new FailedAnswerError(error, factsOf(response));
   checkResponse(response);
   return event as DialectEvent;
 }
@@ -49,6 +50,16 @@ function checkResponse(response: DialectObject): void {
   const { output } = response;
   if (!Array.isArray(output) || !output.every(isObject))
     throw misshapen('an output that is no list of items');
+  checkFacts(response);
+}
+
+function factsOf({ id, usage, service_tier }: DialectObject): DialectObject {
+  const facts: DialectObject = { id, usage, service_tier };
+  checkFacts(facts);
+  return facts;
+}
+
+function checkFacts(response: DialectObject): void {
   if (typeof response['id'] !== 'string') delete response['id'];
   if (typeof response['service_tier'] !== 'string') response['service_tier'] = null;
   // What counts money must be a count: a usage that is none is as good as absent.

@@ -1,3 +1,4 @@
+import { effortOfBudget } from '../../domain/reasoning-share.ts';
 import type { TextRequest } from '../chat-adapter.ts';
 
 /**
@@ -20,16 +21,9 @@ export function toOpenAi(request: TextRequest): TextRequest {
   };
 }
 
-/** For a request that does not say how long its answer may be. */
-const USUAL_MAX_TOKENS = 32_000;
-
-/** The shares of an answer that efforts stand for are those of OpenRouter's reference ("Reasoning Tokens"), halfway. */
 function effortOf(reasoning: unknown, maxTokens: unknown): unknown {
   if (typeof reasoning !== 'object' || reasoning === null) return undefined;
   const { effort, max_tokens: budget } = reasoning as { effort?: unknown; max_tokens?: unknown };
   if (effort !== undefined && effort !== null) return effort;
-  if (typeof budget !== 'number') return undefined;
-  const share = budget / (typeof maxTokens === 'number' ? maxTokens : USUAL_MAX_TOKENS);
-  if (share >= 0.65) return 'high';
-  return share >= 0.35 ? 'medium' : 'low';
+  return typeof budget === 'number' ? effortOfBudget(budget, maxTokens) : undefined;
 }

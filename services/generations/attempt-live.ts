@@ -34,12 +34,18 @@ export function attemptLive<T>(
 
 function contextOf(
   { client, signal }: LiveCall<unknown>,
-  { endpoint }: Target,
+  { endpoint, model }: Target,
   leftMs: number,
 ): LiveCallContext {
   const { timeouts, maxCompletionTokens: most } = endpoint;
-  const context = { signal, requestId: client.requestId, timeouts: timeoutsWithin(leftMs, timeouts) };
-  return most === null ? context : { ...context, maxOutputTokens: most };
+  const context: LiveCallContext = {
+    signal,
+    requestId: client.requestId,
+    timeouts: timeoutsWithin(leftMs, timeouts),
+  };
+  if (most !== null) context.maxOutputTokens = most;
+  if (model.reasoning) context.reasoning = model.reasoning;
+  return context;
 }
 
 /** What one attempt may take of the time that is left for all. */

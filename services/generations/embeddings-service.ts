@@ -1,3 +1,5 @@
+import type { LiveModel } from '../../domain/catalog.ts';
+import type { Issue } from '../../domain/errors.ts';
 import type { TokenUsage } from '../../domain/generation.ts';
 import type { Target } from '../../domain/routing.ts';
 import type { TokenCost } from '../../domain/token-price.ts';
@@ -6,7 +8,7 @@ import { attemptGeneration, type BegunLive, failAnswered, nothingUsed } from './
 import { estimateCost } from './attempt-live.ts';
 import { type OpenGeneration, openGeneration } from './generation.ts';
 import { planTargets } from './plan-targets.ts';
-import { type PromptFacts, readEmbeddingsInput } from './prompt-facts.ts';
+import { MODALITY_OF_PART, type PromptFacts, readEmbeddingsInput } from './prompt-facts.ts';
 import type { RoutableBody } from './routable-body.ts';
 import { priceOf, settleGeneration } from './settle-generation.ts';
 import type { LiveCall } from './live-call.ts';
@@ -65,8 +67,14 @@ async function begin(deps: LiveDeps, call: LiveCall<EmbeddingsBody>): Promise<Be
   deps.ledger.requireOpen();
   const { principal, body } = call;
   const settings = await deps.settingsOf(principal.workspaceId);
-  const targets = planTargets(deps, 'embeddings', body, settings);
   const prompt = readEmbeddingsInput(body.input);
+  const { embeddingsAdapter } = deps.providers;
+  const targets = planTargets(deps, 'embeddings', body, settings, {
+    issuesAt: ({ providerSlug }, candidate) => [
+      ...blindIssues(candidate, prompt, body.input),
+      ...(embeddingsAdapter(providerSlug)?.issuesOf?.(body.input) ?? []),
+    ],
+  });
   const tokens = { prompt: prompt.estimatedTokens, completion: 0 };
   const open = openGeneration({
     apiType: 'embeddings',
@@ -85,6 +93,25 @@ async function begin(deps: LiveDeps, call: LiveCall<EmbeddingsBody>): Promise<Be
     byok: 0n,
   });
   return { call, open, reservation, targets, prompt, fields };
+}
+
+/** What a model has no sense for is never left out in silence. */
+function blindIssues(
+  { id, inputModalities }: LiveModel,
+  { modalities }: PromptFacts,
+  input: unknown,
+): Issue[] {
+  if (!Array.isArray(input) || modalities.every((modality) => inputModalities.includes(modality))) return [];
+  for (const [position, { content = [] }] of (input as { content?: { type: string }[] }[]).entries()) {
+    const index = content.findIndex(({ type }) => {
+      const modality = MODALITY_OF_PART.get(type);
+      return modality !== undefined && !inputModalities.includes(modality);
+    });
+    if (index === -1) continue;
+    const message = `cannot be embedded by ${id}, which takes ${inputModalities.join(', ')} only`;
+    return [{ path: `body.input.${position}.content.${index}`, message }];
+  }
+  return [];
 }
 
 interface Bill {

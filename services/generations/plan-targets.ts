@@ -1,7 +1,7 @@
 import type { LiveCapability, LiveEndpoint, LiveModel } from '../../domain/catalog.ts';
 import { AppError, invalidRequest, type Issue } from '../../domain/errors.ts';
 import type { Nanos } from '../../domain/money.ts';
-import { chooseTargets, type Target } from '../../domain/routing.ts';
+import { chooseTargets, type RoutingFacts, type Target } from '../../domain/routing.ts';
 import type { ProviderSort } from '../../domain/workspace.ts';
 import type { Catalog } from '../routing/catalog.ts';
 import type { EndpointHealthBoard } from '../routing/endpoint-health.ts';
@@ -22,6 +22,8 @@ export interface EndpointJudge {
   costAt?(endpoint: LiveEndpoint): Nanos;
 }
 
+type IssuesAt = NonNullable<EndpointJudge['issuesAt']>;
+
 /**
  * The endpoints to try, best first. Throws 400, which names the issues where no endpoint is without, and 404.
  */
@@ -34,18 +36,18 @@ export function planTargets(
 ): [Target, ...Target[]] {
   refuseWhatIsNotRun(body, defaults);
   const named = findModels(deps, capability, namesOf(body, defaults));
-  const models = issuesAt === undefined ? named : onlyAble(named, issuesAt);
   const preferences = toPreferences(body.provider, defaults.defaultProviderSort, body.route);
-  const [first, ...others] = chooseTargets(models, {
+  const facts: RoutingFacts = {
     preferences,
     parameters: preferences.requireParameters ? parametersOf(body) : [],
     region: null,
     providerName: deps.catalog.providerName,
     health: deps.health.of,
     triesUnmeasured: isByMeasure(preferences.sort) && deps.health.isTrial(),
-    ...(costAt && { costAt }),
-  });
-  if (first === undefined) throw new AppError('not_found', { reason: 'no_matching_endpoint' });
+  };
+  const able = issuesAt === undefined ? named : onlyAble(named, issuesAt);
+  const [first, ...others] = chooseTargets(able, costAt === undefined ? facts : { ...facts, costAt });
+  if (first === undefined) throw noTarget(named, facts, issuesAt);
   return [first, ...others];
 }
 
@@ -74,20 +76,23 @@ function findModels({ catalog }: RoutingDeps, capability: LiveCapability, names:
 }
 
 /** The models with those of their endpoints that can do all of it. */
-function onlyAble(models: LiveModel[], issuesAt: NonNullable<EndpointJudge['issuesAt']>): LiveModel[] {
-  let fewest: Issue[] | undefined;
-  let isAny = false;
-  const able = models.map((model) => {
-    const endpoints = model.endpoints.filter((endpoint) => {
-      const issues = issuesAt(endpoint, model);
-      if (issues.length > 0 && issues.length < (fewest?.length ?? Infinity)) fewest = issues;
-      return issues.length === 0;
-    });
-    isAny ||= endpoints.length > 0;
-    return { ...model, endpoints };
-  });
-  if (!isAny && fewest !== undefined) throw invalidRequest(...fewest);
-  return able;
+function onlyAble(models: LiveModel[], issuesAt: IssuesAt): LiveModel[] {
+  return models.map((model) => ({
+    ...model,
+    endpoints: model.endpoints.filter((endpoint) => issuesAt(endpoint, model).length === 0),
+  }));
+}
+
+/** Of the endpoints that the caller would let serve, or of all, what the one that comes nearest cannot do; else 404. */
+function noTarget(models: LiveModel[], facts: RoutingFacts, issuesAt: IssuesAt = () => []): AppError {
+  const admitted = chooseTargets(models, facts);
+  const all = models.flatMap((model) => model.endpoints.map((endpoint) => ({ model, endpoint })));
+  const lists = (admitted.length > 0 ? admitted : all).map(({ endpoint, model }) =>
+    issuesAt(endpoint, model),
+  );
+  const [fewest = []] = lists.toSorted((a, b) => a.length - b.length);
+  if (fewest.length === 0) return new AppError('not_found', { reason: 'no_matching_endpoint' });
+  return invalidRequest(...fewest);
 }
 
 function unknownModel(name: string, isOneOfSeveral: boolean): AppError {

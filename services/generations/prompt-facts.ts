@@ -15,7 +15,7 @@ const TOKENS_PER_MEDIUM = 1_000;
 export const TOKENS_PER_MESSAGE = 4;
 
 /** A map, since the names are the caller's: an object would answer to `constructor`. */
-const MODALITY_OF_PART = new Map<string, Modality>([
+export const MODALITY_OF_PART: ReadonlyMap<string, Modality> = new Map<string, Modality>([
   ['text', 'text'],
   ['image_url', 'image'],
   ['input_audio', 'audio'],

@@ -129,7 +129,7 @@ describe('where an answer comes from', () => {
   });
 
   test('is the next endpoint also for a stream that fails before its first chunk', async () => {
-    gateway.upstream.addFaults({ kind: 'drop', on: 'chat' });
+    gateway.upstream.addFaults({ kind: 'cut-stream', events: 0 });
     const chunks = await readEvents(await askChat(gateway, { model: 'test/two', stream: true }));
     expect(chunks.at(-1)!.provider).toBe('second');
   });

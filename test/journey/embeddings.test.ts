@@ -6,10 +6,13 @@ import { generationIdOf, ledgerRow } from '../support/chat.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { startLoopbackServer } from '../platform/loopback-server.ts';
 
+const TEXT = { type: 'text', text: 'A boat' };
+const PICTURE = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
+
 let gateway: Gateway;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway({ worker: false, env: { PROVIDER_NARROW_API_KEY: 'upstream-key' } });
 }, 30_000);
 
 afterAll(() => gateway.close());
@@ -67,9 +70,12 @@ describe('an embedding', () => {
       { type: 'text', text: 'A boat' },
       { type: 'image_url', image_url: { url } },
     ];
-    await addEmbeddingsModel(gateway, 'test/eyes', [
-      { provider: 'eyes', adapter: 'openai-compatible', baseUrl: upstream.origin },
-    ]);
+    await addEmbeddingsModel(
+      gateway,
+      'test/eyes',
+      [{ provider: 'eyes', adapter: 'openai-compatible', baseUrl: upstream.origin }],
+      { inputModalities: ['text', 'image'] },
+    );
     const { id, usage } = await embedded({ model: 'test/eyes', input: [{ content }] }).finally(() =>
       upstream.close(),
     );
@@ -106,6 +112,57 @@ describe('an embedding', () => {
   });
 });
 
+describe('what one endpoint cannot take', () => {
+  /** By Cohere's wire, and by one that takes whatever it is sent. */
+  async function addTwofold(id: string, inputModalities: string[]) {
+    const upstream = await startLoopbackServer((_request, response) =>
+      response.end(JSON.stringify({ data: [{ embedding: [1], index: 0 }] })),
+    );
+    const open = { provider: 'open', adapter: 'openai-compatible', baseUrl: upstream.origin };
+    const narrow = { provider: 'narrow', adapter: 'cohere' };
+    await addEmbeddingsModel(gateway, id, [narrow, open], { inputModalities });
+    return upstream;
+  }
+
+  test.each([
+    ['tokens', [1, 2, 3]],
+    ['sound', [{ content: [{ type: 'input_audio', input_audio: {} }] }]],
+  ])('%s are embedded by the next', async (what, input) => {
+    const model = `test/${what}`;
+    const upstream = await addTwofold(model, ['text', 'audio']);
+    try {
+      const provider = { order: ['narrow'] };
+      expect(await embedded({ model, input, provider })).toMatchObject({ provider: 'open' });
+      const alone = await errorOf(await embed({ model, input, provider: { only: ['narrow'] } }));
+      expect(alone.code).toBe(400);
+      expect(alone.metadata.issues).toEqual([
+        {
+          path: expect.stringMatching(/^body\.input/),
+          message: expect.stringMatching(/provider of this model/),
+        },
+      ]);
+    } finally {
+      await upstream.close();
+    }
+  });
+
+  test('a picture is embedded by the model that sees, of those that are named', async () => {
+    const upstream = await addTwofold('test/sighted', ['text', 'image']);
+    try {
+      const input = [{ content: [PICTURE] }];
+      const body = {
+        model: 'local/embed-1',
+        models: ['test/sighted'],
+        input,
+        provider: { ignore: ['narrow'] },
+      };
+      expect(await embedded(body)).toMatchObject({ model: 'test/sighted', provider: 'open' });
+    } finally {
+      await upstream.close();
+    }
+  });
+});
+
 describe('a request that cannot be served', () => {
   test.each([
     ['nothing', { input: [] }, 'body.input'],
@@ -116,6 +173,16 @@ describe('a request that cannot be served', () => {
     ['models that are no list', { models: 5 }, 'body.models'],
     ['plugins that are no list', { plugins: 5 }, 'body.plugins'],
     ['tools', { tools: [{ type: 'function' }] }, 'body.tools'],
+    [
+      'a picture for a model of text',
+      { input: [{ content: [TEXT] }, { content: [TEXT, PICTURE] }] },
+      'body.input.1.content.1',
+    ],
+    [
+      'sound for a model of text',
+      { input: [{ content: [{ type: 'input_audio' }] }] },
+      'body.input.0.content.0',
+    ],
   ])('for %s names the field', async (_what, body, path) => {
     const { code, metadata } = await errorOf(await embed(body));
     expect(code).toBe(400);

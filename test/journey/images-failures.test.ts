@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { FaultInput } from '../../providers/local/upstream/faults.ts';
 import { errorOf } from '../support/caller.ts';
 import { addImageModel } from '../support/catalog.ts';
@@ -15,6 +15,8 @@ beforeAll(async () => {
   await addImageModel(gateway, 'test/hasty', [{ provider: 'local', timeouts }]);
 }, 30_000);
 
+// A lost request is sent again where its connection was used before: such faults come twice.
+afterEach(() => gateway.upstream.clearFaults());
 afterAll(() => gateway.close());
 
 const RESPITE = { kind: 'status', on: 'images', status: 429, retryAfter: '7' } as const;
@@ -25,7 +27,7 @@ describe.each([false, true])('an upstream’s failure before anything is there (
     ['a refused credential', { kind: 'status', on: 'images', status: 401 }, 502, 'provider_unauthorized'],
     ['an overload', { kind: 'status', on: 'images', status: 503 }, 529, 'provider_overloaded'],
     ['a rate limit', RESPITE, 429, 'provider_rate_limited'],
-    ['a cut connection', { kind: 'drop', on: 'images' }, 502, 'provider_connection_lost'],
+    ['a cut connection', { kind: 'drop', on: 'images', times: 2 }, 502, 'provider_connection_lost'],
     ['silence', { kind: 'hang', on: 'images' }, 524, 'provider_timeout'],
     ['an error in a 200', { kind: 'error-body', on: 'images' }, 502, 'provider_server_error'],
     ['broken JSON', { kind: 'garbage', on: 'images' }, 502, 'provider_invalid_response'],

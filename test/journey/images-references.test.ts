@@ -46,6 +46,7 @@ describe('a picture given by address', () => {
     ['that is none', { type: 'text/html', body: PNG }, 'must be a PNG, JPEG or WebP image'],
     ['that is not there', { status: 404, body: PNG }, 'its host answered 404'],
     ['that is elsewhere', { status: 302, body: PNG }, 'its host answered 302'],
+    ['that is empty', { body: Buffer.alloc(0) }, 'A reference image is empty'],
     ['that is too large', { body: Buffer.alloc(21 * 1024 ** 2) }, 'must not be larger than 20 MiB'],
   ])('%s is refused before anything is asked, and free', async (_what, given, message) => {
     answer = given;

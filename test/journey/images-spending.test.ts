@@ -38,7 +38,7 @@ test('what was reserved is given back, however a request ends', async () => {
   const caller = await callerWith('0.0018');
   const faults: FaultInput[] = [
     { kind: 'status', on: 'images', status: 500 },
-    { kind: 'drop', on: 'images' },
+    { kind: 'drop', on: 'images', times: 2 },
     { kind: 'wrong-shape', on: 'images' },
     { kind: 'cut-stream', on: 'images', events: 1 },
     { kind: 'error-body', on: 'images' },
@@ -47,6 +47,7 @@ test('what was reserved is given back, however a request ends', async () => {
     for (const stream of [false, true]) {
       gateway.upstream.addFaults(fault);
       await (await askImages(gateway, { stream }, caller)).text();
+      gateway.upstream.clearFaults();
     }
   }
   await madeImages(await askImages(gateway, {}, caller));

@@ -79,6 +79,14 @@ describe.each([['local/echo-1'], ['test/native']])(
       expect(answer.content).toMatchObject([{ type: 'text', text: 'The tool said: rain' }]);
     });
 
+    test('is told how the request is called, streamed and not', async () => {
+      const answer = await client.messages.create(asked, { headers: { 'x-request-id': 'whole-1' } });
+      expect(answer._request_id).toBe('whole-1');
+      const stream = client.messages.stream(asked, { headers: { 'x-request-id': 'streamed-1' } });
+      await stream.finalMessage();
+      expect(stream.request_id).toBe('streamed-1');
+    });
+
     test('fails where a stream fails', async () => {
       const on = model === 'test/native' ? ('messages' as const) : ('chat' as const);
       gateway.upstream.addFaults({ kind: 'error-event', on, events: 4, code: 'overloaded_error' });
@@ -103,6 +111,17 @@ describe('Anthropic’s own client', () => {
     await expect(ask(gateway.apiKey)).rejects.toBeInstanceOf(Anthropic.RateLimitError);
     gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 503 });
     await expect(ask(gateway.apiKey)).rejects.toMatchObject({ status: 529, type: 'overloaded_error' });
+  });
+
+  test('is told how the request is called that failed, whoever refused it', async () => {
+    const headers = { 'x-request-id': 'refused-1' };
+    const refused = [
+      clientOf('sk-slc-wrong').messages.create({ model: 'm/m', max_tokens: 1, messages }, { headers }),
+      client.messages.create({ model: 'local/echo-1', max_tokens: 1, messages: [] }, { headers }),
+    ];
+    gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 500 });
+    refused.push(client.messages.create({ model: 'local/echo-1', max_tokens: 1, messages }, { headers }));
+    for (const asked of refused) await expect(asked).rejects.toMatchObject({ requestID: 'refused-1' });
   });
 
   test('has the features that it asks for sent to a provider of the dialect', async () => {

@@ -213,6 +213,27 @@ describe('a native upstream', () => {
   });
 });
 
+describe('a model that takes only budgets for its thoughts', () => {
+  const MODEL = 'test/budgeted';
+  beforeAll(() =>
+    addChatModel(gateway, MODEL, [{ provider: 'claude', adapter: 'anthropic' }], {
+      reasoning: { mandatory: false, supportsMaxTokens: true },
+    }),
+  );
+
+  test('is told an effort as one, in a chat', async () => {
+    await completed(await askChat(gateway, { model: MODEL, max_tokens: 10_000, reasoning_effort: 'high' }));
+    expect(sentTo('messages')).toMatchObject({ thinking: { type: 'enabled', budget_tokens: 8_000 } });
+    expect(sentTo('messages')).not.toHaveProperty('output_config');
+  });
+
+  test('is told what a message says, whatever it makes of it', async () => {
+    const own = { thinking: { type: 'adaptive' }, output_config: { effort: 'high' } };
+    await messageIn(await askMessage(gateway, { model: MODEL, ...own }));
+    expect(sentTo('messages')).toMatchObject(own);
+  });
+});
+
 describe('what cannot be carried', () => {
   test('goes to the endpoint that can', async () => {
     const answer = await messageIn(await askMessage(gateway, { model: 'test/either', container: 'c' }));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { parseUsd } from '../../domain/money.ts';
 import type { FaultInput } from '../../providers/local/upstream/faults.ts';
 import { addKey } from '../support/accounts.ts';
@@ -19,6 +19,8 @@ beforeAll(async () => {
   ]);
 }, 30_000);
 
+// A lost request is sent again where its connection was used before: such faults come twice.
+afterEach(() => gateway.upstream.clearFaults());
 afterAll(() => gateway.close());
 
 const ASK = { model: 'local/rerank-1', query: 'a river', documents: ['the river', 'a bridge'] };
@@ -38,10 +40,10 @@ describe('an upstream’s failure', () => {
       429,
       'provider_rate_limited',
     ],
-    ['a cut connection', { kind: 'drop', on: 'rerank' }, 502, 'provider_connection_lost'],
+    ['a cut connection', { kind: 'drop', on: 'rerank', times: 2 }, 502, 'provider_connection_lost'],
     [
       'a cut connection after the work',
-      { kind: 'drop-after', on: 'rerank' },
+      { kind: 'drop-after', on: 'rerank', times: 2 },
       502,
       'provider_connection_lost',
     ],
@@ -76,8 +78,9 @@ describe('an upstream’s failure', () => {
   test('leaves the whole of a key’s limit', async () => {
     const { token } = await addKey(gateway, { limitNanos: parseUsd('0.0001') });
     for (const kind of ['drop', 'garbage'] as const) {
-      gateway.upstream.addFaults({ kind, on: 'rerank' });
+      gateway.upstream.addFaults({ kind, on: 'rerank', times: 2 });
       expect((await rerank({}, token)).status).toBe(502);
+      gateway.upstream.clearFaults();
     }
     expect((await rerank({}, token)).status).toBe(200);
     expect((await rerank({}, token)).status).toBe(402);

@@ -15,7 +15,7 @@ const DOCUMENTS = ['a lake in winter', 'the lighthouse', 'an old lighthouse by t
 let gateway: Gateway;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway({ worker: false, env: { PROVIDER_TEXTS_API_KEY: 'upstream-key' } });
 }, 30_000);
 
 afterAll(() => gateway.close());
@@ -107,6 +107,35 @@ describe('a ranking', () => {
       provider: { sort: { by: 'price', partition: 'none' }, allow_fallbacks: false },
     });
     expect(model).toBe('local/rerank-1');
+  });
+
+  test('of pictures is made by the provider that takes them, of those that serve the model', async () => {
+    await addRerankModel(
+      gateway,
+      'test/both',
+      [{ provider: 'texts', adapter: 'cohere' }, { provider: 'local' }],
+      { inputModalities: ['text', 'image'] },
+    );
+    const body = { model: 'test/both', documents: ['x', { image: PNG }] };
+    expect(await ranked({ ...body, documents: ['x'] })).toMatchObject({ provider: 'texts' });
+    const { id, provider } = await ranked(body);
+    expect(provider).toBe('Local upstream');
+    // The other was not even asked.
+    expect((await ledgerRow(gateway, id)).provider_responses).toHaveLength(1);
+    const alone = await errorOf(await rerank({ ...body, provider: { only: ['texts'] } }));
+    expect(alone).toMatchObject({
+      code: 400,
+      metadata: {
+        issues: [
+          {
+            path: 'body.documents.1.image',
+            message: 'cannot be ranked by test/both, whose providers take text only',
+          },
+        ],
+      },
+    });
+    const nowhere = await rerank({ ...body, provider: { only: ['nobody'] } });
+    expect((await errorOf(nowhere)).code).toBe(404);
   });
 
   test('of a picture that cannot be had names its field, and is free', async () => {

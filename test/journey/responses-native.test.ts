@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createCatalogStore } from '../../db/catalog-store.ts';
-import { createDatabase } from '../../db/connection.ts';
 import { errorOf } from '../support/caller.ts';
 import { generationIdOf, ledgerRow } from '../support/chat.ts';
-import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
-import { makeModel } from '../support/make-model.ts';
+import { addNativeModel } from '../support/native-model.ts';
 import { wordsOf } from '../support/response-events.ts';
 import { askResponse, readResponseEvents, responded } from '../support/responses.ts';
 import {
@@ -29,7 +26,7 @@ beforeAll(async () => {
     worker: false,
     env: { PROVIDER_OPENAI_API_KEY: 'secret', PROVIDER_OPENAI_BASE_URL: upstream.baseUrl },
   });
-  await addModel();
+  await addNativeModel(gateway, MODEL, ['openai', 'local']);
 }, 30_000);
 
 beforeEach(() => upstream.answer(answerAsUsual()));
@@ -38,31 +35,6 @@ afterAll(async () => {
   await gateway.close();
   await upstream.close();
 });
-
-/** First an endpoint that speaks responses, then one that speaks chat. */
-async function addModel(): Promise<void> {
-  const database = createDatabase({ url: gateway.config.database.url, poolMax: 1 });
-  try {
-    const store = createCatalogStore(database.knex);
-    const { liveEndpoints } = await store.load();
-    const like = liveEndpoints.find(({ modelId }) => modelId === 'local/echo-1')!;
-    await store.upsertModel(makeModel({ id: MODEL, name: 'Test: native' }));
-    for (const [priority, providerSlug] of ['openai', 'local'].entries())
-      await store.upsertEndpoint({
-        ...like,
-        id: `${MODEL}@${providerSlug}`,
-        modelId: MODEL,
-        providerSlug,
-        priority,
-      });
-  } finally {
-    await database.close();
-  }
-  await eventually('the model', async () => {
-    const { status } = await askResponse(gateway, { model: MODEL });
-    return status === 200 ? true : undefined;
-  });
-}
 
 const ask = (body: object = {}) => askResponse(gateway, { model: MODEL, ...body });
 

@@ -1,5 +1,5 @@
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { FaultInput } from '../../providers/local/upstream/faults.ts';
 import { addKey } from '../support/accounts.ts';
 import { createCaller, errorOf } from '../support/caller.ts';
@@ -21,6 +21,8 @@ beforeAll(async () => {
   await addSpeechModel(gateway, 'test/hasty', [{ provider: 'local', timeouts }]);
 }, 30_000);
 
+// A lost request is sent again where its connection was used before: such faults come twice.
+afterEach(() => gateway.upstream.clearFaults());
 afterAll(() => gateway.close());
 
 const row = async (id: string) => (await ledgerRow(gateway, id)) as SpeechRow;
@@ -36,7 +38,7 @@ describe('an upstream’s failure before the first byte', () => {
       429,
       'provider_rate_limited',
     ],
-    ['a cut connection', { kind: 'drop', on: 'speech' }, 502, 'provider_connection_lost'],
+    ['a cut connection', { kind: 'drop', on: 'speech', times: 2 }, 502, 'provider_connection_lost'],
     ['silence', { kind: 'hang', on: 'speech' }, 524, 'provider_timeout'],
     ['headers and no more', { kind: 'hang-stream', on: 'speech', events: 0 }, 524, 'provider_timeout'],
     ['an error in a 200', { kind: 'error-body', on: 'speech' }, 502, 'provider_server_error'],
@@ -86,11 +88,12 @@ describe('an upstream’s failure in the middle', () => {
     const input = 'x'.repeat(20);
     for (const kind of ['cut-stream', 'drop'] as const) {
       gateway.upstream.addFaults(
-        kind === 'drop' ? { kind, on: 'speech' } : { kind, on: 'speech', events: 1 },
+        kind === 'drop' ? { kind, on: 'speech', times: 2 } : { kind, on: 'speech', events: 1 },
       );
       const response = await askSpeech(gateway, { input }, { caller });
       expect(response.status).toBe(kind === 'drop' ? 502 : 200);
       await readAll(response);
+      gateway.upstream.clearFaults();
     }
     await spoken(await askSpeech(gateway, { input: 'x' }, { caller }));
   });

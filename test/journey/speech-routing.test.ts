@@ -77,6 +77,7 @@ describe('a model with a simple endpoint and an able one', () => {
 
   test('names what the simple one cannot do when no other is allowed', async () => {
     const body = { model: 'test/two', provider: { only: ['plain'] }, speed: 2 };
-    expect((await errorOf(await askSpeech(gateway, body))).metadata.reason).toBe('no_matching_endpoint');
+    const { code, metadata } = await errorOf(await askSpeech(gateway, body));
+    expect([code, metadata.issues?.map(({ path }) => path)]).toEqual([400, ['body.speed']]);
   });
 });

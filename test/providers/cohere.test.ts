@@ -138,13 +138,13 @@ describe('embeddings', () => {
   });
 
   test.each([
-    ['tokens', [1, 2], 'no tokens'],
-    ['lists of tokens', [[1], [2]], 'no tokens'],
+    ['tokens', [1, 2], 'not tokens'],
+    ['lists of tokens', [[1], [2]], 'not tokens'],
     ['more than 96 texts', Array.from({ length: 97 }, () => 'x'), 'at most 96'],
     [
       'sound',
       [{ content: [{ type: 'input_audio', input_audio: {} }] }],
-      'input.0.content.0: the provider takes text and image_url, not input_audio',
+      'body.input.0.content.0 must be text or a picture, not input_audio',
     ],
   ])('of %s are refused before anything is asked', async (_, input, rule) => {
     const error = await failureOf(embed(input));

@@ -36,7 +36,8 @@ export function describeEmbeddings(adapter: TextAdapterUnderTest): void {
       ['wrong-shape', 'invalid_response'],
       ['drop', 'connection_lost'],
     ] as const)('fail on %s as %s', async (kind, code) => {
-      adapter.client.upstream.addFaults({ kind, on: 'embeddings' });
+      // Twice: what is lost with a connection that was used before is asked again.
+      adapter.client.upstream.addFaults({ kind, on: 'embeddings', times: 2 });
       expect(await failureOf(embed('x'))).toMatchObject({ code, retryable: true });
     });
 

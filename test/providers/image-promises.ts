@@ -92,7 +92,8 @@ export function describeImageAdapter(name: string): void {
         false,
       ],
       ['an error in a 200', { kind: 'error-body', on: 'images' }, 'server_error', true],
-      ['a cut connection', { kind: 'drop', on: 'images' }, 'connection_lost', true],
+      // Twice: what is lost with a connection that was used before is asked again.
+      ['a cut connection', { kind: 'drop', on: 'images', times: 2 }, 'connection_lost', true],
       ['broken JSON', { kind: 'garbage', on: 'images' }, 'invalid_response', true],
       ['another shape', { kind: 'wrong-shape', on: 'images' }, 'invalid_response', true],
     ])('by %s is told apart', async (_what, fault, code, retryable) => {

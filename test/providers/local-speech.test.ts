@@ -55,6 +55,7 @@ describe('the wire of the local upstream', () => {
   test.each([
     ['no sound', 200, 'text/html', WAV, /must be wav/],
     ['nothing', 404, 'audio/wav', WAV, /answered 404/],
+    ['an empty file', 200, 'audio/wav', Buffer.alloc(0), /clip is empty/],
     ['too much', 200, 'audio/wav', Buffer.alloc(21 * 1024 ** 2), /larger than 20 MiB/],
   ])('refuses an address with %s behind it', async (_what, status, type, body, words) => {
     const host = await startLoopbackServer((_request, response) => {
@@ -66,6 +67,19 @@ describe('the wire of the local upstream', () => {
     await host.close();
     expect(error).toMatchObject({ code: 'invalid_request', retryable: false });
     expect(error.publicMessage).toMatch(words);
+  });
+
+  test('refuses clips that are too much together, and none of them goes on', async () => {
+    const host = await startLoopbackServer((_request, response) => {
+      response.setHeader('content-type', 'audio/wav');
+      response.end(Buffer.alloc(17 * 1024 ** 2));
+    });
+    const before = speech.asked();
+    const references = [1, 2].map((at) => ({ kind: 'audio', data: `${host.origin}/${at}` }) as const);
+    const error = await failureOf(speech.speak({ references }));
+    await host.close();
+    expect(error.publicMessage).toBe('The clips given by address have more than 32 MiB');
+    expect(speech.asked()).toBe(before);
   });
 
   test.each(['http://169.254.169.254/a.wav', 'http://127.0.0.1:1/a.wav'])(

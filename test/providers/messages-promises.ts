@@ -180,10 +180,17 @@ function describeStreams(adapter: MessagesAdapterUnderTest): void {
 }
 
 function describeFailures(adapter: MessagesAdapterUnderTest): void {
-  async function failuresFrom(fault: FaultInput): Promise<ProviderError[]> {
+  async function failureFrom(fault: FaultInput, call: () => Promise<unknown>): Promise<ProviderError> {
+    // Twice: what is lost with a connection that was used before is asked again.
     adapter.client.upstream.addFaults({ ...fault, times: 2 } as FaultInput);
-    const whole = await failureOf(adapter.create());
-    return [whole, await failureOf(adapter.stream().then(eventsOf))];
+    const error = await failureOf(call());
+    adapter.client.upstream.clearFaults();
+    return error;
+  }
+
+  async function failuresFrom(fault: FaultInput): Promise<ProviderError[]> {
+    const whole = await failureFrom(fault, () => adapter.create());
+    return [whole, await failureFrom(fault, () => adapter.stream().then(eventsOf))];
   }
 
   async function refusedWith(status: number, error: object): Promise<ProviderError> {

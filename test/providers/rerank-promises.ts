@@ -118,7 +118,8 @@ function describeFailures(adapter: RerankAdapterUnderTest): void {
       ['drop', 'connection_lost'],
       ['drop-after', 'connection_lost'],
     ] as const)('of %s is %s', async (kind, code) => {
-      adapter.client.upstream.addFaults({ kind, on: 'rerank' });
+      // Twice: what is lost with a connection that was used before is asked again.
+      adapter.client.upstream.addFaults({ kind, on: 'rerank', times: 2 });
       expect(await failureOf(adapter.rerank())).toMatchObject({ code, retryable: true });
     });
 

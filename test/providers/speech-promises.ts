@@ -128,7 +128,8 @@ function describeSpeechFailures(speech: SpeechAdapterUnderTest): void {
         true,
       ],
       ['nothing', { kind: 'end-early', on: 'speech', events: 0 }, 'invalid_response', true],
-      ['a cut connection', { kind: 'drop', on: 'speech' }, 'connection_lost', true],
+      // Twice: what is lost with a connection that was used before is asked again.
+      ['a cut connection', { kind: 'drop', on: 'speech', times: 2 }, 'connection_lost', true],
       ['a cut after the headers', { kind: 'cut-stream', on: 'speech', events: 0 }, 'connection_lost', true],
     ])('for %s', async (_what, fault, code, retryable) => {
       speech.client.upstream.addFaults(fault);

@@ -6,10 +6,17 @@ import { UPSTREAM_KEY } from './upstream-client.ts';
 
 /** Every class of failure, of a whole answer and of a stream: what fails before the first word fails alike. */
 export function describeTextFailures(adapter: TextAdapterUnderTest): void {
-  async function failuresFrom(fault: FaultInput): Promise<ProviderError[]> {
+  async function failureFrom(fault: FaultInput, call: () => Promise<unknown>): Promise<ProviderError> {
+    // Twice: what is lost with a connection that was used before is asked again.
     adapter.client.upstream.addFaults({ ...fault, times: 2 } as FaultInput);
-    const whole = await failureOf(adapter.complete());
-    return [whole, await failureOf(adapter.stream().then(chunksOf))];
+    const error = await failureOf(call());
+    adapter.client.upstream.clearFaults();
+    return error;
+  }
+
+  async function failuresFrom(fault: FaultInput): Promise<ProviderError[]> {
+    const whole = await failureFrom(fault, () => adapter.complete());
+    return [whole, await failureFrom(fault, () => adapter.stream().then(chunksOf))];
   }
 
   describe('a refusal', () => {

@@ -1,10 +1,14 @@
+import { budgetOfEffort, effortOfBudget } from '../../../domain/reasoning-share.ts';
 import { type Losses, saysSomething } from '../cannot-carry.ts';
 import { type Fields, isFields, withoutUndefined } from '../fields.ts';
 
 const REASONING_FIELDS = new Set(['effort', 'max_tokens', 'enabled', 'exclude', 'summary']);
 
+/** The only word that the model takes; undefined: either. */
+export type ReasonsBy = 'effort' | 'tokens' | undefined;
+
 /** `thinking`, and `output_config` with the effort and the format, as a chat request says them. */
-export function toThinkingOptions(request: Fields, losses: Losses): Fields {
+export function toThinkingOptions(request: Fields, losses: Losses, reasonsBy?: ReasonsBy): Fields {
   const reasoning = isFields(request['reasoning']) ? request['reasoning'] : {};
   for (const name in reasoning) {
     if (!REASONING_FIELDS.has(name) && saysSomething(reasoning[name])) losses.add(`body.reasoning.${name}`);
@@ -12,23 +16,54 @@ export function toThinkingOptions(request: Fields, losses: Losses): Fields {
   // How long the summary shall be is not for the caller to say there.
   if (saysSomething(reasoning['summary']) && reasoning['summary'] !== 'auto')
     losses.add('body.reasoning.summary');
-  const effort = reasoning['effort'] ?? request['reasoning_effort'] ?? undefined;
-  const thinking = thinkingOf(reasoning, effort);
+  const maxTokens = request['max_completion_tokens'] ?? request['max_tokens'] ?? undefined;
+  const wish = wishOf(reasoning, request['reasoning_effort']);
+  const { effort, thinking } = inOneWord(wish, reasonsBy, maxTokens, losses);
   const format = toFormat(request['response_format'], losses);
   const output = withoutUndefined({
     effort: thinking?.['type'] === 'disabled' ? undefined : toEffort(effort),
     format,
   });
   return {
-    thinking: withDisplay(thinking, reasoning),
+    // What does not think unless it is told to has nothing to leave out.
+    thinking: thinking === undefined && reasonsBy === 'tokens' ? undefined : withDisplay(thinking, reasoning),
     output_config: Object.keys(output).length === 0 ? undefined : output,
   };
 }
 
-function thinkingOf({ enabled, max_tokens: budget }: Fields, effort: unknown): Fields | undefined {
-  if (enabled === false || effort === 'none') return { type: 'disabled' };
-  if (typeof budget === 'number') return { type: 'enabled', budget_tokens: budget };
-  return enabled === true || effort !== undefined ? { type: 'adaptive' } : undefined;
+interface Wish {
+  effort: unknown;
+  thinking: Fields | undefined;
+}
+
+function wishOf(reasoning: Fields, reasoningEffort: unknown): Wish {
+  const { enabled, max_tokens: budget } = reasoning;
+  const effort = reasoning['effort'] ?? reasoningEffort ?? undefined;
+  if (enabled === false || effort === 'none') return { effort, thinking: { type: 'disabled' } };
+  if (typeof budget === 'number') return { effort, thinking: { type: 'enabled', budget_tokens: budget } };
+  return { effort, thinking: enabled === true || effort !== undefined ? { type: 'adaptive' } : undefined };
+}
+
+/** The least budget that Anthropic takes, which has to leave room in the answer. */
+const MIN_BUDGET = 1_024;
+
+/** Some models know no effort and do not think by themselves, others know no budget; each refuses what it does not know. */
+function inOneWord(
+  { effort, thinking }: Wish,
+  reasonsBy: ReasonsBy,
+  maxTokens: unknown,
+  losses: Losses,
+): Wish {
+  if (reasonsBy === 'effort' && thinking?.['type'] === 'enabled') {
+    const budget = thinking['budget_tokens'] as number;
+    return { effort: effort ?? effortOfBudget(budget, maxTokens), thinking: { type: 'adaptive' } };
+  }
+  if (reasonsBy !== 'tokens' || thinking === undefined) return { effort, thinking };
+  if (thinking['type'] !== 'adaptive') return { effort: undefined, thinking };
+  if (typeof maxTokens === 'number' && maxTokens <= MIN_BUDGET)
+    losses.add('body.max_tokens', `must be more than ${MIN_BUDGET} for the thoughts of this model`);
+  const budget = Math.max(MIN_BUDGET, budgetOfEffort(effort, maxTokens));
+  return { effort: undefined, thinking: { type: 'enabled', budget_tokens: budget } };
 }
 
 function withDisplay(thinking: Fields | undefined, { exclude, summary }: Fields): Fields | undefined {

@@ -1,4 +1,4 @@
-import type { AppError } from '../../../domain/errors.ts';
+import type { AppError, ErrorCode } from '../../../domain/errors.ts';
 import type { GenerationStatus, ProviderResponse, TokenUsage } from '../../../domain/generation.ts';
 import type { Target } from '../../../domain/routing.ts';
 import type { TokenCost } from '../../../domain/token-price.ts';
@@ -94,12 +94,15 @@ interface Course {
 /** Too short a stream says nothing of an endpoint's speed. */
 const MEASURABLE_MS = 50;
 
+/** Nothing of these is the endpoint's fault. */
+const OF_THE_CALLER = new Set<ErrorCode>(['client_cancelled', 'invalid_request', 'content_refused']);
+
 function reportHealth(
   deps: LiveDeps,
   target: Target,
   { failure, usage, startedAtMs, answeredAtMs }: Course,
 ): void {
-  if (failure?.code === 'client_cancelled') return;
+  if (failure !== undefined && OF_THE_CALLER.has(failure.code)) return;
   const answering = Date.now() - answeredAtMs;
   deps.health.record(target.endpoint.id, {
     ok: failure === undefined,

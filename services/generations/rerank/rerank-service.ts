@@ -1,4 +1,4 @@
-import type { LiveModel } from '../../../domain/catalog.ts';
+import type { LiveEndpoint, LiveModel } from '../../../domain/catalog.ts';
 import type { Issue } from '../../../domain/errors.ts';
 import type { Target } from '../../../domain/routing.ts';
 import type { RerankAnswer, RerankDocument, RerankRequest } from '../../../providers/rerank-adapter.ts';
@@ -95,7 +95,8 @@ async function begin(deps: LiveDeps, call: LiveCall<RerankBody>): Promise<BegunR
   const routable = { ...extras, model, models, provider, top_n };
   const facts = readRerank(query, documents);
   const targets = planTargets(deps, 'rerank', routable, settings, {
-    issuesAt: (_endpoint, candidate) => (facts.images === 0 ? [] : sightIssues(candidate, documents)),
+    issuesAt: (endpoint, candidate) =>
+      facts.images === 0 || sees(deps, endpoint, candidate) ? [] : [blindIssue(candidate, documents)],
     costAt: (endpoint) => guessRerank(endpoint, facts),
   });
   const open = openGeneration({
@@ -116,12 +117,23 @@ async function begin(deps: LiveDeps, call: LiveCall<RerankBody>): Promise<BegunR
   return { call, open, reservation, targets, facts, extras };
 }
 
+/** The model, and the wire over which it is asked there. */
+function sees(
+  { providers }: LiveDeps,
+  { providerSlug }: LiveEndpoint,
+  { inputModalities }: LiveModel,
+): boolean {
+  return inputModalities.includes('image') && providers.rerankAdapter(providerSlug)?.sees !== false;
+}
+
 /** A picture is never left out in silence. */
-function sightIssues({ id, inputModalities }: LiveModel, documents: RerankBody['documents']): Issue[] {
-  if (inputModalities.includes('image')) return [];
+function blindIssue({ id, inputModalities }: LiveModel, documents: RerankBody['documents']): Issue {
   const position = documents.findIndex((document) => typeof document === 'object' && 'image' in document);
-  const message = `cannot be ranked by ${id}, which takes text only`;
-  return [{ path: `body.documents.${position}.image`, message }];
+  const why = inputModalities.includes('image') ? 'whose providers take' : 'which takes';
+  return {
+    path: `body.documents.${position}.image`,
+    message: `cannot be ranked by ${id}, ${why} text only`,
+  };
 }
 
 function requestFor(

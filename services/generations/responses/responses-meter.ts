@@ -14,6 +14,8 @@ export interface ResponsesMeter extends ReadMeter {
 
 export function createResponsesMeter(): ResponsesMeter {
   let counted: OpenAiUsage | undefined;
+  /** The count that is there is the last. */
+  let isLast = false;
   let weight = 0;
   let toolCalls = 0;
   let finishReason: string | null = null;
@@ -26,7 +28,9 @@ export function createResponsesMeter(): ResponsesMeter {
       else if (isFields(response)) {
         upstreamId ??= idOf(response);
         serviceTier = tierOf(response) ?? serviceTier;
-        counted = toChatUsage(response['usage']) ?? counted;
+        const usage = toChatUsage(response['usage']);
+        counted = usage ?? counted;
+        isLast ||= type === 'response.failed' && usage !== undefined;
         finishReason = finishReasonOf(response) ?? finishReason;
       }
     },
@@ -34,7 +38,7 @@ export function createResponsesMeter(): ResponsesMeter {
       const guessed = { prompt: promptTokens, completion: tokensOfWeight(weight) };
       if (counted === undefined) return guessed;
       const usage = toTokenUsage(counted);
-      return finishReason === null ? atLeast(usage, guessed) : usage;
+      return isLast || finishReason !== null ? usage : atLeast(usage, guessed);
     },
     get counted() {
       return counted;

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { AppError } from '../../../domain/errors.ts';
 import { ProviderError } from '../../../domain/provider-error.ts';
 import type { DialectEvent } from '../../../providers/dialect-adapter.ts';
+import { FailedAnswerError } from '../../../providers/failed-answer.ts';
 import { isFields } from '../../dialects/fields.ts';
 import { newResponse } from '../../dialects/responses/response-object.ts';
 import { toCallerError } from '../../routing/provider-failure.ts';
@@ -78,6 +79,8 @@ async function* passOn(
     }
     return course.last === undefined ? new AppError('provider_error') : undefined;
   } catch (error) {
+    // What the upstream counted for it is what it charges.
+    if (error instanceof FailedAnswerError) meter.see({ type: 'response.failed', response: error.answer });
     return error instanceof ProviderError ? toCallerError(error) : new AppError('internal', { cause: error });
   }
 }

@@ -1,28 +1,13 @@
-import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { LiveEndpoint, LiveModel } from '../../../domain/catalog.ts';
-import type { GenerationRecord } from '../../../domain/generation.ts';
-import type { Principal } from '../../../domain/principal.ts';
+import { describe, expect, test } from '@jest/globals';
 import type { ChatChunk, ChatCompletion } from '../../../providers/chat-adapter.ts';
 import type { EmbeddingList } from '../../../providers/embeddings-adapter.ts';
 import type { RerankAnswer } from '../../../providers/rerank-adapter.ts';
 import type { ChatBody } from '../../../services/generations/chat/begun-chat.ts';
 import { createChatService } from '../../../services/generations/chat/chat-service.ts';
 import { createEmbeddingsService } from '../../../services/generations/embeddings-service.ts';
-import type { LiveCall } from '../../../services/generations/live-call.ts';
-import type { LiveDeps } from '../../../services/generations/live-deps.ts';
 import { createRerankService } from '../../../services/generations/rerank/rerank-service.ts';
-import { createEndpointHealth } from '../../../services/routing/endpoint-health.ts';
-
-const endpoint = {
-  id: 'm/one@p',
-  providerSlug: 'p',
-  upstreamModelId: 'one',
-  pricing: { prompt: '0.001', completion: '0.001' },
-  timeouts: {},
-} as LiveEndpoint;
-const model = { id: 'm/one', canonicalSlug: 'm/one', endpoints: [endpoint] } as LiveModel;
+import { createLiveScene, liveCall, sent, trap } from '../../support/live-scene.ts';
 
 interface Answers {
   chat?: () => ChatCompletion;
@@ -31,81 +16,30 @@ interface Answers {
   ranking?: () => RerankAnswer;
 }
 
-let rows: GenerationRecord[];
-let reserved: number;
-
-beforeEach(() => {
-  rows = [];
-  reserved = 0;
-});
-
-/** The services over an upstream that answers so, with what is outside of them written down. */
+/** The services over an upstream that answers so. */
 function services({ chat, chunks, embeddings, ranking }: Answers) {
-  const deps: LiveDeps = {
-    catalog: { findLiveModel: () => model, providerName: (slug) => slug },
-    providers: {
-      chatAdapter: () => ({
-        cacheControl: false,
-        complete: async () => chat!(),
-        stream: async () => Readable.from(chunks!()) as AsyncIterable<ChatChunk[]>,
-      }),
-      embeddingsAdapter: () => ({ embed: async () => embeddings!() }),
-      responsesAdapter: () => undefined,
-      rerankAdapter: () => ({ rerank: async () => ranking!() }),
-      speechAdapter: () => undefined,
-      imageAdapter: () => undefined,
-    },
-    health: createEndpointHealth(),
-    ledger: {
-      requireOpen: () => {},
-      record: async (row) => void rows.push(row),
-      isBehind: () => false,
-      close: async () => {},
-    },
-    spending: {
-      reserve: async () => {
-        reserved += 1;
-        let isOpen = true;
-        return {
-          settle: () => {
-            if (isOpen) reserved -= 1;
-            isOpen = false;
-          },
-        };
-      },
-    },
-    settingsOf: () => ({}) as never,
-    presets: { find: async () => null },
-    showError: ({ code }) => ({ code: 500, message: code }),
-    bodies: { keep: () => {} },
-    logger: { error: () => {}, warn: () => {} },
-  };
-  return {
-    chat: createChatService(deps),
-    embeddings: createEmbeddingsService(deps),
-    rerank: createRerankService(deps),
-  };
-}
-
-function call<Body>(body: Body): LiveCall<Body> {
-  const principal = { keyId: 1, workspaceId: 'w', organizationId: 'o' } as Principal;
-  const client = { requestId: 'r' };
-  return { principal, client, body, sessionId: null, signal: new AbortController().signal };
-}
-
-const chatCall = () => call<ChatBody>({ model: 'm/one', messages: [{ content: 'Hello' }] });
-const embeddingsCall = () => call({ model: 'm/one', input: 'Hello' });
-const rerankCall = () => call({ model: 'm/one', query: 'Hello', documents: ['Hi'] });
-
-/** Has a property that cannot be read. */
-function trap<T extends object>(value: T, name: string): T {
-  return Object.defineProperty(value, name, {
-    enumerable: true,
-    get() {
-      throw new Error('a trap');
-    },
+  const scene = createLiveScene({
+    chatAdapter: () => ({
+      cacheControl: false,
+      complete: async () => chat!(),
+      stream: async () => sent(chunks!()),
+    }),
+    embeddingsAdapter: () => ({ embed: async () => embeddings!() }),
+    rerankAdapter: () => ({ sees: false, rerank: async () => ranking!() }),
   });
+  return {
+    ...scene,
+    chat: createChatService(scene.deps),
+    embeddings: createEmbeddingsService(scene.deps),
+    rerank: createRerankService(scene.deps),
+  };
 }
+
+type Services = ReturnType<typeof services>;
+
+const chatCall = () => liveCall<ChatBody>({ model: 'm/one', messages: [{ content: 'Hello' }] });
+const embeddingsCall = () => liveCall({ model: 'm/one', input: 'Hello' });
+const rerankCall = () => liveCall({ model: 'm/one', query: 'Hello', documents: ['Hi'] });
 
 const answer = (): ChatCompletion => ({
   choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'Hi' } }],
@@ -119,66 +53,56 @@ const usages = [
 ];
 
 describe('an answer that cannot be metered', () => {
-  test.each<[string, () => Promise<unknown>]>([
-    ['whole', () => services({ chat: () => trap(answer(), 'usage') }).chat.complete(chatCall())],
-    [
-      'whole, in its choices',
-      () => services({ chat: () => trap(answer(), 'choices') }).chat.complete(chatCall()),
-    ],
-    [
-      'of vectors',
-      () => services({ embeddings: () => trap({ data: [] }, 'usage') }).embeddings.embed(embeddingsCall()),
-    ],
-    [
-      'of results',
-      () =>
-        services({ ranking: () => trap({ results: [], usage: {} }, 'results') }).rerank.rank(rerankCall()),
-    ],
+  const chat = (made: Services) => made.chat.complete(chatCall());
+  const embeddings = (made: Services) => made.embeddings.embed(embeddingsCall());
+  const rerank = (made: Services) => made.rerank.rank(rerankCall());
+  const broken = (): never => {
+    throw new TypeError('not this');
+  };
+
+  test.each<[string, Answers, (made: Services) => Promise<unknown>]>([
+    ['whole', { chat: () => trap(answer(), 'usage') }, chat],
+    ['whole, in its choices', { chat: () => trap(answer(), 'choices') }, chat],
+    ['of vectors', { embeddings: () => trap({ data: [] }, 'usage') }, embeddings],
+    ['of results', { ranking: () => trap({ results: [], usage: {} }, 'results') }, rerank],
     [
       'of results that were counted wrong',
-      () =>
-        services({ ranking: () => ({ results: [], usage: { totalTokens: NaN } }) }).rerank.rank(rerankCall()),
+      { ranking: () => ({ results: [], usage: { totalTokens: NaN } }) },
+      rerank,
     ],
-    [
-      'that broke its adapter',
-      () =>
-        services({
-          chat: () => {
-            throw new TypeError('not this');
-          },
-        }).chat.complete(chatCall()),
-    ],
-  ])('%s, fails its generation, costs nothing and leaves nothing reserved', async (_what, ask) => {
-    await expect(ask()).rejects.toMatchObject({
+    ['that broke its adapter', { chat: broken }, chat],
+  ])('%s, fails its generation, costs nothing and leaves nothing reserved', async (_what, answers, ask) => {
+    const made = services(answers);
+    await expect(ask(made)).rejects.toMatchObject({
       code: 'internal',
       options: { headers: { 'x-generation-id': expect.stringMatching(/^gen-/) } },
     });
-    expect(rows).toMatchObject([{ status: 'failed', costNanos: 0n }]);
-    expect(reserved).toBe(0);
+    expect(made.rows).toMatchObject([{ status: 'failed', costNanos: 0n }]);
+    expect(made.reserved()).toBe(0);
   });
 
   test('in a stream, ends it with an error and leaves nothing reserved', async () => {
     const chunks = () => [[chunk()], [trap({ choices: [] }, 'usage')]];
-    const { events } = await services({ chunks }).chat.stream(chatCall());
+    const { chat, rows, reserved } = services({ chunks });
+    const { events } = await chat.stream(chatCall());
     expect(await text(events)).toContain('"error"');
     expect(rows).toMatchObject([{ status: 'failed' }]);
-    expect(reserved).toBe(0);
+    expect(reserved()).toBe(0);
   });
 
   test('at the end of a stream, fails its generation and leaves nothing reserved', async () => {
     const usage = trap({ prompt_tokens: 1 }, 'completion_tokens');
-    const { events } = await services({ chunks: () => [[chunk(), { choices: [], usage }]] }).chat.stream(
-      chatCall(),
-    );
+    const { chat, rows, reserved } = services({ chunks: () => [[chunk(), { choices: [], usage }]] });
+    const { events } = await chat.stream(chatCall());
     expect(await text(events)).toContain('"error"');
     expect(rows).toMatchObject([{ status: 'failed', costNanos: 0n }]);
-    expect(reserved).toBe(0);
+    expect(reserved()).toBe(0);
   });
 });
 
 describe('a usage that is none', () => {
   test.each(usages)('%j is billed as what can be counted in it', async (usage) => {
-    const { chat, embeddings } = services({
+    const { chat, embeddings, rows, reserved } = services({
       chat: () => ({ ...answer(), usage }),
       chunks: () => [[chunk()], [{ choices: [], usage }]],
       embeddings: () => ({ data: [{ embedding: [1], index: 0 }], usage }),
@@ -188,18 +112,18 @@ describe('a usage that is none', () => {
     await embeddings.embed(embeddingsCall());
     expect(rows.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed']);
     for (const { costNanos } of rows) expect(costNanos).toBeGreaterThanOrEqual(0n);
-    expect(reserved).toBe(0);
+    expect(reserved()).toBe(0);
   });
 });
 
 describe('a ledger that does not take the row', () => {
   test('leaves nothing reserved', async () => {
-    const { chat } = services({ chat: answer, chunks: () => [[chunk()]] });
+    const { chat, rows, reserved } = services({ chat: answer, chunks: () => [[chunk()]] });
     rows.push = () => {
       throw new Error('no room');
     };
     await expect(chat.complete(chatCall())).rejects.toThrow('no room');
     expect(await text((await chat.stream(chatCall())).events)).toContain('"error"');
-    expect(reserved).toBe(0);
+    expect(reserved()).toBe(0);
   });
 });

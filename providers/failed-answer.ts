@@ -1,0 +1,22 @@
+import { ProviderError } from '../domain/provider-error.ts';
+import type { DialectObject } from './dialect-adapter.ts';
+
+/** An answer that says itself that it failed, with what the vendor counted for it, if it counted. */
+export class FailedAnswerError extends ProviderError {
+  /** Its `id`, `usage` and `service_tier`, checked as those of any answer. */
+  readonly answer: DialectObject;
+
+  constructor(failure: ProviderError, answer: DialectObject) {
+    const { code, status, retryable, retryAfterMs, publicMessage, cause } = failure;
+    super({
+      code,
+      retryable,
+      publicMessage,
+      cause,
+      ...(status === undefined ? {} : { status }),
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
+    });
+    this.name = 'FailedAnswerError';
+    this.answer = answer;
+  }
+}
