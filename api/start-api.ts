@@ -37,19 +37,18 @@ export interface StartedApi {
 
 /** At once in this process; whoever comes later waits for its turn, ten seconds at most. */
 const HEAVY_READS = 4;
+/** What models are like is found out beside that, whatever callers ask meanwhile. */
+const STATISTICS_READS = 2;
 
 /** Builds the API from its configuration and listens. Needs Postgres now, Temporal only when a job starts. */
 export async function startApi(config: Config, logger: Logger): Promise<StartedApi> {
   const database = createDatabase({ ...config.database, applicationName: 'sluice-api', logger });
   const { knex } = database;
-  const heavyReads = createDatabase({
-    ...config.database,
-    url: config.database.readUrl,
-    poolMax: HEAVY_READS,
-    applicationName: 'sluice-analytics',
-    logger,
-  });
-  const modelStatistics = watchModels(config, logger, heavyReads.knex);
+  const readBeside = (applicationName: string, poolMax: number) =>
+    createDatabase({ ...config.database, url: config.database.readUrl, poolMax, applicationName, logger });
+  const heavyReads = readBeside('sluice-analytics', HEAVY_READS);
+  const statisticsReads = readBeside('sluice-model-statistics', STATISTICS_READS);
+  const modelStatistics = watchModels(config, logger, statisticsReads.knex);
   const guard = createOutboundGuard(config.outbound);
   const memory = await createLiveMemory(config, logger, knex);
   const { catalog } = memory;
@@ -110,14 +109,15 @@ export async function startApi(config: Config, logger: Logger): Promise<StartedA
       { name: 'outbound', run: () => guard.close() },
       { name: 'temporal', run: () => connection.close() },
       { name: 'statistics of models', run: () => modelStatistics.close() },
+      { name: 'reads for statistics', run: () => statisticsReads.close() },
       { name: 'heavy reads', run: () => heavyReads.close() },
       { name: 'database', run: () => database.close() },
     ],
   };
 }
 
-function watchModels(config: Config, logger: Logger, heavyReads: Handle): ModelStatistics {
-  const ledger = createModelStatisticsReadModel(heavyReads);
+function watchModels(config: Config, logger: Logger, reads: Handle): ModelStatistics {
+  const ledger = createModelStatisticsReadModel(reads);
   const { modelStatisticsIntervalMs: intervalMs } = config.http;
   const statistics = createModelStatistics({ ledger, intervalMs, logger });
   statistics.start();

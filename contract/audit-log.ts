@@ -8,7 +8,8 @@ const entry = z
     id: z.uuid(),
     action: z.string().meta({ description: 'The operation, by its id in this document.' }),
     target: z.string().meta({
-      description: 'What was changed, as its path below the base, with its canonical id.',
+      description:
+        'What was changed, as its path below the base, with its canonical id. What only operators change has a name of the same form, such as `organization/members/<user>`.',
     }),
     key_hash: z.string().nullable().meta({
       description: 'The management key that did it; null: an operator, at the command line.',

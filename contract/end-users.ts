@@ -48,7 +48,7 @@ export const listEndUsers = defineOperation({
   tag,
   summary: 'List end users',
   description:
-    'The registered end users of the organization, the oldest first: whoever registers while you read page after page comes last.',
+    'The registered end users of the organization, the oldest first: whoever registers while you read page after page comes last. Whoever becomes active or inactive meanwhile moves the others; with `include_inactive=true` nobody does.',
   query: z.object({
     ...pageQuery,
     user: trackingString.optional().meta({ description: 'Exactly this tracking string.' }),

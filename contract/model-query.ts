@@ -64,7 +64,7 @@ export const modelQuery = z.object({
     .enum(CONTENT_CATEGORIES)
     .optional()
     .meta({ description: 'What the catalog says it is used for.' }),
-  supported_parameters: names('request fields; a model must take all of them'),
+  supported_parameters: names('request fields; one endpoint must take all of them'),
   input_modalities: queryList(MODALITIES)
     .optional()
     .meta({ description: 'Comma-separated; a model must take all of them.' }),
@@ -83,7 +83,7 @@ export const modelQuery = z.object({
   providers: names('names or slugs of providers, any of which must serve it'),
   distillable: queryFlag()
     .optional()
-    .meta({ description: 'Whether an endpoint allows its text to train other models.' }),
+    .meta({ description: 'Whether any endpoint allows its text to train other models.' }),
   zdr: z
     .literal('true')
     .optional()

@@ -8,6 +8,15 @@ import { defineOperation } from './operation.ts';
 const tag = 'Models';
 const headers = conditionalHeaders;
 const notModified = { 304: { description: 'The client has it already.' } } as const;
+const onePage = {
+  200: {
+    description: 'One page.',
+    schema: modelList,
+    headers: ENTITY_TAG_HEADERS,
+    example: examples.modelList,
+  },
+  ...notModified,
+} as const;
 const modelParams = z.object({
   author: z.string().meta({ examples: ['openai'] }),
   slug: z.string().meta({ description: 'With its variant, if any.', examples: ['gpt-5.1'] }),
@@ -24,15 +33,7 @@ export const listModels = defineOperation({
     'The models that can be asked for now: those that make text, unless `output_modalities` says otherwise.',
   headers,
   query: modelQuery,
-  responses: {
-    200: {
-      description: 'One page.',
-      schema: modelList,
-      headers: ENTITY_TAG_HEADERS,
-      example: examples.modelList,
-    },
-    ...notModified,
-  },
+  responses: onePage,
   errors: [403],
 });
 
@@ -45,15 +46,7 @@ export const listUserModels = defineOperation({
   summary: 'List the models that this key may use',
   headers,
   query: z.object({ ...modelPage, ...outputModalities }),
-  responses: {
-    200: {
-      description: 'One page.',
-      schema: modelList,
-      headers: ENTITY_TAG_HEADERS,
-      example: examples.modelList,
-    },
-    ...notModified,
-  },
+  responses: onePage,
   errors: [403, 404],
 });
 
@@ -66,15 +59,7 @@ export const listEmbeddingsModels = defineOperation({
   summary: 'List embeddings models',
   headers,
   query: z.object(modelPage),
-  responses: {
-    200: {
-      description: 'One page.',
-      schema: modelList,
-      headers: ENTITY_TAG_HEADERS,
-      example: examples.modelList,
-    },
-    ...notModified,
-  },
+  responses: onePage,
   errors: [],
 });
 

@@ -1,6 +1,7 @@
 import { errorEnvelope, errorTable, type ErrorStatus } from './errors.ts';
 import { messagesErrorEnvelope } from './messages-error.ts';
 import type { SchemaCollector } from './openapi-schemas.ts';
+import type { ErrorShape } from './operation.ts';
 
 type Json = Record<string, unknown>;
 
@@ -43,7 +44,7 @@ export function errorResponses(schemas: SchemaCollector): Record<string, Json> {
       ]);
       const response = {
         description: messages.join(' / '),
-        headers: { 'x-request-id': { $ref: '#/components/headers/RequestId' } },
+        headers: requestIdHeaders(undefined),
         content: {
           'application/json': {
             schema: schemas.response(errorEnvelope),
@@ -56,12 +57,18 @@ export function errorResponses(schemas: SchemaCollector): Record<string, Json> {
   );
 }
 
+/** The headers that name the request, on every answer of an operation; `request-id` is the one of Anthropic's dialect. */
+export function requestIdHeaders(shape: ErrorShape | undefined): Json {
+  const header = { $ref: '#/components/headers/RequestId' };
+  return { 'x-request-id': header, ...(shape === 'messages' && { 'request-id': header }) };
+}
+
 /** The same status in Anthropic's envelope. */
 export function messagesErrorResponse(status: ErrorStatus, schemas: SchemaCollector): Json {
   const rows = Object.values(errorTable).filter((row) => row.status === status);
   return {
     description: [...new Set(rows.map(({ message }) => message))].join(' / '),
-    headers: { 'x-request-id': { $ref: '#/components/headers/RequestId' } },
+    headers: requestIdHeaders('messages'),
     content: { 'application/json': { schema: schemas.response(messagesErrorEnvelope) } },
   };
 }

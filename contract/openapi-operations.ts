@@ -1,5 +1,5 @@
 import { RATE_LIMIT_HEADERS } from './headers.ts';
-import { errorResponseName, messagesErrorResponse } from './openapi-errors.ts';
+import { errorResponseName, messagesErrorResponse, requestIdHeaders } from './openapi-errors.ts';
 import type { SchemaCollector } from './openapi-schemas.ts';
 import { errorStatusesOf, type Access, type OperationDefinition } from './operation.ts';
 
@@ -81,7 +81,7 @@ function parametersOf(operation: OperationDefinition, schemas: SchemaCollector):
 }
 
 function responsesOf(operation: OperationDefinition, schemas: SchemaCollector): Record<string, Json> {
-  const requestId = { 'x-request-id': { $ref: '#/components/headers/RequestId' } };
+  const requestId = requestIdHeaders(operation.errorShape);
   const responses: Record<string, Json> = {};
   for (const [status, { description, schema, mediaType, events, headers, example }] of Object.entries(
     operation.responses,

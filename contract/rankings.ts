@@ -13,12 +13,12 @@ import { pageQuery } from './query-values.ts';
 
 const day = () => z.iso.date({ error: 'must be a date such as 2026-03-01' });
 
-/** Of both operations. What is too early at its start is moved; too early at its end, nothing is left of it. */
+/** Of both operations. A window that reaches beyond the dataset is cut; one that is wholly outside of it is refused. */
 const windowQuery = {
   start_date: day()
     .optional()
     .meta({
-      description: `First day, UTC. By default 30 days before the last; not before ${RANKINGS_BEGIN}.`,
+      description: `First day, UTC. By default 30 days before the last; ${RANKINGS_BEGIN} when earlier; at most yesterday.`,
       examples: ['2026-02-01'],
     }),
   end_date: day()
@@ -102,7 +102,9 @@ const appQuery = z
 
 const meta = z
   .object({
-    as_of: z.string().meta({ description: 'When the dataset was made: its days do not change until then.' }),
+    as_of: z
+      .string()
+      .meta({ description: 'When the dataset was made. Nothing in it changes until a later one.' }),
     start_date: z.string().meta({ description: 'As resolved.' }),
     end_date: z.string().meta({ description: 'As resolved.' }),
     version: z.literal('v1'),
@@ -171,7 +173,7 @@ export const getModelRankings = defineOperation({
   access: 'any',
   tag,
   summary: 'Rank the models by day',
-  description: `The 50 public models with most tokens of each day, and \`other\`, over all organizations. By date; then the most tokens first, equals by name, \`other\` last. A day is there minutes after it is over and never changes. ${LIMITS} ${LICENSE}`,
+  description: `The 50 public models with most tokens of each day, and \`other\`, over all organizations. By date; then the most tokens first, equals by name, \`other\` last. A day is there minutes after it is over. For three days it may still grow, by what an outage kept from being recorded in time; then it never changes. ${LIMITS} ${LICENSE}`,
   query: modelQuery,
   headers: conditionalHeaders,
   rateLimit: 'dataset',

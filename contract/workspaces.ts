@@ -63,7 +63,8 @@ export const createWorkspace = defineOperation({
   access: 'management',
   tag,
   summary: 'Create a workspace',
-  description: 'A slug that another workspace of the organization has is a 400.',
+  description:
+    'A slug that another workspace of the organization has is a 400. So is one workspace more than an organization may have: 1,000 at once, 10,000 in all.',
   body: {
     schema: newWorkspace,
     limit: 'default',

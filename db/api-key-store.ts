@@ -68,15 +68,16 @@ const WITH_TERMS = `
 
 /** Reads and writes `api_keys`. Tokens never come here: only their hashes. A deleted key is not there any more. */
 export function createApiKeyStore(handle: Handle) {
-  /** The key as it is now, with what its organization and workspace set for it. */
-  const findByHash = async (hash: string): Promise<ApiKeyRecord | null> => {
+  const find = async (hash: string, lock: string): Promise<ApiKeyRecord | null> => {
     const [row] = await rowsOf<KeyWithTermsRow>(
       handle,
-      `${WITH_TERMS} where k.hash = ? and k.deleted_at is null`,
+      `${WITH_TERMS} where k.hash = ? and k.deleted_at is null ${lock}`,
       [hash],
     );
     return row === undefined ? null : toRecord(row);
   };
+  /** The key as it is now, with what its organization and workspace set for it. */
+  const findByHash = (hash: string): Promise<ApiKeyRecord | null> => find(hash, '');
 
   return {
     async insert(key: NewApiKey): Promise<ApiKeyRecord> {
@@ -102,6 +103,9 @@ export function createApiKeyStore(handle: Handle) {
     },
 
     findByHash,
+
+    /** As `findByHash`. Its workspace is not deleted before the commit; a deletion under way is waited for. */
+    findAndHold: (hash: string) => find(hash, 'for key share of w'),
 
     async listOfOrganization(organizationId: string): Promise<ApiKeyRecord[]> {
       const rows = await rowsOf<KeyWithTermsRow>(
@@ -134,11 +138,15 @@ export function createApiKeyStore(handle: Handle) {
       return rows.length > 0;
     },
 
-    /** For ever; its hash stays taken. False when there is no such key in the organization. */
+    /**
+     * For ever, also for versions that do not know deletion: it has expired. Its hash stays taken. False when there is
+     * no such key in the organization.
+     */
     async remove(organizationId: string, hash: string): Promise<boolean> {
       const rows = await rowsOf<{ hash: string }>(
         handle,
-        `update api_keys set disabled = true, deleted_at = now(), updated_at = now()
+        `update api_keys set disabled = true, deleted_at = now(), updated_at = now(),
+           expires_at = least(expires_at, now())
          where organization_id = ? and hash = ? and deleted_at is null returning hash`,
         [organizationId, hash],
       );

@@ -67,13 +67,18 @@ export function createAuditStore(handle: Handle) {
       filter: AuditFilter,
       { before, limit, offset }: AuditPage,
     ): Promise<{ entries: AuditRecord[]; totalCount: number } | null> {
-      const filtered = () =>
-        handle<AuditRow>('audit_log').where({
+      const filtered = () => {
+        const entries = handle<AuditRow>('audit_log').where({
           organization_id: organizationId,
           ...(filter.action === undefined ? {} : { action: filter.action }),
           ...(filter.target === undefined ? {} : { target: filter.target }),
           ...(filter.keyHash === undefined ? {} : { key_hash: filter.keyHash }),
         });
+        // Which the indexes have.
+        if (filter.target !== undefined) void entries.whereRaw(hashEquals('target'), [filter.target]);
+        if (filter.keyHash !== undefined) void entries.whereRaw(hashEquals('key_hash'), [filter.keyHash]);
+        return entries;
+      };
       const mark = { id: before, organization_id: organizationId };
       if (before !== undefined && (await handle('audit_log').where(mark).first('id')) === undefined)
         return null;
@@ -89,6 +94,10 @@ export function createAuditStore(handle: Handle) {
       return { entries: rows.map(toRecord), totalCount: Number(count?.n ?? 0) };
     },
   };
+}
+
+function hashEquals(column: 'target' | 'key_hash'): string {
+  return `hashtextextended(${column}, 0) = hashtextextended(?, 0)`;
 }
 
 const BEHIND = '(created_at, id) < (select created_at, id from audit_log where id = ?)';

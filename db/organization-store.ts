@@ -57,12 +57,13 @@ export function createOrganizationStore(handle: Handle) {
       return { members: rows.map(toMember), totalCount: Number(count?.n ?? 0) };
     },
 
-    /** Those of the users that belong to it. */
-    async findMembers(organizationId: string, userIds: readonly string[]): Promise<OrganizationMember[]> {
-      const rows = await rowsOf<MemberRow>(handle, `${MEMBERS} and u.id = any(?)`, [
-        organizationId,
-        [...userIds],
-      ]);
+    /** Those of the users that belong to it. They do, and keep their roles, until the commit. */
+    async holdMembers(organizationId: string, userIds: readonly string[]): Promise<OrganizationMember[]> {
+      const rows = await rowsOf<MemberRow>(
+        handle,
+        `${MEMBERS} and u.id = any(?) order by m.user_id for share of m`,
+        [organizationId, [...userIds]],
+      );
       return rows.map(toMember);
     },
 

@@ -77,18 +77,22 @@ export function createVideoJobStore(handle: Handle) {
 
     /**
      * Inserts a job whose key has no limit, in a workspace without budgets of an organization whose credit is not
-     * enforced, as all are now: one statement where there is nothing to weigh. False when there is, or the key is
-     * gone.
+     * enforced, as all are now: one statement where there is nothing to weigh. False when there is, or the key is in
+     * another workspace or may do nothing any more. Waits for a deletion of the workspace, and looks again after it.
      */
     async insertUnlimited(job: NewVideoJob): Promise<boolean> {
       const rows = await rowsOf<{ id: string }>(
         handle,
         `insert into video_jobs (${INSERTED})
-         select ${INSERTED_TYPES} from api_keys k join organizations o on o.id = k.organization_id
-         where k.id = ? and k.limit_nanos is null and not o.credit_enforcement
+         select ${INSERTED_TYPES} from api_keys k
+           join organizations o on o.id = k.organization_id
+           join workspaces w on w.id = k.workspace_id
+         where k.id = ? and k.workspace_id = ? and not k.disabled and k.deleted_at is null and w.deleted_at is null
+           and k.limit_nanos is null and not o.credit_enforcement
            and not exists (select from workspace_budgets b where b.workspace_id = k.workspace_id)
+         for key share of w
          returning id`,
-        [...insertedValues(job), job.keyId],
+        [...insertedValues(job), job.keyId, job.workspaceId],
       );
       return rows.length > 0;
     },

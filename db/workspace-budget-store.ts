@@ -30,7 +30,7 @@ export function createWorkspaceBudgetStore(handle: Handle) {
         handle,
         `insert into workspace_budgets (id, workspace_id, reset_interval, limit_nanos) values (?, ?, ?, ?)
          on conflict (workspace_id, reset_interval) do update
-           set limit_nanos = excluded.limit_nanos, updated_at = now()
+           set limit_nanos = excluded.limit_nanos, updated_at = clock_timestamp()
          returning *`,
         [newUuid(), workspaceId, interval, limitNanos.toString()],
       );
@@ -61,7 +61,7 @@ export function createWorkspaceBudgetStore(handle: Handle) {
     async setIncludeByok(workspaceId: string, includeByok: boolean): Promise<void> {
       await handle('workspaces')
         .where({ id: workspaceId })
-        .update({ include_byok_in_budgets: includeByok, updated_at: handle.fn.now() });
+        .update({ include_byok_in_budgets: includeByok, updated_at: handle.raw('clock_timestamp()') });
     },
   };
 }

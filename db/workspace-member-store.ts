@@ -60,8 +60,8 @@ export function createWorkspaceMemberStore(handle: Handle) {
     },
 
     /**
-     * With the roles that they have in the organization. Returns how many were no members, or had another role. Not
-     * for the default workspace.
+     * With the roles that they have in the organization, whose members must be held. Returns how many were no members,
+     * or had another role. Not for the default workspace.
      */
     async add(workspaceId: string, userIds: readonly string[]): Promise<number> {
       const rows = await rowsOf<{ id: string }>(
@@ -69,7 +69,7 @@ export function createWorkspaceMemberStore(handle: Handle) {
         `insert into workspace_members (id, workspace_id, user_id, role, created_at)
          select gen_random_uuid(), w.id, o.user_id, ${ROLE}, clock_timestamp()
          from workspaces w join organization_members o on o.organization_id = w.organization_id
-         where w.id = ? and o.user_id = any(?) order by o.user_id for key share of o
+         where w.id = ? and o.user_id = any(?) order by o.user_id
          on conflict (workspace_id, user_id) do update set role = excluded.role
            where workspace_members.role <> excluded.role
          returning id`,

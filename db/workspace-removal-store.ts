@@ -47,14 +47,21 @@ export function createWorkspaceRemovalStore(handle: Handle) {
         [id],
       ),
 
-    /** With the keys that it still has, which are not active. */
+    /**
+     * With the keys that it still has, which are not active. Versions that do not know deletion take what this leaves
+     * for expired keys, and for a workspace by another slug.
+     */
     async remove(id: string): Promise<void> {
       await handle.raw(
-        `update api_keys set disabled = true, deleted_at = now(), updated_at = now()
+        `update api_keys set disabled = true, deleted_at = now(), updated_at = now(),
+           expires_at = least(expires_at, now())
          where workspace_id = ? and deleted_at is null`,
         [id],
       );
-      await handle.raw('update workspaces set deleted_at = now(), updated_at = now() where id = ?', [id]);
+      await handle.raw(
+        `update workspaces set deleted_at = now(), updated_at = now(), slug = 'deleted-' || id where id = ?`,
+        [id],
+      );
     },
   };
 }

@@ -1,7 +1,14 @@
 import { newUuid } from '../domain/ids.ts';
-import type { Workspace, WorkspaceChanges, WorkspaceDraft, WorkspaceReference } from '../domain/workspace.ts';
+import {
+  MAX_WORKSPACES,
+  MAX_WORKSPACES_EVER,
+  type Workspace,
+  type WorkspaceChanges,
+  type WorkspaceDraft,
+  type WorkspaceReference,
+} from '../domain/workspace.ts';
 import type { Handle } from './connection.ts';
-import { isUniqueViolation } from './connection.ts';
+import { isUniqueViolation, rowsOf } from './connection.ts';
 import { columnsOf, toWorkspace, type WorkspaceRow } from './workspace-rows.ts';
 
 export type NewWorkspace = WorkspaceDraft & { organizationId: string; createdBy: string | null };
@@ -50,13 +57,19 @@ export function createWorkspaceStore(handle: Handle) {
     },
 
     /**
-     * Null when another of the organization has the slug; then the transaction is over. Only inside one: until it
-     * ends, no other is made in the organization.
+     * `slug_taken` when another of the organization has the slug; then the transaction is over. `too_many` when the
+     * organization has, or had, as many as it may. Only inside a transaction: until it ends, no other is made in the
+     * organization.
      */
-    async insert({ organizationId, createdBy, ...draft }: NewWorkspace): Promise<Workspace | null> {
+    async insert({
+      organizationId,
+      createdBy,
+      ...draft
+    }: NewWorkspace): Promise<Workspace | 'slug_taken' | 'too_many'> {
       await handle.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [
         `workspaces ${organizationId}`,
       ]);
+      if (await isFull(handle, organizationId)) return 'too_many';
       try {
         const [row] = await handle('workspaces')
           .insert({
@@ -69,7 +82,7 @@ export function createWorkspaceStore(handle: Handle) {
           .returning('*');
         return toWorkspace(row as WorkspaceRow);
       } catch (error) {
-        if (isSlugTaken(error)) return null;
+        if (isSlugTaken(error)) return 'slug_taken';
         throw error;
       }
     },
@@ -92,6 +105,17 @@ export function createWorkspaceStore(handle: Handle) {
 }
 
 export type WorkspaceStore = ReturnType<typeof createWorkspaceStore>;
+
+/** Those that were deleted stay as rows, with their secrets, and in every query about the organization's use. */
+async function isFull(handle: Handle, organizationId: string): Promise<boolean> {
+  const [row] = await rowsOf<{ living: string; ever: string }>(
+    handle,
+    `select count(*) filter (where deleted_at is null) living, count(*) ever
+     from workspaces where organization_id = ?`,
+    [organizationId],
+  );
+  return Number(row?.living) >= MAX_WORKSPACES || Number(row?.ever) >= MAX_WORKSPACES_EVER;
+}
 
 function isSlugTaken(error: unknown): boolean {
   return isUniqueViolation(error, 'workspaces_organization_id_slug_key');

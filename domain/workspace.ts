@@ -40,6 +40,10 @@ export type WorkspaceDraft = WorkspaceChanges & Pick<WorkspaceSettings, 'name' |
 export const PROVIDER_SORTS = ['price', 'throughput', 'latency', 'exacto'] as const;
 export type ProviderSort = (typeof PROVIDER_SORTS)[number];
 
+/** Of an organization: that it has, and that it ever had, as those deleted stay in its analytics. */
+export const MAX_WORKSPACES = 1_000;
+export const MAX_WORKSPACES_EVER = 10_000;
+
 export const WORKSPACE_SLUG_PATTERN = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
 /** How a caller names a workspace of its organization. */

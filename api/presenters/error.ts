@@ -1,5 +1,10 @@
 import { errorTable, type ErrorEnvelope } from '../../contract/errors.ts';
-import type { AppError } from '../../domain/errors.ts';
+import type { AppError, ErrorCode } from '../../domain/errors.ts';
+
+/** Wherever such an error comes from. */
+const HEADERS: Partial<Record<ErrorCode, Record<string, string>>> = {
+  missing_credential: { 'www-authenticate': 'Bearer' },
+};
 
 /** The envelope of spec.md "Errors". Causes stay behind: they are for the log. */
 export function presentError({ code, options }: AppError): {
@@ -14,5 +19,5 @@ export function presentError({ code, options }: AppError): {
     ...(options.issues === undefined ? {} : { issues: options.issues }),
   };
   const error = { code: row.status, message: options.publicMessage ?? row.message, metadata };
-  return { status: row.status, headers: options.headers ?? {}, body: { error } };
+  return { status: row.status, headers: { ...HEADERS[code], ...options.headers }, body: { error } };
 }

@@ -16,9 +16,7 @@ export async function authenticate(
   if (access === 'public' || access === 'signed') return undefined;
   const token = tokenOf(headers);
   const principal = token === undefined ? null : await keys.verify(token);
-  if (principal === null) {
-    throw new AppError('missing_credential', { headers: { 'www-authenticate': 'Bearer' } });
-  }
+  if (principal === null) throw new AppError('missing_credential');
   requireAccess(principal, access);
   return principal;
 }

@@ -4,10 +4,10 @@ import { invalidRequest } from '../../domain/errors.ts';
 const USUAL_MAX_ENTRIES = 1_000;
 
 /** What is written out again for the upstream is written by recursion. */
-const MAX_DEPTH = 200;
+export const MAX_DEPTH = 200;
 
 /** In all: an object costs a hundred times the two bytes that it takes to write. */
-const MAX_OBJECTS = 300_000;
+export const MAX_OBJECTS = 300_000;
 
 /**
  * Refuses a body with a list or object of more entries than any field takes, with too many of them, or nested too

@@ -50,10 +50,7 @@ export async function acceptJob(
 
   const plan = await planJob(deps, principal, request);
   const job = buildJob(deps, principal, request, plan, options.client);
-  const answer =
-    (await acceptUnlimited(deps, job, options)) ?? (await acceptWeighed(deps, principal, job, options, once));
-  if (!answer.replayed) deps.starter.enqueue(job);
-  return answer;
+  return (await acceptUnlimited(deps, job, options)) ?? acceptWeighed(deps, principal, job, options, once);
 }
 
 /** Nothing to remember and nothing to weigh: the row is all. Undefined when there is. */
@@ -66,24 +63,29 @@ async function acceptUnlimited(
   // Rendered first: what cannot be answered must not be accepted.
   const answer = respond(toVideoJob(job));
   if (!(await createVideoJobStore(deps.knex).insertUnlimited(job))) return undefined;
+  deps.starter.enqueue(job);
   return { ...answer, replayed: false };
 }
 
-function acceptWeighed(
+async function acceptWeighed(
   deps: AcceptDeps,
   principal: Principal,
   job: NewVideoJob,
   { respond }: AcceptOptions,
   once: OnceOptions,
 ): Promise<OnceAnswer> {
-  return answerOnce(once, async (transaction, remember) => {
-    const accepted = respond(toVideoJob(job));
+  let accepted = job;
+  const answer = await answerOnce(once, async (transaction, remember) => {
+    const rendered = respond(toVideoJob(job));
     // The answer first: a twin must wait here, or it would be refused for the credit that the first reserved.
-    await remember(accepted);
-    await admitSpending(transaction, principal, job.priceNanos, deps.creditsUrl);
-    await createVideoJobStore(transaction).insert(job);
-    return accepted;
+    await remember(rendered);
+    const admitted = await admitSpending(transaction, principal, job.priceNanos, deps.creditsUrl);
+    accepted = { ...job, workspaceId: admitted.workspaceId };
+    await createVideoJobStore(transaction).insert(accepted);
+    return rendered;
   });
+  if (!answer.replayed) deps.starter.enqueue(accepted);
+  return answer;
 }
 
 function buildJob(

@@ -9,34 +9,44 @@ import { countedUnder, leftUnder, periodStart, utcDay } from '../../domain/spend
 import { refusalOf } from '../spending/refusal.ts';
 
 /**
- * Refuses a job whose price the key's limit, the credit or a budget would not cover (402). Runs in the transaction
- * that inserts the job: an open job's price is its reservation, so where a ceiling applies the organization's row is
- * locked and two requests cannot both spend the last dollar.
+ * Refuses a job whose price the key's limit, the credit or a budget would not cover (402), and one whose key was
+ * disabled or deleted since it was verified (401). Returns the workspace by which it was judged, where it is to be
+ * recorded: the one that the key is in now. Runs in the transaction that inserts the job: an open job's price is its
+ * reservation, so where a ceiling applies the organization's row is locked and two requests cannot both spend the last
+ * dollar. Workspace before organization, as all who lock both.
  */
 export async function admitSpending(
   transaction: Handle,
   principal: Principal,
   priceNanos: Nanos,
   creditsUrl: string,
-): Promise<void> {
-  if (priceNanos === 0n) return;
+): Promise<{ workspaceId: string }> {
   // As they are now: those of the principal may be a second old.
-  const key = await createApiKeyStore(transaction).findByHash(principal.keyHash);
-  if (key === null) throw new AppError('missing_credential');
-  if (key.ceilings === undefined) return;
+  const key = await createApiKeyStore(transaction).findAndHold(principal.keyHash);
+  if (key === null || key.disabled) throw new AppError('missing_credential');
+  if (priceNanos > 0n) await weigh(transaction, key, priceNanos, creditsUrl);
+  return { workspaceId: key.workspaceId };
+}
 
-  await createAccountStore(transaction).lock(key.organizationId);
-  const ids = { key: key.keyId, organization: key.organizationId, workspace: key.workspaceId };
+async function weigh(
+  transaction: Handle,
+  { keyId, organizationId, workspaceId, ceilings }: Principal,
+  priceNanos: Nanos,
+  creditsUrl: string,
+): Promise<void> {
+  if (ceilings === undefined) return;
+  await createAccountStore(transaction).lock(organizationId);
+  const ids = { key: keyId, organization: organizationId, workspace: workspaceId };
   const today = utcDay(Date.now());
   const counters = await createPayerCounters(transaction).read(
-    key.ceilings.map(({ payer, interval }) => ({
+    ceilings.map(({ payer, interval }) => ({
       payer,
       id: ids[payer],
       sinceDay: periodStart(interval, today),
     })),
   );
   const price = { usage: priceNanos, byok: 0n };
-  for (const [index, ceiling] of key.ceilings.entries()) {
+  for (const [index, ceiling] of ceilings.entries()) {
     const known = counters[index];
     if (known === undefined || leftUnder(ceiling, known) < countedUnder(ceiling, price)) {
       throw refusalOf(ceiling, creditsUrl);

@@ -24,8 +24,8 @@ export function createOrganizationService({ knex }: { knex: Handle }): Organizat
       knex.transaction(async (transaction) => {
         const { organizationId } = actor;
         await createOrganizationStore(transaction).update(organizationId, settings);
-        const target = `organizations/${organizationId}`;
-        await createAuditStore(transaction).insert(actor, { action: 'updateOrganizationSettings', target });
+        const entry = { action: 'updateOrganizationSettings', target: 'organization/settings' };
+        await createAuditStore(transaction).insert(actor, entry);
         return read(transaction, organizationId);
       }),
   };

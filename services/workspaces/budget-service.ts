@@ -61,27 +61,26 @@ export function createBudgetService({ knex }: { knex: Handle }): BudgetService {
         const store = createWorkspaceBudgetStore(transaction);
         if (includeByok !== undefined && includeByok !== workspace.includeByokInBudgets) {
           await store.setIncludeByok(workspace.id, includeByok);
+          // Of all its budgets, not only of this one.
+          await audit(transaction, actor, 'setWorkspaceBudget', `workspaces/${workspace.id}`);
         }
         const budget = await store.upsert(workspace.id, interval, limitNanos);
-        await audit(transaction, actor, 'setWorkspaceBudget', workspace.id, interval);
+        await audit(transaction, actor, 'setWorkspaceBudget', targetOf(workspace.id, interval));
         return { budget, includeByok: includeByok ?? workspace.includeByokInBudgets };
       }),
     remove: (actor, reference, interval) =>
       knex.transaction(async (transaction) => {
         const { id } = await lockWorkspace(transaction, actor.organizationId, reference);
         if (!(await createWorkspaceBudgetStore(transaction).delete(id, interval))) return;
-        await audit(transaction, actor, 'deleteWorkspaceBudget', id, interval);
+        await audit(transaction, actor, 'deleteWorkspaceBudget', targetOf(id, interval));
       }),
   };
 }
 
-async function audit(
-  transaction: Handle,
-  actor: Actor,
-  action: string,
-  id: string,
-  interval: LimitInterval,
-): Promise<void> {
-  const target = `workspaces/${id}/budgets/${interval}`;
+function targetOf(id: string, interval: LimitInterval): string {
+  return `workspaces/${id}/budgets/${interval}`;
+}
+
+async function audit(transaction: Handle, actor: Actor, action: string, target: string): Promise<void> {
   await createAuditStore(transaction).insert(actor, { action, target });
 }

@@ -2,16 +2,24 @@ import { createAuditStore } from '../../db/audit-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { createWebhookSecretStore } from '../../db/webhook-secret-store.ts';
 import { createWorkspaceStore } from '../../db/workspace-store.ts';
-import { type AppError, invalidRequest } from '../../domain/errors.ts';
+import { AppError, invalidRequest } from '../../domain/errors.ts';
 import { actorOf, type ClientFacts, type Principal } from '../../domain/principal.ts';
-import type { Workspace, WorkspaceDraft } from '../../domain/workspace.ts';
+import {
+  MAX_WORKSPACES,
+  MAX_WORKSPACES_EVER,
+  type Workspace,
+  type WorkspaceDraft,
+} from '../../domain/workspace.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../idempotency/answer-once.ts';
 import { newSealedSecret } from '../webhooks/sealed-secret.ts';
+import { checkCallbackUrl } from './callback-url.ts';
 
 export interface CreateWorkspaceDeps {
   knex: Handle;
   encryption: Pick<Encryption, 'seal'>;
+  /** Throws for a URL that will certainly be refused when it is called. */
+  checkUrl(url: string): void;
 }
 
 /** Who makes a workspace. */
@@ -32,10 +40,10 @@ class SlugTaken extends Error {}
 
 /**
  * Makes a workspace with its first webhook secret, which nobody is shown: whoever wants to verify rotates it. 400 for
- * a slug that is taken.
+ * a slug that is taken, a callback URL that can never be called, and one workspace more than an organization may have.
  */
 export async function createWorkspace(
-  { knex, encryption }: CreateWorkspaceDeps,
+  { knex, encryption, checkUrl }: CreateWorkspaceDeps,
   author: WorkspaceAuthor,
   draft: WorkspaceDraft,
   { idempotency, respond }: CreateWorkspaceOptions,
@@ -44,6 +52,7 @@ export async function createWorkspace(
   const once = { knex, scope: idempotency && { ...idempotency, organizationId, operation: OPERATION } };
   const earlier = await findEarlierAnswer(once);
   if (earlier !== undefined) return earlier;
+  checkCallbackUrl(checkUrl, draft.defaultCallbackUrl);
   try {
     return await answerOnce(once, async (transaction, remember) => {
       const answer = respond(await insert(transaction, encryption, author, draft));
@@ -63,6 +72,12 @@ export function slugTaken(): AppError {
   return invalidRequest({ path: 'body.slug', message: 'is the slug of another workspace' });
 }
 
+function tooMany(): AppError {
+  const most = `${MAX_WORKSPACES} workspaces at once and ${MAX_WORKSPACES_EVER} in all`;
+  const issue = { path: 'body', message: `would be one too many: an organization may have ${most}` };
+  return new AppError('invalid_request', { reason: 'too_many_workspaces', issues: [issue] });
+}
+
 async function insert(
   transaction: Handle,
   encryption: Pick<Encryption, 'seal'>,
@@ -71,7 +86,8 @@ async function insert(
 ): Promise<Workspace> {
   const { organizationId, creatorUserId: createdBy = null } = principal;
   const workspace = await createWorkspaceStore(transaction).insert({ ...draft, organizationId, createdBy });
-  if (workspace === null) throw new SlugTaken();
+  if (workspace === 'slug_taken') throw new SlugTaken();
+  if (workspace === 'too_many') throw tooMany();
   const { id, sealedSecret } = newSealedSecret(encryption);
   await createWebhookSecretStore(transaction).insert({ id, sealedSecret, workspaceId: workspace.id });
   const entry = { action: OPERATION, target: `workspaces/${workspace.id}` };

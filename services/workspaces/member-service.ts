@@ -90,7 +90,7 @@ async function organizationMembersOf(
   { organizationId }: Actor,
   userIds: readonly string[],
 ): Promise<Set<string>> {
-  const members = await createOrganizationStore(transaction).findMembers(organizationId, userIds);
+  const members = await createOrganizationStore(transaction).holdMembers(organizationId, userIds);
   return new Set(members.map(({ userId }) => userId));
 }
 

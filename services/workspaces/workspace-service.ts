@@ -1,10 +1,9 @@
 import { createAuditStore } from '../../db/audit-store.ts';
 import { createWorkspaceStore } from '../../db/workspace-store.ts';
-import { invalidRequest } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { Workspace, WorkspaceChanges, WorkspaceDraft } from '../../domain/workspace.ts';
-import { OutboundBlockedError } from '../../platform/outbound-error.ts';
 import type { OnceAnswer } from '../idempotency/answer-once.ts';
+import { checkCallbackUrl } from './callback-url.ts';
 import {
   createWorkspace,
   type CreateWorkspaceDeps,
@@ -14,11 +13,6 @@ import {
 } from './create-workspace.ts';
 import { findWorkspace, found, referenceOf } from './find-workspace.ts';
 import { removeWorkspace } from './remove-workspace.ts';
-
-export interface WorkspaceServiceDeps extends CreateWorkspaceDeps {
-  /** Throws for a URL that will certainly be refused when it is called. */
-  checkUrl(url: string): void;
-}
 
 export interface Page {
   limit: number;
@@ -32,7 +26,7 @@ export interface Page {
 export interface WorkspaceService {
   /** The oldest first. */
   list(organizationId: string, page: Page): Promise<{ workspaces: Workspace[]; totalCount: number }>;
-  /** See `createWorkspace`; 400 also for a callback URL that can never be called. */
+  /** See `createWorkspace`. */
   create(
     author: WorkspaceAuthor,
     draft: WorkspaceDraft,
@@ -45,17 +39,14 @@ export interface WorkspaceService {
   remove(actor: Actor, reference: string): Promise<void>;
 }
 
-export function createWorkspaceService(deps: WorkspaceServiceDeps): WorkspaceService {
+export function createWorkspaceService(deps: CreateWorkspaceDeps): WorkspaceService {
   const { knex } = deps;
   return {
     list: (organizationId, page) => createWorkspaceStore(knex).list(organizationId, page),
-    async create(author, draft, options) {
-      checkCallbackUrl(deps, draft.defaultCallbackUrl);
-      return createWorkspace(deps, author, draft, options);
-    },
+    create: (author, draft, options) => createWorkspace(deps, author, draft, options),
     get: (organizationId, reference) => findWorkspace(knex, organizationId, reference),
     async update(actor, reference, changes) {
-      checkCallbackUrl(deps, changes.defaultCallbackUrl);
+      checkCallbackUrl(deps.checkUrl, changes.defaultCallbackUrl);
       return knex.transaction(async (transaction) => {
         const store = createWorkspaceStore(transaction);
         const updated = await store.update(actor.organizationId, referenceOf(reference), changes);
@@ -69,14 +60,4 @@ export function createWorkspaceService(deps: WorkspaceServiceDeps): WorkspaceSer
     remove: (actor, reference) =>
       knex.transaction((transaction) => removeWorkspace(transaction, actor, reference)),
   };
-}
-
-function checkCallbackUrl({ checkUrl }: WorkspaceServiceDeps, url: string | null | undefined): void {
-  if (url === undefined || url === null) return;
-  try {
-    checkUrl(url);
-  } catch (error) {
-    if (!(error instanceof OutboundBlockedError)) throw error;
-    throw invalidRequest({ path: 'body.default_callback_url', message: error.message });
-  }
 }

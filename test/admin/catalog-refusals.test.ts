@@ -92,6 +92,11 @@ const refusals: [name: string, file: () => unknown, lines: RegExp][] = [
     /^ {2}models\.0: local\/echo-1 is already a name of local\/echo-1$/m,
   ],
   [
+    'another name in the ledger for a model that has one',
+    () => catalog({ id: 'local/echo-1', canonicalSlug: 'local/echo-2' }),
+    /^ {2}models\.0\.canonicalSlug: is local\/echo-1 and never changes; a newer release is a model of its own$/m,
+  ],
+  [
     'an adapter that this version does not have',
     () => ({ ...catalog(), providers: [{ slug: 'x', name: 'X', adapter: 'telepathy' }] }),
     /^ {2}providers\.0\.adapter: telepathy is not an adapter of this version$/m,

@@ -160,6 +160,25 @@ describe('the list of end users', () => {
     expect(there).toHaveLength(25);
   });
 
+  test('with the inactive ones has none twice and skips none, while some become active again', async () => {
+    const early = ['early-1', 'early-2', 'early-3'];
+    for (const user of early) {
+      await register(manager, user);
+      await manager.call('DELETE', pathOf(user));
+    }
+    await Promise.all(Array.from({ length: 12 }, (_, n) => register(manager, `late-${n}`)));
+    const seen: string[] = [];
+    for (let offset = 0; ; offset += 10) {
+      const { data } = await listEndUsers(manager, `?limit=10&offset=${offset}&include_inactive=true`);
+      seen.push(...data.map(({ user }) => user));
+      if (data.length < 10) break;
+      const user = early.shift();
+      if (user !== undefined) await endUserOf(await register(manager, user), 201);
+    }
+    expect(new Set(seen).size).toBe(seen.length);
+    expect(seen.filter((user) => /^(early|late)-/.test(user))).toHaveLength(15);
+  });
+
   test.each(['limit=0', 'limit=101', 'offset=-1', 'user=', 'user=%20a', 'include_inactive=1', 'user=a%00'])(
     'is refused with %s',
     async (query) => {

@@ -79,7 +79,8 @@ describe('a key that a replica knows', () => {
   test('is refused when it is deleted', async () => {
     const key = await addKey(gateway);
     await everywhere(key, 200);
-    await gateway.database.query('delete from api_keys where hash = $1', [key.hash]);
+    const manager = createCaller(gateway.origin, gateway.managementKey);
+    expect((await manager.call('DELETE', `/keys/${key.hash}`)).status).toBe(200);
     await everywhere(key, 401);
   });
 

@@ -60,7 +60,7 @@ describe('the settings of an organization', () => {
     });
     expect([changed.status, await changed.json()]).toEqual([200, settings(true)]);
     expect(await read('/organization/settings')).toEqual(settings(true));
-    expect(await auditRows(gateway, `organizations/${place.organizationId}`)).toMatchObject([
+    expect(await auditRows(gateway, 'organization/settings')).toMatchObject([
       { action: 'updateOrganizationSettings', organization_id: place.organizationId },
     ]);
     expect(

@@ -101,6 +101,11 @@ describe('a budget', () => {
     expect(await set('daily', { limit_usd: 1, include_byok_in_budgets: false })).toMatchObject({
       include_byok_in_budgets: false,
     });
+    // The switch is one of the workspace, and leaves its own row whenever it is turned.
+    expect(await auditRows(gateway, `workspaces/${place.workspaceId}`)).toMatchObject([
+      { action: 'setWorkspaceBudget' },
+      { action: 'setWorkspaceBudget' },
+    ]);
   });
 
   test.each<[string, unknown]>([

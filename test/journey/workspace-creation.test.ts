@@ -4,6 +4,7 @@ import { auditRows } from '../support/audit.ts';
 import { type Caller, createCaller, errorOf } from '../support/caller.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { makeKey } from '../support/keys.ts';
+import { startReplica } from '../support/replica.ts';
 import {
   getWorkspace,
   listWorkspaces,
@@ -30,6 +31,47 @@ beforeEach(async () => {
 
 const slugs = async (query: string): Promise<string[]> =>
   (await listWorkspaces(manager, query)).data.map(({ slug }) => slug);
+
+/** Rows as of so many workspaces that were made before. */
+async function haveMade(count: number, deletedAt: Date | null): Promise<void> {
+  await gateway.database.query(
+    `insert into workspaces (id, organization_id, name, slug, deleted_at)
+     select gen_random_uuid(), $1, 'One of many', 'one-of-many-' || n, $3::timestamptz from generate_series(1, $2::int) n`,
+    [place.organizationId, count, deletedAt],
+  );
+}
+
+describe('an organization', () => {
+  const oneTooMany = {
+    code: 400,
+    metadata: {
+      reason: 'too_many_workspaces',
+      issues: [
+        {
+          path: 'body',
+          message: 'would be one too many: an organization may have 1000 workspaces at once and 10000 in all',
+        },
+      ],
+    },
+  };
+
+  test('has a thousand workspaces at once, and no more', async () => {
+    await haveMade(998, null);
+    await makeWorkspace(manager, 'last');
+    const slug = { name: 'More', slug: 'more' };
+    expect(await errorOf(await postWorkspace(manager, slug))).toMatchObject(oneTooMany);
+    expect((await manager.call('DELETE', '/workspaces/last')).status).toBe(200);
+    await makeWorkspace(manager, 'more');
+  });
+
+  test('has ten thousand in all, those deleted included', async () => {
+    await haveMade(9_998, new Date());
+    await makeWorkspace(manager, 'last');
+    expect((await manager.call('DELETE', '/workspaces/last')).status).toBe(200);
+    const slug = { name: 'More', slug: 'more' };
+    expect(await errorOf(await postWorkspace(manager, slug))).toMatchObject(oneTooMany);
+  });
+});
 
 describe('a new workspace', () => {
   test('has a name, a slug, and what every workspace begins with', async () => {
@@ -130,6 +172,23 @@ describe('a new workspace', () => {
     const made = await Promise.all(answers.map((answer) => workspaceOf(answer, 201)));
     expect(new Set(made.map(({ id }) => id)).size).toBe(1);
     expect((await postWorkspace(manager, { name: 'Other', slug: 'other' }, headers)).status).toBe(422);
+  });
+
+  test('is shown again by the first answer, although its callback URL could not be called any more', async () => {
+    const strict = await startReplica(gateway, () => ({ outbound: { allow: [] } }));
+    try {
+      const { token } = await addKey(gateway, { ...place, kind: 'management' });
+      const body = { name: 'Hooked', slug: 'hooked', default_callback_url: 'http://127.0.0.1:9/hook' };
+      const headers = { 'idempotency-key': 'hooked' };
+      const elsewhere = createCaller(strict.origin, token);
+      expect((await errorOf(await postWorkspace(elsewhere, body))).metadata.issues).toMatchObject([
+        { path: 'body.default_callback_url' },
+      ]);
+      const made = await workspaceOf(await postWorkspace(manager, body, headers), 201);
+      expect(await workspaceOf(await postWorkspace(elsewhere, body, headers), 201)).toEqual(made);
+    } finally {
+      await strict.close();
+    }
   });
 
   test('leaves a row in the audit log, and a refused one none', async () => {

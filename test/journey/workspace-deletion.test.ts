@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createDatabase } from '../../db/connection.ts';
+import { newGenerationId } from '../../domain/ids.ts';
+import { removeWorkspace } from '../../services/workspaces/remove-workspace.ts';
 import { addKey, addOrganization } from '../support/accounts.ts';
 import { auditRows } from '../support/audit.ts';
 import { type Caller, createCaller, errorOf, visibleParts } from '../support/caller.ts';
 import { askChat, completed } from '../support/chat.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { ended, submit } from '../support/jobs.ts';
 import { keyOf, makeKey, patchKey, postKey, statusOf } from '../support/keys.ts';
@@ -88,6 +92,72 @@ describe('a deleted workspace', () => {
       expect.objectContaining({ workspace: id, workspace_label: 'used', request_count: 1 }),
     );
   });
+});
+
+describe('a classifier of a deleted workspace', () => {
+  const write = (workspaceId: string, id: string): Promise<Response>[] => {
+    const tags = [{ generation_id: newGenerationId(Date.now()), dimension: 'topic', value: 'x' }];
+    return [
+      manager.call('PATCH', `/classifiers/${id}`, { body: { name: 'Late' } }),
+      manager.call('POST', `/classifiers/${id}/tags`, { body: { tags } }),
+      manager.call('POST', '/classifiers', { body: { name: 'Late', workspace_id: workspaceId } }),
+    ];
+  };
+  const statuses = async (answers: Promise<Response>[]): Promise<number[]> =>
+    (await Promise.all(answers)).map(({ status }) => status);
+
+  async function makeClassifier(workspaceId: string): Promise<string> {
+    const body = { name: 'Topics', workspace_id: workspaceId };
+    const answer = await manager.call('POST', '/classifiers', { body });
+    return ((await answer.json()) as { data: { id: string } }).data.id;
+  }
+
+  test('can be read, and neither made nor written', async () => {
+    const { id: workspaceId } = await makeWorkspace(manager, 'classified');
+    const id = await makeClassifier(workspaceId);
+    expect((await remove(workspaceId)).status).toBe(200);
+    expect((await manager.call('GET', `/classifiers/${id}`)).status).toBe(200);
+    expect(await statuses(write(workspaceId, id))).toEqual([404, 404, 404]);
+  });
+
+  test('is not written by whoever meets the deletion, and waits for it', async () => {
+    const { id: workspaceId } = await makeWorkspace(manager, 'classified-late');
+    const id = await makeClassifier(workspaceId);
+    const database = createDatabase({ url: gateway.config.database.url, poolMax: 1 });
+    const deletion = await database.knex.transaction();
+    try {
+      await removeWorkspace(deletion, { organizationId: gateway.organizationId }, workspaceId);
+      const writing = write(workspaceId, id);
+      const look = async (): Promise<true | undefined> => {
+        const { rowCount } = await gateway.database.query(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        );
+        return rowCount === writing.length ? true : undefined;
+      };
+      await eventually('all three waiting', look, 15_000).finally(() => deletion.commit());
+      expect(await statuses(writing)).toEqual([404, 404, 404]);
+    } finally {
+      await database.close();
+    }
+  });
+});
+
+test('a slug of before names one workspace also to versions that do not know deletion', async () => {
+  const first = await makeWorkspace(manager, 'reused');
+  const { record } = await makeKey(manager, { workspace_id: first.id });
+  await keyOf(await patchKey(manager, record.hash, { disabled: true }));
+  expect((await remove('reused')).status).toBe(200);
+  const second = await makeWorkspace(manager, 'reused');
+  const { rows } = await gateway.database.query(
+    `select id from workspaces where organization_id = $1 and slug = 'reused'`,
+    [gateway.organizationId],
+  );
+  expect(rows).toEqual([{ id: second.id }]);
+  // Such a version would enable the key, which does not help.
+  await gateway.database.query('update api_keys set disabled = false, deleted_at = null where hash = $1', [
+    record.hash,
+  ]);
+  expect((await keyOf(await manager.call('GET', `/keys/${record.hash}`))).expires_at).not.toBeNull();
 });
 
 describe('no deletion', () => {

@@ -1,9 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createDatabase } from '../../db/connection.ts';
+import { createOrganizationStore } from '../../db/organization-store.ts';
 import { addKey, addOrganization, addUser, type Place } from '../support/accounts.ts';
 import { auditRows } from '../support/audit.ts';
 import { type Caller, createCaller, errorOf } from '../support/caller.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { makeWorkspace } from '../support/workspaces.ts';
+
+type OrganizationStore = ReturnType<typeof createOrganizationStore>;
 
 interface WireMember {
   id: string;
@@ -114,6 +119,40 @@ describe('members of a workspace', () => {
     });
     expect(await refuse(stranger)).toEqual(unknown);
     expect((await list('team')).data.map(({ user_id: user }) => user)).toEqual([admin]);
+  });
+
+  describe('that an operator changes at the same time', () => {
+    /** Asks while the operator's change is made and not yet committed. */
+    async function addDuring(change: (store: OrganizationStore) => Promise<unknown>): Promise<Response> {
+      const database = createDatabase({ url: gateway.config.database.url, poolMax: 1 });
+      const transaction = await database.knex.transaction();
+      try {
+        await change(createOrganizationStore(transaction));
+        const adding = addMembers();
+        const look = async (): Promise<true | undefined> => {
+          const { rowCount } = await gateway.database.query(
+            `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+          );
+          return rowCount === 0 ? undefined : true;
+        };
+        await eventually('the request waiting', look, 15_000).finally(() => transaction.commit());
+        return await adding;
+      } finally {
+        await database.close();
+      }
+    }
+    const addMembers = (): Promise<Response> => change('add', [admin, member]);
+
+    test('are added with the role that they have then', async () => {
+      const answer = await addDuring((store) => store.setRole(place.organizationId, member, 'org:admin'));
+      expect((await added(answer)).data.map(({ role }) => role)).toEqual(['admin', 'admin']);
+    });
+
+    test('are not added when one is a member no more', async () => {
+      const answer = await addDuring((store) => store.removeMember(place.organizationId, member));
+      expect((await errorOf(answer)).code).toBe(404);
+      expect((await list('team')).total_count).toBe(0);
+    });
   });
 
   test('who made active keys of it cannot be removed', async () => {

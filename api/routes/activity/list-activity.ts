@@ -5,8 +5,8 @@ import { defineRoute } from '../../route.ts';
 
 export const listActivity = defineRoute(
   operations.listActivity,
-  async ({ principal, query }, { services }) => {
-    const days = await services.activity.list(principal.organizationId, {
+  async ({ principal, query, gone }, { services }) => {
+    const question = {
       ...withoutUndefined({
         date: query.date,
         keyHash: query.api_key_hash,
@@ -14,7 +14,8 @@ export const listActivity = defineRoute(
         workspaceId: query.workspace_id,
       }),
       byWorkspace: query.group_by === 'workspace',
-    });
+    };
+    const days = await services.activity.list(principal.organizationId, question, gone());
     return { status: 200, body: { data: days.map(presentActivity) } };
   },
 );

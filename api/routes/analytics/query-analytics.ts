@@ -5,9 +5,9 @@ import { toAnalyticsQuery } from './to-analytics-query.ts';
 
 export const queryAnalytics = defineRoute(
   operations.queryAnalytics,
-  async ({ principal, body }, { services }) => {
+  async ({ principal, body, gone }, { services }) => {
     const query = toAnalyticsQuery(body);
-    const answer = await services.analytics.query(principal.organizationId, query);
+    const answer = await services.analytics.query(principal.organizationId, query, gone());
     return { status: 200, body: presentAnalytics(query, answer) };
   },
 );

@@ -80,7 +80,7 @@ async function addUsage(
   }
 }
 
-function admit(principal: Principal, price: Nanos): Promise<void> {
+function admit(principal: Principal, price: Nanos): Promise<{ workspaceId: string }> {
   return database.knex.transaction((transaction) =>
     admitSpending(transaction, principal, price, 'https://pay.example'),
   );
@@ -167,10 +167,15 @@ describe('spending in a workspace with budgets', () => {
   });
 });
 
-test('spending by a key that was deleted a moment ago is refused as a bad credential', async () => {
+test.each([
+  ['disabled', { disabled: true }],
+  ['deleted', { disabled: true, deleted_at: new Date() }],
+])('spending by a key that was %s a moment ago is refused as a bad credential', async (_, change) => {
   const customer = await addCustomer(false);
-  await database.knex('api_keys').delete().where({ hash: customer.keyHash });
-  await expect(admit(customer, CENT)).rejects.toMatchObject({ code: 'missing_credential' });
+  await database.knex('api_keys').update(change).where({ hash: customer.keyHash });
+  for (const price of [CENT, 0n]) {
+    await expect(admit(customer, price)).rejects.toMatchObject({ code: 'missing_credential' });
+  }
 });
 
 test('two that weigh the same credit wait for each other', async () => {
@@ -178,7 +183,7 @@ test('two that weigh the same credit wait for each other', async () => {
   await addCredit(customer, '0.01');
   const { knex } = database;
   const first = await knex.transaction();
-  let second: Promise<void> | undefined;
+  let second: Promise<unknown> | undefined;
   try {
     await admitSpending(first, customer, CENT, 'https://pay.example');
     second = admit(customer, CENT);

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createApiKeyStore } from '../../db/api-key-store.ts';
+import { createDatabase, type Database } from '../../db/connection.ts';
+import { removeWorkspace } from '../../services/workspaces/remove-workspace.ts';
+import { type Caller, createCaller, errorOf } from '../support/caller.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { keyOf, type MadeKey, makeKey, patchKey } from '../support/keys.ts';
+import { CLOSED_PORT, type Replica, startReplica } from '../support/replica.ts';
+import { makeWorkspace } from '../support/workspaces.ts';
+
+let gateway: Gateway;
+/** Hears of no change to a key that it knows for a second. */
+let deaf: Replica;
+let database: Database;
+let manager: Caller;
+
+beforeAll(async () => {
+  gateway = await startGateway({ worker: false });
+  deaf = await startReplica(gateway, ({ database: config }) => ({
+    database: { ...config, listenUrl: `postgres://nobody@${CLOSED_PORT}/none` },
+  }));
+  database = createDatabase({ url: gateway.config.database.url, poolMax: 1 });
+  manager = createCaller(gateway.origin, gateway.managementKey);
+}, 30_000);
+
+afterAll(async () => {
+  await database.close();
+  await deaf.close();
+  await gateway.close();
+});
+
+/** What is accepted by one statement, and what is weighed in a transaction. */
+const WAYS: [name: string, headers: Record<string, string>][] = [
+  ['a plain job', {}],
+  ['a job with an Idempotency-Key', { 'idempotency-key': 'one' }],
+];
+
+let workspaces = 0;
+
+async function placeWithKey(): Promise<MadeKey & { workspaceId: string }> {
+  workspaces += 1;
+  const { id: workspaceId } = await makeWorkspace(manager, `place-${workspaces}`);
+  return { workspaceId, ...(await makeKey(manager, { workspace_id: workspaceId })) };
+}
+
+/** By a replica that has verified the key before. */
+async function submitterOf({ token }: MadeKey, origin: string): Promise<Caller> {
+  const caller = createCaller(origin, token);
+  expect((await caller.call('GET', '/videos/models')).status).toBe(200);
+  return caller;
+}
+
+function post(caller: Caller, headers: Record<string, string> = {}): Promise<Response> {
+  // Keys of idempotency belong to the organization.
+  const own = Object.fromEntries(Object.entries(headers).map(([name]) => [name, crypto.randomUUID()]));
+  return caller.call('POST', '/videos', { body: { model: 'local/clip-canned', prompt: 'x' }, headers: own });
+}
+
+async function workspacesOfJobs({ record }: MadeKey): Promise<string[]> {
+  const { rows } = await gateway.database.query<{ workspace_id: string }>(
+    'select workspace_id from video_jobs where key_id = $1',
+    [record.id],
+  );
+  return rows.map(({ workspace_id: workspaceId }) => workspaceId);
+}
+
+async function somebodyWaits(): Promise<void> {
+  const look = async (): Promise<true | undefined> => {
+    const { rowCount } = await gateway.database.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return rowCount === 0 ? undefined : true;
+  };
+  await eventually('the job waiting', look, 15_000);
+}
+
+describe.each(WAYS)('%s', (_, headers) => {
+  test('that meets the deletion of its workspace waits for it, and is refused', async () => {
+    const key = await placeWithKey();
+    const caller = await submitterOf(key, gateway.origin);
+    const { organizationId } = gateway;
+    const deletion = await database.knex.transaction();
+    let posted: Promise<Response>;
+    try {
+      await createApiKeyStore(deletion).setDisabled(organizationId, key.record.hash, true);
+      await removeWorkspace(deletion, { organizationId }, key.workspaceId);
+      posted = post(caller, headers);
+      await somebodyWaits();
+    } finally {
+      await deletion.commit();
+    }
+    const answer = await posted;
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+    expect(await errorOf(answer)).toMatchObject({ code: 401 });
+    expect(await workspacesOfJobs(key)).toEqual([]);
+  });
+
+  test('of a key that was disabled is refused, although the replica has not heard of it', async () => {
+    const key = await placeWithKey();
+    const caller = await submitterOf(key, deaf.origin);
+    await keyOf(await patchKey(manager, key.record.hash, { disabled: true }));
+    expect(await errorOf(await post(caller, headers))).toMatchObject({ code: 401 });
+    expect(await workspacesOfJobs(key)).toEqual([]);
+  });
+
+  test('of a key that moved is recorded where the key is', async () => {
+    const [key, there] = [await placeWithKey(), await placeWithKey()];
+    const caller = await submitterOf(key, deaf.origin);
+    await keyOf(await patchKey(manager, key.record.hash, { workspace_id: there.workspaceId }));
+    expect((await post(caller, headers)).status).toBe(202);
+    expect(await workspacesOfJobs(key)).toEqual([there.workspaceId]);
+  });
+
+  test('of a key that moved goes by the budget there, and by the old one no more', async () => {
+    const [key, poor] = [await placeWithKey(), await placeWithKey()];
+    const budget = await manager.call('PUT', `/workspaces/${poor.workspaceId}/budgets/daily`, {
+      body: { limit_usd: 1e-9 },
+    });
+    expect(budget.status).toBe(200);
+    const caller = await submitterOf(key, deaf.origin);
+    await keyOf(await patchKey(manager, key.record.hash, { workspace_id: poor.workspaceId }));
+    expect(await errorOf(await post(caller, headers))).toMatchObject({
+      code: 402,
+      message: 'Workspace budget exceeded',
+    });
+
+    const mover = await submitterOf(poor, deaf.origin);
+    await keyOf(await patchKey(manager, poor.record.hash, { workspace_id: key.workspaceId }));
+    expect((await post(mover, headers)).status).toBe(202);
+    expect(await workspacesOfJobs(poor)).toEqual([key.workspaceId]);
+  });
+
+  test('beside the deletion of its workspace: one of the two is refused', async () => {
+    for (let round = 0; round < 8; round += 1) {
+      const key = await placeWithKey();
+      const caller = await submitterOf(key, deaf.origin);
+      const remove = async (): Promise<Response> => {
+        await keyOf(await patchKey(manager, key.record.hash, { disabled: true }));
+        return manager.call('DELETE', `/workspaces/${key.workspaceId}`);
+      };
+      const [posted, removed] = await Promise.all([post(caller, headers), remove()]);
+      expect([
+        [202, 400],
+        [401, 200],
+      ]).toContainEqual([posted.status, removed.status]);
+    }
+  });
+});
