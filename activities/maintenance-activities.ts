@@ -1,8 +1,9 @@
+import { ApplicationFailure } from '@temporalio/common';
 import { createIdempotencyStore } from '../db/idempotency-store.ts';
 import type { OutputPosition } from '../db/job-output-store.ts';
 import type { ExpiryPosition } from '../db/logged-body-store.ts';
 import { createRateLimitStore } from '../db/rate-limit-store.ts';
-import { closeNextDay, type CloseDaysDeps } from '../services/rankings/close-days.ts';
+import { closeNextDay, type CloseDaysDeps, DayNotClosedError } from '../services/rankings/close-days.ts';
 import { expireOutputs, type ExpireDeps, type ExpiredPage } from '../services/jobs/expire-outputs.ts';
 import {
   keepPartitions,
@@ -53,8 +54,20 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
 
     keepLedgerPartitions: (): Promise<PartitionReport> => keepPartitions(deps.partitions, new Date()),
 
-    /** Adds up the rankings of the oldest day that lacks them; returns it, and whether there are more. */
-    closeRankingsDay: (): Promise<{ day?: string; more: boolean }> => closeNextDay(deps.rankings, new Date()),
+    /**
+     * Adds up the rankings of the oldest day, later than the one given, that lacks them; returns it, and whether there
+     * are more. When that day is in the way, the failure is a `DayNotClosedError` with the day as its detail.
+     */
+    async closeRankingsDay(after?: string): Promise<{ day?: string; more: boolean }> {
+      try {
+        return await closeNextDay(deps.rankings, new Date(), after);
+      } catch (error) {
+        if (!(error instanceof DayNotClosedError)) throw error;
+        const { day, name: type, message } = error;
+        deps.rankings.logger.warn({ err: error, day }, 'the rankings of a day could not be added up');
+        throw ApplicationFailure.create({ type, message, details: [day] });
+      }
+    },
   };
 }
 

@@ -12,19 +12,26 @@ import { AdminUsageError } from './usage-error.ts';
 export const RANKINGS_USAGE = `rankings close                              (what the schedule has missed)
 rankings rebuild --from YYYY-MM-DD [--to YYYY-MM-DD]`;
 
-/** `admin rankings …`: adds days up without waiting for the schedule, or anew. Returns what is printed. */
+/**
+ * `admin rankings …`: adds days up without waiting for the schedule, or anew. Returns what is printed; throws when a
+ * day could not be added up.
+ */
 export async function runRankings(deps: CloseDaysDeps, args: string[]): Promise<string> {
   const [verb, ...rest] = args;
   switch (verb) {
-    case 'close': {
-      const days = await closeMissedDays(deps, new Date());
-      return days.length === 0 ? 'No day was missed.' : `Closed: ${days.join(', ')}`;
-    }
+    case 'close':
+      return close(deps);
     case 'rebuild':
       return rebuild(deps, rest);
     default:
       throw new AdminUsageError(RANKINGS_USAGE);
   }
+}
+
+async function close(deps: CloseDaysDeps): Promise<string> {
+  const { closed, failed } = await closeMissedDays(deps, new Date());
+  if (failed.length > 0) throw new Error(`These days could not be closed: ${failed.join(', ')}`);
+  return closed.length === 0 ? 'No day was missed.' : `Closed: ${closed.join(', ')}`;
 }
 
 async function rebuild(deps: CloseDaysDeps, args: string[]): Promise<string> {

@@ -1,5 +1,5 @@
 import { type Dimension, UNRESOLVED_WORKSPACE_ID } from '../domain/analytics-dimensions.ts';
-import type { Granularity } from '../domain/analytics-query.ts';
+import type { Granularity, TimeRange } from '../domain/analytics-query.ts';
 import type { Source } from '../domain/analytics-plan.ts';
 import { type Sql, ownText, sql } from './sql-text.ts';
 
@@ -48,6 +48,21 @@ export function tableOf(source: Source): Sql {
 /** What periods go by. */
 export function timeOf(source: Source): Sql {
   return TIMES[source];
+}
+
+/**
+ * A generation is settled within some 26 hours of its creation, later only when Temporal was away meanwhile. What is
+ * settled in a range is looked for in the partitions of so many days before, too.
+ */
+const LONGEST_LIFE_MS = 7 * 86_400_000;
+/** One process makes the id, and another one may settle it, whose clock is behind. */
+const CLOCK_SKEW_MS = 3_600_000;
+
+/** Holds where a column is the `created_at` of what may be settled in the range. Leads to its partitions, or pages. */
+export function createdFor({ start, end }: TimeRange, column: Sql): Sql {
+  const from = new Date(start.getTime() - LONGEST_LIFE_MS);
+  const until = new Date(end.getTime() + CLOCK_SKEW_MS);
+  return sql`${column} >= ${from}::timestamptz and ${column} < ${until}::timestamptz`;
 }
 
 /** The beginning of the UTC period. Where lengths are fixed, counting them takes a tenth of the calendar's time. */

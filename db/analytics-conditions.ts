@@ -1,7 +1,7 @@
 import type { Dimension } from '../domain/analytics-dimensions.ts';
 import type { PlanPart } from '../domain/analytics-plan.ts';
 import type { Operator, Scalar } from '../domain/analytics-query.ts';
-import { columnOf, timeOf } from './analytics-columns.ts';
+import { columnOf, createdFor, timeOf } from './analytics-columns.ts';
 import { tagCondition, type TagUse } from './analytics-tags.ts';
 import { joined, type Sql, ownText, sql } from './sql-text.ts';
 
@@ -22,36 +22,23 @@ export interface AnalyticsScope {
   defaultWorkspaceId: string;
 }
 
-/**
- * A generation is settled within some 26 hours of its creation, later only when Temporal was away meanwhile. What is
- * settled in a range is looked for in the partitions of so many days before, too.
- */
-const LONGEST_LIFE_MS = 7 * 86_400_000;
-/** One process makes the id, and another one may settle it, whose clock is behind. */
-const CLOCK_SKEW_MS = 3_600_000;
-
 /** What a row of the part's table must fulfil to be counted. */
 export function conditionsOf(
   { organizationId, workspaceIds, defaultWorkspaceId }: AnalyticsScope,
-  { source, start, end }: PlanPart,
+  part: PlanPart,
   filters: readonly ResolvedFilter[],
   tags: TagUse | undefined,
 ): Sql {
+  const { source, start, end } = part;
   const conditions = [
     sql`g.workspace_id = any(${workspaceIds}::uuid[])`,
     sql`g.organization_id = ${organizationId}::uuid`,
     sql`${timeOf(source)} >= ${start}::timestamptz and ${timeOf(source)} < ${end}::timestamptz`,
-    source === 'rows' ? partitionsOf(start, end) : undefined,
+    source === 'rows' ? createdFor(part, sql`g.created_at`) : undefined,
     ...filters.map((filter) => filterCondition(filter, columnOf(filter.field, defaultWorkspaceId))),
-    ...(tags?.filters ?? []).map((filter) => tagCondition(tags?.classifierId ?? '', filter)),
+    ...(tags?.filters ?? []).map((filter) => tagCondition(tags?.classifierId ?? '', filter, part)),
   ];
   return joined(conditions, ' and ');
-}
-
-function partitionsOf(start: Date, end: Date): Sql {
-  const from = new Date(start.getTime() - LONGEST_LIFE_MS);
-  const until = new Date(end.getTime() + CLOCK_SKEW_MS);
-  return sql`g.created_at >= ${from}::timestamptz and g.created_at < ${until}::timestamptz`;
 }
 
 const COMPARISONS: Partial<Record<Operator, Sql>> = {

@@ -4,8 +4,8 @@ import type { PlanPart, Source } from '../domain/analytics-plan.ts';
 import type { Granularity, SortOrder } from '../domain/analytics-query.ts';
 import { bucketOf, columnOf, tableOf } from './analytics-columns.ts';
 import { type AnalyticsScope, conditionsOf, type ResolvedFilter } from './analytics-conditions.ts';
-import { formulaOf, measuresOf } from './analytics-measures.ts';
-import { tagGroups, type TagUse } from './analytics-tags.ts';
+import { formulaOf, measuresOf, sumOf } from './analytics-measures.ts';
+import { tagColumns, tagJoins, type TagUse } from './analytics-tags.ts';
 import { LEDGER_BUCKETS, MEASURE_AGGREGATES } from './ledger-statement.ts';
 import { joined, type Sql, ownText, sql } from './sql-text.ts';
 
@@ -46,7 +46,7 @@ export function analyticsStatement(reading: AnalyticsReading): Sql {
   const measured = sql`
     select ${joined([...names, ...metrics, sql`request_count requests`], ', ')}
     from (
-      select ${joined([...names, ...sumsOf(measures)], ', ')}
+      select ${joined([...names, ...measures.map(sumOf)], ', ')}
       from (${joined(parts, ' union all ')}) parts
       ${groupBy(groups)}
     ) merged`;
@@ -54,7 +54,6 @@ export function analyticsStatement(reading: AnalyticsReading): Sql {
 }
 
 function groupsOf({ scope, dimensions, granularity, tags }: AnalyticsReading): Group[] {
-  const tagColumns = tags === undefined ? [] : tagGroups(tags).columns;
   return [
     ...(granularity === undefined
       ? []
@@ -63,7 +62,7 @@ function groupsOf({ scope, dimensions, granularity, tags }: AnalyticsReading): G
       name: `d${n}`,
       of: () => columnOf(dimension, scope.defaultWorkspaceId),
     })),
-    ...tagColumns.map((column, n) => ({ name: `t${n}`, of: () => column })),
+    ...(tags === undefined ? [] : tagColumns(tags)).map((column, n) => ({ name: `t${n}`, of: () => column })),
   ];
 }
 
@@ -72,7 +71,7 @@ function partStatement(reading: AnalyticsReading, part: PlanPart, groups: Group[
   const conditions = conditionsOf(scope, part, filters, tags);
   const columns = groups.map((group) => sql`${group.of(part.source)} ${ownText(group.name)}`);
   if (part.source !== 'rows') {
-    const selected = joined([...columns, ...sumsOf(measures)], ', ');
+    const selected = joined([...columns, ...measures.map(sumOf)], ', ');
     return sql`select ${selected} from ${tableOf(part.source)} g where ${conditions} ${groupBy(groups)}`;
   }
   const aggregates = measures.map((name) => ownText(`${MEASURE_AGGREGATES.get(name)} ${name}`));
@@ -80,15 +79,15 @@ function partStatement(reading: AnalyticsReading, part: PlanPart, groups: Group[
   return sql`
     select ${joined([...namesOf(groups), ...aggregates], ', ')}
     from (
-      select ${rows} from ${tableOf(part.source)} g ${joinsOf(reading)} where ${conditions}
+      select ${rows} from ${tableOf(part.source)} g ${joinsOf(reading, part)} where ${conditions}
     ) counted
     ${groupBy(groups)}`;
 }
 
-function joinsOf({ dimensions, filters, tags }: AnalyticsReading): Sql {
+function joinsOf({ dimensions, filters, tags }: AnalyticsReading, part: PlanPart): Sql {
   const needsApp = dimensions.includes('origin') || filters.some(({ field }) => field === 'origin');
   const apps = needsApp ? sql`left join apps a on a.id = g.app_id` : undefined;
-  return joined([apps, tags && tagGroups(tags).joins], ' ');
+  return joined([apps, tags && tagJoins(tags, part)], ' ');
 }
 
 function limited(
@@ -128,10 +127,6 @@ function sorted(
   const dimension = dimensions.findIndex((name) => name === field);
   const column = dimension >= 0 ? `d${dimension}` : `m${metrics.findIndex((name) => name === field)}`;
   return sql`${ownText(column)} ${way}`;
-}
-
-function sumsOf(measures: readonly string[]): Sql[] {
-  return measures.map((name) => ownText(`coalesce(sum(${name}), 0) ${name}`));
 }
 
 function namesOf(groups: readonly Group[]): Sql[] {

@@ -78,9 +78,10 @@ export function createCatalogStore(handle: Handle, source: CatalogSource = 'bund
       };
     },
 
-    /** Until the transaction ends. */
+    /** Until the transaction ends, at which its endpoints must have places of their own, whatever came first. */
     async lockForImport(): Promise<void> {
       await handle.raw('select pg_advisory_xact_lock(?)', [IMPORT_LOCK]);
+      await handle.raw('set constraints endpoints_place deferred');
     },
 
     async upsertProvider({ slug, name, adapter, baseUrl, ...facts }: ProviderRow): Promise<void> {
@@ -150,8 +151,8 @@ const READ_ALL = `
     (select coalesce(json_agg(m order by id), '[]') from models m) models,
     (select coalesce(json_agg(e order by model_id, priority, id), '[]') from endpoints e) endpoints`;
 
-/** What says what an endpoint is. */
-const IDENTITY = new Set(['model_id', 'provider_slug']);
+/** What says what a row is: the model under its name in the ledger, the endpoint of that model. */
+const IDENTITY = new Set(['canonical_slug', 'model_id', 'provider_slug']);
 
 async function upsert(
   handle: Handle,

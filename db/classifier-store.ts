@@ -30,10 +30,13 @@ const OF_ORGANIZATION = `
   from classifiers c join workspaces w on w.id = c.workspace_id
   where w.organization_id = ?`;
 
-/** Classifiers and their tags. An organization finds its own only. */
+/** Of a workspace that is not deleted; a deletion under way is waited for where this is followed by a lock. */
+const LIVING = 'and w.deleted_at is null';
+
+/** Classifiers and their tags. An organization finds its own only, and those of deleted workspaces to read. */
 export function createClassifierStore(handle: Handle) {
-  const findWhere = async (organizationId: string, id: string, lock: string): Promise<Classifier | null> => {
-    const [row] = await rowsOf<ClassifierRow>(handle, `select c.* ${OF_ORGANIZATION} and c.id = ? ${lock}`, [
+  const findWhere = async (organizationId: string, id: string, rest: string): Promise<Classifier | null> => {
+    const [row] = await rowsOf<ClassifierRow>(handle, `select c.* ${OF_ORGANIZATION} and c.id = ? ${rest}`, [
       organizationId,
       id,
     ]);
@@ -41,24 +44,30 @@ export function createClassifierStore(handle: Handle) {
   };
 
   return {
-    async insert(classifier: NewClassifier): Promise<Classifier> {
-      const [row] = await handle<ClassifierRow>('classifiers')
-        .insert({
-          id: newUuid(),
-          workspace_id: classifier.workspaceId,
-          name: classifier.name,
-          description: classifier.description,
-          is_active: classifier.isActive,
-        })
-        .returning('*');
+    /**
+     * Hold the workspace first: then classifiers of it are as old as their commits are, and one that comes while pages
+     * of them are read comes after all that were there.
+     */
+    async insert({ workspaceId, name, description, isActive }: NewClassifier): Promise<Classifier> {
+      const [row] = await rowsOf<ClassifierRow>(
+        handle,
+        `insert into classifiers (id, workspace_id, name, description, is_active, created_at, updated_at)
+         select ?, ?, ?, ?, ?, now, now from clock_timestamp() now returning *`,
+        [newUuid(), workspaceId, name, description, isActive],
+      );
       if (row === undefined) throw new Error('insert returned no row');
       return toClassifier(row);
     },
 
     find: (organizationId: string, id: string) => findWhere(organizationId, id, ''),
 
-    /** Whoever changes it holds this until the commit. */
-    lock: (organizationId: string, id: string) => findWhere(organizationId, id, 'for no key update of c'),
+    /** Whoever changes it holds this until the commit. Null also for one of a deleted workspace. */
+    lock: (organizationId: string, id: string) =>
+      findWhere(organizationId, id, `${LIVING} for key share of w for no key update of c`),
+
+    /** Whoever adds to it holds this until the commit. Null also for one of a deleted workspace. */
+    hold: (organizationId: string, id: string) =>
+      findWhere(organizationId, id, `${LIVING} for key share of w`),
 
     async update(id: string, { name, description, isActive }: ClassifierChanges): Promise<Classifier> {
       const [row] = await handle<ClassifierRow>('classifiers')

@@ -3,7 +3,7 @@ import type { Region } from '../domain/catalog.ts';
 import type { Nanos } from '../domain/money.ts';
 import type { ReadScope } from '../domain/principal.ts';
 import type { Handle } from './connection.ts';
-import { rowsOf } from './connection.ts';
+import { rowsOfPrepared } from './prepared-statement.ts';
 
 /** A generation as it was recorded, with the app it came from. */
 export interface StoredGeneration {
@@ -57,7 +57,7 @@ export function createGenerationReadModel(handle: Handle) {
   return {
     /** `createdAt` is the time inside the id: it leads to one partition, and there to one entry of its key. */
     async find(scope: ReadScope, id: string, createdAt: Date): Promise<StoredGeneration | null> {
-      const [row] = await rowsOf<Row>(handle, FIND, [
+      const [row] = await rowsOfPrepared<Row>(handle, FIND_GENERATION, [
         createdAt,
         id,
         scope.organizationId,
@@ -70,7 +70,10 @@ export function createGenerationReadModel(handle: Handle) {
 
 export type GenerationReadModel = ReturnType<typeof createGenerationReadModel>;
 
-const FIND = `
+/** By its `created_at` and id, and the organization and workspace that may see it; a null workspace is any. */
+export const FIND_GENERATION = {
+  name: 'sluice-find-generation',
+  text: `
   select g.id, g.created_at "createdAt", g.workspace_id "workspaceId", g.model, g.provider, g.api_type "apiType",
     g.status, g.finish_reason "finishReason", g.cost_nanos "costNanos", g.upstream_cost_nanos "upstreamCostNanos",
     g.is_byok "isByok", g.streamed, g.data_region "dataRegion", g.external_user "externalUser",
@@ -84,7 +87,9 @@ const FIND = `
   from generations g
     left join generation_details d on d.created_at = g.created_at and d.id = g.id
     left join apps a on a.id = g.app_id
-  where g.created_at = ? and g.id = ? and g.organization_id = ? and g.workspace_id = coalesce(?, g.workspace_id)`;
+  where g.created_at = $1 and g.id = $2 and g.organization_id = $3
+    and g.workspace_id = coalesce($4, g.workspace_id)`,
+};
 
 function toGeneration(row: Row): StoredGeneration {
   const { costNanos, upstreamCostNanos, appId, ...rest } = row;

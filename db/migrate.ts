@@ -73,6 +73,17 @@ export async function rollBackAll(databaseUrl: string): Promise<string[]> {
   });
 }
 
+/** Undoes the migration of this name and all that came after it. For tests of the migrations. */
+export async function rollBackThrough(databaseUrl: string, name: string): Promise<void> {
+  await withMigrator(databaseUrl, async (knex) => {
+    for (;;) {
+      const [, undone = []] = (await knex.migrate.down({ migrationSource })) as [number?, string[]?];
+      if (undone.length === 0) throw new Error(`${name} was not applied`);
+      if (undone.includes(name)) return;
+    }
+  });
+}
+
 /**
  * One migrator at a time. Postgres' lock ends with its connection; Knex's own throws instead of waiting and outlives
  * a process that dies, so what is left of it is removed first. One connection does the work, so that a setting of

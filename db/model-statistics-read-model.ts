@@ -24,8 +24,8 @@ export interface EndpointAttempts extends EndpointKey {
   failed: number;
 }
 
-export interface ModelDay {
-  day: Date;
+export interface ModelUse {
+  /** Canonical slug. */
   model: string;
   requests: number;
   tokens: number;
@@ -40,9 +40,9 @@ const NOT_ITS_FAULT = ['aborted', 'invalid_request', 'content_policy', 'rate_lim
  */
 export function createModelStatisticsReadModel(handle: Handle) {
   return {
-    /** Of completed generations that began at `since` or later. */
-    speedsSince(since: Date): Promise<EndpointSpeed[]> {
-      return rowsOf<EndpointSpeed>(handle, SPEEDS, { since });
+    /** Of completed generations that began at `since` or later: of one in so many of them, always the same ones. */
+    speedsSince(since: Date, oneIn: number): Promise<EndpointSpeed[]> {
+      return rowsOf<EndpointSpeed>(handle, SPEEDS, { since, oneIn });
     },
 
     /** Of generations that began at `since` or later, and before `until`. */
@@ -50,9 +50,9 @@ export function createModelStatisticsReadModel(handle: Handle) {
       return rowsOf<EndpointAttempts>(handle, ATTEMPTS, { since, until, blameless: NOT_ITS_FAULT });
     },
 
-    /** By UTC day, from the day of `since`. */
-    modelDaysSince(since: Date): Promise<ModelDay[]> {
-      return rowsOf<ModelDay>(handle, MODEL_DAYS, { since });
+    /** Over the UTC day that begins then. */
+    modelUseOn(day: Date): Promise<ModelUse[]> {
+      return rowsOf<ModelUse>(handle, MODEL_USE, { day });
     },
   };
 }
@@ -72,7 +72,7 @@ const SPEEDS = `
     percentile_cont(array[0.5, 0.75, 0.9, 0.99]) within group (
       order by case when generation_ms > 0 and tokens_completion > 0
         then tokens_completion * float8 '1000' / generation_ms end) "tokensPerSecond"
-  from (${RECENT} and g.status = 'completed') recent
+  from (${RECENT} and g.status = 'completed' and hashtext(g.id) % cast(:oneIn as integer) = 0) recent
   group by 1, 2, 3, 4`;
 
 /**
@@ -100,9 +100,8 @@ const ATTEMPTS = `
   group by "endpointId", case when "endpointId" is null then (model, provider, api_type) end`;
 
 /** Through the workspaces: the key of the rollups begins with them. */
-const MODEL_DAYS = `
-  select u.bucket "day", u.model, sum(u.request_count)::float8 requests,
-    sum(u.tokens_prompt + u.tokens_completion)::float8 tokens
+const MODEL_USE = `
+  select u.model, sum(u.request_count)::float8 requests, sum(u.tokens_prompt + u.tokens_completion)::float8 tokens
   from workspaces w join daily_usage u on u.workspace_id = w.id
-  where u.bucket >= date_trunc('day', cast(:since as timestamptz), 'UTC')
-  group by 1, 2`;
+  where u.bucket = :day
+  group by 1`;

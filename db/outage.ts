@@ -74,6 +74,14 @@ export function isTooSlow(error: unknown): boolean {
   return partsOf(error).code === '57014';
 }
 
+/**
+ * SQLSTATE 40001 of a statement by itself: on a replica, it needed rows that the primary has removed meanwhile, or was
+ * in the way of what the primary did, for longer than `max_standby_streaming_delay`.
+ */
+export function isReplicaConflict(error: unknown): boolean {
+  return partsOf(error).code === '40001';
+}
+
 function says(error: unknown, words: string): boolean {
   const { message } = partsOf(error);
   return typeof message === 'string' && (message === words || message.endsWith(` - ${words}`));

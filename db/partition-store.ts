@@ -2,6 +2,9 @@ import type pg from 'pg';
 import { isLockTimeout } from './outage.ts';
 import { withPatientClient } from './patient-client.ts';
 
+/** Tags that are deleted by one statement, which holds their locks until it ends. */
+const FORGET_PAGE = 10_000;
+
 /** Adding up a day of many millions before it goes takes minutes; the activity that waits for it has half an hour. */
 const STATEMENT_MS = 20 * 60_000;
 
@@ -35,7 +38,8 @@ function createPartitionStore(client: pg.Client) {
 
     /**
      * Drops a day with its details and keeps its sums. False when the tables were in use at each of several tries,
-     * none of which keeps traffic waiting for long: try again later.
+     * none of which keeps traffic waiting for long, or when rankings of its generations are not closed: try again
+     * later.
      */
     async drop(day: string): Promise<boolean> {
       try {
@@ -47,15 +51,24 @@ function createPartitionStore(client: pg.Client) {
       }
     },
 
-    /** Deletes the tags of generations of days before: their rows are gone. */
+    /** Deletes the tags of generations of days before: their rows are gone. Page by page, so that each stays done. */
     async forgetTags(day: Date): Promise<void> {
-      await client.query(
-        `delete from classifier_tags t using classifiers c
-         where t.classifier_id = c.id and t.created_at < date_trunc('day', $1::timestamptz, 'UTC')`,
-        [day],
-      );
+      let deleted: number;
+      do {
+        const { rowCount } = await client.query(FORGET_TAGS, [day, FORGET_PAGE]);
+        deleted = rowCount ?? 0;
+      } while (deleted === FORGET_PAGE);
     },
   };
 }
 
 export type PartitionStore = ReturnType<typeof createPartitionStore>;
+
+/** Classifier by classifier: the key begins with them. Tags never change, so none moves before it is deleted. */
+const FORGET_TAGS = `
+  delete from classifier_tags where ctid = any(array(
+    select t.ctid from classifiers c cross join lateral (
+      select ctid from classifier_tags
+      where classifier_id = c.id and created_at < date_trunc('day', $1::timestamptz, 'UTC')
+      limit $2) t
+    limit $2))`;

@@ -16,7 +16,10 @@ export function withRankings<T>(url: string, work: (store: RankingsStore) => Pro
 
 function createRankingsStore(client: pg.Client) {
   return {
-    /** Up to this day, the oldest first: the days of the dataset that are not closed, since the oldest generations. */
+    /**
+     * Up to this day, the oldest first: the days of the dataset that are not closed, since the oldest generations, and
+     * those of the last three that were closed before all of their generations were recorded.
+     */
     async listOpen(last: UtcDay): Promise<UtcDay[]> {
       const { rows } = await client.query<{ day: string }>(LIST_OPEN, [last]);
       return rows.map(({ day }) => day);
@@ -30,6 +33,8 @@ function createRankingsStore(client: pg.Client) {
       await client.query('begin');
       try {
         await client.query(`select pg_advisory_xact_lock(hashtext('sluice_close_rankings'))`);
+        // Until the commit no partition is dropped: what is there when it is looked for is there when it is added up.
+        await client.query('lock table only generations in access share mode');
         const isKept = await isPartlyDropped(client, day);
         if (!isKept) await rebuild(client, day);
         await client.query('commit');
@@ -45,6 +50,15 @@ function createRankingsStore(client: pg.Client) {
 
 export type RankingsStore = ReturnType<typeof createRankingsStore>;
 
+/** So long is a generation recorded that could not be when it settled: GENERATION_RETENTION is no shorter. */
+const DAYS_STILL_COUNTED = 3;
+
+/** Rankings may lack what is a request of the day only since; whatever is counted is never taken back. */
+const HAS_GROWN = `
+  r.day > $1::date - ${DAYS_STILL_COUNTED}
+    and r.request_count < (${requestsOf('r.day')})
+    and not exists (select from dropped_generations d where d.settled_on = r.day)`;
+
 const LIST_OPEN = `
   select past::date::text "day"
   from (
@@ -53,8 +67,16 @@ const LIST_OPEN = `
     where i.inhparent = 'generations'::regclass
     having count(*) > 0) kept,
   lateral generate_series(oldest, $1::date, interval '1 day') past
-  where not exists (select from rankings_days r where r.day = past::date)
+    left join rankings_days r on r.day = past::date
+  where r.day is null or (${HAS_GROWN})
   order by past`;
+
+/** What the rollups have of a day. Through the workspaces: their key begins with them. */
+function requestsOf(day: string): string {
+  return `
+    select coalesce(sum(u.request_count), 0) from workspaces w join daily_usage u on u.workspace_id = w.id
+    where u.bucket = ${day}::timestamp at time zone 'UTC'`;
+}
 
 async function isPartlyDropped(client: pg.Client, day: UtcDay): Promise<boolean> {
   const { rowCount } = await client.query(
@@ -66,17 +88,19 @@ async function isPartlyDropped(client: pg.Client, day: UtcDay): Promise<boolean>
 }
 
 async function rebuild(client: pg.Client, day: UtcDay): Promise<void> {
+  // Counted first: what is recorded between the two is added up once more, and is never missed.
+  await client.query(
+    `insert into rankings_days (day, closed_at, request_count)
+     values ($1, clock_timestamp(), (${requestsOf('$1::date')}))
+     on conflict (day) do update set closed_at = excluded.closed_at, request_count = excluded.request_count`,
+    [day],
+  );
   // All sums of a day at once: sorting its generations for want of memory would take three times as long.
   await client.query(`set local work_mem = '64MB'`);
   for (const table of ['rankings_models', 'rankings_samples', 'rankings_apps']) {
     await client.query(`delete from ${table} where day = $1`, [day]);
   }
   await client.query(ADD_UP, [day]);
-  await client.query(
-    `insert into rankings_days (day, closed_at) values ($1, clock_timestamp())
-     on conflict (day) do update set closed_at = excluded.closed_at`,
-    [day],
-  );
 }
 
 const bitOf = (modality: Modality): number => 1 << MODALITIES.indexOf(modality);
@@ -96,10 +120,11 @@ const BUCKET = `width_bucket(coalesce(tokens_prompt, 0), '{${Object.values(CONTE
   .join(',')}}'::integer[])`;
 
 /**
- * One pass over the generations for all tables, which finds the few sums that all of these are made of. Only what used tokens counts. That is what was answered while its
- * caller waited, so it was settled within hours of its beginning, and two days of partitions before hold all of it.
- * What a customer's own credential paid for (BYOK) is that customer's business, and so is a model that is not in the
- * catalog of all.
+ * One pass over the generations for all tables, which finds the few sums that all of these are made of. Only what
+ * used tokens counts. That is what was answered while its caller waited, so it was settled within hours of its
+ * beginning, and two days of partitions before hold all of it; `drop_ledger_partition` knows of them. The hour after
+ * is for the clock of whoever settled it. What a customer's own credential paid for (BYOK) is that customer's business
+ * (docs/adr/0028), and so is a model that is not in the catalog of all.
  */
 const ADD_UP = `
   with settled as (
@@ -111,7 +136,7 @@ const ADD_UP = `
     where g.settled_at >= $1::date::timestamp at time zone 'UTC'
       and g.settled_at < ($1::date + 1)::timestamp at time zone 'UTC'
       and g.created_at >= ($1::date - 2)::timestamp at time zone 'UTC'
-      and g.created_at < ($1::date + 2)::timestamp at time zone 'UTC'
+      and g.created_at < ($1::date + 1)::timestamp at time zone 'UTC' + interval '1 hour'
       and not g.is_byok and (g.tokens_prompt > 0 or g.tokens_completion > 0)
     group by 1, 2, 3, 4, 5, 6
   ),

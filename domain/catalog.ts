@@ -1,3 +1,5 @@
+import type { ModelReasoning } from './model-facts.ts';
+
 /** Models and the endpoints that serve them, as routing and the lists read them. */
 export type Region = 'global' | 'europe' | 'us';
 
@@ -192,6 +194,8 @@ export interface LiveModel {
   inputModalities: string[];
   outputModalities: string[];
   contextLength: number | null;
+  /** Absent or null where nobody stated it. */
+  reasoning?: ModelReasoning | null;
   /** Routable ones only, in the order of their priority; never empty. */
   endpoints: LiveEndpoint[];
 }

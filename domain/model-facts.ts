@@ -48,7 +48,7 @@ export interface DesignArenaEntry {
 export interface CatalogModel {
   /** `author/name`, or `author/name:variant` for a model of its own. */
   id: string;
-  /** The name in the ledger. Never changes, while the id may move on to a newer release. */
+  /** The name in the ledger and in rankings. Never changes: a newer release is a model of its own. */
   canonicalSlug: string;
   name: string;
   description: string | null;

@@ -13,7 +13,7 @@ export interface NumberRange {
 /** What a list of models is narrowed by; what is absent excludes nothing. Names are lower case. */
 export interface ModelFilter {
   category?: ContentCategory | undefined;
-  /** All of them. */
+  /** All of them, at one endpoint; that is also in the region, of one of the providers, and the like. */
   supportedParameters?: string[] | undefined;
   /** All of them. */
   inputModalities?: string[] | undefined;
@@ -30,6 +30,7 @@ export interface ModelFilter {
   authors?: string[] | undefined;
   /** Any of them, by slug or name. */
   providers?: string[] | undefined;
+  /** False: at no endpoint. */
   distillable?: boolean | undefined;
   zdr?: true | undefined;
   region?: Exclude<Region, 'global'> | undefined;
@@ -83,20 +84,21 @@ function hasWords({ id, canonicalSlug, name, aliases }: CatalogModel, text: stri
     .every((word) => names.includes(word));
 }
 
-function isServed({ endpoints }: ListedModel, filter: ModelFilter, { providerName }: FilterFacts): boolean {
+/** By one endpoint that is all of what is asked: a request that asks for the same of one finds it. */
+function isServed({ endpoints }: ListedModel, filter: ModelFilter, facts: FilterFacts): boolean {
+  if (filter.distillable === false && endpoints.some(({ distillable }) => distillable)) return false;
+  return endpoints.some((endpoint) => isServing(endpoint, filter, facts));
+}
+
+function isServing(endpoint: ListedEndpoint, filter: ModelFilter, { providerName }: FilterFacts): boolean {
   const { supportedParameters, providers, distillable, zdr, region } = filter;
-  const isAny = (test: (endpoint: ListedEndpoint) => boolean): boolean => endpoints.some(test);
-  if (supportedParameters?.some((name) => !isAny((e) => e.supportedParameters.includes(name)))) return false;
-  if (distillable !== undefined && isAny((e) => e.distillable) !== distillable) return false;
-  if (zdr === true && !isAny((e) => e.zdr)) return false;
-  if (region !== undefined && !isAny((e) => e.region === region)) return false;
-  return (
-    providers === undefined ||
-    isAny(
-      ({ providerSlug: slug }) =>
-        providers.includes(slug) || providers.includes(providerName(slug).toLowerCase()),
-    )
-  );
+  if (supportedParameters?.some((name) => !endpoint.supportedParameters.includes(name))) return false;
+  if (distillable === true && !endpoint.distillable) return false;
+  if (zdr === true && !endpoint.zdr) return false;
+  if (region !== undefined && endpoint.region !== region) return false;
+  const { providerSlug: slug } = endpoint;
+  const names = [slug, providerName(slug).toLowerCase()];
+  return providers === undefined || names.some((name) => providers.includes(name));
 }
 
 function isPriced({ endpoints: [{ pricing }] }: ListedModel, filter: ModelFilter): boolean {

@@ -40,13 +40,13 @@ export type RankingsSlice =
   | { dataset: 'sampled'; category: ContentCategory }
   | { dataset: 'sampled'; languageType: ContentClass['languageType'] };
 
-/** Both days included. Empty when it begins after its end. */
+/** Both days included. */
 export interface DayWindow {
   startDate: UtcDay;
   endDate: UtcDay;
 }
 
-/** What was asked, kept within the dataset: from its first day to yesterday. */
+/** What was asked, kept within the dataset: from its first day to yesterday. What is all later begins after its end. */
 export function resolveWindow({ startDate, endDate }: Partial<DayWindow>, now: Date): DayWindow {
   const yesterday = addDays(utcDayOf(now), -1);
   const end = endDate === undefined || endDate > yesterday ? yesterday : endDate;

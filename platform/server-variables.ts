@@ -82,7 +82,7 @@ export const databaseVariables = {
   }),
   DATABASE_READ_URL: optional(postgresUrl, {
     sentence:
-      'A read replica for analytics and reports, which may lag behind. The API opens four connections to it at most, beside those of `DATABASE_POOL_MAX`.',
+      'A read replica for analytics and reports, which may lag behind. The API opens six connections to it at most, beside those of `DATABASE_POOL_MAX`.',
     example: 'postgres://sluice:password@replica.example.com:5432/sluice',
     unset: '`DATABASE_URL`',
     secret: true,

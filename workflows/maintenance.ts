@@ -1,4 +1,4 @@
-import { continueAsNew, proxyActivities } from '@temporalio/workflow';
+import { ActivityFailure, ApplicationFailure, continueAsNew, proxyActivities } from '@temporalio/workflow';
 import type { MaintenanceActivities } from '../activities/maintenance-activities.ts';
 import { MAINTENANCE_OPTIONS, PARTITION_OPTIONS } from './activity-options.ts';
 
@@ -67,15 +67,42 @@ export async function keepPartitions(): Promise<{ dropped: number; busy: number 
   return keepLedgerPartitions();
 }
 
+/** What a run of closeRankings has behind it. */
+export interface ClosingProgress {
+  closed: number;
+  /** Absent in runs that versions before began. */
+  failed?: number;
+  /** The last day that was tried. */
+  after?: string;
+}
+
 /**
  * Run by a schedule: adds up the rankings of every day that is over and was not added up yet, the oldest first, each in
- * a transaction of its own. A run that dies is made again, and adds up what is left.
+ * a transaction of its own. It passes by days that cannot be added up and fails in the end, to tell of them. A run that
+ * dies or fails is made again, and adds up what is left.
  */
-export async function closeRankings({ closed } = { closed: 0 }): Promise<{ closed: number }> {
+export async function closeRankings(
+  { closed, failed = 0, after }: ClosingProgress = { closed: 0 },
+): Promise<{ closed: number }> {
   for (let count = 0; count < MAX_PAGES; count += 1) {
-    const { day, more } = await closeRankingsDay();
-    if (day !== undefined) closed += 1;
-    if (!more) return { closed };
+    const tried = await tryDay(after);
+    if (tried.isClosed) closed += 1;
+    else if (tried.day !== undefined) failed += 1;
+    after = tried.day;
+    if (tried.more) continue;
+    if (failed > 0) throw ApplicationFailure.nonRetryable(`days closed: ${closed}, not closed: ${failed}`);
+    return { closed };
   }
-  return continueAsNew<typeof closeRankings>({ closed });
+  return continueAsNew<typeof closeRankings>({ closed, failed, ...(after === undefined ? {} : { after }) });
+}
+
+async function tryDay(after?: string): Promise<{ day?: string; isClosed: boolean; more: boolean }> {
+  try {
+    const { day, more } = await closeRankingsDay(after);
+    return { ...(day === undefined ? {} : { day }), isClosed: day !== undefined, more };
+  } catch (error) {
+    const cause = error instanceof ActivityFailure ? error.cause : undefined;
+    if (!(cause instanceof ApplicationFailure) || cause.type !== 'DayNotClosedError') throw error;
+    return { day: String(cause.details?.[0]), isClosed: false, more: true };
+  }
 }

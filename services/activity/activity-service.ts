@@ -6,10 +6,11 @@ import type { Dimension } from '../../domain/analytics-dimensions.ts';
 import type { Metric } from '../../domain/analytics-metrics.ts';
 import { planParts } from '../../domain/analytics-plan.ts';
 import type { AnalyticsFilter, TimeRange } from '../../domain/analytics-query.ts';
-import { invalidRequest } from '../../domain/errors.ts';
-import { addDays, startOf, type UtcDay, utcDayOf } from '../../domain/utc-day.ts';
+import { AppError, invalidRequest } from '../../domain/errors.ts';
+import { addDays, daysBetween, startOf, type UtcDay, utcDayOf } from '../../domain/utc-day.ts';
 import { resolveFilters } from '../analytics/resolve-filters.ts';
 import { inTime } from '../analytics/in-time.ts';
+import type { Turns } from '../analytics/turns.ts';
 
 export interface ActivityQuestion {
   /** One of the last 30 completed UTC days; absent, all of them. */
@@ -41,20 +42,24 @@ export interface DayOfActivity {
 
 /** An id of another organization in a filter finds nothing. */
 export interface ActivityService {
-  /** The newest day first. 400 for a day that is not one of the last 30 completed ones; 408 as analytics. */
-  list(organizationId: string, question: ActivityQuestion): Promise<DayOfActivity[]>;
+  /**
+   * The newest day first. 400 for a day that is not one of the last 30 completed ones, and for more rows than one
+   * answer has; 408 as analytics.
+   */
+  list(organizationId: string, question: ActivityQuestion, gone: AbortSignal): Promise<DayOfActivity[]>;
 }
 
 export interface ActivityServiceDeps {
   knex: Handle;
   lookups: AnalyticsLookups;
   analytics: AnalyticsReadModel;
+  turns: Turns;
   now?: () => Date;
 }
 
 const DAYS = 30;
-/** Far more than catalogs have models, times providers, workspaces and days. */
-const MAX_ROWS = 200_000;
+/** Six megabytes of JSON, which the process makes in one piece. */
+const MAX_ROWS = 20_000;
 const METRICS = [
   'request_count',
   'total_usage',
@@ -65,42 +70,70 @@ const METRICS = [
 ] as const satisfies Metric[];
 
 export function createActivityService(deps: ActivityServiceDeps): ActivityService {
-  const { now = () => new Date() } = deps;
+  const { turns, now = () => new Date() } = deps;
   return {
-    async list(organizationId, question) {
-      const range = rangeOf(question.date, now());
-      const filters = filtersOf(question);
-      const { scope, filters: known } = await resolveFilters(deps.lookups, organizationId, filters);
-      const dimensions: Dimension[] = [
-        'model',
-        'provider',
-        ...(question.byWorkspace ? ['workspace' as const] : []),
-      ];
-      const query = { dimensions, filters, granularity: 'day' as const };
-      const reading = {
-        ...query,
-        scope,
-        filters: known,
-        metrics: METRICS,
-        parts: planParts(query, range),
-        orderBy: { field: 'date', direction: 'desc' } as const,
-        limit: MAX_ROWS,
-      };
-      const { rows } = await inTime(() => deps.analytics.read(reading));
+    async list(organizationId, question, gone) {
+      const days = daysOf(question.date, now());
+      const { scope, filters } = await resolveFilters(deps.lookups, organizationId, filtersOf(question));
+      const rows = await turns.take(organizationId, gone, async () => {
+        const found: AnalyticsRow[] = [];
+        for (const range of rangesOf(question, days)) {
+          if (gone.aborted) throw new AppError('client_cancelled');
+          const reading = { ...readingOf(question, range), scope, filters };
+          const { rows: some } = await inTime(() => deps.analytics.read(reading));
+          found.push(...some);
+          if (found.length > MAX_ROWS) throw tooMany();
+        }
+        return found;
+      });
       return named(deps.knex, rows);
     },
   };
 }
 
-function rangeOf(date: UtcDay | undefined, now: Date): TimeRange {
+function readingOf(question: ActivityQuestion, range: TimeRange) {
+  const dimensions: Dimension[] = question.byWorkspace
+    ? ['model', 'provider', 'workspace']
+    : ['model', 'provider'];
+  const query = { dimensions, filters: filtersOf(question), granularity: 'day' } as const;
+  return {
+    dimensions,
+    granularity: 'day',
+    metrics: METRICS,
+    parts: planParts(query, range),
+    orderBy: { field: 'date', direction: 'desc' },
+    // One more than are answered, to notice them.
+    limit: MAX_ROWS + 1,
+  } as const;
+}
+
+/** The newest first. */
+function daysOf(date: UtcDay | undefined, now: Date): UtcDay[] {
   const today = utcDayOf(now);
-  const first = addDays(today, -DAYS);
-  if (date === undefined) return { start: startOf(first), end: startOf(today) };
-  if (date < first || date >= today) {
-    const message = `must be one of the last ${DAYS} completed days, ${first} to ${addDays(today, -1)}`;
-    throw invalidRequest({ path: 'query.date', message });
-  }
-  return { start: startOf(date), end: startOf(addDays(date, 1)) };
+  const [first, last] = [addDays(today, -DAYS), addDays(today, -1)];
+  if (date === undefined) return daysBetween(first, last).toReversed();
+  if (date >= first && date <= last) return [date];
+  const message = `must be one of the last ${DAYS} completed days, ${first} to ${last}`;
+  throw invalidRequest({ path: 'query.date', message });
+}
+
+/**
+ * What a statement reads, in the order of the answer. Who used a key is in no rollup: then it is a day at a time, so
+ * that a month of many generations does not take longer than one statement may.
+ */
+function rangesOf({ userId }: ActivityQuestion, days: UtcDay[]): TimeRange[] {
+  const rangeOf = (first: UtcDay, last: UtcDay) => ({
+    start: startOf(first),
+    end: startOf(addDays(last, 1)),
+  });
+  if (userId !== undefined) return days.map((day) => rangeOf(day, day));
+  const [newest = '', oldest = newest] = [days[0], days.at(-1)];
+  return [rangeOf(oldest, newest)];
+}
+
+function tooMany(): AppError {
+  const message = `finds more than ${MAX_ROWS} rows: narrow it down by date, workspace_id or api_key_hash`;
+  return invalidRequest({ path: 'query', message });
 }
 
 function filtersOf({ keyHash, userId, workspaceId }: ActivityQuestion): AnalyticsFilter[] {

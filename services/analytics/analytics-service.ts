@@ -14,6 +14,7 @@ import {
 import { inTime } from './in-time.ts';
 import { resolveFilters } from './resolve-filters.ts';
 import { resolveTags } from './resolve-tags.ts';
+import type { Turns } from './turns.ts';
 import { warningsOf } from './warnings.ts';
 
 export interface AnalyticsAnswer {
@@ -33,10 +34,10 @@ export interface LabelledRow extends AnalyticsRow {
 /**
  * Questions about the use of a whole organization. An id of another organization in a filter finds nothing; a
  * classifier that is not an active one of the organization is 400, whatever the reason. What takes longer than a
- * statement may is 408.
+ * statement may, or waits too long behind other questions, is 408.
  */
 export interface AnalyticsService {
-  query(organizationId: string, query: AnalyticsQuery): Promise<AnalyticsAnswer>;
+  query(organizationId: string, query: AnalyticsQuery, gone: AbortSignal): Promise<AnalyticsAnswer>;
 }
 
 export interface AnalyticsServiceDeps {
@@ -44,22 +45,27 @@ export interface AnalyticsServiceDeps {
   classifiers: Pick<ClassifierStore, 'find'>;
   /** On a pool of its own, so that nobody else waits for a heavy question. */
   analytics: AnalyticsReadModel;
+  turns: Turns;
   /** How long generations are kept. */
   retentionMs: number;
   now?: () => Date;
 }
 
 export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsService {
-  const { analytics, now = () => new Date() } = deps;
+  const { analytics, turns, now = () => new Date() } = deps;
   return {
-    async query(organizationId, query) {
+    async query(organizationId, query, gone) {
       const readAt = now();
       const startedMs = performance.now();
       const { unknownHashes, ...reading } = await prepare(deps, organizationId, query, readAt);
-      const { rows, total } = await inTime(() => analytics.read(reading));
-      const labelled = await inTime(() => label(analytics, organizationId, query, rows));
+      const { rows, total } = await turns.take(organizationId, gone, () =>
+        inTime(async () => {
+          const result = await analytics.read(reading);
+          return { ...result, rows: await label(analytics, organizationId, query, result.rows) };
+        }),
+      );
       return {
-        rows: labelled,
+        rows,
         isTruncated: total > rows.length,
         queryTimeMs: Math.round(performance.now() - startedMs),
         readAt,

@@ -27,9 +27,16 @@ function checkModels({ models }: CatalogFile, present: SourcedCatalog): Issue[] 
   for (const model of present.models) {
     if (!ids.has(model.id)) for (const name of namesOf(model)) owners.set(name, model.id);
   }
+  const slugs = new Map(present.models.map(({ id, canonicalSlug }) => [id, canonicalSlug]));
   const seen = new Set<string>();
   return models.flatMap((model, i) => {
     const issues = checkRepetition(seen, model.id, `models.${i}.id`);
+    const slug = slugs.get(model.id) ?? model.canonicalSlug;
+    if (slug !== model.canonicalSlug) {
+      // Generations and rankings are under it.
+      const message = `is ${slug} and never changes; a newer release is a model of its own`;
+      issues.push({ path: `models.${i}.canonicalSlug`, message });
+    }
     for (const name of namesOf(model)) {
       const owner = owners.get(name) ?? model.id;
       if (owner !== model.id) {
@@ -50,8 +57,11 @@ function checkEndpoints(file: CatalogFile, present: SourcedCatalog): Issue[] {
   const providers = new Set(
     [...file.providers, ...present.providers.map(({ provider }) => provider)].map(({ slug }) => slug),
   );
+  const ids = new Set([...file.endpoints, ...file.liveEndpoints].map(({ id }) => id));
   const known = new Map(present.endpoints.map(({ endpoint }) => [endpoint.id, endpoint]));
-  const places = new Map(present.endpoints.map(({ endpoint }) => [placeOf(endpoint), endpoint.id]));
+  // Those of the file may leave their places to others of it.
+  const staying = present.endpoints.filter(({ endpoint }) => !ids.has(endpoint.id));
+  const places = new Map(staying.map(({ endpoint }) => [placeOf(endpoint), endpoint.id]));
   const seen = new Set<string>();
   const check = (endpoint: VideoEndpoint | LiveEndpoint, path: string): Issue[] => {
     const { id, modelId, providerSlug } = endpoint;

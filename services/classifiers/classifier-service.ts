@@ -2,6 +2,7 @@ import { createAccountStore } from '../../db/account-store.ts';
 import { createAuditStore } from '../../db/audit-store.ts';
 import { type ClassifierPage, createClassifierStore } from '../../db/classifier-store.ts';
 import type { Handle } from '../../db/connection.ts';
+import { createWorkspaceStore } from '../../db/workspace-store.ts';
 import type { Classifier, ClassifierChanges, Tag } from '../../domain/classifier.ts';
 import { AppError, invalidRequest } from '../../domain/errors.ts';
 import { GENERATION_ID_PATTERN, UUID_PATTERN } from '../../domain/ids.ts';
@@ -25,6 +26,7 @@ export interface OncePer<Made> {
 
 /**
  * Classifiers of the organization's workspaces; the same 404 answers all that names none of them, nor a workspace.
+ * Those of a deleted workspace can be read, and no more.
  * Each write leaves an audit row.
  */
 export interface ClassifierService {
@@ -46,10 +48,14 @@ export function createClassifierService({ knex }: { knex: Handle }): ClassifierS
   const store = createClassifierStore(knex);
   return {
     async create(actor, draft, once) {
-      const { workspaceId, ...facts } = draft;
-      const workspace = await workspaceOf(knex, actor.organizationId, workspaceId);
+      const { workspaceId: asked, ...facts } = draft;
+      const { organizationId } = actor;
       return doOnce(knex, actor, 'createClassifier', once, async (transaction) => {
-        const made = await createClassifierStore(transaction).insert({ ...facts, workspaceId: workspace });
+        const id = await workspaceOf(transaction, organizationId, asked);
+        const { id: workspaceId } = found(
+          await createWorkspaceStore(transaction).lock(organizationId, { id }),
+        );
+        const made = await createClassifierStore(transaction).insert({ ...facts, workspaceId });
         return { made, target: made.id };
       });
     },
@@ -68,9 +74,9 @@ export function createClassifierService({ knex }: { knex: Handle }): ClassifierS
         return updated;
       }),
     async addTags(actor, id, tags, once) {
-      const classifier = found(await store.find(actor.organizationId, idOf(id)));
       return doOnce(knex, actor, 'addClassifierTags', once, async (transaction) => {
         const own = createClassifierStore(transaction);
+        const classifier = found(await own.hold(actor.organizationId, idOf(id)));
         await requireGenerations(own.generationsOf, classifier.workspaceId, tags);
         return { made: await own.addTags(classifier.id, tags), target: classifier.id };
       });

@@ -1,4 +1,5 @@
 import { withPartitions } from '../../db/partition-store.ts';
+import { addDays } from '../../domain/utc-day.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { closeMissedDays } from '../rankings/close-days.ts';
 
@@ -12,7 +13,7 @@ export interface PartitionDeps {
 
 export interface PartitionReport {
   dropped: number;
-  /** Days whose time is over and that were in use; the next run tries them again. */
+  /** Days whose time is over and that were in use, or not added up; the next run tries them again. */
   busy: number;
 }
 
@@ -30,15 +31,19 @@ export async function keepPartitions(deps: PartitionDeps, now: Date): Promise<Pa
     const report = { dropped: 0, busy: 0 };
     const keptFrom = new Date(now.getTime() - retentionMs);
     const old = await partitions.listBefore(keptFrom);
-    // What is dropped can be added up no more.
-    if (old.length > 0) await closeMissedDays({ url, logger }, now);
+    // What is not added up is not dropped; generations count on the day of their partition and the two after it.
+    const newest = old.at(-1);
+    if (newest !== undefined) await closeMissedDays({ url, logger }, now, addDays(newest, 2));
     for (const day of old) {
       if (await partitions.drop(day)) {
         report.dropped += 1;
         logger.info({ day }, 'the generations of a day were dropped');
       } else {
         report.busy += 1;
-        logger.warn({ day }, 'the generations of a day are in use and were not dropped; tried again later');
+        logger.warn(
+          { day },
+          'the generations of a day are in use, or not added up, and were not dropped; tried again later',
+        );
       }
     }
     await partitions.forgetTags(keptFrom);

@@ -1,3 +1,4 @@
+import { isOutage, isTooSlow } from '../../db/outage.ts';
 import { type RankingsStore, withRankings } from '../../db/rankings-store.ts';
 import { addDays, type UtcDay, utcDayOf } from '../../domain/utc-day.ts';
 import type { Logger } from '../../platform/logger.ts';
@@ -5,7 +6,18 @@ import type { Logger } from '../../platform/logger.ts';
 export interface CloseDaysDeps {
   /** Of Postgres. */
   url: string;
-  logger: Pick<Logger, 'info'>;
+  logger: Pick<Logger, 'info' | 'warn'>;
+}
+
+/** A day could not be added up, which says nothing of those after it. */
+export class DayNotClosedError extends Error {
+  readonly day: UtcDay;
+
+  constructor(day: UtcDay, cause: unknown) {
+    super(`the rankings of ${day} could not be added up`, { cause });
+    this.name = 'DayNotClosedError';
+    this.day = day;
+  }
 }
 
 /**
@@ -19,23 +31,46 @@ export function lastDayToClose(now: Date): UtcDay {
   return addDays(utcDayOf(new Date(now.getTime() - GRACE_MS)), -1);
 }
 
-/** Closes the oldest day that is over and not closed; says which, and whether there are more. */
-export function closeNextDay(deps: CloseDaysDeps, now: Date): Promise<{ day?: UtcDay; more: boolean }> {
-  return withRankings(deps.url, async (store) => {
-    const [day, ...rest] = await store.listOpen(lastDayToClose(now));
-    if (day === undefined) return { more: false };
-    await close(store, day, deps);
-    return { day, more: rest.length > 0 };
-  });
+/**
+ * Closes the oldest day, later than the one given, that is over and not closed, or has grown since; says which, and
+ * whether there are more. Throws a DayNotClosedError when that day is in the way.
+ */
+export async function closeNextDay(
+  deps: CloseDaysDeps,
+  now: Date,
+  after: UtcDay = '',
+  last = lastDayToClose(now),
+): Promise<{ day?: UtcDay; more: boolean }> {
+  const open = await withRankings(deps.url, (store) => store.listOpen(last));
+  const [day, ...rest] = open.filter((one) => one > after);
+  if (day === undefined) return { more: false };
+  await closeAlone(deps, day);
+  return { day, more: rest.length > 0 };
 }
 
-/** Closes all days that are over and not closed, in order. */
-export function closeMissedDays(deps: CloseDaysDeps, now: Date): Promise<UtcDay[]> {
-  return withRankings(deps.url, async (store) => {
-    const days = await store.listOpen(lastDayToClose(now));
-    for (const day of days) await close(store, day, deps);
-    return days;
-  });
+/** The same for all days up to the last, in order. One that cannot be closed stops no other. */
+export async function closeMissedDays(
+  deps: CloseDaysDeps,
+  now: Date,
+  last = lastDayToClose(now),
+): Promise<{ closed: UtcDay[]; failed: UtcDay[] }> {
+  const closed: UtcDay[] = [];
+  const failed: UtcDay[] = [];
+  let after: UtcDay | undefined;
+  for (;;) {
+    try {
+      const { day } = await closeNextDay(deps, now, after, last);
+      if (day === undefined) return { closed, failed };
+      closed.push(day);
+      after = day;
+    } catch (error) {
+      if (!(error instanceof DayNotClosedError)) throw error;
+      const { day, message } = error;
+      deps.logger.warn({ err: error, day }, `${message}; tried again later`);
+      failed.push(day);
+      after = day;
+    }
+  }
 }
 
 /**
@@ -51,6 +86,17 @@ export function rebuildDays(deps: CloseDaysDeps, days: readonly UtcDay[], now: D
     }
     return kept;
   });
+}
+
+/** On a connection of its own: one that was given up in mid-answer is of no use for the next day. */
+async function closeAlone(deps: CloseDaysDeps, day: UtcDay): Promise<void> {
+  try {
+    await withRankings(deps.url, (store) => close(store, day, deps));
+  } catch (error) {
+    // Without Postgres no other day can be closed either.
+    if (isOutage(error) && !isTooSlow(error)) throw error;
+    throw new DayNotClosedError(day, error);
+  }
 }
 
 async function close(store: RankingsStore, day: UtcDay, { logger }: CloseDaysDeps): Promise<boolean> {

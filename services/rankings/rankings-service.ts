@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { RankedApp, RankedModel, RankingsReadModel } from '../../db/rankings-read-model.ts';
+import { invalidRequest } from '../../domain/errors.ts';
 import {
   type AppRankingsSort,
   type DayWindow,
@@ -30,6 +31,7 @@ export interface Rankings<Row> {
   asOf: Date;
 }
 
+/** Both throw 400 when nothing of the window is over yet. */
 export interface RankingsService {
   models(query: ModelRankingsQuery): Promise<Rankings<RankedModel>>;
   apps(query: AppRankingsQuery): Promise<Rankings<RankedApp>>;
@@ -51,25 +53,31 @@ export function createRankingsService(
   const rankingsOf = async <Row>(window: DayWindow, read: () => Promise<Row[]>): Promise<Rankings<Row>> => {
     // Read first: a day that is closed in between is in a dataset that says to be older, never the other way round.
     const closedAt = await readModel.closedAt();
-    const isEmpty = window.startDate > window.endDate;
     const asOf = closedAt ?? startOf(addDays(window.endDate, 1));
-    return { rows: isEmpty ? [] : await read(), window, asOf };
+    return { rows: await read(), window, asOf };
   };
 
   return {
     async models({ window: asked, period, slice }) {
-      const window = resolveWindow(asked, now());
+      const window = windowOf(asked, now());
       return models.get(JSON.stringify([window, period, slice]), () =>
         rankingsOf(window, () => readModel.models(window, period, slice)),
       );
     },
     async apps({ window: asked, sort, limit, offset }) {
-      const window = resolveWindow(asked, now());
+      const window = windowOf(asked, now());
       return apps.get(JSON.stringify([window, sort, limit, offset]), () =>
         rankingsOf(window, () => readModel.apps(window, sort, { limit, offset })),
       );
     },
   };
+}
+
+function windowOf(asked: Partial<DayWindow>, now: Date): DayWindow {
+  const window = resolveWindow(asked, now);
+  if (window.startDate <= window.endDate) return window;
+  const message = `must not be after ${window.endDate}, the last day that is over`;
+  throw invalidRequest({ path: 'query.start_date', message });
 }
 
 /** Whoever asks while the same is being read waits for it; what failed is asked again. */

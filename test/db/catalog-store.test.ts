@@ -1,8 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
 import { type CatalogStore, createCatalogStore } from '../../db/catalog-store.ts';
 import { createDatabase, type Database } from '../../db/connection.ts';
 import type { LiveEndpoint } from '../../domain/catalog.ts';
 import { seedCatalog } from '../../services/routing/seed-catalog.ts';
+import { eventually } from '../support/eventually.ts';
+import { makeModel, makeProvider } from '../support/make-model.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let testDatabase: TestDatabase;
@@ -63,6 +66,33 @@ describe('the catalog’s rows', () => {
     expect(await writtenAt(ENDPOINT.id)).not.toEqual(first);
     const { liveEndpoints } = await store.load();
     expect(liveEndpoints.find(({ id }) => id === ENDPOINT.id)?.timeouts).toEqual({ idleMs: 5 });
+  });
+
+  test('tell others to read them again when one changes, and only then', async () => {
+    const listener = new pg.Client({ connectionString: testDatabase.url });
+    await listener.connect();
+    const heard: string[] = [];
+    listener.on('notification', ({ payload = '' }) => heard.push(payload || 'changed'));
+    await listener.query('listen sluice_catalog');
+    await seedCatalog(database.knex);
+    await database.knex.raw(`notify sluice_catalog, 'the same was written'`);
+    await store.upsertProvider(makeProvider({ slug: 'local-too' }));
+    await store.upsertModel(makeModel({ id: 'local/new' }));
+    await store.upsertEndpoint({ ...ENDPOINT, timeouts: { idleMs: 7 } });
+    await database.knex.raw(`notify sluice_catalog, 'the end'`);
+    await eventually('the end', async () => (heard.includes('the end') ? true : undefined));
+    expect(heard).toEqual(['the same was written', 'changed', 'changed', 'changed', 'the end']);
+    await listener.end();
+  });
+
+  test('keep the name that a model has in the ledger', async () => {
+    await store.upsertModel(makeModel({ id: 'local/kept', canonicalSlug: 'local/kept-2026' }));
+    await store.upsertModel(makeModel({ id: 'local/kept', canonicalSlug: 'local/other', name: 'Other' }));
+    const { models } = await store.load();
+    expect(models.find(({ id }) => id === 'local/kept')).toMatchObject({
+      canonicalSlug: 'local/kept-2026',
+      name: 'Other',
+    });
   });
 
   test('tell a model’s modalities and its context', async () => {

@@ -3,6 +3,7 @@ import pg from 'pg';
 import { createAccountStore } from '../../db/account-store.ts';
 import { createApiKeyStore } from '../../db/api-key-store.ts';
 import { createDatabase, type Database } from '../../db/connection.ts';
+import { createWorkspaceBudgetStore } from '../../db/workspace-budget-store.ts';
 import { createKeyUseStore } from '../../db/key-use-store.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { newToken } from '../../services/identity/key-token.ts';
@@ -111,5 +112,38 @@ describe('a change of a key', () => {
     const { hash } = await addKey();
     await database.knex('api_keys').where({ hash }).delete();
     expect(await noticesSoFar()).toEqual([hash]);
+  });
+});
+
+describe('what a workspace or an organization sets', () => {
+  const CHANGES: [what: string, sql: string][] = [
+    [
+      'a budget',
+      `insert into workspace_budgets (id, workspace_id, reset_interval, limit_nanos)
+       values (gen_random_uuid(), :workspaceId, 'daily', 1)`,
+    ],
+    ['another limit of it', `update workspace_budgets set limit_nanos = 2`],
+    ['its end', `delete from workspace_budgets`],
+    ['what counts', `update workspaces set include_byok_in_budgets = true where id = :workspaceId`],
+    ['enforcement', `update organizations set credit_enforcement = true where id = :organizationId`],
+  ];
+
+  test('is announced for the keys that are left, and for no deleted ones', async () => {
+    await database.knex('api_keys').update({ deleted_at: new Date() });
+    const { hash } = await addKey();
+    await noticesSoFar();
+    for (const [what, sql] of CHANGES) {
+      await database.knex.raw(sql, { ...place });
+      expect([what, await noticesSoFar()]).toEqual([what, [hash]]);
+    }
+  });
+
+  test('is not announced when it stays as it is', async () => {
+    await addKey();
+    const store = createWorkspaceBudgetStore(database.knex);
+    await store.upsert(place.workspaceId, 'weekly', 5n);
+    await noticesSoFar();
+    await store.upsert(place.workspaceId, 'weekly', 5n);
+    expect(await noticesSoFar()).toEqual([]);
   });
 });

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { migrate, rollBackAll } from '../../db/migrate.ts';
+import { createAccountStore } from '../../db/account-store.ts';
+import { createApiKeyStore } from '../../db/api-key-store.ts';
+import { createDatabase } from '../../db/connection.ts';
+import { migrate, rollBackAll, rollBackThrough } from '../../db/migrate.ts';
+import { newUuid } from '../../domain/ids.ts';
+import { newToken } from '../../services/identity/key-token.ts';
 import { createBareDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
@@ -90,6 +95,43 @@ test('migrations go on after a process that died in the middle of them', async (
 async function migrationsOf(url: string): Promise<unknown[]> {
   return query(url, 'select name from knex_migrations');
 }
+
+test('what was deleted stays so for the versions before that do not know deletion', async () => {
+  const { url, drop } = await createTestDatabase();
+  const { knex, close } = createDatabase({ url, poolMax: 1 });
+  const organizationId = newUuid();
+  const accounts = createAccountStore(knex);
+  await accounts.insertOrganization({
+    id: organizationId,
+    name: 'Test',
+    creditEnforcement: false,
+    entitlements: [],
+  });
+  const addWorkspace = async (): Promise<string> => {
+    const [id, facts] = [newUuid(), { name: 'Again', defaultCallbackUrl: null, createdBy: null }];
+    await accounts.insertWorkspace({ id, organizationId, slug: 'again', isDefault: false, ...facts });
+    return id;
+  };
+  const old = await addWorkspace();
+  const { hash, label } = newToken();
+  const key = { hash, label, name: 'A key', kind: 'regular' as const, organizationId, workspaceId: old };
+  await createApiKeyStore(knex).insert(key);
+  // As they were deleted when deletion was new.
+  await knex('api_keys').update({ disabled: true, deleted_at: new Date() });
+  await knex('workspaces').update({ deleted_at: new Date() });
+  const current = await addWorkspace();
+  await close();
+
+  await rollBackThrough(url, '20260109000100_mark_what_was_deleted');
+  await migrate(url);
+  await rollBackThrough(url, '20260108000000_manage_keys');
+  expect(await query(url, 'select expires_at < now() expired from api_keys')).toEqual([{ expired: true }]);
+  expect(await query(url, 'select id, slug from workspaces order by slug')).toEqual([
+    { id: current, slug: 'again' },
+    { id: old, slug: `deleted-${old}` },
+  ]);
+  await drop();
+});
 
 test('every foreign key has an index that begins with its columns', async () => {
   const migrated = await createTestDatabase();

@@ -37,17 +37,26 @@ const model = makeListedModel(
     zdr: true,
     collectsData: false,
     distillable: true,
-    supportedParameters: ['seed'],
+    supportedParameters: ['seed', 'top_p'],
   },
 );
 const unknown = makeListedModel({ id: 'a/unknown' });
+
+const ALL_OF_SECOND: ModelFilter = {
+  zdr: true,
+  distillable: true,
+  region: 'europe',
+  providers: ['second'],
+  supportedParameters: ['seed'],
+};
 
 /** The filter, whether it keeps the model above, and one of which nothing is known. */
 const CASES: [name: string, filter: ModelFilter, model: boolean, unknown: boolean][] = [
   ['nothing', {}, true, true],
   ['its category', { category: 'legal' }, true, false],
   ['another category', { category: 'health' }, false, false],
-  ['parameters of different endpoints', { supportedParameters: ['tools', 'seed'] }, true, false],
+  ['parameters of one endpoint', { supportedParameters: ['seed', 'top_p'] }, true, false],
+  ['parameters of different endpoints', { supportedParameters: ['tools', 'seed'] }, false, false],
   ['a parameter too many', { supportedParameters: ['tools', 'top_k'] }, false, false],
   ['all that it reads', { inputModalities: ['image', 'text'] }, true, false],
   ['more than it reads', { inputModalities: ['image', 'audio'] }, false, false],
@@ -72,6 +81,21 @@ const CASES: [name: string, filter: ModelFilter, model: boolean, unknown: boolea
   ['what may not be distilled', { distillable: false }, false, true],
   ['no retention', { zdr: true }, true, false],
   ['its region', { region: 'europe' }, true, false],
+  ['all that one endpoint is', ALL_OF_SECOND, true, false],
+  ['no retention, at an endpoint that retains', { zdr: true, providers: ['first'] }, false, false],
+  [
+    'its region, where a parameter is not taken',
+    { region: 'europe', supportedParameters: ['tools'] },
+    false,
+    false,
+  ],
+  [
+    'what may be distilled, at an endpoint that forbids it',
+    { distillable: true, providers: ['first'] },
+    false,
+    false,
+  ],
+  ['what may not be distilled, anywhere', { distillable: false, providers: ['first'] }, false, false],
   ['another region', { region: 'us' }, false, false],
   ['exactly its age', { ageDays: { min: 10, max: 10 } }, true, false],
   ['older models', { ageDays: { min: 10.01 } }, false, true],

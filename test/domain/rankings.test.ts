@@ -15,7 +15,7 @@ describe('the window of rankings', () => {
     ['ends yesterday when a later end is asked', { endDate: '2026-03-01' }, '2026-01-29 2026-02-28'],
     ['begins with the dataset', { startDate: '1999-12-31', endDate: '2025-01-01' }, '2025-01-01 2025-01-01'],
     ['begins with the dataset, by default, too', { endDate: '2025-01-05' }, '2025-01-01 2025-01-05'],
-    ['is empty when it lies in the future', { startDate: '2026-03-01' }, '2026-03-01 2026-02-28'],
+    ['begins after its end when it lies in the future', { startDate: '2026-03-01' }, '2026-03-01 2026-02-28'],
   ])('%s', (_name, asked, expected) => {
     expect(windowOf(asked)).toBe(expected);
   });

@@ -15,7 +15,12 @@ beforeAll(async () => {
 
 afterAll(() => gateway.close());
 
-async function refusal(body: object): Promise<Record<string, string>> {
+/** More than any list or object of a query has. */
+const NUMBERS = Array.from({ length: 30_000 }, (_, n) => n);
+/** Strings that are no keys. */
+const HOSTILE = Array.from({ length: 200 }, (_, n) => `${n}'; drop table generations; --`.padEnd(200, '('));
+
+async function refusal(body: object | string): Promise<Record<string, string>> {
   const error = await errorOf(await manager.call('POST', '/analytics/query', { body }));
   expect([error.code, error.message]).toEqual([400, 'Invalid request parameters']);
   return Object.fromEntries((error.metadata.issues ?? []).map(({ path, message }) => [path, message]));
@@ -189,15 +194,28 @@ describe('a query is refused', () => {
     }
   });
 
-  test('however hostile', async () => {
-    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
-    const wide = { metrics: Array.from({ length: 100_000 }, () => 'x') };
-    for (const body of [
-      `{"metrics":${deep}}`,
-      wide,
-      { metrics: ['request_count'], filters: { length: 1e9 } },
-    ]) {
-      expect((await manager.call('POST', '/analytics/query', { body })).status).toBe(400);
-    }
+  test.each<[string, string | object, RegExp]>([
+    [
+      'nested without end',
+      `{"metrics":${'['.repeat(100_000)}${']'.repeat(100_000)}}`,
+      /nested deeper than 200/,
+    ],
+    ['nested, and broken off', `{"metrics":${'['.repeat(500_000)}`, /nested deeper than 200/],
+    [
+      'of names without end',
+      Object.fromEntries(NUMBERS.map((n) => [`n${n}`, n])),
+      /20000 fields and entries in all/,
+    ],
+    ['of objects without end', NUMBERS.map(() => ({})), /20000 (objects|fields)/],
+    ['of metrics without end', { metrics: NUMBERS.map(() => 'x') }, /20000 fields and entries/],
+    ['of more metrics than there are', { metrics: NUMBERS.slice(0, 201) }, /at most 200 entries/],
+    ['of a list that says how long it is', { ...good, filters: { length: 1e9 } }, /at most 20/],
+    [
+      'of values that are not',
+      { ...good, filters: Array.from({ length: 20 }, () => filter('api_key_id', 'in', HOSTILE).filters[0]) },
+      /numeric id of a key or its hash/,
+    ],
+  ])('however hostile: %s', async (_what, body, message) => {
+    expect(Object.values(await refusal(body)).join()).toMatch(message);
   });
 });

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createClassifierStore } from '../../db/classifier-store.ts';
+import { createDatabase } from '../../db/connection.ts';
 import { newGenerationId, newUuid } from '../../domain/ids.ts';
 import { addKey, addOrganization, addWorkspace, type Place } from '../support/accounts.ts';
 import { analyze, recordGenerations } from '../support/analytics.ts';
@@ -95,6 +97,23 @@ describe('a classifier', () => {
     }
     expect(seen.slice(0, 5)).toEqual(made);
     expect(new Set(seen).size).toBe(seen.length);
+  });
+
+  test('comes after those that were made before it, however long its transaction has been under way', async () => {
+    const { workspaceId } = await addWorkspace(gateway);
+    const database = createDatabase({ url: gateway.config.database.url, poolMax: 1 });
+    const transaction = await database.knex.transaction();
+    try {
+      await transaction.raw('select now()');
+      const { id: earlier } = await create({ workspace_id: workspaceId });
+      const facts = { workspaceId, name: 'Later', description: null, isActive: true };
+      const { id: later } = await createClassifierStore(transaction).insert(facts);
+      await transaction.commit();
+      const listed = await manager.call('GET', `/classifiers?workspace_id=${workspaceId}`);
+      expect((await dataOf<WireClassifier[]>(listed)).map(({ id }) => id)).toEqual([earlier, later]);
+    } finally {
+      await database.close();
+    }
   });
 
   test('of another organization is one that is not there', async () => {

@@ -138,12 +138,20 @@ describe('rankings are refused', () => {
 });
 
 describe('rankings', () => {
-  test('are answered to any key, and are empty in the future', async () => {
-    const answer = await ask(createCaller(gateway.origin, gateway.managementKey), '?start_date=2999-01-01');
+  test('are answered to any key, up to yesterday', async () => {
+    const manager = createCaller(gateway.origin, gateway.managementKey);
+    const answer = await ask(manager, `?start_date=${YESTERDAY}&end_date=2999-01-01`);
     expect(await answer.json()).toMatchObject({
-      data: [],
-      meta: { start_date: '2999-01-01', end_date: YESTERDAY },
+      data: [{ date: YESTERDAY }],
+      meta: { start_date: YESTERDAY, end_date: YESTERDAY },
     });
+  });
+
+  test.each(['rankings-daily', 'app-rankings'])('are refused in the future, in %s', async (dataset) => {
+    const answer = await (await newCaller()).call('GET', `/datasets/${dataset}?start_date=2999-01-01`);
+    const { code, metadata } = await errorOf(answer);
+    const message = `must not be after ${YESTERDAY}, the last day that is over`;
+    expect([code, metadata.issues]).toEqual([400, [{ path: 'query.start_date', message }]]);
   });
 
   test('are not sent again to whoever has them', async () => {

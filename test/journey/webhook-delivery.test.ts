@@ -1,5 +1,3 @@
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import { eventually } from '../support/eventually.ts';
@@ -7,6 +5,7 @@ import { expectBalancedBooks } from '../support/expect-one-end.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { submit } from '../support/jobs.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { startSilentServer } from '../support/silent-server.ts';
 
 interface Attempt {
   attempt: number;
@@ -108,20 +107,18 @@ describe('a webhook', () => {
   });
 
   test('times out on a receiver that never answers, and fails on one that refuses', async () => {
-    const silent = createServer(() => {});
-    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-    const silentUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/`;
+    const silent = await startSilentServer();
     const closed = await startReceiver();
     await closed.close();
     const [slow, refused] = await Promise.all([
-      submit(gateway, { callback_url: silentUrl }),
+      submit(gateway, { callback_url: `http://${silent.address}/` }),
       submit(gateway, { callback_url: closed.url }),
     ]);
     const [slowLog, refusedLog] = await Promise.all([delivered(slow.id), delivered(refused.id)]);
     expect(slowLog.attempts.map((attempt) => attempt.outcome)).toEqual(['failed', 'failed', 'failed']);
     expect(refusedLog.attempts[0]?.reason).toContain('ECONNREFUSED');
     expect([slowLog.status, refusedLog.status]).toEqual(['exhausted', 'exhausted']);
-    silent.close();
+    await silent.close();
   });
 
   test('keeps at most 1 KiB of an answer', async () => {

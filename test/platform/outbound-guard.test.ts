@@ -2,8 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { text } from 'node:stream/consumers';
 import { OutboundBlockedError, OutboundNetworkError } from '../../platform/outbound-error.ts';
 import { startLoopbackServer } from './loopback-server.ts';
-import { GET, guardWith, resolverOf, serve } from './outbound-setup.ts';
+import { closeAfterEach, GET, guardWith, resolverOf, serve } from './outbound-setup.ts';
 import { createSelfSignedCertificate } from './self-signed-certificate.ts';
+
+closeAfterEach();
 
 describe('a permitted request', () => {
   test('arrives as it was given and its answer comes back as a stream', async () => {

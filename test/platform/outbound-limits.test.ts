@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { text } from 'node:stream/consumers';
 import { OutboundResponseTooLargeError, OutboundTimeoutError } from '../../platform/outbound-error.ts';
-import { GET, guardWith, serve } from './outbound-setup.ts';
+import { closeAfterEach, GET, guardWith, serve } from './outbound-setup.ts';
+
+closeAfterEach();
 
 describe('an endpoint cannot hold the caller', () => {
   test('by never answering', async () => {

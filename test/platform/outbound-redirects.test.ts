@@ -1,7 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { GET, guardWith, resolverOf, serve } from './outbound-setup.ts';
+import { closeAfterEach, GET, guardWith, resolverOf, serve } from './outbound-setup.ts';
+
+closeAfterEach();
 
 describe('redirects', () => {
   function redirecting(location: string, status = 302): RequestListener {

@@ -11,9 +11,12 @@ export const GET = { timeoutMs: 10_000 };
 
 const cleanups: (() => Promise<void>)[] = [];
 
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
-});
+/** For each suite that uses what follows. */
+export function closeAfterEach(): void {
+  afterEach(async () => {
+    for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+  });
+}
 
 /** A server that goes away after the test. */
 export async function serve(listener: RequestListener, certificate?: Certificate): Promise<LoopbackServer> {

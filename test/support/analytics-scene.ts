@@ -11,6 +11,7 @@ import type { GenerationRecord } from '../../domain/generation.ts';
 import { newGenerationId, newUuid, timestampOfId } from '../../domain/ids.ts';
 import { newToken } from '../../services/identity/key-token.ts';
 import { createAnalyticsService } from '../../services/analytics/analytics-service.ts';
+import { createTurns } from '../../services/analytics/turns.ts';
 import { makeGeneration } from './make-generation.ts';
 import type { KnownGeneration, NaiveContext } from './naive-analytics.ts';
 
@@ -207,6 +208,7 @@ export function openAnalytics(knex: Handle) {
     lookups: createAnalyticsLookups(knex),
     classifiers: createClassifierStore(knex),
     analytics: createAnalyticsReadModel(knex),
+    turns: createTurns({ atOnce: 2, waitMs: 10_000 }),
     retentionMs: 365 * 86_400_000,
     now: () => NOW,
   });

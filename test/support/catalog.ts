@@ -20,8 +20,9 @@ export async function addChatModel(
   gateway: Gateway,
   id: string,
   endpoints: LiveEndpointFacts[],
+  facts: Partial<ModelRow> = {},
 ): Promise<void> {
-  await writeLiveModel(gateway, id, 'local/echo-1', endpoints);
+  await writeLiveModel(gateway, id, 'local/echo-1', endpoints, facts);
   await answers(gateway, id, '/chat/completions', {
     messages: [{ role: 'user', content: 'Are you there?' }],
   });
@@ -32,18 +33,20 @@ export async function addEmbeddingsModel(
   gateway: Gateway,
   id: string,
   endpoints: LiveEndpointFacts[],
+  facts: Partial<ModelRow> = {},
 ): Promise<void> {
-  await writeLiveModel(gateway, id, 'local/embed-1', endpoints);
+  await writeLiveModel(gateway, id, 'local/embed-1', endpoints, facts);
   await answers(gateway, id, '/embeddings', { input: 'Are you there?' });
 }
 
-/** The same for rerank, like `local/rerank-1`, but for text only. */
+/** The same for rerank, like `local/rerank-1`, but for text only unless the facts say otherwise. */
 export async function addRerankModel(
   gateway: Gateway,
   id: string,
   endpoints: LiveEndpointFacts[],
+  facts: Partial<ModelRow> = {},
 ): Promise<void> {
-  await writeLiveModel(gateway, id, 'local/rerank-1', endpoints);
+  await writeLiveModel(gateway, id, 'local/rerank-1', endpoints, facts);
   await answers(gateway, id, '/rerank', { query: 'Are you there?', documents: ['Yes'] });
 }
 
@@ -72,12 +75,14 @@ async function writeLiveModel(
   id: string,
   model: string,
   endpoints: LiveEndpointFacts[],
+  facts: Partial<ModelRow> = {},
 ): Promise<void> {
   const database = createDatabase({ url: gateway.config.database.url, poolMax: 1 });
   try {
     const store = createCatalogStore(database.knex);
     const like = (await store.load()).liveEndpoints.find(({ modelId }) => modelId === model)!;
-    await store.upsertModel(modelRow(id, like.capability === 'chat' ? 'text' : like.capability));
+    const output = like.capability === 'chat' ? 'text' : like.capability;
+    await store.upsertModel({ ...modelRow(id, output), ...facts });
     for (const [priority, { provider: slug, adapter = slug, baseUrl, ...facts }] of endpoints.entries()) {
       const url = baseUrl ?? gateway.config.providers('local').baseUrl ?? null;
       if (slug !== 'local') await store.upsertProvider(makeProvider({ slug, adapter, baseUrl: url }));

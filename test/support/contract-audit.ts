@@ -19,6 +19,9 @@ export async function auditAnswer(method: string, url: URL, response: Response):
   const where = `${method} ${url.pathname} → ${response.status}`;
   ok(response.headers.get('x-request-id'), `${where}: no x-request-id`);
   const operation = findOperation(method, url.pathname);
+  const isMessages = operation?.errorShape === 'messages';
+  if (isMessages)
+    strictEqual(response.headers.get('request-id'), response.headers.get('x-request-id'), where);
   const declared = operation?.responses[response.status];
   if (operation !== undefined && declared !== undefined) {
     await auditSuccess(where, declared, response);
@@ -29,7 +32,7 @@ export async function auditAnswer(method: string, url: URL, response: Response):
     ok(statuses.includes(response.status), `${where}: ${operation.id} does not declare it`);
   }
   if (method !== 'HEAD') {
-    if (operation?.errorShape === 'messages') await auditMessagesError(where, response);
+    if (isMessages) await auditMessagesError(where, response);
     else await auditError(where, response);
   }
   return undefined;

@@ -3,18 +3,23 @@ import { createDatabase } from '../../db/connection.ts';
 import { createLedgerConnection } from '../../db/ledger-connection.ts';
 import { createRankingsReadModel } from '../../db/rankings-read-model.ts';
 import type { GenerationRecord } from '../../domain/generation.ts';
-import { timestampOfId } from '../../domain/ids.ts';
+import { newGenerationId, newUuid, timestampOfId } from '../../domain/ids.ts';
 import { createLogger, type Logger } from '../../platform/logger.ts';
 import type { CloseDaysDeps } from '../../services/rankings/close-days.ts';
 import { createRankingsService, type RankingsService } from '../../services/rankings/rankings-service.ts';
 import { createTestDatabase } from './database.ts';
+import { makeGeneration } from './make-generation.ts';
+
+/** Names of more models than are ranked by name. */
+export const RANKED = Array.from({ length: 53 }, (_, n) => `a/m${String(n).padStart(2, '0')}`);
 
 /** A ledger, a catalog of given models, and rankings of them. */
 export interface RankingsScene {
   database: pg.Pool;
   close: CloseDaysDeps & { logger: Logger };
-  /** A process that remembers nothing yet, at this moment. */
-  serviceAt(now: Date): RankingsService;
+  /** A process that remembers nothing yet, with this clock. */
+  serviceAt(now: () => Date): RankingsService;
+  /** All in one workspace. */
   record(generations: GenerationRecord[]): Promise<void>;
   /** All that is kept of the closed days, but for when they were closed. */
   tables(): Promise<unknown[]>;
@@ -34,13 +39,19 @@ export async function openRankingsScene(models: readonly string[]): Promise<Rank
     `insert into models (id, canonical_slug, name, created_at) select m, m, m, now() from unnest($1::text[]) m`,
     [models],
   );
+  const place = { organizationId: newUuid(), workspaceId: newUuid() };
+  await database.query(`insert into organizations (id, name) values ($1, 'O')`, [place.organizationId]);
+  await database.query(`insert into workspaces (id, organization_id, name, slug) values ($2, $1, 'W', 'w')`, [
+    place.organizationId,
+    place.workspaceId,
+  ]);
   return {
     database,
     close: { url, logger: createLogger({ level: 'fatal', name: 'test' }) },
-    serviceAt: (now) => createRankingsService(createRankingsReadModel(knex), () => now),
+    serviceAt: (now) => createRankingsService(createRankingsReadModel(knex), now),
     async record(generations) {
       await ledger.ensurePartitions(generations.map(({ id }) => new Date(timestampOfId(id))));
-      await ledger.record(generations);
+      await ledger.record(generations.map((generation) => ({ ...generation, ...place })));
     },
     async tables() {
       const tables = ['rankings_models', 'rankings_samples', 'rankings_apps'];
@@ -52,7 +63,7 @@ export async function openRankingsScene(models: readonly string[]): Promise<Rank
     },
     async clear() {
       await database.query(
-        `truncate generations, generation_details, dropped_generations, rankings_days, rankings_models,
+        `truncate generations, generation_details, dropped_generations, daily_usage, rankings_days, rankings_models,
            rankings_samples, rankings_apps`,
       );
     },
@@ -63,4 +74,15 @@ export async function openRankingsScene(models: readonly string[]): Promise<Rank
       await testDatabase.drop();
     },
   };
+}
+
+/** What used 30 tokens of the first model, and was settled then. */
+export function usedGeneration(
+  settledAt: string,
+  change: Partial<GenerationRecord> = {},
+  ageMs = 1_000,
+): GenerationRecord {
+  const settled = new Date(settledAt);
+  const id = newGenerationId(settled.getTime() - ageMs);
+  return makeGeneration({ id, settledAt: settled, model: RANKED[0]!, ...change });
 }

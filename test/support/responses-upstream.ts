@@ -131,7 +131,7 @@ export function nativeEvents(): ResponseEvent[] {
 }
 
 export function sendEvents(response: ServerResponse, events: readonly object[]): void {
-  response.setHeader('content-type', 'text/event-stream');
+  if (!response.headersSent) response.setHeader('content-type', 'text/event-stream');
   for (const event of events) {
     const { type } = event as { type?: string };
     response.write(`event: ${type}\ndata: ${JSON.stringify(event)}\n\n`);

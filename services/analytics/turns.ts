@@ -1,0 +1,75 @@
+import { AppError } from '../../domain/errors.ts';
+
+/** Heavy questions, so that whoever asks many of them leaves connections to others. */
+export interface Turns {
+  /**
+   * Does the work when it is the owner's turn. Without one in time it is not done, and that is a 408; nor is it for
+   * whom nobody waits any more.
+   */
+  take<Answer>(owner: string, gone: AbortSignal, work: () => Promise<Answer>): Promise<Answer>;
+}
+
+export interface TurnsOptions {
+  /** Of one owner, in this process. */
+  atOnce: number;
+  /** For a turn. */
+  waitMs: number;
+}
+
+interface Line {
+  busy: number;
+  /** In the order in which they came. Each is told that the turn of another one is now its own. */
+  waiting: Set<() => void>;
+}
+
+export function createTurns({ atOnce, waitMs }: TurnsOptions): Turns {
+  const lines = new Map<string, Line>();
+
+  const begin = async (owner: string, gone: AbortSignal): Promise<Line> => {
+    const line = lines.get(owner) ?? { busy: 0, waiting: new Set() };
+    lines.set(owner, line);
+    if (line.busy === atOnce) await turnIn(line, gone, waitMs);
+    else line.busy += 1;
+    return line;
+  };
+  const end = (owner: string, line: Line): void => {
+    const [next] = line.waiting;
+    if (next !== undefined) return next();
+    line.busy -= 1;
+    if (line.busy === 0) lines.delete(owner);
+  };
+
+  return {
+    async take(owner, gone, work) {
+      if (gone.aborted) throw new AppError('client_cancelled');
+      const line = await begin(owner, gone);
+      try {
+        return await work();
+      } finally {
+        end(owner, line);
+      }
+    },
+  };
+}
+
+async function turnIn({ waiting }: Line, gone: AbortSignal, waitMs: number): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const proceed = (): void => {
+    // At once: who has been called cannot be called again, nor give up.
+    waiting.delete(proceed);
+    resolve();
+  };
+  const giveUp = (error: AppError): void => {
+    if (waiting.delete(proceed)) reject(error);
+  };
+  const leave = (): void => giveUp(new AppError('client_cancelled'));
+  const patience = setTimeout(() => giveUp(new AppError('timeout')), waitMs);
+  gone.addEventListener('abort', leave);
+  waiting.add(proceed);
+  try {
+    await promise;
+  } finally {
+    clearTimeout(patience);
+    gone.removeEventListener('abort', leave);
+  }
+}

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import {
+  MINUTE_MS,
+  type ModelStatisticsScene,
+  NOW_MS,
+  openModelStatisticsScene,
+} from '../../support/model-statistics-scene.ts';
+
+let scene: ModelStatisticsScene;
+beforeAll(async () => {
+  scene = await openModelStatisticsScene();
+});
+afterAll(() => scene.close());
+
+describe('a ledger that cannot be read', () => {
+  const away = () => Promise.reject(new Error('away'));
+
+  test('leaves what was known', async () => {
+    const model = scene.newModel();
+    await scene.record(MINUTE_MS, { model: model.canonicalSlug });
+    let isAway = false;
+    const known = scene.statisticsAt(() => NOW_MS, {
+      modelUseOn: (day) => (isAway ? away() : scene.ledger.modelUseOn(day)),
+    });
+    await known.refresh();
+    isAway = true;
+    await expect(known.refresh()).rejects.toMatchObject({ errors: [new Error('away')] });
+    expect(known.popularityOf(model).requests).toBe(1);
+  });
+
+  test('in some of its parts says what the others know', async () => {
+    const model = scene.newModel();
+    const [first] = model.endpoints;
+    await scene.record(MINUTE_MS, { model: model.canonicalSlug, provider: 'first' }, [[first.id]]);
+    await scene.record(61 * MINUTE_MS, { model: model.canonicalSlug, provider: 'first' }, [
+      [first.id, 'timeout'],
+    ]);
+    const { attemptsBetween } = scene.ledger;
+    const early = NOW_MS - 2 * 60 * MINUTE_MS;
+    const known = scene.statisticsAt(() => NOW_MS, {
+      modelUseOn: away,
+      attemptsBetween: (since, until) => (since.getTime() < early ? away() : attemptsBetween(since, until)),
+    });
+    await expect(known.refresh()).rejects.toMatchObject({ errors: [new Error('away'), new Error('away')] });
+    expect(known.performanceOf(model, first)).toMatchObject({
+      latencyMs: { p50: 120 },
+      uptime30m: 100,
+      uptime1d: 50,
+    });
+  });
+});
+
+describe('a ledger that is slow to read', () => {
+  const none = () => Promise.resolve([]);
+  const row = { endpointId: 'e', model: 'm', provider: 'p', apiType: 'completions' as const };
+
+  test('is read a minute at a time, in several turns, and then less often', async () => {
+    let nowMs = NOW_MS;
+    const read: [minutesAgo: number, minutes: number][] = [];
+    const known = scene.statisticsAt(() => nowMs, {
+      speedsSince: none,
+      modelUseOn: none,
+      attemptsBetween(since, until) {
+        nowMs += 50;
+        const ago = Math.round((NOW_MS - since.getTime()) / MINUTE_MS);
+        const minutes = (until.getTime() - since.getTime()) / MINUTE_MS;
+        read.push([ago, minutes]);
+        return Promise.resolve([{ ...row, answered: minutes * 60_000, failed: 0 }]);
+      },
+    });
+    await known.refresh();
+    expect(read.every(([, minutes]) => minutes === 1)).toBe(true);
+    // The last half hour, this hour and one before: each takes three seconds.
+    expect(read.map(([ago]) => ago).slice(30)).toEqual(
+      Array.from({ length: 120 }, (_, n) => (n < 60 ? 31 : 151) - n),
+    );
+    read.length = 0;
+    await known.refresh();
+    const second = read.slice(30).map(([ago]) => ago);
+    expect([second[0], second.length]).toEqual([151, 120]);
+    nowMs += 60 * MINUTE_MS;
+    read.length = 0;
+    await known.refresh();
+    expect(read.slice(30, 32).map(([ago]) => ago)).toEqual([-29, -30]);
+  });
+
+  test('is read in statements of about as many calls, however much happens in an hour', async () => {
+    const statementsOf = async (callsAMinute: number): Promise<number> => {
+      let statements = 0;
+      const known = scene.statisticsAt(() => NOW_MS, {
+        speedsSince: none,
+        modelUseOn: none,
+        attemptsBetween(since, until) {
+          statements += 1;
+          const answered = ((until.getTime() - since.getTime()) / MINUTE_MS) * callsAMinute;
+          return Promise.resolve([{ ...row, answered, failed: 0 }]);
+        },
+      });
+      await known.refresh();
+      return statements;
+    };
+    // A day of 1440 minutes, and half an hour of them once more.
+    expect(await statementsOf(0)).toBeLessThan(160);
+    expect(await statementsOf(60_000)).toBe(1_470);
+    expect(await statementsOf(240_000)).toBeGreaterThan(1_470 * 2);
+  });
+
+  test('is believed for as long as three times the pause between its readings', async () => {
+    const model = scene.newModel();
+    const [first] = model.endpoints;
+    await scene.record(MINUTE_MS, { model: model.canonicalSlug, provider: 'first' }, [[first.id]]);
+    let nowMs = NOW_MS;
+    const { modelUseOn } = scene.ledger;
+    let isRead = false;
+    const known = scene.statisticsAt(() => nowMs, {
+      modelUseOn(day) {
+        // Twenty minutes of pause.
+        if (!isRead) nowMs += MINUTE_MS;
+        isRead = true;
+        return modelUseOn(day);
+      },
+    });
+    known.start();
+    await known.close();
+    nowMs = NOW_MS + 59 * MINUTE_MS;
+    expect(known.performanceOf(model, first).uptime30m).toBe(100);
+    nowMs = NOW_MS + 61 * MINUTE_MS;
+    expect(known.performanceOf(model, first).uptime30m).toBeNull();
+  });
+
+  test('tells percentiles of so many calls that it takes no long', async () => {
+    const asked: number[] = [];
+    const known = scene.statisticsAt(() => NOW_MS, {
+      attemptsBetween: () => Promise.resolve([{ ...row, answered: 90_000, failed: 10_000 }]),
+      speedsSince(_since, oneIn) {
+        asked.push(oneIn);
+        return none();
+      },
+      modelUseOn: none,
+    });
+    await known.refresh();
+    expect(asked).toEqual([15]);
+    const model = scene.newModel();
+    await scene.record(MINUTE_MS, { model: model.canonicalSlug });
+    const { speedsSince } = scene.ledger;
+    const since = new Date(NOW_MS - 2 * MINUTE_MS);
+    const modelsOf = async (oneIn: number) => (await speedsSince(since, oneIn)).map((speed) => speed.model);
+    expect(await modelsOf(1)).toContain(model.canonicalSlug);
+    expect(await modelsOf(2_147_483_647)).toEqual([]);
+  });
+});

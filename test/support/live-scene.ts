@@ -1,0 +1,88 @@
+import { Readable } from 'node:stream';
+import type { LiveEndpoint, LiveModel } from '../../domain/catalog.ts';
+import type { GenerationRecord } from '../../domain/generation.ts';
+import type { Principal } from '../../domain/principal.ts';
+import type { LiveCall } from '../../services/generations/live-call.ts';
+import type { MessagesDeps } from '../../services/generations/messages/messages-deps.ts';
+import { createEndpointHealth } from '../../services/routing/endpoint-health.ts';
+
+/** What is outside of the services of live calls, played and written down. */
+export interface LiveScene {
+  deps: MessagesDeps;
+  /** What the ledger took; a `push` that throws is a ledger that takes nothing. */
+  rows: GenerationRecord[];
+  /** How many reservations nobody has settled. */
+  reserved(): number;
+}
+
+const endpoint = {
+  id: 'm/one@p',
+  providerSlug: 'p',
+  upstreamModelId: 'one',
+  pricing: { prompt: '0.001', completion: '0.001' },
+  timeouts: {},
+} as LiveEndpoint;
+const model = { id: 'm/one', canonicalSlug: 'm/one', endpoints: [endpoint] } as LiveModel;
+
+/** Every model is `m/one`, at one endpoint, whose provider has these adapters and no others. */
+export function createLiveScene(adapters: Partial<MessagesDeps['providers']>): LiveScene {
+  const rows: GenerationRecord[] = [];
+  const open = new Set<object>();
+  const none = () => undefined;
+  const deps: MessagesDeps = {
+    catalog: { findLiveModel: () => model, providerName: (slug) => slug },
+    providers: {
+      chatAdapter: none,
+      messagesAdapter: none,
+      responsesAdapter: none,
+      embeddingsAdapter: none,
+      rerankAdapter: none,
+      speechAdapter: none,
+      imageAdapter: none,
+      ...adapters,
+    },
+    health: createEndpointHealth(),
+    ledger: {
+      requireOpen: () => {},
+      record: async (row) => void rows.push(row),
+      isBehind: () => false,
+      close: async () => {},
+    },
+    spending: {
+      async reserve() {
+        const reservation = { settle: () => void open.delete(reservation) };
+        open.add(reservation);
+        return reservation;
+      },
+    },
+    settingsOf: () => ({}) as never,
+    presets: { find: async () => null },
+    showError: ({ code }) => ({ code: 500, message: code }),
+    messagesError: ({ code }) => ({ type: 'error', error: { message: code } }),
+    bodies: { keep: () => {} },
+    logger: { error: () => {}, warn: () => {} },
+  };
+  return { deps, rows, reserved: () => open.size };
+}
+
+/** Somebody asks for this. */
+export function liveCall<Body>(body: Body): LiveCall<Body> {
+  const principal = { keyId: 1, workspaceId: 'w', organizationId: 'o' } as Principal;
+  const { signal } = new AbortController();
+  return { principal, client: { requestId: 'r' }, body, sessionId: null, signal };
+}
+
+/** A stream of an upstream: what it sends at once, piece by piece. */
+export function sent<Event>(pieces: Event[][]): AsyncIterable<Event[]> {
+  return Readable.from(pieces) as AsyncIterable<Event[]>;
+}
+
+/** Has a property that cannot be read. */
+export function trap<T extends object>(value: T, name: string): T {
+  return Object.defineProperty(value, name, {
+    enumerable: true,
+    get() {
+      throw new Error('a trap');
+    },
+  });
+}
