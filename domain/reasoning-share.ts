@@ -1,7 +1,7 @@
 import type { ModelReasoning, ReasoningEffort } from './model-facts.ts';
 
 /** For a request that does not say how long its answer may be. */
-const USUAL_MAX_TOKENS = 32_000;
+export const USUAL_MAX_TOKENS = 32_000;
 
 /** The shares of an answer that efforts stand for are those of OpenRouter's reference ("Reasoning Tokens"). */
 const SHARES: Readonly<Record<Exclude<ReasoningEffort, 'none'>, number>> = {

@@ -69,7 +69,8 @@ export const httpVariables = {
 
 export const databaseVariables = {
   DATABASE_URL: required(postgresUrl, {
-    sentence: 'Postgres. Options such as `sslmode` go into the URL.',
+    sentence:
+      'Postgres, or a pooler in front of it that knows prepared statements, as PgBouncer does from 1.21 on. Options such as `sslmode` go into the URL.',
     example: 'postgres://sluice:password@db.example.com:5432/sluice',
     secret: true,
   }),

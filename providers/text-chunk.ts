@@ -26,7 +26,8 @@ export class TextChunk {
   }
 
   get text(): string {
-    return this.literal.includes('\\') ? (JSON.parse(this.literal) as string) : this.literal.slice(1, -1);
+    // Not a slice of it, which would keep all that arrived with it in memory as long as itself.
+    return JSON.parse(this.literal) as string;
   }
 
   get choices(): ChatChunk['choices'] {

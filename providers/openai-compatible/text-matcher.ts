@@ -49,8 +49,12 @@ function isText({ choices, usage }: ChatChunk): boolean {
   const [choice] = choices;
   if (choice === undefined || choices.length > 1 || typeof choice.delta.content !== 'string') return false;
   if ((usage ?? null) !== null || (choice.finish_reason ?? null) !== null) return false;
-  return Object.entries(choice.delta).every(
-    ([name, value]) => name === 'content' || name === 'role' || value === null || value === '',
+  return saysOnly(choice, ['index', 'delta', 'finish_reason']) && saysOnly(choice.delta, ['content', 'role']);
+}
+
+function saysOnly(fields: Record<string, unknown>, names: readonly string[]): boolean {
+  return Object.entries(fields).every(
+    ([name, value]) => names.includes(name) || value === null || value === '',
   );
 }
 

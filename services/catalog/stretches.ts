@@ -1,8 +1,8 @@
 /** What is known of the last stretches of time, such as hours, by their number since the epoch. */
 export interface Stretches<T> {
   /**
-   * Reads what is not known, or may have changed, the newest first, until that took a few seconds; the rest is for the
-   * next turn. Rejects at the first that cannot be read; what is known stays.
+   * Reads what is not known, then what may have changed, each the newest first, until that took a few seconds; the rest
+   * is for the next turn. Rejects at the first that cannot be read; what is known stays.
    */
   refresh(): Promise<void>;
   entries(): Iterable<[stretch: number, value: T]>;
@@ -54,7 +54,10 @@ export function createStretches<T>(options: StretchesOptions<T>): Stretches<T> {
       const current = Math.floor(startedAtMs / lengthMs);
       const first = current - count + 1;
       for (const stretch of known.keys()) if (stretch < first || stretch > current) known.delete(stretch);
-      for (let stretch = current; stretch >= first; stretch -= 1) {
+      const all = Array.from({ length: count }, (_, n) => current - n);
+      // What is read anew each time would otherwise leave no time for what never was.
+      const unknown = all.filter((stretch) => !known.has(stretch));
+      for (const stretch of [...unknown, ...all.filter((each) => !unknown.includes(each))]) {
         const readAtMs = now();
         if (readAtMs - startedAtMs > BUDGET_MS) return;
         if (!isDue(stretch, readAtMs)) continue;

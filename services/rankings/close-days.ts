@@ -41,8 +41,9 @@ export async function closeNextDay(
   after: UtcDay = '',
   last = lastDayToClose(now),
 ): Promise<{ day?: UtcDay; more: boolean }> {
-  const open = await withRankings(deps.url, (store) => store.listOpen(last));
-  const [day, ...rest] = open.filter((one) => one > after);
+  // As of now, whatever the last: only days that were closed lately may have grown.
+  const open = await withRankings(deps.url, (store) => store.listOpen(lastDayToClose(now)));
+  const [day, ...rest] = open.filter((one) => one > after && one <= last);
   if (day === undefined) return { more: false };
   await closeAlone(deps, day);
   return { day, more: rest.length > 0 };

@@ -28,9 +28,13 @@ export default class NodeRuntime extends Runtime {
     return (await import(pathToFileURL(file).href)) as never;
   }
 
-  /** The framework that runs a suite: a new one each time, since it keeps the suite's tests in its module. */
+  /**
+   * The framework that runs a suite: a new one each time, since it keeps the suite's tests in its module. What it left
+   * on the process would hear of the new suite's errors, and the new one would not.
+   */
   override requireInternalModule<T = unknown>(file: string): T {
     delete require.cache[file];
+    Reflect.deleteProperty(globalThis, Symbol.for('EVENT_HANDLERS'));
     return require(file) as T;
   }
 }

@@ -1,6 +1,6 @@
 import { type Losses, saysSomething } from '../cannot-carry.ts';
 import { type Fields, withoutUndefined } from '../fields.ts';
-import { type ReasonsBy, toThinkingOptions } from './thinking-options.ts';
+import { type ThinkingFacts, toThinkingOptions } from './thinking-options.ts';
 
 /** What a chat may ask for in vain without losing anything: the value that is the same as silence. */
 const WITHOUT_EFFECT: Readonly<Record<string, unknown>> = {
@@ -57,7 +57,7 @@ const SPELLED = new Set([
 ]);
 
 /** Everything but the conversation and its tools. Fields that nobody here knows pass as they are. */
-export function toMessagesOptions(request: Fields, losses: Losses, reasonsBy?: ReasonsBy): Fields {
+export function toMessagesOptions(request: Fields, losses: Losses, facts?: ThinkingFacts): Fields {
   const options: Fields = {};
   for (const name in request) {
     const value = request[name];
@@ -75,7 +75,7 @@ export function toMessagesOptions(request: Fields, losses: Losses, reasonsBy?: R
     temperature: temperature ?? undefined,
     stop_sequences: stops.length === 0 ? undefined : stops,
     service_tier: toServiceTier(request['service_tier'], losses),
-    ...toThinkingOptions(request, losses, reasonsBy),
+    ...toThinkingOptions(request, losses, facts),
   });
   // What the caller says in Anthropic's own words wins.
   return { ...spelled, ...options };

@@ -10,11 +10,11 @@ export function chatOverMessages(messages: DialectAdapter): ChatAdapter {
   return {
     cacheControl: true,
     async complete(request, context) {
-      return answerToChat(await messages.create(toMessagesRequest(request, context.reasoning), context));
+      return answerToChat(await messages.create(toMessagesRequest(request, context), context));
     },
     async stream(request, context) {
       return translateStream(
-        await messages.stream(toMessagesRequest(request, context.reasoning), context),
+        await messages.stream(toMessagesRequest(request, context), context),
         createChunkTranslator(),
       );
     },

@@ -1,14 +1,19 @@
-import { budgetOfEffort, effortOfBudget } from '../../../domain/reasoning-share.ts';
+import { budgetOfEffort, effortOfBudget, USUAL_MAX_TOKENS } from '../../../domain/reasoning-share.ts';
 import { type Losses, saysSomething } from '../cannot-carry.ts';
 import { type Fields, isFields, withoutUndefined } from '../fields.ts';
 
 const REASONING_FIELDS = new Set(['effort', 'max_tokens', 'enabled', 'exclude', 'summary']);
 
-/** The only word that the model takes; undefined: either. */
-export type ReasonsBy = 'effort' | 'tokens' | undefined;
+/** How the endpoint's model thinks; what is absent is not known. */
+export interface ThinkingFacts {
+  /** The only word that it takes; undefined: either. */
+  reasonsBy?: 'effort' | 'tokens' | undefined;
+  /** The longest answer, thoughts included, in tokens. */
+  maxOutputTokens?: number | undefined;
+}
 
 /** `thinking`, and `output_config` with the effort and the format, as a chat request says them. */
-export function toThinkingOptions(request: Fields, losses: Losses, reasonsBy?: ReasonsBy): Fields {
+export function toThinkingOptions(request: Fields, losses: Losses, facts: ThinkingFacts = {}): Fields {
   const reasoning = isFields(request['reasoning']) ? request['reasoning'] : {};
   for (const name in reasoning) {
     if (!REASONING_FIELDS.has(name) && saysSomething(reasoning[name])) losses.add(`body.reasoning.${name}`);
@@ -18,7 +23,7 @@ export function toThinkingOptions(request: Fields, losses: Losses, reasonsBy?: R
     losses.add('body.reasoning.summary');
   const maxTokens = request['max_completion_tokens'] ?? request['max_tokens'] ?? undefined;
   const wish = wishOf(reasoning, request['reasoning_effort']);
-  const { effort, thinking } = inOneWord(wish, reasonsBy, maxTokens, losses);
+  const { effort, thinking } = inOneWord(wish, facts, maxTokens, losses);
   const format = toFormat(request['response_format'], losses);
   const output = withoutUndefined({
     effort: thinking?.['type'] === 'disabled' ? undefined : toEffort(effort),
@@ -26,7 +31,8 @@ export function toThinkingOptions(request: Fields, losses: Losses, reasonsBy?: R
   });
   return {
     // What does not think unless it is told to has nothing to leave out.
-    thinking: thinking === undefined && reasonsBy === 'tokens' ? undefined : withDisplay(thinking, reasoning),
+    thinking:
+      thinking === undefined && facts.reasonsBy === 'tokens' ? undefined : withDisplay(thinking, reasoning),
     output_config: Object.keys(output).length === 0 ? undefined : output,
   };
 }
@@ -50,7 +56,7 @@ const MIN_BUDGET = 1_024;
 /** Some models know no effort and do not think by themselves, others know no budget; each refuses what it does not know. */
 function inOneWord(
   { effort, thinking }: Wish,
-  reasonsBy: ReasonsBy,
+  { reasonsBy, maxOutputTokens = USUAL_MAX_TOKENS }: ThinkingFacts,
   maxTokens: unknown,
   losses: Losses,
 ): Wish {
@@ -62,7 +68,8 @@ function inOneWord(
   if (thinking['type'] !== 'adaptive') return { effort: undefined, thinking };
   if (typeof maxTokens === 'number' && maxTokens <= MIN_BUDGET)
     losses.add('body.max_tokens', `must be more than ${MIN_BUDGET} for the thoughts of this model`);
-  const budget = Math.max(MIN_BUDGET, budgetOfEffort(effort, maxTokens));
+  const room = maxTokens ?? Math.min(USUAL_MAX_TOKENS, maxOutputTokens);
+  const budget = Math.max(MIN_BUDGET, budgetOfEffort(effort, room));
   return { effort: undefined, thinking: { type: 'enabled', budget_tokens: budget } };
 }
 

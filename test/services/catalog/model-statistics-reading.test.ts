@@ -84,6 +84,26 @@ describe('a ledger that is slow to read', () => {
     expect(read.slice(30, 32).map(([ago]) => ago)).toEqual([-29, -30]);
   });
 
+  test('is known for the whole day after a few turns, though what is not over is read again', async () => {
+    let nowMs = NOW_MS;
+    const hours = new Set<number>();
+    const known = scene.statisticsAt(() => nowMs, {
+      speedsSince: none,
+      modelUseOn: none,
+      attemptsBetween(since) {
+        nowMs += 50;
+        hours.add(Math.floor(since.getTime() / (60 * MINUTE_MS)));
+        return Promise.resolve([]);
+      },
+    });
+    for (let turn = 0; turn < 16; turn += 1) {
+      const startedAtMs = nowMs;
+      await known.refresh();
+      nowMs += (nowMs - startedAtMs) * 20;
+    }
+    expect(hours.size).toBeGreaterThanOrEqual(24);
+  });
+
   test('is read in statements of about as many calls, however much happens in an hour', async () => {
     const statementsOf = async (callsAMinute: number): Promise<number> => {
       let statements = 0;

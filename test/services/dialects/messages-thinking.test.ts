@@ -8,8 +8,9 @@ const BY_TOKENS: ModelReasoning = { mandatory: false, supportsMaxTokens: true };
 const BY_EFFORT: ModelReasoning = { mandatory: true, supportedEfforts: ['high', 'medium', 'low'] };
 
 const messages = [{ role: 'user', content: 'Hi' }];
-const told = (request: object, reasoning?: ModelReasoning) => {
-  const { thinking, output_config } = toMessagesRequest({ model: 'm', messages, ...request }, reasoning);
+const told = (request: object, reasoning?: ModelReasoning, maxOutputTokens?: number) => {
+  const facts = { ...(reasoning && { reasoning }), ...(maxOutputTokens && { maxOutputTokens }) };
+  const { thinking, output_config } = toMessagesRequest({ model: 'm', messages, ...request }, facts);
   return { thinking, output_config };
 };
 const budget = (tokens: number, more: object = {}) => ({
@@ -34,6 +35,11 @@ describe('a model that takes only budgets', () => {
     [{}, nothing],
   ])('%j is told as %j', (request, expected) => {
     expect(told(request, BY_TOKENS)).toEqual(expected);
+  });
+
+  test('at an endpoint of short answers gets a share of these', () => {
+    expect(told({ reasoning: { effort: 'high' } }, BY_TOKENS, 8_192)).toEqual(budget(6_553));
+    expect(told({ reasoning: { effort: 'high' } }, BY_TOKENS, 64_000)).toEqual(budget(25_600));
   });
 
   test('names the answer that has no room for thoughts', () => {

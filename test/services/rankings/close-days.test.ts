@@ -146,6 +146,24 @@ describe('days are closed', () => {
     expect(await rowsAt('2026-03-20T01:00:00Z')).toEqual(kept);
   });
 
+  test('not again because days before them are dropped, whatever was counted of them', async () => {
+    const days = ['2026-03-01', '2026-03-02', '2026-03-03'];
+    await scene.record(days.map((day) => used(`${day}T12:00:00Z`)));
+    await close('2026-03-10T00:10:00Z');
+    // As a version left it that did not count.
+    await scene.database.query('update rankings_days set request_count = 0');
+    const closings = async () =>
+      (await scene.database.query('select day, closed_at from rankings_days order by day')).rows;
+    const before = await closings();
+    const { url, logger } = scene.close;
+    const report = await keepPartitions(
+      { url, logger, retentionMs: 30 * 86_400_000 },
+      new Date('2026-04-01T10:00:00Z'),
+    );
+    expect(report.dropped).toBe(1);
+    expect(await closings()).toEqual(before);
+  });
+
   test('again within three days, when what an outage kept back is recorded', async () => {
     await scene.record([used('2026-03-01T12:00:00Z'), used('2026-03-02T12:00:00Z')]);
     await close('2026-03-03T00:10:00Z');
