@@ -16,7 +16,7 @@ interface Lender {
 
 /**
  * Rows of what is asked all the time. A connection parses it once, and plans it once where one plan does. It goes past
- * Knex, which takes as long over a statement as the driver does, by Knex's own connections. Postgres `numeric` and
+ * Knex, which takes half as long over a statement as the driver does, by Knex's own connections. Postgres `numeric` and
  * `bigint` arrive as strings.
  */
 export async function rowsOfPrepared<Row extends pg.QueryResultRow>(

@@ -51,12 +51,13 @@ async function dieBeforeRecording(): Promise<void> {
   const doomed = await workers.start();
   const records = `from pg_stat_activity where wait_event_type = 'Lock' and query ilike '%insert into job_outputs%'
                    and datname = current_database()`;
-  await eventually('both records', async () => {
-    const { rowCount } = await gateway.database.query(`select ${records}`);
-    return rowCount === 2 ? true : undefined;
-  });
+  const waiting = async (): Promise<number> =>
+    (await gateway.database.query(`select ${records}`)).rowCount ?? 0;
+  await eventually('both records', async () => ((await waiting()) === 2 ? true : undefined));
   await doomed.kill();
   await gateway.database.query(`select pg_terminate_backend(pid) ${records}`);
+  // It is no more than a signal: a record that still waits would be written once the lock is gone.
+  await eventually('the end of both', async () => ((await waiting()) === 0 ? true : undefined));
   await obstacle.lift();
 }
 

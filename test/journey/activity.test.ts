@@ -103,7 +103,9 @@ test('of more rows than one answer has is refused, and says how to ask for less'
   const { workspaceId } = await addWorkspace(gateway);
   await gateway.database.query(
     `insert into daily_usage
-     select copy.* from generate_series(1, 20001) n, (select * from daily_usage where bucket = $2 limit 1) d,
+     select copy.* from generate_series(1, 20001) n,
+       (select u.* from daily_usage u join workspaces w on w.organization_id = u.organization_id
+        where w.id = $1 and u.bucket = $2 limit 1) d,
        jsonb_populate_record(null::daily_usage,
          to_jsonb(d) || jsonb_build_object('workspace_id', $1::text, 'model', 'm/' || n)) copy`,
     [workspaceId, startOf(yesterday)],

@@ -103,14 +103,14 @@ describe('a record', () => {
     expect(scene.errors).toEqual([]);
   });
 
-  test('holds no more than 256 characters of what a caller or an upstream wrote, and no half of one', async () => {
+  test('holds no more of what a caller or an upstream wrote than its names may have, and no half of one', async () => {
     const ledger = await scene.open();
     const long = `${'a'.repeat(255)}🗝${'b'.repeat(10_000)}`;
     const providerResponses = [{ note: long }];
     const generation = makeGeneration({
       model: long,
       finishReason: long,
-      externalUser: long,
+      externalUser: `a${'🗝'.repeat(1_000)}`,
       sessionId: '🗝'.repeat(1_000),
       app: { origin: `https://${'🗝'.repeat(1_000)}`, title: `a${'🗝'.repeat(1_000)}` },
       details: {
@@ -135,8 +135,8 @@ describe('a record', () => {
       {
         model: cut,
         finish_reason: cut,
-        external_user: cut,
-        session_id: '🗝'.repeat(128),
+        external_user: `a${'🗝'.repeat(511)}`,
+        session_id: '🗝'.repeat(256),
         title: `a${'🗝'.repeat(63)}`,
         origin: `https://${'🗝'.repeat(146)}`,
         upstream_id: cut,
