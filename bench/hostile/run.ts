@@ -73,7 +73,7 @@ async function measure(request: HostileRequest): Promise<Cost> {
   return { name: request.name, statuses, firstMs, meanMs: sumMs / repeats };
 }
 
-/** Throws where it is not refused as it should be. */
+/** Throws where the API calls it a failure of its own. */
 async function answerTo({ name, method, target, headers, body }: HostileRequest): Promise<number> {
   const response = await send(`${gateway.origin}/api/v1${target}`, {
     method: method as 'POST',
