@@ -1,5 +1,5 @@
-import { withPartitions } from '../../db/partition-store.ts';
-import { addDays } from '../../domain/utc-day.ts';
+import { type PartitionStore, withPartitions } from '../../db/partition-store.ts';
+import { addDays, type UtcDay } from '../../domain/utc-day.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { closeMissedDays } from '../rankings/close-days.ts';
 
@@ -28,25 +28,37 @@ export async function keepPartitions(deps: PartitionDeps, now: Date): Promise<Pa
     for (let ahead = 0; ahead <= DAYS_AHEAD; ahead += 1) {
       await partitions.ensure(new Date(now.getTime() + ahead * DAY_MS));
     }
-    const report = { dropped: 0, busy: 0 };
     const keptFrom = new Date(now.getTime() - retentionMs);
     const old = await partitions.listBefore(keptFrom);
-    // What is not added up is not dropped; generations count on the day of their partition and the two after it.
-    const newest = old.at(-1);
-    if (newest !== undefined) await closeMissedDays({ url, logger }, now, addDays(newest, 2));
-    for (const day of old) {
-      if (await partitions.drop(day)) {
-        report.dropped += 1;
-        logger.info({ day }, 'the generations of a day were dropped');
-      } else {
-        report.busy += 1;
-        logger.warn(
-          { day },
-          'the generations of a day are in use, or not added up, and were not dropped; tried again later',
-        );
-      }
+    // First what can go at once: adding days up may take longer than there is, and must not keep those.
+    let left = await dropEach(deps, partitions, old);
+    const newest = left.at(-1);
+    if (newest !== undefined) {
+      // What is not added up is not dropped; generations count on the day of their partition and the two after it.
+      await closeMissedDays({ url, logger }, now, addDays(newest, 2));
+      left = await dropEach(deps, partitions, left);
+    }
+    for (const day of left) {
+      logger.warn(
+        { day },
+        'the generations of a day are in use, or not added up, and were not dropped; tried again later',
+      );
     }
     await partitions.forgetTags(keptFrom);
-    return report;
+    return { dropped: old.length - left.length, busy: left.length };
   });
+}
+
+/** Returns the days that could not be dropped, in order. */
+async function dropEach(
+  { logger }: PartitionDeps,
+  partitions: PartitionStore,
+  days: readonly UtcDay[],
+): Promise<UtcDay[]> {
+  const left: UtcDay[] = [];
+  for (const day of days) {
+    if (await partitions.drop(day)) logger.info({ day }, 'the generations of a day were dropped');
+    else left.push(day);
+  }
+  return left;
 }

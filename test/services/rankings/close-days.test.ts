@@ -187,6 +187,22 @@ describe('days are closed', () => {
     expect(await rowsAt('2026-03-02T02:00:00Z')).toEqual([`2026-03-01 ${MODEL} 60`]);
   });
 
+  test('before their generations are dropped, which keeps no day that was closed already', async () => {
+    await scene.record([used('2026-03-01T12:00:00Z')]);
+    await close('2026-03-04T00:10:00Z');
+    await scene.record([used('2026-03-08T12:00:00Z')]);
+    const { url, logger } = scene.close;
+    const keep = () =>
+      keepPartitions({ url, logger, retentionMs: 10 * 86_400_000 }, new Date('2026-03-20T01:00:00Z'));
+    const report = await held('rankings_days', keep, async () => {
+      const { rows } = await scene.database.query(
+        `select relname from pg_class where relname ~ '^generations_2026030[18]$'`,
+      );
+      expect(rows).toEqual([{ relname: 'generations_20260308' }]);
+    });
+    expect(report).toEqual({ dropped: 2, busy: 0 });
+  });
+
   test('but for one that cannot be, whose generations are kept, and no others', async () => {
     await scene.record(['2026-03-01', '2026-03-02', '2026-03-05'].map((day) => used(`${day}T12:00:00Z`)));
     await scene.database.query(
