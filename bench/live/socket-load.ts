@@ -6,7 +6,7 @@ export interface SocketLoad {
   request: Buffer;
   connections: number;
   durationMs: number;
-  /** All connections together; as fast as they are answered when absent. */
+  /** All connections together, evenly spaced; as fast as they are answered when absent. */
   perSecond?: number;
 }
 
@@ -37,9 +37,10 @@ export async function loadSockets({
   const wholeMs: number[] = [];
   const startedAtMs = performance.now();
   const stopAtMs = startedAtMs + durationMs;
-  const intervalMs = perSecond === undefined ? 0 : (1_000 * connections) / perSecond;
+  const spacingMs = perSecond === undefined ? 0 : 1_000 / perSecond;
+  const address = { hostname, port: Number(port) };
   await Promise.all(
-    Array.from({ length: connections }, () => runConnection({ hostname, port: Number(port) })),
+    Array.from({ length: connections }, (_, n) => runConnection(address, startedAtMs + n * spacingMs)),
   );
   const seconds = (performance.now() - startedAtMs) / 1_000;
   const ascending = (a: number, b: number) => a - b;
@@ -50,18 +51,20 @@ export async function loadSockets({
     wholeMs: wholeMs.toSorted(ascending),
   };
 
-  function runConnection(address: { hostname: string; port: number }): Promise<void> {
+  /** Its requests are due at times of its own: sent together, they would wait for one another. */
+  function runConnection(address: { hostname: string; port: number }, firstDueAtMs: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const socket = net.connect(address.port, address.hostname);
       socket.setNoDelay(true);
       let answer = newAnswer();
+      let dueAtMs = firstDueAtMs;
       let sentAtMs = 0;
       const send = (): void => {
         answer = newAnswer();
         sentAtMs = performance.now();
         socket.write(request);
       };
-      socket.on('connect', send);
+      socket.on('connect', () => setTimeoutOrNow(send, dueAtMs - performance.now()));
       socket.on('error', reject);
       socket.on('close', () => resolve());
       socket.on('data', (bytes) => {
@@ -73,7 +76,8 @@ export async function loadSockets({
         }
         const nowMs = performance.now();
         wholeMs.push(nowMs - sentAtMs);
-        if (nowMs < stopAtMs) setTimeoutOrNow(send, sentAtMs + intervalMs - nowMs);
+        dueAtMs = Math.max(dueAtMs + spacingMs * connections, nowMs);
+        if (dueAtMs < stopAtMs) setTimeoutOrNow(send, dueAtMs - nowMs);
         else socket.end();
       });
     });
