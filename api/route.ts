@@ -3,6 +3,7 @@ import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { BodyOf, OperationDefinition, PartOf } from '../contract/operation.ts';
 import type { ClientFacts, Principal } from '../domain/principal.ts';
+import type { EventStream } from '../services/generations/event-stream.ts';
 import type { ReadyJson } from './ready-json.ts';
 import type { IdempotencyClaim, Services } from './services.ts';
 
@@ -58,10 +59,10 @@ export interface AnyAnswer {
 
 type BodyFor<Response> = Response extends { schema: infer Schema extends z.ZodType }
   ? {
-      body: z.output<Schema> | ReadyJson | (Response extends { events: z.ZodType } ? Readable : never);
+      body: z.output<Schema> | ReadyJson | (Response extends { events: z.ZodType } ? EventStream : never);
     }
   : Response extends { mediaType: string | readonly string[] }
-    ? { body?: Readable }
+    ? { body?: Readable | EventStream }
     : { body?: never };
 
 /** Only the declared statuses, each with its declared body. */

@@ -1,10 +1,13 @@
+import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import { EventStream } from '../services/generations/event-stream.ts';
 import type { ApiContext } from './context.ts';
 import { ReadyJson } from './ready-json.ts';
 import type { AnyAnswer } from './route.ts';
 
 /** Writes a handler's answer. JSON is made before anything is set, so that a failure can still be answered. */
 export function sendAnswer(ctx: ApiContext, { status, headers, body }: AnyAnswer): void {
+  if (body instanceof EventStream) return sendEvents(ctx, status, headers, body);
   if (body !== undefined && !(body instanceof Readable))
     return sendJson(ctx, status, headers, piecesOf(body));
   ctx.status = status;
@@ -14,6 +17,8 @@ export function sendAnswer(ctx: ApiContext, { status, headers, body }: AnyAnswer
   ctx.body = body;
 }
 
+type Headers = Record<string, string> | undefined;
+
 function piecesOf(body: unknown): readonly (string | Buffer)[] {
   return body instanceof ReadyJson ? body.pieces : [JSON.stringify(body)];
 }
@@ -22,13 +27,10 @@ function piecesOf(body: unknown): readonly (string | Buffer)[] {
 function sendJson(
   ctx: ApiContext,
   status: number,
-  headers: Record<string, string> | undefined,
+  headers: Headers,
   pieces: readonly (string | Buffer)[],
 ): void {
-  const { res } = ctx;
-  ctx.respond = false;
-  res.statusCode = status;
-  for (const name in headers) res.setHeader(name, headers[name]!);
+  const res = takeOver(ctx, status, headers);
   res.setHeader('content-type', 'application/json; charset=utf-8');
   let length = 0;
   for (const piece of pieces) length += Buffer.byteLength(piece);
@@ -38,6 +40,21 @@ function sendJson(
   if (last > 0) res.cork();
   for (let n = 0; n < last; n += 1) res.write(pieces[n]);
   res.end(pieces[last]);
+}
+
+/** What goes wrong from here on can only be reported: the status is out. */
+function sendEvents(ctx: ApiContext, status: number, headers: Headers, events: EventStream): void {
+  const sent = events.sendTo(takeOver(ctx, status, headers));
+  sent.catch((error: unknown) => ctx.app.emit('error', error, ctx));
+}
+
+/** The answer is written past Koa from here on. */
+function takeOver(ctx: ApiContext, status: number, headers: Headers): ServerResponse {
+  const { res } = ctx;
+  ctx.respond = false;
+  res.statusCode = status;
+  for (const name in headers) res.setHeader(name, headers[name]!);
+  return res;
 }
 
 /**

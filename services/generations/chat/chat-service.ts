@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { AppError } from '../../../domain/errors.ts';
 import { mergePreset, parsePresetReference } from '../../../domain/preset-merge.ts';
 import type { Target } from '../../../domain/routing.ts';
@@ -12,6 +11,7 @@ import { openGeneration } from '../generation.ts';
 import { planTargets } from '../plan-targets.ts';
 import { readPrompt } from '../prompt-facts.ts';
 import { settleGeneration } from '../settle-generation.ts';
+import type { EventStream } from '../event-stream.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
 import { requestFor, withoutCacheControl, withoutGatewayFields } from '../upstream-request.ts';
@@ -23,7 +23,7 @@ export interface ChatService {
    * Server-sent events. Resolves when the first chunk is there; whatever happens afterwards, the stream ends by
    * itself, and its generation is in the ledger before its last event.
    */
-  stream(call: LiveCall<ChatBody>): Promise<{ generationId: string; events: Readable }>;
+  stream(call: LiveCall<ChatBody>): Promise<{ generationId: string; events: EventStream }>;
 }
 
 /** Reserved when the request does not say how long an answer may be (design: §8). */

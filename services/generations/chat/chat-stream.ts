@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { AppError } from '../../../domain/errors.ts';
 import { ProviderError } from '../../../domain/provider-error.ts';
 import type { ChatChunk } from '../../../providers/chat-adapter.ts';
@@ -8,7 +7,7 @@ import type { BodyDraft } from '../body-draft.ts';
 import { type ChatMeter, createChatMeter } from './chat-meter.ts';
 import { type ChatSource, createSettlement } from './chat-settlement.ts';
 import { createChunkWriter, event, type Stamp } from './chunk-writer.ts';
-import { createEventStream } from '../event-stream.ts';
+import { EventStream, type Pieces } from '../event-stream.ts';
 import type { LiveDeps } from '../live-deps.ts';
 import { showUsage } from '../token-usage.ts';
 
@@ -19,11 +18,11 @@ const DONE = 'data: [DONE]\n\n';
  * the usage. What arrived together is sent together. A failure in mid-stream is the last event; what was used is
  * billed. A caller who leaves ends the upstream's stream, and what was sent is billed.
  */
-export function streamChat(deps: LiveDeps, begun: BegunChat, source: ChatSource): Readable {
-  return createEventStream(eventsOf(deps, begun, source));
+export function streamChat(deps: LiveDeps, begun: BegunChat, source: ChatSource): EventStream {
+  return new EventStream(eventsOf(deps, begun, source));
 }
 
-async function* eventsOf(deps: LiveDeps, begun: BegunChat, source: ChatSource): AsyncGenerator<string> {
+async function* eventsOf(deps: LiveDeps, begun: BegunChat, source: ChatSource): Pieces {
   const stamp = stampOf(deps, begun, source);
   const meter = createChatMeter();
   const settlement = createSettlement(deps, begun, source, meter);
@@ -31,13 +30,13 @@ async function* eventsOf(deps: LiveDeps, begun: BegunChat, source: ChatSource): 
     const failure = yield* passOn(source.answer, meter, begun.open.draft, stamp);
     const { usage, cost } = await settlement.end(failure);
     const failed = failure === undefined ? '' : errorEvent(deps, stamp, failure);
-    yield failed + event({ ...stamp, choices: [], usage: showUsage(usage, cost, meter.counted) }) + DONE;
+    return failed + event({ ...stamp, choices: [], usage: showUsage(usage, cost, meter.counted) }) + DONE;
   } catch (error) {
     // The ledger did not take it, or worse: the caller must not believe that the answer is whole.
     const { requestId } = begun.open.call.client;
     deps.logger.error({ err: error, requestId }, 'a stream could not be ended');
     const told = error instanceof AppError ? error : new AppError('internal');
-    yield errorEvent(deps, stamp, told) + DONE;
+    return errorEvent(deps, stamp, told) + DONE;
   } finally {
     // Only where the caller left in the middle it has not ended yet.
     await settlement.abandon();

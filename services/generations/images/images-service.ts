@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import type { LiveModel } from '../../../domain/catalog.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { Target } from '../../../domain/routing.ts';
@@ -12,6 +11,7 @@ import { openGeneration } from '../generation.ts';
 import type { ImagesBill } from './images-bill.ts';
 import { createFits, type ImagesBody, toAskedImages } from './images-request.ts';
 import { mediaTypeOf, streamImages } from './images-stream.ts';
+import type { EventStream } from '../event-stream.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
 import { planTargets } from '../plan-targets.ts';
@@ -33,7 +33,7 @@ export interface ImagesService {
    */
   create(
     call: LiveCall<ImagesBody>,
-  ): Promise<{ generationId: string } & ({ result: ImagesResult } | { events: Readable })>;
+  ): Promise<{ generationId: string } & ({ result: ImagesResult } | { events: EventStream })>;
   /** Those that can be asked for now. */
   models(): LiveModel[];
   /** By id or canonical slug; 404 when it is unknown or cannot be reached. */

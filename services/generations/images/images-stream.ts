@@ -1,11 +1,10 @@
-import type { Readable } from 'node:stream';
 import { AppError } from '../../../domain/errors.ts';
 import type { ImageFit } from '../../../domain/image-fit.ts';
 import { ProviderError } from '../../../domain/provider-error.ts';
 import type { Base64, ImageEvent, MadeImage } from '../../../providers/image-adapter.ts';
 import { toCallerError } from '../../routing/provider-failure.ts';
 import type { BegunImages, ImagesSource } from './begun-images.ts';
-import { createEventStream } from '../event-stream.ts';
+import { EventStream, type Pieces } from '../event-stream.ts';
 import { addUsage, type ImagesMade } from './images-bill.ts';
 import { createImagesSettlement } from './images-settlement.ts';
 import type { LiveDeps } from '../live-deps.ts';
@@ -18,11 +17,11 @@ const DONE = 'data: [DONE]\n\n';
  * generation is in the ledger, and has the usage of all. A failure in the middle is the last event; what was made is
  * billed. A caller who leaves ends the upstream's work, and what was made until then is billed.
  */
-export function streamImages(deps: LiveDeps, begun: BegunImages, source: ImagesSource): Readable {
-  return createEventStream(eventsOf(deps, begun, source));
+export function streamImages(deps: LiveDeps, begun: BegunImages, source: ImagesSource): EventStream {
+  return new EventStream(eventsOf(deps, begun, source));
 }
 
-async function* eventsOf(deps: LiveDeps, begun: BegunImages, source: ImagesSource): AsyncGenerator<string> {
+async function* eventsOf(deps: LiveDeps, begun: BegunImages, source: ImagesSource): Pieces {
   const made: ImagesMade = { pictures: 0, partials: 0, counted: undefined };
   const present = presenterOf(begun, source);
   const settlement = createImagesSettlement(deps, begun, source, made);
@@ -31,12 +30,12 @@ async function* eventsOf(deps: LiveDeps, begun: BegunImages, source: ImagesSourc
     const failure = yield* passOn(source.answer, made, finished, present);
     const { shown } = await settlement.end(failure);
     const last = finished.last === undefined ? '' : present(finished.last, shown);
-    yield last + (failure === undefined ? '' : errorEvent(deps, failure)) + DONE;
+    return last + (failure === undefined ? '' : errorEvent(deps, failure)) + DONE;
   } catch (error) {
     // The ledger did not take it, or worse: the caller must not believe that the answer is whole.
     const { requestId } = begun.open.call.client;
     deps.logger.error({ err: error, requestId }, 'a stream of images could not be ended');
-    yield errorEvent(deps, error instanceof AppError ? error : new AppError('internal')) + DONE;
+    return errorEvent(deps, error instanceof AppError ? error : new AppError('internal')) + DONE;
   } finally {
     // Only where the caller left in the middle it has not ended yet.
     await settlement.abandon();

@@ -1,8 +1,8 @@
-import type { Readable } from 'node:stream';
 import type { Target } from '../../../domain/routing.ts';
 import type { DialectObject } from '../../../providers/dialect-adapter.ts';
 import { answerToChat } from '../../dialects/messages/answer-to-chat.ts';
 import { attemptGeneration, failAnswered } from '../attempt-generation.ts';
+import type { EventStream } from '../event-stream.ts';
 import type { LiveCall } from '../live-call.ts';
 import { settleGeneration } from '../settle-generation.ts';
 import { beginMessage, messageFor } from './begin-message.ts';
@@ -18,7 +18,7 @@ export interface MessagesService {
    * Server-sent events. Resolves when the first are there; whatever happens afterwards, the stream ends by itself, and
    * its generation is in the ledger before its last event.
    */
-  stream(call: LiveCall<MessagesBody>): Promise<{ generationId: string; events: Readable }>;
+  stream(call: LiveCall<MessagesBody>): Promise<{ generationId: string; events: EventStream }>;
 }
 
 /** Chat in Anthropic's dialect; see `chat-service.ts`. */

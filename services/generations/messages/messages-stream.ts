@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { AppError } from '../../../domain/errors.ts';
 import { ProviderError } from '../../../domain/provider-error.ts';
 import type { DialectEvent } from '../../../providers/dialect-adapter.ts';
@@ -7,7 +6,7 @@ import { createChunkTranslator } from '../../dialects/messages/events-to-chunks.
 import { toCallerError } from '../../routing/provider-failure.ts';
 import type { BodyDraft } from '../body-draft.ts';
 import { type ChatSource, createSettlement } from '../chat/chat-settlement.ts';
-import { createEventStream } from '../event-stream.ts';
+import { EventStream, type Pieces } from '../event-stream.ts';
 import type { BegunMessage } from './messages-body.ts';
 import { createMessagesMeter, type MessagesMeter } from './messages-meter.ts';
 import type { MessagesDeps } from './messages-deps.ts';
@@ -20,15 +19,11 @@ type MessagesSource = ChatSource<DialectEvent>;
  * `message_delta` with the usage and its price, and `message_stop`. A failure in mid-stream is an `error` and the last
  * event; what was used is billed. A caller who leaves ends the upstream's stream, and what was sent is billed.
  */
-export function streamMessage(deps: MessagesDeps, begun: BegunMessage, source: MessagesSource): Readable {
-  return createEventStream(eventsOf(deps, begun, source));
+export function streamMessage(deps: MessagesDeps, begun: BegunMessage, source: MessagesSource): EventStream {
+  return new EventStream(eventsOf(deps, begun, source));
 }
 
-async function* eventsOf(
-  deps: MessagesDeps,
-  begun: BegunMessage,
-  source: MessagesSource,
-): AsyncGenerator<string> {
+async function* eventsOf(deps: MessagesDeps, begun: BegunMessage, source: MessagesSource): Pieces {
   const meter = createMessagesMeter();
   const settlement = createSettlement(deps, begun, source, meter);
   const course: Course = { stamp: stampOf(deps, begun, source), held: undefined };
@@ -36,16 +31,14 @@ async function* eventsOf(
   try {
     const failure = yield* passOn(source.answer, meter, begun.open.draft, course);
     const { usage, cost } = await settlement.end(failure);
-    if (failure !== undefined) yield told(deps.messagesError(failure, requestId));
-    else {
-      const last = { ...course.held!, usage: showMessagesUsage(usage, cost, meter.told) };
-      yield told(last) + told({ type: 'message_stop' });
-    }
+    if (failure !== undefined) return told(deps.messagesError(failure, requestId));
+    const last = { ...course.held!, usage: showMessagesUsage(usage, cost, meter.told) };
+    return told(last) + told({ type: 'message_stop' });
   } catch (error) {
     // The ledger did not take it, or worse: the caller must not believe that the answer is whole.
     deps.logger.error({ err: error, requestId }, 'a stream could not be ended');
     const shown = error instanceof AppError ? error : new AppError('internal');
-    yield told(deps.messagesError(shown, requestId));
+    return told(deps.messagesError(shown, requestId));
   } finally {
     // Only where the caller left in the middle it has not ended yet.
     await settlement.abandon();

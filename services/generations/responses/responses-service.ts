@@ -1,8 +1,8 @@
-import type { Readable } from 'node:stream';
 import type { Target } from '../../../domain/routing.ts';
 import type { TextRequest } from '../../../providers/chat-adapter.ts';
 import type { DialectAdapter, DialectObject } from '../../../providers/dialect-adapter.ts';
 import { attemptGeneration, failAnswered } from '../attempt-generation.ts';
+import type { EventStream } from '../event-stream.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
 import { beginResponse } from './begin-response.ts';
@@ -18,7 +18,7 @@ export interface ResponsesService {
   /** The whole response, once its row is in the ledger. */
   create(call: LiveCall<ResponsesBody>): Promise<{ generationId: string; answer: DialectObject }>;
   /** Server-sent events, under the promises of a chat's stream. */
-  stream(call: LiveCall<ResponsesBody>): Promise<{ generationId: string; events: Readable }>;
+  stream(call: LiveCall<ResponsesBody>): Promise<{ generationId: string; events: EventStream }>;
 }
 
 export function createResponsesService(deps: LiveDeps): ResponsesService {

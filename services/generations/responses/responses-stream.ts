@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import { AppError } from '../../../domain/errors.ts';
 import { ProviderError } from '../../../domain/provider-error.ts';
 import type { DialectEvent } from '../../../providers/dialect-adapter.ts';
@@ -7,7 +6,7 @@ import { isFields } from '../../dialects/fields.ts';
 import { newResponse } from '../../dialects/responses/response-object.ts';
 import { toCallerError } from '../../routing/provider-failure.ts';
 import { type ChatSource, createSettlement } from '../chat/chat-settlement.ts';
-import { createEventStream } from '../event-stream.ts';
+import { EventStream, type Pieces } from '../event-stream.ts';
 import type { LiveDeps } from '../live-deps.ts';
 import type { BegunResponse } from './responses-body.ts';
 import { draftEvent } from './responses-draft.ts';
@@ -27,15 +26,11 @@ const DONE = 'data: [DONE]\n\n';
  * with the whole response and what it cost. A failure in mid-stream is `response.failed`; what was used is billed. A
  * caller who leaves ends the upstream's stream, and what was sent is billed.
  */
-export function streamResponse(deps: LiveDeps, begun: BegunResponse, source: ResponsesSource): Readable {
-  return createEventStream(eventsOf(deps, begun, source));
+export function streamResponse(deps: LiveDeps, begun: BegunResponse, source: ResponsesSource): EventStream {
+  return new EventStream(eventsOf(deps, begun, source));
 }
 
-async function* eventsOf(
-  deps: LiveDeps,
-  begun: BegunResponse,
-  source: ResponsesSource,
-): AsyncGenerator<string> {
+async function* eventsOf(deps: LiveDeps, begun: BegunResponse, source: ResponsesSource): Pieces {
   const meter = createResponsesMeter();
   const settlement = createSettlement(deps, begun, source, meter);
   const response = newResponse({ ...begun.fields, model: source.stamp.model }, begun.open.id);
@@ -46,13 +41,13 @@ async function* eventsOf(
     const shown = presentResponsesUsage(showUsage(usage, cost, meter.counted));
     const last =
       failure === undefined ? endedEvent(course.last!, shown) : failedEvent(deps, course, failure, shown);
-    yield told(last, source.stamp) + DONE;
+    return told(last, source.stamp) + DONE;
   } catch (error) {
     // The ledger did not take it, or worse: the caller must not believe that the answer is whole.
     const { requestId } = begun.open.call.client;
     deps.logger.error({ err: error, requestId }, 'a stream could not be ended');
     const reason = error instanceof AppError ? error : new AppError('internal');
-    yield told(errorEvent(deps, course, reason), source.stamp) + DONE;
+    return told(errorEvent(deps, course, reason), source.stamp) + DONE;
   } finally {
     // Only where the caller left in the middle it has not ended yet.
     await settlement.abandon();

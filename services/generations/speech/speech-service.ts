@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import type { LiveEndpoint } from '../../../domain/catalog.ts';
 import type { Nanos } from '../../../domain/money.ts';
 import type { SpeechFormat } from '../../../domain/speech.ts';
@@ -6,6 +5,7 @@ import { attemptGeneration } from '../attempt-generation.ts';
 import { highestCost } from '../attempt-live.ts';
 import type { BegunSpeech } from './begun-speech.ts';
 import { openGeneration } from '../generation.ts';
+import type { EventStream } from '../event-stream.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
 import { planTargets } from '../plan-targets.ts';
@@ -18,7 +18,7 @@ export interface SpeechService {
    * The sound, from its first bytes on. Whatever happens afterwards, its generation is in the ledger before its end; a
    * sound that breaks off fails.
    */
-  speak(call: LiveCall<SpeechBody>): Promise<{ generationId: string; format: SpeechFormat; audio: Readable }>;
+  speak(call: LiveCall<SpeechBody>): Promise<{ generationId: string; format: SpeechFormat; audio: EventStream }>;
 }
 
 export function createSpeechService(deps: LiveDeps): SpeechService {

@@ -1,70 +1,111 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { pipeline, Writable } from 'node:stream';
-import { finished, pipeline as finishedPipeline } from 'node:stream/promises';
-import { describe, expect, test } from '@jest/globals';
-import { createEventStream } from '../../../services/generations/event-stream.ts';
+import { PassThrough, Writable } from 'node:stream';
+import { describe, expect, jest, test } from '@jest/globals';
+import { EventStream, type Pieces } from '../../../services/generations/event-stream.ts';
 import { eventually } from '../../support/eventually.ts';
+import { sentText } from '../../support/sent-text.ts';
 
 /** Events that tell how far they came. */
 function scene() {
   const seen: string[] = [];
-  async function* events(): AsyncGenerator<string> {
+  async function* events(): Pieces {
     try {
-      for (const text of ['one', 'two', 'three']) {
+      for (const text of ['one', 'two']) {
         seen.push(text);
         yield text;
       }
+      return 'three';
     } finally {
       seen.push('end');
     }
   }
   const ended = () => eventually('the end', async () => (seen.at(-1) === 'end' ? true : undefined));
-  return { seen, ended, stream: createEventStream(events()) };
+  return { seen, ended, stream: new EventStream(events()) };
+}
+
+/** Takes what comes, at this pace, and counts it. */
+function slowReader(msOf: (bytes: number) => number) {
+  const read = { bytes: 0 };
+  const reader = new Writable({
+    write(chunk: Buffer, _encoding, callback) {
+      read.bytes += chunk.length;
+      setTimeout(callback, msOf(chunk.length));
+    },
+  });
+  return { reader, read };
 }
 
 describe('a stream of events', () => {
-  test('has all of them, in order', async () => {
+  test('has all of them, in order, with what is returned as the last', async () => {
     const { stream, seen } = scene();
-    let text = '';
-    for await (const part of stream.setEncoding('utf8')) text += String(part);
-    expect(text).toBe('onetwothree');
+    expect(await sentText(stream)).toBe('onetwothree');
     expect(seen.at(-1)).toBe('end');
   });
 
-  test.each([
-    ['in the middle', true],
-    ['before the first', false],
-  ])('comes to its end where the reader leaves %s', async (_when, reads) => {
-    const { stream, ended, seen } = scene();
-    if (reads) await stream.iterator({ destroyOnReturn: false }).next();
-    stream.destroy();
-    await ended();
-    expect(seen).toContain('one');
+  test('hands the last event over together with the end', async () => {
+    const reader = new PassThrough();
+    const end = jest.spyOn(reader, 'end');
+    await scene().stream.sendTo(reader);
+    expect(end.mock.calls).toEqual([['three']]);
   });
+
+  test.each(['in the middle', 'before the first'])(
+    'comes to its end where the reader leaves %s',
+    async (when) => {
+      const { stream, ended, seen } = scene();
+      const reader = new PassThrough({ highWaterMark: 1 });
+      if (when === 'before the first') reader.destroy();
+      const sending = stream.sendTo(reader);
+      if (when === 'in the middle') {
+        await once(reader, 'readable');
+        reader.destroy();
+      }
+      await sending;
+      await ended();
+      expect(seen).toEqual(['one', 'end']);
+    },
+  );
 
   test('comes to its end where the reader breaks', async () => {
     const { stream, ended } = scene();
-    stream.on('error', () => {});
-    stream.destroy(new Error('the cable'));
+    const reader = new PassThrough().on('error', () => {});
+    const sending = stream.sendTo(reader);
+    reader.destroy(new Error('the cable'));
+    await sending;
     await ended();
   });
 
-  test('fails where the generator fails', async () => {
-    async function* failing(): AsyncGenerator<string> {
+  test('fails where the generator fails, and never looks whole', async () => {
+    async function* failing(): Pieces {
       yield 'one';
       throw new Error('no more');
     }
-    const stream = createEventStream(failing());
-    stream.resume();
-    await expect(finished(stream)).rejects.toThrow('no more');
+    const reader = new PassThrough();
+    await expect(new EventStream(failing()).sendTo(reader)).rejects.toThrow('no more');
+    expect(reader).toMatchObject({ destroyed: true, writableFinished: false });
+  });
+
+  test('does not fail where the reader has left and the generator fails for it', async () => {
+    const left = Promise.withResolvers<string>();
+    async function* failing(): Pieces {
+      yield 'one';
+      await left.promise;
+      throw new Error('the caller left');
+    }
+    const reader = new PassThrough();
+    const sending = new EventStream(failing()).sendTo(reader);
+    await once(reader, 'readable');
+    reader.destroy();
+    left.resolve('');
+    await expect(sending).resolves.toBeUndefined();
   });
 
   test('comes to its end where the reader stays and reads nothing', async () => {
     const large = 'x'.repeat(256 * 1024);
     let ended = false;
-    async function* endless(): AsyncGenerator<string> {
+    async function* endless(): Pieces {
       try {
         for (;;) yield large;
       } finally {
@@ -72,7 +113,7 @@ describe('a stream of events', () => {
       }
     }
     const server = createServer((_request, response) => {
-      pipeline(createEventStream(endless(), { stalledAfterMs: 20 }), response, () => {});
+      void new EventStream(endless(), { stalledAfterMs: 20 }).sendTo(response);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
@@ -87,30 +128,48 @@ describe('a stream of events', () => {
 
   test('goes on for a reader who takes a rest', async () => {
     const texts = Array.from({ length: 8 }, (_, n) => String(n).repeat(64 * 1024));
-    async function* events(): AsyncGenerator<string> {
+    async function* events(): Pieces {
       yield* texts;
+      return undefined;
     }
-    const stream = createEventStream(events(), { stalledAfterMs: 60_000 }).setEncoding('utf8');
-    const reading = stream.iterator({ destroyOnReturn: false });
-    let text = String((await reading.next()).value);
-    for await (const part of stream) text += String(part);
-    expect(text).toBe(texts.join(''));
+    const { reader, read } = slowReader(() => 20);
+    await new EventStream(events(), { stalledAfterMs: 60_000 }).sendTo(reader);
+    await once(reader, 'finish');
+    expect(read.bytes).toBe(texts.join('').length);
   });
 
-  test('goes on for a reader who takes long for a large event, but takes of it', async () => {
-    const large = 'x'.repeat(2 * 1024 ** 2);
-    async function* events(): AsyncGenerator<string> {
-      yield large;
-      yield large;
+  test.each(['the last', 'not the last'])(
+    'goes on for a reader who takes long for a large event, but takes of it: %s',
+    async (which) => {
+      const large = 'x'.repeat(2 * 1024 ** 2);
+      async function* events(): Pieces {
+        yield large;
+        if (which === 'the last') return large;
+        yield large;
+        return undefined;
+      }
+      const { reader, read } = slowReader((bytes) => bytes / 16_384);
+      await new EventStream(events(), { stalledAfterMs: 50 }).sendTo(reader);
+      await once(reader, 'finish');
+      expect(read.bytes).toBe(2 * large.length);
+    },
+  );
+
+  test('is not made before the reader wants it', async () => {
+    let made = 0;
+    async function* events(): Pieces {
+      for (; made < 100; made += 1) yield 'x'.repeat(1_024);
+      return undefined;
     }
-    let bytes = 0;
-    const slow = new Writable({
-      write(chunk: Buffer, _encoding, callback) {
-        bytes += chunk.length;
-        setTimeout(callback, chunk.length / 16_384);
-      },
-    });
-    await finishedPipeline(createEventStream(events(), { stalledAfterMs: 50 }), slow);
-    expect(bytes).toBe(2 * large.length);
+    const reader = new PassThrough({ highWaterMark: 4 * 1_024 });
+    const sending = new EventStream(events()).sendTo(reader);
+    await eventually('a full buffer', async () => (reader.writableNeedDrain ? true : undefined));
+    const before = made;
+    expect(before).toBeLessThan(12);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(made).toBe(before);
+    reader.resume();
+    await sending;
+    expect(made).toBe(100);
   });
 });

@@ -1,4 +1,3 @@
-import { text } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
 import type { ChatChunk, ChatCompletion } from '../../../providers/chat-adapter.ts';
 import type { EmbeddingList } from '../../../providers/embeddings-adapter.ts';
@@ -8,6 +7,7 @@ import { createChatService } from '../../../services/generations/chat/chat-servi
 import { createEmbeddingsService } from '../../../services/generations/embeddings-service.ts';
 import { createRerankService } from '../../../services/generations/rerank/rerank-service.ts';
 import { createLiveScene, liveCall, sent, trap } from '../../support/live-scene.ts';
+import { sentText } from '../../support/sent-text.ts';
 
 interface Answers {
   chat?: () => ChatCompletion;
@@ -85,7 +85,7 @@ describe('an answer that cannot be metered', () => {
     const chunks = () => [[chunk()], [trap({ choices: [] }, 'usage')]];
     const { chat, rows, reserved } = services({ chunks });
     const { events } = await chat.stream(chatCall());
-    expect(await text(events)).toContain('"error"');
+    expect(await sentText(events)).toContain('"error"');
     expect(rows).toMatchObject([{ status: 'failed' }]);
     expect(reserved()).toBe(0);
   });
@@ -94,7 +94,7 @@ describe('an answer that cannot be metered', () => {
     const usage = trap({ prompt_tokens: 1 }, 'completion_tokens');
     const { chat, rows, reserved } = services({ chunks: () => [[chunk(), { choices: [], usage }]] });
     const { events } = await chat.stream(chatCall());
-    expect(await text(events)).toContain('"error"');
+    expect(await sentText(events)).toContain('"error"');
     expect(rows).toMatchObject([{ status: 'failed', costNanos: 0n }]);
     expect(reserved()).toBe(0);
   });
@@ -108,7 +108,7 @@ describe('a usage that is none', () => {
       embeddings: () => ({ data: [{ embedding: [1], index: 0 }], usage }),
     });
     await chat.complete(chatCall());
-    await text((await chat.stream(chatCall())).events);
+    await sentText((await chat.stream(chatCall())).events);
     await embeddings.embed(embeddingsCall());
     expect(rows.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed']);
     for (const { costNanos } of rows) expect(costNanos).toBeGreaterThanOrEqual(0n);
@@ -123,7 +123,7 @@ describe('a ledger that does not take the row', () => {
       throw new Error('no room');
     };
     await expect(chat.complete(chatCall())).rejects.toThrow('no room');
-    expect(await text((await chat.stream(chatCall())).events)).toContain('"error"');
+    expect(await sentText((await chat.stream(chatCall())).events)).toContain('"error"');
     expect(reserved()).toBe(0);
   });
 });

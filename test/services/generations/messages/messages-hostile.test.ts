@@ -1,9 +1,9 @@
-import { text } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
 import type { DialectEvent, DialectObject } from '../../../../providers/dialect-adapter.ts';
 import type { MessagesBody } from '../../../../services/generations/messages/messages-body.ts';
 import { createMessagesService } from '../../../../services/generations/messages/messages-service.ts';
 import { createLiveScene, type LiveScene, liveCall, sent, trap } from '../../../support/live-scene.ts';
+import { sentText } from '../../../support/sent-text.ts';
 
 type Json = Record<string, unknown>;
 
@@ -43,7 +43,7 @@ const end = (usage?: Json): DialectEvent => ({
 /** What the caller of a stream is told. */
 async function told(service: ReturnType<typeof serviceOver>['service']): Promise<Json[]> {
   const { events } = await service.stream(call());
-  return (await text(events))
+  return (await sentText(events))
     .split('\n')
     .filter((line) => line.startsWith('data: '))
     .map((line) => JSON.parse(line.slice('data: '.length)) as Json);

@@ -1,9 +1,9 @@
-import { text } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
 import type { DialectEvent, DialectObject } from '../../../../providers/dialect-adapter.ts';
 import type { ResponsesBody } from '../../../../services/generations/responses/responses-body.ts';
 import { createResponsesService } from '../../../../services/generations/responses/responses-service.ts';
 import { createLiveScene, liveCall, sent, trap } from '../../../support/live-scene.ts';
+import { sentText } from '../../../support/sent-text.ts';
 import { nativeEvents, nativeResponse } from '../../../support/responses-upstream.ts';
 
 /** The service over an upstream that answers so. */
@@ -32,7 +32,7 @@ describe('a response that cannot be metered', () => {
       events: [[created!], [trap({ ...others[0]! }, 'response')]],
     });
     const { events } = await service.stream(call());
-    expect(await text(events)).toMatch(/event: response\.failed\n.*\n\ndata: \[DONE\]\n\n$/);
+    expect(await sentText(events)).toMatch(/event: response\.failed\n.*\n\ndata: \[DONE\]\n\n$/);
     expect(rows).toMatchObject([{ status: 'failed' }]);
     expect(reserved()).toBe(0);
   });
@@ -42,7 +42,7 @@ describe('a stream that ends without its last event', () => {
   test('is a failure', async () => {
     const { service, rows } = serviceOver({ events: [nativeEvents().slice(0, 4)] });
     const { events } = await service.stream(call());
-    expect(await text(events)).toContain('event: response.failed');
+    expect(await sentText(events)).toContain('event: response.failed');
     expect(rows).toMatchObject([{ status: 'failed', finishReason: 'error' }]);
   });
 });
@@ -53,7 +53,7 @@ describe('an item at a place that no list has', () => {
     const done = { type: 'response.output_item.done', output_index: 2 ** 33, item };
     const { service } = serviceOver({ events: [nativeEvents().slice(0, 2), [done]] });
     const { events } = await service.stream(call());
-    const last = (await text(events)).split('\n').findLast((line) => line.startsWith('data: {'))!;
+    const last = (await sentText(events)).split('\n').findLast((line) => line.startsWith('data: {'))!;
     expect(JSON.parse(last.slice('data: '.length))).toMatchObject({ response: { output: [item] } });
   });
 });
@@ -62,7 +62,7 @@ describe('events without numbers', () => {
   test('get them', async () => {
     const unnumbered = nativeEvents().map(({ sequence_number: _number, ...event }) => event);
     const { events } = await serviceOver({ events: [unnumbered] }).service.stream(call());
-    const numbers = [...(await text(events)).matchAll(/"sequence_number":(\d+)/g)].map(
+    const numbers = [...(await sentText(events)).matchAll(/"sequence_number":(\d+)/g)].map(
       ([, number]) => number,
     );
     expect(numbers).toEqual(unnumbered.map((_, index) => `${index}`));
@@ -77,7 +77,7 @@ describe('a ledger that does not take the row', () => {
     };
     await expect(service.create(call())).rejects.toThrow('no room');
     const { events } = await service.stream(call());
-    const told = await text(events);
+    const told = await sentText(events);
     expect(told).toMatch(/event: error\ndata: (.*)\n\ndata: \[DONE\]\n\n$/);
     expect(told).not.toContain('event: response.completed');
     expect(reserved()).toBe(0);
