@@ -76,8 +76,9 @@ export async function loadSockets({
         }
         const nowMs = performance.now();
         wholeMs.push(nowMs - sentAtMs);
-        dueAtMs = Math.max(dueAtMs + spacingMs * connections, nowMs);
-        if (dueAtMs < stopAtMs) setTimeoutOrNow(send, dueAtMs - nowMs);
+        // Never from now: who was late together would stay together.
+        dueAtMs += spacingMs * connections;
+        if (Math.max(dueAtMs, nowMs) < stopAtMs) setTimeoutOrNow(send, dueAtMs - nowMs);
         else socket.end();
       });
     });
