@@ -1,6 +1,11 @@
 import { z } from 'zod';
 import { UUID_PATTERN } from '../domain/ids.ts';
-import { PROVIDER_SORTS, WORKSPACE_SLUG_PATTERN } from '../domain/workspace.ts';
+import {
+  DELETED_SLUG_PREFIX,
+  isSlugOfDeleted,
+  PROVIDER_SORTS,
+  WORKSPACE_SLUG_PATTERN,
+} from '../domain/workspace.ts';
 import { httpUrl, text } from './text.ts';
 
 const time = z.iso.datetime();
@@ -26,6 +31,7 @@ const NOTES = {
   disabled_server_tools: 'Server tools that requests of this workspace may not use.',
   io_logging_api_key_ids: 'Numeric ids of the keys whose inputs and outputs are logged; null: all keys.',
   io_logging_sampling_rate: 'The share of requests that is logged.',
+  slug: `Unique in the organization. Not an id, nor \`${DELETED_SLUG_PREFIX}\` with an id, as deleted workspaces have it.`,
 };
 
 export const workspace = z
@@ -59,14 +65,18 @@ const slug = z
   .max(50)
   .regex(WORKSPACE_SLUG_PATTERN, 'must be lower-case letters and digits, in words joined by single hyphens')
   // It would name two workspaces at once.
-  .refine((value) => !UUID_PATTERN.test(value), 'must not look like an id');
+  .refine((value) => !UUID_PATTERN.test(value), 'must not look like an id')
+  .refine(
+    (value) => !isSlugOfDeleted(value),
+    `must not be ${DELETED_SLUG_PREFIX} with an id: deleted workspaces have such slugs`,
+  );
 const modelName = text({ min: 1, max: 256 }).nullable();
 
 /** What is absent stays as it is; null clears. */
 export const workspaceChanges = z
   .object({
     name: text({ min: 1, max: 100 }).optional(),
-    slug: slug.optional().meta({ description: 'Unique in the organization.' }),
+    slug: slug.optional().meta({ description: NOTES.slug }),
     description: text({ max: 500 }).nullable().optional(),
     default_text_model: modelName.optional(),
     default_image_model: modelName.optional(),
@@ -104,6 +114,6 @@ export type WorkspaceChangesBody = z.output<typeof workspaceChanges>;
 export const newWorkspace = workspaceChanges
   .extend({
     name: text({ min: 1, max: 100 }),
-    slug: slug.meta({ description: 'Unique in the organization.' }),
+    slug: slug.meta({ description: NOTES.slug }),
   })
   .meta({ id: 'NewWorkspace' });

@@ -1,4 +1,4 @@
-import type { WorkspaceReference } from '../domain/workspace.ts';
+import { DELETED_SLUG_PREFIX, type WorkspaceReference } from '../domain/workspace.ts';
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
 import type { WorkspaceRow } from './workspace-rows.ts';
@@ -59,8 +59,8 @@ export function createWorkspaceRemovalStore(handle: Handle) {
         [id],
       );
       await handle.raw(
-        `update workspaces set deleted_at = now(), updated_at = now(), slug = 'deleted-' || id where id = ?`,
-        [id],
+        `update workspaces set deleted_at = now(), updated_at = now(), slug = ?::text || id where id = ?`,
+        [DELETED_SLUG_PREFIX, id],
       );
     },
   };

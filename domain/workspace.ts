@@ -46,6 +46,14 @@ export const MAX_WORKSPACES_EVER = 10_000;
 
 export const WORKSPACE_SLUG_PATTERN = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
+/** Before its id, the slug of a deleted workspace. */
+export const DELETED_SLUG_PREFIX = 'deleted-';
+
+/** Whether a slug is one that deletion gives, which nobody else may take. */
+export function isSlugOfDeleted(slug: string): boolean {
+  return slug.startsWith(DELETED_SLUG_PREFIX) && UUID_PATTERN.test(slug.slice(DELETED_SLUG_PREFIX.length));
+}
+
 /** How a caller names a workspace of its organization. */
 export type WorkspaceReference = { id: string } | { slug: string };
 

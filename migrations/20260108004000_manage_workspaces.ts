@@ -19,13 +19,18 @@ export async function up(knex: Knex): Promise<void> {
   `);
 }
 
+/** Every slug is of one workspace again: where a living one has that of a deleted one, the deleted one gets another. */
 export async function down(knex: Knex): Promise<void> {
   await knex.schema.raw(`
     alter table organizations drop is_filtered_model_catalog_enabled;
 
     drop index workspaces_oldest;
     drop index workspaces_organization_id_slug_key;
-    update workspaces set slug = 'deleted-' || id where deleted_at is not null;
+    update workspaces deleted set slug = 'deleted-' || case when exists (
+        select from workspaces living where living.organization_id = deleted.organization_id
+          and living.deleted_at is null and living.slug = 'deleted-' || deleted.id
+      ) then gen_random_uuid() else deleted.id end
+    where deleted_at is not null;
     alter table workspaces
       drop constraint workspaces_default_stays,
       drop deleted_at,

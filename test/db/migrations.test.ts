@@ -107,28 +107,34 @@ test('what was deleted stays so for the versions before that do not know deletio
     creditEnforcement: false,
     entitlements: [],
   });
-  const addWorkspace = async (): Promise<string> => {
+  const addWorkspace = async (slug: string): Promise<string> => {
     const [id, facts] = [newUuid(), { name: 'Again', defaultCallbackUrl: null, createdBy: null }];
-    await accounts.insertWorkspace({ id, organizationId, slug: 'again', isDefault: false, ...facts });
+    await accounts.insertWorkspace({ id, organizationId, slug, isDefault: false, ...facts });
     return id;
   };
-  const old = await addWorkspace();
+  const old = await addWorkspace('again');
   const { hash, label } = newToken();
   const key = { hash, label, name: 'A key', kind: 'regular' as const, organizationId, workspaceId: old };
   await createApiKeyStore(knex).insert(key);
   // As they were deleted when deletion was new.
   await knex('api_keys').update({ disabled: true, deleted_at: new Date() });
   await knex('workspaces').update({ deleted_at: new Date() });
-  const current = await addWorkspace();
+  const current = await addWorkspace('again');
+  const older = await addWorkspace('older');
+  await knex('workspaces').where({ id: older }).update({ deleted_at: new Date() });
+  // From when anybody could have it.
+  const likeDeleted = await addWorkspace(`deleted-${older}`);
   await close();
 
   await rollBackThrough(url, '20260109000100_mark_what_was_deleted');
   await migrate(url);
   await rollBackThrough(url, '20260108000000_manage_keys');
   expect(await query(url, 'select expires_at < now() expired from api_keys')).toEqual([{ expired: true }]);
-  expect(await query(url, 'select id, slug from workspaces order by slug')).toEqual([
-    { id: current, slug: 'again' },
+  expect(await query(url, 'select id, slug from workspaces order by created_at')).toEqual([
     { id: old, slug: `deleted-${old}` },
+    { id: current, slug: 'again' },
+    { id: older, slug: expect.stringMatching(/^deleted-[0-9a-f-]{36}$/) },
+    { id: likeDeleted, slug: `deleted-${older}` },
   ]);
   await drop();
 });

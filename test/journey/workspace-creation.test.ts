@@ -136,6 +136,7 @@ describe('a new workspace', () => {
     ['no name', { name: undefined }, 'body.name'],
     ['no slug', { slug: undefined }, 'body.slug'],
     ['a slug like an id', { slug: '4d1f6c55-0a7e-4a5c-9d6e-0a8f5f3f7b21' }, 'body.slug'],
+    ['the slug of a deleted one', { slug: 'deleted-4d1f6c55-0a7e-4a5c-9d6e-0a8f5f3f7b21' }, 'body.slug'],
     ['a name with NUL', { name: 'a\0' }, 'body.name'],
     ['a name with half a character', { name: '\ud800' }, 'body.name'],
     ['an upper-case slug', { slug: 'A' }, 'body.slug'],

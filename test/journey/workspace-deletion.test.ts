@@ -10,7 +10,13 @@ import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { ended, submit } from '../support/jobs.ts';
 import { keyOf, makeKey, patchKey, postKey, statusOf } from '../support/keys.ts';
-import { listWorkspaces, makeWorkspace, postWorkspace } from '../support/workspaces.ts';
+import {
+  getWorkspace,
+  listWorkspaces,
+  makeWorkspace,
+  postWorkspace,
+  updateWorkspace,
+} from '../support/workspaces.ts';
 
 let gateway: Gateway;
 let manager: Caller;
@@ -158,6 +164,17 @@ test('a slug of before names one workspace also to versions that do not know del
     record.hash,
   ]);
   expect((await keyOf(await manager.call('GET', `/keys/${record.hash}`))).expires_at).not.toBeNull();
+});
+
+test('a workspace is deleted although one of before has the slug that is kept for it', async () => {
+  const going = await makeWorkspace(manager, 'going');
+  const staying = await makeWorkspace(manager, 'staying');
+  const slug = `deleted-${going.id}`;
+  await gateway.database.query('update workspaces set slug = $1 where id = $2', [slug, staying.id]);
+  expect((await remove('going')).status).toBe(200);
+  expect((await getWorkspace(manager, slug)).id).toBe(staying.id);
+  expect(await updateWorkspace(manager, slug, { name: 'Still here' })).toMatchObject({ slug });
+  expect((await remove(slug)).status).toBe(200);
 });
 
 describe('no deletion', () => {

@@ -175,6 +175,7 @@ describe('an update', () => {
     [{ slug: 'a--b' }, 'body.slug', 'must be lower-case letters and digits'],
     [{ slug: 's'.repeat(51) }, 'body.slug', 'must have at most 50 characters'],
     [{ slug: UNKNOWN_ID }, 'body.slug', 'must not look like an id'],
+    [{ slug: `deleted-${UNKNOWN_ID}` }, 'body.slug', 'must not be deleted- with an id'],
     [{ default_provider_sort: 'luck' }, 'body.default_provider_sort', 'must be one of price, throughput'],
     [
       { disabled_server_tools: ['bash'] },
