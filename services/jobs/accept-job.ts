@@ -11,6 +11,7 @@ import {
   type OnceOptions,
 } from '../idempotency/answer-once.ts';
 import { admitSpending } from './admission.ts';
+import { previousJobNotFound } from './plan-continuation.ts';
 import { planJob, type JobPlan, type PlanDeps } from './plan-job.ts';
 import type { JobStarter } from './starter.ts';
 
@@ -81,6 +82,10 @@ async function acceptWeighed(
     await remember(rendered);
     const admitted = await admitSpending(transaction, principal, job.priceNanos, deps.creditsUrl);
     accepted = { ...job, workspaceId: admitted.workspaceId };
+    // Its key has moved since it was verified; the job that it continues stayed.
+    if (job.previousJobId !== undefined && accepted.workspaceId !== job.workspaceId) {
+      throw previousJobNotFound();
+    }
     await createVideoJobStore(transaction).insert(accepted);
     return rendered;
   });

@@ -3,6 +3,8 @@ import { addKey, addWorkspace } from '../support/accounts.ts';
 import { type Caller, createCaller, errorOf, visibleParts } from '../support/caller.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { ended, submit, type WireJob } from '../support/jobs.ts';
+import { keyOf, makeKey, patchKey, statusOf } from '../support/keys.ts';
+import { startDeafReplica } from '../support/replica.ts';
 
 const UNKNOWN = 'gen-vid-1767225600000-aaaaaaaaaaaaaaaaaaaa';
 const CLIP = { model: 'local/clip-1', prompt: 'a kite', duration: 1, resolution: '360p' };
@@ -98,6 +100,27 @@ describe('a job that continues an earlier one', () => {
     const foreign = await continueJob(first.id, neighbour);
     expect(await visibleParts(foreign)).toEqual(await visibleParts(unknown));
     expect(await countJobs()).toBe(before);
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ['plain', {}],
+    ['with an Idempotency-Key', { 'idempotency-key': 'moved' }],
+  ])('is refused, %s, when its key has just left the workspace of the earlier job', async (_how, headers) => {
+    const manager = createCaller(gateway.origin, gateway.managementKey);
+    const { record, token } = await makeKey(manager);
+    const { workspaceId } = await addWorkspace(gateway);
+    const deaf = await startDeafReplica(gateway);
+    try {
+      expect(await statusOf(deaf, token)).toBe(200);
+      const before = await countJobs();
+      await keyOf(await patchKey(manager, record.hash, { workspace_id: workspaceId }));
+      const body = { ...CLIP, previous_job_id: first.id };
+      const refused = await createCaller(deaf.origin, token).call('POST', '/videos', { body, headers });
+      expect(await visibleParts(refused)).toEqual(await visibleParts(await continueJob(UNKNOWN)));
+      expect(await countJobs()).toBe(before);
+    } finally {
+      await deaf.close();
+    }
   });
 
   test.each([

@@ -3,7 +3,7 @@ import { addKey, type IssuedKey, setKeyDisabled } from '../support/accounts.ts';
 import { createCaller } from '../support/caller.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
-import { CLOSED_PORT, type Replica, startReplica } from '../support/replica.ts';
+import { type Replica, startDeafReplica, startReplica } from '../support/replica.ts';
 
 let gateway: Gateway;
 let second: Replica;
@@ -12,9 +12,7 @@ let deaf: Replica;
 beforeAll(async () => {
   gateway = await startGateway({ worker: false });
   second = await startReplica(gateway);
-  deaf = await startReplica(gateway, ({ database }) => ({
-    database: { ...database, listenUrl: `postgres://nobody@${CLOSED_PORT}/none` },
-  }));
+  deaf = await startDeafReplica(gateway);
   await listeners(2);
 });
 

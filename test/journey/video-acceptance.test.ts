@@ -6,20 +6,17 @@ import { type Caller, createCaller, errorOf } from '../support/caller.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { keyOf, type MadeKey, makeKey, patchKey } from '../support/keys.ts';
-import { CLOSED_PORT, type Replica, startReplica } from '../support/replica.ts';
+import { type Replica, startDeafReplica } from '../support/replica.ts';
 import { makeWorkspace } from '../support/workspaces.ts';
 
 let gateway: Gateway;
-/** Hears of no change to a key that it knows for a second. */
 let deaf: Replica;
 let database: Database;
 let manager: Caller;
 
 beforeAll(async () => {
   gateway = await startGateway({ worker: false });
-  deaf = await startReplica(gateway, ({ database: config }) => ({
-    database: { ...config, listenUrl: `postgres://nobody@${CLOSED_PORT}/none` },
-  }));
+  deaf = await startDeafReplica(gateway);
   database = createDatabase({ url: gateway.config.database.url, poolMax: 1 });
   manager = createCaller(gateway.origin, gateway.managementKey);
 }, 30_000);

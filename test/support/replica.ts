@@ -23,5 +23,12 @@ export async function startReplica(
   };
 }
 
+/** It hears of no change: what it knows of a key, a workspace or a preset holds for a second. */
+export function startDeafReplica(gateway: Gateway): Promise<Replica> {
+  return startReplica(gateway, ({ database }) => ({
+    database: { ...database, listenUrl: `postgres://nobody@${CLOSED_PORT}/none` },
+  }));
+}
+
 /** An address that refuses connections: port 1 of this machine, which nothing listens on. */
 export const CLOSED_PORT = '127.0.0.1:1';
