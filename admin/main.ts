@@ -46,7 +46,7 @@ try {
 async function run(name: string | undefined, rest: string[]): Promise<string> {
   switch (name) {
     case 'migrate':
-      return runMigrate(loadDatabaseConfig(process.env).database.url);
+      return migrate();
     case 'bootstrap':
       return runBootstrap(loadConfig(process.env), rest);
     case 'keys':
@@ -80,6 +80,12 @@ async function withDatabase<T>(
 ): Promise<T> {
   const database = createDatabase({ url, poolMax: 2, applicationName: 'sluice-admin' });
   return work(database.knex).finally(() => database.close());
+}
+
+async function migrate(): Promise<string> {
+  const { text, warnings } = await runMigrate(loadDatabaseConfig(process.env).database.url);
+  for (const warning of warnings) process.stderr.write(`Warning: ${warning}\n`);
+  return text;
 }
 
 /** On the replica, if there is one: it reads everything. */

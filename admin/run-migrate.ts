@@ -1,16 +1,22 @@
 import { migrate } from '../db/migrate.ts';
 import { createDatabase } from '../db/connection.ts';
-import { seedCatalog } from '../services/routing/seed-catalog.ts';
+import { type KeptSlug, seedCatalog } from '../services/routing/seed-catalog.ts';
 
-/** Brings schema and shipped catalog up to date; returns what is printed. */
-export async function runMigrate(databaseUrl: string): Promise<string> {
+/** Brings schema and shipped catalog up to date; returns what is printed, and what somebody should look at. */
+export async function runMigrate(databaseUrl: string): Promise<{ text: string; warnings: string[] }> {
   const applied = await migrate(databaseUrl);
   const database = createDatabase({ url: databaseUrl, poolMax: 2, applicationName: 'sluice-migrate' });
   try {
-    const { models } = await seedCatalog(database.knex);
+    const { models, keptSlugs } = await seedCatalog(database.knex);
     const list = applied.length === 0 ? 'The schema was up to date.' : `Applied:\n  ${applied.join('\n  ')}`;
-    return `${list}\nThe shipped catalog holds ${models} models.`;
+    const text = `${list}\nThe shipped catalog holds ${models} models.`;
+    return { text, warnings: keptSlugs.map(describe) };
   } finally {
     await database.close();
   }
+}
+
+function describe({ modelId, canonicalSlug, shipped }: KeptSlug): string {
+  const kept = `Model ${modelId} keeps its canonical slug ${canonicalSlug}, under which its usage and rankings are`;
+  return `${kept}: the ${shipped} of this version is ignored. A newer release is a model of its own.`;
 }

@@ -30,7 +30,7 @@ export interface CatalogRows {
 /** With endpoints that are switched off, and whose word the rows are. */
 export interface SourcedCatalog {
   providers: { provider: ProviderRow; source: CatalogSource }[];
-  models: ModelRow[];
+  models: { model: ModelRow; source: CatalogSource }[];
   endpoints: { endpoint: VideoEndpoint | LiveEndpoint; enabled: boolean; source: CatalogSource }[];
 }
 
@@ -69,7 +69,7 @@ export function createCatalogStore(handle: Handle, source: CatalogSource = 'bund
       const { providers, models, endpoints } = await readAll(handle);
       return {
         providers: providers.map((row) => ({ provider: toProvider(row), source: row.source })),
-        models: models.map(toModel),
+        models: models.map((row) => ({ model: toModel(row), source: row.source })),
         endpoints: endpoints.map((row) => ({
           endpoint: toEndpoint(row),
           enabled: row.enabled,

@@ -41,7 +41,8 @@ export async function startStack(
   const config = readConfig(env);
   await bringUpTemporal(settings, config.temporal, context);
   const seeded = await progress.step('Migrating and seeding the database', 'about 1 s', async () => {
-    await runMigrate(databaseUrl);
+    const { warnings } = await runMigrate(databaseUrl);
+    for (const warning of warnings) progress.say(`  Warning: ${warning}`);
     return seed(config, readDevFile(settings.dataDir));
   });
   const restart = await startProcesses(settings, config, context, (which) => ({

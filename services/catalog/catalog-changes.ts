@@ -15,7 +15,7 @@ export interface CatalogChange {
  */
 export function changesOf(file: CatalogFile, present: SourcedCatalog): CatalogChange[] {
   const providers = new Map(present.providers.map(({ provider }) => [provider.slug, provider]));
-  const models = new Map(present.models.map((model) => [model.id, model]));
+  const models = new Map(present.models.map(({ model }) => [model.id, model]));
   const endpoints = new Map(present.endpoints.map((row) => [row.endpoint.id, row]));
   return [
     ...file.providers.flatMap((row) => compare('provider', row.slug, providers.get(row.slug), row)),

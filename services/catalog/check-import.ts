@@ -24,17 +24,18 @@ function checkProviders({ providers }: CatalogFile): Issue[] {
 function checkModels({ models }: CatalogFile, present: SourcedCatalog): Issue[] {
   const ids = new Set(models.map(({ id }) => id));
   const owners = new Map<string, string>();
-  for (const model of present.models) {
+  for (const { model } of present.models) {
     if (!ids.has(model.id)) for (const name of namesOf(model)) owners.set(name, model.id);
   }
-  const slugs = new Map(present.models.map(({ id, canonicalSlug }) => [id, canonicalSlug]));
+  const slugs = new Map(present.models.map(({ model }) => [model.id, model.canonicalSlug]));
   const seen = new Set<string>();
   return models.flatMap((model, i) => {
     const issues = checkRepetition(seen, model.id, `models.${i}.id`);
     const slug = slugs.get(model.id) ?? model.canonicalSlug;
     if (slug !== model.canonicalSlug) {
       // Generations and rankings are under it.
-      const message = `is ${slug} and never changes; a newer release is a model of its own`;
+      const change = `of ${model.id} is ${slug} and cannot become ${model.canonicalSlug}`;
+      const message = `${change}; a newer release is a model of its own`;
       issues.push({ path: `models.${i}.canonicalSlug`, message });
     }
     for (const name of namesOf(model)) {
@@ -53,7 +54,7 @@ function namesOf({ id, canonicalSlug, aliases }: CatalogModel): string[] {
 }
 
 function checkEndpoints(file: CatalogFile, present: SourcedCatalog): Issue[] {
-  const models = new Set([...file.models, ...present.models].map(({ id }) => id));
+  const models = new Set([...file.models, ...present.models.map(({ model }) => model)].map(({ id }) => id));
   const providers = new Set(
     [...file.providers, ...present.providers.map(({ provider }) => provider)].map(({ slug }) => slug),
   );

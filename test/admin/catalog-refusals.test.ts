@@ -94,7 +94,7 @@ const refusals: [name: string, file: () => unknown, lines: RegExp][] = [
   [
     'another name in the ledger for a model that has one',
     () => catalog({ id: 'local/echo-1', canonicalSlug: 'local/echo-2' }),
-    /^ {2}models\.0\.canonicalSlug: is local\/echo-1 and never changes; a newer release is a model of its own$/m,
+    /^ {2}models\.0\.canonicalSlug: of local\/echo-1 is local\/echo-1 and cannot become local\/echo-2; a newer release is a model of its own$/m,
   ],
   [
     'an adapter that this version does not have',

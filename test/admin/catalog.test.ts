@@ -211,3 +211,31 @@ describe('catalog import', () => {
     }
   });
 });
+
+describe('a model of this version that has another canonical slug in the ledger', () => {
+  const LEGACY = 'local/echo-1-of-before';
+  const rename = (source: 'bundled' | 'imported'): Promise<unknown> =>
+    gateway.database.query(`update models set canonical_slug = $1, source = $2 where id = 'local/echo-1'`, [
+      LEGACY,
+      source,
+    ]);
+
+  test('keeps it, and whoever migrates is told', async () => {
+    await rename('bundled');
+    expect(await runAdmin(gateway, ['migrate'])).toMatchObject({
+      code: 0,
+      stderr: expect.stringMatching(
+        /^Warning: Model local\/echo-1 keeps its canonical slug local\/echo-1-of-before, .*: the local\/echo-1 of /,
+      ),
+    });
+    const { rows } = await gateway.database.query(
+      `select canonical_slug from models where id = 'local/echo-1'`,
+    );
+    expect(rows).toEqual([{ canonical_slug: LEGACY }]);
+  });
+
+  test('has it by right when it was imported', async () => {
+    await rename('imported');
+    expect(await seedCatalog(database.knex)).toMatchObject({ keptSlugs: [] });
+  });
+});
