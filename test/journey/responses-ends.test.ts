@@ -2,18 +2,16 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { nanosToUsd } from '../../domain/money.ts';
 import { errorOf } from '../support/caller.ts';
 import { generationIdOf, ledgerRow } from '../support/chat.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { addNativeModel } from '../support/native-model.ts';
+import { type NativeGateway, startNativeGateway } from '../support/native-gateway.ts';
 import { askResponse, readResponseEvents, responded } from '../support/responses.ts';
 import {
   answerAsUsual,
+  answerWith,
   NATIVE_OUTPUT,
   NATIVE_USAGE,
   nativeEvents,
   nativeResponse,
-  type ResponsesUpstream,
   sendEvents,
-  startResponsesUpstream,
 } from '../support/responses-upstream.ts';
 
 /** Served by an upstream that speaks responses alone. */
@@ -21,25 +19,20 @@ const MODEL = 'test/native';
 /** And this by one that speaks chat, too, when that fails. */
 const EITHER = 'test/either';
 
-let gateway: Gateway;
-let upstream: ResponsesUpstream;
+let gateway: NativeGateway['gateway'];
+let upstream: NativeGateway['upstream'];
+let close: NativeGateway['close'];
 
 beforeAll(async () => {
-  upstream = await startResponsesUpstream();
-  gateway = await startGateway({
-    worker: false,
-    env: { PROVIDER_OPENAI_API_KEY: 'secret', PROVIDER_OPENAI_BASE_URL: upstream.baseUrl },
-  });
-  await addNativeModel(gateway, MODEL, ['openai']);
-  await addNativeModel(gateway, EITHER, ['openai', 'local']);
+  ({ gateway, upstream, close } = await startNativeGateway({
+    [MODEL]: ['openai'],
+    [EITHER]: ['openai', 'local'],
+  }));
 }, 30_000);
 
 beforeEach(() => upstream.answer(answerAsUsual()));
 
-afterAll(async () => {
-  await gateway.close();
-  await upstream.close();
-});
+afterAll(() => close());
 
 const ask = (body: object) => askResponse(gateway, { model: MODEL, ...body });
 
@@ -106,11 +99,7 @@ describe('an upstream’s response that says itself that it failed', () => {
 
   test.each([true, false])('at once, is followed by one that speaks chat (stream: %s)', async (stream) => {
     const event = failed('server_error');
-    upstream.answer((response) => {
-      if (!stream) return void response.end(JSON.stringify(event.response));
-      sendEvents(response, [event]);
-      response.end();
-    });
+    upstream.answer(answerWith(event.response, [event]));
     const answered = await ask({ model: EITHER, stream });
     const response = stream
       ? (await readResponseEvents(answered)).at(-1)!.response!
@@ -138,12 +127,8 @@ test.each([
   async (stream, reason, finish) => {
     const facts = { status: 'incomplete', completed_at: null, incomplete_details: { reason } };
     const early = nativeResponse(facts);
-    upstream.answer((response) => {
-      if (!stream) return void response.end(JSON.stringify(early));
-      const last = { type: 'response.incomplete', sequence_number: 13, response: early };
-      sendEvents(response, [...nativeEvents().slice(0, -1), last]);
-      response.end();
-    });
+    const last = { type: 'response.incomplete', sequence_number: 13, response: early };
+    upstream.answer(answerWith(early, [...nativeEvents().slice(0, -1), last]));
     const answered = await ask({ stream });
     const events = stream ? await readResponseEvents(answered) : [];
     if (stream) expect(events.at(-1)!.type).toBe('response.incomplete');

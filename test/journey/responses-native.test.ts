@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { errorOf } from '../support/caller.ts';
 import { generationIdOf, ledgerRow } from '../support/chat.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { addNativeModel } from '../support/native-model.ts';
+import { type NativeGateway, startNativeGateway } from '../support/native-gateway.ts';
 import { wordsOf } from '../support/response-events.ts';
 import { askResponse, readResponseEvents, responded } from '../support/responses.ts';
 import {
@@ -10,31 +9,22 @@ import {
   NATIVE_OUTPUT,
   NATIVE_USAGE,
   nativeEvents,
-  type ResponsesUpstream,
   sendEvents,
-  startResponsesUpstream,
 } from '../support/responses-upstream.ts';
 
 const MODEL = 'test/native';
 
-let gateway: Gateway;
-let upstream: ResponsesUpstream;
+let gateway: NativeGateway['gateway'];
+let upstream: NativeGateway['upstream'];
+let close: NativeGateway['close'];
 
 beforeAll(async () => {
-  upstream = await startResponsesUpstream();
-  gateway = await startGateway({
-    worker: false,
-    env: { PROVIDER_OPENAI_API_KEY: 'secret', PROVIDER_OPENAI_BASE_URL: upstream.baseUrl },
-  });
-  await addNativeModel(gateway, MODEL, ['openai', 'local']);
+  ({ gateway, upstream, close } = await startNativeGateway({ [MODEL]: ['openai', 'local'] }));
 }, 30_000);
 
 beforeEach(() => upstream.answer(answerAsUsual()));
 
-afterAll(async () => {
-  await gateway.close();
-  await upstream.close();
-});
+afterAll(() => close());
 
 const ask = (body: object = {}) => askResponse(gateway, { model: MODEL, ...body });
 

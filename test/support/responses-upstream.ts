@@ -139,9 +139,14 @@ export function sendEvents(response: ServerResponse, events: readonly object[]):
 }
 
 export function answerAsUsual(): Behave {
+  return answerWith(nativeResponse(), nativeEvents());
+}
+
+/** The whole response, or these events where a stream is asked for. */
+export function answerWith(whole: object, events: readonly object[]): Behave {
   return (response, { stream }) => {
-    if (stream !== true) return void response.end(JSON.stringify(nativeResponse()));
-    sendEvents(response, nativeEvents());
+    if (stream !== true) return void response.end(JSON.stringify(whole));
+    sendEvents(response, events);
     response.end();
   };
 }
