@@ -89,15 +89,6 @@ describe('an answer that cannot be metered', () => {
     expect(rows).toMatchObject([{ status: 'failed' }]);
     expect(reserved()).toBe(0);
   });
-
-  test('at the end of a stream, fails its generation and leaves nothing reserved', async () => {
-    const usage = trap({ prompt_tokens: 1 }, 'completion_tokens');
-    const { chat, rows, reserved } = services({ chunks: () => [[chunk(), { choices: [], usage }]] });
-    const { events } = await chat.stream(chatCall());
-    expect(await sentText(events)).toContain('"error"');
-    expect(rows).toMatchObject([{ status: 'failed', costNanos: 0n }]);
-    expect(reserved()).toBe(0);
-  });
 });
 
 describe('a usage that is none', () => {
