@@ -12,29 +12,35 @@ export const MAX_OBJECTS = 300_000;
 /**
  * Refuses a body with a list or object of more entries than any field takes, with too many of them, or nested too
  * deeply, before it is held against the schema: a million wrong elements would otherwise be a million issues. On the
- * way of every request: nothing is named until something is wrong.
+ * way of every request: nothing is named, and nothing put aside, until something is wrong.
  */
 export function refuseSprawl(body: unknown, maxEntries = USUAL_MAX_ENTRIES): void {
   if (typeof body !== 'object' || body === null) return;
-  let level: object[] = [body];
   let objects = 0;
-  for (let depth = 0; level.length > 0; depth += 1) {
+  const look = (value: object, depth: number): void => {
     if (depth > MAX_DEPTH) {
       throw invalidRequest({ path: 'body', message: `must not be nested deeper than ${MAX_DEPTH} levels` });
     }
-    const below: object[] = [];
-    objects += level.length;
+    objects += 1;
     if (objects > MAX_OBJECTS) {
       throw invalidRequest({ path: 'body', message: `must have at most ${MAX_OBJECTS} objects and lists` });
     }
-    for (const value of level) {
-      const children: unknown[] = Array.isArray(value) ? value : Object.values(value);
-      if (children.length > maxEntries) refuse(body, value, maxEntries);
-      for (const child of children) if (typeof child === 'object' && child !== null) below.push(child);
-      if (below.length > MAX_OBJECTS) break;
+    const isList = Array.isArray(value);
+    let entries = isList ? value.length : 0;
+    if (entries > maxEntries) refuse(body, value, maxEntries);
+    if (isList) {
+      for (const child of value as unknown[])
+        if (typeof child === 'object' && child !== null) look(child, depth + 1);
+      return;
     }
-    level = below;
-  }
+    for (const name in value) {
+      entries += 1;
+      if (entries > maxEntries) refuse(body, value, maxEntries);
+      const child = (value as Record<string, unknown>)[name];
+      if (typeof child === 'object' && child !== null) look(child, depth + 1);
+    }
+  };
+  look(body, 0);
 }
 
 function refuse(body: object, sprawling: object, maxEntries: number): never {
