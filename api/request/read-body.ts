@@ -60,7 +60,9 @@ function decoderFor(contentEncoding = 'identity'): Transform | undefined {
   return create();
 }
 
-async function read(stream: NodeJS.ReadableStream, limitBytes: number): Promise<Buffer> {
+async function read(stream: Readable, limitBytes: number): Promise<Buffer> {
+  // The caller left before there was time to read.
+  if (stream.destroyed) throw new AppError('client_cancelled');
   try {
     return await getRawBody(stream, { limit: limitBytes });
   } catch (error) {

@@ -22,6 +22,21 @@ test.each(['identity', 'gzip', 'br'])('a body in %s that breaks off ends the rea
   await new Promise((resolve) => server.close(resolve));
 });
 
+test('a caller who has left before the reading begins ends it', async () => {
+  const left = Promise.withResolvers<{ reading: Promise<Buffer> }>();
+  const server = createServer((request, response) => {
+    request.once('close', () => left.resolve({ reading: readBody(request, response, 1000) }));
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const raw = openRaw((server.address() as AddressInfo).port);
+  raw.socket.write(postHead('Content-Type: application/json', 'Content-Length: 100'));
+  await raw.connected;
+  server.once('request', () => raw.socket.destroy());
+  const { reading } = await left.promise;
+  await expect(reading).rejects.toMatchObject({ code: 'client_cancelled' });
+  await new Promise((resolve) => server.close(resolve));
+});
+
 describe('bodies of many requests at once', () => {
   const KIB = 1024;
   let server: Server;
