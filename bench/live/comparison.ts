@@ -36,7 +36,7 @@ export interface Comparison {
 }
 
 /** Until the compiler has seen enough; half a minute of traffic is nothing to a server. */
-const WARM_UP_SECONDS = 5;
+const WARM_UP_SECONDS = 15;
 
 export function createComparison({ seconds, rounds, referenceName }: ComparisonOptions): Comparison {
   const rates: string[][] = [];
