@@ -11,29 +11,58 @@ export interface ApiServer {
   listen(port: number, host: string): Promise<number>;
   /**
    * Stops taking connections, lets running requests finish, closes each connection once it is idle, and
-   * cuts what is left after `graceMs`. Resolves when the last one is closed.
+   * cuts what is left after `graceMs`. Resolves when the last one is closed, and those who waited for it know.
    */
   close(graceMs: number): Promise<void>;
 }
 
 export function createServer(handle: RequestListener): ApiServer {
-  const server = createHttpServer({ keepAliveTimeout: KEEP_ALIVE_MS }, handle);
+  const server = createHttpServer({ keepAliveTimeout: KEEP_ALIVE_MS });
+  const connections = trackConnections(server);
+  server.on('request', handle);
   // The body reader says "continue" itself, once the request is known to be welcome.
   server.on('checkContinue', handle);
-  const connections = trackConnections(server);
+  // Node's own, which it calls itself, cuts answers that are ended and not yet sent.
+  server.closeIdleConnections = () => closeIdle(connections);
   return {
     listen: (port, host) => listen(server, port, host),
     close: (graceMs) => drain(server, connections, graceMs),
   };
 }
 
-function trackConnections(server: Server): Set<Socket> {
-  const open = new Set<Socket>();
+interface Connection {
+  /** Answers that are not yet sent. */
+  answers: number;
+  /** What had been read of it when the last of them was sent. */
+  bytesRead: number;
+}
+
+type Connections = Map<Socket, Connection>;
+
+function trackConnections(server: Server): Connections {
+  const open: Connections = new Map();
   server.on('connection', (socket) => {
-    open.add(socket);
+    open.set(socket, { answers: 0, bytesRead: 0 });
     socket.once('close', () => open.delete(socket));
   });
+  const count: RequestListener = ({ socket }, response) => {
+    const connection = open.get(socket);
+    if (connection === undefined) return;
+    connection.answers += 1;
+    response.once('close', () => {
+      connection.answers -= 1;
+      connection.bytesRead = socket.bytesRead;
+    });
+  };
+  server.on('request', count).on('checkContinue', count);
   return open;
+}
+
+/** Also those that clients open in advance, over which nothing ever came. */
+function closeIdle(connections: Connections): void {
+  for (const [socket, { answers, bytesRead }] of connections) {
+    if (answers === 0 && socket.bytesRead === bytesRead) socket.destroy();
+  }
 }
 
 async function listen(server: Server, port: number, host: string): Promise<number> {
@@ -45,17 +74,13 @@ async function listen(server: Server, port: number, host: string): Promise<numbe
   return (server.address() as AddressInfo).port;
 }
 
-async function drain(server: Server, connections: Set<Socket>, graceMs: number): Promise<void> {
+async function drain(server: Server, connections: Connections, graceMs: number): Promise<void> {
   if (!server.listening) return;
   const { promise: closed, resolve } = Promise.withResolvers<'closed'>();
   server.close(() => resolve('closed'));
   // A client that keeps its connection busy is told to go elsewhere with the next request.
   server.prependListener('request', (_request, response) => (response.shouldKeepAlive = false));
-  const idleCheck = setInterval(() => {
-    server.closeIdleConnections();
-    // Clients open connections in advance. One over which nothing ever came is not idle to Node.
-    for (const socket of connections) if (socket.bytesRead === 0) socket.destroy();
-  }, IDLE_CHECK_MS);
+  const idleCheck = setInterval(() => closeIdle(connections), IDLE_CHECK_MS);
   const timer = new AbortController();
   const deadline = delay(graceMs, 'deadline' as const, { signal: timer.signal }).catch(
     () => 'closed' as const,
@@ -64,4 +89,13 @@ async function drain(server: Server, connections: Set<Socket>, graceMs: number):
   await closed;
   timer.abort();
   clearInterval(idleCheck);
+  // The server is closed a turn before its connections say so, and whoever was cut off settles only then: what stops
+  // after this must still be there for it.
+  for (let turns = 0; turns < 2 || connections.size > 0; turns += 1) await nextTurn();
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
 }

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { createServer } from '../../api/server.ts';
 import { fakeVideos } from './support/fake-services.ts';
 import { openRaw } from './support/raw-request.ts';
 import { serveApi } from './support/serve-api.ts';
@@ -19,6 +20,13 @@ async function serveHeldList() {
     }),
   });
   return { api, entered: entered.promise, release: release.resolve };
+}
+
+/** Long enough for the server to have looked for idle connections a few times. */
+function looks(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 200);
+  });
 }
 
 describe('a server that is told to stop', () => {
@@ -47,6 +55,43 @@ describe('a server that is told to stop', () => {
     await api.close(1);
     expect(await busy.closed).toBe('');
     release();
+  });
+
+  test('lets an answer out that is ended and not yet read', async () => {
+    const large = 'x'.repeat(16 * 1024 ** 2);
+    const ended = Promise.withResolvers<void>();
+    const server = createServer((_request, response) => {
+      response.end(large);
+      ended.resolve();
+    });
+    const port = await server.listen(0, '127.0.0.1');
+    const slow = openRaw(port);
+    slow.socket.pause();
+    slow.socket.write('GET / HTTP/1.1\r\nHost: gateway\r\n\r\n');
+    await ended.promise;
+    const stopped = server.close(60_000);
+    await looks();
+    slow.socket.resume();
+    expect((await slow.closed).length).toBeGreaterThan(large.length);
+    await stopped;
+  });
+
+  test('is closed when those whom it cuts off have learned of it', async () => {
+    const seen: string[] = [];
+    const entered = Promise.withResolvers<void>();
+    const server = createServer((_request, response) => {
+      response.write('one');
+      response.once('close', () => void Promise.resolve().then(() => seen.push('left')));
+      entered.resolve();
+    });
+    const port = await server.listen(0, '127.0.0.1');
+    const open = Array.from({ length: 10 }, () => openRaw(port));
+    for (const each of open) each.socket.write('GET / HTTP/1.1\r\nHost: gateway\r\n\r\n');
+    await Promise.all(open.map((each) => each.until('one')));
+    await entered.promise;
+    await server.close(1);
+    seen.push('closed');
+    expect(seen).toEqual([...open.map(() => 'left'), 'closed']);
   });
 
   test('does not wait for a connection over which nothing ever came', async () => {
