@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import { untilTaken } from '../platform/stalled-reader.ts';
 import { EventStream } from '../services/generations/event-stream.ts';
 import type { ApiContext } from './context.ts';
 import { ReadyJson } from './ready-json.ts';
@@ -40,9 +41,10 @@ function sendJson(
   if (last > 0) res.cork();
   for (let n = 0; n < last; n += 1) res.write(pieces[n]);
   res.end(pieces[last]);
+  if (res.writableLength > 0) void untilTaken(res);
 }
 
-/** What goes wrong from here on can only be reported: the status is out. */
+/** What goes wrong from here on can only be reported: the status is out, or as good as out. */
 function sendEvents(ctx: ApiContext, status: number, headers: Headers, events: EventStream): void {
   const sent = events.sendTo(takeOver(ctx, status, headers));
   sent.catch((error: unknown) => ctx.app.emit('error', error, ctx));

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { STALLED_AFTER_MS, untilTaken } from '../../platform/stalled-reader.ts';
 
 /** Text is written as UTF-8. */
 export type Piece = string | Buffer;
@@ -6,13 +7,7 @@ export type Piece = string | Buffer;
 /** Pieces as they are made. The last is what the generator returns, so that it leaves together with the end. */
 export type Pieces = AsyncGenerator<Piece, Piece | undefined>;
 
-/**
- * A reader who takes nothing for so long is gone, or as good as gone: a full buffer of events waits, and behind it the
- * upstream, the reservation, and the memory of both.
- */
-const STALLED_AFTER_MS = 60_000;
-
-/** Handed out at most so much at a time: of an event of megabytes a slow reader takes a piece now and then, and it shows. */
+/** Handed out at most so much at a time, so that no more than that of an event of megabytes waits beside it. */
 const PIECE_BYTES = 64 * 1024;
 
 /**
@@ -54,35 +49,23 @@ export class EventStream {
       const { done, value } = await this.#pieces.next();
       if (reader.destroyed) return this.#return();
       if (value !== undefined && value.length > PIECE_BYTES) await this.#writePieces(reader, value);
-      else if (done === true) return void reader.end(value);
-      else if (!reader.write(value)) await this.#isDrained(reader);
-      if (done === true) return void reader.end();
+      else if (done === true) return this.#end(reader, value);
+      else if (!reader.write(value)) await untilTaken(reader, this.#stalledAfterMs);
+      if (done === true) return this.#end(reader);
     }
   }
 
   async #writePieces(reader: Writable, value: Piece): Promise<void> {
     const bytes = typeof value === 'string' ? Buffer.from(value) : value;
     for (let at = 0; at < bytes.length && !reader.destroyed; at += PIECE_BYTES) {
-      if (!reader.write(bytes.subarray(at, at + PIECE_BYTES))) await this.#isDrained(reader);
+      if (!reader.write(bytes.subarray(at, at + PIECE_BYTES))) await untilTaken(reader, this.#stalledAfterMs);
     }
   }
 
-  /** Resolves when the reader wants more, or is gone. */
-  #isDrained(reader: Writable): Promise<void> {
-    return new Promise((resolve) => {
-      let unread = reader.writableLength;
-      // Only once the buffer is full: a timer for every event would be one for every token.
-      const look = setInterval(() => {
-        if (reader.writableLength >= unread) reader.destroy();
-        unread = reader.writableLength;
-      }, this.#stalledAfterMs).unref();
-      const over = (): void => {
-        clearInterval(look);
-        reader.off('drain', over).off('close', over);
-        resolve();
-      };
-      reader.on('drain', over).on('close', over);
-    });
+  /** What was handed over last is watched too: the answer holds memory until it is taken. */
+  async #end(reader: Writable, last?: Piece): Promise<void> {
+    reader.end(last);
+    if (reader.writableLength > 0) await untilTaken(reader, this.#stalledAfterMs);
   }
 
   /** A generator that fails while it returns has said so where it could. */

@@ -126,6 +126,16 @@ describe('a stream of events', () => {
     await new Promise((resolve) => server.close(resolve));
   });
 
+  test('lets go of a reader who does not take the last of it', async () => {
+    async function* one(): Pieces {
+      yield '';
+      return 'x'.repeat(32 * 1024);
+    }
+    const reader = new PassThrough({ highWaterMark: 1 });
+    await new EventStream(one(), { stalledAfterMs: 20 }).sendTo(reader);
+    expect(reader).toMatchObject({ destroyed: true, readableFlowing: null });
+  });
+
   test('goes on for a reader who takes a rest', async () => {
     const texts = Array.from({ length: 8 }, (_, n) => String(n).repeat(64 * 1024));
     async function* events(): Pieces {
