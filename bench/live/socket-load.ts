@@ -13,7 +13,7 @@ export interface SocketLoad {
 export interface LoadResult {
   requests: number;
   perSecond: number;
-  /** Milliseconds, ascending: from the request's last byte to the answer's first and last. */
+  /** Milliseconds, ascending: from when the request is sent, or due, to the answer's first and last byte. */
   firstByteMs: number[];
   wholeMs: number[];
 }
@@ -59,14 +59,20 @@ export async function loadSockets({
       let answer = newAnswer();
       let dueAtMs = firstDueAtMs;
       let sentAtMs = 0;
+      let isWhole = false;
       const send = (): void => {
+        isWhole = false;
         answer = newAnswer();
-        sentAtMs = performance.now();
+        // A caller at a fixed rate waits from when it is due: who is kept from sending waits too.
+        sentAtMs = perSecond === undefined ? performance.now() : dueAtMs;
         socket.write(request);
       };
       socket.on('connect', () => setTimeoutOrNow(send, dueAtMs - performance.now()));
       socket.on('error', reject);
-      socket.on('close', () => resolve());
+      socket.on('close', () => {
+        if (isWhole) resolve();
+        else reject(new Error(`${origin} closed the connection before its answer was whole`));
+      });
       socket.on('data', (bytes) => {
         if (answer.received === 0) firstByteMs.push(performance.now() - sentAtMs);
         if (!take(answer, bytes)) return;
@@ -74,6 +80,7 @@ export async function loadSockets({
           reject(new Error(`${origin} answered ${answer.status}`));
           return;
         }
+        isWhole = true;
         const nowMs = performance.now();
         wholeMs.push(nowMs - sentAtMs);
         // Never from now: who was late together would stay together.
