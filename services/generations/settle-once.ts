@@ -24,7 +24,7 @@ export function settleOnce<Bill>(
       if (ended !== undefined) return;
       const { requestId } = call.client;
       await end(new AppError('client_cancelled')).catch((error: unknown) => {
-        logger.error({ err: error, requestId }, 'the generation of a caller who left is not recorded');
+        logger.error({ err: error, requestId }, 'a stream whose caller left could not be ended');
       });
     },
   };

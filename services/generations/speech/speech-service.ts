@@ -18,7 +18,9 @@ export interface SpeechService {
    * The sound, from its first bytes on. Whatever happens afterwards, its generation is in the ledger before its end; a
    * sound that breaks off fails.
    */
-  speak(call: LiveCall<SpeechBody>): Promise<{ generationId: string; format: SpeechFormat; audio: EventStream }>;
+  speak(
+    call: LiveCall<SpeechBody>,
+  ): Promise<{ generationId: string; format: SpeechFormat; audio: EventStream }>;
 }
 
 export function createSpeechService(deps: LiveDeps): SpeechService {
