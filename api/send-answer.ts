@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { untilTaken } from '../platform/stalled-reader.ts';
-import { EventStream } from '../services/generations/event-stream.ts';
+import { EventStream, type Pieces } from '../services/generations/event-stream.ts';
 import type { ApiContext } from './context.ts';
 import { ReadyJson } from './ready-json.ts';
 import type { AnyAnswer } from './route.ts';
@@ -17,6 +17,9 @@ export function sendAnswer(ctx: ApiContext, { status, headers, body }: AnyAnswer
   body.on('error', leaveToPipeline);
   ctx.body = body;
 }
+
+/** Handed over in one, more would show nothing of how much of it is taken until all of it is. */
+const LARGE_BYTES = 1024 ** 2;
 
 type Headers = Record<string, string> | undefined;
 
@@ -36,6 +39,7 @@ function sendJson(
   let length = 0;
   for (const piece of pieces) length += Buffer.byteLength(piece);
   res.setHeader('content-length', length);
+  if (length > LARGE_BYTES) return report(ctx, new EventStream(inTurn(pieces)).sendTo(res));
   const last = pieces.length - 1;
   // All of it in one write to the socket; its end takes the cork out.
   if (last > 0) res.cork();
@@ -46,8 +50,16 @@ function sendJson(
 
 /** What goes wrong from here on can only be reported: the status is out, or as good as out. */
 function sendEvents(ctx: ApiContext, status: number, headers: Headers, events: EventStream): void {
-  const sent = events.sendTo(takeOver(ctx, status, headers));
+  report(ctx, events.sendTo(takeOver(ctx, status, headers)));
+}
+
+function report(ctx: ApiContext, sent: Promise<void>): void {
   sent.catch((error: unknown) => ctx.app.emit('error', error, ctx));
+}
+
+async function* inTurn(pieces: readonly (string | Buffer)[]): Pieces {
+  yield* pieces;
+  return undefined;
 }
 
 /** The answer is written past Koa from here on. */

@@ -76,6 +76,45 @@ describe('a server that is told to stop', () => {
     await stopped;
   });
 
+  test('answers what was sent over kept connections before it stopped', async () => {
+    const server = createServer((_request, response) => void response.end('answered'));
+    const port = await server.listen(0, '127.0.0.1');
+    const request = 'GET / HTTP/1.1\r\nHost: gateway\r\n\r\n';
+    const kept = Array.from({ length: 5 }, () => openRaw(port));
+    for (const each of kept) each.socket.write(request);
+    await Promise.all(kept.map((each) => each.until('answered')));
+    for (const each of kept) each.socket.write(request);
+    const stopped = server.close(60_000);
+    for (const each of kept) expect((await each.closed).split('answered')).toHaveLength(3);
+    await stopped;
+  });
+
+  test('does not wait for a connection whose request was answered before its body came', async () => {
+    const server = createServer((_request, response) => void response.end('answered'));
+    const port = await server.listen(0, '127.0.0.1');
+    const early = openRaw(port);
+    early.socket.write('POST / HTTP/1.1\r\nHost: gateway\r\nContent-Length: 4\r\n\r\n');
+    await early.until('answered');
+    early.socket.write('body');
+    await looks();
+    const stopped = server.close(60_000);
+    await early.closed;
+    await stopped;
+  });
+
+  test('does not wait for a connection over which something came that is no request', async () => {
+    const server = createServer((_request, response) => void response.end('answered'));
+    const port = await server.listen(0, '127.0.0.1');
+    const stray = openRaw(port);
+    stray.socket.write('GET / HTTP/1.1\r\nHost: gateway\r\n\r\n');
+    await stray.until('answered');
+    stray.socket.write('\r\n');
+    await looks();
+    const stopped = server.close(60_000);
+    await stray.closed;
+    await stopped;
+  });
+
   test('is closed when those whom it cuts off have learned of it', async () => {
     const seen: string[] = [];
     const entered = Promise.withResolvers<void>();

@@ -79,3 +79,22 @@ describe('a streamed answer', () => {
     expect(api.logLines.filter(({ level }) => level === 'error')).toEqual([]);
   });
 });
+
+test('a large answer without a stream arrives whole, with its length', async () => {
+  const content = 'ü'.repeat(4 * 1024 ** 2);
+  const complete = async () => ({
+    generationId: 'gen-1-abc',
+    answer: { choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content } }] },
+  });
+  api = await serveApi({ chat: { complete, stream: async () => Promise.reject(new Error('not asked')) } });
+  const answer = await fetch(`${api.origin}/api/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: 'Bearer regular-key', 'content-type': 'application/json' },
+    body: JSON.stringify({ model: 'm', messages: [{ role: 'user', content: 'x' }] }),
+  });
+  const text = await answer.text();
+  expect(Number(answer.headers.get('content-length'))).toBe(Buffer.byteLength(text));
+  expect(JSON.parse(text)).toEqual({
+    choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content } }],
+  });
+});
