@@ -89,29 +89,19 @@ describe('a server that is told to stop', () => {
     await stopped;
   });
 
-  test('does not wait for a connection whose request was answered before its body came', async () => {
+  test.each([
+    ['whose request was answered before its body came', 'POST', 'Content-Length: 4\r\n', 'body'],
+    ['over which something came that is no request', 'GET', '', '\r\n'],
+  ])('does not wait for a connection %s', async (_which, method, header, late) => {
     const server = createServer((_request, response) => void response.end('answered'));
     const port = await server.listen(0, '127.0.0.1');
-    const early = openRaw(port);
-    early.socket.write('POST / HTTP/1.1\r\nHost: gateway\r\nContent-Length: 4\r\n\r\n');
-    await early.until('answered');
-    early.socket.write('body');
+    const { socket, until, closed } = openRaw(port);
+    socket.write(`${method} / HTTP/1.1\r\nHost: gateway\r\n${header}\r\n`);
+    await until('answered');
+    socket.write(late);
     await looks();
     const stopped = server.close(60_000);
-    await early.closed;
-    await stopped;
-  });
-
-  test('does not wait for a connection over which something came that is no request', async () => {
-    const server = createServer((_request, response) => void response.end('answered'));
-    const port = await server.listen(0, '127.0.0.1');
-    const stray = openRaw(port);
-    stray.socket.write('GET / HTTP/1.1\r\nHost: gateway\r\n\r\n');
-    await stray.until('answered');
-    stray.socket.write('\r\n');
-    await looks();
-    const stopped = server.close(60_000);
-    await stray.closed;
+    await closed;
     await stopped;
   });
 
