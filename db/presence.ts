@@ -1,3 +1,4 @@
+import { Socket } from 'node:net';
 import pg from 'pg';
 import type { Logger } from '../platform/logger.ts';
 import { isOutage, PostgresAwayError } from './outage.ts';
@@ -6,7 +7,8 @@ import { isOutage, PostgresAwayError } from './outage.ts';
 export interface Presence {
   /**
    * What the question brings. Rejects with PostgresAwayError when Postgres cannot be reached: at once when that is
-   * known, within three seconds otherwise. A Postgres that is only slow, or busy with others, is waited for.
+   * known, otherwise within four seconds of its last sign of life. A Postgres that is only slow, or busy with others,
+   * is waited for.
    */
   ask<Answer>(question: () => Promise<Answer>): Promise<Answer>;
   /** There is reason to look, before anybody has to wait. */
@@ -27,8 +29,9 @@ export interface PresenceOptions {
 
 /** A question without an answer for so long is reason to look, and again after as long. */
 const SLOW_MS = 500;
-/** How long a connection, and then a statement, may take to be answered. */
-const LOOK_MS = 2_000;
+/** How long a connection and a statement may take to be answered. */
+const LOOK_MS = 2_500;
+const STEP_MS = 100;
 /** While Postgres is away: from one look to the next. */
 const LOOK_AGAIN_MS = 500;
 
@@ -37,6 +40,7 @@ export function createPresence({ url, logger }: PresenceOptions): Presence {
   let away: PostgresAwayError | undefined;
   let looking: Promise<void> | undefined;
   let isHopeful = false;
+  let answers = 0;
   let timer: NodeJS.Timeout | undefined;
   let isClosed = false;
 
@@ -47,8 +51,13 @@ export function createPresence({ url, logger }: PresenceOptions): Presence {
   };
   const begin = (): Promise<void> => {
     const isLatest = (): boolean => looking === mine;
+    const answersBefore = answers;
     const mine: Promise<void> = reach(url)
-      .then(found, (error: unknown) => (isLatest() ? lost(error) : looking))
+      .then(found, (error: unknown) => {
+        if (!isLatest()) return looking;
+        // Others were answered meanwhile: a Postgres without room for one more, or too busy to greet, is there.
+        if (answers === answersBefore) lost(error);
+      })
       .finally(() => {
         if (!isLatest()) return;
         looking = undefined;
@@ -76,7 +85,9 @@ export function createPresence({ url, logger }: PresenceOptions): Presence {
         void look().then(() => away && giveUp(away));
       }, SLOW_MS);
       try {
-        return await Promise.race([question(), given]);
+        const answer = await Promise.race([question(), given]);
+        answers += 1;
+        return answer;
       } catch (error) {
         if (error instanceof PostgresAwayError || !isOutage(error)) throw error;
         // One connection broke, or Postgres is gone: the look tells.
@@ -102,22 +113,36 @@ export function createPresence({ url, logger }: PresenceOptions): Presence {
 
 /** Rejects when there is no answer. A refusal by a Postgres that runs, such as too many connections, is an answer. */
 async function reach(url: string): Promise<void> {
+  const socket = new Socket();
   const client = new pg.Client({
     connectionString: url,
     application_name: 'sluice-presence',
-    connectionTimeoutMillis: LOOK_MS,
-    query_timeout: LOOK_MS,
+    stream: () => socket,
   });
   // Without a listener a connection that breaks between the two would end the process.
   client.on('error', () => {});
+  const patience = endPatience(() => socket.destroy(new Error('no answer')));
   try {
     await client.connect();
     await client.query('select');
   } catch (error) {
     if (!(error instanceof pg.DatabaseError) || isEnding(error)) throw error;
   } finally {
+    clearInterval(patience);
     void client.end().catch(() => {});
   }
+}
+
+/**
+ * Counted in steps rather than by the clock: however long this process itself was held up, that is one step, and
+ * what arrived meanwhile is read before the next.
+ */
+function endPatience(giveUp: () => void): NodeJS.Timeout {
+  let stepsLeft = LOOK_MS / STEP_MS;
+  return setInterval(() => {
+    stepsLeft -= 1;
+    if (stepsLeft === 0) giveUp();
+  }, STEP_MS);
 }
 
 /** Shutting down, crashed, or starting up. */

@@ -88,6 +88,38 @@ describe('a question', () => {
   );
 });
 
+describe('a look that fails', () => {
+  test('only because this process was held up meanwhile says nothing', async () => {
+    const before = proxy.open();
+    const slow = presence.ask(() => rowsOf(database.knex, 'select pg_sleep(2)', []));
+    await eventually('the look beside it', async () => (proxy.open() > before + 1 ? true : undefined));
+    const untilMs = Date.now() + 5_000;
+    while (Date.now() < untilMs);
+    expect(await slow).toHaveLength(1);
+    expect(told).toEqual([]);
+  });
+
+  test('while others are answered is of a Postgres that is there', async () => {
+    const direct = createDatabase({ url: testDatabase.url, poolMax: 2 });
+    const ask = (sql: string): Promise<unknown> => presence.ask(() => rowsOf(direct.knex, sql, []));
+    proxy.cut('silence');
+    let isOver = false;
+    const slow = ask('select pg_sleep(4)').finally(() => (isOver = true));
+    await eventually('its look', async () => (proxy.open() > 0 ? true : undefined));
+    let most = 0;
+    while (!isOver) {
+      await ask('select');
+      most = Math.max(most, proxy.open());
+      await delay(100);
+    }
+    expect(await slow).toHaveLength(1);
+    // The first look was over, and failed.
+    expect(most).toBeGreaterThan(1);
+    expect(told).toEqual([]);
+    await direct.close();
+  });
+});
+
 test('once something else was answered, nobody is refused for a look that began before', async () => {
   await presence.ask(now);
   proxy.cut('silence');
