@@ -53,10 +53,10 @@ export function createPresence({ url, logger }: PresenceOptions): Presence {
     const isLatest = (): boolean => looking === mine;
     const answersBefore = answers;
     const mine: Promise<void> = reach(url)
-      .then(found, (error: unknown) => {
-        if (!isLatest()) return looking;
-        // Others were answered meanwhile: a Postgres without room for one more, or too busy to greet, is there.
-        if (answers === answersBefore) lost(error);
+      .then(found, async (error: unknown) => {
+        if (!isLatest()) await looking;
+        // Unless others were answered meanwhile: a Postgres that is too busy to greet one more is there.
+        else if (answers === answersBefore) lost(error);
       })
       .finally(() => {
         if (!isLatest()) return;
