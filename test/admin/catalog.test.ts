@@ -22,7 +22,7 @@ beforeAll(async () => {
     mkdtemp(path.join(tmpdir(), 'sluice-catalog-')),
   ]);
   database = createDatabase({ url: gateway.config.database.url, poolMax: 1 });
-}, 30_000);
+});
 
 afterAll(async () => {
   await database.close();

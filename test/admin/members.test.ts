@@ -23,7 +23,7 @@ beforeAll(async () => {
   gateway = await startGateway({ worker: false });
   database = createDatabase({ url: gateway.config.database.url, poolMax: 2 });
   manager = createCaller(gateway.origin, gateway.managementKey);
-}, 30_000);
+});
 
 afterAll(async () => {
   await database.close();

@@ -85,7 +85,7 @@ describe('verify-ledger on a replica', () => {
     } finally {
       await postgres.close();
     }
-  }, 120_000);
+  });
 });
 
 describe('rejects', () => {

@@ -19,7 +19,7 @@ beforeAll(async () => {
   gateway = await startGateway({ env: { SWEEP_INTERVAL: '1s', SWEEP_GRACE: '1s' } });
   receiver = await startReceiver();
   manager = createCaller(gateway.origin, gateway.managementKey);
-}, 30_000);
+});
 
 afterAll(async () => {
   await receiver.close();

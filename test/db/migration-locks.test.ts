@@ -107,7 +107,7 @@ test('a migration that cannot have its lock lets traffic pass, and tries again',
   );
   await reader.query('commit');
   expect(await migrating).toEqual([last]);
-}, 30_000);
+});
 
 test('an index is built although others wait for their turn to migrate and a transaction is open', async () => {
   database = await createTestDatabase();
@@ -125,4 +125,4 @@ test('an index is built although others wait for their turn to migrate and a tra
   await writer.query('update video_jobs set checks = checks');
   await old.query('commit');
   expect((await migrating).flat()).toEqual(['20260105003100_find_open_jobs_of_workspaces']);
-}, 30_000);
+});

@@ -84,7 +84,6 @@ describe('a question', () => {
       expect(told).toEqual(['Postgres cannot be reached', 'Postgres is reached again']);
       await raw;
     },
-    30_000,
   );
 });
 
@@ -137,7 +136,7 @@ test('once something else was answered, nobody is refused for a look that began 
   expect(told).toEqual(['Postgres cannot be reached', 'Postgres is reached again']);
   await proxy.restore();
   await raw;
-}, 30_000);
+});
 
 test('what is cached stands in at once, for all, while no packet arrives', async () => {
   const cache = createNoticedCache<{ at: string }>({
@@ -157,4 +156,4 @@ test('what is cached stands in at once, for all, while no packet arrives', async
   expect(found).toEqual(known);
   await proxy.restore();
   await raw;
-}, 30_000);
+});

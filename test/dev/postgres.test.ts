@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -10,9 +10,6 @@ import { ensureDatabase, startPostgres } from '../../dev/postgres/postgres.ts';
 import { createSupervisor, type Supervisor } from '../../dev/processes/supervisor.ts';
 
 const isRoot = process.getuid?.() === 0;
-
-// Real processes on a busy machine.
-jest.setTimeout(240_000);
 
 let parent: string;
 let dataDir: string;

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -7,9 +7,6 @@ import path from 'node:path';
 import { processIdentity } from '../../dev/processes/process-identity.ts';
 import { createSupervisor } from '../../dev/processes/supervisor.ts';
 import { eventually } from '../support/eventually.ts';
-
-// Real processes on a busy machine.
-jest.setTimeout(240_000);
 
 const IDLE = ['-e', 'setInterval(() => {}, 1000)'];
 

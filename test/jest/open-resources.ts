@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const LOOK_EVERY_MS = 50;
 /** What is being closed may take a moment to be gone, on machines that are busy. */
-const PATIENCE_MS = 10_000;
+const PATIENCE_MS = 30_000;
 
 /** Servers, connections, child processes, timers: how many of each keep this process from ending. */
 export function openResources(): Map<string, number> {

@@ -44,7 +44,7 @@ beforeAll(async () => {
     { ...on(yesterday), ...local, ...foreign, keyId: foreignKey.keyId },
     { ...on(today), ...local },
   ]);
-}, 30_000);
+});
 
 afterAll(() => gateway.close());
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
   const settledAt = startOf(yesterday);
   const generation = { settledAt, id: newGenerationId(settledAt.getTime()), provider: 'local' };
   await recordGenerations(gateway, [{ ...generation, model: 'local/echo-1' }]);
-}, 30_000);
+});
 
 afterAll(() => gateway.close());
 

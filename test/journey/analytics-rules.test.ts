@@ -11,7 +11,7 @@ let manager: Caller;
 beforeAll(async () => {
   gateway = await startGateway({ worker: false });
   manager = createCaller(gateway.origin, gateway.managementKey);
-}, 30_000);
+});
 
 afterAll(() => gateway.close());
 

@@ -42,7 +42,7 @@ beforeAll(async () => {
     { ...ours, ...at('2026-04-01T00:00:00.000Z') },
     { ...ours, ...foreign, ...at('2026-03-10T00:00:00.000Z'), keyId: foreignKey.keyId, app: null },
   ]);
-}, 30_000);
+});
 
 afterAll(() => gateway.close());
 

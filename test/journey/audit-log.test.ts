@@ -21,7 +21,7 @@ let manager: Caller;
 beforeAll(async () => {
   gateway = await startGateway({ worker: false });
   manager = createCaller(gateway.origin, gateway.managementKey);
-}, 30_000);
+});
 
 afterAll(() => gateway.close());
 
@@ -154,5 +154,5 @@ describe('admin keys', () => {
     ]);
     expect(data.every(({ key_hash: by, request_id: id }) => by === null && id === null)).toBe(true);
     expect((await createCaller(gateway.origin, token).call('GET', '/key')).status).toBe(401);
-  }, 60_000);
+  });
 });

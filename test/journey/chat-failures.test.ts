@@ -12,7 +12,7 @@ beforeAll(async () => {
   gateway = await startGateway({ worker: false });
   await addHastyModel(gateway, 'test/hasty');
   await addChatModel(gateway, 'test/poor', [{ provider: 'local' }]);
-}, 30_000);
+});
 
 afterAll(() => gateway.close());
 

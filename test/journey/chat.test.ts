@@ -15,7 +15,7 @@ beforeAll(async () => {
     { provider: 'local' },
     { provider: 'second', adapter: 'openai-compatible' },
   ]);
-}, 30_000);
+});
 
 afterAll(() => gateway.close());
 

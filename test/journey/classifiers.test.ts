@@ -27,7 +27,7 @@ beforeAll(async () => {
   near = await addWorkspace(gateway);
   const { token } = await addKey(gateway, { ...foreign, kind: 'management' });
   foreigner = createCaller(gateway.origin, token);
-}, 30_000);
+});
 
 afterAll(() => gateway.close());
 

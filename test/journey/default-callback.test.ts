@@ -17,7 +17,7 @@ beforeAll(async () => {
   [gateway, receiver, own] = await Promise.all([startGateway(), startReceiver(), startReceiver()]);
   owner = createCaller(gateway.origin, gateway.apiKey);
   manager = createCaller(gateway.origin, gateway.managementKey);
-}, 30_000);
+});
 
 afterAll(async () => {
   await own.close();

@@ -12,7 +12,7 @@ let foreigner: Caller;
 
 beforeAll(async () => {
   gateway = await startGateway({ worker: false });
-}, 30_000);
+});
 
 afterAll(() => gateway.close());
 

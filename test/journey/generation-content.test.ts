@@ -23,7 +23,7 @@ beforeAll(async () => {
   owner = createCaller(gateway.origin, gateway.apiKey);
   manager = createCaller(gateway.origin, gateway.managementKey);
   await switchOn(gateway, {});
-}, 60_000);
+});
 
 afterAll(() => gateway.close());
 

@@ -27,7 +27,7 @@ beforeAll(async () => {
     { provider: 'local' },
     { provider: 'second', adapter: 'openai-compatible' },
   ]);
-}, 60_000);
+});
 
 afterAll(() => gateway.close());
 

@@ -18,7 +18,7 @@ beforeAll(async () => {
     serverURL,
     retryConfig: { strategy: 'none' },
   });
-}, 30_000);
+});
 
 afterAll(() => gateway.close());
 

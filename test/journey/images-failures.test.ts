@@ -13,7 +13,7 @@ beforeAll(async () => {
   gateway = await startGateway({ worker: false });
   const timeouts = { firstByteMs: 2_000, idleMs: 1_000, attemptMs: 2_000 };
   await addImageModel(gateway, 'test/hasty', [{ provider: 'local', timeouts }]);
-}, 30_000);
+});
 
 // A lost request is sent again where its connection was used before: such faults come twice.
 afterEach(() => gateway.upstream.clearFaults());

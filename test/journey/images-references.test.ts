@@ -21,7 +21,7 @@ beforeAll(async () => {
     const { status = 200, type = 'image/png', body } = answer;
     response.writeHead(status, { 'content-type': type, location: 'https://example.com/' }).end(body);
   });
-}, 30_000);
+});
 
 afterAll(async () => {
   await host.close();

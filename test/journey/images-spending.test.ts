@@ -12,7 +12,7 @@ let gateway: Gateway;
 
 beforeAll(async () => {
   gateway = await startGateway({ worker: false, env: { PROVIDER_SECOND_API_KEY: 'upstream-key' } });
-}, 30_000);
+});
 
 afterAll(() => gateway.close());
 

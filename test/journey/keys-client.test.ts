@@ -15,7 +15,7 @@ let client: OpenRouter;
 beforeAll(async () => {
   gateway = await startGateway({ worker: false });
   client = clientOf(gateway.managementKey);
-}, 30_000);
+});
 
 afterAll(() => gateway.close());
 

@@ -16,7 +16,7 @@ beforeAll(async () => {
   foreign = await addOrganization(gateway);
   const { token } = await addKey(gateway, { ...foreign, kind: 'management' });
   foreigner = createCaller(gateway.origin, token);
-}, 30_000);
+});
 
 afterAll(() => gateway.close());
 

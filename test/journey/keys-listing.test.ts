@@ -15,7 +15,7 @@ beforeAll(async () => {
   manager = createCaller(gateway.origin, gateway.managementKey);
   foreign = await addOrganization(gateway);
   await addKey(gateway, foreign);
-}, 30_000);
+});
 
 afterAll(() => gateway.close());
 

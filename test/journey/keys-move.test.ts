@@ -19,7 +19,7 @@ beforeAll(async () => {
   manager = createCaller(gateway.origin, gateway.managementKey);
   elsewhere = await addWorkspace(gateway);
   foreign = await addOrganization(gateway);
-}, 30_000);
+});
 
 afterAll(async () => {
   await replica.close();

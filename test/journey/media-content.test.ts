@@ -15,7 +15,7 @@ beforeAll(async () => {
   caller = createCaller(gateway.origin, gateway.apiKey);
   const manager = createCaller(gateway.origin, gateway.managementKey);
   await updateWorkspace(manager, gateway.workspaceId, { is_observability_io_logging_enabled: true });
-}, 60_000);
+});
 
 afterAll(() => gateway.close());
 

@@ -9,7 +9,7 @@ let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway({ worker: false, env: { PROVIDER_CLAUDE_API_KEY: 'upstream-key' } });
   await addChatModel(gateway, 'test/native', [{ provider: 'claude', adapter: 'anthropic' }]);
-}, 30_000);
+});
 
 afterAll(() => gateway.close());
 

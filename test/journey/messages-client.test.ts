@@ -14,7 +14,7 @@ beforeAll(async () => {
   });
   client = clientOf(gateway.apiKey);
   await addChatModel(gateway, 'test/native', [{ provider: 'claude', adapter: 'anthropic' }]);
-}, 30_000);
+});
 
 afterAll(() => gateway.close());
 

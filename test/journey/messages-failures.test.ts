@@ -18,7 +18,7 @@ beforeAll(async () => {
   gateway = await startGateway({ worker: false, env: { PROVIDER_CLAUDE_API_KEY: 'upstream-key' } });
   await addHastyModel(gateway, 'test/chat');
   await addHastyModel(gateway, 'test/native', { provider: 'claude', adapter: 'anthropic' });
-}, 30_000);
+});
 
 afterAll(() => gateway.close());
 

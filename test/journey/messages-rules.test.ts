@@ -19,7 +19,7 @@ beforeAll(async () => {
   };
   gateway = await startGateway({ worker: false, env });
   await addChatModel(gateway, NATIVE, [{ provider: 'claude', adapter: 'anthropic' }]);
-}, 30_000);
+});
 
 afterAll(() => gateway.close());
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
     { provider: 'claude', adapter: 'anthropic' },
     { provider: 'second', adapter: 'openai-compatible' },
   ]);
-}, 30_000);
+});
 
 afterAll(() => gateway.close());
 

@@ -12,7 +12,7 @@ beforeAll(async () => {
   const serverURL = `${gateway.origin}/api/v1`;
   client = new OpenRouter({ apiKey: gateway.apiKey, serverURL, retryConfig: { strategy: 'none' } });
   for (const id of ['test/b', 'test/b:free']) await addChatModel(gateway, id, [{ provider: 'local' }]);
-}, 30_000);
+});
 
 afterAll(() => gateway.close());
 

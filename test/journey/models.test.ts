@@ -26,7 +26,7 @@ let caller: Caller;
 beforeAll(async () => {
   gateway = await startGateway({ worker: false, env: { MODEL_STATISTICS_INTERVAL: '1s' } });
   caller = createCaller(gateway.origin, gateway.apiKey);
-}, 30_000);
+});
 
 afterAll(() => gateway.close());
 

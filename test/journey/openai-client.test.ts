@@ -8,7 +8,7 @@ let client: OpenAI;
 beforeAll(async () => {
   gateway = await startGateway({ worker: false });
   client = clientOf(gateway.apiKey);
-}, 30_000);
+});
 
 afterAll(() => gateway.close());
 

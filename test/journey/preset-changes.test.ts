@@ -20,7 +20,7 @@ let manager: Caller;
 beforeAll(async () => {
   gateway = await startGateway({ worker: false });
   manager = createCaller(gateway.origin, gateway.managementKey);
-}, 30_000);
+});
 
 afterAll(() => gateway.close());
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
   second = await startReplica(gateway);
   manager = createCaller(gateway.origin, gateway.managementKey);
   callers = [createCaller(gateway.origin, gateway.apiKey), createCaller(second.origin, gateway.apiKey)];
-}, 30_000);
+});
 
 afterAll(async () => {
   await second.close();

@@ -15,7 +15,7 @@ beforeAll(async () => {
     createCaller(gateway.origin, gateway.managementKey),
     createCaller(second.origin, gateway.managementKey),
   ];
-}, 30_000);
+});
 
 afterAll(async () => {
   await second.close();

@@ -27,7 +27,7 @@ beforeAll(async () => {
   foreignKey = theirs.hash;
   foreigner = createCaller(gateway.origin, theirs.token);
   neighbour = createCaller(gateway.origin, (await addKey(gateway, { ...near, kind: 'management' })).token);
-}, 30_000);
+});
 
 afterAll(() => gateway.close());
 

@@ -21,7 +21,7 @@ beforeAll(async () => {
   gateway = await startGateway({ worker: false });
   second = await startReplica(gateway);
   await useYesterday();
-}, 30_000);
+});
 
 afterAll(async () => {
   await second.close();

@@ -13,7 +13,7 @@ beforeAll(async () => {
   const env = { RATE_LIMIT_REQUESTS: '3', RATE_LIMIT_INTERVAL: '1h' };
   gateway = await startGateway({ worker: false, env });
   second = await startReplica(gateway);
-}, 30_000);
+});
 
 afterAll(async () => {
   await second.close();

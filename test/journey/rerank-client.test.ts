@@ -14,7 +14,7 @@ let gateway: Gateway;
 
 beforeAll(async () => {
   gateway = await startGateway({ worker: false });
-}, 30_000);
+});
 
 afterAll(() => gateway.close());
 

@@ -17,7 +17,7 @@ beforeAll(async () => {
     { provider: 'local' },
     { provider: 'second', adapter: 'cohere' },
   ]);
-}, 30_000);
+});
 
 // A lost request is sent again where its connection was used before: such faults come twice.
 afterEach(() => gateway.upstream.clearFaults());

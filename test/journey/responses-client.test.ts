@@ -17,7 +17,7 @@ beforeAll(async () => {
     serverURL: url,
     retryConfig: { strategy: 'none' },
   });
-}, 30_000);
+});
 
 afterAll(() => gateway.close());
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
     [MODEL]: ['openai'],
     [EITHER]: ['openai', 'local'],
   }));
-}, 30_000);
+});
 
 beforeEach(() => upstream.answer(answerAsUsual()));
 

@@ -12,7 +12,7 @@ let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway({ worker: false });
   await addHastyModel(gateway, 'test/hasty');
-}, 30_000);
+});
 
 afterAll(() => gateway.close());
 

@@ -20,7 +20,7 @@ let close: NativeGateway['close'];
 
 beforeAll(async () => {
   ({ gateway, upstream, close } = await startNativeGateway({ [MODEL]: ['openai', 'local'] }));
-}, 30_000);
+});
 
 beforeEach(() => upstream.answer(answerAsUsual()));
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
   gateway = await startGateway({ worker: false });
   const timeouts = { firstByteMs: 1_000, idleMs: 1_000, attemptMs: 1_000 };
   await addSpeechModel(gateway, 'test/hasty', [{ provider: 'local', timeouts }]);
-}, 30_000);
+});
 
 // A lost request is sent again where its connection was used before: such faults come twice.
 afterEach(() => gateway.upstream.clearFaults());

@@ -14,7 +14,7 @@ let client: OpenRouter;
 beforeAll(async () => {
   gateway = await startGateway({ worker: false });
   client = clientOf(gateway.apiKey);
-}, 30_000);
+});
 
 afterAll(() => gateway.close());
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
   gateway = await startGateway({ worker: false, env: { CREDITS_URL: 'https://pay.example/credits' } });
   second = await startReplica(gateway);
   database = createDatabase({ url: gateway.config.database.url, poolMax: 2 });
-}, 30_000);
+});
 
 afterAll(async () => {
   await database.close();

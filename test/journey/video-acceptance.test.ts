@@ -19,7 +19,7 @@ beforeAll(async () => {
   deaf = await startDeafReplica(gateway);
   database = createDatabase({ url: gateway.config.database.url, poolMax: 1 });
   manager = createCaller(gateway.origin, gateway.managementKey);
-}, 30_000);
+});
 
 afterAll(async () => {
   await database.close();

@@ -26,7 +26,7 @@ beforeAll(async () => {
   cutOff = await startReplica(gateway, ({ temporal }) => ({
     temporal: { ...temporal, address: CLOSED_PORT },
   }));
-}, 30_000);
+});
 
 afterAll(async () => {
   await cutOff.close();

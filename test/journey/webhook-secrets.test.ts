@@ -25,7 +25,7 @@ beforeAll(async () => {
   replica = await startReplica(gateway);
   owner = createCaller(gateway.origin, gateway.apiKey);
   manager = createCaller(gateway.origin, gateway.managementKey);
-}, 30_000);
+});
 
 afterAll(async () => {
   await replica.close();

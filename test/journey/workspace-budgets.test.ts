@@ -29,7 +29,7 @@ let manager: Caller;
 beforeAll(async () => {
   gateway = await startGateway({ worker: false });
   second = await startReplica(gateway);
-}, 30_000);
+});
 
 afterAll(async () => {
   await second.close();

@@ -19,7 +19,7 @@ let manager: Caller;
 
 beforeAll(async () => {
   gateway = await startGateway({ worker: false });
-}, 30_000);
+});
 
 afterAll(() => gateway.close());
 

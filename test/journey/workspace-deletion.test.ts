@@ -24,7 +24,7 @@ let manager: Caller;
 beforeAll(async () => {
   gateway = await startGateway();
   manager = createCaller(gateway.origin, gateway.managementKey);
-}, 30_000);
+});
 
 afterAll(() => gateway.close());
 

@@ -27,7 +27,7 @@ let member: string;
 
 beforeAll(async () => {
   gateway = await startGateway({ worker: false });
-}, 30_000);
+});
 
 afterAll(() => gateway.close());
 

@@ -14,7 +14,7 @@ beforeAll(async () => {
     serverURL: `${gateway.origin}/api/v1`,
     retryConfig: { strategy: 'none' },
   });
-}, 30_000);
+});
 
 afterAll(() => gateway.close());
 

@@ -22,7 +22,7 @@ beforeAll(async () => {
   [foreign, neighbour] = [await addOrganization(gateway), await addWorkspace(gateway)];
   const theirs = await addKey(gateway, { ...foreign, kind: 'management' });
   stranger = createCaller(gateway.origin, theirs.token);
-}, 30_000);
+});
 
 afterAll(() => gateway.close());
 

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, jest } from '@jest/globals';
+import { afterAll, afterEach, beforeAll } from '@jest/globals';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ProviderError } from '../../domain/provider-error.ts';
 import { createOutboundGuard, type OutboundGuard } from '../../platform/outbound-guard.ts';
@@ -71,12 +71,9 @@ export interface ConnectOptions {
   outbound?: OutboundGuard;
 }
 
-/** Rendering and streaming take their time on a busy machine. */
-const TEST_TIMEOUT_MS = 240_000;
 const POLL_MS = 10;
 
 export function setUpAdapter(name: string, harness: VendorHarness = LOCAL_UPSTREAM): AdapterUnderTest {
-  jest.setTimeout(TEST_TIMEOUT_MS);
   let client: VendorStandIn;
   let guard: OutboundGuard;
   let keys = 0;

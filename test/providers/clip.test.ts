@@ -1,9 +1,7 @@
-import { describe, expect, jest, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { type ClipRequest, createClip } from '../../providers/local/upstream/media/clip.ts';
 import type { Pixels } from '../../providers/local/upstream/media/pixels.ts';
-
-jest.setTimeout(240_000);
 
 const REQUEST: ClipRequest = {
   model: 'local/clip-1',

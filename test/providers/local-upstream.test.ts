@@ -1,10 +1,8 @@
-import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createFile, MP4BoxBuffer } from 'mp4box';
 import { startUpstream, type UpstreamClient } from './upstream-client.ts';
 
 const SMALL = { size: '160x128', seconds: '1' };
-
-jest.setTimeout(240_000);
 
 let client: UpstreamClient;
 const closing: UpstreamClient[] = [];

@@ -77,7 +77,7 @@ describe.each([
   describe.each(ENDINGS)('a used connection that is %s as it is used again', (how) => {
     // However long a busy machine takes for it, it is less than a second.
     beforeEach(() => void jest.spyOn(performance, 'now').mockReturnValue(0));
-    afterEach(() => jest.restoreAllMocks());
+    afterEach(() => void jest.restoreAllMocks());
 
     test.each(WAYS)('costs %s nothing: it is asked once more, over a fresh one', async (way) => {
       vendor = await startFickleVendor(endingThe(2, how), tls);

@@ -21,7 +21,7 @@ beforeAll(async () => {
   testDatabase = await createTestDatabase();
   database = createDatabase({ url: testDatabase.url, poolMax: 2 });
   ledger = await writeLedger(database.knex, testDatabase.url, SEED, 300);
-}, 60_000);
+});
 
 afterAll(async () => {
   await database.close();

@@ -47,7 +47,7 @@ beforeAll(async () => {
     ledgers.push(await writeLedger(database.knex, testDatabase.url, seed + n, size));
   }
   analytics = openAnalytics(database.knex);
-}, 60_000);
+});
 
 afterAll(async () => {
   await database.close();
@@ -234,7 +234,7 @@ describe('random queries over random ledgers', () => {
       }),
       { seed, numRuns: 300 },
     );
-  }, 120_000);
+  });
 
   test('come in order, and of it a limit leaves the beginning', async () => {
     const limits = fc.record(
@@ -267,5 +267,5 @@ describe('random queries over random ledgers', () => {
       }),
       { seed, numRuns: 100 },
     );
-  }, 120_000);
+  });
 });
