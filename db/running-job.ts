@@ -11,6 +11,8 @@ export interface RunningJob {
   organizationId: string;
   workspaceId: string;
   keyId: number;
+  /** Who made the key, if a person did. */
+  userId: string | null;
   model: string;
   provider: string;
   endpointIds: string[];
@@ -40,6 +42,7 @@ export interface RunningJobRow {
   organization_id: string;
   workspace_id: string;
   key_id: string;
+  user_id: string | null;
   model: string;
   provider: string;
   endpoint_ids: string[];
@@ -61,8 +64,9 @@ export interface RunningJobRow {
   submissions: SubmissionRow[];
 }
 
-/** The row of `video_jobs j` with its submissions. */
+/** The row of `video_jobs j` with the maker of its key and its submissions. */
 export const RUNNING_JOB_COLUMNS = `j.*,
+  (select k.creator_user_id from api_keys k where k.id = j.key_id) user_id,
   (select coalesce(json_agg(s order by s.n), '[]') from job_submissions s where s.job_id = j.id) submissions`;
 
 /** The submission that is under way or was accepted, if any; there is never more than one. */
@@ -77,6 +81,7 @@ export function toRunningJob(row: RunningJobRow): RunningJob {
     organizationId: row.organization_id,
     workspaceId: row.workspace_id,
     keyId: Number(row.key_id),
+    userId: row.user_id,
     model: row.model,
     provider: row.provider,
     endpointIds: row.endpoint_ids,

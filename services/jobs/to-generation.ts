@@ -42,7 +42,7 @@ export function toGeneration(ended: EndedGeneration): GenerationRecord {
     country: client.country ?? null,
     app: appOf(client),
     sessionId: request.sessionId ?? null,
-    userId: null,
+    userId: job.userId,
     externalUser: request.user ?? null,
     presetId: null,
     usage: null,

@@ -13,6 +13,7 @@ let job: WireJob;
 beforeAll(async () => {
   gateway = await startGateway();
   receiver = await startReceiver();
+  await gateway.database.query('update api_keys set creator_user_id = (select id from users)');
   first = await submit(gateway, {
     model: 'local/clip-1',
     prompt: 'a lighthouse at dawn',
@@ -110,9 +111,10 @@ describe('a video job, from request to signed webhook', () => {
 
   test('is in the ledger once, and in the counters of key and organization', async () => {
     const { rows } = await gateway.database.query(
-      `select g.id, g.cost_nanos, g.status, g.media_completion, d.session_id, g.external_user
+      `select g.id, g.cost_nanos, g.status, g.media_completion, d.session_id, g.user_id, g.external_user
        from generations g join generation_details d using (created_at, id)`,
     );
+    const key = (await (await gateway.call('GET', '/key')).json()) as { data: Record<string, unknown> };
     expect(rows).toEqual([
       {
         id: job.generation_id,
@@ -120,11 +122,12 @@ describe('a video job, from request to signed webhook', () => {
         status: 'completed',
         media_completion: 1,
         session_id: 'session-7',
+        user_id: key.data['creator_user_id'],
         external_user: 'customer-7',
       },
     ]);
-    const key = (await (await gateway.call('GET', '/key')).json()) as { data: Record<string, unknown> };
     expect(key.data).toMatchObject({
+      creator_user_id: expect.stringMatching(/^user_/),
       usage: 0.01,
       usage_daily: 0.01,
       usage_weekly: 0.01,
