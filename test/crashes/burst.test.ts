@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
 import { expectBalancedBooks } from '../support/expect-one-end.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
@@ -10,7 +10,8 @@ const JOBS = 500;
 /** How many webhooks have arrived when the worker is killed: anywhere in two stretches of the burst. */
 const DEATHS = [between(20, 150), between(200, 400)];
 /** How long all of it may take on a busy machine. */
-const PATIENCE_MS = 220_000;
+const PATIENCE_MS = 500_000;
+jest.setTimeout(2 * PATIENCE_MS);
 
 let gateway: Gateway;
 let receiver: Receiver;

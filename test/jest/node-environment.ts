@@ -2,6 +2,9 @@ import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 import { expectNoMoreOpen, openResources } from './open-resources.ts';
 
+/** What is read of jest-circus' events. */
+type CircusEvent = { name: 'test_done'; test: { errors: unknown[] } } | { name: 'error' };
+
 type FakeTimersOptions = ConstructorParameters<typeof ModernFakeTimers>[0];
 
 /** Node as it is, for every suite of a process: what node-runtime.ts loads has no other globals. */
@@ -13,6 +16,7 @@ export default class NodeEnvironment {
   readonly fakeTimers = null;
   readonly fakeTimersModern: ModernFakeTimers;
   private readonly openBefore = openResources();
+  private hasFailed = false;
 
   constructor({ projectConfig }: { projectConfig: FakeTimersOptions['config'] }) {
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
@@ -20,10 +24,19 @@ export default class NodeEnvironment {
 
   async setup(): Promise<void> {}
 
-  /** Rejects, which fails the suite, when the suite left something behind. */
+  /** Told by Jest of all that happens. */
+  handleTestEvent(event: CircusEvent): void {
+    if (event.name === 'error' || (event.name === 'test_done' && event.test.errors.length > 0))
+      this.hasFailed = true;
+  }
+
+  /**
+   * Rejects, which fails the suite, when the suite left something behind. Of one that failed, which may well have, Jest
+   * would then tell nothing else.
+   */
   async teardown(): Promise<void> {
     this.fakeTimersModern.dispose();
-    await expectNoMoreOpen(this.openBefore);
+    if (!this.hasFailed) await expectNoMoreOpen(this.openBefore);
   }
 
   /** None: code runs in the process's own. */
