@@ -19,7 +19,7 @@ import { createWorkerProcesses, type HoldPoint, type WorkerProcesses } from '../
  * One worker process, killed by SIGKILL while one job each is at every point below. The sweep is slow here:
  * what takes the jobs up again is Temporal, which misses the heartbeats.
  */
-const STEPS = ['submitVideo', 'checkVideoStatus', 'storeVideoOutputs', 'settleVideo'];
+const STEPS = ['submitVideo', 'checkVideoStatus', 'storeVideoOutputs', 'settleVideo'] as const;
 const MOMENTS = ['before', 'after'] as const;
 const STALL: FaultInput = { kind: 'stall' };
 
@@ -64,7 +64,7 @@ function job(name: string): string {
 async function submitAll(): Promise<HoldPoint[]> {
   const points: HoldPoint[] = [];
   for (const at of MOMENTS) {
-    for (const activity of [...STEPS, 'cancelVideoUpstream']) {
+    for (const activity of [...STEPS, 'cancelVideoUpstream'] as const) {
       const workflowId = await submitAs(
         `${at} ${activity}`,
         activity === 'cancelVideoUpstream' ? [STALL] : [],

@@ -139,7 +139,7 @@ async function submitUnstarted(name: string): Promise<void> {
   });
 }
 
-async function inDelivery(at: HoldPoint['at'], activity: string): Promise<HoldPoint> {
+async function inDelivery(at: HoldPoint['at'], activity: HoldPoint['activity']): Promise<HoldPoint> {
   return { activity, at, workflowId: await deliveryRun(`${at} ${activity}`) };
 }
 
