@@ -55,8 +55,9 @@ export function createPresence({ url, logger }: PresenceOptions): Presence {
     const mine: Promise<void> = reach(url)
       .then(found, async (error: unknown) => {
         if (!isLatest()) await looking;
-        // Unless others were answered meanwhile: a Postgres that is too busy to greet one more is there.
         else if (answers === answersBefore) lost(error);
+        // Others were answered meanwhile: a Postgres that is too busy to greet one more is there.
+        else found();
       })
       .finally(() => {
         if (!isLatest()) return;

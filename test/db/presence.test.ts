@@ -117,6 +117,25 @@ describe('a look that fails', () => {
     expect(told).toEqual([]);
     await direct.close();
   });
+
+  test('while one is answered that was asked before Postgres seemed to be away is not the last', async () => {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    proxy.cut('silence');
+    const first = failureOf(presence.ask(() => promise));
+    // Whoever has asked for less than half a second by then is not given up with it.
+    const late: Promise<unknown>[] = [];
+    while (told.length === 0) {
+      late.push(failureOf(presence.ask(() => promise)));
+      await delay(50);
+    }
+    // The first is still held by the proxy, which lets nothing through.
+    await eventually('the next look', async () => (proxy.open() > 1 ? true : undefined));
+    resolve('an answer');
+    await eventually('an answer to somebody new', () => presence.ask(() => promise).catch(() => undefined));
+    expect(isAway(await first)).toBe(true);
+    expect(told).toEqual(['Postgres cannot be reached', 'Postgres is reached again']);
+    await Promise.all(late);
+  });
 });
 
 test('once something else was answered, nobody is refused for a look that began before', async () => {
