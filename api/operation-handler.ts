@@ -54,7 +54,10 @@ export function createOperationHandler({ operation, handle }: Route, api: Api): 
     const client = clientFactsOf(state.requestId, req.headers, settings.countryHeader);
     const gone = () => goneSignal(res);
     const raw = { rawHeaders: req.headers, rawBody: bytes };
-    sendAnswer(ctx, await handle({ method, principal, client, idempotency, gone, ...raw, ...parts }, api));
+    const answer = await handle({ method, principal, client, idempotency, gone, ...raw, ...parts }, api);
+    // Until then the request is under way: a stream is recorded at its end, also when it was cut off.
+    const sent = sendAnswer(ctx, answer);
+    if (sent !== undefined) await sent;
   };
 }
 

@@ -6,16 +6,20 @@ import type { ApiContext } from './context.ts';
 import { ReadyJson } from './ready-json.ts';
 import type { AnyAnswer } from './route.ts';
 
-/** Writes a handler's answer. JSON is made before anything is set, so that a failure can still be answered. */
-export function sendAnswer(ctx: ApiContext, { status, headers, body }: AnyAnswer): void {
+/**
+ * Writes a handler's answer. JSON is made before anything is set, so that a failure can still be answered. What is
+ * made while it is written gives a promise, which resolves when nobody is at it any more and never rejects.
+ */
+export function sendAnswer(ctx: ApiContext, { status, headers, body }: AnyAnswer): Promise<void> | undefined {
   if (body instanceof EventStream) return sendEvents(ctx, status, headers, body);
   if (body !== undefined && !(body instanceof Readable))
     return sendJson(ctx, status, headers, piecesOf(body));
   ctx.status = status;
   if (headers !== undefined) ctx.set(headers);
-  if (body === undefined) return;
+  if (body === undefined) return undefined;
   body.on('error', leaveToPipeline);
   ctx.body = body;
+  return undefined;
 }
 
 /** Handed over in one, more would show nothing of how much of it is taken until all of it is. */
@@ -33,7 +37,7 @@ function sendJson(
   status: number,
   headers: Headers,
   pieces: readonly (string | Buffer)[],
-): void {
+): Promise<void> | undefined {
   const res = takeOver(ctx, status, headers);
   res.setHeader('content-type', 'application/json; charset=utf-8');
   let length = 0;
@@ -46,15 +50,16 @@ function sendJson(
   for (let n = 0; n < last; n += 1) res.write(pieces[n]);
   res.end(pieces[last]);
   if (res.writableLength > 0) void untilTaken(res);
+  return undefined;
 }
 
 /** What goes wrong from here on can only be reported: the status is out, or as good as out. */
-function sendEvents(ctx: ApiContext, status: number, headers: Headers, events: EventStream): void {
-  report(ctx, events.sendTo(takeOver(ctx, status, headers)));
+function sendEvents(ctx: ApiContext, status: number, headers: Headers, events: EventStream): Promise<void> {
+  return report(ctx, events.sendTo(takeOver(ctx, status, headers)));
 }
 
-function report(ctx: ApiContext, sent: Promise<void>): void {
-  sent.catch((error: unknown) => ctx.app.emit('error', error, ctx));
+function report(ctx: ApiContext, sent: Promise<void>): Promise<void> {
+  return sent.catch((error: unknown) => void ctx.app.emit('error', error, ctx));
 }
 
 async function* inTurn(pieces: readonly (string | Buffer)[]): Pieces {

@@ -28,7 +28,7 @@ export function createErrorExit(logger: Logger): Middleware<ApiState> {
       if (ctx.headerSent || !ctx.writable) return;
       const { errorShape, requestId } = ctx.state;
       const body = errorShape === 'messages' ? presentMessagesError(error, requestId) : answer.body;
-      sendAnswer(ctx, { ...answer, body });
+      await sendAnswer(ctx, { ...answer, body });
     }
   };
 }
