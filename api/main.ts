@@ -5,7 +5,8 @@ import { createLogger } from '../platform/logger.ts';
 import { onShutdown } from '../platform/shutdown.ts';
 import { startApi } from './start-api.ts';
 
-const SHUTDOWN_MARGIN_MS = 10_000;
+/** For those who were cut off, and for a ledger that nobody takes rows from. */
+const SHUTDOWN_MARGIN_MS = 20_000;
 
 keepHeapSmall();
 const config = configOrExit(loadConfig, process.env);

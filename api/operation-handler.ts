@@ -55,9 +55,9 @@ export function createOperationHandler({ operation, handle }: Route, api: Api): 
     const gone = () => goneSignal(res);
     const raw = { rawHeaders: req.headers, rawBody: bytes };
     const answer = await handle({ method, principal, client, idempotency, gone, ...raw, ...parts }, api);
-    // Until then the request is under way: a stream is recorded at its end, also when it was cut off.
-    const sent = sendAnswer(ctx, answer);
-    if (sent !== undefined) await sent;
+    // Under way until it is sent: a stream is recorded at its end, also when it was cut off. Returned, not awaited: what
+    // was asked need not be held for so long.
+    return sendAnswer(ctx, answer);
   };
 }
 

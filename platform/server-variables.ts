@@ -63,7 +63,8 @@ export const httpVariables = {
       'How often the API reads how models and endpoints have been doing, for the lists of both. It leaves more time between when reading takes long.',
   }),
   API_SHUTDOWN_GRACE: defaulted(duration('0s', '1h'), '30s', {
-    sentence: 'How long requests may finish after a stop signal.',
+    sentence:
+      'How long requests may finish after a stop signal. What is cut off then is recorded, for which the process has 20 seconds more.',
   }),
 };
 
@@ -159,6 +160,6 @@ export const workerVariables = {
       'How often the worker sees to it that Temporal has its search attributes and schedules, which a server that lost its data has forgotten.',
   }),
   WORKER_SHUTDOWN_GRACE: defaulted(duration('0s', '1h'), '60s', {
-    sentence: 'How long running activities may finish after a stop signal.',
+    sentence: 'How long running activities may finish after a stop signal. The process has 15 seconds more.',
   }),
 };

@@ -13,6 +13,8 @@ const LOOKS = 5;
  * is destroyed. Ask only where something waits to be taken.
  */
 export function untilTaken(reader: Writable, stalledAfterMs = STALLED_AFTER_MS): Promise<void> {
+  // It may have closed already, and says so only once.
+  if (reader.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
     let unread = reader.writableLength;
     let silentLooks = 0;

@@ -136,6 +136,19 @@ describe('a stream of events', () => {
     expect(reader).toMatchObject({ destroyed: true, readableFlowing: null });
   });
 
+  test('is over when the reader is gone in the middle of the last', async () => {
+    async function* one(): Pieces {
+      yield '';
+      return 'x'.repeat(1024 ** 2);
+    }
+    const reader = new PassThrough({ highWaterMark: 1 });
+    const sending = new EventStream(one()).sendTo(reader);
+    await eventually('a full buffer', async () => (reader.writableNeedDrain ? true : undefined));
+    reader.destroy();
+    await sending;
+    expect(reader.writableLength).toBeGreaterThan(0);
+  });
+
   test('goes on for a reader who takes a rest', async () => {
     const texts = Array.from({ length: 8 }, (_, n) => String(n).repeat(64 * 1024));
     async function* events(): Pieces {
