@@ -7,7 +7,7 @@ import { isOutage, PostgresAwayError } from './outage.ts';
 export interface Presence {
   /**
    * What the question brings. Rejects with PostgresAwayError when Postgres cannot be reached: at once when that is
-   * known, otherwise within four seconds of its last sign of life. A Postgres that is only slow, or busy with others,
+   * known, otherwise within six seconds of its last sign of life. A Postgres that is only slow, or busy with others,
    * is waited for.
    */
   ask<Answer>(question: () => Promise<Answer>): Promise<Answer>;
@@ -55,9 +55,9 @@ export function createPresence({ url, logger }: PresenceOptions): Presence {
     const mine: Promise<void> = reach(url)
       .then(found, async (error: unknown) => {
         if (!isLatest()) await looking;
-        else if (answers === answersBefore) lost(error);
-        // Others were answered meanwhile: a Postgres that is too busy to greet one more is there.
-        else found();
+        // When others were answered meanwhile: a Postgres that is too busy to greet one more is there.
+        else if (error instanceof NoAnswerError && answers > answersBefore) found();
+        else lost(error);
       })
       .finally(() => {
         if (!isLatest()) return;
@@ -112,6 +112,10 @@ export function createPresence({ url, logger }: PresenceOptions): Presence {
   };
 }
 
+class NoAnswerError extends Error {
+  override readonly message = `no answer within ${LOOK_MS} ms`;
+}
+
 /** Rejects when there is no answer. A refusal by a Postgres that runs, such as too many connections, is an answer. */
 async function reach(url: string): Promise<void> {
   const socket = new Socket();
@@ -122,7 +126,7 @@ async function reach(url: string): Promise<void> {
   });
   // Without a listener a connection that breaks between the two would end the process.
   client.on('error', () => {});
-  const patience = endPatience(() => socket.destroy(new Error('no answer')));
+  const patience = endPatience(() => socket.destroy(new NoAnswerError()));
   try {
     await client.connect();
     await client.query('select');

@@ -2,8 +2,9 @@ import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 import { expectNoMoreOpen, openResources } from './open-resources.ts';
 
-/** What is read of jest-circus' events. */
-type CircusEvent = { name: 'test_done'; test: { errors: unknown[] } } | { name: 'error' };
+/** What is read of jest-circus. */
+type CircusEvent = { name: 'test_done'; test: { errors: unknown[] } } | { name: 'run_finish' };
+type CircusState = { unhandledErrors: readonly unknown[] };
 
 type FakeTimersOptions = ConstructorParameters<typeof ModernFakeTimers>[0];
 
@@ -17,6 +18,8 @@ export default class NodeEnvironment {
   readonly fakeTimersModern: ModernFakeTimers;
   private readonly openBefore = openResources();
   private hasFailed = false;
+  /** Once all tests have run. */
+  private unhandledErrors: readonly unknown[] | undefined;
 
   constructor({ projectConfig }: { projectConfig: FakeTimersOptions['config'] }) {
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
@@ -25,9 +28,9 @@ export default class NodeEnvironment {
   async setup(): Promise<void> {}
 
   /** Told by Jest of all that happens. */
-  handleTestEvent(event: CircusEvent): void {
-    if (event.name === 'error' || (event.name === 'test_done' && event.test.errors.length > 0))
-      this.hasFailed = true;
+  handleTestEvent(event: CircusEvent, state: CircusState): void {
+    if (event.name === 'test_done' && event.test.errors.length > 0) this.hasFailed = true;
+    if (event.name === 'run_finish') this.unhandledErrors = state.unhandledErrors;
   }
 
   /**
@@ -36,7 +39,7 @@ export default class NodeEnvironment {
    */
   async teardown(): Promise<void> {
     this.fakeTimersModern.dispose();
-    if (!this.hasFailed) await expectNoMoreOpen(this.openBefore);
+    if (!this.hasFailed && this.unhandledErrors?.length === 0) await expectNoMoreOpen(this.openBefore);
   }
 
   /** None: code runs in the process's own. */
