@@ -3,7 +3,7 @@ import { createAnalyticsReadModel } from '../db/analytics-read-model.ts';
 import { createClassifierStore } from '../db/classifier-store.ts';
 import { createActivityService } from '../services/activity/activity-service.ts';
 import { createAnalyticsService } from '../services/analytics/analytics-service.ts';
-import { createTurns } from '../services/analytics/turns.ts';
+import { createTurns } from '../services/turns/turns.ts';
 import { createClassifierService } from '../services/classifiers/classifier-service.ts';
 import type { Services } from './services.ts';
 import type { ServiceParts } from './service-parts.ts';

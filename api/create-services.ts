@@ -18,12 +18,17 @@ import { createRankingsService } from '../services/rankings/rankings-service.ts'
 import { createDatasetRate } from '../services/rate-limits/dataset-rate.ts';
 import { createGenerationRate } from '../services/rate-limits/generation-rate.ts';
 import { createRateLimiter } from '../services/rate-limits/rate-limiter.ts';
+import { createTurns } from '../services/turns/turns.ts';
 import { createWebhookService } from '../services/webhooks/webhook-service.ts';
 import { createAccountServices } from './create-account-services.ts';
 import { createAnalyticsServices } from './create-analytics-services.ts';
 import { createLiveServices } from './create-live-services.ts';
 import type { Services } from './services.ts';
 import type { ServiceParts } from './service-parts.ts';
+
+/** Video requests with megabytes of media that this process writes at once; the others wait without a connection. */
+const LARGE_INSERTS = 2;
+const LARGE_INSERT_WAIT_MS = 60_000;
 
 /** What the routes call, built from the process's parts. */
 export function createServices(parts: ServiceParts): Services {
@@ -74,6 +79,7 @@ export function createServices(parts: ServiceParts): Services {
       checkUrl,
       pendingDeadlineMs: config.jobs.pendingDeadlineMs,
       creditsUrl: config.http.creditsUrl,
+      largeInserts: createTurns({ atOnce: LARGE_INSERTS, waitMs: LARGE_INSERT_WAIT_MS }),
     }),
     urlSigner: createUrlSigner(encryption.deriveKey('signed URLs')),
     webhooks: createWebhookService({ knex, runs, encryption, schedule: { seconds, jitter }, logger }),

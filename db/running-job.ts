@@ -1,7 +1,8 @@
 import type { JobFailureCode, JobStatus } from '../domain/job.ts';
 import type { Nanos } from '../domain/money.ts';
 import type { ClientFacts } from '../domain/principal.ts';
-import type { StoredRequest } from '../domain/video-job.ts';
+import { type RequestFacts, requestFacts } from '../domain/video-job.ts';
+import type { ShapedRequest, VideoRequest } from '../domain/video-request.ts';
 import { type Submission, type SubmissionRow, toSubmission } from './submission-store.ts';
 
 /** What a run of the job's workflow needs of its row. */
@@ -16,7 +17,7 @@ export interface RunningJob {
   model: string;
   provider: string;
   endpointIds: string[];
-  request: StoredRequest;
+  requestFacts: RequestFacts;
   client: ClientFacts;
   previousJobId: string | null;
   callbackUrl: string | null;
@@ -46,7 +47,8 @@ export interface RunningJobRow {
   model: string;
   provider: string;
   endpoint_ids: string[];
-  request: StoredRequest;
+  request_facts: RequestFacts | null;
+  legacy_request: (VideoRequest & { shaped: ShapedRequest }) | null;
   client: ClientFacts;
   previous_job_id: string | null;
   callback_url: string | null;
@@ -64,8 +66,16 @@ export interface RunningJobRow {
   submissions: SubmissionRow[];
 }
 
-/** The row of `video_jobs j` with the maker of its key and its submissions. */
-export const RUNNING_JOB_COLUMNS = `j.*,
+/**
+ * The row of `video_jobs j` with the creator of its key and its submissions. Never the request, which may hold
+ * megabytes and is read by the submission only (job-request-store.ts); except for a job that a process of the version
+ * before accepted, whose facts are only there.
+ */
+export const RUNNING_JOB_COLUMNS = `j.id, j.generation_id, j.organization_id, j.workspace_id, j.key_id, j.model,
+  j.provider, j.endpoint_ids, j.request_facts, j.client, j.previous_job_id, j.callback_url, j.status, j.failure_code,
+  j.price_nanos, j.upstream_cost_nanos, j.is_byok, j.deadline_at, j.submitted_at, j.cancel_requested_at,
+  j.consecutive_not_found, j.error_message, j.created_at,
+  case when j.request_facts is null then j.request end legacy_request,
   (select k.creator_user_id from api_keys k where k.id = j.key_id) user_id,
   (select coalesce(json_agg(s order by s.n), '[]') from job_submissions s where s.job_id = j.id) submissions`;
 
@@ -85,7 +95,7 @@ export function toRunningJob(row: RunningJobRow): RunningJob {
     model: row.model,
     provider: row.provider,
     endpointIds: row.endpoint_ids,
-    request: row.request,
+    requestFacts: row.request_facts ?? requestFacts(row.legacy_request!, row.legacy_request!.shaped),
     client: row.client,
     previousJobId: row.previous_job_id,
     callbackUrl: row.callback_url,

@@ -36,12 +36,15 @@ const COLUMNS = `j.id, j.generation_id, j.organization_id, j.workspace_id, j.key
                                      'contentType', o.content_type, 'bytes', o.bytes) order by o.index)
      from job_outputs o where o.job_id = j.id and o.removed_at is null) outputs`;
 
-const INSERTED = `id, generation_id, organization_id, workspace_id, key_id, model, provider, endpoint_ids, request,
-  client, previous_job_id, callback_url, price_nanos, is_byok, deadline_at, created_at`;
+const INSERTED = `id, generation_id, organization_id, workspace_id, key_id, model, provider, endpoint_ids,
+  request_facts, client, previous_job_id, callback_url, price_nanos, is_byok, deadline_at, created_at`;
 
 /** A job without a callback URL of its own gets its workspace's. */
 const INSERTED_TYPES = `?::text, ?::text, ?::uuid, ?::uuid, ?::bigint, ?::text, ?::text, ?::text[], ?::jsonb,
   ?::jsonb, ?::text, coalesce(?::text, (select default_callback_url from workspaces where id = ?::uuid)), ?::numeric, ?::boolean, ?::timestamptz, ?::timestamptz`;
+
+/** In the same statement as the job, so that neither is there without the other. */
+const INSERT_REQUEST = `insert into job_requests (job_id, request) select id, ?::json from job returning job_id id`;
 
 function insertedValues(job: NewVideoJob): Knex.RawBinding[] {
   return [
@@ -53,7 +56,7 @@ function insertedValues(job: NewVideoJob): Knex.RawBinding[] {
     job.model,
     job.provider,
     job.endpointIds,
-    JSON.stringify(job.request),
+    JSON.stringify(job.requestFacts),
     JSON.stringify(job.client),
     job.previousJobId ?? null,
     job.callbackUrl ?? null,
@@ -70,8 +73,11 @@ export function createVideoJobStore(handle: Handle) {
   return {
     async insert(job: NewVideoJob): Promise<void> {
       await handle.raw(
-        `insert into video_jobs (${INSERTED}) values (${INSERTED_TYPES})`,
-        insertedValues(job),
+        `with job as (
+           insert into video_jobs (${INSERTED}) values (${INSERTED_TYPES}) returning id
+         )
+         ${INSERT_REQUEST}`,
+        [...insertedValues(job), JSON.stringify(job.request)],
       );
     },
 
@@ -83,7 +89,8 @@ export function createVideoJobStore(handle: Handle) {
     async insertUnlimited(job: NewVideoJob): Promise<boolean> {
       const rows = await rowsOf<{ id: string }>(
         handle,
-        `insert into video_jobs (${INSERTED})
+        `with job as (
+         insert into video_jobs (${INSERTED})
          select ${INSERTED_TYPES} from api_keys k
            join organizations o on o.id = k.organization_id
            join workspaces w on w.id = k.workspace_id
@@ -91,8 +98,9 @@ export function createVideoJobStore(handle: Handle) {
            and k.limit_nanos is null and not o.credit_enforcement
            and not exists (select from workspace_budgets b where b.workspace_id = k.workspace_id)
          for key share of w
-         returning id`,
-        [...insertedValues(job), job.keyId, job.workspaceId],
+         returning id)
+         ${INSERT_REQUEST}`,
+        [...insertedValues(job), job.keyId, job.workspaceId, JSON.stringify(job.request)],
       );
       return rows.length > 0;
     },

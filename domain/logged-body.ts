@@ -11,8 +11,8 @@ export interface LoggedBody {
 
 export interface LoggedError {
   message: string;
-  /** HTTP. */
-  status: number;
+  /** The HTTP status; null for a video job, whose failure is no answer to a request. */
+  status: number | null;
   /** Of the attempt that was reported; null when none was made. */
   providerName: string | null;
   /** Attempts that failed before it. */

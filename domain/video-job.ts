@@ -1,3 +1,4 @@
+import type { Modality } from './generation.ts';
 import type { JobStatus } from './job.ts';
 import type { Nanos } from './money.ts';
 import type { ClientFacts } from './principal.ts';
@@ -44,7 +45,9 @@ export interface NewVideoJob {
   provider: string;
   /** Candidates in order; a certain refusal moves on to the next. */
   endpointIds: string[];
-  request: StoredRequest;
+  /** Deleted when the job ends. */
+  request: VideoRequest;
+  requestFacts: RequestFacts;
   client: ClientFacts;
   previousJobId?: string;
   callbackUrl?: string;
@@ -54,7 +57,33 @@ export interface NewVideoJob {
   createdAt: Date;
 }
 
-/** The request as kept with the job. The `shaped` defaults are those of the endpoint that fixed the price. */
-export interface StoredRequest extends VideoRequest {
+/** The facts about its request that a job keeps after the prompt and the media are deleted. */
+export interface RequestFacts {
+  /** The shape with the defaults of the endpoint that fixed the price. */
   shaped: ShapedRequest;
+  sessionId?: string;
+  /** The caller's own id of the end user. */
+  user?: string;
+  /** How many frames and references the request named. */
+  mediaCount: number;
+  inputModalities: Modality[];
+}
+
+/** Returns what a job keeps of a request. */
+export function requestFacts(request: VideoRequest, shaped: ShapedRequest): RequestFacts {
+  const { frameImages = [], inputReferences = [], sessionId, user } = request;
+  return {
+    shaped,
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(user === undefined ? {} : { user }),
+    mediaCount: frameImages.length + inputReferences.length,
+    inputModalities: inputModalitiesOf(request),
+  };
+}
+
+function inputModalitiesOf({ prompt, frameImages = [], inputReferences = [] }: VideoRequest): Modality[] {
+  const modalities = new Set<Modality>(inputReferences.map(({ kind }) => kind));
+  if (frameImages.length > 0) modalities.add('image');
+  if (prompt !== undefined) modalities.add('text');
+  return [...modalities];
 }

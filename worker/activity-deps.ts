@@ -12,6 +12,7 @@ import type { OutboundGuard } from '../platform/outbound-guard.ts';
 import { createCallbackTokens } from '../services/callbacks/callback-token.ts';
 import { createCallbackUrl } from '../services/callbacks/callback-url.ts';
 import { createStartPace } from '../services/jobs/start-pace.ts';
+import type { BodyLog } from '../services/logged-bodies/body-log.ts';
 import type { Catalog } from '../services/routing/catalog.ts';
 import type { LiveProviders } from '../services/routing/live-providers.ts';
 import type { RunStarter } from '../services/runs/run-starter.ts';
@@ -26,19 +27,21 @@ export interface WorkerParts {
   guard: OutboundGuard;
   objectStore: ObjectStore;
   encryption: Encryption;
+  bodies: BodyLog;
   runs: RunStarter;
   logger: Logger;
 }
 
 /** Hands each kind of activity the parts and settings it works with. */
 export function activityDeps(config: Config, parts: WorkerParts): ActivityDeps {
-  const { knex, catalog, providers, guard, objectStore, encryption, runs, logger } = parts;
+  const { knex, catalog, providers, guard, objectStore, encryption, bodies, runs, logger } = parts;
   const { jobs, webhooks } = config;
   const webhookSchedule = { seconds: webhooks.scheduleSeconds, jitter: webhooks.jitter };
   const settle = {
     knex,
     outputRetentionMs: jobs.outputRetentionMs,
     shard: shardOfProcess(os.hostname(), process.pid),
+    bodies,
     renderEvent: createEventRenderer(config.http.publicUrl),
   };
   const videoAdapter = (slug: string) => providers.videoAdapter(slug);

@@ -4,6 +4,7 @@ import { createActivities } from '../activities/index.ts';
 import { createCatalogStore } from '../db/catalog-store.ts';
 import { createDatabase } from '../db/connection.ts';
 import { createListener, type Listener } from '../db/listener.ts';
+import { createLoggedBodyStore } from '../db/logged-body-store.ts';
 import type { Config } from '../platform/config.ts';
 import { createEncryption } from '../platform/encryption.ts';
 import type { Logger } from '../platform/logger.ts';
@@ -12,6 +13,7 @@ import { type ResolveHost, resolveWithSystem } from '../platform/guarded-connect
 import { createOutboundGuard } from '../platform/outbound-guard.ts';
 import type { ShutdownStep } from '../platform/shutdown.ts';
 import { connectTemporal, nativeConnectionOptions } from '../platform/temporal.ts';
+import { createBodyLog } from '../services/logged-bodies/body-log.ts';
 import { type Catalog, createCatalog } from '../services/routing/catalog.ts';
 import { createIsRoutable } from '../services/routing/is-routable.ts';
 import { createLiveProviders } from '../services/routing/live-providers.ts';
@@ -64,6 +66,15 @@ export async function startWorker(
   const client = new Client({ connection, namespace: config.temporal.namespace });
   const setup = await ensureServer(config, logger, client, connection);
   const native = await NativeConnection.connect(await nativeConnectionOptions(config.temporal));
+  const objectStore = await createObjectStore(config.objectStore);
+  const encryption = createEncryption(config.encryption);
+  const bodies = createBodyLog({
+    store: createLoggedBodyStore(knex),
+    objectStore,
+    encryption,
+    retentionMs: config.loggedBodies.retentionMs,
+    logger,
+  });
   const stopping = new AbortController();
   const activities = createActivities(
     activityDeps(config, {
@@ -72,8 +83,9 @@ export async function startWorker(
       providers,
       guard,
       logger,
-      objectStore: await createObjectStore(config.objectStore),
-      encryption: createEncryption(config.encryption),
+      objectStore,
+      encryption,
+      bodies,
       runs: createRunStarter({ client }),
     }),
     stopping.signal,
@@ -99,6 +111,7 @@ export async function startWorker(
     failed: running,
     shutdownSteps: [
       { name: 'activities under way', run: drain },
+      { name: 'logged bodies', run: () => bodies.close() },
       { name: 'server setup', run: async () => setup.stop() },
       { name: 'notices', run: () => listener.close() },
       { name: 'providers', run: () => providers.close() },

@@ -10,7 +10,7 @@ import { AppError, invalidRequest } from '../../domain/errors.ts';
 import { addDays, daysBetween, startOf, type UtcDay, utcDayOf } from '../../domain/utc-day.ts';
 import { resolveFilters } from '../analytics/resolve-filters.ts';
 import { inTime } from '../analytics/in-time.ts';
-import type { Turns } from '../analytics/turns.ts';
+import type { Turns } from '../turns/turns.ts';
 
 export interface ActivityQuestion {
   /** One of the last 30 completed UTC days; absent, all of them. */

@@ -1,7 +1,7 @@
 import { createVideoJobStore } from '../../db/video-job-store.ts';
 import { newGenerationId, newVideoJobId } from '../../domain/ids.ts';
 import type { ClientFacts, Principal } from '../../domain/principal.ts';
-import type { NewVideoJob, VideoJob } from '../../domain/video-job.ts';
+import { type NewVideoJob, requestFacts, type VideoJob } from '../../domain/video-job.ts';
 import type { VideoRequest } from '../../domain/video-request.ts';
 import {
   answerOnce,
@@ -13,15 +13,22 @@ import {
 import { admitSpending } from './admission.ts';
 import { previousJobNotFound } from './plan-continuation.ts';
 import { planJob, type JobPlan, type PlanDeps } from './plan-job.ts';
+import type { Turns } from '../turns/turns.ts';
 import type { JobStarter } from './starter.ts';
 
 export interface AcceptDeps extends PlanDeps {
   starter: JobStarter;
   pendingDeadlineMs: number;
   creditsUrl: string;
+  /** Shared by all requests of the process. */
+  largeInserts: Turns;
 }
 
 export interface AcceptOptions {
+  /** The size of the body, which is about that of the row. */
+  bodyBytes: number;
+  /** Aborted when the caller leaves. */
+  gone(): AbortSignal;
   idempotency?: { key: string; requestHash: string };
   client: ClientFacts;
   /** Renders the answer; it is stored with the job so that a replay repeats it. */
@@ -29,6 +36,9 @@ export interface AcceptOptions {
 }
 
 const OPERATION = 'createVideo';
+
+/** A row of this size keeps a connection and Postgres busy long enough for others to notice. */
+const LARGE_BYTES = 256 * 1024;
 
 /**
  * Accepts a job: one commit holds the reservation, the row and the remembered answer. Starting its workflow
@@ -51,7 +61,10 @@ export async function acceptJob(
 
   const plan = await planJob(deps, principal, request);
   const job = buildJob(deps, principal, request, plan, options.client);
-  return (await acceptUnlimited(deps, job, options)) ?? acceptWeighed(deps, principal, job, options, once);
+  const accept = async (): Promise<OnceAnswer> =>
+    (await acceptUnlimited(deps, job, options)) ?? acceptWeighed(deps, principal, job, options, once);
+  if (options.bodyBytes < LARGE_BYTES) return accept();
+  return deps.largeInserts.take('video requests', options.gone(), accept);
 }
 
 /** Nothing to remember and nothing to weigh: the row is all. Undefined when there is. */
@@ -110,7 +123,8 @@ function buildJob(
     model: plan.model.id,
     provider: plan.endpoints[0].providerSlug,
     endpointIds: plan.endpoints.map((endpoint) => endpoint.id),
-    request: { ...request, ...endUserOf(principal, request), shaped: plan.shaped },
+    request,
+    requestFacts: requestFacts({ ...request, ...endUserOf(principal, request) }, plan.shaped),
     client,
     priceNanos: plan.priceNanos,
     isByok: false,

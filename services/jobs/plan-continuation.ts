@@ -34,7 +34,7 @@ export async function planContinuation(
   const endpoint = model.endpoints.find(({ id }) => id === ranOn);
   if (endpoint === undefined) throw new AppError('unavailable', { reason: 'endpoint_unavailable' });
   const { capabilities, providerSlug } = endpoint;
-  const shape = shapeContinuation(request, previous.request.shaped, capabilities, providerSlug);
+  const shape = shapeContinuation(request, previous.requestFacts.shaped, capabilities, providerSlug);
   return { endpoint, shape };
 }
 

@@ -1,3 +1,4 @@
+import { createJobRequestStore } from '../../db/job-request-store.ts';
 import { createJobRunStore } from '../../db/job-run-store.ts';
 import { createLeftoverStore } from '../../db/leftover-store.ts';
 import { createLedgerStore, isMissingPartition } from '../../db/ledger-store.ts';
@@ -7,6 +8,8 @@ import { createWebhookStore } from '../../db/webhook-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { newUuid, timestampOfId } from '../../domain/ids.ts';
 import { JOB_FAILURE_MESSAGES, type JobFailureCode, type TerminalEnd } from '../../domain/job.ts';
+import type { BodyLog } from '../logged-bodies/body-log.ts';
+import { logPrompt } from './log-prompt.ts';
 import { toGeneration } from './to-generation.ts';
 
 export interface SettleDeps {
@@ -14,6 +17,8 @@ export interface SettleDeps {
   outputRetentionMs: number;
   /** Which shard of the counters this process writes. */
   shard: number;
+  /** Keeps the prompt where the workspace has input/output logging switched on. */
+  bodies: Pick<BodyLog, 'keep'>;
   /** Renders the webhook's exact body; its shape is the contract's. */
   renderEvent(event: EndedJob): { type: string; payload: string };
 }
@@ -36,7 +41,8 @@ export interface Settled {
 }
 
 /**
- * Ends a job once: final state, ledger row, counters and webhook outbox in one transaction. A repetition
+ * Ends a job once: final state, ledger row, counters and webhook outbox in one transaction, which also deletes the
+ * prompt and the media of its request. A repetition
  * after a lost answer changes nothing and reports what the first one did.
  */
 export async function settleJob(deps: SettleDeps, jobId: string, end: TerminalEnd): Promise<Settled> {
@@ -52,26 +58,44 @@ export async function settleJob(deps: SettleDeps, jobId: string, end: TerminalEn
   }
 }
 
-function settleOnce(deps: SettleDeps, jobId: string, end: TerminalEnd): Promise<Settled> {
-  return deps.knex.transaction(async (transaction) => {
-    const endedAt = new Date();
-    const expireAt = end.status === 'completed' ? new Date(endedAt.getTime() + deps.outputRetentionMs) : null;
-    const job = await createJobRunStore(transaction).end(jobId, end, errorOf(end), expireAt);
-    if (job === null) return alreadySettled(transaction, jobId);
-    const submissions = await closeSubmissions(transaction, job);
-    if (end.status !== 'completed') {
-      await createLeftoverStore(transaction).leave(jobId, `the job ended as ${end.status}`);
-    }
-    const accepted = submissions.find(({ state }) => state === 'accepted');
-    const outputs = end.status === 'completed' ? (accepted?.outputs?.length ?? 0) : 0;
-    const ended = { job, end, error: job.providerMessage, outputs, endedAt };
-    await createLedgerStore(transaction).record(
-      toGeneration({ ...ended, submissions, accepted }),
-      deps.shard,
-    );
-    const deliveryId = job.callbackUrl === null ? null : await writeOutbox(transaction, deps, ended);
-    return { first: true, status: end.status, deliveryId };
-  });
+async function settleOnce(deps: SettleDeps, jobId: string, end: TerminalEnd): Promise<Settled> {
+  const { settled, committed } = await deps.knex.transaction((transaction) =>
+    settleIn(transaction, deps, jobId, end),
+  );
+  committed?.();
+  return settled;
+}
+
+interface Settling {
+  settled: Settled;
+  /** What is left to do once the transaction is committed. */
+  committed?: () => void;
+}
+
+async function settleIn(
+  transaction: Handle,
+  deps: SettleDeps,
+  jobId: string,
+  end: TerminalEnd,
+): Promise<Settling> {
+  const endedAt = new Date();
+  const expireAt = end.status === 'completed' ? new Date(endedAt.getTime() + deps.outputRetentionMs) : null;
+  const job = await createJobRunStore(transaction).end(jobId, end, errorOf(end), expireAt);
+  if (job === null) return { settled: await alreadySettled(transaction, jobId) };
+  const prompt = await createJobRequestStore(transaction).take(jobId, job.requestFacts);
+  const submissions = await closeSubmissions(transaction, job);
+  if (end.status !== 'completed') {
+    await createLeftoverStore(transaction).leave(jobId, `the job ended as ${end.status}`);
+  }
+  const accepted = submissions.find(({ state }) => state === 'accepted');
+  const outputs = end.status === 'completed' ? (accepted?.outputs?.length ?? 0) : 0;
+  const ended = { job, end, error: job.providerMessage, outputs, endedAt };
+  await createLedgerStore(transaction).record(toGeneration({ ...ended, submissions, accepted }), deps.shard);
+  const deliveryId = job.callbackUrl === null ? null : await writeOutbox(transaction, deps, ended);
+  return {
+    settled: { first: true, status: end.status, deliveryId },
+    committed: () => logPrompt(deps.bodies, job, ended.error, prompt),
+  };
 }
 
 /**

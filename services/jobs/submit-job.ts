@@ -1,7 +1,9 @@
+import { createJobRequestStore } from '../../db/job-request-store.ts';
 import { createJobRunStore } from '../../db/job-run-store.ts';
 import { liveSubmission, type RunningJob } from '../../db/running-job.ts';
 import { createSubmissionStore, type Submission } from '../../db/submission-store.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
+import type { VideoRequest } from '../../domain/video-request.ts';
 import type { CallContext } from '../../providers/call-context.ts';
 import { isOver, type JobStep, retryLater, type RetryStep } from './job-step.ts';
 import {
@@ -18,6 +20,9 @@ import {
   UNCONFIRMED,
 } from './send-submission.ts';
 import { type Served, upstreamRequest } from './upstream-request.ts';
+
+/** The request is deleted with the settlement, so its absence says that somebody else ended the job. */
+const ENDED_MEANWHILE: SubmitStep = { kind: 'not_claimed' };
 
 /** For the time between the row and the call, and for clocks that differ. */
 const MARGIN_MS = 2_000;
@@ -59,6 +64,8 @@ function notPast({ deadlineAt }: RunningJob, step: RetryStep): RetryStep {
 /** Tries the candidates in turn; each certain refusal moves on to the next. */
 async function submitNext(attempt: Attempt): Promise<SubmitStep> {
   const { deps, job } = attempt;
+  const request = await createJobRequestStore(deps.knex).find(job.id);
+  if (request === null) return ENDED_MEANWHILE;
   const earlier = job.submissions.at(-1)?.n ?? 0;
   let waiting: JobStep | undefined;
   let refused: JobStep | undefined;
@@ -67,7 +74,7 @@ async function submitNext(attempt: Attempt): Promise<SubmitStep> {
     const endpointId = job.endpointIds[(earlier + tried) % job.endpointIds.length]!;
     const served = reach(deps, endpointId);
     if (served === undefined) continue;
-    const step = await submitTo(attempt, served, earlier + sent + 1);
+    const step = await submitTo(attempt, request, served, earlier + sent + 1);
     if (step.kind !== 'refused') return step;
     if (step.wasSent) sent += 1;
     refused = step.next;
@@ -78,7 +85,12 @@ async function submitNext(attempt: Attempt): Promise<SubmitStep> {
 }
 
 /** Writes `sending` down, then sends. */
-async function submitTo(attempt: Attempt, served: Served, n: number): Promise<SubmitStep | Refused> {
+async function submitTo(
+  attempt: Attempt,
+  asked: VideoRequest,
+  served: Served,
+  n: number,
+): Promise<SubmitStep | Refused> {
   const { deps, job } = attempt;
   const { endpoint, adapter } = served;
   const idempotencyKey = `${job.id}-${n}`;
@@ -91,7 +103,7 @@ async function submitTo(attempt: Attempt, served: Served, n: number): Promise<Su
   };
   try {
     // Before the row: what fails here has certainly not been sent.
-    const request = await upstreamRequest(deps, job, served, idempotencyKey);
+    const request = await upstreamRequest(deps, job, asked, served, idempotencyKey);
     if (!(await createSubmissionStore(deps.knex).insertSending(sending))) {
       return retryLater(deps.retryFloorMs, 'another submission is under way');
     }
@@ -130,7 +142,9 @@ async function recover(attempt: Attempt, submission: Submission): Promise<Submit
     }
   }
   if (over !== undefined) return over;
-  const request = await upstreamRequest(deps, job, served, sending.idempotencyKey);
+  const asked = await createJobRequestStore(deps.knex).find(job.id);
+  if (asked === null) return ENDED_MEANWHILE;
+  const request = await upstreamRequest(deps, job, asked, served, sending.idempotencyKey);
   const step = await sendSubmission(attempt, sending, request, adapter);
   return step.kind === 'refused' ? step.next : step;
 }

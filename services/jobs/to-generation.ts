@@ -1,8 +1,7 @@
 import type { RunningJob } from '../../db/running-job.ts';
 import type { Submission } from '../../db/submission-store.ts';
-import type { GenerationRecord, Modality } from '../../domain/generation.ts';
+import type { GenerationRecord } from '../../domain/generation.ts';
 import type { TerminalEnd } from '../../domain/job.ts';
-import type { VideoRequest } from '../../domain/video-request.ts';
 import { appOf } from '../generations/app-of.ts';
 
 export interface EndedGeneration {
@@ -22,7 +21,7 @@ const MAX_MS = 2 ** 31 - 1;
 /** A job at its end as a row of the ledger; billed only when it completed. */
 export function toGeneration(ended: EndedGeneration): GenerationRecord {
   const { job, end, outputs, endedAt, submissions, accepted } = ended;
-  const { request, client } = job;
+  const { requestFacts: facts, client } = job;
   return {
     id: job.generationId,
     settledAt: endedAt,
@@ -41,15 +40,15 @@ export function toGeneration(ended: EndedGeneration): GenerationRecord {
     dataRegion: 'global',
     country: client.country ?? null,
     app: appOf(client),
-    sessionId: request.sessionId ?? null,
+    sessionId: facts.sessionId ?? null,
     userId: job.userId,
-    externalUser: request.user ?? null,
+    externalUser: facts.user ?? null,
     presetId: null,
     usage: null,
-    mediaPrompt: (request.frameImages?.length ?? 0) + (request.inputReferences?.length ?? 0),
+    mediaPrompt: facts.mediaCount,
     mediaCompletion: outputs,
     toolCalls: 0,
-    inputModalities: inputModalitiesOf(request),
+    inputModalities: facts.inputModalities,
     outputModalities: outputs > 0 ? ['video'] : [],
     // A wait of minutes says nothing beside the milliseconds of chat; how long it took is `generationMs`.
     latencyMs: null,
@@ -67,13 +66,6 @@ export function toGeneration(ended: EndedGeneration): GenerationRecord {
       providerResponses: submissions.map(({ n, provider, state }) => ({ n, provider, state })),
     },
   };
-}
-
-function inputModalitiesOf({ prompt, frameImages = [], inputReferences = [] }: VideoRequest): Modality[] {
-  const modalities = new Set<Modality>(inputReferences.map(({ kind }) => kind));
-  if (frameImages.length > 0) modalities.add('image');
-  if (prompt !== undefined) modalities.add('text');
-  return [...modalities];
 }
 
 /** Most vendors call their handle `id`; it helps their support find the job. */

@@ -3,7 +3,7 @@ import type { Handle } from '../../db/connection.ts';
 import type { RunningJob } from '../../db/running-job.ts';
 import type { VideoEndpoint } from '../../domain/catalog.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
-import { shapeRequest, type ShapedRequest } from '../../domain/video-request.ts';
+import { shapeRequest, type ShapedRequest, type VideoRequest } from '../../domain/video-request.ts';
 import type { VideoAdapter, VideoSubmitRequest } from '../../providers/video-adapter.ts';
 import type { CallbackUrl } from '../callbacks/callback-url.ts';
 
@@ -25,11 +25,11 @@ export interface Served {
 export async function upstreamRequest(
   { knex, callbackUrl }: RequestDeps,
   job: RunningJob,
+  request: VideoRequest,
   { endpoint, adapter }: Served,
   idempotencyKey: string,
 ): Promise<VideoSubmitRequest> {
-  const { request } = job;
-  const shaped = shapedFor(job, endpoint);
+  const shaped = shapedFor(job, request, endpoint);
   const references = request.inputReferences?.filter(({ kind }) =>
     endpoint.capabilities.inputReferences?.includes(kind),
   );
@@ -58,9 +58,9 @@ export async function upstreamRequest(
 }
 
 /** The first endpoint's defaults were stored; a later candidate fills in its own. */
-function shapedFor(job: RunningJob, endpoint: VideoEndpoint): ShapedRequest {
-  if (endpoint.id === job.endpointIds[0]) return job.request.shaped;
-  const shaped = shapeRequest(job.request, endpoint.capabilities, endpoint.providerSlug);
+function shapedFor(job: RunningJob, request: VideoRequest, endpoint: VideoEndpoint): ShapedRequest {
+  if (endpoint.id === job.endpointIds[0]) return job.requestFacts.shaped;
+  const shaped = shapeRequest(request, endpoint.capabilities, endpoint.providerSlug);
   if (!('issues' in shaped)) return shaped;
   throw new ProviderError({
     code: 'invalid_request',

@@ -3,11 +3,13 @@ import type { ActivityDeps } from '../../activities/index.ts';
 import { createCatalogStore } from '../../db/catalog-store.ts';
 import { createDatabase } from '../../db/connection.ts';
 import type { Handle } from '../../db/connection.ts';
+import { createLoggedBodyStore } from '../../db/logged-body-store.ts';
 import { createObjectStore } from '../../platform/create-object-store.ts';
 import { createEncryption } from '../../platform/encryption.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createOutboundGuard } from '../../platform/outbound-guard.ts';
 import { connectTemporal } from '../../platform/temporal.ts';
+import { createBodyLog } from '../../services/logged-bodies/body-log.ts';
 import { createCatalog } from '../../services/routing/catalog.ts';
 import { createLiveProviders } from '../../services/routing/live-providers.ts';
 import { createRunStarter } from '../../services/runs/run-starter.ts';
@@ -31,20 +33,31 @@ export async function createActivityDeps(gateway: Gateway): Promise<TestActivity
   });
   const providers = createLiveProviders({ catalog, credentials: config.providers, outbound: guard, logger });
   const connection = await connectTemporal(config.temporal);
+  const objectStore = await createObjectStore(config.objectStore);
+  const encryption = createEncryption(config.encryption);
+  const bodies = createBodyLog({
+    store: createLoggedBodyStore(database.knex),
+    objectStore,
+    encryption,
+    retentionMs: config.loggedBodies.retentionMs,
+    logger,
+  });
   const deps = activityDeps(config, {
     knex: database.knex,
     catalog,
     providers,
     guard,
     logger,
-    objectStore: await createObjectStore(config.objectStore),
-    encryption: createEncryption(config.encryption),
+    objectStore,
+    encryption,
+    bodies,
     runs: createRunStarter({ client: new Client({ connection, namespace: config.temporal.namespace }) }),
   });
   return {
     ...deps,
     knex: database.knex,
     async close() {
+      await bodies.close();
       await providers.close();
       await guard.close();
       await connection.close();

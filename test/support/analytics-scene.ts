@@ -11,7 +11,7 @@ import type { GenerationRecord } from '../../domain/generation.ts';
 import { newGenerationId, newUuid, timestampOfId } from '../../domain/ids.ts';
 import { newToken } from '../../services/identity/key-token.ts';
 import { createAnalyticsService } from '../../services/analytics/analytics-service.ts';
-import { createTurns } from '../../services/analytics/turns.ts';
+import { createTurns } from '../../services/turns/turns.ts';
 import { makeGeneration } from './make-generation.ts';
 import type { KnownGeneration, NaiveContext } from './naive-analytics.ts';
 

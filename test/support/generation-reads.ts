@@ -7,7 +7,12 @@ export type WireGeneration = { id: string; created_at: string; [field: string]: 
 export interface WireContent {
   input: { prompt: string } | { messages: unknown[] };
   output: { completion: string | null; reasoning: string | null };
-  error: { message: string; status: number; provider_name: string | null; previous_errors: unknown[] } | null;
+  error: {
+    message: string;
+    status: number | null;
+    provider_name: string | null;
+    previous_errors: unknown[];
+  } | null;
 }
 
 export async function getGeneration(caller: Caller, id: string): Promise<WireGeneration> {

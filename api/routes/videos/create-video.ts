@@ -5,10 +5,12 @@ import { defineRoute } from '../../route.ts';
 import { toVideoRequest } from './to-video-request.ts';
 
 export const createVideo = defineRoute(operations.createVideo, async (call, { services }) => {
-  const { principal, body, headers, client, idempotency } = call;
+  const { principal, body, rawBody, headers, client, idempotency, gone } = call;
   const result = await services.videos.create(principal, toVideoRequest(body, headers['x-session-id']), {
     ...(idempotency === undefined ? {} : { idempotency }),
     client,
+    bodyBytes: rawBody.length,
+    gone,
     respond: (job) => ({ status: 202, body: presentAcceptedVideo(job) }),
   });
   return {

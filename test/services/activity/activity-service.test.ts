@@ -4,7 +4,7 @@ import { createAnalyticsReadModel } from '../../../db/analytics-read-model.ts';
 import { createDatabase, type Database } from '../../../db/connection.ts';
 import type { TimeRange } from '../../../domain/analytics-query.ts';
 import { createActivityService } from '../../../services/activity/activity-service.ts';
-import { createTurns } from '../../../services/analytics/turns.ts';
+import { createTurns } from '../../../services/turns/turns.ts';
 import { type AnalyticsLedger, writeLedger } from '../../support/analytics-scene.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 

@@ -1,10 +1,10 @@
 import { AppError } from '../../domain/errors.ts';
 
-/** Heavy questions, so that whoever asks many of them leaves connections to others. */
+/** Limits how much heavy work each owner has under way at once in this process. Who waits holds no connection. */
 export interface Turns {
   /**
-   * Does the work when it is the owner's turn. Without one in time it is not done, and that is a 408; nor is it for
-   * whom nobody waits any more.
+   * Does the work when it is the owner's turn. Rejects with 408 when no turn came in time, and with
+   * `client_cancelled` when the caller left before its turn.
    */
   take<Answer>(owner: string, gone: AbortSignal, work: () => Promise<Answer>): Promise<Answer>;
 }
