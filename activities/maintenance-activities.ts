@@ -1,4 +1,7 @@
 import { ApplicationFailure } from '@temporalio/common';
+import { createAuditStore } from '../db/audit-store.ts';
+import type { Handle } from '../db/connection.ts';
+import { deleteEndedJobs } from '../db/ended-job-store.ts';
 import { createIdempotencyStore } from '../db/idempotency-store.ts';
 import type { OutputPosition } from '../db/job-output-store.ts';
 import type { ExpiryPosition } from '../db/logged-body-store.ts';
@@ -23,11 +26,28 @@ export interface MaintenanceDeps {
   partitions: PartitionDeps;
   rankings: CloseDaysDeps;
   bodies: ExpireBodiesDeps;
+  retention: RetentionDeps;
+}
+
+export interface RetentionDeps {
+  knex: Handle;
+  /** How long a job is kept after it ended. */
+  jobsMs: number;
+  /** Undefined: audit entries are never deleted. */
+  auditMs: number | undefined;
 }
 
 const EXPIRE_PAGE = 100;
 const EXPIRE_BODIES_PAGE = 1_000;
 const FORGET_PAGE = 1_000;
+const ENDED_JOBS_PAGE = 500;
+const AUDIT_PAGE = 5_000;
+
+/** `more`: the page was full, so another one may follow. */
+export interface DeletedPage {
+  deleted: number;
+  more: boolean;
+}
 
 /** What the schedules run. */
 export function createMaintenanceActivities(deps: MaintenanceDeps) {
@@ -50,6 +70,21 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
       const removed = await createIdempotencyStore(knex).deleteExpired(FORGET_PAGE);
       const idle = await createRateLimitStore(knex).deleteIdle(FORGET_PAGE);
       return { removed, more: removed === FORGET_PAGE || idle === FORGET_PAGE };
+    },
+
+    /** Deletes the next jobs whose time is over, with all that belongs to them. */
+    async deleteEndedJobsPage(): Promise<DeletedPage> {
+      const { knex, jobsMs } = deps.retention;
+      const deleted = await deleteEndedJobs(knex, jobsMs, ENDED_JOBS_PAGE);
+      return { deleted, more: deleted === ENDED_JOBS_PAGE };
+    },
+
+    /** Deletes the next audit entries whose time is over, where a time is set. */
+    async deleteAuditEntriesPage(): Promise<DeletedPage> {
+      const { knex, auditMs } = deps.retention;
+      if (auditMs === undefined) return { deleted: 0, more: false };
+      const deleted = await createAuditStore(knex).deleteOld(auditMs, AUDIT_PAGE);
+      return { deleted, more: deleted === AUDIT_PAGE };
     },
 
     keepLedgerPartitions: (): Promise<PartitionReport> => keepPartitions(deps.partitions, new Date()),

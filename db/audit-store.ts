@@ -1,6 +1,7 @@
 import { newUuid } from '../domain/ids.ts';
 import type { Actor } from '../domain/principal.ts';
 import type { Handle } from './connection.ts';
+import { rowsOf } from './connection.ts';
 
 export interface AuditEntry {
   /** The operation's id, as in the contract; commands of operators use the same where there is one. */
@@ -59,6 +60,19 @@ export function createAuditStore(handle: Handle) {
       for (let from = 0; from < rows.length; from += ROWS_A_STATEMENT) {
         await handle('audit_log').insert(rows.slice(from, from + ROWS_A_STATEMENT));
       }
+    },
+
+    /** Deletes up to `limit` entries that are older than `retentionMs`, of all organizations. Returns how many. */
+    async deleteOld(retentionMs: number, limit: number): Promise<number> {
+      const rows = await rowsOf<{ id: string }>(
+        handle,
+        `delete from audit_log where id = any(array(
+           select id from audit_log where created_at < now() - ? * interval '1 millisecond'
+           order by created_at limit ?))
+         returning id`,
+        [retentionMs, limit],
+      );
+      return rows.length;
     },
 
     /** Newest first. The count is that of the filter, wherever the page begins. Null when `before` is no entry. */

@@ -14,6 +14,7 @@ export const WORKFLOWS = {
   expireBodies: 'expireBodies',
   keepPartitions: 'keepPartitions',
   closeRankings: 'closeRankings',
+  applyRetention: 'applyRetention',
 } as const;
 
 export const SCHEDULES = {
@@ -23,6 +24,7 @@ export const SCHEDULES = {
   expireBodies: 'sluice-expire-bodies',
   partitions: 'sluice-partitions',
   closeRankings: 'sluice-close-rankings',
+  retention: 'sluice-retention',
 } as const;
 
 /** Five keywords, no sixth without an ADR: Temporal's dev server allows ten in all. */

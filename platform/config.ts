@@ -55,9 +55,13 @@ export interface Config {
   objectStore: ObjectStoreConfig;
   encryption: EncryptionConfig;
   loggedBodies: { retentionMs: number };
+  /** Undefined: audit entries are never deleted. */
+  auditRetentionMs: number | undefined;
   outbound: { allow: string[] };
   jobs: {
     outputRetentionMs: number;
+    /** How long a job is kept after it ended. */
+    retentionMs: number;
     signedUrlMs: number;
     pendingDeadlineMs: number;
     pollFloorMs: number;
@@ -212,7 +216,7 @@ function temporalConfig(v: AllValues): TemporalConfig {
 
 function storageConfig(
   v: AllValues,
-): Pick<Config, 'objectStore' | 'encryption' | 'loggedBodies' | 'outbound'> {
+): Pick<Config, 'objectStore' | 'encryption' | 'loggedBodies' | 'auditRetentionMs' | 'outbound'> {
   return {
     objectStore:
       v.OBJECT_STORE.kind === 'file'
@@ -227,6 +231,7 @@ function storageConfig(
           },
     encryption: v.ENCRYPTION_KEYS,
     loggedBodies: { retentionMs: v.LOGGED_BODY_RETENTION },
+    auditRetentionMs: v.AUDIT_RETENTION,
     outbound: { allow: v.OUTBOUND_ALLOW ?? [] },
   };
 }
@@ -248,6 +253,7 @@ function jobConfig(v: AllValues): Pick<Config, 'jobs' | 'limits' | 'webhooks'> {
     },
     jobs: {
       outputRetentionMs: v.OUTPUT_RETENTION,
+      retentionMs: v.VIDEO_JOB_RETENTION,
       signedUrlMs: v.SIGNED_URL_LIFETIME,
       pendingDeadlineMs: v.JOB_PENDING_DEADLINE,
       pollFloorMs: v.JOB_POLL_FLOOR,

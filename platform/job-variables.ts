@@ -6,6 +6,10 @@ export const jobVariables = {
   OUTPUT_RETENTION: defaulted(duration('1m', '3650d'), '7d', {
     sentence: 'How long the files of a completed job are kept.',
   }),
+  VIDEO_JOB_RETENTION: defaulted(duration('1d', '3650d'), '90d', {
+    sentence:
+      'How long a video job is kept after it ended, with its submissions, webhook deliveries and attempts. It stays longer while its generation or one of its files is kept.',
+  }),
   SIGNED_URL_LIFETIME: defaulted(duration('10s', '1h'), '1h', {
     sentence: 'How long a signed URL works at most; reading the job mints a new one.',
   }),

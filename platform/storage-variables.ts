@@ -29,6 +29,11 @@ export const objectStoreVariables = {
   S3_FORCE_PATH_STYLE: defaulted(trueOrFalse, 'false', {
     sentence: 'Puts the bucket into the path, not the host name; most services other than AWS want it.',
   }),
+  AUDIT_RETENTION: optional(duration('1d', '3650d'), {
+    sentence: 'How long entries of the audit log are kept.',
+    example: '730d',
+    unset: 'they are never deleted',
+  }),
   LOGGED_BODY_RETENTION: defaulted(duration('1h', '3650d'), '30d', {
     sentence:
       'How long inputs and outputs are kept where a workspace logs them. A change holds for what is logged from then on.',

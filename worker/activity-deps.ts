@@ -75,6 +75,12 @@ export function activityDeps(config: Config, parts: WorkerParts): ActivityDeps {
       expire: { knex, objectStore, logger, storeTimeoutMs: jobs.storeTimeoutMs },
       bodies: { knex, objectStore, logger },
       partitions: { url: config.database.listenUrl, retentionMs: config.ledger.retentionMs, logger },
+      retention: {
+        knex,
+        // A job goes after its generation: looking earlier would only read rows in vain.
+        jobsMs: Math.max(jobs.retentionMs, config.ledger.retentionMs),
+        auditMs: config.auditRetentionMs,
+      },
       rankings: { url: config.database.listenUrl, logger },
       sweep: {
         knex,

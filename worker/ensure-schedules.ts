@@ -10,6 +10,9 @@ export interface ScheduleIntervals {
 /** Partitions are made days before they are needed, and a day too old may stay an hour longer. */
 const PARTITIONS_EVERY_MS = 3_600_000;
 
+/** Jobs and audit entries are kept for days: an hour more does not matter. */
+const RETENTION_EVERY_MS = 3_600_000;
+
 /** Ten minutes past every hour: once soon after midnight UTC, and again for what was missed. */
 const RANKINGS_EVERY_MS = 3_600_000;
 const RANKINGS_OFFSET_MS = 600_000;
@@ -24,6 +27,7 @@ export async function ensureSchedules(client: Client, intervals: ScheduleInterva
   await ensureSchedule(client, SCHEDULES.forgetAnswers, WORKFLOWS.forgetAnswers, intervals.expireMs);
   await ensureSchedule(client, SCHEDULES.expireBodies, WORKFLOWS.expireBodies, intervals.expireMs);
   await ensureSchedule(client, SCHEDULES.partitions, WORKFLOWS.keepPartitions, PARTITIONS_EVERY_MS);
+  await ensureSchedule(client, SCHEDULES.retention, WORKFLOWS.applyRetention, RETENTION_EVERY_MS);
   const { closeRankings } = SCHEDULES;
   await ensureSchedule(client, closeRankings, WORKFLOWS.closeRankings, RANKINGS_EVERY_MS, RANKINGS_OFFSET_MS);
 }

@@ -1,6 +1,7 @@
 export { deliverWebhook } from './deliver-webhook.ts';
 export { generateVideo } from './generate-video.ts';
 export {
+  applyRetention,
   closeRankings,
   expireBodies,
   expireOutputs,

@@ -2,8 +2,14 @@ import { ActivityFailure, ApplicationFailure, continueAsNew, proxyActivities } f
 import type { MaintenanceActivities } from '../activities/maintenance-activities.ts';
 import { MAINTENANCE_OPTIONS, PARTITION_OPTIONS } from './activity-options.ts';
 
-const { sweepJobs, expireOutputsPage, expireBodiesPage, forgetAnswersPage } =
-  proxyActivities<MaintenanceActivities>(MAINTENANCE_OPTIONS);
+const {
+  sweepJobs,
+  expireOutputsPage,
+  expireBodiesPage,
+  forgetAnswersPage,
+  deleteEndedJobsPage,
+  deleteAuditEntriesPage,
+} = proxyActivities<MaintenanceActivities>(MAINTENANCE_OPTIONS);
 const { keepLedgerPartitions, closeRankingsDay } = proxyActivities<MaintenanceActivities>(PARTITION_OPTIONS);
 
 /** Run by a schedule. Everything it does is guarded in Postgres, so a run that dies is simply made again. */
@@ -60,6 +66,29 @@ export async function forgetAnswers(): Promise<void> {
     const { more } = await forgetAnswersPage();
     if (!more) return;
   }
+}
+
+/** How many records a run of applyRetention has deleted. */
+export interface RetentionReport {
+  jobs: number;
+  auditEntries: number;
+}
+
+/**
+ * Run by a schedule: deletes video jobs and audit entries whose time is over, page by page. A run that dies is simply
+ * made again. A backlog goes on in a new run, so that no history grows large.
+ */
+export async function applyRetention(
+  report: RetentionReport = { jobs: 0, auditEntries: 0 },
+): Promise<RetentionReport> {
+  let { jobs, auditEntries } = report;
+  for (let count = 0; count < MAX_PAGES; count += 1) {
+    const [jobPage, auditPage] = [await deleteEndedJobsPage(), await deleteAuditEntriesPage()];
+    jobs += jobPage.deleted;
+    auditEntries += auditPage.deleted;
+    if (!jobPage.more && !auditPage.more) return { jobs, auditEntries };
+  }
+  return continueAsNew<typeof applyRetention>({ jobs, auditEntries });
 }
 
 /** Run by a schedule: makes the days' partitions of the ledger ahead of time and drops those past theirs, whole. */
