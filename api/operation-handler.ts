@@ -40,7 +40,8 @@ export function createOperationHandler({ operation, handle }: Route, api: Api): 
       const verdict = asked && (await asked);
       if (verdict !== undefined) limitRate(ctx, verdict);
     }
-    const bytes = operation.body === undefined ? NO_BODY : await readBody(req, res, limitBytes);
+    const terms = { limitBytes, organizationId: principal?.organizationId };
+    const bytes = operation.body === undefined ? NO_BODY : await readBody(req, res, terms);
     refuseTangle(bytes, tangleLimits);
     const body = operation.body === undefined ? undefined : parseJson(bytes);
     refuseSprawl(body, operation.body?.maxEntries);

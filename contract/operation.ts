@@ -103,7 +103,7 @@ export function errorStatusesOf(operation: OperationDefinition): ErrorStatus[] {
     ...(needsKey ? ([401] as const) : []),
     ...(access === 'generation' || access === 'management' ? ([403] as const) : []),
     ...(body || query ? ([400] as const) : []),
-    ...(body ? ([413, 415] as const) : []),
+    ...(body ? ([408, 413, 415] as const) : []),
     ...(idempotent ? ([400, 409, 422] as const) : []),
     ...(base === 'root' ? [] : ([429, 503] as const)),
     500,

@@ -1,51 +1,92 @@
 import type { ServerResponse } from 'node:http';
 import { AppError } from '../../domain/errors.ts';
 
-/** Of all requests of this process together. */
+/** The memory that the bodies of all requests in this process may take together. */
 const MAX_BYTES = 512 * 1024 ** 2;
 
-/** A body of that size weighs no more than its connection; small requests are let in however full it is. */
-export const SMALL_BODY_BYTES = 64 * 1024;
+/** The part of that memory which one organization may hold. */
+const ORGANIZATION_SHARE = 1 / 4;
 
-/** Long enough for some answers to end. */
+/** The part of that memory which all callers without a key may hold together. */
+const STRANGERS_SHARE = 1 / 16;
+
+/** A body of this size is never refused for lack of memory: it takes no more than its connection does. */
+const SMALL_BODY_BYTES = 64 * 1024;
+
+/** A chunk takes about this much memory however few bytes it has. */
+const MIN_CHUNK_BYTES = 512;
+
+/** Some answers end within this time. */
 const RETRY_AFTER_SECONDS = 5;
 
-/** Counts the bytes of bodies from their arrival to the end of their answers, so that they cannot fill the memory. */
+/** Counts the memory that request bodies take, from their first bytes to the end of their answers. */
 export interface BodiesInFlight {
-  /** For one request; what it takes is given back when its answer is out or its caller gone. */
-  open(response: ServerResponse): BodyInFlight;
+  /**
+   * Opens the account of one request. `organizationId` is undefined for a caller without a key. The memory is given
+   * back when the answer is out or the caller gone.
+   */
+  open(response: ServerResponse, organizationId: string | undefined): BodyInFlight;
 }
 
 export interface BodyInFlight {
-  /** Throws `unavailable` (503) when there is no room for so many bytes more. */
-  take(bytes: number): void;
+  /**
+   * Charges for a chunk that has arrived. Throws `rate_limited` (429) when the organization holds its share already,
+   * and `unavailable` (503) when all bodies, or those of callers without a key, have no room left.
+   */
+  take(chunkBytes: number): void;
 }
 
 export function createBodiesInFlight(maxBytes = MAX_BYTES): BodiesInFlight {
-  let taken = 0;
+  const room = createRoom(maxBytes);
   return {
-    open(response) {
-      let own = 0;
-      // Its end was told already, and nothing will be read.
-      if (response.destroyed) return { take: () => {} };
-      response.once('close', () => {
-        taken -= own;
-      });
+    open(response, organizationId) {
+      let bytes = 0;
+      let chunks = 0;
+      let charged = 0;
       return {
-        take(bytes) {
-          if (taken + bytes > maxBytes) throw noRoom();
-          taken += bytes;
-          own += bytes;
+        take(chunkBytes) {
+          bytes += chunkBytes;
+          chunks += 1;
+          const weight = Math.max(bytes, chunks * MIN_CHUNK_BYTES);
+          // A response that is closed never says so again: what is charged to it would stay charged.
+          if (weight <= SMALL_BODY_BYTES || weight <= charged || response.destroyed) return;
+          room.take(organizationId, weight - charged);
+          if (charged === 0) response.once('close', () => room.giveBack(organizationId, charged));
+          charged = weight;
         },
       };
     },
   };
 }
 
-/** The rest of the body is not read: the connection is closed rather than drained. */
+function createRoom(maxBytes: number) {
+  let held = 0;
+  const heldBy = new Map<string | undefined, number>();
+  return {
+    take(organizationId: string | undefined, bytes: number): void {
+      const own = (heldBy.get(organizationId) ?? 0) + bytes;
+      const share = organizationId === undefined ? STRANGERS_SHARE : ORGANIZATION_SHARE;
+      if (own > share * maxBytes) throw organizationId === undefined ? noRoom() : overShare();
+      if (held + bytes > maxBytes) throw noRoom();
+      held += bytes;
+      heldBy.set(organizationId, own);
+    },
+    giveBack(organizationId: string | undefined, bytes: number): void {
+      held -= bytes;
+      const own = heldBy.get(organizationId)! - bytes;
+      if (own === 0) heldBy.delete(organizationId);
+      else heldBy.set(organizationId, own);
+    },
+  };
+}
+
+/** The connection is closed, because the rest of the body is not read. */
+const HEADERS = { 'retry-after': `${RETRY_AFTER_SECONDS}`, connection: 'close' };
+
+function overShare(): AppError {
+  return new AppError('rate_limited', { reason: 'too_many_bytes_of_organization', headers: HEADERS });
+}
+
 function noRoom(): AppError {
-  return new AppError('unavailable', {
-    reason: 'too_many_bytes_in_flight',
-    headers: { 'retry-after': `${RETRY_AFTER_SECONDS}`, connection: 'close' },
-  });
+  return new AppError('unavailable', { reason: 'too_many_bytes_in_flight', headers: HEADERS });
 }

@@ -3,7 +3,8 @@ import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import getRawBody from 'raw-body';
 import { AppError, invalidRequest } from '../../domain/errors.ts';
-import { type BodyInFlight, createBodiesInFlight, SMALL_BODY_BYTES } from './bodies-in-flight.ts';
+import { type BodiesInFlight, type BodyInFlight, createBodiesInFlight } from './bodies-in-flight.ts';
+import { type BodyPace, createBodyPace } from './body-pace.ts';
 
 const DECODERS: Record<string, () => Transform> = {
   gzip: createGunzip,
@@ -12,32 +13,51 @@ const DECODERS: Record<string, () => Transform> = {
   br: createBrotliDecompress,
 };
 
-const BODIES_OF_PROCESS = createBodiesInFlight();
+const NO_BYTES = Buffer.alloc(0);
+
+/** Whose body it is, and how large it may be. */
+export interface BodyTerms {
+  limitBytes: number;
+  /** Undefined for a caller without a key. */
+  organizationId?: string | undefined;
+}
+
+/** What keeps bodies from taking the memory of the process, or its connections. */
+export interface BodyGuards {
+  bodies: BodiesInFlight;
+  pace: BodyPace;
+}
+
+const GUARDS_OF_PROCESS: BodyGuards = { bodies: createBodiesInFlight(), pace: createBodyPace() };
 
 /**
- * The bytes of a JSON body, decompressed. The limit holds for what is received and for what it inflates to.
- * A body announced as too large, or as more than there is room for beside the others, is refused unread; its
- * connection is closed rather than drained.
+ * Reads the bytes of a JSON body and decompresses them. The limit holds for what is received and for what it inflates
+ * to. A body that is announced as too large is refused unread. One that comes too slowly, or finds no room beside the
+ * others, is given up. In all these cases the connection is closed, not drained.
  */
 export async function readBody(
   request: IncomingMessage,
   response: ServerResponse,
-  limitBytes: number,
-  bodies = BODIES_OF_PROCESS,
+  { limitBytes, organizationId }: BodyTerms,
+  { bodies, pace }: BodyGuards = GUARDS_OF_PROCESS,
 ): Promise<Buffer> {
   const { headers } = request;
-  const announced = headers['content-length'] === undefined ? undefined : Number(headers['content-length']);
-  if (announced !== undefined && announced > limitBytes) throw tooLarge();
+  const announcedBytes = Number(headers['content-length']);
+  if (announcedBytes > limitBytes) throw tooLarge();
   requireJson(headers['content-type']);
   const decoder = decoderFor(headers['content-encoding']);
-  const isKnown = announced !== undefined && decoder === undefined;
-  if (isKnown && announced > SMALL_BODY_BYTES) bodies.open(response).take(announced);
   if (headers.expect !== undefined) response.writeContinue();
-  if (isKnown) return read(request, limitBytes);
-  const body = bodies.open(response);
-  return decoder === undefined
-    ? readWithin(request, limitBytes, body)
-    : readDecoded(request, decoder, limitBytes, body);
+  const body = bodies.open(response, organizationId);
+  const reading: Reading = { request, limitBytes, body, pace };
+  if (decoder !== undefined) return readDecoded(decoder, reading);
+  return request.readableLength === announcedBytes ? readArrived(reading) : readWithin(request, reading);
+}
+
+interface Reading {
+  request: IncomingMessage;
+  limitBytes: number;
+  body: BodyInFlight;
+  pace: BodyPace;
 }
 
 function requireJson(contentType = ''): void {
@@ -70,33 +90,47 @@ async function read(stream: Readable, limitBytes: number): Promise<Buffer> {
   }
 }
 
-/** Of a body whose size shows only as it comes. */
-async function readWithin(stream: Readable, limitBytes: number, body: BodyInFlight): Promise<Buffer> {
-  const { promise: refused, reject } = Promise.withResolvers<never>();
+/** Reads a body that has arrived already, as most small ones have: nothing needs to be waited for or watched. */
+function readArrived({ request, body }: Reading): Buffer {
+  if (request.destroyed) throw new AppError('client_cancelled');
+  const bytes: Buffer = request.read() ?? NO_BYTES;
+  body.take(bytes.length);
+  // Lets the request end, which it does not do by itself once it has been read from.
+  request.resume();
+  return bytes;
+}
+
+/** Reads a stream to its end, unless there is no room for its next chunk or the request comes too slowly. */
+async function readWithin(stream: Readable, { request, limitBytes, body, pace }: Reading): Promise<Buffer> {
+  const { promise: stopped, reject } = Promise.withResolvers<never>();
+  const stop = (error: unknown): void => {
+    stream.pause();
+    reject(error);
+  };
   stream.on('data', (chunk: Buffer) => {
     try {
       body.take(chunk.length);
     } catch (error) {
-      stream.pause();
-      reject(error as AppError);
+      stop(error);
     }
   });
-  return Promise.race([read(stream, limitBytes), refused]);
+  const unwatch = request.complete ? undefined : pace.watch(request, () => stop(tooSlow()));
+  try {
+    return await Promise.race([read(stream, limitBytes), stopped]);
+  } finally {
+    unwatch?.();
+  }
 }
 
-/** Not `pipeline`: it would destroy the request on a bad body, and with it the way to answer. */
-async function readDecoded(
-  request: IncomingMessage,
-  decoder: Transform,
-  limitBytes: number,
-  body: BodyInFlight,
-): Promise<Buffer> {
+/** Does not use `pipeline`: it would destroy the request on a bad body, and with it the way to answer. */
+async function readDecoded(decoder: Transform, reading: Reading): Promise<Buffer> {
+  const { request } = reading;
   const abandon = (): void => {
     if (!request.complete) decoder.destroy(new AppError('client_cancelled'));
   };
   request.once('close', abandon).pipe(decoder);
   try {
-    return await readWithin(decoder, limitBytes, body);
+    return await readWithin(decoder, reading);
   } finally {
     request.off('close', abandon).unpipe(decoder);
     decoder.on('error', ignoreLateError).destroy();
@@ -121,6 +155,11 @@ function toAppError(error: unknown): unknown {
 
 function isDecodingFailure(code = ''): boolean {
   return code.startsWith('Z_') || code.startsWith('ERR__ERROR');
+}
+
+/** The rest of the body would hold the connection: it is closed with the answer. */
+function tooSlow(): AppError {
+  return new AppError('timeout', { reason: 'body_too_slow', headers: { connection: 'close' } });
 }
 
 function tooLarge(): AppError {
