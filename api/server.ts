@@ -2,9 +2,16 @@ import { createServer as createHttpServer, type RequestListener, type Server } f
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { closeIdle, type Connections, trackConnections } from './connections.ts';
+import { dropUnreadBodies } from './drop-unread-bodies.ts';
+import { type BodyPace, createBodyPace } from './request/body-pace.ts';
 
 /** Longer than the idle time of usual load balancers, so that they are the ones to close. */
 const KEEP_ALIVE_MS = 75_000;
+/** How long a request may take to arrive, with its body. The time that its answer takes is not limited by this. */
+const REQUEST_TIMEOUT_MS = 600_000;
+const HEADERS_TIMEOUT_MS = 60_000;
+/** A request is cut this much after its time at most. */
+const TIMEOUT_CHECK_MS = 5_000;
 const IDLE_CHECK_MS = 50;
 /** How long whoever was cut off may take to record what was used. */
 const SETTLE_MS = 3_000;
@@ -24,9 +31,23 @@ export interface ApiServer {
 /** A promise says when there is nothing left to do for the request, which may be long after its answer or its end. */
 export type RequestHandler = (...exchange: Parameters<RequestListener>) => Promise<void> | void;
 
-export function createServer(handle: RequestHandler): ApiServer {
-  const server = createHttpServer({ keepAliveTimeout: KEEP_ALIVE_MS });
+export interface ServerOptions {
+  requestTimeoutMs?: number;
+  headersTimeoutMs?: number;
+  timeoutCheckMs?: number;
+  /** Holds for what comes of a body when its request has been answered. */
+  pace?: BodyPace;
+}
+
+export function createServer(handle: RequestHandler, options: ServerOptions = {}): ApiServer {
+  const server = createHttpServer({
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    requestTimeout: options.requestTimeoutMs ?? REQUEST_TIMEOUT_MS,
+    headersTimeout: options.headersTimeoutMs ?? HEADERS_TIMEOUT_MS,
+    connectionsCheckingInterval: options.timeoutCheckMs ?? TIMEOUT_CHECK_MS,
+  });
   const connections = trackConnections(server);
+  dropUnreadBodies(server, options.pace ?? createBodyPace());
   let underWay = 0;
   const settle: RequestHandler = async (request, response) => {
     underWay += 1;
