@@ -1,6 +1,6 @@
 import { parse as parseQuery } from 'node:querystring';
 import type { Middleware } from 'koa';
-import type { ErrorShape, OperationDefinition } from '../contract/operation.ts';
+import { type ErrorShape, MAX_CALLBACK_BYTES, type OperationDefinition } from '../contract/operation.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { RateVerdict } from '../services/rate-limits/rate-limiter.ts';
 import type { ApiContext, ApiState } from './context.ts';
@@ -14,19 +14,20 @@ import { readBody } from './request/read-body.ts';
 import { refuseSprawl } from './request/refuse-sprawl.ts';
 import { refuseTangle, TANGLE_LIMITS } from './request/refuse-tangle.ts';
 import { createRequestValidator } from './request/validate-request.ts';
-import type { Api, Route } from './route.ts';
+import type { Api, ApiSettings, Route } from './route.ts';
 import { sendAnswer } from './send-answer.ts';
 import type { Services } from './services.ts';
 
 const NO_BODY = Buffer.alloc(0);
 
-/** One request's way through an operation, in order: who, may they, what, is it right, answer. */
-export function createOperationHandler({ operation, handle }: Route, api: Api): Middleware<ApiState> {
+/** Takes a request through an operation: authenticate, limit, admit, read, validate, handle, answer. */
+export function createOperationHandler(route: Route, api: Api): Middleware<ApiState> {
+  const { operation, handle } = route;
   const { services, settings } = api;
   const validate = createRequestValidator(operation);
-  const limitBytes =
-    operation.body?.limit === 'generation' ? settings.maxGenerationBodyBytes : settings.maxBodyBytes;
-  const tangleLimits = TANGLE_LIMITS[operation.body?.limit ?? 'default'];
+  const limitBytes = limitOf(operation, settings);
+  const tangleLimits = TANGLE_LIMITS[operation.body?.limit === 'generation' ? 'generation' : 'default'];
+  const admit = admissionOf(route, api);
   const takeRate = rateOf(operation, services);
   return async (ctx) => {
     const { req, res, state, method } = ctx;
@@ -40,6 +41,7 @@ export function createOperationHandler({ operation, handle }: Route, api: Api): 
       const verdict = asked && (await asked);
       if (verdict !== undefined) limitRate(ctx, verdict);
     }
+    admit?.(ctx);
     const terms = { limitBytes, organizationId: principal?.organizationId };
     const bytes = operation.body === undefined ? NO_BODY : await readBody(req, res, terms);
     refuseTangle(bytes, tangleLimits);
@@ -66,6 +68,29 @@ export function createOperationHandler({ operation, handle }: Route, api: Api): 
 function speakDialect(ctx: ApiContext, errorShape: ErrorShape): void {
   ctx.state.errorShape = errorShape;
   ctx.set('request-id', ctx.state.requestId);
+}
+
+/** Returns how many bytes a body of the operation may have. */
+function limitOf({ body }: OperationDefinition, settings: ApiSettings): number {
+  switch (body?.limit) {
+    case 'generation':
+      return settings.maxGenerationBodyBytes;
+    case 'callback':
+      return Math.min(settings.maxBodyBytes, MAX_CALLBACK_BYTES);
+    default:
+      return settings.maxBodyBytes;
+  }
+}
+
+/** Builds the step that may refuse a request by its path and query; undefined where the route has none. */
+function admissionOf(route: Route, api: Api): ((ctx: ApiContext) => void) | undefined {
+  if (route.admit === undefined) return undefined;
+  const { headers: _headers, body: _body, ...head } = route.operation;
+  const validate = createRequestValidator(head);
+  return (ctx) => {
+    const raw = { params: ctx['params'] ?? {}, query: parseQuery(ctx.querystring) };
+    route.admit?.(validate({ ...raw, headers: {}, body: undefined }), api);
+  };
 }
 
 type TakeRate = (principal: Principal) => Promise<RateVerdict | undefined> | undefined;

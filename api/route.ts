@@ -73,8 +73,13 @@ export type Answer<Operation extends OperationDefinition> = {
   } & BodyFor<Operation['responses'][Status]>;
 }[keyof Operation['responses'] & number];
 
+/** A request before its body is read. */
+export type Admission<Operation extends OperationDefinition> = Pick<Call<Operation>, 'params' | 'query'>;
+
 export interface Route {
   operation: OperationDefinition;
+  /** Throws for a request that must be refused before its body is read. Runs after authentication. */
+  admit?(request: Pick<AnyCall, 'params' | 'query'>, api: Api): void;
   // A method, not a function property: a handler of one operation stands for the general one because the
   // framework calls it only with what that operation's schemas let through.
   handle(call: AnyCall, api: Api): Promise<AnyAnswer>;
@@ -84,6 +89,7 @@ export interface Route {
 export function defineRoute<Operation extends OperationDefinition, const Result extends Answer<Operation>>(
   operation: Operation,
   handle: (call: Call<Operation>, api: Api) => Promise<Result>,
+  steps: { admit?(request: Admission<Operation>, api: Api): void } = {},
 ): Route {
-  return { operation, handle };
+  return { operation, handle, ...steps };
 }

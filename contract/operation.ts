@@ -22,10 +22,16 @@ export interface Example {
   value: unknown;
 }
 
+/** The largest body of a provider's callback whose address carries no token, in bytes. */
+export const MAX_CALLBACK_BYTES = 256 * 1024;
+
 export interface BodyDefinition {
   schema: z.ZodType;
-  /** Which of the two configured limits holds for this body. */
-  limit: 'default' | 'generation';
+  /**
+   * Which limit holds for the size of this body: one of the two configured ones, or `MAX_CALLBACK_BYTES`, which no
+   * configuration raises.
+   */
+  limit: 'default' | 'generation' | 'callback';
   /** Of any list or object in it, where the usual bound would refuse what the operation takes. */
   maxEntries?: number;
   examples: Readonly<Record<string, Example>>;

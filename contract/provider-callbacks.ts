@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { defineOperation } from './operation.ts';
+import { defineOperation, MAX_CALLBACK_BYTES } from './operation.ts';
 
 const tag = 'Provider callbacks';
 
@@ -37,7 +37,7 @@ export const receiveJobCallback = defineOperation({
   access: 'public',
   tag,
   summary: "Take a provider's callback about one job",
-  description: `${PROOF_NOTE} The address, with its token, is given to the provider with the job; where the provider's signing secret is configured, its signature is needed as well.`,
+  description: `${PROOF_NOTE} The address, with its token, is given to the provider with the job; where the provider's signing secret is configured, its signature is needed as well. A wrong or missing token is a 404 before the body is read.`,
   params: z.object({ provider, jobId: z.string() }),
   query: z.object({
     token: z
@@ -58,9 +58,9 @@ export const receiveProviderCallback = defineOperation({
   access: 'public',
   tag,
   summary: "Take a provider's callback about any job",
-  description: `${PROOF_NOTE} For providers that have one address for all jobs; the provider's signature is needed, so its signing secret must be configured.`,
+  description: `${PROOF_NOTE} For providers that have one address for all jobs; the provider's signature is needed. Where its signing secret is not configured, the answer is a 404 before the body is read. The body may be ${MAX_CALLBACK_BYTES / 1024} KiB.`,
   params: z.object({ provider }),
-  body,
+  body: { ...body, limit: 'callback' },
   responses,
   errors: [404],
 });

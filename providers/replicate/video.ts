@@ -59,6 +59,7 @@ export function createReplicateVideo(http: ProviderHttp, settings: Settings): Vi
   return {
     idempotentSubmit: false,
     webhook: 'per-job',
+    checksSignatures: settings.webhookSecret !== undefined,
 
     async submit(request, context) {
       const call = await createCall(request, settings, context);

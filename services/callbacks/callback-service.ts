@@ -8,6 +8,11 @@ import type { CallbackTokens } from './callback-token.ts';
 
 export interface CallbackService {
   /**
+   * Whether a callback to this address can be proven, so that its body is worth reading: the token is right, or,
+   * without a job, the vendor's signing secret is configured.
+   */
+  admits(callback: Pick<ReceivedCallback, 'provider' | 'job'>): boolean;
+  /**
    * Takes a vendor's callback. False when it is not proven to be one, or is about nothing known here: the
    * sender is told no more than that. Repeating it changes nothing.
    */
@@ -37,6 +42,10 @@ export interface CallbackServiceOptions {
 export function createCallbackService(options: CallbackServiceOptions): CallbackService {
   const store = createCallbackStore(options.knex);
   return {
+    admits: ({ provider, job }) =>
+      job === undefined
+        ? options.videoAdapter(provider)?.checksSignatures === true
+        : options.tokens.verify(provider, job.id, job.token),
     async receive(callback) {
       const { provider, job } = callback;
       const note = prove(options, callback);

@@ -227,13 +227,45 @@ describe('a callback that nothing proves', () => {
     }
   });
 
-  test('is measured before it is judged', async () => {
-    const path = `${base}/replicate/gen-vid-1-aaaaaaaaaaaaaaaaaaaa?token=x`;
-    expect((await post(path, JSON.stringify({ padding: 'x'.repeat(1024 ** 2) }))).status).toBe(413);
-    expect((await post(path, 'no JSON')).status).toBe(400);
-    expect((await post(path, '{}', { 'content-type': 'text/plain' })).status).toBe(415);
+  test('is not read where its token is wrong or nothing could prove it', async () => {
+    for (const path of [
+      `${base}/replicate/gen-vid-1-aaaaaaaaaaaaaaaaaaaa?token=x`,
+      `${base}/replicate/gen-vid-1-aaaaaaaaaaaaaaaaaaaa`,
+      `${base}/local`,
+      `${base}/nobody`,
+    ]) {
+      expect((await post(path, padded(2 * MIB))).status).toBe(404);
+      expect((await post(path, 'no JSON')).status).toBe(404);
+      expect((await post(path, '{}', { 'content-type': 'text/plain' })).status).toBe(404);
+    }
   });
 });
+
+describe('the body of a callback', () => {
+  const toAll = '/api/v1/provider-callbacks/replicate';
+
+  test('may be 1 MiB where the token is right', async () => {
+    const job = await startJob();
+    expect((await post(job.path, padded(MIB))).status).toBe(404);
+    expect((await post(job.path, padded(MIB + 1))).status).toBe(413);
+    expect((await post(job.path, 'no JSON')).status).toBe(400);
+    expect((await post(job.path, '{}', { 'content-type': 'text/plain' })).status).toBe(415);
+    await abandon(job);
+  });
+
+  test('may be 256 KiB where there is no token', async () => {
+    expect((await post(toAll, padded(256 * 1024))).status).toBe(404);
+    expect((await post(toAll, padded(256 * 1024 + 1))).status).toBe(413);
+  });
+});
+
+const MIB = 1024 ** 2;
+
+/** Makes JSON of exactly so many bytes, which no vendor has signed. */
+function padded(bytes: number): string {
+  const empty = JSON.stringify({ padding: '' });
+  return JSON.stringify({ padding: 'x'.repeat(bytes - empty.length) });
+}
 
 function signedBody(value: { id: string; status: string }): [string, Record<string, string>] {
   const body = JSON.stringify(value);

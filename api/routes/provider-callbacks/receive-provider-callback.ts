@@ -9,4 +9,9 @@ export const receiveProviderCallback = defineRoute(
     if (!(await services.callbacks.receive({ provider, headers, body }))) throw new AppError('not_found');
     return { status: 200, body: { received: true } };
   },
+  {
+    admit({ params: { provider } }, { services }) {
+      if (!services.callbacks.admits({ provider })) throw new AppError('not_found');
+    },
+  },
 );

@@ -78,7 +78,7 @@ export function fakeServices(overrides: Partial<Services>): Services {
     analytics: { query: missing },
     activity: { list: missing },
     classifiers: { create: missing, list: missing, get: missing, update: missing, addTags: missing },
-    callbacks: { receive: async () => false },
+    callbacks: { admits: () => true, receive: async () => false },
     health: { checkReadiness: async () => ({ postgres: true, temporal: true }) },
     ...overrides,
   };

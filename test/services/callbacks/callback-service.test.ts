@@ -197,3 +197,23 @@ describe('a callback at the address of all jobs', () => {
     expect(await createService(WEBHOOK_SECRET).receive(callback)).toBe(false);
   });
 });
+
+describe('the body of a callback is worth reading', () => {
+  const id = newVideoJobId(0);
+  const provider = 'replicate';
+  const token = tokens.issue(provider, id);
+
+  test('where the token belongs to the job and the provider', () => {
+    const service = createService();
+    expect(service.admits({ provider, job: { id, token } })).toBe(true);
+    expect(service.admits({ provider, job: { id, token: '' } })).toBe(false);
+    expect(service.admits({ provider, job: { id: newVideoJobId(0), token } })).toBe(false);
+    expect(service.admits({ provider: 'another', job: { id, token } })).toBe(false);
+  });
+
+  test('where there is no token, if a signing secret is configured', () => {
+    expect(createService(WEBHOOK_SECRET).admits({ provider })).toBe(true);
+    expect(createService().admits({ provider })).toBe(false);
+    expect(createService(WEBHOOK_SECRET).admits({ provider: 'another' })).toBe(false);
+  });
+});
