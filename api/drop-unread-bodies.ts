@@ -9,8 +9,8 @@ export function dropUnreadBodies(server: Server, pace: BodyPace): void {
   const listener: RequestListener = (request, response) => {
     response.once('close', () => {
       const { complete, socket } = request;
-      // A connection that ends with this answer is closed without waiting for the rest.
-      if (complete || socket.writableEnded) return;
+      // A connection that has ended, or ends with this answer, does not wait for the rest.
+      if (complete || !socket.writable) return;
       // A body that was given up in the middle stays paused otherwise.
       request.resume();
       request.once(
