@@ -43,10 +43,13 @@ export const httpVariables = {
     unset: '`PUBLIC_URL`',
   }),
   MAX_BODY_SIZE: defaulted(byteSize('1KiB', '64MiB'), '1MiB', {
-    sentence: 'The largest request body; above it the answer is 413.',
+    sentence:
+      'The largest request body; above it the answer is 413. A callback of a provider without a token in its address may be 256 KiB at most.',
   }),
-  MAX_GENERATION_BODY_SIZE: defaulted(byteSize('1KiB', '512MiB'), '32MiB', {
-    sentence: 'The same for generation endpoints, which take inline media.',
+  // One organization may hold 128 MiB of bodies, so a larger one could never arrive.
+  MAX_GENERATION_BODY_SIZE: defaulted(byteSize('1KiB', '96MiB'), '32MiB', {
+    sentence:
+      'The largest request body of generation endpoints, which take inline media. At most 96 MiB: one organization may hold 128 MiB of request bodies in a process.',
   }),
   COUNTRY_HEADER: optional(headerName, {
     sentence:

@@ -63,6 +63,7 @@ describe('a bad value is never replaced by a default', () => {
       'is "2d" and must be from 3d to 3650d: a spool that is replayed late, or a job that is settled again, must find the rows that it has written',
     ],
     ['MAX_BODY_SIZE', '1MB', 'is "1MB" and must be a whole number with a unit: B, KiB, MiB or GiB'],
+    ['MAX_GENERATION_BODY_SIZE', '97MiB', 'is "97MiB" and must be from 1KiB to 96MiB'],
     ['WEBHOOK_SCHEDULE_SECONDS', '0,5,', 'is "0,5," and must be a whole number from 0 to 604800'],
     ['WEBHOOK_JITTER', '1.5', 'is "1.5" and must be a number from 0 to 1'],
     ['PROVIDER_OPENAI_BASE_URL', 'api.openai.com', 'must be a URL that starts with https:// or http://'],
