@@ -15,7 +15,7 @@ const COMPILE = ['node_modules/typescript/bin/tsc', '--project', 'tsconfig.build
 /** The API and the local upstream in processes of their own, as they run in production. */
 export interface MeasuredGateway extends Pick<
   Gateway,
-  'organizationId' | 'workspaceId' | 'apiKey' | 'managementKey' | 'database'
+  'organizationId' | 'workspaceId' | 'apiKey' | 'managementKey' | 'database' | 'config'
 > {
   origin: string;
   databaseUrl: string;
@@ -62,6 +62,7 @@ export async function startMeasuredGateway({
     workspaceId: gateway.workspaceId,
     apiKey: gateway.apiKey,
     managementKey: gateway.managementKey,
+    config: gateway.config,
     databaseUrl: gateway.config.database.url,
     database: gateway.database,
     origin,

@@ -8,6 +8,9 @@ import { parseUsd } from '../../domain/money.ts';
 import { newToken } from '../../services/identity/key-token.ts';
 import type { Gateway } from './gateway.ts';
 
+/** The part of a gateway that is needed to add to its accounts. */
+type AccountGateway = Pick<Gateway, 'config' | 'database' | 'organizationId' | 'workspaceId'>;
+
 /** Where a key belongs. */
 export interface Place {
   organizationId: string;
@@ -22,7 +25,7 @@ export interface IssuedKey {
 
 /** An organization with its default workspace. */
 export function addOrganization(
-  gateway: Gateway,
+  gateway: AccountGateway,
   { creditEnforcement = false }: { creditEnforcement?: boolean } = {},
 ): Promise<Place> {
   return withHandle(gateway, async (handle) => {
@@ -34,12 +37,12 @@ export function addOrganization(
 }
 
 /** A further workspace of the gateway's own organization. */
-export function addWorkspace(gateway: Gateway): Promise<Place> {
+export function addWorkspace(gateway: AccountGateway): Promise<Place> {
   return withHandle(gateway, (handle) => insertWorkspace(handle, gateway.organizationId, false));
 }
 
 /** A regular key of the gateway's own workspace, unless the facts say otherwise. */
-export function addKey(gateway: Gateway, facts: Partial<NewApiKey> = {}): Promise<IssuedKey> {
+export function addKey(gateway: AccountGateway, facts: Partial<NewApiKey> = {}): Promise<IssuedKey> {
   return withHandle(gateway, async (handle) => {
     const { token, hash, label } = newToken();
     const { organizationId, workspaceId } = gateway;
@@ -58,7 +61,7 @@ export function addKey(gateway: Gateway, facts: Partial<NewApiKey> = {}): Promis
 
 /** Somebody who belongs to the organization. */
 export async function addUser(
-  gateway: Gateway,
+  gateway: AccountGateway,
   organizationId: string,
   role: 'org:admin' | 'org:member' = 'org:member',
 ): Promise<string> {
@@ -70,7 +73,11 @@ export async function addUser(
 }
 
 /** What `admin keys disable` and `enable` do. */
-export async function setKeyDisabled(gateway: Gateway, hash: string, disabled: boolean): Promise<void> {
+export async function setKeyDisabled(
+  gateway: AccountGateway,
+  hash: string,
+  disabled: boolean,
+): Promise<void> {
   const found = await withHandle(gateway, (handle) =>
     createApiKeyStore(handle).setDisabled(gateway.organizationId, hash, disabled),
   );
@@ -79,7 +86,7 @@ export async function setKeyDisabled(gateway: Gateway, hash: string, disabled: b
 
 /** Dollars, as a decimal string. */
 export async function addCredit(
-  gateway: Gateway,
+  gateway: AccountGateway,
   usd: string,
   organizationId = gateway.organizationId,
 ): Promise<void> {
@@ -104,7 +111,7 @@ async function insertWorkspace(handle: Handle, organizationId: string, isDefault
 }
 
 async function withHandle<Result>(
-  gateway: Gateway,
+  gateway: AccountGateway,
   work: (handle: Handle) => Promise<Result>,
 ): Promise<Result> {
   const database = createDatabase({ url: gateway.config.database.url, poolMax: 1 });
