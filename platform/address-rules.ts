@@ -4,13 +4,13 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = [Address, number];
 
-/** `allowed` means opened by OUTBOUND_ALLOW: plain http is accepted there, and only there. */
+/** `allowed` means opened by a range of OUTBOUND_ALLOW. */
 export type AddressVerdict = 'public' | 'allowed' | 'refused';
 
 export interface AddressRules {
   /** Never throws: what is not an IP address, or carries an IPv6 zone, is refused. */
   judge(address: string): AddressVerdict;
-  /** Whether OUTBOUND_ALLOW opens anything at all. */
+  /** Whether OUTBOUND_ALLOW opens any range. */
   readonly opensRanges: boolean;
 }
 

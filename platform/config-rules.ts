@@ -1,6 +1,5 @@
 import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import ipaddr from 'ipaddr.js';
 
 /**
  * Reads the text of one variable. Throws TypeError with the end of a sentence that starts with the variable's
@@ -126,26 +125,10 @@ export const absolutePath: Rule<string> = (text) => {
   return path;
 };
 
-/** Comma-separated CIDR ranges. One that opens everything, or whose address has bits beyond its prefix, is refused. */
-export const cidrRanges: Rule<string[]> = (text) => {
-  return splitList(text).map((cidr) => {
-    if (!ipaddr.isValidCIDR(cidr)) throw new TypeError(`must list CIDR ranges, and ${cidr} is none`);
-    const [network, bits] = ipaddr.parseCIDR(cidr);
-    const first = (network.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6).networkAddressFromCIDR(cidr);
-    if (bits === 0) throw new TypeError(`must not open every address, as ${cidr} does`);
-    if (first.toString() !== network.toString()) {
-      throw new TypeError(
-        `must name ranges by their first address: ${first.toString()}/${bits}, not ${cidr}`,
-      );
-    }
-    return cidr;
-  });
-};
-
 /** Comma-separated whole seconds. */
 export const secondsList: Rule<number[]> = (text) => splitList(text).map(wholeNumber(0, 7 * 86_400));
 
-function splitList(text: string): string[] {
+export function splitList(text: string): string[] {
   return text.split(',').map((entry) => entry.trim());
 }
 

@@ -2,8 +2,8 @@ import { lookup as systemLookup } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
 import { isIP } from 'node:net';
 import { buildConnector } from 'undici';
-import type { AddressRules } from './address-rules.ts';
 import { OutboundBlockedError, toOutboundError } from './outbound-error.ts';
+import type { OutboundRules } from './outbound-rules.ts';
 import { isLocalhost, LOOPBACK_ADDRESSES, permits } from './url-rules.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -18,7 +18,7 @@ export async function resolveWithSystem(hostname: string): Promise<string[]> {
 }
 
 export interface GuardedConnectorOptions {
-  rules: AddressRules;
+  rules: OutboundRules;
   resolve: ResolveHost;
   /** PEM; trusted in place of the system's authorities. */
   ca?: string | undefined;
@@ -40,14 +40,17 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
   return (target, callback) => {
     const connect = connectors[target.protocol];
     const literal = isIP(target.hostname) !== 0;
-    if (connect === undefined || (literal && !permits(rules, target.protocol, target.hostname))) {
+    if (
+      connect === undefined ||
+      (literal && !permits(rules, target.protocol, target.hostname, target.hostname))
+    ) {
       callback(new OutboundBlockedError('address_not_allowed'), null);
       return;
     }
     connect(target, (error, socket) => {
       if (error !== null) {
         callback(toOutboundError(error, { sent: false }), null);
-      } else if (permits(rules, target.protocol, socket.remoteAddress ?? '')) {
+      } else if (permits(rules, target.protocol, target.hostname, socket.remoteAddress ?? '')) {
         callback(null, socket);
       } else {
         socket.destroy();
@@ -60,13 +63,16 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
 /** A `lookup` for net.connect that fails as a whole when a single answer is not permitted. */
 export function createGuardedLookup(
   protocol: 'http:' | 'https:',
-  { rules, resolve }: { rules: AddressRules; resolve: ResolveHost },
+  { rules, resolve }: { rules: OutboundRules; resolve: ResolveHost },
 ): LookupFunction {
   async function permitted(hostname: string): Promise<{ address: string; family: number }[]> {
     const addresses = isLocalhost(hostname)
       ? LOOPBACK_ADDRESSES.filter((address) => rules.judge(address) === 'allowed')
       : await resolve(hostname);
-    if (addresses.length === 0 || !addresses.every((address) => permits(rules, protocol, address))) {
+    if (
+      addresses.length === 0 ||
+      !addresses.every((address) => permits(rules, protocol, hostname, address))
+    ) {
       throw new OutboundBlockedError('address_not_allowed');
     }
     return addresses.map((address) => ({ address, family: isIP(address) }));

@@ -2,8 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Agent } from 'undici';
 import type { Dispatcher } from 'undici';
-import { createAddressRules } from './address-rules.ts';
-import type { AddressRules } from './address-rules.ts';
 import { createGuardedConnector, resolveWithSystem } from './guarded-connector.ts';
 import type { ResolveHost } from './guarded-connector.ts';
 import { guardBody } from './outbound-body.ts';
@@ -11,6 +9,8 @@ import { createDeadline } from './outbound-deadline.ts';
 import type { Deadline } from './outbound-deadline.ts';
 import { OutboundBlockedError, OutboundResponseTooLargeError, toOutboundError } from './outbound-error.ts';
 import { harmlessHeaders, redirectLocation, requestHeaders } from './outbound-headers.ts';
+import { createOutboundRules } from './outbound-rules.ts';
+import type { OutboundRules } from './outbound-rules.ts';
 import { parseOutboundUrl } from './url-rules.ts';
 
 /** A body that sends nothing for this long is dead, however generous the total time is. */
@@ -52,7 +52,10 @@ export interface OutboundGuard {
 }
 
 export interface OutboundGuardOptions {
-  /** CIDR ranges that may be reached although not public, by plain http too. Metadata addresses never. */
+  /**
+   * CIDR ranges that may be reached although not public, and host names that plain http may go to. Metadata
+   * addresses and hosts stay refused.
+   */
   allow: readonly string[];
   /** The system's resolver when absent. */
   resolve?: ResolveHost;
@@ -61,7 +64,7 @@ export interface OutboundGuardOptions {
 }
 
 export function createOutboundGuard(options: OutboundGuardOptions): OutboundGuard {
-  const rules = createAddressRules(options.allow);
+  const rules = createOutboundRules(options.allow);
   const connect = createGuardedConnector({
     rules,
     resolve: options.resolve ?? resolveWithSystem,
@@ -87,7 +90,7 @@ export function createOutboundGuard(options: OutboundGuardOptions): OutboundGuar
 }
 
 async function exchange(
-  { agent, rules }: { agent: Agent; rules: AddressRules },
+  { agent, rules }: { agent: Agent; rules: OutboundRules },
   url: string,
   request: OutboundRequest,
   deadline: Deadline,

@@ -1,7 +1,8 @@
-import { anyText, baseUrl, cidrRanges, duration, trueOrFalse } from './config-rules.ts';
+import { anyText, baseUrl, duration, trueOrFalse } from './config-rules.ts';
 import { defaulted, optional, required } from './config-variable.ts';
 import { parseEncryptionKeys } from './encryption-keys.ts';
 import { objectStoreLocation } from './object-store-location.ts';
+import { outboundAllow } from './outbound-allow.ts';
 
 export const objectStoreVariables = {
   OBJECT_STORE: required(objectStoreLocation, {
@@ -47,10 +48,10 @@ export const safetyVariables = {
     example: '2026a:<output of openssl rand -base64 32>',
     secret: true,
   }),
-  OUTBOUND_ALLOW: optional(cidrRanges, {
+  OUTBOUND_ALLOW: optional(outboundAllow, {
     sentence:
-      'Private ranges that callback, media and destination URLs may lead to, by plain http too. Cloud metadata addresses stay closed.',
-    example: '10.20.0.0/16,fd12:3456::/32',
+      'Private ranges that callback, media and destination URLs may lead to, and host names that plain http may go to. Names match exactly, without their subdomains; their addresses must be public or in one of the ranges. Cloud metadata addresses and names stay closed.',
+    example: '10.20.0.0/16,fd12:3456::/32,hooks.example.com',
     unset: 'public addresses by https only',
   }),
 };

@@ -1,8 +1,9 @@
 import { isIP } from 'node:net';
-import type { AddressRules } from './address-rules.ts';
+import type { AddressVerdict } from './address-rules.ts';
 import { OutboundBlockedError } from './outbound-error.ts';
+import type { OutboundRules } from './outbound-rules.ts';
 
-/** Names under which clouds serve instance credentials; refused whatever they resolve to. */
+/** The names under which clouds serve instance credentials. They are refused for every address. */
 const METADATA_HOSTS = new Set([
   'metadata',
   'metadata.google.internal',
@@ -14,19 +15,19 @@ const METADATA_HOSTS = new Set([
   'instance-data.ec2.internal',
 ]);
 
-/** Reserved for private networks: refused at once, unless the operator has opened ranges to them. */
+/** Suffixes of private networks: refused at once, unless the operator opened ranges or listed the name. */
 const PRIVATE_SUFFIXES = ['.internal', '.local', '.localdomain', '.home.arpa'];
 
 export const LOOPBACK_ADDRESSES = ['127.0.0.1', '::1'];
 
 /**
- * The URL a customer or an upstream named, as the network will see it, or OutboundBlockedError.
+ * Returns the URL that a customer or an upstream named, as the network will see it, or throws OutboundBlockedError.
  *
- * Decides what can be decided without asking DNS: the scheme, userinfo, names, and literal addresses in any
- * spelling (WHATWG parsing turns `0x7f.1`, `2130706433` and full-width digits into dotted form). A name's
- * addresses are judged when a connection is made.
+ * It decides without DNS: by scheme, userinfo, host name, and literal addresses in any spelling (WHATWG parsing
+ * turns `0x7f.1`, `2130706433` and full-width digits into dotted form). The addresses of a name are judged when a
+ * connection is made.
  */
-export function parseOutboundUrl(text: string, rules: AddressRules): URL {
+export function parseOutboundUrl(text: string, rules: OutboundRules): URL {
   const url = URL.parse(text);
   if (url === null) throw new OutboundBlockedError('invalid_url');
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
@@ -39,31 +40,44 @@ export function parseOutboundUrl(text: string, rules: AddressRules): URL {
   return url;
 }
 
-/** Whether a connection for this scheme may go to this address: plain http only where it is opened. */
-export function permits(rules: AddressRules, protocol: string, address: string): boolean {
+/** Returns whether a connection for this scheme and host may go to this address, which is one of the host's. */
+export function permits(rules: OutboundRules, protocol: string, host: string, address: string): boolean {
   const verdict = rules.judge(address);
-  return verdict === 'allowed' || (verdict === 'public' && protocol === 'https:');
+  if (verdict === 'refused') return false;
+  return protocol === 'https:' || permitsHttp(rules, host, verdict);
 }
 
-/** `localhost` and everything below it: RFC 6761 makes it loopback, whatever a resolver says. */
+/** Returns whether the host is `localhost` or below it: RFC 6761 makes these loopback, without asking a resolver. */
 export function isLocalhost(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost');
 }
 
-function checkAddress(address: string, protocol: string, rules: AddressRules): void {
-  if (permits(rules, protocol, address)) return;
+/** Returns whether the host serves instance credentials in some cloud. */
+export function isMetadataHost(host: string): boolean {
+  return METADATA_HOSTS.has(host);
+}
+
+/** A listed name may be called by http wherever it may be called; all else only at an opened address. */
+function permitsHttp(rules: OutboundRules, host: string, verdict: AddressVerdict): boolean {
+  if (rules.listsName(host)) return true;
+  return verdict === 'allowed' && (isIP(host) !== 0 || isLocalhost(host));
+}
+
+function checkAddress(address: string, protocol: string, rules: OutboundRules): void {
+  if (permits(rules, protocol, address, address)) return;
   const reason = rules.judge(address) === 'public' ? 'insecure_scheme' : 'address_not_allowed';
   throw new OutboundBlockedError(reason);
 }
 
-function checkName(host: string, protocol: string, rules: AddressRules): void {
-  if (METADATA_HOSTS.has(host)) throw new OutboundBlockedError('host_not_allowed');
+function checkName(host: string, protocol: string, rules: OutboundRules): void {
+  if (isMetadataHost(host)) throw new OutboundBlockedError('host_not_allowed');
   if (isLocalhost(host)) {
     const opened = LOOPBACK_ADDRESSES.some((address) => rules.judge(address) === 'allowed');
     if (!opened) throw new OutboundBlockedError('host_not_allowed');
+    return;
   }
-  if (rules.opensRanges) return;
-  if (PRIVATE_SUFFIXES.some((suffix) => host.endsWith(suffix)))
+  if (rules.listsName(host)) return;
+  if (!rules.opensRanges && PRIVATE_SUFFIXES.some((suffix) => host.endsWith(suffix)))
     throw new OutboundBlockedError('host_not_allowed');
   if (protocol === 'http:') throw new OutboundBlockedError('insecure_scheme');
 }

@@ -78,7 +78,7 @@ describe('values', () => {
       ...PRODUCTION,
       PUBLIC_URL: ' https://sluice.example.com/gateway// ',
       OBJECT_STORE: 'file:///var/lib/sluice%20media',
-      OUTBOUND_ALLOW: '127.0.0.0/8, fd12::/16',
+      OUTBOUND_ALLOW: '127.0.0.0/8, fd12::/16, Hooks.Example.com., müller.example, my_service',
       WORKER_QUEUES: 'webhooks,video',
       WEBHOOK_SCHEDULE_SECONDS: '0,1,2',
       JOB_POLL_FLOOR: '1s',
@@ -87,7 +87,13 @@ describe('values', () => {
     });
     expect(config.http.publicUrl).toBe('https://sluice.example.com/gateway');
     expect(config.objectStore).toEqual({ kind: 'file', directory: '/var/lib/sluice media' });
-    expect(config.outbound.allow).toEqual(['127.0.0.0/8', 'fd12::/16']);
+    expect(config.outbound.allow).toEqual([
+      '127.0.0.0/8',
+      'fd12::/16',
+      'hooks.example.com',
+      'xn--mller-kva.example',
+      'my_service',
+    ]);
     expect(config.worker.queues).toEqual(['webhooks', 'video']);
     expect(config.webhooks.scheduleSeconds).toEqual([0, 1, 2]);
     expect(config.jobs).toMatchObject({ pollFloorMs: 1_000, maxOutputBytes: 512 * 1024 ** 2 });

@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import type { LookupAddress } from 'node:dns';
-import { createAddressRules } from '../../platform/address-rules.ts';
-import type { AddressRules, AddressVerdict } from '../../platform/address-rules.ts';
+import type { AddressVerdict } from '../../platform/address-rules.ts';
 import { createGuardedConnector, createGuardedLookup } from '../../platform/guarded-connector.ts';
 import { OutboundBlockedError } from '../../platform/outbound-error.ts';
+import { createOutboundRules } from '../../platform/outbound-rules.ts';
+import type { OutboundRules } from '../../platform/outbound-rules.ts';
 import { startLoopbackServer } from './loopback-server.ts';
 
 interface Setup {
@@ -19,7 +20,7 @@ function lookupWith({ answers, allow = [], protocol = 'https:' }: Setup) {
     asked.push(hostname);
     return answers[asked.length - 1] ?? [];
   };
-  const lookup = createGuardedLookup(protocol, { rules: createAddressRules(allow), resolve });
+  const lookup = createGuardedLookup(protocol, { rules: createOutboundRules(allow), resolve });
   const ask = (hostname: string, all = true) =>
     new Promise<string | LookupAddress[]>((fulfil, reject) => {
       lookup(hostname, { all }, (error, addresses) => (error ? reject(error) : fulfil(addresses)));
@@ -62,16 +63,30 @@ test('refuses an empty answer', async () => {
 });
 
 describe('plain http', () => {
-  test('needs every address inside the opened ranges', async () => {
-    const setup = { allow: ['10.0.0.0/8'], protocol: 'http:' as const };
-    expect(await lookupWith({ ...setup, answers: [['10.0.0.1']] }).ask('a.example')).toHaveLength(1);
-    await expect(lookupWith({ ...setup, answers: [['93.184.216.34']] }).ask('a.example')).rejects.toEqual(
-      blocked,
-    );
-    await expect(
-      lookupWith({ ...setup, answers: [['10.0.0.1', '93.184.216.34']] }).ask('a.example'),
-    ).rejects.toEqual(blocked);
-  });
+  const http = { allow: ['10.0.0.0/8', 'listed.example'], protocol: 'http:' as const };
+
+  test.each([[['10.0.0.1']], [['93.184.216.34']], [['10.0.0.1', '93.184.216.34']]])(
+    'goes to a listed name at %p',
+    async (addresses) => {
+      const answers = await lookupWith({ ...http, answers: [addresses] }).ask('listed.example');
+      expect(answers).toHaveLength(addresses.length);
+    },
+  );
+
+  test.each([[['192.168.0.1']], [['93.184.216.34', '192.168.0.1']], [['10.0.0.1', '127.0.0.1']]])(
+    'does not go to a listed name at %p, of which one is neither public nor opened',
+    async (addresses) => {
+      const { ask } = lookupWith({ ...http, answers: [addresses] });
+      await expect(ask('listed.example')).rejects.toEqual(blocked);
+    },
+  );
+
+  test.each(['10.0.0.1', '93.184.216.34'])(
+    'does not go to a name that is not listed at %s',
+    async (address) => {
+      await expect(lookupWith({ ...http, answers: [[address]] }).ask('a.example')).rejects.toEqual(blocked);
+    },
+  );
 });
 
 describe('localhost', () => {
@@ -90,7 +105,7 @@ describe('localhost', () => {
 test("passes the resolver's own error on", async () => {
   const failure = Object.assign(new Error('getaddrinfo ENOTFOUND nowhere.example'), { code: 'ENOTFOUND' });
   const lookup = createGuardedLookup('https:', {
-    rules: createAddressRules([]),
+    rules: createOutboundRules([]),
     resolve: () => Promise.reject(failure),
   });
   const error = await new Promise((fulfil) => lookup('nowhere.example', { all: true }, fulfil));
@@ -101,7 +116,11 @@ describe('the connector', () => {
   /** Connects to a real server under rules that give the verdicts one after the other. */
   async function connect(hostname: string, verdicts: AddressVerdict[]) {
     const server = await startLoopbackServer((_request, response) => response.end());
-    const rules: AddressRules = { opensRanges: true, judge: () => verdicts.shift() ?? 'refused' };
+    const rules: OutboundRules = {
+      opensRanges: true,
+      judge: () => verdicts.shift() ?? 'refused',
+      listsName: (host) => host === 'hooks.example',
+    };
     const connector = createGuardedConnector({ rules, resolve: async () => ['127.0.0.1'] });
     const outcome = await new Promise((resolve) => {
       connector({ hostname, protocol: 'http:', port: String(server.port) }, (error, socket) => {

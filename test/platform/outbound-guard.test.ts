@@ -69,7 +69,10 @@ describe('the address is checked at every connection', () => {
       served += 1;
       response.setHeader('connection', 'close').end('ok');
     });
-    const guard = guardWith({ resolve: resolverOf(['127.0.0.1'], ['10.0.0.1']) });
+    const guard = guardWith({
+      allow: ['127.0.0.0/8', 'rebind.example'],
+      resolve: resolverOf(['127.0.0.1'], ['10.0.0.1']),
+    });
     const first = await guard.fetch(`http://rebind.example:${port}/`, GET);
     await text(first.body);
     await expect(guard.fetch(`http://rebind.example:${port}/`, GET)).rejects.toMatchObject({
@@ -95,18 +98,41 @@ describe('the address is checked at every connection', () => {
     expect(served).toBe(0);
   });
 
-  test('and plain http to a public address is refused at the connection', async () => {
-    const guard = guardWith({ resolve: resolverOf(['93.184.216.34']) });
-    await expect(guard.fetch('http://plain.example/', GET)).rejects.toMatchObject({
-      reason: 'address_not_allowed',
+  test('and a name for a metadata address stays refused when both are opened', async () => {
+    const guard = guardWith({
+      allow: ['169.254.0.0/16', 'innocent.example'],
+      resolve: resolverOf(['169.254.169.254']),
     });
-  });
-
-  test('and a name for a metadata address stays refused when its range is opened', async () => {
-    const guard = guardWith({ allow: ['169.254.0.0/16'], resolve: resolverOf(['169.254.169.254']) });
     await expect(guard.fetch('http://innocent.example/', GET)).rejects.toMatchObject({
       reason: 'address_not_allowed',
     });
+  });
+});
+
+describe('plain http to a name', () => {
+  test('that is not listed is refused without asking for its address', async () => {
+    let asked = 0;
+    const guard = guardWith({ resolve: async () => [`127.0.0.${(asked += 1)}`] });
+    await expect(guard.fetch('http://plain.example/', GET)).rejects.toMatchObject({
+      reason: 'insecure_scheme',
+    });
+    expect(asked).toBe(0);
+  });
+
+  test('that is listed reaches an address in an opened range', async () => {
+    const { port } = await serve((_request, response) => response.end('here'));
+    const guard = guardWith({ allow: ['127.0.0.0/8', 'plain.example'], resolve: resolverOf(['127.0.0.1']) });
+    const answer = await guard.fetch(`http://plain.example:${port}/`, GET);
+    expect(await text(answer.body)).toBe('here');
+  });
+
+  test('that is listed is refused at a private address that no range opens', async () => {
+    const { port, connections } = await serve((_request, response) => response.end('here'));
+    const guard = guardWith({ allow: ['plain.example'], resolve: resolverOf(['127.0.0.1']) });
+    await expect(guard.fetch(`http://plain.example:${port}/`, GET)).rejects.toMatchObject({
+      reason: 'address_not_allowed',
+    });
+    expect(connections()).toBe(0);
   });
 });
 
@@ -114,7 +140,7 @@ describe('network errors', () => {
   test('say that nothing was sent when the connection was refused, and hide the address', async () => {
     const { port, close } = await startLoopbackServer(() => undefined);
     await close();
-    const guard = guardWith({ resolve: resolverOf(['127.0.0.1']) });
+    const guard = guardWith({ allow: ['127.0.0.0/8', 'gone.example'], resolve: resolverOf(['127.0.0.1']) });
     const error = await guard.fetch(`http://gone.example:${port}/`, GET).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(OutboundNetworkError);
     expect(error).toMatchObject({ code: 'ECONNREFUSED', sent: false });

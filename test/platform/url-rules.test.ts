@@ -104,7 +104,7 @@ describe('OUTBOUND_ALLOW', () => {
     'https://127.0.0.1/',
     'http://localhost:9000/hook',
     'http://hooks.localhost:9000/',
-    'http://service.internal/', // judged by its address when it is called
+    'https://service.internal/', // judged by its address when it is called
   ])('opens %s with 127.0.0.0/8', (url) => {
     expect(reasonFor(url, ['127.0.0.0/8'])).toBeUndefined();
   });
@@ -112,6 +112,9 @@ describe('OUTBOUND_ALLOW', () => {
   test.each([
     ['http://10.0.0.1/', 'address_not_allowed'],
     ['http://8.8.8.8/', 'insecure_scheme'],
+    ['http://example.com/', 'insecure_scheme'],
+    ['http://service.internal/', 'insecure_scheme'],
+    ['http://metadata.google.internal/', 'host_not_allowed'],
     ['http://user:pw@127.0.0.1/', 'userinfo_not_allowed'],
     ['ftp://127.0.0.1/', 'scheme_not_allowed'],
     ['http://[::1]/', 'address_not_allowed'],
@@ -124,8 +127,33 @@ describe('OUTBOUND_ALLOW', () => {
     expect(reasonFor('http://localhost/', ['10.0.0.0/8'])).toBe('host_not_allowed');
   });
 
+  test.each([
+    'http://hooks.example.com:9000/hook',
+    'http://HOOKS.example.com./hook',
+    'https://hooks.example.com/hook',
+    'http://xn--mller-kva.example/',
+    'http://müller.example/',
+    'http://printer.local/',
+    'https://printer.local/',
+  ])('opens %s when the name is listed', (url) => {
+    expect(reasonFor(url, ['hooks.example.com', 'xn--mller-kva.example', 'printer.local'])).toBeUndefined();
+  });
+
+  test.each([
+    ['http://example.com/', 'insecure_scheme'],
+    ['http://a.hooks.example.com/', 'insecure_scheme'],
+    ['http://xhooks.example.com/', 'insecure_scheme'],
+    ['http://8.8.8.8/', 'insecure_scheme'],
+    ['http://vault.internal/', 'host_not_allowed'],
+    ['http://10.0.0.1/', 'address_not_allowed'],
+    ['http://127.0.0.1/', 'address_not_allowed'],
+    ['http://localhost/', 'host_not_allowed'],
+  ])('that lists a name does not open %s', (url, reason) => {
+    expect(reasonFor(url, ['hooks.example.com', 'localhost'])).toBe(reason);
+  });
+
   test('never opens metadata hosts and addresses', () => {
-    const allow = ['169.254.0.0/16', '100.64.0.0/10', 'fd00::/8'];
+    const allow = ['169.254.0.0/16', '100.64.0.0/10', 'fd00::/8', 'metadata.google.internal'];
     expect(reasonFor('http://metadata.google.internal/', allow)).toBe('host_not_allowed');
     expect(reasonFor('http://169.254.169.254/', allow)).toBe('address_not_allowed');
     expect(reasonFor('http://100.100.100.200/', allow)).toBe('address_not_allowed');

@@ -38,7 +38,7 @@ beforeAll(async () => {
   gateway = await startGateway({
     worker: false,
     env: {
-      OUTBOUND_ALLOW: `${OPEN}/32`,
+      OUTBOUND_ALLOW: `${OPEN}/32,hooks.example`,
       WEBHOOK_SCHEDULE_SECONDS: ANSWERS.map(() => 0).join(','),
     },
   });

@@ -1,0 +1,40 @@
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+import { splitList } from './config-rules.ts';
+import type { Rule } from './config-rules.ts';
+import { isMetadataHost } from './url-rules.ts';
+
+const LABELS = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/;
+
+/** Reads comma-separated CIDR ranges and host names. Names come out as the URLs of requests spell them. */
+export const outboundAllow: Rule<string[]> = (text) => {
+  return splitList(text).map((entry) => (entry.includes('/') ? readRange(entry) : readName(entry)));
+};
+
+/** Refuses a range that opens every address, or whose address has bits beyond its prefix. */
+function readRange(cidr: string): string {
+  if (!ipaddr.isValidCIDR(cidr)) throw neither(cidr);
+  const [network, bits] = ipaddr.parseCIDR(cidr);
+  const first = (network.kind() === 'ipv4' ? ipaddr.IPv4 : ipaddr.IPv6).networkAddressFromCIDR(cidr);
+  if (bits === 0) throw new TypeError(`must not open every address, as ${cidr} does`);
+  if (first.toString() !== network.toString()) {
+    throw new TypeError(`must name ranges by their first address: ${first.toString()}/${bits}, not ${cidr}`);
+  }
+  return cidr;
+}
+
+/** Reads the name as a URL's host would be read: lower case, IDNA, without a final dot; an address is no name. */
+function readName(entry: string): string {
+  // No port, path, userinfo or escape may hide in what is parsed as a URL.
+  const plain = /^[\p{L}\p{M}\p{N}._-]+$/u.test(entry);
+  const host = plain ? (URL.parse(`http://${entry}/`)?.hostname.replace(/\.$/, '') ?? '') : '';
+  if (host.length > 253 || !LABELS.test(host) || isIP(host) !== 0) throw neither(entry);
+  if (isMetadataHost(host)) throw new TypeError(`must not list ${entry}, which serves cloud credentials`);
+  return host;
+}
+
+function neither(entry: string): TypeError {
+  return new TypeError(
+    `must list CIDR ranges and host names, and ${entry === '' ? 'an empty entry' : entry} is neither`,
+  );
+}

@@ -1,0 +1,18 @@
+import { createAddressRules } from './address-rules.ts';
+import type { AddressRules } from './address-rules.ts';
+
+/** The addresses and host names that OUTBOUND_ALLOW opens. */
+export interface OutboundRules extends AddressRules {
+  /** Whether this host name is listed, so that plain http may go to it. `host` is as WHATWG parsing writes it. */
+  listsName(host: string): boolean;
+}
+
+/** Reads the entries of OUTBOUND_ALLOW: a CIDR range has a slash, all others are host names, matched exactly. */
+export function createOutboundRules(allow: readonly string[]): OutboundRules {
+  const names = new Set(allow.filter((entry) => !isRange(entry)));
+  return { ...createAddressRules(allow.filter(isRange)), listsName: (host) => names.has(host) };
+}
+
+function isRange(entry: string): boolean {
+  return entry.includes('/');
+}
