@@ -7,18 +7,16 @@ import { ReadyJson } from './ready-json.ts';
 import type { AnyAnswer } from './route.ts';
 
 /**
- * Writes a handler's answer. JSON is made before anything is set, so that a failure can still be answered. What is
- * made while it is written gives a promise, which resolves when nobody is at it any more and never rejects.
+ * Writes a handler's answer. JSON is serialized before anything is set, so that a failure can still be answered. A body
+ * that is produced while it is sent gives a promise, which resolves once the body is sent or given up and never rejects.
+ * Every body is cut when its reader takes nothing for five minutes.
  */
 export function sendAnswer(ctx: ApiContext, { status, headers, body }: AnyAnswer): Promise<void> | undefined {
   if (body instanceof EventStream) return sendEvents(ctx, status, headers, body);
-  if (body !== undefined && !(body instanceof Readable))
-    return sendJson(ctx, status, headers, piecesOf(body));
+  if (body instanceof Readable) return sendFile(ctx, status, headers, body);
+  if (body !== undefined) return sendJson(ctx, status, headers, piecesOf(body));
   ctx.status = status;
   if (headers !== undefined) ctx.set(headers);
-  if (body === undefined) return undefined;
-  body.on('error', leaveToPipeline);
-  ctx.body = body;
   return undefined;
 }
 
@@ -58,6 +56,25 @@ function sendEvents(ctx: ApiContext, status: number, headers: Headers, events: E
   return report(ctx, events.sendTo(takeOver(ctx, status, headers)));
 }
 
+/**
+ * Sends the chunks of a file. The file is closed when the client is gone, also while its next chunk is still being
+ * read: a generator that waits for a chunk cannot return.
+ */
+function sendFile(ctx: ApiContext, status: number, headers: Headers, file: Readable): Promise<void> {
+  const res = takeOver(ctx, status, headers);
+  const close = (): void => void file.destroy();
+  // The iterator reports errors while it reads; a file that is closed early may emit one to nobody.
+  file.on('error', () => {});
+  if (res.destroyed) close();
+  else res.once('close', close);
+  return report(ctx, new EventStream(chunksOf(file)).sendTo(res));
+}
+
+async function* chunksOf(file: AsyncIterable<Buffer>): Pieces {
+  yield* file;
+  return undefined;
+}
+
 function report(ctx: ApiContext, sent: Promise<void>): Promise<void> {
   return sent.catch((error: unknown) => void ctx.app.emit('error', error, ctx));
 }
@@ -75,9 +92,3 @@ function takeOver(ctx: ApiContext, status: number, headers: Headers): ServerResp
   for (const name in headers) res.setHeader(name, headers[name]!);
   return res;
 }
-
-/**
- * Koa pipes the stream and reports its errors, but stops listening once the client is gone; an error that
- * the source emits after that would end the process.
- */
-function leaveToPipeline(): void {}

@@ -3,14 +3,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import type { VideoJob } from '../../domain/video-job.ts';
 import { createFileObjectStore } from '../../platform/file-object-store.ts';
 import type { ObjectStore } from '../../platform/object-store.ts';
 import { openOutput } from '../../services/jobs/open-output.ts';
 import { createUrlSigner } from '../../services/jobs/url-signer.ts';
+import { eventually } from '../support/eventually.ts';
 import { asRegular, fakeVideos } from './support/fake-services.ts';
-import { openRaw } from './support/raw-request.ts';
+import { openRaw, type RawConnection } from './support/raw-request.ts';
 import { serveApi, type ServedApi } from './support/serve-api.ts';
 
 const JOB_ID = 'gen-vid-1767225600000-a1B2c3D4e5F6g7H8i9J0';
@@ -28,6 +29,7 @@ const job = {
     { index: 2, objectKey: 'lost', contentType: 'video/mp4', bytes: 10 },
     { index: 3, objectKey: 'broken', contentType: 'video/mp4', bytes: 10 },
     { index: 4, objectKey: 'slow', contentType: 'video/mp4', bytes: 10 },
+    { index: 5, objectKey: 'stuck', contentType: 'video/mp4', bytes: 10 },
   ],
 } as VideoJob;
 
@@ -41,7 +43,7 @@ const slowOpening = {
   givenUp: Promise.withResolvers<void>(),
 };
 
-/** The store itself, but for keeping hold of what it hands out, and two objects that misbehave. */
+/** The store itself, but for keeping hold of what it hands out, and objects that misbehave. */
 function watched(store: ObjectStore): ObjectStore {
   return {
     ...store,
@@ -55,6 +57,7 @@ function watched(store: ObjectStore): ObjectStore {
 
 async function misbehaving(key: string): Promise<{ body: Readable; bytes: number } | undefined> {
   if (key === 'broken') return { body: failing(), bytes: 10 };
+  if (key === 'stuck') return { body: new Readable({ read() {} }), bytes: 10 };
   if (key !== 'slow') return undefined;
   slowOpening.entered.resolve();
   await slowOpening.release.promise;
@@ -216,6 +219,16 @@ describe('a transfer that breaks', () => {
     expect((await content({ range: 'bytes=0-0' })).status).toBe(206);
   });
 
+  test('because the client left while the store is silent: the stream is given up', async () => {
+    const leaving = new AbortController();
+    const before = opened.length;
+    const answer = content({}, 5, { signal: leaving.signal });
+    const body = await eventually('the stream', async () => opened[before]);
+    leaving.abort();
+    await expect(answer).rejects.toThrow();
+    if (!body.destroyed) await new Promise((resolve) => body.once('close', resolve));
+  });
+
   test('because the disk failed: the client is cut off, and the log says why', async () => {
     await expect(content({}, 3).then((answer) => answer.text())).rejects.toThrow();
     const line = await api.logged({ msg: 'response was cut short', level: 'error' });
@@ -223,10 +236,68 @@ describe('a transfer that breaks', () => {
   });
 });
 
+const OUTPUT_PATH = `/api/v1/videos/${JOB_ID}/outputs/0`;
+const signedQuery = (untilSeconds: number): string => signer.sign(OUTPUT_PATH, untilSeconds);
+const later = (): number => Math.floor(Date.now() / 1000) + 60;
+
+describe('a reader who takes nothing', () => {
+  const downloads: [string, () => string][] = [
+    ['with a key', () => `/api/v1/videos/${JOB_ID}/content HTTP/1.1\r\nX-Api-Key: regular-key`],
+    ['of a signed URL', () => `${OUTPUT_PATH}?${signedQuery(later())} HTTP/1.1`],
+    [
+      'of a signed URL from its middle',
+      () => `${OUTPUT_PATH}?${signedQuery(later())} HTTP/1.1\r\nRange: bytes=99-`,
+    ],
+  ];
+
+  /** Fakes the interval by which the API looks at its readers, and no other timer. */
+  function holdLooks(): void {
+    const immediates = ['setImmediate', 'clearImmediate', 'nextTick', 'queueMicrotask'] as const;
+    const timers = ['setTimeout', 'clearTimeout', 'Date', 'hrtime', 'performance'] as const;
+    jest.useFakeTimers({ doNotFake: [...immediates, ...timers] });
+  }
+  afterEach(() => void jest.useRealTimers());
+
+  /** Reads the head of a download and no more; resolves when the buffers between are full. */
+  async function stall(request: string): Promise<{ raw: RawConnection; body: Readable }> {
+    const raw = openRaw(api.port);
+    raw.socket.write(`GET ${request}\r\nHost: gateway\r\n\r\n`);
+    await raw.until('HTTP/1.1 20');
+    raw.socket.pause();
+    const body = opened.at(-1) as Readable & { bytesRead: number };
+    let before = -1;
+    await eventually('full buffers', async () => {
+      const isFull = body.bytesRead === before;
+      before = body.bytesRead;
+      return isFull ? true : undefined;
+    });
+    expect(body.bytesRead).toBeLessThan(file.length);
+    return { raw, body };
+  }
+
+  test.each(downloads)('for five minutes is cut off, and the file is closed: %s', async (_which, request) => {
+    holdLooks();
+    const { raw, body } = await stall(request());
+    const closed = new Promise((resolve) => body.once('close', resolve));
+    jest.advanceTimersByTime(300_000);
+    await closed;
+    raw.socket.resume();
+    expect((await raw.closed).length).toBeLessThan(file.length);
+  });
+
+  test('for less than five minutes gets the rest', async () => {
+    holdLooks();
+    const { raw, body } = await stall(`${OUTPUT_PATH}?${signedQuery(later())} HTTP/1.1\r\nConnection: close`);
+    jest.advanceTimersByTime(299_999);
+    raw.socket.resume();
+    expect((await raw.closed).length).toBeGreaterThan(file.length);
+    expect(body.errored).toBeNull();
+  });
+});
+
 describe('a signed URL', () => {
-  const path = `/api/v1/videos/${JOB_ID}/outputs/0`;
-  const signed = (untilSeconds: number): string => `${api.origin}${path}?${signer.sign(path, untilSeconds)}`;
-  const later = (): number => Math.floor(Date.now() / 1000) + 60;
+  const path = OUTPUT_PATH;
+  const signed = (untilSeconds: number): string => `${api.origin}${path}?${signedQuery(untilSeconds)}`;
 
   test('opens the output without a key, parts and HEAD included', async () => {
     const part = await fetch(signed(later()), { headers: { range: 'bytes=-10' } });

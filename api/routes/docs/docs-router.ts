@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, extname, join } from 'node:path';
+import { Readable } from 'node:stream';
 import Router from '@koa/router';
 import { buildOpenApi } from '../../../contract/openapi.ts';
 import { AppError } from '../../../domain/errors.ts';
@@ -33,19 +34,19 @@ export function createDocsRouter(): Router<ApiState> {
     ctx.set('content-security-policy', PAGE_POLICY);
     ctx.set('referrer-policy', 'no-referrer');
     ctx.type = 'html';
-    ctx.body = referencePage;
+    return sendAnswer(ctx, { status: 200, body: Readable.from([referencePage]) });
   });
   router.get('/docs/openapi.json', (ctx) => sendAnswer(ctx, { status: 200, body: openApi }));
   router.get('/docs/assets/start.js', (ctx) => {
     ctx.type = 'js';
-    ctx.body = startScript;
+    return sendAnswer(ctx, { status: 200, body: Readable.from([startScript]) });
   });
   router.get('/docs/assets/:name', (ctx) => {
     const name = ctx.params['name'] ?? '';
     if (!ASSETS.has(name)) throw new AppError('not_found');
     ctx.set('cache-control', 'public, max-age=3600');
     ctx.type = extname(name);
-    ctx.body = createReadStream(join(VIEWER_DIRECTORY, name));
+    return sendAnswer(ctx, { status: 200, body: createReadStream(join(VIEWER_DIRECTORY, name)) });
   });
   return router;
 }
