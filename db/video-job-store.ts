@@ -95,6 +95,7 @@ export function createVideoJobStore(handle: Handle) {
            join organizations o on o.id = k.organization_id
            join workspaces w on w.id = k.workspace_id
          where k.id = ? and k.workspace_id = ? and not k.disabled and k.deleted_at is null and w.deleted_at is null
+           and (k.expires_at is null or k.expires_at > now())
            and k.limit_nanos is null and not o.credit_enforcement
            and not exists (select from workspace_budgets b where b.workspace_id = k.workspace_id)
          for key share of w

@@ -21,6 +21,11 @@ export interface Principal {
   rateLimitRequests?: number;
 }
 
+/** Returns whether the principal's key has expired by this time. */
+export function hasExpired({ expiresAt }: Pick<Principal, 'expiresAt'>, nowMs: number): boolean {
+  return expiresAt !== undefined && expiresAt.getTime() <= nowMs;
+}
+
 /**
  * What a principal may read: a regular or intern key its own workspace, a management key its whole
  * organization (design: §4).

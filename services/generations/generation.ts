@@ -6,9 +6,11 @@ import type {
   ProviderResponse,
   TokenUsage,
 } from '../../domain/generation.ts';
+import { AppError } from '../../domain/errors.ts';
 import { newGenerationId } from '../../domain/ids.ts';
 import type { Nanos } from '../../domain/money.ts';
 import { wantsBody } from '../../domain/logged-body.ts';
+import { hasExpired } from '../../domain/principal.ts';
 import type { Target } from '../../domain/routing.ts';
 import type { WorkspaceSettings } from '../../domain/workspace.ts';
 import { appOf } from './app-of.ts';
@@ -56,6 +58,10 @@ export interface Ending {
   answeredAtMs: number | null;
 }
 
+/**
+ * Accepts a generation. Throws 401 for a key that has expired since it was verified: verification comes before the
+ * body, which may take minutes to arrive.
+ */
 export function openGeneration(
   facts: Omit<OpenGeneration, 'id' | 'startedAtMs' | 'externalUser' | 'draft'> & {
     user: string | null | undefined;
@@ -64,8 +70,10 @@ export function openGeneration(
 ): OpenGeneration {
   const { user, settings, ...rest } = facts;
   const { apiType, input } = facts;
-  const { keyId, externalUser } = facts.call.principal;
+  const { principal } = facts.call;
+  const { keyId, externalUser } = principal;
   const startedAtMs = Date.now();
+  if (hasExpired(principal, startedAtMs)) throw new AppError('missing_credential');
   const id = newGenerationId(startedAtMs);
   const draft = wantsBody(settings, keyId, id) ? createBodyDraft(apiType, input) : null;
   return { ...rest, id, startedAtMs, externalUser: user ?? externalUser ?? null, draft };

@@ -1,6 +1,6 @@
 import { isAway } from '../../db/outage.ts';
 import type { ApiKeyRecord, ApiKeyStore } from '../../db/api-key-store.ts';
-import type { Principal } from '../../domain/principal.ts';
+import { hasExpired, type Principal } from '../../domain/principal.ts';
 import { createNoticedCache, type Notices } from '../../platform/noticed-cache.ts';
 import { hashToken, isTokenShaped } from './key-token.ts';
 
@@ -38,15 +38,11 @@ export function createKeyVerifier(options: KeyVerifierOptions): KeyVerifier {
       if (!isTokenShaped(token)) return null;
       const hash = hashToken(token);
       const key = cache.peek(hash) ?? (await cache.get(hash));
-      if (key === null || !isUsable(key, now())) return null;
+      if (key === null || key.disabled || hasExpired(key, now())) return null;
       noteUse?.(key.keyId);
       return key;
     },
     forget: cache.forget,
     forgetAll: cache.forgetAll,
   };
-}
-
-function isUsable(key: ApiKeyRecord, nowMs: number): boolean {
-  return !key.disabled && (key.expiresAt === undefined || key.expiresAt.getTime() > nowMs);
 }

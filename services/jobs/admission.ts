@@ -4,16 +4,16 @@ import type { Handle } from '../../db/connection.ts';
 import { createPayerCounters } from '../../db/payer-counters.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Nanos } from '../../domain/money.ts';
-import type { Principal } from '../../domain/principal.ts';
+import { hasExpired, type Principal } from '../../domain/principal.ts';
 import { countedUnder, leftUnder, periodStart, utcDay } from '../../domain/spending-limit.ts';
 import { refusalOf } from '../spending/refusal.ts';
 
 /**
  * Refuses a job whose price the key's limit, the credit or a budget would not cover (402), and one whose key was
- * disabled or deleted since it was verified (401). Returns the workspace by which it was judged, where it is to be
- * recorded: the one that the key is in now. Runs in the transaction that inserts the job: an open job's price is its
- * reservation, so where a ceiling applies the organization's row is locked and two requests cannot both spend the last
- * dollar. Workspace before organization, as all who lock both.
+ * disabled or deleted or has expired since it was verified (401). Returns the workspace that the key is in now; the job
+ * is judged and recorded there. It runs in the transaction that inserts the job: an open job's price is its reservation,
+ * so where a ceiling applies the organization's row is locked and two requests cannot both spend the last dollar. It
+ * locks the workspace before the organization, like all code that locks both.
  */
 export async function admitSpending(
   transaction: Handle,
@@ -23,7 +23,7 @@ export async function admitSpending(
 ): Promise<{ workspaceId: string }> {
   // As they are now: those of the principal may be a second old.
   const key = await createApiKeyStore(transaction).findAndHold(principal.keyHash);
-  if (key === null || key.disabled) throw new AppError('missing_credential');
+  if (key === null || key.disabled || hasExpired(key, Date.now())) throw new AppError('missing_credential');
   if (priceNanos > 0n) await weigh(transaction, key, priceNanos, creditsUrl);
   return { workspaceId: key.workspaceId };
 }
