@@ -9,7 +9,7 @@ import { createCallbackService } from '../services/callbacks/callback-service.ts
 import { createCallbackTokens } from '../services/callbacks/callback-token.ts';
 import { createModelService } from '../services/catalog/model-service.ts';
 import { createGenerationService } from '../services/generations/generation-service.ts';
-import { checkReadiness } from '../services/health/readiness.ts';
+import { createReadinessCheck } from '../services/health/readiness.ts';
 import { describeKey } from '../services/identity/describe-key.ts';
 import { createUrlSigner } from '../services/jobs/url-signer.ts';
 import { createVideoService } from '../services/jobs/video-service.ts';
@@ -91,6 +91,6 @@ export function createServices(parts: ServiceParts): Services {
       videoAdapter: (slug) => providers.videoAdapter(slug),
       tokens: createCallbackTokens(encryption.deriveKey('provider callbacks')),
     }),
-    health: { checkReadiness: () => checkReadiness(knex, connection) },
+    health: { checkReadiness: createReadinessCheck({ knex, connection }) },
   };
 }

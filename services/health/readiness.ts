@@ -7,10 +7,38 @@ export interface Readiness {
   temporal: boolean;
 }
 
-const PATIENCE_MS = 2_000;
+export interface ReadinessOptions {
+  knex: Handle;
+  connection: Connection;
+  /** Milliseconds of a clock that never goes back. */
+  now?: () => number;
+}
 
-/** Asks Postgres and Temporal, each for two seconds at most. Never rejects. */
-export async function checkReadiness(knex: Handle, connection: Connection): Promise<Readiness> {
+const PATIENCE_MS = 2_000;
+/** Anyone may ask, without a key: all callers of a second together cost one query. */
+const SHARED_FOR_MS = 1_000;
+
+/**
+ * Returns a check of whether Postgres and Temporal answer. Callers share a check under way, and its result for a second
+ * after it. The check never rejects.
+ */
+export function createReadinessCheck({
+  knex,
+  connection,
+  now = () => performance.now(),
+}: ReadinessOptions): () => Promise<Readiness> {
+  let last: Promise<Readiness> | undefined;
+  let endedAtMs = Infinity;
+  return () => {
+    if (last !== undefined && now() - endedAtMs < SHARED_FOR_MS) return last;
+    endedAtMs = Infinity;
+    last = ask(knex, connection).finally(() => (endedAtMs = now()));
+    return last;
+  };
+}
+
+/** Asks Postgres and Temporal, each for two seconds at most. */
+async function ask(knex: Handle, connection: Connection): Promise<Readiness> {
   const [postgres, temporal] = await Promise.all([
     answers(knex.raw('select 1').timeout(PATIENCE_MS)),
     answers(
@@ -20,7 +48,7 @@ export async function checkReadiness(knex: Handle, connection: Connection): Prom
   return { postgres, temporal };
 }
 
-/** The race is for what a question's own time limit leaves out, such as the wait for a connection. */
+/** The race covers what a question's own time limit leaves out, such as the wait for a connection. */
 async function answers(question: PromiseLike<unknown>): Promise<boolean> {
   const answered = new AbortController();
   const patience = delay(PATIENCE_MS, false, { signal: answered.signal }).catch(() => false);

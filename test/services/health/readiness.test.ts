@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { createDatabase, type Database } from '../../../db/connection.ts';
+import { createReadinessCheck } from '../../../services/health/readiness.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { createTestNamespace, type TestNamespace } from '../../support/temporal.ts';
+
+let testDatabase: TestDatabase;
+let database: Database;
+let temporal: TestNamespace;
+let nowMs = 0;
+/** How often each was asked. */
+const asked = { postgres: 0, temporal: 0 };
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = createDatabase({ url: testDatabase.url, poolMax: 1 });
+  database.knex.on('query', () => (asked.postgres += 1));
+  temporal = await createTestNamespace({ searchAttributes: false });
+  const { workflowService } = temporal.connection;
+  const ask = workflowService.getSystemInfo.bind(workflowService);
+  jest.spyOn(workflowService, 'getSystemInfo').mockImplementation((request) => {
+    asked.temporal += 1;
+    return ask(request as object);
+  });
+});
+beforeEach(() => {
+  Object.assign(asked, { postgres: 0, temporal: 0 });
+});
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+  await temporal.close();
+});
+
+function createCheck(knex = database.knex) {
+  return createReadinessCheck({ knex, connection: temporal.connection, now: () => nowMs });
+}
+
+const READY = { postgres: true, temporal: true };
+
+test('asks once for all callers who come while the check is under way', async () => {
+  const check = createCheck();
+  const answers = await Promise.all(Array.from({ length: 50 }, check));
+  expect(answers).toEqual(answers.map(() => READY));
+  expect(asked).toEqual({ postgres: 1, temporal: 1 });
+});
+
+test('answers from memory for a second, and then asks again', async () => {
+  const check = createCheck();
+  await check();
+  nowMs += 999;
+  expect(await check()).toEqual(READY);
+  expect(asked).toEqual({ postgres: 1, temporal: 1 });
+  nowMs += 1;
+  expect(await check()).toEqual(READY);
+  expect(asked).toEqual({ postgres: 2, temporal: 2 });
+});
+
+test('remembers a failure for a second too', async () => {
+  const gone = createDatabase({ url: 'postgres://nobody:nothing@127.0.0.1:1/none', poolMax: 1 });
+  const check = createCheck(gone.knex);
+  const failed = { postgres: false, temporal: true };
+  expect([await check(), await check()]).toEqual([failed, failed]);
+  expect(asked.temporal).toBe(1);
+  nowMs += 1_000;
+  await check();
+  expect(asked.temporal).toBe(2);
+  await gone.close();
+});
