@@ -11,12 +11,19 @@ const MAX_ENTRIES = 50;
 const SECRET_NAME =
   /^(key|pass|pwd)$|(authorization|cookies?|token|secrets?|password|passphrase|apikeys?|privatekey|secretkey|accesskey|masterkey|encryptionkeys?|managementkey|signatures?|credentials?)$/;
 
+/**
+ * Fields of errors that hold values of rows or of a statement's parameters, such as a prompt: Postgres' own (`Failing row
+ * contains …`, `JSON data, line 1: …`) and what Knex adds to a timeout. The message and `sql` name columns only.
+ */
+const ROW_VALUES = new Set(['detail', 'where', 'internalQuery', 'bindings']);
+
 /** Verdicts by name: the same few names come in every line. */
 const secretNames = new Map<string, boolean>();
 
 /**
- * A copy fit for the log: values under secret names are gone at any depth, errors are plain objects with
- * their causes, bigints are decimal strings, bytes are their length, cycles end.
+ * Returns a copy fit for the log. Values under secret names are gone at any depth, and so are the row values that
+ * errors of Postgres carry. Errors are plain objects with their causes, bigints are decimal strings, bytes are their
+ * length, cycles end.
  */
 export function redact(value: unknown): unknown {
   return redactValue(value, 0, new Set());
@@ -72,13 +79,18 @@ function redactEntries(entries: [string, unknown][], depth: number, above: Set<o
 /** `message`, `stack` and `cause` are not enumerable, so they are named. */
 function redactError(error: Error, depth: number, above: Set<object>): object {
   const { name, message, stack, cause } = error;
+  const entries = Object.entries(error).map(withoutRowValue);
   return {
     type: name,
     message,
-    ...redactEntries(Object.entries(error), depth, above),
+    ...redactEntries(entries, depth, above),
     ...(stack === undefined ? {} : { stack }),
     ...(cause === undefined ? {} : { cause: redactValue(cause, depth, above) }),
   };
+}
+
+function withoutRowValue([name, value]: [string, unknown]): [string, unknown] {
+  return [name, ROW_VALUES.has(name) && value !== undefined ? REDACTED : value];
 }
 
 /** An absent secret is worth seeing in the log as absent. */
