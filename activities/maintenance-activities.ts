@@ -67,9 +67,11 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
     /** Deletes remembered answers that are void, and counts of rate limits; returns whether there may be more. */
     async forgetAnswersPage(): Promise<{ removed: number; more: boolean }> {
       const { knex } = deps.expire;
-      const removed = await createIdempotencyStore(knex).deleteExpired(FORGET_PAGE);
+      const answers = createIdempotencyStore(knex);
+      const removed = await answers.deleteExpired(FORGET_PAGE);
+      const removedOfPrevious = await answers.deleteExpiredOfPreviousVersion(FORGET_PAGE);
       const idle = await createRateLimitStore(knex).deleteIdle(FORGET_PAGE);
-      return { removed, more: removed === FORGET_PAGE || idle === FORGET_PAGE };
+      return { removed, more: [removed, removedOfPrevious, idle].includes(FORGET_PAGE) };
     },
 
     /** Deletes the next jobs whose time is over, with all that belongs to them. */

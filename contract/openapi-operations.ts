@@ -22,7 +22,7 @@ export const sharedParameters: Record<string, Json> = {
   Categories: headerParameter('X-OpenRouter-Categories', 'The categories of your app, for attribution.'),
   IdempotencyKey: headerParameter(
     'Idempotency-Key',
-    '1 to 255 printable ASCII characters. The same key with the same request answers as the first time, for 24 hours.',
+    '1 to 255 printable ASCII characters. The same key with the same request answers as the first time, for 24 hours. A key counts per operation, and per workspace where the resource belongs to one: in another workspace the same key is a new one.',
     { type: 'string', minLength: 1, maxLength: 255 },
   ),
 };

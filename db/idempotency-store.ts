@@ -3,12 +3,14 @@ import { rowsOf } from './connection.ts';
 
 export interface IdempotencyScope {
   organizationId: string;
+  /** The workspace of the resource; null where the resource belongs to the organization. */
+  workspaceId: string | null;
   operation: string;
   key: string;
   requestHash: string;
 }
 
-/** As it is stored: an answer that shows a secret is sealed whole. */
+/** An answer as it is stored: one that shows a secret is sealed whole. */
 export type StoredBody = { json: unknown } | { sealed: string };
 
 export interface RememberedAnswer {
@@ -30,9 +32,10 @@ export function createIdempotencyStore(handle: Handle) {
     async find(scope: IdempotencyScope): Promise<RememberedAnswer | null> {
       const [row] = await rowsOf<RecordRow>(
         handle,
-        `select request_hash, status, body, sealed_body from idempotency_records
-         where organization_id = ? and operation = ? and key = ? and created_at > now() - interval '24 hours'`,
-        [scope.organizationId, scope.operation, scope.key],
+        `select request_hash, status, body, sealed_body from remembered_answers
+         where organization_id = ? and (workspace_id = ?::uuid or (workspace_id is null and ?::uuid is null))
+           and operation = ? and key = ? and created_at > now() - interval '24 hours'`,
+        [scope.organizationId, scope.workspaceId, scope.workspaceId, scope.operation, scope.key],
       );
       if (row === undefined) return null;
       const body = row.sealed_body === null ? { json: row.body } : { sealed: row.sealed_body };
@@ -44,35 +47,45 @@ export function createIdempotencyStore(handle: Handle) {
      * gets false, and must give up its own work. An expired record is taken over.
      */
     async remember(scope: IdempotencyScope, status: number, body: StoredBody): Promise<boolean> {
-      const { organizationId, operation, key, requestHash } = scope;
+      const { organizationId, workspaceId, operation, key, requestHash } = scope;
       const [json, sealed] = 'json' in body ? [JSON.stringify(body.json), null] : [null, body.sealed];
       const rows = await rowsOf<{ key: string }>(
         handle,
-        `insert into idempotency_records
-           (organization_id, operation, key, request_hash, status, body, sealed_body)
-         values (?, ?, ?, ?, ?, ?::jsonb, ?)
-         on conflict (organization_id, operation, key) do update
+        `insert into remembered_answers
+           (organization_id, workspace_id, operation, key, request_hash, status, body, sealed_body)
+         values (?, ?, ?, ?, ?, ?, ?::jsonb, ?)
+         on conflict (organization_id, workspace_id, operation, key) do update
            set request_hash = excluded.request_hash, status = excluded.status, body = excluded.body,
                sealed_body = excluded.sealed_body, created_at = now()
-           where idempotency_records.created_at <= now() - interval '24 hours'
+           where remembered_answers.created_at <= now() - interval '24 hours'
          returning key`,
-        [organizationId, operation, key, requestHash, status, json, sealed],
+        [organizationId, workspaceId, operation, key, requestHash, status, json, sealed],
       );
       return rows.length > 0;
     },
 
     /** Deletes up to `limit` records that no replay may use any more, secrets included; returns how many. */
-    async deleteExpired(limit: number): Promise<number> {
-      const rows = await rowsOf<{ key: string }>(
-        handle,
-        `delete from idempotency_records where (organization_id, operation, key) in (
-           select organization_id, operation, key from idempotency_records
-           where created_at <= now() - interval '24 hours'
-           order by created_at limit ? for update skip locked)
-         returning key`,
-        [limit],
-      );
-      return rows.length;
-    },
+    deleteExpired: (limit: number): Promise<number> => deleteExpired(handle, 'remembered_answers', limit),
+
+    /** Deletes records in the table of the version before, which may still run beside this one. */
+    deleteExpiredOfPreviousVersion: (limit: number): Promise<number> =>
+      deleteExpired(handle, 'idempotency_records', limit),
   };
+}
+
+async function deleteExpired(
+  handle: Handle,
+  table: 'remembered_answers' | 'idempotency_records',
+  limit: number,
+): Promise<number> {
+  const rows = await rowsOf<{ key: string }>(
+    handle,
+    `delete from ${table} where ctid = any(array(
+       select ctid from ${table}
+       where created_at <= now() - interval '24 hours'
+       order by created_at limit ? for update skip locked))
+     returning key`,
+    [limit],
+  );
+  return rows.length;
 }

@@ -8,6 +8,7 @@ import { AppError, invalidRequest } from '../../domain/errors.ts';
 import { GENERATION_ID_PATTERN, UUID_PATTERN } from '../../domain/ids.ts';
 import type { Actor } from '../../domain/principal.ts';
 import { answerOnce, type Answer, findEarlierAnswer, type OnceAnswer } from '../idempotency/answer-once.ts';
+import { defaultWorkspaceId } from '../workspaces/find-workspace.ts';
 
 export interface ClassifierDraft {
   name: string;
@@ -50,8 +51,9 @@ export function createClassifierService({ knex }: { knex: Handle }): ClassifierS
     async create(actor, draft, once) {
       const { workspaceId: asked, ...facts } = draft;
       const { organizationId } = actor;
-      return doOnce(knex, actor, 'createClassifier', once, async (transaction) => {
-        const id = await workspaceOf(transaction, organizationId, asked);
+      const id = asked ?? (await defaultWorkspaceId(knex, organizationId));
+      const scope = { operation: 'createClassifier', workspaceId: id };
+      return doOnce(knex, actor, scope, once, async (transaction) => {
         const { id: workspaceId } = found(
           await createWorkspaceStore(transaction).lock(organizationId, { id }),
         );
@@ -74,7 +76,9 @@ export function createClassifierService({ knex }: { knex: Handle }): ClassifierS
         return updated;
       }),
     async addTags(actor, id, tags, once) {
-      return doOnce(knex, actor, 'addClassifierTags', once, async (transaction) => {
+      const { workspaceId } = found(await store.find(actor.organizationId, idOf(id)));
+      const scope = { operation: 'addClassifierTags', workspaceId };
+      return doOnce(knex, actor, scope, once, async (transaction) => {
         const own = createClassifierStore(transaction);
         const classifier = found(await own.hold(actor.organizationId, idOf(id)));
         await requireGenerations(own.generationsOf, classifier.workspaceId, tags);
@@ -87,12 +91,12 @@ export function createClassifierService({ knex }: { knex: Handle }): ClassifierS
 async function doOnce<Made>(
   knex: Handle,
   actor: Actor,
-  operation: string,
+  { operation, workspaceId }: { operation: string; workspaceId: string },
   { idempotency, respond }: OncePer<Made>,
   work: (transaction: Handle) => Promise<{ made: Made; target: string }>,
 ): Promise<OnceAnswer> {
   const { organizationId } = actor;
-  const once = { knex, scope: idempotency && { ...idempotency, organizationId, operation } };
+  const once = { knex, scope: idempotency && { ...idempotency, organizationId, workspaceId, operation } };
   const earlier = await findEarlierAnswer(once);
   if (earlier !== undefined) return earlier;
   return answerOnce(once, async (transaction, remember) => {
@@ -134,11 +138,8 @@ async function workspaceOf(
   organizationId: string,
   workspaceId: string | undefined,
 ): Promise<string> {
-  const accounts = createAccountStore(knex);
-  const workspace =
-    workspaceId === undefined
-      ? await accounts.defaultWorkspace(organizationId)
-      : await accounts.findWorkspace(workspaceId);
+  if (workspaceId === undefined) return defaultWorkspaceId(knex, organizationId);
+  const workspace = await createAccountStore(knex).findWorkspace(workspaceId);
   if (workspace === null || workspace.organizationId !== organizationId) throw new AppError('not_found');
   return workspace.id;
 }

@@ -67,7 +67,8 @@ async function register(
   { idempotency, respond }: RegisterOptions,
 ): Promise<OnceAnswer> {
   const { organizationId } = actor;
-  const once = { knex, scope: idempotency && { ...idempotency, organizationId, operation: REGISTER } };
+  const scope = idempotency && { ...idempotency, organizationId, workspaceId: null, operation: REGISTER };
+  const once = { knex, scope };
   const earlier = await findEarlierAnswer(once);
   if (earlier !== undefined) return earlier;
   try {

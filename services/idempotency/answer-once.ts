@@ -86,6 +86,6 @@ function replay(
   return { status, body: JSON.parse(opened), replayed: true };
 }
 
-function contextOf({ organizationId, operation, key }: IdempotencyScope): string {
-  return `idempotency_records:${organizationId}:${operation}:${key}`;
+function contextOf({ organizationId, workspaceId, operation, key }: IdempotencyScope): string {
+  return `remembered_answers:${organizationId}:${workspaceId}:${operation}:${key}`;
 }

@@ -10,8 +10,7 @@ import {
   type OnceAnswer,
   type OnceOptions,
 } from '../idempotency/answer-once.ts';
-import { admitSpending } from './admission.ts';
-import { previousJobNotFound } from './plan-continuation.ts';
+import { admitSpending, KeyMoved } from './admission.ts';
 import { planJob, type JobPlan, type PlanDeps } from './plan-job.ts';
 import type { Turns } from '../turns/turns.ts';
 import type { JobStarter } from './starter.ts';
@@ -42,7 +41,8 @@ const LARGE_BYTES = 256 * 1024;
 
 /**
  * Accepts a job: one commit holds the reservation, the row and the remembered answer. Starting its workflow
- * comes after it and may fail without failing the request.
+ * comes after it and may fail without failing the request. A job whose key has moved is accepted as a request of the
+ * new workspace from the beginning: the answers remembered there and the jobs that it may continue are others.
  */
 export async function acceptJob(
   deps: AcceptDeps,
@@ -50,9 +50,26 @@ export async function acceptJob(
   request: VideoRequest,
   options: AcceptOptions,
 ): Promise<OnceAnswer> {
+  try {
+    return await acceptIn(deps, principal, request, options);
+  } catch (error) {
+    if (!(error instanceof KeyMoved)) throw error;
+    return acceptJob(deps, { ...principal, workspaceId: error.workspaceId }, request, options);
+  }
+}
+
+/** Accepts a job in the workspace that the principal names. */
+async function acceptIn(
+  deps: AcceptDeps,
+  principal: Principal,
+  request: VideoRequest,
+  options: AcceptOptions,
+): Promise<OnceAnswer> {
+  const { organizationId, workspaceId } = principal;
   const scope = options.idempotency && {
     ...options.idempotency,
-    organizationId: principal.organizationId,
+    organizationId,
+    workspaceId,
     operation: OPERATION,
   };
   const once = { knex: deps.knex, scope };
@@ -88,21 +105,15 @@ async function acceptWeighed(
   { respond }: AcceptOptions,
   once: OnceOptions,
 ): Promise<OnceAnswer> {
-  let accepted = job;
   const answer = await answerOnce(once, async (transaction, remember) => {
     const rendered = respond(toVideoJob(job));
     // The answer first: a twin must wait here, or it would be refused for the credit that the first reserved.
     await remember(rendered);
-    const admitted = await admitSpending(transaction, principal, job.priceNanos, deps.creditsUrl);
-    accepted = { ...job, workspaceId: admitted.workspaceId };
-    // Its key has moved since it was verified; the job that it continues stayed.
-    if (job.previousJobId !== undefined && accepted.workspaceId !== job.workspaceId) {
-      throw previousJobNotFound();
-    }
-    await createVideoJobStore(transaction).insert(accepted);
+    await admitSpending(transaction, principal, job.priceNanos, deps.creditsUrl);
+    await createVideoJobStore(transaction).insert(job);
     return rendered;
   });
-  if (!answer.replayed) deps.starter.enqueue(accepted);
+  if (!answer.replayed) deps.starter.enqueue(job);
   return answer;
 }
 

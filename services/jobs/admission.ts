@@ -8,24 +8,34 @@ import { hasExpired, type Principal } from '../../domain/principal.ts';
 import { countedUnder, leftUnder, periodStart, utcDay } from '../../domain/spending-limit.ts';
 import { refusalOf } from '../spending/refusal.ts';
 
+/** The key was verified in one workspace and is now in this one. */
+export class KeyMoved extends Error {
+  readonly workspaceId: string;
+
+  constructor(workspaceId: string) {
+    super('the key has moved to another workspace');
+    this.workspaceId = workspaceId;
+  }
+}
+
 /**
  * Refuses a job whose price the key's limit, the credit or a budget would not cover (402), and one whose key was
- * disabled or deleted or has expired since it was verified (401). Returns the workspace that the key is in now; the job
- * is judged and recorded there. It runs in the transaction that inserts the job: an open job's price is its reservation,
- * so where a ceiling applies the organization's row is locked and two requests cannot both spend the last dollar. It
- * locks the workspace before the organization, like all code that locks both.
+ * disabled or deleted or has expired since it was verified (401). Throws `KeyMoved` before anything is weighed, since
+ * another workspace has other budgets and other remembered answers. It runs in the transaction that inserts the job: an
+ * open job's price is its reservation, so where a ceiling applies the organization's row is locked and two requests
+ * cannot both spend the last dollar. It locks the workspace before the organization, like all code that locks both.
  */
 export async function admitSpending(
   transaction: Handle,
   principal: Principal,
   priceNanos: Nanos,
   creditsUrl: string,
-): Promise<{ workspaceId: string }> {
+): Promise<void> {
   // As they are now: those of the principal may be a second old.
   const key = await createApiKeyStore(transaction).findAndHold(principal.keyHash);
   if (key === null || key.disabled || hasExpired(key, Date.now())) throw new AppError('missing_credential');
+  if (key.workspaceId !== principal.workspaceId) throw new KeyMoved(key.workspaceId);
   if (priceNanos > 0n) await weigh(transaction, key, priceNanos, creditsUrl);
-  return { workspaceId: key.workspaceId };
 }
 
 async function weigh(

@@ -46,14 +46,9 @@ async function findCompleted(
   if (!VIDEO_JOB_ID_PATTERN.test(jobId)) throw new AppError('not_found');
   const visible = await createVideoJobStore(knex).find({ organizationId, workspaceId }, jobId);
   const job = visible && (await createJobRunStore(knex).find(jobId));
-  if (job === null) throw previousJobNotFound();
+  if (job === null) throw new AppError('not_found', { reason: 'previous_job_not_found' });
   if (job.status !== 'completed') throw cannotContinue(`names a job that is ${job.status}, not completed`);
   return job;
-}
-
-/** There is no such job, or the caller does not see it. */
-export function previousJobNotFound(): AppError {
-  return new AppError('not_found', { reason: 'previous_job_not_found' });
 }
 
 function cannotContinue(message: string): AppError {

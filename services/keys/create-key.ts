@@ -11,6 +11,7 @@ import type { UsageByPeriod } from '../../domain/spending-limit.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../idempotency/answer-once.ts';
 import { broughtToken, newToken, type NewToken } from '../identity/key-token.ts';
+import { defaultWorkspaceId } from '../workspaces/find-workspace.ts';
 
 export interface CreateKeyDeps {
   knex: Handle;
@@ -59,14 +60,15 @@ export async function createKey(
   { idempotency, respond }: CreateOptions,
 ): Promise<OnceAnswer> {
   const { organizationId } = author.principal;
-  const scope = idempotency && { ...idempotency, organizationId, operation: OPERATION };
+  const workspaceId = draft.workspaceId ?? (await defaultWorkspaceId(knex, organizationId));
+  const scope = idempotency && { ...idempotency, organizationId, workspaceId, operation: OPERATION };
   const once = { knex, encryption, scope };
   const earlier = await findEarlierAnswer(once);
   if (earlier !== undefined) return earlier;
   requireFuture(draft.expiresAt);
   try {
     return await answerOnce(once, async (transaction, remember) => {
-      const answer = respond(await insert(transaction, author, draft));
+      const answer = respond(await insert(transaction, author, { ...draft, workspaceId }));
       await remember(answer);
       return answer;
     });
@@ -82,7 +84,7 @@ export async function createKey(
 async function insert(
   transaction: Handle,
   { principal, client }: KeyAuthor,
-  { broughtToken: brought, ...draft }: KeyDraft,
+  { broughtToken: brought, ...draft }: KeyDraft & { workspaceId: string },
 ): Promise<CreatedKey> {
   const { organizationId } = principal;
   const workspaceId = await lockWorkspace(transaction, organizationId, draft.workspaceId);
@@ -118,16 +120,10 @@ function unused(key: ManagedKey): KeyWithUsage {
   return { ...key, ...UNUSED, limitRemainingNanos: key.limitNanos };
 }
 
-/** Until the commit: nobody deletes it meanwhile. */
-async function lockWorkspace(
-  transaction: Handle,
-  organizationId: string,
-  asked: string | undefined,
-): Promise<string> {
-  const id = asked ?? (await createAccountStore(transaction).defaultWorkspace(organizationId))?.id;
-  const workspace = id && (await createWorkspaceStore(transaction).lock(organizationId, { id }));
-  if (workspace) return workspace.id;
-  if (asked === undefined) throw new Error('the organization has no default workspace');
+/** Prevents the deletion of the workspace until the commit. */
+async function lockWorkspace(transaction: Handle, organizationId: string, id: string): Promise<string> {
+  const workspace = await createWorkspaceStore(transaction).lock(organizationId, { id });
+  if (workspace !== null) return workspace.id;
   throw invalidRequest({ path: 'body.workspace_id', message: 'is no workspace of the organization' });
 }
 

@@ -1,11 +1,10 @@
-import { createAccountStore } from '../../db/account-store.ts';
-import type { Handle } from '../../db/connection.ts';
 import { createManagedKeyStore, type KeyFilter } from '../../db/managed-key-store.ts';
 import { KEY_HASH_PATTERN, type KeyChanges, type KeyDraft, type KeyWithUsage } from '../../domain/api-key.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { OnceAnswer } from '../idempotency/answer-once.ts';
 import type { KeyVerifier } from '../identity/key-verifier.ts';
+import { defaultWorkspaceId } from '../workspaces/find-workspace.ts';
 import { createKey, type CreateKeyDeps, type CreateOptions, type KeyAuthor } from './create-key.ts';
 import { removeKey, updateKey } from './change-key.ts';
 import { createKeyUsage, type KeyUsageDeps } from './key-usage.ts';
@@ -68,12 +67,6 @@ export function createKeyService(deps: KeyServiceDeps): KeyService {
       verifier.forget(hash);
     },
   };
-}
-
-async function defaultWorkspaceId(knex: Handle, organizationId: string): Promise<string> {
-  const workspace = await createAccountStore(knex).defaultWorkspace(organizationId);
-  if (workspace === null) throw new Error('the organization has no default workspace');
-  return workspace.id;
 }
 
 /** What can be no hash is that of a key that is not there. */

@@ -100,7 +100,7 @@ async function save(
   { operation, idempotency, respond }: SaveOptions,
 ): Promise<OnceAnswer> {
   const { organizationId, workspaceId, creatorUserId, keyHash } = principal;
-  const once = { knex, scope: idempotency && { ...idempotency, organizationId, operation } };
+  const once = { knex, scope: idempotency && { ...idempotency, organizationId, workspaceId, operation } };
   const earlier = await findEarlierAnswer(once);
   if (earlier !== undefined) return earlier;
   return answerOnce(once, async (transaction, remember) => {

@@ -1,12 +1,10 @@
 import { createAuditStore } from '../../db/audit-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { createWebhookSecretStore } from '../../db/webhook-secret-store.ts';
-import { createWorkspaceStore } from '../../db/workspace-store.ts';
-import { AppError } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
-import { parseWorkspaceReference } from '../../domain/workspace.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../idempotency/answer-once.ts';
+import { findWorkspace, lockWorkspace } from '../workspaces/find-workspace.ts';
 import { newSealedSecret } from './sealed-secret.ts';
 
 export interface RotateDeps {
@@ -39,16 +37,18 @@ const OPERATION = 'rotateWebhookSecret';
 export async function rotateSecret(
   { knex, encryption }: RotateDeps,
   actor: Actor,
-  workspace: string,
+  reference: string,
   { idempotency, respond }: RotateOptions,
 ): Promise<OnceAnswer> {
   const { organizationId } = actor;
-  const scope = idempotency && { ...idempotency, organizationId, operation: OPERATION };
+  const { id: workspaceId } = await findWorkspace(knex, organizationId, reference);
+  const scope = idempotency && { ...idempotency, organizationId, workspaceId, operation: OPERATION };
   const once = { knex, encryption, scope };
   const earlier = await findEarlierAnswer(once);
   if (earlier !== undefined) return earlier;
   return answerOnce(once, async (transaction, remember) => {
-    const workspaceId = await lockWorkspace(transaction, organizationId, workspace);
+    // One rotation at a time, until the commit.
+    await lockWorkspace(transaction, organizationId, workspaceId);
     const { secret, ...sealed } = newSealedSecret(encryption);
     const secrets = createWebhookSecretStore(transaction);
     const answer = respond({
@@ -60,12 +60,4 @@ export async function rotateSecret(
     await remember(answer);
     return answer;
   });
-}
-
-/** Until the commit: one rotation at a time. */
-async function lockWorkspace(transaction: Handle, organizationId: string, name: string): Promise<string> {
-  const reference = parseWorkspaceReference(name);
-  const locked = reference && (await createWorkspaceStore(transaction).lock(organizationId, reference));
-  if (locked === null) throw new AppError('not_found');
-  return locked.id;
 }

@@ -49,7 +49,8 @@ export async function createWorkspace(
   { idempotency, respond }: CreateWorkspaceOptions,
 ): Promise<OnceAnswer> {
   const { organizationId } = author.principal;
-  const once = { knex, scope: idempotency && { ...idempotency, organizationId, operation: OPERATION } };
+  const scope = idempotency && { ...idempotency, organizationId, workspaceId: null, operation: OPERATION };
+  const once = { knex, scope };
   const earlier = await findEarlierAnswer(once);
   if (earlier !== undefined) return earlier;
   checkCallbackUrl(checkUrl, draft.defaultCallbackUrl);

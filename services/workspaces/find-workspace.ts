@@ -1,3 +1,4 @@
+import { createAccountStore } from '../../db/account-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { createWorkspaceStore } from '../../db/workspace-store.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -14,6 +15,13 @@ export async function findWorkspace(
   reference: string,
 ): Promise<Workspace> {
   return found(await createWorkspaceStore(handle).find(organizationId, referenceOf(reference)));
+}
+
+/** Returns the workspace that a resource belongs to whose request names none. */
+export async function defaultWorkspaceId(handle: Handle, organizationId: string): Promise<string> {
+  const workspace = await createAccountStore(handle).defaultWorkspace(organizationId);
+  if (workspace === null) throw new Error('the organization has no default workspace');
+  return workspace.id;
 }
 
 /** Until the commit nobody else changes what belongs to it. */

@@ -90,7 +90,7 @@ async function rememberAnswer(): Promise<void> {
   const headers = { 'idempotency-key': 'outdated' };
   const answer = await gateway.call('POST', '/videos', { body, headers });
   await ended(gateway, ((await answer.json()) as WireJob).id);
-  await gateway.database.query(`update idempotency_records set created_at = now() - interval '24 hours'`);
+  await gateway.database.query(`update remembered_answers set created_at = now() - interval '24 hours'`);
 }
 
 async function dieFirst(): Promise<void> {
@@ -152,7 +152,7 @@ async function lookAround(name: string): Promise<(typeof found)[number]> {
   const { rows } = await gateway.database.query('select dispatched_at from video_jobs where id = $1', [
     job(name),
   ]);
-  const { rows: answers } = await gateway.database.query('select key from idempotency_records');
+  const { rows: answers } = await gateway.database.query('select key from remembered_answers');
   return {
     answers: answers.length,
     files: (await readdir(folder).catch(() => [])).length,

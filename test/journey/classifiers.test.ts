@@ -84,6 +84,17 @@ describe('a classifier', () => {
     expect((await post('Twice')).status).toBe(422);
   });
 
+  test('is made in each of two workspaces under one idempotency key', async () => {
+    const headers = { 'idempotency-key': newUuid() };
+    const { workspaceId: another } = await addWorkspace(gateway);
+    for (const workspaceId of [gateway.workspaceId, another]) {
+      const body = { name: 'Each', workspace_id: workspaceId };
+      const answer = await manager.call('POST', '/classifiers', { body, headers });
+      expect(answer.headers.get('idempotent-replayed')).toBeNull();
+      expect(await dataOf(answer, 201)).toMatchObject({ workspace_id: workspaceId });
+    }
+  });
+
   test('that comes while pages are read moves none of those that were there', async () => {
     const inNear = { workspace_id: near.workspaceId };
     const made: string[] = [];

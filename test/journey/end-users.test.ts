@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { addKey, addOrganization } from '../support/accounts.ts';
+import { addKey, addOrganization, addWorkspace } from '../support/accounts.ts';
 import { auditRows } from '../support/audit.ts';
 import { type Caller, createCaller, errorOf, visibleParts } from '../support/caller.ts';
 import { askChat, completed } from '../support/chat.ts';
@@ -125,6 +125,16 @@ describe('an end user', () => {
     const made = await Promise.all(answers.map((answer) => endUserOf(answer, 201)));
     expect(new Set(made.map((one) => JSON.stringify(one))).size).toBe(1);
     expect((await register(manager, 'another', headers)).status).toBe(422);
+  });
+
+  test('is registered once by a request that is repeated with a key of another workspace', async () => {
+    const headers = { 'idempotency-key': 'organization' };
+    const owner = createCaller(gateway.origin, gateway.managementKey);
+    const made = await endUserOf(await register(owner, 'shared', headers), 201);
+    const { token } = await addKey(gateway, { ...(await addWorkspace(gateway)), kind: 'management' });
+    const again = await register(createCaller(gateway.origin, token), 'shared', headers);
+    expect(again.headers.get('idempotent-replayed')).toBe('true');
+    expect(await endUserOf(again, 201)).toEqual(made);
   });
 });
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { addKey, addOrganization } from '../support/accounts.ts';
+import { addKey, addOrganization, addWorkspace } from '../support/accounts.ts';
 import { type Caller, createCaller, errorOf } from '../support/caller.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { ended, type WireJob } from '../support/jobs.ts';
@@ -83,16 +83,33 @@ describe('a POST /videos with an Idempotency-Key', () => {
     expect(submissions).toHaveLength(1);
   });
 
-  test('is known to all keys of the organization and to no other organization', async () => {
-    const first = await jobOf(await post('scoped'));
+  test('is known to all keys of the workspace', async () => {
+    const first = await jobOf(await post('shared'));
     const sibling = createCaller(gateway.origin, (await addKey(gateway)).token);
-    expect((await jobOf(await post('scoped', { by: sibling }))).id).toBe(first.id);
+    expect((await jobOf(await post('shared', { by: sibling }))).id).toBe(first.id);
+  });
 
-    const foreign = await addKey(gateway, await addOrganization(gateway));
-    const stranger = createCaller(gateway.origin, foreign.token);
-    const theirs = await post('scoped', { by: stranger });
+  test.each([
+    ['workspace', () => addWorkspace(gateway)],
+    ['organization', () => addOrganization(gateway)],
+  ])('makes a job of its own in another %s', async (name, addPlace) => {
+    const first = await jobOf(await post(name));
+    const { token } = await addKey(gateway, await addPlace());
+    const stranger = createCaller(gateway.origin, token);
+    const theirs = await post(name, { by: stranger });
     expect(theirs.headers.get('idempotent-replayed')).toBeNull();
-    expect((await jobOf(theirs)).id).not.toBe(first.id);
+    const { id } = await jobOf(theirs);
+    expect(id).not.toBe(first.id);
+    expect((await jobOf(await post(name, { by: stranger }))).id).toBe(id);
+    expect((await jobOf(await post(name))).id).toBe(first.id);
+  });
+
+  test('is no obstacle in a workspace when another body came with it in another workspace', async () => {
+    await jobOf(await post('bodies'));
+    const { token } = await addKey(gateway, await addWorkspace(gateway));
+    const by = createCaller(gateway.origin, token);
+    const other = await post('bodies', { by, body: { ...BODY, prompt: 'another test' } });
+    expect([other.status, other.headers.get('idempotent-replayed')]).toEqual([202, null]);
   });
 
   test.each([
@@ -108,7 +125,7 @@ describe('a POST /videos with an Idempotency-Key', () => {
   test('is forgotten after a day', async () => {
     const age = (interval: string) =>
       gateway.database.query(
-        `update idempotency_records set created_at = now() - $1::interval where key = 'aged'`,
+        `update remembered_answers set created_at = now() - $1::interval where key = 'aged'`,
         [interval],
       );
     const first = await jobOf(await post('aged'));

@@ -198,12 +198,27 @@ describe('a repeated request with an Idempotency-Key', () => {
     expect((await listKeys(manager)).filter(({ name }) => name === 'Once')).toHaveLength(1);
     const { rows } = await gateway.database.query(
       `select (select json_agg(k) from api_keys k) keys, (select json_agg(a) from audit_log a) audit,
-              (select json_agg(i) from idempotency_records i) answers`,
+              (select json_agg(i) from remembered_answers i) answers`,
     );
     const stored = JSON.stringify(rows);
     expect(stored).toContain('"key":"once"');
     expect(stored).not.toContain(made[0]!.token);
     const other = await errorOf(await postKey(manager, { name: 'Other' }, headers));
     expect(other).toMatchObject({ code: 422, metadata: { reason: 'idempotency_key_reused' } });
+  });
+
+  test('makes a key of its own for another workspace', async () => {
+    const headers = { 'idempotency-key': 'each' };
+    const here = await madeOf(await postKey(manager, {}, headers));
+    const elsewhere = { workspace_id: (await addWorkspace(gateway)).workspaceId };
+    const answer = await postKey(manager, elsewhere, headers);
+    expect(answer.headers.get('idempotent-replayed')).toBeNull();
+    const there = await madeOf(answer);
+    expect(there.record).toMatchObject(elsewhere);
+    for (const [body, made] of [[{}, here] as const, [elsewhere, there] as const]) {
+      const again = await postKey(manager, body, headers);
+      expect(again.headers.get('idempotent-replayed')).toBe('true');
+      expect(await madeOf(again)).toEqual(made);
+    }
   });
 });

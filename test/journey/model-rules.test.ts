@@ -157,7 +157,7 @@ describe('POST /videos with a URL that must not be called', () => {
 
 test('nothing of all that was refused is written or reaches the provider', async () => {
   const { rows } = await gateway.database.query(
-    'select (select count(*) from video_jobs) jobs, (select count(*) from idempotency_records) answers',
+    'select (select count(*) from video_jobs) jobs, (select count(*) from remembered_answers) answers',
   );
   expect(rows).toEqual([{ jobs: '0', answers: '0' }]);
   expect(gateway.upstream.requests()).toEqual([]);

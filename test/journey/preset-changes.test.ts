@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { hashToken } from '../../services/identity/key-token.ts';
+import { addKey, addWorkspace } from '../support/accounts.ts';
 import { auditRows } from '../support/audit.ts';
 import { type Caller, createCaller, errorOf } from '../support/caller.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
@@ -158,6 +159,20 @@ describe('an Idempotency-Key', () => {
     await post(slug, slug, { seed: 1 });
     expect((await post(slug, slug, { seed: 2 })).status).toBe(422);
     expect((await post(newSlug(), slug, { seed: 1 })).status).toBe(422);
+  });
+
+  test('makes a preset of its own in another workspace', async () => {
+    const slug = newSlug();
+    await post(slug, slug, { seed: 1 });
+    const place = await addWorkspace(gateway);
+    const { token } = await addKey(gateway, { ...place, kind: 'management' });
+    const elsewhere = createCaller(gateway.origin, token);
+    const answer = await elsewhere.call('POST', `/presets/${slug}/chat/completions`, {
+      body: { seed: 1 },
+      headers: { 'idempotency-key': slug },
+    });
+    expect(answer.headers.get('idempotent-replayed')).toBeNull();
+    expect(await dataOf(answer)).toMatchObject({ workspace_id: place.workspaceId });
   });
 });
 

@@ -48,9 +48,13 @@ async function submitterOf({ token }: MadeKey, origin: string): Promise<Caller> 
   return caller;
 }
 
+/** Replaces each value: these tests repeat no request. */
 function post(caller: Caller, headers: Record<string, string> = {}): Promise<Response> {
-  // Keys of idempotency belong to the organization.
   const own = Object.fromEntries(Object.entries(headers).map(([name]) => [name, crypto.randomUUID()]));
+  return send(caller, own);
+}
+
+function send(caller: Caller, own: Record<string, string>): Promise<Response> {
   return caller.call('POST', '/videos', { body: { model: 'local/clip-canned', prompt: 'x' }, headers: own });
 }
 
@@ -142,5 +146,55 @@ describe.each(WAYS)('%s', (_, headers) => {
         [401, 200],
       ]).toContainEqual([posted.status, removed.status]);
     }
+  });
+});
+
+describe('a repeated job with an Idempotency-Key, of a key that has moved', () => {
+  const headers = { 'idempotency-key': 'moved' };
+
+  async function idOf(response: Response): Promise<{ id: string; replayed: boolean }> {
+    expect(response.status).toBe(202);
+    const { id } = (await response.json()) as { id: string };
+    return { id, replayed: response.headers.get('idempotent-replayed') === 'true' };
+  }
+
+  test('is a new job in the new workspace, and the first one again when the key is back', async () => {
+    const [key, there] = [await placeWithKey(), await placeWithKey()];
+    const caller = createCaller(gateway.origin, key.token);
+    const first = await idOf(await send(caller, headers));
+    await keyOf(await patchKey(manager, key.record.hash, { workspace_id: there.workspaceId }));
+    const second = await idOf(await send(caller, headers));
+    expect(second).toEqual({ id: expect.not.stringMatching(first.id), replayed: false });
+    await keyOf(await patchKey(manager, key.record.hash, { workspace_id: key.workspaceId }));
+    expect(await idOf(await send(caller, headers))).toEqual({ id: first.id, replayed: true });
+  });
+
+  test('gets the answer of the new workspace, although the replica has not heard of the move', async () => {
+    const [key, there] = [await placeWithKey(), await placeWithKey()];
+    const caller = await submitterOf(key, deaf.origin);
+    await keyOf(await patchKey(manager, key.record.hash, { workspace_id: there.workspaceId }));
+    const first = await idOf(await send(createCaller(gateway.origin, key.token), headers));
+    expect(await idOf(await send(caller, headers))).toEqual({ id: first.id, replayed: true });
+    expect(await workspacesOfJobs(key)).toEqual([there.workspaceId]);
+  });
+
+  test('gets its answer also when the budget of the new workspace is spent by then', async () => {
+    const [key, there] = [await placeWithKey(), await placeWithKey()];
+    const caller = await submitterOf(key, deaf.origin);
+    await keyOf(await patchKey(manager, key.record.hash, { workspace_id: there.workspaceId }));
+    const first = await idOf(await send(createCaller(gateway.origin, key.token), headers));
+    const path = `/workspaces/${there.workspaceId}/budgets/daily`;
+    expect((await manager.call('PUT', path, { body: { limit_usd: 1e-9 } })).status).toBe(200);
+    expect(await idOf(await send(caller, headers))).toEqual({ id: first.id, replayed: true });
+  });
+
+  test('leaves nothing for the keys of the old workspace', async () => {
+    const [key, there] = [await placeWithKey(), await placeWithKey()];
+    const caller = await submitterOf(key, deaf.origin);
+    await keyOf(await patchKey(manager, key.record.hash, { workspace_id: there.workspaceId }));
+    const moved = await idOf(await send(caller, headers));
+    const { token } = await makeKey(manager, { workspace_id: key.workspaceId });
+    const left = await idOf(await send(createCaller(gateway.origin, token), headers));
+    expect(left).toEqual({ id: expect.not.stringMatching(moved.id), replayed: false });
   });
 });

@@ -62,7 +62,7 @@ export async function createPostgresScene(): Promise<PostgresScene> {
       return createCaller(gateway.origin, gateway.apiKey).call('POST', '/videos', { body, headers });
     },
     async jobsPostedWith(key) {
-      const question = 'select from idempotency_records where key = $1';
+      const question = 'select from remembered_answers where key = $1';
       return (await gateway.database.query(question, [key])).rowCount ?? 0;
     },
     bringJobsToTheirSteps: () =>

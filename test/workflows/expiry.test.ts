@@ -29,7 +29,7 @@ afterAll(async () => {
 
 async function remembered(): Promise<string[]> {
   const { rows } = await gateway.database.query<{ key: string }>(
-    'select key from idempotency_records order by key',
+    'select key from remembered_answers order by key',
   );
   return rows.map(({ key }) => key);
 }
@@ -46,7 +46,7 @@ async function ask(key: string): Promise<WireJob> {
 
 function age(key: string): Promise<unknown> {
   return gateway.database.query(
-    `update idempotency_records set created_at = now() - interval '24 hours' where key = $1`,
+    `update remembered_answers set created_at = now() - interval '24 hours' where key = $1`,
     [key],
   );
 }
@@ -57,7 +57,7 @@ describe('answers remembered for an Idempotency-Key', () => {
     const young = await ask('young');
     expect(await remembered()).toEqual(['old', 'old', 'young', 'young']);
     const { rows } = await gateway.database.query(
-      'select key from idempotency_records where sealed_body is not null',
+      'select key from remembered_answers where sealed_body is not null',
     );
     expect(rows).toHaveLength(2);
     await age('old');
@@ -67,16 +67,31 @@ describe('answers remembered for an Idempotency-Key', () => {
     expect((await ask('old')).id).not.toBe(old.id);
   });
 
+  test('are deleted after a day where the version before remembered them, too', async () => {
+    await gateway.database.query(
+      `insert into idempotency_records
+         (organization_id, operation, key, request_hash, status, sealed_body, created_at)
+       values ($1, 'createKey', 'past', 'hash', 201, 'secret', now() - interval '24 hours'),
+              ($1, 'createKey', 'present', 'hash', 201, 'secret', now())`,
+      [gateway.organizationId],
+    );
+    const left = await eventually('the deletion', async () => {
+      const { rows } = await gateway.database.query<{ key: string }>('select key from idempotency_records');
+      return rows.length < 2 ? rows : undefined;
+    });
+    expect(left).toEqual([{ key: 'present' }]);
+  });
+
   test('are deleted in pages until none is left', async () => {
     await gateway.database.query(
-      `insert into idempotency_records (organization_id, operation, key, request_hash, status, body, created_at)
+      `insert into remembered_answers (organization_id, operation, key, request_hash, status, body, created_at)
        select $1, 'createVideo', 'bulk-' || n, 'hash', 202, '{}', now() - interval '25 hours'
        from generate_series(1, 2500) n`,
       [gateway.organizationId],
     );
     await eventually('the deletion', async () => {
       const { rows } = await gateway.database.query(
-        `select 1 from idempotency_records where key like 'bulk-%' limit 1`,
+        `select 1 from remembered_answers where key like 'bulk-%' limit 1`,
       );
       return rows.length === 0 ? true : undefined;
     });

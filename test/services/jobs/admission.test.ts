@@ -80,7 +80,7 @@ async function addUsage(
   }
 }
 
-function admit(principal: Principal, price: Nanos): Promise<{ workspaceId: string }> {
+function admit(principal: Principal, price: Nanos): Promise<void> {
   return database.knex.transaction((transaction) =>
     admitSpending(transaction, principal, price, 'https://pay.example'),
   );
