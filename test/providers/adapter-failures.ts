@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { isCertainRefusal } from '../../domain/provider-error.ts';
 import { startLoopbackServer } from '../platform/loopback-server.ts';
 import type { AdapterUnderTest } from './adapter-under-test.ts';
+import { heldBy, newRequestId, timedOut } from './held-call.ts';
 import { UPSTREAM_KEY } from './upstream-client.ts';
 
 /** Every class of failure, with its retry verdict and its certainty. What a vendor's own codes mean is its wire's. */
@@ -101,22 +102,23 @@ export function describeFailures(adapter: AdapterUnderTest): void {
     });
 
     test('that stays silent is a timeout', async () => {
-      adapter.client.upstream.addFaults({ kind: 'hang', on: 'create' });
-      const impatient = adapter.connect({ timeouts: { submitMs: 100 } });
-      const error = await adapter.failure(impatient.submit(adapter.newRequest(), adapter.newContext()));
-      expect(error).toMatchObject({ code: 'timeout', retryable: true });
-      expect(isCertainRefusal(error)).toBe(false);
+      const submit = ({ requestId, timeoutMs }: { requestId: string; timeoutMs: number }) =>
+        adapter
+          .connect({ timeouts: { submitMs: timeoutMs } })
+          .submit(adapter.newRequest(), { ...adapter.newContext(), requestId });
+      await timedOut(adapter.client, { kind: 'hang', on: 'create' }, async (facts) => {
+        const error = await adapter.failure(submit(facts));
+        expect(isCertainRefusal(error)).toBe(false);
+        throw error;
+      });
     });
 
     test('that the caller aborts is aborted, an unknown outcome', async () => {
       adapter.client.upstream.addFaults({ kind: 'hang', on: 'create' });
-      const stop = new AbortController();
-      const before = adapter.client.upstream.requests('create').length;
-      const error = adapter.failure(
-        adapter.connect().submit(adapter.newRequest(), adapter.newContext(stop.signal)),
-      );
-      while (adapter.client.upstream.requests('create').length === before)
-        await adapter.client.call('GET', '/healthz');
+      const [stop, requestId] = [new AbortController(), newRequestId()];
+      const context = { ...adapter.newContext(stop.signal), requestId };
+      const error = adapter.failure(adapter.connect().submit(adapter.newRequest(), context));
+      await heldBy(adapter.client, requestId);
       stop.abort();
       expect(await error).toMatchObject({ code: 'aborted', retryable: false });
       expect(isCertainRefusal(await error)).toBe(false);

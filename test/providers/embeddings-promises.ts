@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { timedOut } from './held-call.ts';
 import { failureOf, type TextAdapterUnderTest } from './text-adapter-under-test.ts';
 import { startLoopbackServer } from '../platform/loopback-server.ts';
 
@@ -48,10 +49,10 @@ export function describeEmbeddings(adapter: TextAdapterUnderTest): void {
     });
 
     test('that the vendor does not answer in time are a timeout', async () => {
-      adapter.client.upstream.addFaults({ kind: 'hang', on: 'embeddings' });
       const request = { model: 'embed-1', input: 'x' };
-      const answer = adapter.embeddings().embed(request, adapter.newContext({ attemptMs: 50 }));
-      expect(await failureOf(answer)).toMatchObject({ code: 'timeout', retryable: true });
+      await timedOut(adapter.client, { kind: 'hang', on: 'embeddings' }, ({ requestId, timeoutMs }) =>
+        adapter.embeddings().embed(request, adapter.newContext({ requestId, attemptMs: timeoutMs })),
+      );
     });
 
     test('that come in another order are put in that of the input', async () => {

@@ -3,8 +3,8 @@ import type { LiveCallContext } from '../../providers/call-context.ts';
 import type { ImageAdapter, ImageEvent, ImageRequest } from '../../providers/image-adapter.ts';
 import type { FaultInput } from '../../providers/local/upstream/faults.ts';
 import { describePicture } from '../support/images.ts';
-import { eventually } from '../support/eventually.ts';
 import { startLoopbackServer } from '../platform/loopback-server.ts';
+import { closed, heldBy, newRequestId, timedOut } from './held-call.ts';
 import { failureOf } from './text-adapter-under-test.ts';
 import { setUpProvider } from './provider-under-test.ts';
 
@@ -29,7 +29,9 @@ export function describeImageAdapter(name: string): void {
     references: [],
     ...more,
   });
-  const newContext = (facts: { signal?: AbortSignal; attemptMs?: number } = {}): LiveCallContext => {
+  const newContext = (
+    facts: { signal?: AbortSignal; requestId?: string; attemptMs?: number } = {},
+  ): LiveCallContext => {
     const { attemptMs } = facts;
     return vendor.newContext({ ...facts, ...(attemptMs !== undefined && { firstByteMs: attemptMs }) });
   };
@@ -102,22 +104,19 @@ export function describeImageAdapter(name: string): void {
     });
 
     test('by silence is a timeout', async () => {
-      vendor.client.upstream.addFaults({ kind: 'hang', on: 'images' });
-      expect(await failureOf(call({}, newContext({ attemptMs: 50 })))).toMatchObject({ code: 'timeout' });
+      await timedOut(vendor.client, { kind: 'hang', on: 'images' }, ({ requestId, timeoutMs }) =>
+        call({}, newContext({ requestId, attemptMs: timeoutMs })),
+      );
     });
 
     test('by a caller who leaves closes the connection', async () => {
       vendor.client.upstream.addFaults({ kind: 'large-image', stallsAfter: 1024 ** 2 });
-      const leaving = new AbortController();
-      const before = vendor.client.upstream.requests('images').length;
-      const error = failureOf(call({}, newContext({ signal: leaving.signal })));
-      const asked = await eventually(
-        'the vendor is asked',
-        async () => vendor.client.upstream.requests('images')[before],
-      );
+      const [leaving, requestId] = [new AbortController(), newRequestId()];
+      const error = failureOf(call({}, newContext({ signal: leaving.signal, requestId })));
+      const request = await heldBy(vendor.client, requestId);
       leaving.abort();
       expect(await error).toMatchObject({ code: 'aborted', retryable: false });
-      await eventually('the vendor sees the connection close', async () => asked.brokenOff);
+      await closed(request);
     });
 
     test('to read a reference comes before anything is sent', async () => {

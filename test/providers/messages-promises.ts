@@ -10,6 +10,7 @@ import {
   setUpMessagesAdapter,
   wordsIn,
 } from './messages-adapter-under-test.ts';
+import { closed, heldBy, newRequestId, timedOut } from './held-call.ts';
 import { failureOf } from './text-adapter-under-test.ts';
 import { UPSTREAM_KEY } from './upstream-client.ts';
 
@@ -263,30 +264,23 @@ function describeConnections(adapter: MessagesAdapterUnderTest): void {
 
   describe.each(Object.entries(ways))('a connection to %s a message', (_, call) => {
     test('that stays silent is a timeout, and is closed', async () => {
-      adapter.fault({ kind: 'hang', on: 'messages' });
-      const context = adapter.newContext({ attemptMs: 50, firstByteMs: 50 });
-      expect(await failureOf(call(context))).toMatchObject({ code: 'timeout', retryable: true });
-      await brokenOff();
+      const request = await timedOut(
+        adapter.client,
+        { kind: 'hang', on: 'messages' },
+        ({ requestId, timeoutMs }) =>
+          call(adapter.newContext({ requestId, attemptMs: timeoutMs, firstByteMs: timeoutMs })),
+      );
+      await closed(request);
     });
 
     test('that the caller aborts is aborted, and is closed', async () => {
       adapter.fault({ kind: 'hang', on: 'messages' });
-      const stop = new AbortController();
-      const before = adapter.client.upstream.requests('messages').length;
-      const error = failureOf(call(adapter.newContext({ signal: stop.signal })));
-      await eventually('the vendor is asked', async () =>
-        adapter.client.upstream.requests('messages').length > before ? true : undefined,
-      );
+      const [stop, requestId] = [new AbortController(), newRequestId()];
+      const error = failureOf(call(adapter.newContext({ signal: stop.signal, requestId })));
+      const request = await heldBy(adapter.client, requestId);
       stop.abort();
       expect(await error).toMatchObject({ code: 'aborted', retryable: false });
-      await brokenOff();
+      await closed(request);
     });
   });
-
-  function brokenOff(): Promise<true> {
-    return eventually(
-      'the vendor sees the connection close',
-      async () => adapter.client.upstream.requests('messages').at(-1)?.brokenOff,
-    );
-  }
 }

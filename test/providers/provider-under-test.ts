@@ -12,7 +12,9 @@ export interface ProviderUnderTest {
   readonly client: UpstreamClient;
   /** At the local upstream, unless it is somewhere else. */
   provider(baseUrl?: string): Provider;
-  newContext(facts?: { signal?: AbortSignal } & Partial<LiveCallContext['timeouts']>): LiveCallContext;
+  newContext(
+    facts?: { signal?: AbortSignal; requestId?: string } & Partial<LiveCallContext['timeouts']>,
+  ): LiveCallContext;
   /** The answer to the next request goes wrong. */
   fault(fault: FaultInput): void;
 }
@@ -44,9 +46,9 @@ export function setUpProvider(name: string): ProviderUnderTest {
       const credentials = () => ({ apiKey: UPSTREAM_KEY });
       return createProviders({ rows, credentials, outbound, dispatcher }).get('vendor')!;
     },
-    newContext: ({ signal = new AbortController().signal, ...timeouts } = {}) => ({
+    newContext: ({ signal = new AbortController().signal, requestId = 'req_test', ...timeouts } = {}) => ({
       signal,
-      requestId: 'req_test',
+      requestId,
       timeouts: { ...PATIENT, ...timeouts },
     }),
     fault: (fault) => client.upstream.addFaults(fault),

@@ -95,6 +95,7 @@ async function answer(vendor: Vendor, request: IncomingMessage, response: Server
   const outcome = await decide(vendor, { request, url, found, entry, gone: gone.signal }).catch(
     (error: unknown): Outcome => ({ kind: 'reply', reply: errorReply(error) }),
   );
+  entry.outcome = outcome.kind === 'reply' ? outcome.reply.status : outcome.kind;
   await deliver(inVendorsWords(outcome), response);
 }
 

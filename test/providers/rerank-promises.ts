@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { startLoopbackServer } from '../platform/loopback-server.ts';
-import { eventually } from '../support/eventually.ts';
 import { type RerankAdapterUnderTest, setUpRerankAdapter } from './rerank-adapter-under-test.ts';
+import { closed, heldBy, newRequestId, timedOut } from './held-call.ts';
 import { failureOf } from './text-adapter-under-test.ts';
 
 export const PNG =
@@ -129,23 +129,20 @@ function describeFailures(adapter: RerankAdapterUnderTest): void {
     });
 
     test('to answer in time is a timeout', async () => {
-      adapter.client.upstream.addFaults({ kind: 'hang', on: 'rerank' });
-      const error = await failureOf(adapter.rerank({}, adapter.newContext({ attemptMs: 50 })));
-      expect(error).toMatchObject({ code: 'timeout', retryable: true });
+      await timedOut(adapter.client, { kind: 'hang', on: 'rerank' }, ({ requestId, timeoutMs }) =>
+        adapter.rerank({}, adapter.newContext({ requestId, attemptMs: timeoutMs })),
+      );
     });
 
     test('of the caller’s patience closes the connection', async () => {
       adapter.client.upstream.addFaults({ kind: 'hang', on: 'rerank' });
-      const before = adapter.client.upstream.requests('rerank').length;
-      const leaving = new AbortController();
-      const error = failureOf(adapter.rerank({}, adapter.newContext({ signal: leaving.signal })));
-      const call = await eventually(
-        'the vendor is asked',
-        async () => adapter.client.upstream.requests('rerank')[before],
-      );
+      const [leaving, requestId] = [new AbortController(), newRequestId()];
+      const context = adapter.newContext({ signal: leaving.signal, requestId });
+      const error = failureOf(adapter.rerank({}, context));
+      const request = await heldBy(adapter.client, requestId);
       leaving.abort();
       expect(await error).toMatchObject({ code: 'aborted', retryable: false });
-      await eventually('the vendor sees the connection close', async () => call.brokenOff);
+      await closed(request);
     });
   });
 }

@@ -3,11 +3,14 @@ import { createSpeechMeter } from '../../domain/speech-meter.ts';
 import type { FaultInput } from '../../providers/local/upstream/faults.ts';
 import { eventually } from '../support/eventually.ts';
 import { startLoopbackServer } from '../platform/loopback-server.ts';
+import { withMoreTime } from '../support/with-more-time.ts';
+import { closed, timedOut } from './held-call.ts';
 import { setUpSpeechAdapter, soundOf, type SpeechAdapterUnderTest } from './speech-adapter-under-test.ts';
 import { failureOf } from './text-adapter-under-test.ts';
 import { UPSTREAM_KEY } from './upstream-client.ts';
 
 const MIB = 1024 ** 2;
+const TWO_EVENTS_BYTES = 2 * 11_520;
 
 /** The promises of SpeechAdapter, which every adapter keeps, tested over HTTP against the local upstream. */
 export function describeSpeechAdapter(name: string): SpeechAdapterUnderTest {
@@ -147,26 +150,36 @@ function describeSpeechFailures(speech: SpeechAdapterUnderTest): void {
       ['an answer', { kind: 'hang', on: 'speech' }],
       ['its first byte', { kind: 'hang-stream', on: 'speech', events: 0 }],
     ])('for want of %s is a timeout, and the connection is closed', async (_what, fault) => {
-      speech.client.upstream.addFaults(fault);
-      const work = speech.speak({}, speech.newContext({ firstByteMs: 50 }));
-      expect(await failureOf(work)).toMatchObject({ code: 'timeout', retryable: true });
-      await brokenOff(speech);
+      const request = await timedOut(speech.client, fault, ({ requestId, timeoutMs }) =>
+        speech.speak({}, speech.newContext({ requestId, firstByteMs: timeoutMs })),
+      );
+      await closed(request);
     });
   });
 
   describe('speech that fails in the middle', () => {
-    test.each<[string, FaultInput, string]>([
-      ['a cut connection', { kind: 'cut-stream', on: 'speech', events: 2 }, 'connection_lost'],
-      ['silence', { kind: 'hang-stream', on: 'speech', events: 2 }, 'timeout'],
-    ])('for %s gives what came, and then the failure', async (_what, fault, code) => {
-      speech.client.upstream.addFaults(fault);
-      const { audio } = await speech.speak({}, speech.newContext({ idleMs: 1_000 }));
+    /** Reads until the failure; returns how many bytes came before it. */
+    async function bytesBefore(code: string, idleMs: number): Promise<number> {
+      const { audio } = await speech.speak({}, speech.newContext({ idleMs }));
       let bytes = 0;
       const work = (async () => {
         for await (const arrived of audio) for (const piece of arrived) bytes += piece.length;
       })();
       expect(await failureOf(work)).toMatchObject({ code, retryable: true });
-      expect(bytes).toBe(2 * 11_520);
+      return bytes;
+    }
+
+    test('for a cut connection gives what came, and then the failure', async () => {
+      speech.client.upstream.addFaults({ kind: 'cut-stream', on: 'speech', events: 2 });
+      expect(await bytesBefore('connection_lost', 60_000)).toBe(TWO_EVENTS_BYTES);
+    });
+
+    test('for silence gives what came, and then the failure', async () => {
+      speech.client.upstream.addFaults({ kind: 'hang-stream', on: 'speech', events: 2, times: 1_000 });
+      await withMoreTime(100, async (idleMs) => {
+        const bytes = await bytesBefore('timeout', idleMs);
+        return bytes === TWO_EVENTS_BYTES || undefined;
+      });
     });
 
     test('for less than was announced is a lost connection', async () => {

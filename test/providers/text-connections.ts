@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
 import { startLoopbackServer } from '../platform/loopback-server.ts';
+import { closed, heldBy, newRequestId, timedOut } from './held-call.ts';
 import { chunksOf, failureOf, type TextAdapterUnderTest, wordsOf } from './text-adapter-under-test.ts';
 
 const STREAMS = 300;
@@ -27,23 +28,25 @@ export function describeTextConnections(adapter: TextAdapterUnderTest): void {
     });
 
     test('that stays silent is a timeout, and is closed', async () => {
-      adapter.fault({ kind: 'hang', on: 'chat' });
-      const context = adapter.newContext({ attemptMs: 50, firstByteMs: 50 });
-      expect(await failureOf(call(undefined, context))).toMatchObject({ code: 'timeout', retryable: true });
-      await brokenOff();
+      const request = await timedOut(
+        adapter.client,
+        { kind: 'hang', on: 'chat' },
+        ({ requestId, timeoutMs }) => {
+          const facts = { requestId, attemptMs: timeoutMs, firstByteMs: timeoutMs };
+          return call(undefined, adapter.newContext(facts));
+        },
+      );
+      await closed(request);
     });
 
     test('that the caller aborts is aborted, and is closed', async () => {
       adapter.fault({ kind: 'hang', on: 'chat' });
-      const stop = new AbortController();
-      const before = adapter.client.upstream.requests('chat').length;
-      const error = failureOf(call(undefined, adapter.newContext({ signal: stop.signal })));
-      await eventually('the vendor is asked', async () =>
-        adapter.client.upstream.requests('chat').length > before ? true : undefined,
-      );
+      const [stop, requestId] = [new AbortController(), newRequestId()];
+      const error = failureOf(call(undefined, adapter.newContext({ signal: stop.signal, requestId })));
+      const request = await heldBy(adapter.client, requestId);
       stop.abort();
       expect(await error).toMatchObject({ code: 'aborted', retryable: false });
-      await brokenOff();
+      await closed(request);
     });
 
     test('is not made for a caller who is gone', async () => {
@@ -110,11 +113,4 @@ export function describeTextConnections(adapter: TextAdapterUnderTest): void {
       expect(new Set(errors.map(({ code }) => code))).toEqual(new Set(['aborted']));
     });
   });
-
-  function brokenOff(): Promise<true> {
-    return eventually(
-      'the vendor sees the connection close',
-      async () => adapter.client.upstream.requests('chat').at(-1)?.brokenOff,
-    );
-  }
 }
