@@ -15,11 +15,17 @@ interface Attempt {
   response_excerpt: string | null;
 }
 
+interface Delivery {
+  id: string;
+  status: string;
+  attempts: Attempt[];
+}
+
 let gateway: Gateway;
 const receivers: Receiver[] = [];
 
 beforeAll(async () => {
-  gateway = await startGateway({ env: { WEBHOOK_TIMEOUT: '1s', WEBHOOK_JITTER: '0' } });
+  gateway = await startGateway({ env: { WEBHOOK_JITTER: '0' } });
 });
 
 afterAll(async () => {
@@ -34,20 +40,27 @@ async function receive(...answers: Receiver['answers']): Promise<Receiver> {
 }
 
 /** The delivery of a job once it has left `pending`, with its attempts. */
-async function delivered(jobId: string): Promise<{ status: string; id: string; attempts: Attempt[] }> {
+async function delivered(jobId: string, { database } = gateway): Promise<Delivery> {
   const delivery = await eventually(`the delivery of ${jobId}`, async () => {
-    const { rows } = await gateway.database.query(
+    const { rows } = await database.query(
       `select id, status from webhook_deliveries where job_id = $1 and status <> 'pending'`,
       [jobId],
     );
     return rows[0] as { id: string; status: string } | undefined;
   });
-  const { rows } = await gateway.database.query(
+  const { rows } = await database.query(
     `select attempt, outcome, status_code, reason, response_excerpt from webhook_attempts
      where delivery_id = $1 order by replay, attempt`,
     [delivery.id],
   );
   return { ...delivery, attempts: rows as Attempt[] };
+}
+
+/** The attempts that got an answer: on a busy machine any attempt may time out instead. */
+function answered({ attempts }: Delivery): Attempt[] {
+  const those = attempts.filter((attempt) => attempt.status_code !== null);
+  expect(those).not.toEqual([]);
+  return those;
 }
 
 describe('a webhook', () => {
@@ -91,7 +104,8 @@ describe('a webhook', () => {
     const receiver = await receive({ status: 302, headers: { location: target.url } });
     const job = await submit(gateway, { callback_url: receiver.url });
     const log = await delivered(job.id);
-    expect([log.status, log.attempts[0]?.status_code, target.received.length]).toEqual(['exhausted', 302, 0]);
+    expect(new Set(answered(log).map((attempt) => attempt.status_code))).toEqual(new Set([302]));
+    expect([log.status, target.received.length]).toEqual(['exhausted', 0]);
   });
 
   test('waits as long as Retry-After asks, beyond the schedule', async () => {
@@ -99,33 +113,40 @@ describe('a webhook', () => {
     const job = await submit(gateway, { callback_url: receiver.url });
     await delivered(job.id);
     const { rows } = await gateway.database.query(
-      `select extract(epoch from max(a.started_at) - min(a.finished_at)) waited
+      `select extract(epoch from max(a.started_at) filter (where a.status_code = 204)
+                               - max(a.finished_at) filter (where a.status_code = 429)) waited
        from webhook_attempts a join webhook_deliveries d on d.id = a.delivery_id where d.job_id = $1`,
       [job.id],
     );
     expect(Number((rows[0] as { waited: string }).waited)).toBeGreaterThanOrEqual(2.9);
   });
 
-  test('times out on a receiver that never answers, and fails on one that refuses', async () => {
+  test('times out on a receiver that never answers', async () => {
     const silent = await startSilentServer();
+    const hasty = await startGateway({ env: { WEBHOOK_TIMEOUT: '1s', WEBHOOK_JITTER: '0' } });
+    const job = await submit(hasty, { callback_url: `http://${silent.address}/` });
+    const log = await delivered(job.id, hasty);
+    expect(log.attempts.map((attempt) => attempt.outcome)).toEqual(['failed', 'failed', 'failed']);
+    expect(log.status).toBe('exhausted');
+    await hasty.close();
+    await silent.close();
+  });
+
+  test('fails on a receiver that refuses', async () => {
     const closed = await startReceiver();
     await closed.close();
-    const [slow, refused] = await Promise.all([
-      submit(gateway, { callback_url: `http://${silent.address}/` }),
-      submit(gateway, { callback_url: closed.url }),
-    ]);
-    const [slowLog, refusedLog] = await Promise.all([delivered(slow.id), delivered(refused.id)]);
-    expect(slowLog.attempts.map((attempt) => attempt.outcome)).toEqual(['failed', 'failed', 'failed']);
-    expect(refusedLog.attempts[0]?.reason).toContain('ECONNREFUSED');
-    expect([slowLog.status, refusedLog.status]).toEqual(['exhausted', 'exhausted']);
-    await silent.close();
+    const job = await submit(gateway, { callback_url: closed.url });
+    const log = await delivered(job.id);
+    const refused = expect.objectContaining({ reason: expect.stringContaining('ECONNREFUSED') });
+    expect(log.attempts).toEqual([refused, refused, refused]);
+    expect(log.status).toBe('exhausted');
   });
 
   test('keeps at most 1 KiB of an answer', async () => {
     const receiver = await receive({ status: 500, body: 'x'.repeat(100_000) });
     const job = await submit(gateway, { callback_url: receiver.url });
     const log = await delivered(job.id);
-    expect(log.attempts[0]?.response_excerpt).toHaveLength(1_024);
+    for (const attempt of answered(log)) expect(attempt.response_excerpt).toHaveLength(1_024);
   });
 
   test('can be replayed under the same id, and the log shows both', async () => {

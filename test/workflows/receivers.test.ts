@@ -13,7 +13,7 @@ let gateway: Gateway;
 const receivers: Receiver[] = [];
 
 beforeAll(async () => {
-  gateway = await startGateway({ env: { WEBHOOK_TIMEOUT: '1s', WEBHOOK_SCHEDULE_SECONDS: '0,0' } });
+  gateway = await startGateway({ env: { WEBHOOK_TIMEOUT: '5s', WEBHOOK_SCHEDULE_SECONDS: '0,0' } });
 });
 
 afterAll(async () => {
@@ -44,7 +44,7 @@ function flood(words: string, drop: string): Misdeed {
 
 const CHUNK = '1\r\na\r\n';
 const chunked = (status: string) => `HTTP/1.1 ${status}\r\ntransfer-encoding: chunked\r\n\r\n`;
-const LATE = 'The endpoint did not finish answering within 1000 ms';
+const LATE = 'The endpoint did not finish answering within 5000 ms';
 const LOST = 'The connection was lost';
 
 /** What a receiver does with the first attempt, and what is on record of it then. */
