@@ -4,13 +4,13 @@ import { createCaller, errorOf } from '../support/caller.ts';
 import { addChatModel } from '../support/catalog.ts';
 import { askChat, completed, generationIdOf, ledgerRow, readEvents, textOf } from '../support/chat.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
-import { addHastyModel, type CountedTokens, keepsTextPromises } from './text-dialect-suite.ts';
+import { addTextModels, type CountedTokens, keepsTextPromises } from './text-dialect-suite.ts';
 
 let gateway: Gateway;
 
 beforeAll(async () => {
   gateway = await startGateway({ worker: false });
-  await addHastyModel(gateway, 'test/hasty');
+  await addTextModels(gateway, 'test/failing');
   await addChatModel(gateway, 'test/poor', [{ provider: 'local' }]);
 });
 
@@ -18,7 +18,7 @@ afterAll(() => gateway.close());
 
 keepsTextPromises(() => gateway, {
   path: '/chat/completions',
-  model: 'test/hasty',
+  model: 'test/failing',
   on: 'chat',
   midway: 3,
   saying: (text) => ({ messages: [{ role: 'user', content: text }] }),
@@ -47,7 +47,7 @@ describe.each([false, true])('a refusal by policy (stream: %s)', (stream) => {
   test('is told, recorded and free', async () => {
     const code = 'content_policy_violation';
     gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 400, code });
-    const response = await askChat(gateway, { model: 'test/hasty', stream });
+    const response = await askChat(gateway, { model: 'test/failing', stream });
     expect(await errorOf(response)).toMatchObject({
       code: 403,
       metadata: { reason: 'provider_content_policy' },
@@ -60,14 +60,14 @@ describe.each([false, true])('a refusal by policy (stream: %s)', (stream) => {
 describe('an upstream’s refusal that is not about the caller', () => {
   test('of a rate limit without a time says when to come back all the same', async () => {
     gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 429 });
-    const response = await askChat(gateway, { model: 'test/hasty' });
+    const response = await askChat(gateway, { model: 'test/failing' });
     expect(response.status).toBe(429);
     expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
   });
 
   test('for want of the operator’s money is no rate limit', async () => {
     gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 429, code: 'insufficient_quota' });
-    const response = await askChat(gateway, { model: 'test/hasty' });
+    const response = await askChat(gateway, { model: 'test/failing' });
     expect(response.headers.get('retry-after')).toBeNull();
     expect(await errorOf(response)).toMatchObject({
       code: 502,

@@ -7,12 +7,19 @@ import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { askImages, lastPicture, madeImages, readImageEvents, SMALL } from '../support/images.ts';
 
+/** Models that fail, so that no other one is avoided for it. Only tests of a timeout ask those with little time. */
+const FAILING = 'test/failing';
+const HASTY = 'test/hasty';
+const RESTLESS = 'test/restless';
+
 let gateway: Gateway;
 
 beforeAll(async () => {
   gateway = await startGateway({ worker: false });
-  const timeouts = { firstByteMs: 2_000, idleMs: 1_000, attemptMs: 2_000 };
-  await addImageModel(gateway, 'test/hasty', [{ provider: 'local', timeouts }]);
+  const timeouts = { firstByteMs: 1_000, attemptMs: 1_000 };
+  await addImageModel(gateway, HASTY, [{ provider: 'local', timeouts }]);
+  await addImageModel(gateway, FAILING, [{ provider: 'local' }]);
+  await addImageModel(gateway, RESTLESS, [{ provider: 'local', timeouts: { idleMs: 3_000 } }]);
 });
 
 // A lost request is sent again where its connection was used before: such faults come twice.
@@ -41,7 +48,8 @@ describe.each([false, true])('an upstream’s failure before anything is there (
     ],
   ])('%s is told, recorded and free', async (_what, fault, status, reason) => {
     gateway.upstream.addFaults(fault);
-    const response = await askImages(gateway, { model: 'test/hasty', stream });
+    const model = fault.kind === 'hang' ? HASTY : FAILING;
+    const response = await askImages(gateway, { model, stream });
     expect(response.headers.get('retry-after')).toBe(status === 429 ? '7' : null);
     const error = await errorOf(response);
     expect(error.code).toBe(status);
@@ -86,7 +94,8 @@ describe('a stream of drafts that dies in the middle', () => {
     ],
   ])('%s ends it with an error event, and the prompt is billed', async (_what, fault, code) => {
     gateway.upstream.addFaults(fault);
-    const response = await askImages(gateway, { model: 'test/hasty', stream: true });
+    const model = fault.kind === 'hang-stream' ? RESTLESS : FAILING;
+    const response = await askImages(gateway, { model, stream: true });
     const events = await readImageEvents(response);
     expect(events.map(({ type }) => type)).toEqual(['image_generation.partial_image', 'error']);
     expect(events.at(-1)).toMatchObject({ error: { code } });
@@ -154,10 +163,10 @@ describe('a caller who leaves', () => {
       headers: { authorization: `Bearer ${gateway.apiKey}`, 'content-type': 'application/json' },
       body: JSON.stringify({ model: 'local/image-1', prompt: 'A lighthouse', size: SMALL, stream }),
     });
-    const call = await eventually(
-      'the upstream at work',
-      async () => gateway.upstream.requests('images')[calls],
-    );
+    const call = await eventually('the upstream at work', async () => {
+      const begun = gateway.upstream.requests('images')[calls];
+      return begun?.outcome === undefined ? undefined : begun;
+    });
     // Of a stream the beginning is awaited, so that there is something to bill.
     if (stream) await asked;
     const before = await cancelled();

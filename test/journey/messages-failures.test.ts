@@ -10,14 +10,14 @@ import {
   readMessageEvents,
   saidIn,
 } from '../support/messages.ts';
-import { addHastyModel, keepsTextPromises } from './text-dialect-suite.ts';
+import { addTextModels, keepsTextPromises } from './text-dialect-suite.ts';
 
 let gateway: Gateway;
 
 beforeAll(async () => {
   gateway = await startGateway({ worker: false, env: { PROVIDER_CLAUDE_API_KEY: 'upstream-key' } });
-  await addHastyModel(gateway, 'test/chat');
-  await addHastyModel(gateway, 'test/native', { provider: 'claude', adapter: 'anthropic' });
+  await addTextModels(gateway, 'test/chat');
+  await addTextModels(gateway, 'test/native', { provider: 'claude', adapter: 'anthropic' });
 });
 
 afterAll(() => gateway.close());

@@ -8,11 +8,16 @@ import { generationIdOf, ledgerRow } from '../support/chat.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 
+/** Models that fail, so that no other one is avoided for it. Only tests of a timeout ask those with little time. */
+const FAILING = 'test/failing';
+const HASTY = 'test/hasty';
+
 let gateway: Gateway;
 
 beforeAll(async () => {
   gateway = await startGateway({ worker: false, env: { PROVIDER_SECOND_API_KEY: 'upstream-key' } });
-  await addRerankModel(gateway, 'test/hasty', [{ provider: 'local', timeouts: { attemptMs: 1_000 } }]);
+  await addRerankModel(gateway, FAILING, [{ provider: 'local' }]);
+  await addRerankModel(gateway, HASTY, [{ provider: 'local', timeouts: { attemptMs: 1_000 } }]);
   await addRerankModel(gateway, 'test/twofold', [
     { provider: 'local' },
     { provider: 'second', adapter: 'cohere' },
@@ -59,7 +64,8 @@ describe('an upstream’s failure', () => {
     ],
   ])('%s is told, recorded and free', async (_what, fault, status, reason) => {
     gateway.upstream.addFaults(fault);
-    const response = await rerank({ model: 'test/hasty' });
+    const model = fault.kind === 'hang' ? HASTY : FAILING;
+    const response = await rerank({ model });
     expect(response.headers.get('retry-after')).toBe(status === 429 ? '7' : null);
     expect(await errorOf(response)).toMatchObject({ code: status, metadata: { reason } });
     expect(await ledgerRow(gateway, generationIdOf(response))).toMatchObject({
@@ -157,10 +163,10 @@ describe('a caller who leaves', () => {
       headers: { authorization: `Bearer ${gateway.apiKey}`, 'content-type': 'application/json' },
       body: JSON.stringify(ASK),
     });
-    const call = await eventually(
-      'the upstream at work',
-      async () => gateway.upstream.requests('rerank')[calls],
-    );
+    const call = await eventually('the upstream at work', async () => {
+      const begun = gateway.upstream.requests('rerank')[calls];
+      return begun?.outcome === undefined ? undefined : begun;
+    });
     leaving.abort();
     await expect(left).rejects.toThrow();
     await eventually('the end of the upstream’s work', async () => call.brokenOff);
@@ -200,12 +206,12 @@ describe('a request that cannot be served', () => {
   test('of a picture for a model that reads text only names the picture, and asks nobody', async () => {
     const before = gateway.upstream.requests('rerank').length;
     const documents = ['x', { image: 'https://pictures.example/a.png' }];
-    const { code, metadata } = await errorOf(await rerank({ model: 'test/hasty', documents }));
+    const { code, metadata } = await errorOf(await rerank({ model: FAILING, documents }));
     expect(code).toBe(400);
     expect(metadata.issues).toEqual([
       {
         path: 'body.documents.1.image',
-        message: 'cannot be ranked by test/hasty, which takes text only',
+        message: 'cannot be ranked by test/failing, which takes text only',
       },
     ]);
     expect(gateway.upstream.requests('rerank')).toHaveLength(before);

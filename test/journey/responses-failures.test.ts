@@ -5,20 +5,20 @@ import { generationIdOf, ledgerRow } from '../support/chat.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { auditEvents, type ResponseEvent, type ShownResponse } from '../support/response-events.ts';
 import { askResponse, readResponseEvents, responded } from '../support/responses.ts';
-import { addHastyModel, type CountedTokens, keepsTextPromises } from './text-dialect-suite.ts';
+import { addTextModels, type CountedTokens, keepsTextPromises } from './text-dialect-suite.ts';
 
 let gateway: Gateway;
 
 beforeAll(async () => {
   gateway = await startGateway({ worker: false });
-  await addHastyModel(gateway, 'test/hasty');
+  await addTextModels(gateway, 'test/failing');
 });
 
 afterAll(() => gateway.close());
 
 keepsTextPromises(() => gateway, {
   path: '/responses',
-  model: 'test/hasty',
+  model: 'test/failing',
   on: 'chat',
   midway: 3,
   saying: (text) => ({ input: text }),
@@ -55,7 +55,7 @@ function textOf(events: ResponseEvent[]): string {
 test.each([false, true])('a refusal by policy is told, recorded and free (stream: %s)', async (stream) => {
   const code = 'content_policy_violation';
   gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 400, code });
-  const response = await askResponse(gateway, { model: 'test/hasty', stream });
+  const response = await askResponse(gateway, { model: 'test/failing', stream });
   expect(await errorOf(response)).toMatchObject({
     code: 403,
     metadata: { reason: 'provider_content_policy' },
@@ -66,7 +66,9 @@ test.each([false, true])('a refusal by policy is told, recorded and free (stream
 
 test('a stream that ends for a rate limit says so', async () => {
   gateway.upstream.addFaults({ kind: 'error-event', events: 3, code: 'rate_limit_exceeded' });
-  const events = await readResponseEvents(await askResponse(gateway, { model: 'test/hasty', stream: true }));
+  const events = await readResponseEvents(
+    await askResponse(gateway, { model: 'test/failing', stream: true }),
+  );
   expect(events.at(-1)!.response!.error!.code).toBe('rate_limit_exceeded');
 });
 

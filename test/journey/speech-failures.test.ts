@@ -13,12 +13,18 @@ const MIB = 1024 ** 2;
 /** 240 ms of PCM. */
 const PIECE_BYTES = 11_520;
 
+/** Models that fail, so that no other one is avoided for it. Only tests of a timeout ask those with little time. */
+const FAILING = 'test/failing';
+const HASTY = 'test/hasty';
+const RESTLESS = 'test/restless';
+
 let gateway: Gateway;
 
 beforeAll(async () => {
   gateway = await startGateway({ worker: false });
-  const timeouts = { firstByteMs: 1_000, idleMs: 1_000, attemptMs: 1_000 };
-  await addSpeechModel(gateway, 'test/hasty', [{ provider: 'local', timeouts }]);
+  await addSpeechModel(gateway, HASTY, [{ provider: 'local', timeouts: { firstByteMs: 1_000 } }]);
+  await addSpeechModel(gateway, FAILING, [{ provider: 'local' }]);
+  await addSpeechModel(gateway, RESTLESS, [{ provider: 'local', timeouts: { idleMs: 3_000 } }]);
 });
 
 // A lost request is sent again where its connection was used before: such faults come twice.
@@ -51,7 +57,8 @@ describe('an upstream’s failure before the first byte', () => {
     ],
   ])('%s is told, recorded and free', async (_what, fault, status, reason) => {
     gateway.upstream.addFaults(fault);
-    const response = await askSpeech(gateway, { model: 'test/hasty' });
+    const model = fault.kind.startsWith('hang') ? HASTY : FAILING;
+    const response = await askSpeech(gateway, { model });
     expect(response.headers.get('retry-after')).toBe(status === 429 ? '7' : null);
     expect(await errorOf(response)).toMatchObject({ code: status, metadata: { reason } });
     expect(await row(generationIdOf(response))).toMatchObject({
@@ -70,7 +77,8 @@ describe('an upstream’s failure in the middle', () => {
   ])('%s cuts the caller’s connection, and what came is billed', async (_what, fault) => {
     gateway.upstream.addFaults(fault);
     const input = 'The river rose in the night.';
-    const response = await askSpeech(gateway, { model: 'test/hasty', input });
+    const model = fault.kind === 'hang-stream' ? RESTLESS : FAILING;
+    const response = await askSpeech(gateway, { model, input });
     const { bytes, error } = await readAll(response);
     expect(error).toBeDefined();
     expect(bytes).toBe(2 * PIECE_BYTES);
@@ -149,7 +157,10 @@ describe('a caller who leaves', () => {
     const before = await cancelled();
     gateway.upstream.addFaults({ kind: 'hang', on: 'speech' });
     const asking = post({ input: 'The river rose.' });
-    const call = await eventually('the call', async () => gateway.upstream.requests('speech')[calls]);
+    const call = await eventually('the call', async () => {
+      const begun = gateway.upstream.requests('speech')[calls];
+      return begun?.outcome === undefined ? undefined : begun;
+    });
     asking.on('error', () => {}).destroy();
     await eventually('the end of the upstream’s work', async () => call.brokenOff);
     const after = await eventually('the row', async () => {

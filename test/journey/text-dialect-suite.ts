@@ -21,7 +21,7 @@ export interface TextStream {
 /** How a dialect of text is spoken, for the promises that all of them make. */
 export interface TextDialect {
   path: string;
-  /** A model whose upstream has a second for each of its steps. */
+  /** A model that `addTextModels` added. */
   model: string;
   /** Which of the upstream's operations serves it. */
   on: 'chat' | 'messages';
@@ -40,19 +40,31 @@ export interface TextDialect {
 /** A fault without the operation that it hits. */
 type Misdeed = { kind: string } & Record<string, unknown>;
 
-/** Adds a model for `TextDialect.model`, at a provider whose every step may take a second. */
-export async function addHastyModel(gateway: Gateway, id: string, at = {}): Promise<void> {
-  const timeouts = { firstByteMs: 1_000, idleMs: 1_000, attemptMs: 1_000 };
-  await addChatModel(gateway, id, [{ provider: 'local', timeouts, ...at }]);
+/** Models beside the one of a dialect. Only tests of a timeout ask them: a busy machine may be as slow as that. */
+const HASTY = { suffix: '-hasty', timeouts: { firstByteMs: 1_000, attemptMs: 1_000 } };
+const RESTLESS = { suffix: '-restless', timeouts: { idleMs: 3_000 } };
+
+/** Adds a model for `TextDialect.model`, and those beside it that have little time. */
+export async function addTextModels(gateway: Gateway, id: string, at = {}): Promise<void> {
+  await addChatModel(gateway, id, [{ provider: 'local', ...at }]);
+  for (const { suffix, timeouts } of [HASTY, RESTLESS]) {
+    await addChatModel(gateway, `${id}${suffix}`, [{ provider: 'local', timeouts, ...at }]);
+  }
+}
+
+/** Returns the model that times out where the fault is a silence. */
+function modelFor({ kind }: Misdeed, model: string): string {
+  if (kind === 'hang') return `${model}${HASTY.suffix}`;
+  return kind === 'hang-stream' ? `${model}${RESTLESS.suffix}` : model;
 }
 
 /** What any dialect promises when the upstream or the caller misbehaves. Called in a suite's top level. */
 export function keepsTextPromises(gatewayOf: () => Gateway, dialect: TextDialect): void {
   const misdeed = (fault: Misdeed): void =>
     gatewayOf().upstream.addFaults({ ...fault, on: dialect.on } as FaultInput);
-  const ask = (stream: boolean, text = 'Hello there'): Promise<Response> => {
+  const ask = (stream: boolean, text = 'Hello there', model = dialect.model): Promise<Response> => {
     const { origin, apiKey } = gatewayOf();
-    const body = { ...dialect.saying(text), model: dialect.model, stream };
+    const body = { ...dialect.saying(text), model, stream };
     return createCaller(origin, apiKey).call('POST', dialect.path, { body });
   };
   const told = async (stream: boolean): Promise<CountedTokens> =>
@@ -73,7 +85,7 @@ export function keepsTextPromises(gatewayOf: () => Gateway, dialect: TextDialect
       ['broken JSON', { kind: 'garbage' }, 502, 'provider_invalid_response'],
     ])('%s is told, recorded and free', async (_what, fault, status, reason) => {
       misdeed(fault);
-      const response = await ask(stream);
+      const response = await ask(stream, 'Hello there', modelFor(fault, dialect.model));
       expect(response.headers.get('retry-after')).toBe(status === 429 ? '7' : null);
       await dialect.expectRefusal(response, status, reason);
       expect(await ledgerRow(gatewayOf(), generationIdOf(response))).toMatchObject({
@@ -93,7 +105,7 @@ export function keepsTextPromises(gatewayOf: () => Gateway, dialect: TextDialect
       ['a line without end', { kind: 'long-line', bytes: 20 * 1024 ** 2 }, 502],
     ])('%s is told at its end, and what was sent is billed', async (_what, fault, status) => {
       misdeed({ ...fault, events: dialect.midway });
-      const response = await ask(true);
+      const response = await ask(true, 'Hello there', modelFor(fault, dialect.model));
       const { text } = await dialect.readBroken(response, status);
       expect(text.startsWith('You')).toBe(true);
       const row = await ledgerRow(gatewayOf(), generationIdOf(response));
@@ -141,7 +153,10 @@ export function keepsTextPromises(gatewayOf: () => Gateway, dialect: TextDialect
         headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
         body: JSON.stringify({ ...dialect.saying('Hello there'), model: dialect.model, stream }),
       }).then((response) => response.text());
-      const call = await eventually('the upstream at work', async () => upstream.requests(dialect.on)[calls]);
+      const call = await eventually('the upstream at work', async () => {
+        const begun = upstream.requests(dialect.on)[calls];
+        return begun?.outcome === undefined ? undefined : begun;
+      });
       leaving.abort();
       await expect(asked).rejects.toThrow();
       await eventually('the end of the upstream’s work', async () => call.brokenOff);
