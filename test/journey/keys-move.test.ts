@@ -195,7 +195,7 @@ describe('the end user of a key', () => {
       expect(answer.status).toBe(202);
     }
     const { rows } = await gateway.database.query<{ user: string }>(
-      `select request->>'user' "user" from video_jobs j join api_keys k on k.id = j.key_id where k.hash = $1
+      `select request_facts->>'user' "user" from video_jobs j join api_keys k on k.id = j.key_id where k.hash = $1
        order by j.created_at`,
       [hash],
     );
