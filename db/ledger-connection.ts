@@ -77,7 +77,15 @@ export function createLedgerConnection(options: LedgerConnectionOptions): Ledger
 
 interface Session {
   client: pg.Client;
-  ready: Promise<unknown>;
+  ready: Promise<void>;
+}
+
+/** Resolves when the client is connected. The driver's own promise stays open when the client is ended before that. */
+function connected(client: pg.Client): Promise<void> {
+  return new Promise((resolve, reject) => {
+    client.once('end', () => reject(new Error('the connection of the ledger ended')));
+    client.connect().then(() => resolve(), reject);
+  });
 }
 
 /** One connection, replaced when it fails. */
@@ -98,7 +106,7 @@ function createSession({ url, silenceMs }: LedgerConnectionOptions) {
       statement_timeout: silenceMs,
       ...KEEP_ALIVE,
     });
-    const session = { client, ready: client.connect() };
+    const session = { client, ready: connected(client) };
     // Without a listener the loss of an idle connection would end the process.
     client.on('error', () => drop(session));
     client.on('end', () => drop(session));
