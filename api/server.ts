@@ -13,9 +13,8 @@ const HEADERS_TIMEOUT_MS = 60_000;
 /** A request is cut this much after its time at most. */
 const TIMEOUT_CHECK_MS = 5_000;
 const IDLE_CHECK_MS = 50;
-/** How long whoever was cut off may take to record what was used. */
+/** How long the handlers of requests that were cut off may take before the next step of the shutdown. */
 const SETTLE_MS = 3_000;
-const SETTLE_CHECK_MS = 10;
 
 export interface ApiServer {
   /** Resolves with the port in use; port 0 takes a free one. */
@@ -26,6 +25,8 @@ export interface ApiServer {
    * has three seconds more.
    */
   close(graceMs: number): Promise<void>;
+  /** Resolves when no handler is running. */
+  settled(): Promise<void>;
 }
 
 /** A promise says when there is nothing left to do for the request, which may be long after its answer or its end. */
@@ -49,12 +50,19 @@ export function createServer(handle: RequestHandler, options: ServerOptions = {}
   const connections = trackConnections(server);
   dropUnreadBodies(server, options.pace ?? createBodyPace());
   let underWay = 0;
+  let idle: PromiseWithResolvers<void> | undefined;
+  const settled = (): Promise<void> =>
+    underWay === 0 ? Promise.resolve() : (idle ??= Promise.withResolvers<void>()).promise;
   const settle: RequestHandler = async (request, response) => {
     underWay += 1;
     try {
       await handle(request, response);
     } finally {
       underWay -= 1;
+      if (underWay === 0) {
+        idle?.resolve();
+        idle = undefined;
+      }
     }
   };
   const listener: RequestListener = (request, response) => void settle(request, response);
@@ -67,10 +75,13 @@ export function createServer(handle: RequestHandler, options: ServerOptions = {}
     listen: (port, host) => listen(server, port, host),
     async close(graceMs) {
       await drain(server, connections, graceMs);
-      // What is stopped after this must still be there for them.
-      const giveUpAtMs = performance.now() + SETTLE_MS;
-      while (underWay > 0 && performance.now() < giveUpAtMs) await delay(SETTLE_CHECK_MS);
+      // Handlers still use what is stopped after this.
+      const timer = new AbortController();
+      const timeIsUp = delay(SETTLE_MS, undefined, { signal: timer.signal }).catch(() => {});
+      await Promise.race([settled(), timeIsUp]);
+      timer.abort();
     },
+    settled,
   };
 }
 

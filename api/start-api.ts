@@ -101,7 +101,7 @@ export async function startApi(config: Config, logger: Logger): Promise<StartedA
     shutdownSteps: [
       { name: 'requests under way', run: () => server.close(config.http.shutdownGraceMs) },
       { name: 'job starts', run: () => starter.drain() },
-      { name: 'ledger', run: () => ledger.close() },
+      { name: 'ledger', run: () => ledger.close(server.settled()) },
       { name: 'logged bodies', run: () => bodies.close() },
       { name: 'spending', run: async () => spending.close() },
       { name: 'notices', run: () => memory.close() },

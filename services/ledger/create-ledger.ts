@@ -22,7 +22,7 @@ export interface LedgerOptions {
 /** More would hold the first of a batch back for the last. */
 const ROWS_A_BATCH = 500;
 const MAX_WAITING = 20_000;
-/** At the end of the process: how long rows that only memory has are still tried. */
+/** At the end of the process: how long requests may still bring rows, and rows that only memory has are tried. */
 const CLOSING_MS = 10_000;
 
 interface Batch {
@@ -44,12 +44,13 @@ export function createLedger(options: LedgerOptions): Ledger {
   const batches: Batch[] = [];
   let rowsWaiting = 0;
   let writing: Promise<void> | undefined;
+  let isClosing = false;
   let isClosed = false;
   let givesUp = false;
 
   /** Resolves when the rows are where the end of this process cannot reach them. */
   const keep = async (rows: GenerationRecord[]): Promise<void> => {
-    for (let attempt = 1; !givesUp; attempt += 1) {
+    for (let attempt = 1; attempt === 1 || !givesUp; attempt += 1) {
       if (!outage.isOver()) {
         if (await spooled(rows)) return;
         await outage.nextLook();
@@ -82,13 +83,31 @@ export function createLedger(options: LedgerOptions): Ledger {
     writing = undefined;
   };
 
+  /** Keeps the row of a request that outlasted the closing. */
+  const keepLate = async (generation: GenerationRecord): Promise<void> => {
+    if (await spooled([generation])) return void (await spool?.rotate());
+    const late = options.connect();
+    try {
+      await writeBatch({ connection: late, logger }, [generation]);
+    } catch (error) {
+      const generationId = generation.id;
+      logger.error(
+        { err: error, generationId },
+        'a generation is lost: it ended after the ledger was closed',
+      );
+      throw new AppError('unavailable', { cause: error });
+    } finally {
+      await late.close();
+    }
+  };
+
   return {
     requireOpen() {
       const isFull = rowsWaiting >= maxWaiting || (!outage.isOver() && spool?.hasRoom() !== true);
-      if (isClosed || isFull) throw new AppError('unavailable', { headers: { 'Retry-After': '5' } });
+      if (isClosing || isFull) throw new AppError('unavailable', { headers: { 'Retry-After': '5' } });
     },
     record(generation) {
-      if (isClosed) return Promise.reject(new AppError('unavailable'));
+      if (isClosed) return keepLate(generation);
       let batch = batches.at(-1);
       if (batch === undefined || batch.rows.length === ROWS_A_BATCH) {
         batch = { rows: [], kept: Promise.withResolvers() };
@@ -101,14 +120,23 @@ export function createLedger(options: LedgerOptions): Ledger {
       return batch.kept.promise;
     },
     isBehind: () => spool !== undefined && !spool.isEmpty(),
-    async close() {
-      isClosed = true;
+    async close(requests = Promise.resolve()) {
+      isClosing = true;
+      const timeIsUp = Promise.withResolvers<void>();
       const deadline = setTimeout(() => {
         givesUp = true;
-        logger.error({ rows: rowsWaiting }, 'generations are lost: neither Postgres nor a spool takes them');
+        if (rowsWaiting > 0) {
+          logger.error(
+            { rows: rowsWaiting },
+            'generations are lost: neither Postgres nor a spool takes them',
+          );
+        }
+        timeIsUp.resolve();
       }, CLOSING_MS);
-      await writing;
+      await Promise.race([requests, timeIsUp.promise]);
+      while (writing !== undefined) await writing;
       clearTimeout(deadline);
+      isClosed = true;
       await outage.close();
       await replayer.close();
       await spool?.rotate();

@@ -16,6 +16,10 @@ export interface Ledger {
    * is nothing that this one settled, and does not count here.
    */
   isBehind(): boolean;
-  /** Waits for what is under way. Nothing is recorded afterwards. */
-  close(): Promise<void>;
+  /**
+   * Refuses new work at once, and closes when `requests`, the end of those under way, resolves and their rows are kept;
+   * it waits ten seconds at most. A row that comes later is still kept, in the spool or in Postgres, but nobody waits
+   * for it.
+   */
+  close(requests?: Promise<void>): Promise<void>;
 }

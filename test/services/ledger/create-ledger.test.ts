@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { newGenerationId, newUuid } from '../../../domain/ids.ts';
+import { listSpools } from '../../../services/ledger/spool-files.ts';
+import { eventually } from '../../support/eventually.ts';
 import { makeGeneration } from '../../support/make-generation.ts';
 import { type LedgerScene, openLedgerScene } from '../../support/ledger-scene.ts';
 
@@ -203,11 +205,70 @@ describe('a record', () => {
     expect(rows.filter(({ origin }) => origin === null).length).toBeGreaterThan(400);
     expect(await scene.verify()).toMatch(AGREES);
   });
+});
 
-  test('after the end is refused', async () => {
+describe('a ledger that closes', () => {
+  test('does so also while it connects to replay its spool', async () => {
+    const ledger = await scene.open({ spool: { maxBytes: 1_000_000 } });
+    await ledger.close();
+    expect(scene.errors).toEqual([]);
+  });
+
+  test('lets nothing new in, and waits for the rows of requests under way', async () => {
+    const ledger = await scene.open();
+    const requests = Promise.withResolvers<void>();
+    const closed = ledger.close(requests.promise);
+    expect(() => ledger.requireOpen()).toThrow(expect.objectContaining({ code: 'unavailable' }));
+    const generations = make(30);
+    await Promise.all(generations.map((generation) => ledger.record(generation)));
+    const last = makeGeneration();
+    void ledger.record(last);
+    requests.resolve();
+    await closed;
+    expect(await scene.timesRecorded([...idsOf(generations), last.id])).toEqual(ones(31));
+    expect(await scene.verify()).toMatch(AGREES);
+  });
+
+  test('keeps a row that comes while it writes its last ones', async () => {
+    const ledger = await scene.open();
+    const [first, second] = [makeGeneration(), makeGeneration()];
+    const recorded = ledger.record(first);
+    const closed = ledger.close();
+    await Promise.all([recorded, ledger.record(second), closed]);
+    expect(await scene.timesRecorded([first.id, second.id])).toEqual([1, 1]);
+  });
+
+  test('keeps a row that comes after it has closed', async () => {
     const ledger = await scene.open();
     await ledger.close();
-    await expect(ledger.record(makeGeneration())).rejects.toMatchObject({ code: 'unavailable' });
-    expect(() => ledger.requireOpen()).toThrow(expect.objectContaining({ code: 'unavailable' }));
+    const late = make(3);
+    await Promise.all(late.map((generation) => ledger.record(generation)));
+    expect(await scene.timesRecorded(idsOf(late))).toEqual(ones(3));
+  });
+
+  test('keeps a row that comes after it has closed in the spool, which the next process replays', async () => {
+    const spool = { maxBytes: 1_000_000 };
+    const ledger = await scene.open({ spool });
+    await ledger.close();
+    scene.proxy.cut('refusal');
+    const late = makeGeneration();
+    await ledger.record(late);
+    expect(await listSpools(scene.spoolFolder)).toHaveLength(1);
+
+    await scene.proxy.restore();
+    // Another ledger of the same process is another holder, to which the file counts as abandoned.
+    await scene.open({ spool });
+    await eventually('the row', async () =>
+      (await scene.timesRecorded([late.id]))[0] === 1 ? true : undefined,
+    );
+  });
+
+  test('says which row is lost where neither Postgres nor a spool takes it', async () => {
+    const ledger = await scene.open();
+    await ledger.close();
+    scene.proxy.cut('refusal');
+    const late = makeGeneration();
+    await expect(ledger.record(late)).rejects.toMatchObject({ code: 'unavailable' });
+    expect(scene.errors).toMatchObject([{ generationId: late.id }]);
   });
 });
