@@ -81,7 +81,7 @@ describe('a key with a limit', () => {
 
   test('lets no more in at once than fit', async () => {
     const caller = callerOf(await limited(ESTIMATE_USD));
-    gateway.upstream.addFaults({ kind: 'delay', on: 'chat', delayMs: 300, times: 20 });
+    gateway.upstream.addFaults({ kind: 'delay', on: 'chat', delayMs: 5_000, times: 20 });
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(caller)));
     const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
     gateway.upstream.clearFaults();
