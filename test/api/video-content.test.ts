@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
-import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { VideoJob } from '../../domain/video-job.ts';
 import { createFileObjectStore } from '../../platform/file-object-store.ts';
 import type { ObjectStore } from '../../platform/object-store.ts';
@@ -11,7 +11,7 @@ import { openOutput } from '../../services/jobs/open-output.ts';
 import { createUrlSigner } from '../../services/jobs/url-signer.ts';
 import { eventually } from '../support/eventually.ts';
 import { asRegular, fakeVideos } from './support/fake-services.ts';
-import { openRaw, type RawConnection } from './support/raw-request.ts';
+import { openRaw } from './support/raw-request.ts';
 import { serveApi, type ServedApi } from './support/serve-api.ts';
 
 const JOB_ID = 'gen-vid-1767225600000-a1B2c3D4e5F6g7H8i9J0';
@@ -236,68 +236,10 @@ describe('a transfer that breaks', () => {
   });
 });
 
-const OUTPUT_PATH = `/api/v1/videos/${JOB_ID}/outputs/0`;
-const signedQuery = (untilSeconds: number): string => signer.sign(OUTPUT_PATH, untilSeconds);
-const later = (): number => Math.floor(Date.now() / 1000) + 60;
-
-describe('a reader who takes nothing', () => {
-  const downloads: [string, () => string][] = [
-    ['with a key', () => `/api/v1/videos/${JOB_ID}/content HTTP/1.1\r\nX-Api-Key: regular-key`],
-    ['of a signed URL', () => `${OUTPUT_PATH}?${signedQuery(later())} HTTP/1.1`],
-    [
-      'of a signed URL from its middle',
-      () => `${OUTPUT_PATH}?${signedQuery(later())} HTTP/1.1\r\nRange: bytes=99-`,
-    ],
-  ];
-
-  /** Fakes the interval by which the API looks at its readers, and no other timer. */
-  function holdLooks(): void {
-    const immediates = ['setImmediate', 'clearImmediate', 'nextTick', 'queueMicrotask'] as const;
-    const timers = ['setTimeout', 'clearTimeout', 'Date', 'hrtime', 'performance'] as const;
-    jest.useFakeTimers({ doNotFake: [...immediates, ...timers] });
-  }
-  afterEach(() => void jest.useRealTimers());
-
-  /** Reads the head of a download and no more; resolves when the buffers between are full. */
-  async function stall(request: string): Promise<{ raw: RawConnection; body: Readable }> {
-    const raw = openRaw(api.port);
-    raw.socket.write(`GET ${request}\r\nHost: gateway\r\n\r\n`);
-    await raw.until('HTTP/1.1 20');
-    raw.socket.pause();
-    const body = opened.at(-1) as Readable & { bytesRead: number };
-    let before = -1;
-    await eventually('full buffers', async () => {
-      const isFull = body.bytesRead === before;
-      before = body.bytesRead;
-      return isFull ? true : undefined;
-    });
-    expect(body.bytesRead).toBeLessThan(file.length);
-    return { raw, body };
-  }
-
-  test.each(downloads)('for five minutes is cut off, and the file is closed: %s', async (_which, request) => {
-    holdLooks();
-    const { raw, body } = await stall(request());
-    const closed = new Promise((resolve) => body.once('close', resolve));
-    jest.advanceTimersByTime(300_000);
-    await closed;
-    raw.socket.resume();
-    expect((await raw.closed).length).toBeLessThan(file.length);
-  });
-
-  test('for less than five minutes gets the rest', async () => {
-    holdLooks();
-    const { raw, body } = await stall(`${OUTPUT_PATH}?${signedQuery(later())} HTTP/1.1\r\nConnection: close`);
-    jest.advanceTimersByTime(299_999);
-    raw.socket.resume();
-    expect((await raw.closed).length).toBeGreaterThan(file.length);
-    expect(body.errored).toBeNull();
-  });
-});
-
 describe('a signed URL', () => {
-  const path = OUTPUT_PATH;
-  const signed = (untilSeconds: number): string => `${api.origin}${path}?${signedQuery(untilSeconds)}`;
+  const path = `/api/v1/videos/${JOB_ID}/outputs/0`;
+  const signed = (untilSeconds: number): string => `${api.origin}${path}?${signer.sign(path, untilSeconds)}`;
+  const later = (): number => Math.floor(Date.now() / 1000) + 60;
 
   test('opens the output without a key, parts and HEAD included', async () => {
     const part = await fetch(signed(later()), { headers: { range: 'bytes=-10' } });
