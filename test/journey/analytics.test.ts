@@ -6,6 +6,7 @@ import { addKey, addOrganization, type IssuedKey, type Place } from '../support/
 import { analyze, recordGenerations } from '../support/analytics.ts';
 import { type Caller, createCaller, errorOf } from '../support/caller.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { startReplica } from '../support/replica.ts';
 
 let gateway: Gateway;
 let manager: Caller;
@@ -20,7 +21,7 @@ const at = (time: string) => ({ settledAt: new Date(time), id: newGenerationId(D
 beforeAll(async () => {
   gateway = await startGateway({
     worker: false,
-    env: { DATABASE_STATEMENT_TIMEOUT: '1s', GENERATION_RETENTION: '3650d' },
+    env: { GENERATION_RETENTION: '3650d' },
   });
   manager = createCaller(gateway.origin, gateway.managementKey);
   key = await addKey(gateway, { name: 'Backend' });
@@ -235,12 +236,16 @@ describe('a query', () => {
   });
 
   test('that takes too long is a 408', async () => {
+    const hasty = await startReplica(gateway, ({ database }) => ({
+      database: { ...database, statementTimeoutMs: 1_000 },
+    }));
+    const impatient = createCaller(hasty.origin, gateway.managementKey);
     const client = new pg.Client({ connectionString: gateway.config.database.url });
     await client.connect();
     await client.query('begin; lock table daily_usage');
     try {
       const body = { metrics: ['request_count'], time_range: MARCH };
-      const error = await errorOf(await manager.call('POST', '/analytics/query', { body }));
+      const error = await errorOf(await impatient.call('POST', '/analytics/query', { body }));
       expect(error).toEqual({
         code: 408,
         message: 'Operation timed out. Please try again later.',
@@ -248,6 +253,7 @@ describe('a query', () => {
       });
     } finally {
       await client.end();
+      await hasty.close();
     }
   });
 });

@@ -86,7 +86,7 @@ describe('a key that moves to another workspace', () => {
     const caller = createCaller(gateway.origin, token);
     const [here, there] = [await spentIn(gateway.workspaceId), await spentIn(elsewhere.workspaceId)];
     const before = gateway.upstream.requests('chat').length;
-    gateway.upstream.addFaults({ kind: 'delay', on: 'chat', delayMs: 1_500, times: 1 });
+    gateway.upstream.addFaults({ kind: 'delay', on: 'chat', delayMs: 5_000, times: 1 });
     const flying = askChat(gateway, { max_tokens: 1_000 }, caller);
     await eventually('the request', async () =>
       gateway.upstream.requests('chat').length > before ? true : undefined,

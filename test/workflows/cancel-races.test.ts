@@ -9,6 +9,9 @@ import { deliveryEnded, factsOf } from '../support/job-facts.ts';
 import { ended, inStatus, submit, type WireJob } from '../support/jobs.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 
+/** How long the provider holds a request, so that a slow machine too does something in the middle of it. */
+const HELD_MS = 5_000;
+
 let gateway: Gateway;
 let receiver: Receiver;
 
@@ -61,7 +64,7 @@ async function expectOneEnd(id: string, status: string): Promise<void> {
 
 describe('cancel', () => {
   test('while the finished file is being stored: it is too late, and the job completes', async () => {
-    const job = await start([{ kind: 'delay', on: 'content', delayMs: 2_000 }]);
+    const job = await start([{ kind: 'delay', on: 'content', delayMs: HELD_MS }]);
     await inFlight('content', job);
     expect(await cancel(job)).toMatchObject({ status: 200, job: { status: 'in_progress' } });
     expect((await ended(gateway, job.id)).status).toBe('completed');
@@ -79,7 +82,7 @@ describe('cancel', () => {
   });
 
   test('while the submission is under way: it is accepted, then cancelled at the provider', async () => {
-    const job = await start([{ kind: 'stall' }, { kind: 'delay', on: 'create', delayMs: 1_500 }]);
+    const job = await start([{ kind: 'stall' }, { kind: 'delay', on: 'create', delayMs: HELD_MS }]);
     await inFlight('create', job);
     await cancel(job);
     await inStatus(gateway, job.id, 'cancelled');
@@ -89,7 +92,7 @@ describe('cancel', () => {
   });
 
   test('while a submission is under way that is then refused for now: it is cancelled', async () => {
-    const job = await start([{ kind: 'status', on: 'create', status: 429, delayMs: 1_500 }]);
+    const job = await start([{ kind: 'status', on: 'create', status: 429, delayMs: HELD_MS }]);
     await inFlight('create', job);
     await cancel(job);
     await inStatus(gateway, job.id, 'cancelled');

@@ -4,7 +4,7 @@ import type { FaultInput } from '../../providers/local/upstream/faults.ts';
 import { addVideoModel } from '../support/catalog.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
-import { deliveryEnded, deliveryOf, factsOf, ledgerSums } from '../support/job-facts.ts';
+import { type DeliveryFacts, deliveryEnded, deliveryOf, factsOf, ledgerSums } from '../support/job-facts.ts';
 import { ended, inStatus, submit, type WireJob } from '../support/jobs.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { runClosed, runStarted } from '../support/runs.ts';
@@ -111,8 +111,7 @@ describe('the run of a webhook', () => {
   test('that an operator terminates between two attempts: the event is sent as a replay', async () => {
     const slow = await startReceiver({ status: 500, headers: { 'retry-after': '3600' } }, { status: 204 });
     const { id: jobId } = await submit(gateway, { callback_url: slow.url });
-    await slow.next(1);
-    const { id } = await deliveryOf(gateway, jobId);
+    const { id } = await refusedOnce(jobId);
     await terminate(`webhook-${id}`);
     expect(await deliveryEnded(gateway, jobId)).toMatchObject({
       status: 'delivered',
@@ -126,11 +125,7 @@ describe('the run of a webhook', () => {
   test('that an operator cancels: the delivery is stopped, and can be replayed', async () => {
     const slow = await startReceiver({ status: 500, headers: { 'retry-after': '3600' } }, { status: 204 });
     const { id: jobId } = await submit(gateway, { callback_url: slow.url });
-    await slow.next(1);
-    const { id } = await deliveryOf(gateway, jobId);
-    await eventually('the wait', async () =>
-      (await deliveryOf(gateway, jobId)).attempts[0] === '0.1 failed 500' ? true : undefined,
-    );
+    const { id } = await refusedOnce(jobId);
     await gateway.temporal.workflow.getHandle(`webhook-${id}`).cancel();
     expect((await deliveryEnded(gateway, jobId)).status).toBe('stopped');
     expect(await runClosed(gateway, `webhook-${id}`)).toBe('CANCELLED');
@@ -139,6 +134,14 @@ describe('the run of a webhook', () => {
     expect(await eventually('the replay', () => delivered(jobId))).toBe(true);
     await slow.close();
   });
+
+  /** Waits until the run waits for its second attempt. */
+  function refusedOnce(jobId: string): Promise<DeliveryFacts> {
+    return eventually('the wait', async () => {
+      const delivery = await deliveryOf(gateway, jobId).catch(() => undefined);
+      return delivery?.attempts.includes('0.1 failed 500') ? delivery : undefined;
+    });
+  }
 
   async function delivered(jobId: string): Promise<true | undefined> {
     return (await deliveryOf(gateway, jobId)).status === 'delivered' ? true : undefined;

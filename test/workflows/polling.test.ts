@@ -39,7 +39,7 @@ const jobs = new Map<string, WireJob>();
 
 beforeAll(async () => {
   receiver = await startReceiver();
-  gateway = await startGateway({ env: { JOB_CHECK_TIMEOUT: '2s' } });
+  gateway = await startGateway({ env: { JOB_CHECK_TIMEOUT: '10s' } });
   for (const [name, faults] of Object.entries(SCENARIOS)) jobs.set(name, await start(faults));
 });
 
@@ -54,7 +54,7 @@ function start(faults: FaultInput[]): Promise<WireJob> {
 
 describe('while the provider works', () => {
   test('the UI shows how often it was asked, its last word, and what the job waits for', async () => {
-    const { id } = await start([{ kind: 'slow', ms: 4_000 }]);
+    const { id } = await start([{ kind: 'slow', ms: 8_000 }]);
     const pending = await eventually('a second check', async () => {
       const activity = await pendingActivity(gateway, id);
       return activity?.name === 'checkVideoStatus' && activity.attempt >= 2 ? activity : undefined;
@@ -86,8 +86,8 @@ describe('while the provider works', () => {
 
   test('a callback in the middle of a check that finds nothing new does not end the job', async () => {
     const job = await start([
-      { kind: 'slow', ms: 3_000 },
-      { kind: 'delay', on: 'retrieve', delayMs: 1_000, times: 2 },
+      { kind: 'slow', ms: 9_000 },
+      { kind: 'delay', on: 'retrieve', delayMs: 5_000 },
     ]);
     await eventually('a check in flight', async () =>
       asked(gateway, 'retrieve', job.id).find(({ outcome }) => !outcome),

@@ -16,6 +16,9 @@ import { ended, getJob, inStatus, submit, type WireJob } from '../support/jobs.t
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { runClosed } from '../support/runs.ts';
 
+/** How long the provider holds a request, so that a slow machine too does something in the middle of it. */
+const HELD_MS = 5_000;
+
 let gateway: Gateway;
 let receiver: Receiver;
 
@@ -41,8 +44,8 @@ async function expectCompletedWithOneWebhook(jobId: string): Promise<void> {
 describe('an operator who cancels the run in the UI', () => {
   test.each<[string, FaultInput[], string]>([
     ['polls', [{ kind: 'stall' }, { kind: 'delay', on: 'retrieve', delayMs: 500, times: 99 }], 'retrieve'],
-    ['submits', [{ kind: 'stall' }, { kind: 'delay', on: 'create', delayMs: 1_500 }], 'create'],
-    ['stores', [{ kind: 'delay', on: 'content', delayMs: 1_500 }], 'content'],
+    ['submits', [{ kind: 'stall' }, { kind: 'delay', on: 'create', delayMs: HELD_MS }], 'create'],
+    ['stores', [{ kind: 'delay', on: 'content', delayMs: HELD_MS }], 'content'],
   ])(
     'while it %s: the job is cancelled once, and the provider is asked to stop',
     async (_, faults, target) => {

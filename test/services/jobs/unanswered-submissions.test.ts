@@ -27,7 +27,8 @@ async function listedForOperators(jobId: string) {
   return listed.filter((submission) => submission.jobId === jobId);
 }
 
-const LATE: FaultInput = { kind: 'delay', on: 'create', delayMs: 1_000, times: 2 };
+/** Leaves a slow machine the time to do something before the answer. */
+const LATE: FaultInput = { kind: 'delay', on: 'create', delayMs: 3_000, times: 2 };
 
 describe('two attempts of one submission beside each other', () => {
   test('at a provider that is idempotent: both find the same job, and it is left running', async () => {

@@ -216,5 +216,4 @@ test.each(CEILINGS.map((ceilings) => [ceilings[0]!.payer, ceilings[0]!.interval,
     // Or else it would have tried nothing.
     expect(granted).toBeGreaterThan(1_000);
   },
-  60_000,
 );
