@@ -2,38 +2,36 @@ import type { Modality, TokenUsage } from '../../../domain/generation.ts';
 import type { Target } from '../../../domain/routing.ts';
 import type { TokenCost } from '../../../domain/token-price.ts';
 import type { ChatChoice, ChatCompletion } from '../../../providers/chat-adapter.ts';
-import type { BegunChat } from './begun-chat.ts';
 import { nameFinish, nativeFinishOf } from '../finish-reason.ts';
-import type { Ending } from '../generation.ts';
+import type { OpenGeneration } from '../generation.ts';
+import type { Answered, WholeAnswer } from '../pipeline/live-operation.ts';
+import type { PromptFacts } from '../prompt-facts.ts';
 import { priceOf } from '../settle-generation.ts';
 import { messageWeight, textWeight, tokensOfWeight } from '../token-estimate.ts';
 import { showUsage, toTokenUsage } from '../token-usage.ts';
 
-/** An upstream's whole answer, as it is billed and as it is shown. */
-export interface EndedAnswer {
-  ending: Omit<Ending, 'target' | 'responses'>;
-  shown(providerName: string): ChatCompletion;
-}
-
-export function answerOf({ open, prompt }: BegunChat, target: Target, answer: ChatCompletion): EndedAnswer {
+/** Bills an upstream's whole answer and presents it. */
+export function endChat(
+  open: OpenGeneration,
+  prompt: PromptFacts,
+  { target, answer, providerName }: Answered<ChatCompletion>,
+): WholeAnswer<ChatCompletion> {
+  open.draft?.answer(answer);
   const usage = answer.usage ? toTokenUsage(answer.usage) : estimateUsage(prompt.estimatedTokens, answer);
   const cost = priceOf({ target, usage }, prompt.images);
   const [first] = answer.choices;
   return {
-    ending: {
-      status: 'completed',
+    billed: {
       usage,
       costNanos: cost.totalNanos,
-      upstreamCostNanos: null,
       outputModalities: modalitiesOf(answer.choices),
       finishReason: first?.finish_reason ?? null,
       nativeFinishReason: nativeFinishOf(first),
       upstreamId: answer.id ?? null,
       serviceTier: answer.service_tier ?? null,
       toolCalls: answer.choices.reduce((sum, { message }) => sum + (message.tool_calls?.length ?? 0), 0),
-      answeredAtMs: Date.now(),
     },
-    shown: (providerName) => show(answer, { id: open.id, target, providerName, usage, cost }),
+    show: () => show(answer, { id: open.id, target, providerName, usage, cost }),
   };
 }
 

@@ -2,25 +2,15 @@ import type { TokenUsage } from '../../../domain/generation.ts';
 import type { ChatChunk, OpenAiUsage } from '../../../providers/chat-adapter.ts';
 import { TextChunk } from '../../../providers/text-chunk.ts';
 import { nativeFinishOf } from '../finish-reason.ts';
+import type { TextMeter } from '../pipeline/text-bill.ts';
 import { messageWeight, textWeight, tokensOfWeight } from '../token-estimate.ts';
 import { toTokenUsage } from '../token-usage.ts';
 
 /** Counts a stream as it passes. */
-export interface ChatMeter {
+export interface ChatMeter extends TextMeter {
   see(chunk: ChatChunk): void;
-  /**
-   * What the upstream counted, of a stream that came to its end or to the upstream's last count. Of one that was cut
-   * off, no less than what passed here, guessed: the counts that some vendors send on the way may be behind.
-   */
-  usage(promptTokens: number, isWhole: boolean): TokenUsage;
-  /** As the upstream sent it, if it did. */
+  /** The upstream's own count, if it sent one. */
   readonly counted: OpenAiUsage | undefined;
-  readonly finishReason: string | null;
-  /** In the upstream's own words, where `finishReason` is not. */
-  readonly nativeFinishReason?: string | null;
-  readonly upstreamId: string | null;
-  readonly serviceTier: string | null;
-  readonly toolCalls: number;
 }
 
 interface ToolCallPiece {

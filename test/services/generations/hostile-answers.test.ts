@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { ChatChunk, ChatCompletion } from '../../../providers/chat-adapter.ts';
 import type { EmbeddingList } from '../../../providers/embeddings-adapter.ts';
 import type { RerankAnswer } from '../../../providers/rerank-adapter.ts';
-import type { ChatBody } from '../../../services/generations/chat/begun-chat.ts';
+import type { ChatBody } from '../../../services/generations/chat/chat-body.ts';
 import { createChatService } from '../../../services/generations/chat/chat-service.ts';
 import { createEmbeddingsService } from '../../../services/generations/embeddings-service.ts';
 import { createRerankService } from '../../../services/generations/rerank/rerank-service.ts';

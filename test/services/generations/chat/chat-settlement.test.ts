@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { ProviderError } from '../../../../domain/provider-error.ts';
 import type { ChatChunk, OpenAiUsage } from '../../../../providers/chat-adapter.ts';
-import type { ChatBody } from '../../../../services/generations/chat/begun-chat.ts';
+import type { ChatBody } from '../../../../services/generations/chat/chat-body.ts';
 import { createChatService } from '../../../../services/generations/chat/chat-service.ts';
 import type { CallOutcome } from '../../../../services/routing/endpoint-health.ts';
 import { createLiveScene, liveCall, trap } from '../../../support/live-scene.ts';

@@ -1,0 +1,37 @@
+import { AppError } from '../../../domain/errors.ts';
+import type { GenerationStatus, ProviderResponse } from '../../../domain/generation.ts';
+import type { Target } from '../../../domain/routing.ts';
+import type { Ending } from '../generation.ts';
+
+/** Returns the ending of a generation that used nothing. */
+export function nothingUsed(target: Target, responses: ProviderResponse[]): Omit<Ending, 'status'> {
+  return {
+    target,
+    responses,
+    usage: null,
+    costNanos: 0n,
+    upstreamCostNanos: null,
+    outputModalities: [],
+    finishReason: null,
+    upstreamId: null,
+    serviceTier: null,
+    toolCalls: 0,
+    answeredAtMs: null,
+  };
+}
+
+/** Returns the ending of a generation that failed. Without an error, the gateway itself failed. */
+export function failedEnding(used: Omit<Ending, 'status'>, error?: AppError): Ending {
+  return { ...used, status: statusOf(error ?? new AppError('internal')), finishReason: 'error' };
+}
+
+export function statusOf(failure: AppError | undefined): GenerationStatus {
+  if (failure === undefined) return 'completed';
+  return failure.code === 'client_cancelled' ? 'cancelled' : 'failed';
+}
+
+/** Returns the error with the header that names its generation. */
+export function withGenerationId(error: AppError, id: string): AppError {
+  const headers = { ...error.options.headers, 'x-generation-id': id };
+  return new AppError(error.code, { ...error.options, headers });
+}

@@ -1,0 +1,121 @@
+import { AppError, type ErrorCode } from '../../../domain/errors.ts';
+import type { ProviderResponse } from '../../../domain/generation.ts';
+import { ProviderError } from '../../../domain/provider-error.ts';
+import type { Target } from '../../../domain/routing.ts';
+import { toCallerError } from '../../routing/provider-failure.ts';
+import type { Reservation } from '../../spending/spending.ts';
+import type { Piece, Pieces } from '../event-stream.ts';
+import type { OpenGeneration } from '../generation.ts';
+import type { LiveDeps } from '../live-deps.ts';
+import { settleGeneration } from '../settle-generation.ts';
+import { failedEnding, nothingUsed, statusOf, withGenerationId } from './endings.ts';
+import type { LiveStream, StreamBill } from './live-operation.ts';
+
+/** A stream that has begun, and where it comes from. */
+export interface StreamSource {
+  stream: LiveStream;
+  target: Target;
+  startedAtMs: number;
+  responses: ProviderResponse[];
+  callersFailures: ReadonlySet<ErrorCode>;
+}
+
+/**
+ * The caller's stream: what arrives is metered and presented as it comes. The last piece follows once the generation
+ * is in the ledger. What cuts the stream off is billed up to there, also when the caller leaves, which ends the
+ * upstream's stream too. The generation is settled once, by whichever end comes first.
+ */
+export async function* eventsOf(
+  deps: LiveDeps,
+  open: OpenGeneration,
+  reservation: Reservation,
+  source: StreamSource,
+): Pieces {
+  const { stream } = source;
+  const { requestId } = open.call.client;
+  let settled: Promise<StreamBill> | undefined;
+  const settle = (failure: AppError | undefined) =>
+    (settled ??= settleStream(deps, open, reservation, source, failure));
+  try {
+    const failure = yield* passOn(stream);
+    const bill = await settle(failure);
+    return stream.last(bill, failure);
+  } catch (error) {
+    if (stream.lastWords === undefined) throw error;
+    // The ledger did not take it, or worse: the caller must not believe that the answer is whole.
+    deps.logger.error({ err: error, requestId }, 'a stream could not be ended');
+    return stream.lastWords(error instanceof AppError ? error : new AppError('internal'));
+  } finally {
+    // It is not settled yet only when the caller left in the middle.
+    if (settled === undefined) {
+      await settle(new AppError('client_cancelled')).catch((error: unknown) => {
+        deps.logger.error({ err: error, requestId }, 'a stream whose caller left could not be ended');
+      });
+    }
+  }
+}
+
+/** Presents all parts as they come. Returns what cut them off, if anything did. */
+async function* passOn(stream: LiveStream): AsyncGenerator<Piece, AppError | undefined> {
+  try {
+    for await (const arrived of stream.parts) {
+      const piece = stream.present(arrived);
+      if (piece.length > 0) yield piece;
+    }
+    return stream.missing?.();
+  } catch (error) {
+    stream.brokenBy?.(error);
+    return error instanceof ProviderError ? toCallerError(error) : new AppError('internal', { cause: error });
+  }
+}
+
+async function settleStream(
+  deps: LiveDeps,
+  open: OpenGeneration,
+  reservation: Reservation,
+  source: StreamSource,
+  failure: AppError | undefined,
+): Promise<StreamBill> {
+  const { target, responses, startedAtMs } = source;
+  const nothing = nothingUsed(target, responses);
+  let bill: StreamBill;
+  try {
+    bill = source.stream.bill(failure);
+  } catch (cause) {
+    const error = new AppError('internal', { cause });
+    open.draft?.fail(error);
+    await settleGeneration(deps, open, reservation, failedEnding(nothing));
+    throw withGenerationId(error, open.id);
+  }
+  const answeredAtMs = startedAtMs + (responses.at(-1)?.latency ?? 0);
+  reportHealth(deps, source, bill, answeredAtMs, failure);
+  if (failure !== undefined) open.draft?.fail(failure);
+  await settleGeneration(deps, open, reservation, {
+    ...nothing,
+    ...bill.billed,
+    ...(failure === undefined ? {} : { finishReason: 'error', nativeFinishReason: null }),
+    status: statusOf(failure),
+    answeredAtMs,
+  });
+  return bill;
+}
+
+/** Too short a stream says nothing about an endpoint's speed. */
+const MEASURABLE_MS = 50;
+
+function reportHealth(
+  deps: LiveDeps,
+  { target, startedAtMs, callersFailures }: StreamSource,
+  { completionTokens }: StreamBill,
+  answeredAtMs: number,
+  failure: AppError | undefined,
+): void {
+  if (failure !== undefined && callersFailures.has(failure.code)) return;
+  const answeringMs = Date.now() - answeredAtMs;
+  const isMeasured = completionTokens !== undefined && answeringMs >= MEASURABLE_MS;
+  deps.health.record(target.endpoint.id, {
+    ok: failure === undefined,
+    latencyMs: answeredAtMs - startedAtMs,
+    ...(isMeasured ? { throughput: completionTokens / (answeringMs / 1_000) } : {}),
+  });
+}

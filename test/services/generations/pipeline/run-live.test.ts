@@ -1,0 +1,178 @@
+import { PassThrough } from 'node:stream';
+import { describe, expect, test } from '@jest/globals';
+import { ProviderError } from '../../../../domain/provider-error.ts';
+import type { EventStream } from '../../../../services/generations/event-stream.ts';
+import { CALLERS_FAILURES_OF_TEXT } from '../../../../services/generations/pipeline/callers-failures.ts';
+import type {
+  LiveOperation,
+  LiveRequest,
+  LiveStream,
+} from '../../../../services/generations/pipeline/live-operation.ts';
+import { runLive } from '../../../../services/generations/pipeline/run-live.ts';
+import { createLiveScene, liveCall, type LiveScene } from '../../../support/live-scene.ts';
+import { sentText } from '../../../support/sent-text.ts';
+
+type Answer = 'an answer';
+type Result = 'shown' | EventStream;
+type Request = LiveRequest<Answer, Result>;
+type Operation = LiveOperation<unknown, Answer, Result>;
+
+const BILLED = {
+  usage: { prompt: 3, completion: 5 },
+  costNanos: 8_000_000n,
+  outputModalities: ['text' as const],
+};
+
+function fail(): never {
+  throw new TypeError('a step that fails');
+}
+
+const request: Request = {
+  routable: { model: 'm/one' },
+  opening: { input: 'Hello', inputModalities: ['text'], user: null, streamed: false },
+  mostAt: () => 10_000_000n,
+  ask: async () => 'an answer' as const,
+  answered: () => ({ billed: BILLED, show: () => 'shown' as const }),
+};
+
+const stream: LiveStream<string> = {
+  parts: (async function* () {})(),
+  present: (arrived) => arrived.join(''),
+  bill: () => ({ billed: BILLED }),
+  last: (_bill, failure) => (failure === undefined ? ' the end' : ` ${failure.code}`),
+  lastWords: ({ code }) => ` broken: ${code}`,
+};
+
+function operationOf(steps: Partial<Request>, more: Partial<Operation> = {}): Operation {
+  const read = () => ({ ...request, ...steps });
+  return {
+    capability: 'chat',
+    apiType: 'completions',
+    callersFailures: CALLERS_FAILURES_OF_TEXT,
+    read,
+    ...more,
+  };
+}
+
+function streaming(steps: Partial<LiveStream<string>>, parts = ['Hello']): Operation {
+  const answered = () => ({
+    stream: { ...stream, parts: piecesOf(parts), ...steps },
+    show: (events: EventStream) => events,
+  });
+  return operationOf({ answered });
+}
+
+async function* piecesOf(parts: string[]): AsyncGenerator<string[]> {
+  for (const part of parts) yield [part];
+}
+
+/** Runs the operation to the end of its answer. */
+async function run(operation: Operation) {
+  const scene = createLiveScene({});
+  const outcome = await answerOf(scene, operation).catch((error: unknown) => error);
+  return { outcome, rows: scene.rows, reserved: scene.reserved() };
+}
+
+async function answerOf({ deps }: LiveScene, operation: Operation): Promise<string> {
+  const { result } = await runLive(deps, operation, liveCall({}));
+  return typeof result === 'string' ? result : sentText(result);
+}
+
+describe('a live operation', () => {
+  test('shows a whole answer once its row is in the ledger and its reservation given back', async () => {
+    const { outcome, rows, reserved } = await run(operationOf({}));
+    expect([outcome, reserved]).toEqual(['shown', 0]);
+    expect(rows).toMatchObject([{ status: 'completed', costNanos: 8_000_000n, streamed: false }]);
+  });
+
+  test('ends a stream once its row is in the ledger and its reservation given back', async () => {
+    const { outcome, rows, reserved } = await run(streaming({}));
+    expect([outcome, reserved]).toEqual(['Hello the end', 0]);
+    expect(rows).toMatchObject([{ status: 'completed', costNanos: 8_000_000n, streamed: true }]);
+  });
+
+  test.each<[string, Operation]>([
+    ['its preset', operationOf({}, { withPreset: fail })],
+    ['reading the request', operationOf({}, { read: fail })],
+    ['judging an endpoint', operationOf({ issuesAt: fail })],
+    ['checking its fields', operationOf({ check: fail })],
+    ['estimating the cost', operationOf({ mostAt: fail })],
+  ])('reserves and records nothing when %s fails', async (_, operation) => {
+    const { outcome, rows, reserved } = await run(operation);
+    expect(outcome).toBeInstanceOf(Error);
+    expect([rows, reserved]).toEqual([[], 0]);
+  });
+
+  const refusal = new ProviderError({
+    code: 'server_error',
+    status: 500,
+    retryable: true,
+    publicMessage: 'No',
+  });
+  test.each<[string, Partial<Request>]>([
+    ['asking throws', { ask: fail }],
+    ['asking is rejected', { ask: () => Promise.reject(new TypeError('no')) }],
+    ['every provider refuses', { ask: () => Promise.reject(refusal) }],
+    ['no provider can be spoken to', { ask: () => undefined }],
+    ['billing fails', { answered: fail }],
+    ['the stream cannot be shown', { answered: () => ({ stream, show: fail }) }],
+  ])('gives the reservation back and records one failed row when %s', async (_, steps) => {
+    const { outcome, rows, reserved } = await run(operationOf(steps));
+    expect(outcome).toMatchObject({ options: { headers: { 'x-generation-id': rows[0]?.id } } });
+    expect([rows.length, rows[0]?.status, rows[0]?.costNanos, reserved]).toEqual([1, 'failed', 0n, 0]);
+  });
+
+  test('has recorded and given back before an answer that cannot be shown fails', async () => {
+    const { outcome, rows, reserved } = await run(
+      operationOf({ answered: () => ({ billed: BILLED, show: fail }) }),
+    );
+    expect(outcome).toBeInstanceOf(TypeError);
+    expect([rows.length, reserved]).toEqual([1, 0]);
+  });
+
+  test.each<[string, Partial<LiveStream<string>>, string, string]>([
+    ['presenting fails', { present: fail }, ' internal', 'failed'],
+    ['a last event is missing', { missing: () => refusal as never }, ' server_error', 'failed'],
+    ['billing fails', { bill: fail }, 'Hello broken: internal', 'failed'],
+    ['the last event cannot be made', { last: fail }, 'Hello broken: internal', 'completed'],
+  ])('settles a stream once when %s', async (_, steps, shown, status) => {
+    const { outcome, rows, reserved } = await run(streaming(steps));
+    expect(outcome).toContain(shown);
+    expect([rows.length, rows[0]?.status, reserved]).toEqual([1, status, 0]);
+  });
+
+  test('settles a stream that has no words for a failure, and cuts it', async () => {
+    const { lastWords: _, ...silent } = stream;
+    const answered = () => ({
+      stream: { ...silent, parts: piecesOf(['Hello']), present: fail, last: fail },
+      show: (events: EventStream) => events,
+    });
+    const { outcome, rows, reserved } = await run(operationOf({ answered }));
+    expect(outcome).toBeInstanceOf(TypeError);
+    expect([rows.length, rows[0]?.status, reserved]).toEqual([1, 'failed', 0]);
+  });
+
+  test.each([['before the first piece'], ['in the middle']])(
+    'settles a stream as cancelled when its caller leaves %s',
+    async (when) => {
+      const scene = createLiveScene({});
+      const { result } = await runLive(scene.deps, streaming({}, ['Hello', ' there']), liveCall({}));
+      const reader = new PassThrough({ highWaterMark: 1 });
+      if (when === 'before the first piece') reader.destroy();
+      else reader.once('data', () => reader.destroy());
+      await (result as EventStream).sendTo(reader);
+      expect(scene.rows).toMatchObject([{ status: 'cancelled', costNanos: 8_000_000n }]);
+      expect(scene.reserved()).toBe(0);
+    },
+  );
+
+  test('gives the reservation back when the ledger takes no row', async () => {
+    for (const operation of [operationOf({}), streaming({})]) {
+      const scene = createLiveScene({});
+      scene.rows.push = fail;
+      const outcome = await answerOf(scene, operation).catch((error: unknown) => error);
+      expect(String(outcome)).toMatch(/a step that fails|broken: internal/);
+      expect(scene.reserved()).toBe(0);
+    }
+  });
+});
