@@ -1,71 +1,57 @@
-import { AppError } from '../../../domain/errors.ts';
+import type { AppError } from '../../../domain/errors.ts';
 import type { ImageFit } from '../../../domain/image-fit.ts';
-import { ProviderError } from '../../../domain/provider-error.ts';
 import type { Base64, ImageEvent, MadeImage } from '../../../providers/image-adapter.ts';
-import { toCallerError } from '../../routing/provider-failure.ts';
-import type { BegunImages, ImagesSource } from './begun-images.ts';
-import { EventStream, type Pieces } from '../event-stream.ts';
-import { addUsage, type ImagesMade } from './images-bill.ts';
-import { createImagesSettlement } from './images-settlement.ts';
+import type { OpenGeneration } from '../generation.ts';
 import type { LiveDeps } from '../live-deps.ts';
+import type { Answered, LiveStream, StreamBill } from '../pipeline/live-operation.ts';
 import type { ShownUsage } from '../token-usage.ts';
+import { addUsage, type ImagesMade } from './images-bill.ts';
+import { billedOf, billOf, type ReadImages } from './read-images.ts';
 
 const DONE = 'data: [DONE]\n\n';
 
+interface ImagesStreamBill extends StreamBill {
+  shown: ShownUsage;
+}
+
 /**
- * The caller's stream (wire: §6): drafts and finished pictures as they come. The last picture waits until the
+ * Presents a stream of pictures (wire: §6): drafts and finished pictures as they come. The last picture waits until the
  * generation is in the ledger, and has the usage of all. A failure in the middle is the last event; what was made is
- * billed. A caller who leaves ends the upstream's work, and what was made until then is billed.
+ * billed.
  */
-export function streamImages(deps: LiveDeps, begun: BegunImages, source: ImagesSource): EventStream {
-  return new EventStream(eventsOf(deps, begun, source));
-}
-
-async function* eventsOf(deps: LiveDeps, begun: BegunImages, source: ImagesSource): Pieces {
+export function streamImages(
+  deps: LiveDeps,
+  open: OpenGeneration,
+  read: ReadImages,
+  answered: Answered<AsyncIterable<ImageEvent[]>>,
+): LiveStream<ImageEvent, ImagesStreamBill> {
   const made: ImagesMade = { pictures: 0, partials: 0, counted: undefined };
-  const present = presenterOf(begun, source);
-  const settlement = createImagesSettlement(deps, begun, source, made);
-  const finished: { last?: MadeImage } = {};
-  try {
-    const failure = yield* passOn(source.answer, made, finished, present);
-    const { shown } = await settlement.end(failure);
-    const last = finished.last === undefined ? '' : present(finished.last, shown);
-    return last + (failure === undefined ? '' : errorEvent(deps, failure)) + DONE;
-  } catch (error) {
-    // The ledger did not take it, or worse: the caller must not believe that the answer is whole.
-    const { requestId } = begun.open.call.client;
-    deps.logger.error({ err: error, requestId }, 'a stream of images could not be ended');
-    return errorEvent(deps, error instanceof AppError ? error : new AppError('internal')) + DONE;
-  } finally {
-    // Only where the caller left in the middle it has not ended yet.
-    await settlement.abandon();
-  }
-}
-
-/** All events but the last picture. Resolves with what cut them off, if anything did. */
-async function* passOn(
-  events: AsyncIterable<ImageEvent[]>,
-  made: ImagesMade,
-  finished: { last?: MadeImage },
-  present: PresentPicture,
-): AsyncGenerator<string, AppError | undefined> {
-  try {
-    for await (const arrived of events) {
+  const presentPicture = presenterOf(open, read, answered);
+  let held: MadeImage | undefined;
+  return {
+    parts: answered.answer,
+    present(arrived) {
       let text = '';
       for (const event of arrived) {
         if (event.type === 'completed') {
           made.pictures += 1;
           made.counted = addUsage(made.counted, event.usage);
-          if (finished.last !== undefined) text += present(finished.last);
-          finished.last = event.image;
+          if (held !== undefined) text += presentPicture(held);
+          held = event.image;
         } else text += presentEarly(event, made);
       }
-      if (text !== '') yield text;
-    }
-    return undefined;
-  } catch (error) {
-    return error instanceof ProviderError ? toCallerError(error) : new AppError('internal', { cause: error });
-  }
+      return text;
+    },
+    bill() {
+      const bill = billOf(read, answered.target.endpoint, made);
+      return { shown: bill.shown, billed: billedOf(read, made, bill) };
+    },
+    last({ shown }, failure) {
+      const last = held === undefined ? '' : presentPicture(held, shown);
+      return last + (failure === undefined ? '' : errorEvent(deps, failure)) + DONE;
+    },
+    lastWords: (error) => errorEvent(deps, error) + DONE,
+  };
 }
 
 function presentEarly(event: Exclude<ImageEvent, { type: 'completed' }>, made: ImagesMade): string {
@@ -79,7 +65,11 @@ function presentEarly(event: Exclude<ImageEvent, { type: 'completed' }>, made: I
 
 type PresentPicture = (image: MadeImage, usage?: ShownUsage) => string;
 
-function presenterOf({ open, fits }: BegunImages, { target }: ImagesSource): PresentPicture {
+function presenterOf(
+  open: OpenGeneration,
+  { fits }: ReadImages,
+  { target }: Answered<unknown>,
+): PresentPicture {
   const usual = mediaTypeOf(fits.of(target.endpoint));
   const created = Math.floor(open.startedAtMs / 1_000);
   return ({ b64Json, mediaType = usual }, usage) =>
@@ -91,7 +81,7 @@ function presenterOf({ open, fits }: BegunImages, { target }: ImagesSource): Pre
     });
 }
 
-/** Of a picture in the format that was asked for. */
+/** Returns the media type of a picture in the format that was asked for. */
 export function mediaTypeOf({ outputFormat }: ImageFit): string {
   return outputFormat === 'svg' ? 'image/svg+xml' : `image/${outputFormat}`;
 }

@@ -9,3 +9,6 @@ export const CALLERS_FAILURES_OF_TEXT: ReadonlySet<ErrorCode> = new Set<ErrorCod
   'invalid_request',
   'content_refused',
 ]);
+
+/** Failures of a media operation that say nothing about the endpoint. */
+export const CALLERS_FAILURES_OF_MEDIA: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['client_cancelled']);

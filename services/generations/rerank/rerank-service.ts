@@ -2,17 +2,16 @@ import type { LiveEndpoint, LiveModel } from '../../../domain/catalog.ts';
 import type { Issue } from '../../../domain/errors.ts';
 import type { Target } from '../../../domain/routing.ts';
 import type { RerankAnswer, RerankDocument, RerankRequest } from '../../../providers/rerank-adapter.ts';
-import { attemptGeneration, type BegunLive, failAnswered, nothingUsed } from '../attempt-generation.ts';
-import { openGeneration } from '../generation.ts';
+import type { OpenGeneration } from '../generation.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
-import { highestCost } from '../attempt-live.ts';
-import { planTargets } from '../plan-targets.ts';
+import { CALLERS_FAILURES_OF_TEXT } from '../pipeline/callers-failures.ts';
+import type { Answered, LiveOperation, WholeAnswer } from '../pipeline/live-operation.ts';
+import { runLive } from '../pipeline/run-live.ts';
+import type { RoutableBody } from '../routable-body.ts';
+import { withoutGatewayFields } from '../upstream-request.ts';
 import { billRerank, guessRerank, type RerankUsage } from './rerank-bill.ts';
 import { readRerank, type RerankFacts } from './rerank-facts.ts';
-import type { RoutableBody } from '../routable-body.ts';
-import { settleGeneration } from '../settle-generation.ts';
-import { withoutGatewayFields } from '../upstream-request.ts';
 
 /** A request to rank that the contract let through. */
 export type RerankBody = RoutableBody & {
@@ -39,82 +38,60 @@ export interface RerankService {
 }
 
 export function createRerankService(deps: LiveDeps): RerankService {
+  const operation = rerankOperation(deps);
+  return { rank: async (call) => (await runLive(deps, operation, call)).result };
+}
+
+function rerankOperation(deps: LiveDeps): LiveOperation<RerankBody, RerankAnswer, Ranking> {
   return {
-    async rank(call) {
-      const begun = await begin(deps, call);
-      const result = await attemptGeneration(deps, begun, (target, context) =>
-        deps.providers
-          .rerankAdapter(target.endpoint.providerSlug)
-          ?.rerank(requestFor(target, call.body, begun.extras), context),
-      );
-      const { target, answer, startedAtMs } = result.answered;
-      let usage: RerankUsage;
-      let results: Ranking['results'];
-      try {
-        usage = billRerank(target.endpoint, answer, begun.facts);
-        results = sortResults(answer, call.body);
-      } catch (cause) {
-        throw await failAnswered(deps, begun, result, cause);
-      }
-      deps.health.record(target.endpoint.id, { ok: true, latencyMs: Date.now() - startedAtMs });
-      const { totalTokens, costNanos } = usage;
-      await settleGeneration(deps, begun.open, begun.reservation, {
-        ...nothingUsed(target),
-        responses: result.responses,
-        status: 'completed',
-        usage: totalTokens === undefined ? null : { prompt: totalTokens, completion: 0 },
-        costNanos,
-        outputModalities: ['rerank'],
-        upstreamId: answer.id ?? null,
-        answeredAtMs: Date.now(),
-      });
+    capability: 'rerank',
+    apiType: 'rerank',
+    callersFailures: CALLERS_FAILURES_OF_TEXT,
+    read({ body }) {
+      const { model, query, documents, top_n, ...others } = body;
+      const { models, provider } = body;
+      const extras = withoutGatewayFields(others);
+      const facts = readRerank(query, documents);
       return {
-        id: begun.open.id,
-        model: target.model.id,
-        provider: deps.catalog.providerName(target.endpoint.providerSlug),
-        results,
-        usage,
+        routable: { ...extras, model, models, provider, top_n },
+        issuesAt: (endpoint, candidate) =>
+          facts.images === 0 || sees(deps, endpoint, candidate) ? [] : [blindIssue(candidate, documents)],
+        costAt: (endpoint) => guessRerank(endpoint, facts),
+        opening: {
+          input: { query, documents },
+          inputModalities: facts.modalities,
+          user: body.user,
+          streamed: false,
+        },
+        mostAt: ({ endpoint }) => guessRerank(endpoint, facts),
+        ask: (target, context) =>
+          deps.providers
+            .rerankAdapter(target.endpoint.providerSlug)
+            ?.rerank(requestFor(target, body, extras), context),
+        answered: (answered, open) => end(open, body, facts, answered),
       };
     },
   };
 }
 
-interface BegunRerank extends BegunLive<RerankBody> {
-  facts: RerankFacts;
-  /** Fields that only the upstream knows. */
-  extras: Record<string, unknown>;
-}
-
-async function begin(deps: LiveDeps, call: LiveCall<RerankBody>): Promise<BegunRerank> {
-  deps.ledger.requireOpen();
-  const { principal, body } = call;
-  const settings = await deps.settingsOf(principal.workspaceId);
-  const { model, query, documents, top_n, ...others } = body;
-  const { models, provider } = body;
-  const extras = withoutGatewayFields(others);
-  const routable = { ...extras, model, models, provider, top_n };
-  const facts = readRerank(query, documents);
-  const targets = planTargets(deps, 'rerank', routable, settings, {
-    issuesAt: (endpoint, candidate) =>
-      facts.images === 0 || sees(deps, endpoint, candidate) ? [] : [blindIssue(candidate, documents)],
-    costAt: (endpoint) => guessRerank(endpoint, facts),
-  });
-  const open = openGeneration({
-    apiType: 'rerank',
-    call,
-    presetId: null,
-    user: body.user,
-    input: { query, documents },
-    settings,
-    inputModalities: facts.modalities,
-    streamed: false,
-  });
-  // Last: whoever has the reservation must give it back, and nothing between here and there can fail.
-  const reservation = await deps.spending.reserve(principal, {
-    usage: highestCost(targets, ({ endpoint }) => guessRerank(endpoint, facts)),
-    byok: 0n,
-  });
-  return { call, open, reservation, targets, facts, extras };
+function end(
+  { id }: OpenGeneration,
+  body: RerankBody,
+  facts: RerankFacts,
+  { target, answer, providerName }: Answered<RerankAnswer>,
+): WholeAnswer<Ranking> {
+  const usage = billRerank(target.endpoint, answer, facts);
+  const results = sortResults(answer, body);
+  const { totalTokens, costNanos } = usage;
+  return {
+    billed: {
+      usage: totalTokens === undefined ? null : { prompt: totalTokens, completion: 0 },
+      costNanos,
+      outputModalities: ['rerank'],
+      upstreamId: answer.id ?? null,
+    },
+    show: () => ({ id, model: target.model.id, provider: providerName, results, usage }),
+  };
 }
 
 /** The model, and the wire over which it is asked there. */

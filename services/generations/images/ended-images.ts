@@ -1,0 +1,38 @@
+import type { Base64, ImageAnswer } from '../../../providers/image-adapter.ts';
+import type { OpenGeneration } from '../generation.ts';
+import type { Answered, WholeAnswer } from '../pipeline/live-operation.ts';
+import type { ShownUsage } from '../token-usage.ts';
+import { billedOf, billOf, type ReadImages } from './read-images.ts';
+import { mediaTypeOf } from './images-stream.ts';
+
+/** Pictures as they are answered. */
+export interface ImagesResult {
+  /** Unix seconds. */
+  created: number;
+  images: { b64Json: Base64; mediaType: string }[];
+  usage: ShownUsage;
+}
+
+/** Bills pictures that came as a whole and presents them. */
+export function endImages(
+  open: OpenGeneration,
+  read: ReadImages,
+  { target, answer }: Answered<ImageAnswer>,
+): WholeAnswer<{ result: ImagesResult }> {
+  const { images, usage: counted } = answer;
+  const made = { pictures: images.length, partials: 0, counted };
+  const bill = billOf(read, target.endpoint, made);
+  return {
+    billed: billedOf(read, made, bill),
+    show() {
+      const usual = mediaTypeOf(read.fits.of(target.endpoint));
+      return {
+        result: {
+          created: Math.floor(open.startedAtMs / 1_000),
+          images: images.map(({ b64Json, mediaType = usual }) => ({ b64Json, mediaType })),
+          usage: bill.shown,
+        },
+      };
+    },
+  };
+}

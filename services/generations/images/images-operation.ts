@@ -1,0 +1,69 @@
+import type { Target } from '../../../domain/routing.ts';
+import type { LiveCallContext } from '../../../providers/call-context.ts';
+import type { ImageAnswer, ImageEvent, ImageRequest } from '../../../providers/image-adapter.ts';
+import type { EventStream } from '../event-stream.ts';
+import type { LiveDeps } from '../live-deps.ts';
+import { CALLERS_FAILURES_OF_MEDIA } from '../pipeline/callers-failures.ts';
+import type { LiveOperation } from '../pipeline/live-operation.ts';
+import { endImages, type ImagesResult } from './ended-images.ts';
+import { createFits, type ImagesBody, toAskedImages } from './images-request.ts';
+import { streamImages } from './images-stream.ts';
+import { guessCost, type ReadImages } from './read-images.ts';
+
+type Answer = ImageAnswer | AsyncIterable<ImageEvent[]>;
+
+/** Pictures. Whether they come as a stream is known only from the answer: not every endpoint streams. */
+export function imagesOperation(
+  deps: LiveDeps,
+): LiveOperation<ImagesBody, Answer, { result: ImagesResult } | { events: EventStream }> {
+  return {
+    capability: 'image',
+    apiType: 'image',
+    callersFailures: CALLERS_FAILURES_OF_MEDIA,
+    read({ body }) {
+      // `response_format` says how the answer is spelled, which is no matter of the endpoint.
+      const { response_format: _, ...routable } = body;
+      const asked = toAskedImages(body);
+      const fits = createFits(asked, body.provider?.options);
+      const read: ReadImages = { body, asked, fits };
+      return {
+        routable,
+        issuesAt: fits.issuesAt,
+        // One picture is compared with one, however many an endpoint makes at a time.
+        costAt: (endpoint) => guessCost(read, endpoint, 1),
+        opening: {
+          input: body.prompt,
+          inputModalities: asked.references.length > 0 ? ['text', 'image'] : ['text'],
+          user: body.user,
+          streamed: body.stream === true,
+        },
+        mostAt: ({ endpoint }) => guessCost(read, endpoint, fits.of(endpoint).n),
+        ask: (target, context) => ask(deps, read, target, context),
+        answered({ answer, ...rest }, open) {
+          if ('images' in answer) return endImages(open, read, { ...rest, answer });
+          const stream = streamImages(deps, open, read, { ...rest, answer });
+          return { stream, show: (events) => ({ events }) };
+        },
+      };
+    },
+  };
+}
+
+function ask(
+  { providers }: LiveDeps,
+  { body, asked, fits }: ReadImages,
+  { endpoint }: Target,
+  context: LiveCallContext,
+): Promise<Answer> | undefined {
+  const adapter = providers.imageAdapter(endpoint.providerSlug);
+  const options = body.provider?.options?.[endpoint.providerSlug];
+  const request: ImageRequest = {
+    ...fits.of(endpoint),
+    model: endpoint.upstreamModelId,
+    prompt: body.prompt,
+    references: asked.references,
+    ...(options && { options }),
+  };
+  const streams = body.stream === true && endpoint.image?.streaming === true;
+  return streams && adapter?.stream ? adapter.stream(request, context) : adapter?.generate(request, context);
+}

@@ -1,0 +1,44 @@
+import type { LiveEndpoint } from '../../../domain/catalog.ts';
+import type { AskedImages } from '../../../domain/image-request.ts';
+import type { Nanos } from '../../../domain/money.ts';
+import type { Billed } from '../pipeline/live-operation.ts';
+import { billImages, type ImagesBill, type ImagesMade } from './images-bill.ts';
+import type { ImageFits, ImagesBody } from './images-request.ts';
+
+/** A request for pictures, as it is billed and presented. */
+export interface ReadImages {
+  body: ImagesBody;
+  asked: AskedImages;
+  /** How each of its endpoints is asked. */
+  fits: ImageFits;
+}
+
+/** Returns what an endpoint charges for what it made. */
+export function billOf(
+  { body, asked, fits }: ReadImages,
+  endpoint: LiveEndpoint,
+  made: ImagesMade,
+): ImagesBill {
+  const facts = { prompt: body.prompt, references: asked.references.length, fit: fits.of(endpoint) };
+  return billImages(endpoint.pricing, facts, made);
+}
+
+/** Returns what an endpoint will charge for so many pictures, before anything is made. */
+export function guessCost(read: ReadImages, endpoint: LiveEndpoint, pictures: number): Nanos {
+  return billOf(read, endpoint, { pictures, partials: 0, counted: undefined }).cost.totalNanos;
+}
+
+export function billedOf(
+  { asked }: ReadImages,
+  { pictures }: ImagesMade,
+  { usage, cost }: ImagesBill,
+): Billed {
+  return {
+    usage,
+    costNanos: cost.totalNanos,
+    outputModalities: ['image'],
+    finishReason: 'stop',
+    mediaPrompt: asked.references.length,
+    mediaCompletion: pictures,
+  };
+}

@@ -1,0 +1,43 @@
+import type { LiveEndpoint } from '../../../domain/catalog.ts';
+import type { Nanos } from '../../../domain/money.ts';
+import type { SpeechFormat } from '../../../domain/speech.ts';
+import type { SpeechAnswer } from '../../../providers/speech-adapter.ts';
+import type { EventStream } from '../event-stream.ts';
+import type { LiveDeps } from '../live-deps.ts';
+import { CALLERS_FAILURES_OF_MEDIA } from '../pipeline/callers-failures.ts';
+import type { LiveOperation } from '../pipeline/live-operation.ts';
+import { guessSpeech, readSpeechFacts } from './speech-facts.ts';
+import { issuesAt, readSpeech, type SpeechBody, speechFor } from './speech-request.ts';
+import { streamSpeech } from './speech-stream.ts';
+
+/** Speech, which always comes as a stream of bytes. */
+export function speechOperation(
+  deps: LiveDeps,
+): LiveOperation<SpeechBody, SpeechAnswer, { format: SpeechFormat; audio: EventStream }> {
+  return {
+    capability: 'speech',
+    apiType: 'tts',
+    callersFailures: CALLERS_FAILURES_OF_MEDIA,
+    read({ body }) {
+      const asked = readSpeech(body);
+      const facts = readSpeechFacts(asked);
+      const { format } = asked;
+      const costAt = (endpoint: LiveEndpoint): Nanos => guessSpeech(endpoint, facts, asked.speed);
+      return {
+        routable: body,
+        issuesAt: issuesAt(asked),
+        costAt,
+        opening: { input: asked.input, inputModalities: facts.modalities, user: body.user, streamed: true },
+        mostAt: ({ endpoint }) => costAt(endpoint),
+        ask: (target, context) =>
+          deps.providers
+            .speechAdapter(target.endpoint.providerSlug)
+            ?.speak(speechFor(target, asked, body.provider), context),
+        answered: (answered) => ({
+          stream: streamSpeech(format, facts, answered),
+          show: (audio) => ({ format, audio }),
+        }),
+      };
+    },
+  };
+}
