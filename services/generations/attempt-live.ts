@@ -2,7 +2,6 @@ import type { LiveEndpoint } from '../../domain/catalog.ts';
 import type { Nanos } from '../../domain/money.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
 import type { Target } from '../../domain/routing.ts';
-import { costOfTokens } from '../../domain/token-price.ts';
 import type { LiveCallContext } from '../../providers/call-context.ts';
 import { type AttemptsResult, runAttempts } from '../routing/run-attempts.ts';
 import type { LiveCall } from './live-call.ts';
@@ -65,15 +64,7 @@ function withoutAdapter(): ProviderError {
   });
 }
 
-/** What the request may cost at most at any of the endpoints. */
-export function estimateCost(
-  targets: readonly Target[],
-  tokens: { prompt: number; completion: number },
-  images: number,
-): Nanos {
-  return highestCost(targets, ({ endpoint }) => costOfTokens(endpoint.pricing, tokens, images).totalNanos);
-}
-
+/** Returns the most that the request may cost at any of the targets. */
 export function highestCost(targets: readonly Target[], costAt: (target: Target) => Nanos): Nanos {
   let highest = 0n;
   for (const target of targets) {

@@ -1,46 +1,31 @@
-import type { Target } from '../../../domain/routing.ts';
 import type { DialectObject } from '../../../providers/dialect-adapter.ts';
-import type { Ending } from '../generation.ts';
-import { priceOf } from '../settle-generation.ts';
-import type { BegunMessage } from './messages-body.ts';
+import { answerToChat } from '../../dialects/messages/answer-to-chat.ts';
+import type { OpenGeneration } from '../generation.ts';
+import type { Answered, WholeAnswer } from '../pipeline/live-operation.ts';
+import { billText } from '../pipeline/text-bill.ts';
+import type { PromptFacts } from '../prompt-facts.ts';
 import { meterOfMessage } from './messages-meter.ts';
 import { showMessagesUsage } from './messages-usage.ts';
 
-/** An upstream's whole answer, as it is billed and as it is shown. */
-export interface EndedMessage {
-  ending: Omit<Ending, 'target' | 'responses'>;
-  shown(provider: string): DialectObject;
-}
-
-export function messageOf(
-  { open, prompt }: BegunMessage,
-  target: Target,
-  answer: DialectObject,
-): EndedMessage {
+/** Bills an upstream's whole message and presents it. */
+export function endMessage(
+  open: OpenGeneration,
+  prompt: PromptFacts,
+  { target, answer, providerName }: Answered<DialectObject>,
+): WholeAnswer<DialectObject> {
+  open.draft?.answer(answerToChat(answer));
   const meter = meterOfMessage(answer);
-  const usage = meter.usage(prompt.estimatedTokens, true);
-  const cost = priceOf({ target, usage }, prompt.images);
+  const { usage, cost, billed } = billText(target, prompt, meter, undefined);
   return {
-    ending: {
-      status: 'completed',
-      usage,
-      costNanos: cost.totalNanos,
-      upstreamCostNanos: null,
-      outputModalities: ['text'],
-      finishReason: meter.finishReason,
-      upstreamId: meter.upstreamId,
-      serviceTier: meter.serviceTier,
-      toolCalls: meter.toolCalls,
-      answeredAtMs: Date.now(),
-    },
-    shown(provider) {
-      // The upstream's own object, which nobody else holds, with what is the gateway's put in its place.
+    billed,
+    show() {
+      // The upstream's own object, which nobody else holds, with the gateway's values in place of its own.
       Object.assign(answer, {
         id: open.id,
         type: 'message',
         role: 'assistant',
         model: target.model.id,
-        provider,
+        provider: providerName,
       });
       answer['stop_reason'] ??= null;
       answer['stop_sequence'] ??= null;

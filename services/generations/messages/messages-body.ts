@@ -5,10 +5,9 @@ import { Losses } from '../../dialects/cannot-carry.ts';
 import { type Fields, isFields } from '../../dialects/fields.ts';
 import { toMessagesOptions } from '../../dialects/messages/chat-options.ts';
 import { toMessagesTools } from '../../dialects/messages/chat-tools.ts';
-import type { BegunLive } from '../attempt-generation.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
-import type { PromptFacts } from '../prompt-facts.ts';
+import type { CompletedCall } from '../pipeline/live-operation.ts';
 import type { RoutableBody } from '../routable-body.ts';
 import { withoutGatewayFields } from '../upstream-request.ts';
 
@@ -22,18 +21,11 @@ export type MessagesBody = RoutableBody & {
   user?: string | null | undefined;
 };
 
-/** A messages request that was planned and reserved. */
-export interface BegunMessage extends BegunLive<MessagesBody> {
-  prompt: PromptFacts;
-  /** Of the request, without the gateway's own. */
-  fields: Fields;
-}
-
-/** The request as its preset completes it, if it names one. 404 for a preset that is not there to be used. */
+/** Returns the request as its preset completes it, if it names one. Throws 404 for a preset that cannot be used. */
 export async function withMessagesPreset(
   { presets }: Pick<LiveDeps, 'presets'>,
   call: LiveCall<MessagesBody>,
-): Promise<{ call: LiveCall<MessagesBody>; presetId: string | null }> {
+): Promise<CompletedCall<MessagesBody>> {
   const { body } = call;
   const reference = parsePresetReference(body.model, body['preset']);
   if (reference === null) return { call, presetId: null };

@@ -5,12 +5,12 @@ import { type Fields, fieldsIn, isFields, textOf } from '../../dialects/fields.t
 import { mergeUsage } from '../../dialects/messages/events-to-chunks.ts';
 import { usageToChat } from '../../dialects/messages/usage.ts';
 import { atLeast } from '../chat/chat-meter.ts';
-import type { ReadMeter } from '../chat/chat-settlement.ts';
+import type { TextMeter } from '../pipeline/text-bill.ts';
 import { textWeight, tokensOfWeight } from '../token-estimate.ts';
 import { toTokenUsage } from '../token-usage.ts';
 
 /** Counts a stream of Anthropic's events as it passes. */
-export interface MessagesMeter extends ReadMeter {
+export interface MessagesMeter extends TextMeter {
   see(event: DialectEvent): void;
   /** As the upstream sent it so far, in its own words. */
   readonly told: Fields;
@@ -61,9 +61,6 @@ export function createMessagesMeter(): MessagesMeter {
     },
     get told() {
       return told;
-    },
-    get counted() {
-      return counted();
     },
     get finishReason() {
       return finishReason;

@@ -1,43 +1,29 @@
 import type { Modality } from '../../../domain/generation.ts';
-import type { Target } from '../../../domain/routing.ts';
 import type { DialectObject } from '../../../providers/dialect-adapter.ts';
 import { fieldsIn } from '../../dialects/fields.ts';
-import type { Ending } from '../generation.ts';
-import type { BegunResponse } from './responses-body.ts';
-import { meterOf } from './responses-meter.ts';
-import { priceOf } from '../settle-generation.ts';
-import { presentResponsesUsage, type ResponseStamp, stampResponse } from './shown-response.ts';
+import type { OpenGeneration } from '../generation.ts';
+import type { Answered, WholeAnswer } from '../pipeline/live-operation.ts';
+import { billText } from '../pipeline/text-bill.ts';
 import { showUsage } from '../token-usage.ts';
+import type { ReadResponse } from './responses-body.ts';
+import { draftResponse } from './responses-draft.ts';
+import { meterOf } from './responses-meter.ts';
+import { presentResponsesUsage, stampOf, stampResponse } from './shown-response.ts';
 
-/** An upstream's whole response, as it is billed and as it is shown. */
-export interface EndedResponse {
-  ending: Omit<Ending, 'target' | 'responses'>;
-  shown(stamp: ResponseStamp): DialectObject;
-}
-
-export function responseOf(
-  { prompt }: BegunResponse,
-  target: Target,
-  response: DialectObject,
-): EndedResponse {
+/** Bills an upstream's whole response and presents it. */
+export function endResponse(
+  open: OpenGeneration,
+  read: ReadResponse,
+  answered: Answered<DialectObject>,
+): WholeAnswer<DialectObject> {
+  const { target, answer: response } = answered;
+  if (open.draft !== null) draftResponse(open.draft, response);
   const meter = meterOf(response);
-  const usage = meter.usage(prompt.estimatedTokens, true);
-  const cost = priceOf({ target, usage }, prompt.images);
+  const { usage, cost, billed } = billText(target, read.prompt, meter, undefined);
   return {
-    ending: {
-      status: 'completed',
-      usage,
-      costNanos: cost.totalNanos,
-      upstreamCostNanos: null,
-      outputModalities: modalitiesOf(response),
-      finishReason: meter.finishReason,
-      upstreamId: meter.upstreamId,
-      serviceTier: meter.serviceTier,
-      toolCalls: meter.toolCalls,
-      answeredAtMs: Date.now(),
-    },
-    shown: (stamp) => ({
-      ...stampResponse(response, stamp),
+    billed: { ...billed, outputModalities: modalitiesOf(response) },
+    show: () => ({
+      ...stampResponse(response, stampOf(open, read, answered)),
       usage: presentResponsesUsage(showUsage(usage, cost, meter.counted)),
     }),
   };

@@ -3,13 +3,15 @@ import type { DialectEvent, DialectObject } from '../../../providers/dialect-ada
 import { type Fields, fieldsIn, isFields, textOf } from '../../dialects/fields.ts';
 import { toChatUsage } from '../../dialects/responses/usage.ts';
 import { atLeast } from '../chat/chat-meter.ts';
-import type { ReadMeter } from '../chat/chat-settlement.ts';
+import type { TextMeter } from '../pipeline/text-bill.ts';
 import { textWeight, tokensOfWeight } from '../token-estimate.ts';
 import { toTokenUsage } from '../token-usage.ts';
 
 /** Counts a response as it passes. The upstream's own count is in its last event; one that comes before may be behind. */
-export interface ResponsesMeter extends ReadMeter {
+export interface ResponsesMeter extends TextMeter {
   see(event: DialectEvent): void;
+  /** The upstream's own count, if it sent one. */
+  readonly counted: OpenAiUsage | undefined;
 }
 
 export function createResponsesMeter(): ResponsesMeter {

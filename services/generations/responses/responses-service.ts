@@ -1,81 +1,32 @@
-import type { Target } from '../../../domain/routing.ts';
-import type { TextRequest } from '../../../providers/chat-adapter.ts';
-import type { DialectAdapter, DialectObject } from '../../../providers/dialect-adapter.ts';
-import { attemptGeneration, failAnswered } from '../attempt-generation.ts';
+import type { DialectObject } from '../../../providers/dialect-adapter.ts';
 import type { EventStream } from '../event-stream.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
-import { beginResponse } from './begin-response.ts';
-import { type EndedResponse, responseOf } from './responses-answer.ts';
-import type { BegunResponse, ResponsesBody } from './responses-body.ts';
-import { draftResponse } from './responses-draft.ts';
-import { streamResponse } from './responses-stream.ts';
-import { settleGeneration } from '../settle-generation.ts';
-import type { ResponseStamp } from './shown-response.ts';
-import { requestFor, withoutCacheControl } from '../upstream-request.ts';
+import { runLive } from '../pipeline/run-live.ts';
+import type { ResponsesBody } from './responses-body.ts';
+import { responsesOperation, responsesStreamOperation } from './responses-operation.ts';
 
 export interface ResponsesService {
-  /** The whole response, once its row is in the ledger. */
+  /** Resolves with the whole response, once its row is in the ledger. */
   create(call: LiveCall<ResponsesBody>): Promise<{ generationId: string; answer: DialectObject }>;
-  /** Server-sent events, under the promises of a chat's stream. */
+  /**
+   * Resolves with server-sent events when the first are there. The stream ends by itself in every case, and its
+   * generation is in the ledger before its last event.
+   */
   stream(call: LiveCall<ResponsesBody>): Promise<{ generationId: string; events: EventStream }>;
 }
 
+/** Chat in the dialect of OpenAI's Responses API. */
 export function createResponsesService(deps: LiveDeps): ResponsesService {
+  const [whole, streamed] = [responsesOperation(deps), responsesStreamOperation(deps)];
   return {
     async create(call) {
-      const begun = await beginResponse(deps, call, false);
-      const requestTo = requestsOf(begun);
-      const result = await attemptGeneration(deps, begun, (target, context) => {
-        const adapter = deps.providers.responsesAdapter(target.endpoint.providerSlug);
-        return adapter?.create(requestTo(target, adapter), context);
-      });
-      const { answered, responses } = result;
-      const { target, answer } = answered;
-      let ended: EndedResponse;
-      try {
-        if (begun.open.draft !== null) draftResponse(begun.open.draft, answer);
-        ended = responseOf(begun, target, answer);
-      } catch (cause) {
-        throw await failAnswered(deps, begun, result, cause);
-      }
-      deps.health.record(target.endpoint.id, { ok: true, latencyMs: Date.now() - answered.startedAtMs });
-      await settleGeneration(deps, begun.open, begun.reservation, { ...ended.ending, target, responses });
-      return { generationId: begun.open.id, answer: ended.shown(stampOf(deps, begun, target)) };
+      const { generationId, result: answer } = await runLive(deps, whole, call);
+      return { generationId, answer };
     },
-
     async stream(call) {
-      const begun = await beginResponse(deps, call, true);
-      const requestTo = requestsOf(begun);
-      const { answered, responses } = await attemptGeneration(deps, begun, (target, context) => {
-        const adapter = deps.providers.responsesAdapter(target.endpoint.providerSlug);
-        return adapter?.stream(requestTo(target, adapter), context);
-      });
-      const stamp = stampOf(deps, begun, answered.target);
-      const events = streamResponse(deps, begun, { ...answered, responses, stamp });
-      return { generationId: begun.open.id, events };
+      const { generationId, result: events } = await runLive(deps, streamed, call);
+      return { generationId, events };
     },
   };
-}
-
-/** What each endpoint is sent. What only some understand is taken out once, when the first comes that does not. */
-function requestsOf({
-  call,
-  fields,
-}: BegunResponse): (target: Target, adapter: DialectAdapter) => TextRequest {
-  const { provider } = call.body;
-  let plain: Record<string, unknown> | undefined;
-  return (target, { cacheControl }) => {
-    const sent = cacheControl === false ? (plain ??= withoutCacheControl(fields)) : fields;
-    return requestFor(target, sent, provider?.options);
-  };
-}
-
-function stampOf(
-  { catalog }: LiveDeps,
-  { open, instructions }: BegunResponse,
-  { model, endpoint }: Target,
-): ResponseStamp {
-  const provider = catalog.providerName(endpoint.providerSlug);
-  return { id: open.id, model: model.id, provider, instructions, store: false };
 }

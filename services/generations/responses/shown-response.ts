@@ -1,5 +1,8 @@
 import type { Fields } from '../../dialects/fields.ts';
+import type { OpenGeneration } from '../generation.ts';
+import type { Answered } from '../pipeline/live-operation.ts';
 import type { ShownUsage } from '../token-usage.ts';
+import type { ReadResponse } from './responses-body.ts';
 
 /** What is the gateway's own in every response object of one answer. */
 export interface ResponseStamp {
@@ -8,6 +11,15 @@ export interface ResponseStamp {
   provider: string;
   instructions: string | null;
   store: false;
+}
+
+/** Returns the gateway's own values for the answer to a request. */
+export function stampOf(
+  { id }: OpenGeneration,
+  { instructions }: ReadResponse,
+  { target, providerName }: Answered<unknown>,
+): ResponseStamp {
+  return { id, model: target.model.id, provider: providerName, instructions, store: false };
 }
 
 /** Keys that clients want to find, whoever made the response (wire: §13). */
