@@ -16,6 +16,7 @@ import { createOutboundGuard } from '../platform/outbound-guard.ts';
 import type { ShutdownStep } from '../platform/shutdown.ts';
 import { connectTemporal } from '../platform/temporal.ts';
 import { createModelStatistics, type ModelStatistics } from '../services/catalog/model-statistics.ts';
+import { withAllDialects } from '../services/dialects/all-dialects.ts';
 import { createStartPace } from '../services/jobs/start-pace.ts';
 import { createJobStarter, type JobStarter } from '../services/jobs/starter.ts';
 import type { Ledger } from '../services/ledger/ledger.ts';
@@ -52,7 +53,13 @@ export async function startApi(config: Config, logger: Logger): Promise<StartedA
   const guard = createOutboundGuard(config.outbound);
   const memory = await createLiveMemory(config, logger, knex);
   const { catalog } = memory;
-  const providers = createLiveProviders({ catalog, credentials: config.providers, outbound: guard, logger });
+  const providers = createLiveProviders({
+    catalog,
+    credentials: config.providers,
+    outbound: guard,
+    logger,
+    extend: withAllDialects,
+  });
   // Lazy: jobs are accepted while Temporal is away, and the sweep starts them later.
   const connection = await connectTemporal(config.temporal, { lazy: true });
   const runs = createRunStarter({ client: new Client({ connection, namespace: config.temporal.namespace }) });

@@ -21,7 +21,7 @@ const RUNS_IN: Record<string, SluiceProcess[]> = {
   db: ['api', 'worker'],
   platform: ['api', 'worker'],
   services: ['api', 'worker'],
-  providers: ['worker'],
+  providers: ['api', 'worker'],
   activities: ['worker'],
   workflows: ['worker'],
   worker: ['worker'],

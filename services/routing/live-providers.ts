@@ -9,13 +9,11 @@ import type { Provider } from '../../providers/provider.ts';
 import type { VideoAdapter } from '../../providers/video-adapter.ts';
 import { createProviderDispatcher } from '../../providers/provider-connection.ts';
 import { createProviders, type ProvidersOptions } from '../../providers/registry.ts';
-import { withAllDialects } from '../dialects/all-dialects.ts';
 import type { Catalog } from './catalog.ts';
 
 export interface LiveProviders {
   /** Undefined, as of the others, when this process has no adapter or address for the provider. */
   videoAdapter(providerSlug: string): VideoAdapter | undefined;
-  /** Every provider of chat speaks every dialect of it, translated where it has to be. */
   chatAdapter(providerSlug: string): ChatAdapter | undefined;
   messagesAdapter(providerSlug: string): DialectAdapter | undefined;
   responsesAdapter(providerSlug: string): DialectAdapter | undefined;
@@ -29,11 +27,13 @@ export interface LiveProviders {
 export type LiveProvidersOptions = Pick<ProvidersOptions, 'credentials' | 'outbound' | 'timeouts'> & {
   catalog: Pick<Catalog, 'providers'>;
   logger: Logger;
+  /** Adds to what a provider can do by itself, such as dialects by translation. Absent: nothing is added. */
+  extend?(provider: Provider): Provider;
 };
 
 /** The adapters of the catalog's providers, built again when the catalog's rows change. */
 export function createLiveProviders(options: LiveProvidersOptions): LiveProviders {
-  const { credentials, outbound, timeouts = {} } = options;
+  const { credentials, outbound, timeouts = {}, extend = (provider) => provider } = options;
   const dispatcher = createProviderDispatcher();
   let builtFrom: ReturnType<Catalog['providers']> | undefined;
   let providers = new Map<string, Provider>();
@@ -42,7 +42,7 @@ export function createLiveProviders(options: LiveProvidersOptions): LiveProvider
     const rows = options.catalog.providers();
     if (rows !== builtFrom) {
       const built = createProviders({ rows, credentials, outbound, dispatcher, timeouts });
-      providers = new Map([...built].map(([slug, provider]) => [slug, withAllDialects(provider)]));
+      providers = new Map([...built].map(([slug, provider]) => [slug, extend(provider)]));
       builtFrom = rows;
       options.logger.info({ providers: [...providers.keys()] }, 'providers ready');
     }
