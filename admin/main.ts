@@ -1,4 +1,6 @@
+import { inspect } from 'node:util';
 import { createDatabase, type Handle } from '../db/connection.ts';
+import { redact } from '../platform/redact.ts';
 import { loadConfig, loadDatabaseConfig, loadSpoolConfig } from '../platform/config.ts';
 import { ConfigError } from '../platform/config-variable.ts';
 import { createLogger } from '../platform/logger.ts';
@@ -38,9 +40,14 @@ const [command, ...args] = process.argv.slice(2);
 try {
   process.stdout.write(`${await run(command, args)}\n`);
 } catch (error) {
-  if (!isTheirs(error)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 2;
+  if (isTheirs(error)) {
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 2;
+  } else {
+    // Errors of Postgres hold values of rows, which must not get into a terminal's history or a job's log.
+    process.stderr.write(`${inspect(redact(error), { depth: 6 })}\n`);
+    process.exitCode = 1;
+  }
 }
 
 async function run(name: string | undefined, rest: string[]): Promise<string> {

@@ -3,7 +3,7 @@ import type { AddressRules } from './address-rules.ts';
 
 /** The addresses and host names that OUTBOUND_ALLOW opens. */
 export interface OutboundRules extends AddressRules {
-  /** Whether this host name is listed, so that plain http may go to it. `host` is as WHATWG parsing writes it. */
+  /** Returns whether this host name is listed, so that plain http may go to it. `host` is as WHATWG parsing writes it. */
   listsName(host: string): boolean;
 }
 

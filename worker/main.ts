@@ -1,5 +1,6 @@
 import { configOrExit } from '../platform/config-or-exit.ts';
 import { loadConfig } from '../platform/config.ts';
+import { logCrashes } from '../platform/log-crashes.ts';
 import { createLogger } from '../platform/logger.ts';
 import { onShutdown } from '../platform/shutdown.ts';
 import { installRuntime } from './install-runtime.ts';
@@ -9,6 +10,7 @@ const SHUTDOWN_MARGIN_MS = 15_000;
 
 const config = configOrExit(loadConfig, process.env);
 const logger = createLogger({ level: config.logLevel, name: 'worker' });
+logCrashes(logger);
 for (const warning of config.warnings) logger.warn(warning);
 installRuntime(logger);
 
