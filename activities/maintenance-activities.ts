@@ -3,6 +3,7 @@ import { createAuditStore } from '../db/audit-store.ts';
 import type { Handle } from '../db/connection.ts';
 import { deleteEndedJobs } from '../db/ended-job-store.ts';
 import { createIdempotencyStore } from '../db/idempotency-store.ts';
+import { createJobRequestStore } from '../db/job-request-store.ts';
 import type { OutputPosition } from '../db/job-output-store.ts';
 import type { ExpiryPosition } from '../db/logged-body-store.ts';
 import { createRateLimitStore } from '../db/rate-limit-store.ts';
@@ -72,6 +73,12 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
       const removedOfPrevious = await answers.deleteExpiredOfPreviousVersion(FORGET_PAGE);
       const idle = await createRateLimitStore(knex).deleteIdle(FORGET_PAGE);
       return { removed, more: [removed, removedOfPrevious, idle].includes(FORGET_PAGE) };
+    },
+
+    /** Deletes the next requests that a process of the version before left of jobs that it ended. */
+    async deleteLeftRequestsPage(): Promise<DeletedPage> {
+      const deleted = await createJobRequestStore(deps.retention.knex).deleteLeft(ENDED_JOBS_PAGE);
+      return { deleted, more: deleted === ENDED_JOBS_PAGE };
     },
 
     /** Deletes the next jobs whose time is over, with all that belongs to them. */

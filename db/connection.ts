@@ -116,9 +116,18 @@ export async function rowsOf<Row>(
   return result.rows;
 }
 
-/** SQLSTATE 23505 on the named constraint or index, or on any when none is named. */
+/** Returns whether Postgres refused a second row: SQLSTATE 23505 on the named constraint, or on any without a name. */
 export function isUniqueViolation(error: unknown, constraint?: string): boolean {
+  return isViolation(error, '23505', constraint);
+}
+
+/** Returns whether Postgres refused a row that names a missing one: SQLSTATE 23503 on the named constraint. */
+export function isForeignKeyViolation(error: unknown, constraint: string): boolean {
+  return isViolation(error, '23503', constraint);
+}
+
+function isViolation(error: unknown, sqlState: string, constraint?: string): boolean {
   if (typeof error !== 'object' || error === null) return false;
   const { code, constraint: broken } = error as { code?: unknown; constraint?: unknown };
-  return code === '23505' && (constraint === undefined || broken === constraint);
+  return code === sqlState && (constraint === undefined || broken === constraint);
 }

@@ -2,16 +2,19 @@ import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
 
 /**
- * A job may go when nothing refers to it any more: its generation is dropped, its files are removed, no webhook is
- * being delivered, and no open job continues it. The partition of the generation is found by the time in its id.
+ * A job may go when its generation is dropped, its files are removed and no webhook is being delivered. The
+ * partition of the generation is found by the time in its id.
  */
 const MAY_GO = `
   not exists (select from generations g where g.id = j.generation_id
     and g.created_at = to_timestamp(split_part(j.generation_id, '-', 2)::bigint / 1000.0))
   and not exists (select from job_outputs o where o.job_id = j.id and o.removed_at is null)
   and not exists (select from intended_outputs i where i.job_id = j.id)
-  and not exists (select from webhook_deliveries d where d.job_id = j.id and d.status = 'pending')
-  and not exists (select from video_jobs c where c.previous_job_id = j.id and c.status in ('pending', 'in_progress'))`;
+  and not exists (select from webhook_deliveries d where d.job_id = j.id and d.status = 'pending')`;
+
+/** A job that an open job continues stays: the submission of the open one names the provider's handle of it. */
+const NOT_CONTINUED = `
+  not exists (select from video_jobs c where c.previous_job_id = j.id and c.status in ('pending', 'in_progress'))`;
 
 /** Everything that belongs to a job, children before parents. */
 const BELONGINGS = [
@@ -30,12 +33,18 @@ const BELONGINGS = [
  */
 export async function deleteEndedJobs(handle: Handle, retentionMs: number, limit: number): Promise<number> {
   return handle.transaction(async (transaction) => {
-    const rows = await rowsOf<{ id: string }>(
+    const locked = await rowsOf<{ id: string }>(
       transaction,
       `select j.id from video_jobs j
-       where j.ended_at < now() - ? * interval '1 millisecond' and ${MAY_GO}
+       where j.ended_at < now() - ? * interval '1 millisecond' and ${MAY_GO} and ${NOT_CONTINUED}
        order by j.ended_at limit ? for update of j skip locked`,
       [retentionMs, limit],
+    );
+    // A continuation could be accepted until the lock was there. Now none can.
+    const rows = await rowsOf<{ id: string }>(
+      transaction,
+      `select j.id from video_jobs j where j.id = any(?) and ${NOT_CONTINUED}`,
+      [locked.map(({ id }) => id)],
     );
     const ids = rows.map(({ id }) => id);
     if (ids.length === 0) return 0;

@@ -3,21 +3,25 @@ import type { VideoRequest } from '../domain/video-request.ts';
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
 
-/** What input/output logging needs to decide whether it keeps the prompt of a job that ended. */
+/** The prompt of a job that ended, with the settings by which input/output logging decides whether to keep it. */
 export interface TakenPrompt {
   prompt: string;
   ioLoggingApiKeyIds: number[] | null;
   ioLoggingSamplingRate: number;
 }
 
-/** The requests of open video jobs. They may hold megabytes of media, so only the submission reads them. */
+/**
+ * Reads and deletes the requests of open video jobs. They may hold megabytes of media, so only the submission reads
+ * them. A row of `video_jobs` without facts was written by a process of the version before, with the request in it.
+ */
 export function createJobRequestStore(handle: Handle) {
   return {
-    /** Returns null when the job has ended. A process of the version before wrote the request into the job's row. */
+    /** Returns null when the job has ended. */
     async find(jobId: string): Promise<VideoRequest | null> {
       const [row] = await rowsOf<{ request: VideoRequest | null }>(
         handle,
-        `select coalesce((select r.request from job_requests r where r.job_id = j.id), j.request::json) request
+        `select coalesce((select r.request from job_requests r where r.job_id = j.id),
+                         case when j.request_facts is null then j.request::json end) request
          from video_jobs j where j.id = ?`,
         [jobId],
       );
@@ -25,27 +29,55 @@ export function createJobRequestStore(handle: Handle) {
     },
 
     /**
-     * Deletes the prompt and the media of a job, also where a process of the version before wrote them into the job's
-     * row; that row keeps `facts`. Part of the transaction that settles the job. Returns the prompt when the job's
-     * workspace has input/output logging switched on.
+     * Deletes the prompt and the media of a job. Part of the transaction that settles the job. Returns the prompt when
+     * the job's workspace has input/output logging switched on.
      */
     async take(jobId: string, facts: RequestFacts): Promise<TakenPrompt | null> {
       const [row] = await rowsOf<TakenRow>(
         handle,
-        `with settings as (
-           select w.io_logging_api_key_ids, w.io_logging_sampling_rate, w.is_observability_io_logging_enabled is_logged
+        `with job as (
+           select w.io_logging_api_key_ids, w.io_logging_sampling_rate, w.is_observability_io_logging_enabled is_logged,
+                  case when w.is_observability_io_logging_enabled and j.request_facts is null
+                       then j.request->>'prompt' end prompt_within
            from video_jobs j join workspaces w on w.id = j.workspace_id where j.id = ?
          ), apart as (
            delete from job_requests where job_id = ?
-           returning case when (select is_logged from settings) then request->>'prompt' end prompt
+           returning case when (select is_logged from job) then request->>'prompt' end prompt
          ), within as (
-           update video_jobs set request = null, request_facts = ?::jsonb where id = ? and request is not null
+           update video_jobs set request = jsonb_build_object('shaped', request->'shaped'), request_facts = ?::jsonb
+           where id = ? and request_facts is null
          )
-         select coalesce((select prompt from apart), '') prompt, io_logging_api_key_ids, io_logging_sampling_rate
-         from settings where is_logged`,
+         select coalesce((select prompt from apart), prompt_within, '') prompt, io_logging_api_key_ids,
+                io_logging_sampling_rate
+         from job where is_logged`,
         [jobId, jobId, JSON.stringify(facts), jobId],
       );
       return row === undefined ? null : toTakenPrompt(row);
+    },
+
+    /**
+     * Deletes up to `limit` requests that are left of jobs that have ended, as a process of the version before leaves
+     * them when it ends a job. Returns how many.
+     */
+    async deleteLeft(limit: number): Promise<number> {
+      const [row] = await rowsOf<{ n: number }>(
+        handle,
+        `with apart as (
+           delete from job_requests where job_id = any(array(
+             select r.job_id from job_requests r join video_jobs j on j.id = r.job_id
+             where j.ended_at is not null limit ?))
+           returning job_id
+         ), within as (
+           update video_jobs set request = jsonb_build_object('shaped', request->'shaped'),
+                  request_facts = jsonb_build_object('shaped', request->'shaped', 'mediaCount', 0,
+                                                     'inputModalities', '[]'::jsonb)
+           where id = any(array(select id from video_jobs where ended_at is not null and request_facts is null limit ?))
+           returning id
+         )
+         select greatest((select count(*) from apart), (select count(*) from within))::int n`,
+        [limit, limit],
+      );
+      return row?.n ?? 0;
     },
   };
 }

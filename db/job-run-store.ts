@@ -125,8 +125,9 @@ export function createJobRunStore(handle: Handle) {
     },
 
     /**
-     * The one race that decides a job: the job at its end for the caller whose end it is, null when it had
-     * ended. What the provider said of the job stays its error when `keepsProviderMessage`.
+     * Decides the one race of a job's ends: returns the job at its end to the caller whose end it is, null when it had
+     * ended before. The provider's message stays the job's error when `keepsProviderMessage`. The old column `request`
+     * gets the shape, in which a process of the version before continues a job.
      */
     async end(
       jobId: string,
@@ -139,7 +140,9 @@ export function createJobRunStore(handle: Handle) {
         handle,
         `update video_jobs j set status = ?, ended_at = now(), updated_at = now(), failure_code = ?,
                 error_message = case when ? then coalesce(error_message, ?) else ? end, outputs_expire_at = ?,
-                cost_nanos = case when ? = 'completed' then price_nanos end
+                cost_nanos = case when ? = 'completed' then price_nanos end,
+                request = case when request_facts is null then request
+                               else jsonb_build_object('shaped', request_facts->'shaped') end
          where id = ? and status in ('pending', 'in_progress') returning ${RUNNING_JOB_COLUMNS}`,
         [
           end.status,

@@ -67,9 +67,9 @@ export interface RunningJobRow {
 }
 
 /**
- * The row of `video_jobs j` with the creator of its key and its submissions. Never the request, which may hold
- * megabytes and is read by the submission only (job-request-store.ts); except for a job that a process of the version
- * before accepted, whose facts are only there.
+ * Selects the row of `video_jobs j` with the creator of its key and its submissions. It leaves out the request, which
+ * may hold megabytes and is read by the submission only (job-request-store.ts), except where a process of the version
+ * before accepted the job: then the facts are only in the request.
  */
 export const RUNNING_JOB_COLUMNS = `j.id, j.generation_id, j.organization_id, j.workspace_id, j.key_id, j.model,
   j.provider, j.endpoint_ids, j.request_facts, j.client, j.previous_job_id, j.callback_url, j.status, j.failure_code,

@@ -7,6 +7,7 @@ const {
   expireOutputsPage,
   expireBodiesPage,
   forgetAnswersPage,
+  deleteLeftRequestsPage,
   deleteEndedJobsPage,
   deleteAuditEntriesPage,
 } = proxyActivities<MaintenanceActivities>(MAINTENANCE_OPTIONS);
@@ -70,25 +71,38 @@ export async function forgetAnswers(): Promise<void> {
 
 /** How many records a run of applyRetention has deleted. */
 export interface RetentionReport {
+  requests: number;
   jobs: number;
   auditEntries: number;
 }
 
 /**
- * Run by a schedule: deletes video jobs and audit entries whose time is over, page by page. A run that dies is simply
- * made again. A backlog goes on in a new run, so that no history grows large.
+ * Run by a schedule: deletes video jobs, requests of jobs that have ended, and audit entries whose time is over, page by
+ * page. One kind that cannot be deleted does not keep the others; the run then fails, and the next one tries again. A
+ * backlog goes on in a new run, so that no history grows large.
  */
 export async function applyRetention(
-  report: RetentionReport = { jobs: 0, auditEntries: 0 },
+  report: RetentionReport = { requests: 0, jobs: 0, auditEntries: 0 },
 ): Promise<RetentionReport> {
-  let { jobs, auditEntries } = report;
+  let { requests, jobs, auditEntries } = report;
   for (let count = 0; count < MAX_PAGES; count += 1) {
-    const [jobPage, auditPage] = [await deleteEndedJobsPage(), await deleteAuditEntriesPage()];
-    jobs += jobPage.deleted;
-    auditEntries += auditPage.deleted;
-    if (!jobPage.more && !auditPage.more) return { jobs, auditEntries };
+    const pages = await Promise.allSettled([
+      deleteLeftRequestsPage(),
+      deleteEndedJobsPage(),
+      deleteAuditEntriesPage(),
+    ]);
+    const [requestPage, jobPage, auditPage] = pages.map((page) =>
+      page.status === 'fulfilled' ? page.value : { deleted: 0, more: false },
+    );
+    requests += requestPage!.deleted;
+    jobs += jobPage!.deleted;
+    auditEntries += auditPage!.deleted;
+    if (requestPage!.more || jobPage!.more || auditPage!.more) continue;
+    const failed = pages.find((page) => page.status === 'rejected');
+    if (failed !== undefined) throw failed.reason;
+    return { requests, jobs, auditEntries };
   }
-  return continueAsNew<typeof applyRetention>({ jobs, auditEntries });
+  return continueAsNew<typeof applyRetention>({ requests, jobs, auditEntries });
 }
 
 /** Run by a schedule: makes the days' partitions of the ledger ahead of time and drops those past theirs, whole. */

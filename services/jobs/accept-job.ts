@@ -1,4 +1,6 @@
+import { isForeignKeyViolation } from '../../db/connection.ts';
 import { createVideoJobStore } from '../../db/video-job-store.ts';
+import { AppError } from '../../domain/errors.ts';
 import { newGenerationId, newVideoJobId } from '../../domain/ids.ts';
 import type { ClientFacts, Principal } from '../../domain/principal.ts';
 import { type NewVideoJob, requestFacts, type VideoJob } from '../../domain/video-job.ts';
@@ -53,6 +55,10 @@ export async function acceptJob(
   try {
     return await acceptIn(deps, principal, request, options);
   } catch (error) {
+    // Its retention ended after it was found: it is as unknown as if it had ended before.
+    if (isForeignKeyViolation(error, 'video_jobs_previous_job_id_fkey')) {
+      throw new AppError('not_found', { reason: 'previous_job_not_found' });
+    }
     if (!(error instanceof KeyMoved)) throw error;
     return acceptJob(deps, { ...principal, workspaceId: error.workspaceId }, request, options);
   }

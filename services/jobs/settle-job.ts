@@ -68,7 +68,7 @@ async function settleOnce(deps: SettleDeps, jobId: string, end: TerminalEnd): Pr
 
 interface Settling {
   settled: Settled;
-  /** What is left to do once the transaction is committed. */
+  /** Runs once the transaction is committed. */
   committed?: () => void;
 }
 

@@ -64,16 +64,18 @@ function notPast({ deadlineAt }: RunningJob, step: RetryStep): RetryStep {
 /** Tries the candidates in turn; each certain refusal moves on to the next. */
 async function submitNext(attempt: Attempt): Promise<SubmitStep> {
   const { deps, job } = attempt;
-  const request = await createJobRequestStore(deps.knex).find(job.id);
-  if (request === null) return ENDED_MEANWHILE;
   const earlier = job.submissions.at(-1)?.n ?? 0;
   let waiting: JobStep | undefined;
   let refused: JobStep | undefined;
   let sent = 0;
+  let request: VideoRequest | null = null;
   for (let tried = 0; tried < job.endpointIds.length; tried += 1) {
     const endpointId = job.endpointIds[(earlier + tried) % job.endpointIds.length]!;
     const served = reach(deps, endpointId);
     if (served === undefined) continue;
+    // It may be large, so it is read once, and only when a provider can be reached.
+    request ??= await createJobRequestStore(deps.knex).find(job.id);
+    if (request === null) return ENDED_MEANWHILE;
     const step = await submitTo(attempt, request, served, earlier + sent + 1);
     if (step.kind !== 'refused') return step;
     if (step.wasSent) sent += 1;

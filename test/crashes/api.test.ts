@@ -28,14 +28,14 @@ afterAll(async () => {
 });
 
 /** A request unlike any other here, which its client may repeat as it is. */
-function request(prompt: string): [object, Record<string, string>] {
-  return [{ prompt, callback_url: receiver.url }, { 'idempotency-key': prompt }];
+function request(user: string): [object, Record<string, string>] {
+  return [{ user, callback_url: receiver.url }, { 'idempotency-key': user }];
 }
 
-async function jobsWith(prompt: string): Promise<string[]> {
+async function jobsWith(user: string): Promise<string[]> {
   const { rows } = await gateway.database.query<{ id: string }>(
-    `select id from video_jobs where request ->> 'prompt' = $1`,
-    [prompt],
+    `select id from video_jobs where request_facts ->> 'user' = $1`,
+    [user],
   );
   return rows.map(({ id }) => id);
 }

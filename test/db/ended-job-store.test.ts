@@ -49,7 +49,7 @@ async function endedJob(): Promise<string> {
   return id;
 }
 
-/** As the ledger does when it drops a day. */
+/** Deletes the generation of a job, like the ledger when it drops a day. */
 async function dropGeneration(jobId: string): Promise<void> {
   await run(`delete from generations where id = (select generation_id from video_jobs where id = $1)`, jobId);
 }

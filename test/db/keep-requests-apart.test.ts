@@ -21,6 +21,10 @@ test('migrating deletes the requests of jobs that have ended, and keeps those of
 
   await migrate(url);
   expect(await rowOf(open.id)).toMatchObject({ request, request_facts: null });
-  expect(await rowOf(over.id)).toMatchObject({ request: null, request_facts: { shaped: facts.shaped } });
+  expect(await rowOf(over.id)).toMatchObject({
+    request: { shaped: facts.shaped },
+    request_facts: { shaped: facts.shaped },
+  });
+  expect(Object.keys((await rowOf(over.id)).request)).toEqual(['shaped']);
   await gateway.close();
 });

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type pg from 'pg';
 import { addKey, addWorkspace } from '../support/accounts.ts';
 import { type Caller, createCaller, errorOf, visibleParts } from '../support/caller.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { ended, submit, type WireJob } from '../support/jobs.ts';
 import { keyOf, makeKey, patchKey, statusOf } from '../support/keys.ts';
@@ -42,6 +44,14 @@ async function countJobs(): Promise<number> {
   return Number(rows[0]?.n);
 }
 
+/** Deletes a job with all that refers to it. */
+async function deleteJob(client: pg.PoolClient, jobId: string): Promise<void> {
+  for (const table of ['job_submissions', 'job_outputs', 'intended_outputs']) {
+    await client.query(`delete from ${table} where job_id = $1`, [jobId]);
+  }
+  await client.query('delete from video_jobs where id = $1', [jobId]);
+}
+
 describe('a job that continues an earlier one', () => {
   test('is made by the provider out of the earlier job, on the same endpoint', async () => {
     const response = await continueJob(first.id, caller, { prompt: 'the kite lands' });
@@ -69,6 +79,28 @@ describe('a job that continues an earlier one', () => {
     expect(costs).toEqual([0.01, 0.02]);
     const seconds = gateway.upstream.requests('remix').map(({ fields }) => fields?.['seconds']);
     expect(new Set(seconds.slice(-2))).toEqual(new Set(['1', '2']));
+  });
+
+  test('is a 404 when the earlier job is deleted while it is accepted', async () => {
+    const gone = await submit(caller, CLIP);
+    await ended(caller, gone.id);
+    const holder = await gateway.database.connect();
+    await holder.query('begin');
+    await deleteJob(holder, gone.id);
+    const answer = continueJob(gone.id);
+    await eventually('the insert that waits for the deletion', async () => {
+      const { rowCount } = await gateway.database.query(
+        `select from pg_stat_activity where datname = current_database() and application_name = 'sluice-api'
+           and wait_event_type = 'Lock'`,
+      );
+      return rowCount === 1 ? true : undefined;
+    });
+    await holder.query('commit');
+    holder.release();
+    expect(await errorOf(await answer)).toMatchObject({
+      code: 404,
+      metadata: { reason: 'previous_job_not_found' },
+    });
   });
 
   test('is refused, with nothing written, when it asks for what a continuation cannot have', async () => {

@@ -41,7 +41,7 @@ test('the schedule deletes more than a page of jobs and of audit entries past th
     [id],
   );
   await addAuditEntries(29, 31, 400);
-  expect(await applyRetention()).toEqual({ jobs: 600, auditEntries: 2 });
+  expect(await applyRetention()).toEqual({ requests: 0, jobs: 600, auditEntries: 2 });
   const { rows } = await gateway.database.query('select id from video_jobs');
   expect([rows, await auditCount()]).toEqual([[{ id }], 1]);
 });
@@ -49,6 +49,6 @@ test('the schedule deletes more than a page of jobs and of audit entries past th
 test('audit entries are kept for good when no retention is set', async () => {
   gateway = await startGateway();
   await addAuditEntries(4_000);
-  expect(await applyRetention()).toEqual({ jobs: 0, auditEntries: 0 });
+  expect(await applyRetention()).toEqual({ requests: 0, jobs: 0, auditEntries: 0 });
   expect(await auditCount()).toBe(1);
 });

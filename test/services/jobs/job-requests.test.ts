@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { rowsOf } from '../../../db/connection.ts';
+import { createJobRequestStore } from '../../../db/job-request-store.ts';
 import type { TerminalEnd } from '../../../domain/job.ts';
 import { checkJob } from '../../../services/jobs/check-job.ts';
 import { settleJob } from '../../../services/jobs/settle-job.ts';
@@ -120,16 +121,22 @@ describe('the request of a video job', () => {
   });
 });
 
+/** Writes the job as a process of the version before does: with the request in its row, and no facts. */
+async function asWrittenBefore(jobId: string): Promise<void> {
+  await scene.gateway.database.query(
+    `with r as (delete from job_requests where job_id = $1 returning request)
+     update video_jobs set request_facts = null,
+       request = (select request::jsonb from r)
+                 || jsonb_build_object('user', 'reader-8', 'shaped', request_facts->'shaped')
+     where id = $1`,
+    [jobId],
+  );
+}
+
 describe('a job that a process of the version before accepted', () => {
   test('is submitted, settled and cleared of its media like any other', async () => {
-    const { id } = await submit(scene.gateway, { ...LARGE, user: 'reader-8' });
-    await scene.gateway.database.query(
-      `with r as (delete from job_requests where job_id = $1 returning request)
-       update video_jobs set request_facts = null,
-         request = (select request::jsonb from r) || jsonb_build_object('user', 'reader-8', 'shaped', request_facts->'shaped')
-       where id = $1`,
-      [id],
-    );
+    const { id } = await submit(scene.gateway, LARGE);
+    await asWrittenBefore(id);
     expect(await scene.attempt(id)).toMatchObject({ kind: 'accepted' });
     expect(scene.asked('create', id)).toHaveLength(1);
     await settleJob(scene.deps.video, id, COMPLETED);
@@ -143,6 +150,36 @@ describe('a job that a process of the version before accepted', () => {
   });
 });
 
+describe('a process of the version before', () => {
+  test('finds the shape of an ended job where it looks for it, and nothing of an open one', async () => {
+    const { id } = await submit(scene.gateway, LARGE);
+    const requestOf = async () =>
+      (
+        await rowsOf<{ request: object | null }>(
+          scene.deps.knex,
+          'select request from video_jobs where id = ?',
+          [id],
+        )
+      )[0]!.request;
+    expect(await requestOf()).toBeNull();
+    await settleJob(scene.deps.video, id, COMPLETED);
+    expect(await requestOf()).toEqual({ shaped: expect.objectContaining({ resolution: '360p' }) });
+  });
+
+  test('leaves the request of a job that it ends, and the next retention deletes it', async () => {
+    const [written, accepted] = [await submit(scene.gateway, LARGE), await submit(scene.gateway, LARGE)];
+    await asWrittenBefore(written.id);
+    const ids = [written.id, accepted.id];
+    await scene.gateway.database.query(
+      `update video_jobs set status = 'cancelled', ended_at = now() where id = any($1)`,
+      [ids],
+    );
+    const requests = createJobRequestStore(scene.deps.knex);
+    while ((await requests.deleteLeft(1)) > 0);
+    for (const id of ids) expect(await storedBytes(id)).toBeLessThan(8 * 1024);
+  });
+});
+
 describe('input logging', () => {
   test('keeps the prompt of a video job without its media, taken before the request is deleted', async () => {
     const { gateway, deps } = scene;
@@ -150,6 +187,7 @@ describe('input logging', () => {
     const owner = createCaller(gateway.origin, gateway.apiKey);
     await updateWorkspace(manager, gateway.workspaceId, { is_observability_io_logging_enabled: true });
     const [done, failed] = [await submit(gateway, LARGE), await submit(gateway, LARGE)];
+    await asWrittenBefore(failed.id);
     await settleJob(deps.video, done.id, COMPLETED);
     await settleJob(deps.video, failed.id, { status: 'expired', code: 'deadline_exceeded' });
     const contentOf = async (jobId: string) => {
