@@ -36,7 +36,7 @@ export interface ServerOptions {
   requestTimeoutMs?: number;
   headersTimeoutMs?: number;
   timeoutCheckMs?: number;
-  /** Holds for what comes of a body when its request has been answered. */
+  /** Watches the rest of a body whose request has been answered. */
   pace?: BodyPace;
 }
 

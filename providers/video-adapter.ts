@@ -77,7 +77,7 @@ export interface VideoAdapter {
   /** The vendor documents that a repeated submit with the same key makes one job. */
   readonly idempotentSubmit: boolean;
   readonly webhook: 'per-job' | 'per-project' | 'none';
-  /** Whether the vendor's signing secret is configured, so that `parseCallback` can prove a callback by itself. */
+  /** Says whether the vendor's signing secret is configured, so that `parseCallback` can prove a callback by itself. */
   readonly checksSignatures?: boolean;
   /** Resolves with the vendor's own handle, as soon as the vendor accepted. Throws ProviderError. */
   submit(request: VideoSubmitRequest, context: CallContext): Promise<VideoOperation>;

@@ -15,14 +15,14 @@ const DECODERS: Record<string, () => Transform> = {
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** Whose body it is, and how large it may be. */
+/** Names the organization that sends the body, and how large the body may be. */
 export interface BodyTerms {
   limitBytes: number;
   /** Undefined for a caller without a key. */
   organizationId?: string | undefined;
 }
 
-/** What keeps bodies from taking the memory of the process, or its connections. */
+/** Keeps bodies from taking the memory of the process, or its connections. */
 export interface BodyGuards {
   bodies: BodiesInFlight;
   pace: BodyPace;

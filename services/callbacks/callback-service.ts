@@ -8,7 +8,7 @@ import type { CallbackTokens } from './callback-token.ts';
 
 export interface CallbackService {
   /**
-   * Whether a callback to this address can be proven, so that its body is worth reading: the token is right, or,
+   * Returns whether a callback to this address can be proven, so that its body is worth reading: the token is right, or,
    * without a job, the vendor's signing secret is configured.
    */
   admits(callback: Pick<ReceivedCallback, 'provider' | 'job'>): boolean;
