@@ -1,4 +1,4 @@
-import { createCatalogStore, type ModelRow } from '../../db/catalog-store.ts';
+import { type CatalogStore, createCatalogStore, type ModelRow } from '../../db/catalog-store.ts';
 import type { LiveEndpoint } from '../../domain/catalog.ts';
 import { createDatabase } from '../../db/connection.ts';
 import { eventually } from './eventually.ts';
@@ -77,9 +77,7 @@ async function writeLiveModel(
   endpoints: LiveEndpointFacts[],
   facts: Partial<ModelRow> = {},
 ): Promise<void> {
-  const database = createDatabase({ url: gateway.config.database.url, poolMax: 1 });
-  try {
-    const store = createCatalogStore(database.knex);
+  await inOneCommit(gateway, async (store) => {
     const like = (await store.load()).liveEndpoints.find(({ modelId }) => modelId === model)!;
     const output = like.capability === 'chat' ? 'text' : like.capability;
     await store.upsertModel({ ...modelRow(id, output), ...facts });
@@ -89,6 +87,14 @@ async function writeLiveModel(
       const named = { id: `${id}@${slug}`, modelId: id, providerSlug: slug, priority };
       await store.upsertEndpoint({ ...like, ...named, ...facts });
     }
+  });
+}
+
+/** Writes to the catalog so that the gateway sees all of it or nothing: a model never has some of its endpoints only. */
+async function inOneCommit(gateway: Gateway, write: (store: CatalogStore) => Promise<void>): Promise<void> {
+  const database = createDatabase({ url: gateway.config.database.url, poolMax: 1 });
+  try {
+    await database.knex.transaction((transaction) => write(createCatalogStore(transaction)));
   } finally {
     await database.close();
   }
@@ -108,9 +114,7 @@ async function answers(gateway: Gateway, model: string, path: string, body: obje
  * need their credential: `PROVIDER_<SLUG>_API_KEY` in the gateway's environment.
  */
 export async function addVideoModel(gateway: Gateway, id: string, endpoints: EndpointFacts[]): Promise<void> {
-  const database = createDatabase({ url: gateway.config.database.url, poolMax: 1 });
-  try {
-    const store = createCatalogStore(database.knex);
+  await inOneCommit(gateway, async (store) => {
     const like = (await store.load()).endpoints.find(({ modelId }) => modelId === 'local/clip-canned')!;
     await store.upsertModel(modelRow(id, 'video'));
     for (const [priority, endpoint] of endpoints.entries()) {
@@ -126,9 +130,7 @@ export async function addVideoModel(gateway: Gateway, id: string, endpoints: End
         priority,
       });
     }
-  } finally {
-    await database.close();
-  }
+  });
   await eventually(`model ${id}`, async () => {
     const answer = await gateway.call('GET', '/videos/models');
     return (await answer.text()).includes(`"${id}"`) ? true : undefined;
