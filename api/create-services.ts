@@ -77,6 +77,7 @@ export function createServices(parts: ServiceParts): Services {
       logger,
       objectStore,
       checkUrl,
+      spending: parts.spending,
       pendingDeadlineMs: config.jobs.pendingDeadlineMs,
       creditsUrl: config.http.creditsUrl,
       largeInserts: createTurns({ atOnce: LARGE_INSERTS, waitMs: LARGE_INSERT_WAIT_MS }),

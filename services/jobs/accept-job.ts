@@ -14,6 +14,7 @@ import {
 } from '../idempotency/answer-once.ts';
 import { admitSpending, KeyMoved } from './admission.ts';
 import { planJob, type JobPlan, type PlanDeps } from './plan-job.ts';
+import type { Spending } from '../spending/spending.ts';
 import type { Turns } from '../turns/turns.ts';
 import type { JobStarter } from './starter.ts';
 
@@ -21,6 +22,8 @@ export interface AcceptDeps extends PlanDeps {
   starter: JobStarter;
   pendingDeadlineMs: number;
   creditsUrl: string;
+  /** Counts the price of an accepted job in this process's live limits at once. */
+  spending: Pick<Spending, 'note'>;
   /** Shared by all requests of the process. */
   largeInserts: Turns;
 }
@@ -119,7 +122,9 @@ async function acceptWeighed(
     await createVideoJobStore(transaction).insert(job);
     return rendered;
   });
-  if (!answer.replayed) deps.starter.enqueue(job);
+  if (answer.replayed) return answer;
+  deps.spending.note(principal, { usage: job.priceNanos, byok: 0n });
+  deps.starter.enqueue(job);
   return answer;
 }
 

@@ -100,6 +100,15 @@ export function createSpending(options: SpendingOptions): LiveSpending {
       if (ceilings === undefined || (estimate.usage === 0n && estimate.byok === 0n)) return UNLIMITED;
       return reserveUnder(principal, ceilings, estimate);
     },
+    note(principal, spent) {
+      const { ceilings = [] } = principal;
+      const ids = idsOf(principal);
+      // A payer that is not in memory is read, with what was committed, by its first request.
+      for (const kind of new Set(ceilings.map(({ payer }) => payer))) {
+        const payer = payers.find(kind, ids[kind]);
+        if (payer !== undefined) settle(payer, NOTHING, spent, utcDay(now()));
+      }
+    },
     heldBy: (keyId) => ({ ...(payers.find('key', keyId)?.held ?? NOTHING) }),
     refresh,
     size: payers.size,
@@ -107,13 +116,13 @@ export function createSpending(options: SpendingOptions): LiveSpending {
   };
 }
 
+function idsOf({ keyId, organizationId, workspaceId }: Principal) {
+  return { key: keyId, organization: organizationId, workspace: workspaceId };
+}
+
 /** Each payer once, in the order of the ceilings. */
 function payersOf(principal: Principal, ceilings: Ceiling[], payers: Payers, nowMs: number): Payer[] {
-  const ids = {
-    key: principal.keyId,
-    organization: principal.organizationId,
-    workspace: principal.workspaceId,
-  };
+  const ids = idsOf(principal);
   const mine: Payer[] = [];
   for (const { payer: kind } of ceilings) {
     if (mine.at(-1)?.kind !== kind) mine.push(payers.use(kind, ids[kind], nowMs));

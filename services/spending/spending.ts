@@ -19,4 +19,9 @@ export interface Spending {
    * read while they are. Nothing is refused or kept for an estimate of nothing.
    */
   reserve(principal: Principal, estimate: Spend): Promise<Reservation>;
+  /**
+   * Counts what was committed without a reservation of this process, such as the price of a video job, from now on and
+   * not only from the next read of the counters. Call it after the commit.
+   */
+  note(principal: Principal, spent: Spend): void;
 }

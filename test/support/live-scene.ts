@@ -54,6 +54,7 @@ export function createLiveScene(adapters: Partial<MessagesDeps['providers']>): L
         open.add(reservation);
         return reservation;
       },
+      note: () => {},
     },
     settingsOf: () => ({}) as never,
     presets: { find: async () => null },

@@ -19,6 +19,28 @@ describe('a key that nothing limits', () => {
   });
 });
 
+describe('what was committed without a reservation', () => {
+  test('counts at once for a payer in memory, and once when the counters show it', async () => {
+    const { spending, commit } = setUp();
+    const key = keyUnder([KEY, CREDIT]);
+    (await spending.reserve(keyUnder([KEY]), paid(1n))).settle(paid(0n));
+    commit(paid(60n));
+    spending.note(key, paid(60n));
+    await expect(spending.reserve(keyUnder([KEY]), paid(41n))).rejects.toMatchObject(REFUSED);
+    await spending.refresh();
+    await expect(spending.reserve(keyUnder([KEY]), paid(41n))).rejects.toMatchObject(REFUSED);
+    await spending.reserve(keyUnder([KEY]), paid(40n));
+  });
+
+  test('is left to the first read of a payer that is not in memory', async () => {
+    const { spending, commit } = setUp();
+    commit(paid(60n));
+    spending.note(keyUnder([KEY]), paid(60n));
+    expect(spending.size()).toBe(0);
+    await spending.reserve(keyUnder([KEY]), paid(40n));
+  });
+});
+
 describe('a reservation', () => {
   test('is granted to the last nanodollar and kept free until it is settled', async () => {
     const { spending } = setUp();
