@@ -8,7 +8,7 @@ afterEach(() => api.close());
 /** An API whose chats are these pieces. */
 async function serve(pieces: () => Pieces): Promise<(requestId: string) => Promise<Response>> {
   const stream = async () => ({ generationId: 'gen-1-abc', events: new EventStream(pieces()) });
-  api = await serveApi({ chat: { stream, complete: async () => Promise.reject(new Error('not asked')) } });
+  api = await serveApi({ chat: { stream, create: async () => Promise.reject(new Error('not asked')) } });
   return (requestId) =>
     fetch(`${api.origin}/api/v1/chat/completions`, {
       method: 'POST',
@@ -82,11 +82,11 @@ describe('a streamed answer', () => {
 
 test('a large answer without a stream arrives whole, with its length', async () => {
   const content = 'ü'.repeat(4 * 1024 ** 2);
-  const complete = async () => ({
+  const create = async () => ({
     generationId: 'gen-1-abc',
     answer: { choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content } }] },
   });
-  api = await serveApi({ chat: { complete, stream: async () => Promise.reject(new Error('not asked')) } });
+  api = await serveApi({ chat: { create, stream: async () => Promise.reject(new Error('not asked')) } });
   const answer = await fetch(`${api.origin}/api/v1/chat/completions`, {
     method: 'POST',
     headers: { authorization: 'Bearer regular-key', 'content-type': 'application/json' },

@@ -13,7 +13,7 @@ export const createChatCompletion = defineRoute(
       const headers = { ...EVENT_STREAM_HEADERS, 'x-generation-id': generationId };
       return { status: 200, headers, body: events };
     }
-    const { generationId, answer } = await chat.complete(toLiveCall(call));
+    const { generationId, answer } = await chat.create(toLiveCall(call));
     // The upstream's own words, checked by its adapter; what the contract promises on top was put in.
     const body = answer as ChatCompletionBody;
     return { status: 200, headers: { 'x-generation-id': generationId }, body };

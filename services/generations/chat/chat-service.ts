@@ -1,31 +1,69 @@
-import type { ChatCompletion } from '../../../providers/chat-adapter.ts';
-import type { EventStream } from '../event-stream.ts';
+import { costOfTokens } from '../../../domain/token-price.ts';
+import type { Target } from '../../../domain/routing.ts';
+import type { ChatAdapter, ChatChunk, ChatCompletion, TextRequest } from '../../../providers/chat-adapter.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
-import { runLive } from '../pipeline/run-live.ts';
-import type { ChatBody } from './chat-body.ts';
-import { chatOperation, chatStreamOperation } from './chat-operation.ts';
+import { USUAL_OUTPUT_TOKENS } from '../pipeline/text-bill.ts';
+import {
+  createTextService,
+  type ReadText,
+  type TextDialect,
+  type TextService,
+} from '../pipeline/text-operation.ts';
+import { type PromptFacts, readPrompt } from '../prompt-facts.ts';
+import { requestFor, withoutCacheControl, withoutGatewayFields } from '../upstream-request.ts';
+import { endChat } from './chat-answer.ts';
+import { type ChatBody, withChatPreset } from './chat-body.ts';
+import { streamChat } from './chat-stream.ts';
 
-export interface ChatService {
-  /** Resolves with the whole answer, once its row is in the ledger. */
-  complete(call: LiveCall<ChatBody>): Promise<{ generationId: string; answer: ChatCompletion }>;
-  /**
-   * Resolves with server-sent events when the first chunk is there. The stream ends by itself in every case, and its
-   * generation is in the ledger before its last event.
-   */
-  stream(call: LiveCall<ChatBody>): Promise<{ generationId: string; events: EventStream }>;
+export type ChatService = TextService<ChatBody, ChatCompletion>;
+
+/** Chat in OpenAI's dialect. */
+export function createChatService(deps: LiveDeps): ChatService {
+  const adapterOf = ({ endpoint }: Target) => deps.providers.chatAdapter(endpoint.providerSlug);
+  const dialect: TextDialect<ChatBody, ReadChat, ChatCompletion, ChatChunk> = {
+    withPreset: (call) => withChatPreset(deps, call),
+    read: readChat,
+    askWhole({ requestTo }, target, context) {
+      const adapter = adapterOf(target);
+      return adapter?.complete(requestTo(target, adapter), context);
+    },
+    askStream({ requestTo }, target, context) {
+      const adapter = adapterOf(target);
+      return adapter?.stream(requestTo(target, adapter), context);
+    },
+    end: (open, { prompt }, answered) => endChat(open, prompt, answered),
+    stream: (open, { prompt }, answered) => streamChat(deps, open, prompt, answered),
+  };
+  return createTextService(deps, dialect);
 }
 
-export function createChatService(deps: LiveDeps): ChatService {
-  const [whole, streamed] = [chatOperation(deps), chatStreamOperation(deps)];
+interface ReadChat extends ReadText {
+  prompt: PromptFacts;
+  requestTo(target: Target, adapter: ChatAdapter): TextRequest;
+}
+
+function readChat({ body }: LiveCall<ChatBody>): ReadChat {
+  const prompt = readPrompt(body.messages, body.tools);
+  const completion = (body.max_completion_tokens ?? body.max_tokens ?? USUAL_OUTPUT_TOKENS) * (body.n ?? 1);
+  const tokens = { prompt: prompt.estimatedTokens, completion };
   return {
-    async complete(call) {
-      const { generationId, result: answer } = await runLive(deps, whole, call);
-      return { generationId, answer };
-    },
-    async stream(call) {
-      const { generationId, result: events } = await runLive(deps, streamed, call);
-      return { generationId, events };
-    },
+    prompt,
+    routable: body,
+    opening: { input: body.messages, inputModalities: prompt.modalities, user: body.user },
+    mostAt: ({ endpoint }) => costOfTokens(endpoint.pricing, tokens, prompt.images).totalNanos,
+    requestTo: requestsOf(body),
   };
+}
+
+/** Builds what each endpoint is sent. The body without cache markers is built once, for endpoints that refuse them. */
+function requestsOf(body: ChatBody): ReadChat['requestTo'] {
+  const fields = withoutGatewayFields(body);
+  let plain: Record<string, unknown> | undefined;
+  return (target, { cacheControl }) =>
+    requestFor(
+      target,
+      cacheControl ? fields : (plain ??= withoutCacheControl(fields)),
+      body.provider?.options,
+    );
 }

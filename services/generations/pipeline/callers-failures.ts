@@ -1,8 +1,5 @@
 import type { ErrorCode } from '../../../domain/errors.ts';
 
-/** How many tokens an answer may have when the request does not say (design: §8). */
-export const USUAL_OUTPUT_TOKENS = 1_024;
-
 /** Failures of a text operation that say nothing about the endpoint. */
 export const CALLERS_FAILURES_OF_TEXT: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'client_cancelled',

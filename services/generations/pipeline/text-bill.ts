@@ -6,7 +6,10 @@ import type { PromptFacts } from '../prompt-facts.ts';
 import { priceOf } from '../settle-generation.ts';
 import type { StreamBill } from './live-operation.ts';
 
-/** What the meter of a text stream knows at its end, in every dialect. */
+/** How many tokens an answer may have when the request does not say (design: §8). */
+export const USUAL_OUTPUT_TOKENS = 1_024;
+
+/** The meter of a text stream at its end, in every dialect. */
 export interface TextMeter {
   /**
    * Returns what the upstream counted, when the stream came to its end or to the upstream's last count. A stream that

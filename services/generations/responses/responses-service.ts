@@ -1,32 +1,87 @@
-import type { DialectObject } from '../../../providers/dialect-adapter.ts';
-import type { EventStream } from '../event-stream.ts';
+import { costOfTokens } from '../../../domain/token-price.ts';
+import type { Target } from '../../../domain/routing.ts';
+import type { TextRequest } from '../../../providers/chat-adapter.ts';
+import type { DialectAdapter, DialectEvent, DialectObject } from '../../../providers/dialect-adapter.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
-import { runLive } from '../pipeline/run-live.ts';
-import type { ResponsesBody } from './responses-body.ts';
-import { responsesOperation, responsesStreamOperation } from './responses-operation.ts';
+import { USUAL_OUTPUT_TOKENS } from '../pipeline/text-bill.ts';
+import {
+  createTextService,
+  type ReadText,
+  type TextDialect,
+  type TextService,
+} from '../pipeline/text-operation.ts';
+import { readResponsesPrompt } from '../prompt-facts.ts';
+import { refuseFields } from '../refuse-fields.ts';
+import { refuseHostedTools } from '../refuse-hosted-tools.ts';
+import { requestFor, withoutCacheControl, withoutGatewayFields } from '../upstream-request.ts';
+import { endResponse } from './responses-answer.ts';
+import {
+  conversationOf,
+  type ReadResponse,
+  type ResponsesBody,
+  routableOf,
+  withResponsesPreset,
+} from './responses-body.ts';
+import { streamResponse } from './responses-stream.ts';
 
-export interface ResponsesService {
-  /** Resolves with the whole response, once its row is in the ledger. */
-  create(call: LiveCall<ResponsesBody>): Promise<{ generationId: string; answer: DialectObject }>;
-  /**
-   * Resolves with server-sent events when the first are there. The stream ends by itself in every case, and its
-   * generation is in the ledger before its last event.
-   */
-  stream(call: LiveCall<ResponsesBody>): Promise<{ generationId: string; events: EventStream }>;
-}
+/** Fields that would be kept at the vendor, as in `contract/responses-request.ts`. */
+const REFUSED = { previous_response_id: [], conversation: [], prompt: [], background: [false] };
+
+export type ResponsesService = TextService<ResponsesBody, DialectObject>;
 
 /** Chat in the dialect of OpenAI's Responses API. */
 export function createResponsesService(deps: LiveDeps): ResponsesService {
-  const [whole, streamed] = [responsesOperation(deps), responsesStreamOperation(deps)];
+  const adapterOf = ({ endpoint }: Target) => deps.providers.responsesAdapter(endpoint.providerSlug);
+  const dialect: TextDialect<ResponsesBody, ReadRequest, DialectObject, DialectEvent> = {
+    withPreset: (call) => withResponsesPreset(deps, call),
+    read: readRequest,
+    askWhole({ requestTo }, target, context) {
+      const adapter = adapterOf(target);
+      return adapter?.create(requestTo(target, adapter), context);
+    },
+    askStream({ requestTo }, target, context) {
+      const adapter = adapterOf(target);
+      return adapter?.stream(requestTo(target, adapter), context);
+    },
+    end: (open, { read }, answered) => endResponse(open, read, answered),
+    stream: (open, { read }, answered) => streamResponse(deps, open, read, answered),
+  };
+  return createTextService(deps, dialect);
+}
+
+interface ReadRequest extends ReadText {
+  read: ReadResponse;
+  requestTo(target: Target, adapter: DialectAdapter): TextRequest;
+}
+
+function readRequest({ body }: LiveCall<ResponsesBody>, asked: LiveCall<ResponsesBody>): ReadRequest {
+  const prompt = readResponsesPrompt(body.input, body.instructions, body.tools);
+  const completion = body.max_output_tokens ?? USUAL_OUTPUT_TOKENS;
+  const tokens = { prompt: prompt.estimatedTokens, completion };
+  const fields = withoutGatewayFields(body);
   return {
-    async create(call) {
-      const { generationId, result: answer } = await runLive(deps, whole, call);
-      return { generationId, answer };
+    read: { prompt, fields, instructions: asked.body.instructions ?? null },
+    routable: routableOf(body),
+    check() {
+      refuseHostedTools(body);
+      refuseFields(body, REFUSED);
     },
-    async stream(call) {
-      const { generationId, result: events } = await runLive(deps, streamed, call);
-      return { generationId, events };
+    opening: {
+      input: conversationOf(body),
+      inputModalities: prompt.modalities,
+      user: body.user,
     },
+    mostAt: ({ endpoint }) => costOfTokens(endpoint.pricing, tokens, prompt.images).totalNanos,
+    requestTo: requestsOf(body, fields),
+  };
+}
+
+/** Builds what each endpoint is sent. The body without cache markers is built once, for endpoints that refuse them. */
+function requestsOf({ provider }: ResponsesBody, fields: Record<string, unknown>): ReadRequest['requestTo'] {
+  let plain: Record<string, unknown> | undefined;
+  return (target, { cacheControl }) => {
+    const sent = cacheControl === false ? (plain ??= withoutCacheControl(fields)) : fields;
+    return requestFor(target, sent, provider?.options);
   };
 }

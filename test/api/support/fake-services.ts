@@ -44,7 +44,7 @@ export function fakeServices(overrides: Partial<Services>): Services {
       providers: () => [],
       providerName: (slug) => slug,
     },
-    chat: { complete: missing, stream: missing },
+    chat: { create: missing, stream: missing },
     messages: { create: missing, stream: missing },
     responses: { create: missing, stream: missing },
     embeddings: { embed: missing },

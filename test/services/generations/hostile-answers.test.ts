@@ -53,7 +53,7 @@ const usages = [
 ];
 
 describe('an answer that cannot be metered', () => {
-  const chat = (made: Services) => made.chat.complete(chatCall());
+  const chat = (made: Services) => made.chat.create(chatCall());
   const embeddings = (made: Services) => made.embeddings.embed(embeddingsCall());
   const rerank = (made: Services) => made.rerank.rank(rerankCall());
   const broken = (): never => {
@@ -98,7 +98,7 @@ describe('a usage that is none', () => {
       chunks: () => [[chunk()], [{ choices: [], usage }]],
       embeddings: () => ({ data: [{ embedding: [1], index: 0 }], usage }),
     });
-    await chat.complete(chatCall());
+    await chat.create(chatCall());
     await sentText((await chat.stream(chatCall())).events);
     await embeddings.embed(embeddingsCall());
     expect(rows.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed']);
@@ -113,7 +113,7 @@ describe('a ledger that does not take the row', () => {
     rows.push = () => {
       throw new Error('no room');
     };
-    await expect(chat.complete(chatCall())).rejects.toThrow('no room');
+    await expect(chat.create(chatCall())).rejects.toThrow('no room');
     expect(await sentText((await chat.stream(chatCall())).events)).toContain('"error"');
     expect(reserved()).toBe(0);
   });

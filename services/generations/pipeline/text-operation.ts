@@ -1,0 +1,109 @@
+import type { Target } from '../../../domain/routing.ts';
+import type { LiveCallContext } from '../../../providers/call-context.ts';
+import type { EventStream } from '../event-stream.ts';
+import type { OpenGeneration } from '../generation.ts';
+import type { LiveCall } from '../live-call.ts';
+import type { LiveDeps } from '../live-deps.ts';
+import { CALLERS_FAILURES_OF_TEXT } from './callers-failures.ts';
+import type {
+  Answered,
+  CompletedCall,
+  LiveOperation,
+  LiveRequest,
+  LiveStream,
+  WholeAnswer,
+} from './live-operation.ts';
+import { runLive } from './run-live.ts';
+
+/** The parts of a text request that are the same whether its answer comes as a whole or as a stream. */
+export type ReadText = Pick<LiveRequest<never, never>, 'routable' | 'check' | 'mostAt'> & {
+  opening: Omit<LiveRequest<never, never>['opening'], 'streamed'>;
+};
+
+/** A dialect of chat: how its requests are read, and how its two kinds of answer are asked for and presented. */
+export interface TextDialect<Body, Read extends ReadText, Whole, Part> {
+  withPreset(call: LiveCall<Body>): Promise<CompletedCall<Body>>;
+  read(call: LiveCall<Body>, asked: LiveCall<Body>): Read;
+  /** These two are undefined when this process cannot speak to the target's provider. */
+  askWhole(read: Read, target: Target, context: LiveCallContext): Promise<Whole> | undefined;
+  askStream(read: Read, target: Target, context: LiveCallContext): Promise<AsyncIterable<Part[]>> | undefined;
+  end(open: OpenGeneration, read: Read, answered: Answered<Whole>): WholeAnswer<Whole>;
+  stream(open: OpenGeneration, read: Read, answered: Answered<AsyncIterable<Part[]>>): LiveStream;
+}
+
+export interface TextService<Body, Whole> {
+  /** Resolves with the whole answer, once its row is in the ledger. */
+  create(call: LiveCall<Body>): Promise<{ generationId: string; answer: Whole }>;
+  /**
+   * Resolves with server-sent events when the first are there. The stream ends by itself in every case, and its
+   * generation is in the ledger before its last event.
+   */
+  stream(call: LiveCall<Body>): Promise<{ generationId: string; events: EventStream }>;
+}
+
+/** Creates the service of a dialect: one live operation for whole answers and one for streams. */
+export function createTextService<Body, Read extends ReadText, Whole, Part>(
+  deps: LiveDeps,
+  dialect: TextDialect<Body, Read, Whole, Part>,
+): TextService<Body, Whole> {
+  const [whole, streamed] = [wholeOperation(dialect), streamOperation(dialect)];
+  return {
+    async create(call) {
+      const { generationId, result: answer } = await runLive(deps, whole, call);
+      return { generationId, answer };
+    },
+    async stream(call) {
+      const { generationId, result: events } = await runLive(deps, streamed, call);
+      return { generationId, events };
+    },
+  };
+}
+
+function wholeOperation<Body, Read extends ReadText, Whole, Part>(
+  dialect: TextDialect<Body, Read, Whole, Part>,
+): LiveOperation<Body, Whole, Whole> {
+  return {
+    ...sharedOf(dialect),
+    read(call, asked) {
+      const read = dialect.read(call, asked);
+      return {
+        ...requestOf(read, false),
+        ask: (target, context) => dialect.askWhole(read, target, context),
+        answered: (answered, open) => dialect.end(open, read, answered),
+      };
+    },
+  };
+}
+
+function streamOperation<Body, Read extends ReadText, Whole, Part>(
+  dialect: TextDialect<Body, Read, Whole, Part>,
+): LiveOperation<Body, AsyncIterable<Part[]>, EventStream> {
+  return {
+    ...sharedOf(dialect),
+    read(call, asked) {
+      const read = dialect.read(call, asked);
+      return {
+        ...requestOf(read, true),
+        ask: (target, context) => dialect.askStream(read, target, context),
+        answered: (answered, open) => ({
+          stream: dialect.stream(open, read, answered),
+          show: (events) => events,
+        }),
+      };
+    },
+  };
+}
+
+function sharedOf<Body, Read extends ReadText, Whole, Part>({
+  withPreset,
+}: TextDialect<Body, Read, Whole, Part>) {
+  const names = { capability: 'chat', apiType: 'completions' } as const;
+  return { ...names, callersFailures: CALLERS_FAILURES_OF_TEXT, withPreset };
+}
+
+function requestOf(
+  { routable, check, mostAt, opening }: ReadText,
+  streamed: boolean,
+): Pick<LiveRequest<never, never>, 'routable' | 'check' | 'mostAt' | 'opening'> {
+  return { routable, mostAt, ...(check && { check }), opening: { ...opening, streamed } };
+}
