@@ -51,7 +51,8 @@ export function readResponsesPrompt(
 ): PromptFacts {
   const size = newSize();
   const items = typeof input === 'string' ? [{ content: input }] : input;
-  size.weight += textWeight(instructions ?? '');
+  // Options for one provider are not validated, and may hold instructions of any type.
+  if (typeof instructions === 'string') size.weight += textWeight(instructions);
   for (const { content, output, summary, arguments: given } of items) {
     for (const said of [content, output, summary]) {
       if (typeof said === 'string') size.weight += textWeight(said);

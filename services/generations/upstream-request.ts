@@ -23,15 +23,29 @@ export function withoutGatewayFields(body: Record<string, unknown>): Record<stri
   return kept;
 }
 
-/** The request for one endpoint: its name of the model, and the caller's parameters for its provider. */
-export function requestFor(
+/** The caller's parameters for single providers, by their slugs. */
+export type ProviderOptions = Record<string, Record<string, unknown>> | null | undefined;
+
+/**
+ * Returns the fields that a provider is sent: those of the request, and the caller's parameters for that provider where
+ * the request says nothing.
+ */
+export function fieldsFor(
   { endpoint }: Target,
   fields: Record<string, unknown>,
-  options: Record<string, Record<string, unknown>> | null | undefined,
-): TextRequest {
+  options: ProviderOptions,
+): Record<string, unknown> {
   const own = options?.[endpoint.providerSlug];
-  // What the request says itself was checked and reserved for: options add to it and change nothing.
-  return { ...(own && withoutGatewayFields(own)), ...fields, model: endpoint.upstreamModelId };
+  return own === undefined ? fields : { ...withoutGatewayFields(own), ...fields };
+}
+
+/** Returns the request for one endpoint: its fields, and the endpoint's name of the model. */
+export function requestFor(
+  target: Target,
+  fields: Record<string, unknown>,
+  options: ProviderOptions,
+): TextRequest {
+  return { ...fieldsFor(target, fields, options), model: target.endpoint.upstreamModelId };
 }
 
 /** `cache_control` at the top, in messages, their parts and tools goes: the endpoint would refuse it. */

@@ -79,6 +79,30 @@ describe('a key with a limit', () => {
     expect(await errorOf(await ask(caller, { max_tokens: 1_050 }))).toMatchObject({ code: 402 });
   });
 
+  test.each([
+    ['/chat/completions', { messages: ASK.messages, max_tokens: 1_000 }, { n: 8 }],
+    ['/chat/completions', { messages: ASK.messages }, { max_tokens: '100000' }],
+    [
+      '/chat/completions',
+      { messages: ASK.messages, max_tokens: 1_000 },
+      { tools: [{ x: 'y'.repeat(20_000) }] },
+    ],
+    ['/messages', { messages: ASK.messages, max_tokens: 1_000 }, { system: 'y'.repeat(20_000) }],
+    ['/responses', { input: 'Hello there' }, { max_output_tokens: 100_000 }],
+    ['/responses', { input: 'Hello there', max_output_tokens: 1_000 }, { instructions: 'y'.repeat(20_000) }],
+  ])('holds what %s asks of its provider by options too: %j, %j', async (path, body, options) => {
+    const caller = callerOf(await limited(ESTIMATE_USD));
+    const before = gateway.upstream.requests('chat').length;
+    const asking = (slug: string) =>
+      caller.call('POST', path, {
+        body: { model: ASK.model, ...body, provider: { options: { [slug]: options } } },
+      });
+    expect((await asking('local')).status).toBe(402);
+    expect(gateway.upstream.requests('chat')).toHaveLength(before);
+    // Options for another provider are not sent, so they are not held.
+    expect((await asking('openai')).status).toBe(200);
+  });
+
   test('lets no more in at once than fit', async () => {
     const caller = callerOf(await limited(ESTIMATE_USD));
     gateway.upstream.addFaults({ kind: 'delay', on: 'chat', delayMs: 5_000, times: 20 });

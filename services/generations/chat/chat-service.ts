@@ -1,9 +1,8 @@
-import { costOfTokens } from '../../../domain/token-price.ts';
 import type { Target } from '../../../domain/routing.ts';
 import type { ChatAdapter, ChatChunk, ChatCompletion, TextRequest } from '../../../providers/chat-adapter.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
-import { USUAL_OUTPUT_TOKENS } from '../pipeline/text-bill.ts';
+import { answerCount, mostCost, type MostTokens, outputTokens } from '../pipeline/most-tokens.ts';
 import {
   createTextService,
   type ReadText,
@@ -11,7 +10,13 @@ import {
   type TextService,
 } from '../pipeline/text-operation.ts';
 import { type PromptFacts, readPrompt } from '../prompt-facts.ts';
-import { requestFor, withoutCacheControl, withoutGatewayFields } from '../upstream-request.ts';
+import {
+  fieldsFor,
+  type ProviderOptions,
+  requestFor,
+  withoutCacheControl,
+  withoutGatewayFields,
+} from '../upstream-request.ts';
 import { endChat } from './chat-answer.ts';
 import { type ChatBody, withChatPreset } from './chat-body.ts';
 import { streamChat } from './chat-stream.ts';
@@ -44,26 +49,33 @@ interface ReadChat extends ReadText {
 }
 
 function readChat({ body }: LiveCall<ChatBody>): ReadChat {
-  const prompt = readPrompt(body.messages, body.tools);
-  const completion = (body.max_completion_tokens ?? body.max_tokens ?? USUAL_OUTPUT_TOKENS) * (body.n ?? 1);
-  const tokens = { prompt: prompt.estimatedTokens, completion };
+  const fields = withoutGatewayFields(body);
+  const options = body.provider?.options;
+  const asked = tokensOf(body);
+  const { prompt } = asked;
   return {
     prompt,
     routable: body,
     opening: { input: body.messages, inputModalities: prompt.modalities, user: body.user },
-    mostAt: ({ endpoint }) => costOfTokens(endpoint.pricing, tokens, prompt.images).totalNanos,
-    requestTo: requestsOf(body),
+    mostAt(target) {
+      const sent = fieldsFor(target, fields, options);
+      const tokens = sent === fields ? asked : tokensOf(sent as ChatBody);
+      return mostCost(target, tokens);
+    },
+    requestTo: requestsOf(fields, options),
   };
 }
 
+/** Reads how many tokens a request may take and make. */
+function tokensOf(fields: ChatBody): MostTokens {
+  const prompt = readPrompt(fields.messages, fields.tools);
+  const each = outputTokens(fields.max_completion_tokens, fields.max_tokens);
+  return { prompt, completion: each * answerCount(fields.n) };
+}
+
 /** Builds what each endpoint is sent. The body without cache markers is built once, for endpoints that refuse them. */
-function requestsOf(body: ChatBody): ReadChat['requestTo'] {
-  const fields = withoutGatewayFields(body);
+function requestsOf(fields: Record<string, unknown>, options: ProviderOptions): ReadChat['requestTo'] {
   let plain: Record<string, unknown> | undefined;
   return (target, { cacheControl }) =>
-    requestFor(
-      target,
-      cacheControl ? fields : (plain ??= withoutCacheControl(fields)),
-      body.provider?.options,
-    );
+    requestFor(target, cacheControl ? fields : (plain ??= withoutCacheControl(fields)), options);
 }

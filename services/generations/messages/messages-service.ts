@@ -1,9 +1,8 @@
-import { costOfTokens } from '../../../domain/token-price.ts';
 import type { Target } from '../../../domain/routing.ts';
 import type { TextRequest } from '../../../providers/chat-adapter.ts';
 import type { DialectEvent, DialectObject } from '../../../providers/dialect-adapter.ts';
 import type { LiveCall } from '../live-call.ts';
-import { USUAL_OUTPUT_TOKENS } from '../pipeline/text-bill.ts';
+import { mostCost, type MostTokens, outputTokens } from '../pipeline/most-tokens.ts';
 import {
   createTextService,
   type ReadText,
@@ -12,7 +11,7 @@ import {
 } from '../pipeline/text-operation.ts';
 import type { PromptFacts } from '../prompt-facts.ts';
 import { refuseFields } from '../refuse-fields.ts';
-import { requestFor } from '../upstream-request.ts';
+import { fieldsFor, requestFor } from '../upstream-request.ts';
 import { endMessage } from './ended-message.ts';
 import {
   fieldsOf,
@@ -50,9 +49,10 @@ interface ReadMessage extends ReadText {
 }
 
 function readMessage({ body }: LiveCall<MessagesBody>): ReadMessage {
-  const prompt = readMessagesPrompt(body.messages, body.system, body.tools);
-  const tokens = { prompt: prompt.estimatedTokens, completion: body.max_tokens ?? USUAL_OUTPUT_TOKENS };
   const fields = fieldsOf(body);
+  const options = body.provider?.options;
+  const asked = tokensOf(body);
+  const { prompt } = asked;
   return {
     prompt,
     routable: routableOf(body),
@@ -62,11 +62,19 @@ function readMessage({ body }: LiveCall<MessagesBody>): ReadMessage {
       inputModalities: prompt.modalities,
       user: body.user ?? body.metadata?.user_id,
     },
-    mostAt: ({ endpoint }) => costOfTokens(endpoint.pricing, tokens, prompt.images).totalNanos,
+    mostAt(target) {
+      const sent = fieldsFor(target, fields, options);
+      const tokens = sent === fields ? asked : tokensOf(sent as MessagesBody);
+      return mostCost(target, tokens);
+    },
     requestTo(target) {
-      const { options } = body.provider ?? {};
       const request = requestFor(target, fields, options);
       return options ? { ...withoutEndUser(request), model: request.model } : request;
     },
   };
+}
+
+/** Reads how many tokens a request may take and make. */
+function tokensOf({ messages, system, tools, max_tokens: most }: MessagesBody): MostTokens {
+  return { prompt: readMessagesPrompt(messages, system, tools), completion: outputTokens(most) };
 }

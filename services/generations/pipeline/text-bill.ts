@@ -6,9 +6,6 @@ import type { PromptFacts } from '../prompt-facts.ts';
 import { priceOf } from '../settle-generation.ts';
 import type { StreamBill } from './live-operation.ts';
 
-/** How many tokens an answer may have when the request does not say (design: §8). */
-export const USUAL_OUTPUT_TOKENS = 1_024;
-
 /** The meter of a text stream at its end, in every dialect. */
 export interface TextMeter {
   /**

@@ -1,10 +1,9 @@
-import { costOfTokens } from '../../../domain/token-price.ts';
 import type { Target } from '../../../domain/routing.ts';
 import type { TextRequest } from '../../../providers/chat-adapter.ts';
 import type { DialectAdapter, DialectEvent, DialectObject } from '../../../providers/dialect-adapter.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
-import { USUAL_OUTPUT_TOKENS } from '../pipeline/text-bill.ts';
+import { mostCost, type MostTokens, outputTokens } from '../pipeline/most-tokens.ts';
 import {
   createTextService,
   type ReadText,
@@ -14,7 +13,13 @@ import {
 import { readResponsesPrompt } from '../prompt-facts.ts';
 import { refuseFields } from '../refuse-fields.ts';
 import { refuseHostedTools } from '../refuse-hosted-tools.ts';
-import { requestFor, withoutCacheControl, withoutGatewayFields } from '../upstream-request.ts';
+import {
+  fieldsFor,
+  type ProviderOptions,
+  requestFor,
+  withoutCacheControl,
+  withoutGatewayFields,
+} from '../upstream-request.ts';
 import { endResponse } from './responses-answer.ts';
 import {
   conversationOf,
@@ -56,10 +61,10 @@ interface ReadRequest extends ReadText {
 }
 
 function readRequest({ body }: LiveCall<ResponsesBody>, asked: LiveCall<ResponsesBody>): ReadRequest {
-  const prompt = readResponsesPrompt(body.input, body.instructions, body.tools);
-  const completion = body.max_output_tokens ?? USUAL_OUTPUT_TOKENS;
-  const tokens = { prompt: prompt.estimatedTokens, completion };
   const fields = withoutGatewayFields(body);
+  const options = body.provider?.options;
+  const tokens = tokensOf(body);
+  const { prompt } = tokens;
   return {
     read: { prompt, fields, instructions: asked.body.instructions ?? null },
     routable: routableOf(body),
@@ -67,21 +72,25 @@ function readRequest({ body }: LiveCall<ResponsesBody>, asked: LiveCall<Response
       refuseHostedTools(body);
       refuseFields(body, REFUSED);
     },
-    opening: {
-      input: conversationOf(body),
-      inputModalities: prompt.modalities,
-      user: body.user,
+    opening: { input: conversationOf(body), inputModalities: prompt.modalities, user: body.user },
+    mostAt(target) {
+      const sent = fieldsFor(target, fields, options);
+      return mostCost(target, sent === fields ? tokens : tokensOf(sent as ResponsesBody));
     },
-    mostAt: ({ endpoint }) => costOfTokens(endpoint.pricing, tokens, prompt.images).totalNanos,
-    requestTo: requestsOf(body, fields),
+    requestTo: requestsOf(fields, options),
   };
 }
 
+/** Reads how many tokens a request may take and make. */
+function tokensOf({ input, instructions, tools, max_output_tokens: most }: ResponsesBody): MostTokens {
+  return { prompt: readResponsesPrompt(input, instructions, tools), completion: outputTokens(most) };
+}
+
 /** Builds what each endpoint is sent. The body without cache markers is built once, for endpoints that refuse them. */
-function requestsOf({ provider }: ResponsesBody, fields: Record<string, unknown>): ReadRequest['requestTo'] {
+function requestsOf(fields: Record<string, unknown>, options: ProviderOptions): ReadRequest['requestTo'] {
   let plain: Record<string, unknown> | undefined;
   return (target, { cacheControl }) => {
     const sent = cacheControl === false ? (plain ??= withoutCacheControl(fields)) : fields;
-    return requestFor(target, sent, provider?.options);
+    return requestFor(target, sent, options);
   };
 }
