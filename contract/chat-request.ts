@@ -66,7 +66,9 @@ export const chatRequest = z
     reasoning_effort: orNull(z.string()),
     modalities: orNull(z.array(z.enum(['text', 'image', 'audio']))),
     prediction: orNull(z.looseObject({})),
-    service_tier: orNull(z.string()),
+    service_tier: orNull(z.string()).meta({
+      description: 'Only the standard tier: `auto`, `default`, `standard` or `standard_only`.',
+    }),
     cache_control: orNull(z.looseObject({ type: z.literal('ephemeral') })),
     prompt_cache_key: orNull(z.string()),
     metadata: orNull(z.record(z.string(), z.string())),

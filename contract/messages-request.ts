@@ -71,7 +71,9 @@ export const messagesRequest = z
     metadata: orNull(z.looseObject({ user_id: orNull(text({ max: 256 })) })).meta({
       description: '`user_id` is another spelling of `user`, and like that never sent to the provider.',
     }),
-    service_tier: orNull(z.string()),
+    service_tier: orNull(z.string()).meta({
+      description: 'Only the standard tier: `auto`, `default`, `standard` or `standard_only`.',
+    }),
     speed: orNull(z.literal('standard')).meta({
       description: 'Other speeds have other prices, and are not offered.',
     }),

@@ -61,7 +61,9 @@ export const responsesRequest = z
     include: orNull(z.array(z.string()).max(50)),
     truncation: orNull(z.enum(['auto', 'disabled'])),
     metadata: orNull(z.record(z.string(), z.string())),
-    service_tier: orNull(z.string()),
+    service_tier: orNull(z.string()).meta({
+      description: 'Only the standard tier: `auto`, `default`, `standard` or `standard_only`.',
+    }),
     safety_identifier: orNull(z.string()),
     prompt_cache_key: orNull(z.string()),
     cache_control: orNull(z.looseObject({ type: z.literal('ephemeral') })),

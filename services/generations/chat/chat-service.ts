@@ -17,6 +17,7 @@ import {
   withoutCacheControl,
   withoutGatewayFields,
 } from '../upstream-request.ts';
+import { refuseUnpriced } from '../refuse-unpriced.ts';
 import { endChat } from './chat-answer.ts';
 import { type ChatBody, withChatPreset } from './chat-body.ts';
 import { streamChat } from './chat-stream.ts';
@@ -56,6 +57,7 @@ function readChat({ body }: LiveCall<ChatBody>): ReadChat {
   return {
     prompt,
     routable: body,
+    check: () => refuseUnpriced(body),
     opening: { input: body.messages, inputModalities: prompt.modalities, user: body.user },
     mostAt(target) {
       const sent = fieldsFor(target, fields, options);
@@ -76,6 +78,10 @@ function tokensOf(fields: ChatBody): MostTokens {
 /** Builds what each endpoint is sent. The body without cache markers is built once, for endpoints that refuse them. */
 function requestsOf(fields: Record<string, unknown>, options: ProviderOptions): ReadChat['requestTo'] {
   let plain: Record<string, unknown> | undefined;
-  return (target, { cacheControl }) =>
-    requestFor(target, cacheControl ? fields : (plain ??= withoutCacheControl(fields)), options);
+  return (target, { cacheControl }) => {
+    const sent = cacheControl ? fields : (plain ??= withoutCacheControl(fields));
+    const { store, ...request } = requestFor(target, sent, options);
+    // Only OpenAI knows the field, and keeps answers by default where its account says so; others may refuse it.
+    return store === false && target.endpoint.providerSlug === 'openai' ? { ...request, store } : request;
+  };
 }

@@ -11,6 +11,7 @@ import {
 } from '../pipeline/text-operation.ts';
 import type { PromptFacts } from '../prompt-facts.ts';
 import { refuseFields } from '../refuse-fields.ts';
+import { STANDARD_TIERS } from '../refuse-unpriced.ts';
 import { fieldsFor, requestFor } from '../upstream-request.ts';
 import { endMessage } from './ended-message.ts';
 import {
@@ -25,7 +26,7 @@ import { readMessagesPrompt } from './messages-prompt.ts';
 import { streamMessage } from './messages-stream.ts';
 
 /** They have prices of their own, as in `contract/messages-request.ts`. */
-const REFUSED = { speed: ['standard'], inference_geo: ['global'] };
+const REFUSED = { speed: ['standard'], inference_geo: ['global'], service_tier: STANDARD_TIERS };
 
 export type MessagesService = TextService<MessagesBody, DialectObject>;
 

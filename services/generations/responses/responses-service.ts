@@ -12,6 +12,7 @@ import {
 } from '../pipeline/text-operation.ts';
 import { readResponsesPrompt } from '../prompt-facts.ts';
 import { refuseFields } from '../refuse-fields.ts';
+import { STANDARD_TIERS } from '../refuse-unpriced.ts';
 import { refuseHostedTools } from '../refuse-hosted-tools.ts';
 import {
   fieldsFor,
@@ -30,8 +31,14 @@ import {
 } from './responses-body.ts';
 import { streamResponse } from './responses-stream.ts';
 
-/** Fields that would be kept at the vendor, as in `contract/responses-request.ts`. */
-const REFUSED = { previous_response_id: [], conversation: [], prompt: [], background: [false] };
+/** Fields that would be kept at the vendor, as in `contract/responses-request.ts`, or cost more than tokens. */
+const REFUSED = {
+  previous_response_id: [],
+  conversation: [],
+  prompt: [],
+  background: [false],
+  service_tier: STANDARD_TIERS,
+};
 
 export type ResponsesService = TextService<ResponsesBody, DialectObject>;
 
