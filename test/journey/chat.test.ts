@@ -58,11 +58,22 @@ describe('an answer', () => {
     expect(new Set(chunks.map(({ id }) => id))).toEqual(new Set([generationIdOf(response)]));
     expect(textOf(chunks)).toBe('You said: Hello there');
     const last = chunks.at(-1)!;
-    expect(last.choices).toEqual([]);
+    expect(last.choices).toMatchObject([{ finish_reason: 'stop' }]);
     expect(chunks.filter(({ usage }) => usage)).toHaveLength(1);
     const row = await ledgerRow(gateway, last.id);
     expect(row).toMatchObject({ status: 'completed', streamed: true, finish_reason: 'stop' });
     expect(nanosToUsd(BigInt(row.cost_nanos))).toBe(last.usage!.cost);
+  });
+
+  test('has its usage in a chunk of its own, and null in all others, for callers who ask for that', async () => {
+    const chunks = await readEvents(
+      await askChat(gateway, { stream: true, stream_options: { include_usage: true } }),
+    );
+    const last = chunks.at(-1)!;
+    expect(last.choices).toEqual([]);
+    expect(last.usage!.cost).toBeGreaterThan(0);
+    expect(chunks.at(-2)!.choices).toMatchObject([{ finish_reason: 'stop' }]);
+    for (const chunk of chunks.slice(0, -1)) expect(chunk).toHaveProperty('usage', null);
   });
 
   test('has the tool calls of the model, streamed or not', async () => {

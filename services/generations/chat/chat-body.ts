@@ -11,6 +11,7 @@ export type ChatBody = RoutableBody & {
   max_tokens?: number | null | undefined;
   max_completion_tokens?: number | null | undefined;
   n?: number | null | undefined;
+  stream_options?: { include_usage?: boolean | undefined } | null | undefined;
   user?: string | null | undefined;
 };
 

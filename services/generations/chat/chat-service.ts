@@ -39,13 +39,15 @@ export function createChatService(deps: LiveDeps): ChatService {
       return adapter?.stream(requestTo(target, adapter), context);
     },
     end: (open, { prompt }, answered) => endChat(open, prompt, answered),
-    stream: (open, { prompt }, answered) => streamChat(deps, open, prompt, answered),
+    stream: (open, read, answered) => streamChat(deps, open, read, answered),
   };
   return createTextService(deps, dialect);
 }
 
 interface ReadChat extends ReadText {
   prompt: PromptFacts;
+  /** The caller asks for a chunk of its own with the usage. */
+  includesUsage: boolean;
   requestTo(target: Target, adapter: ChatAdapter): TextRequest;
 }
 
@@ -56,6 +58,7 @@ function readChat({ body }: LiveCall<ChatBody>): ReadChat {
   const { prompt } = asked;
   return {
     prompt,
+    includesUsage: body.stream_options?.include_usage === true,
     routable: body,
     check: () => refuseUnpriced(body),
     opening: { input: body.messages, inputModalities: prompt.modalities, user: body.user },

@@ -1,24 +1,34 @@
 import type { AppError } from '../../../domain/errors.ts';
 import type { ChatChunk } from '../../../providers/chat-adapter.ts';
+import { TextChunk } from '../../../providers/text-chunk.ts';
 import type { OpenGeneration } from '../generation.ts';
 import type { LiveDeps } from '../live-deps.ts';
 import type { Answered, LiveStream } from '../pipeline/live-operation.ts';
 import { billText, type TextBill } from '../pipeline/text-bill.ts';
 import type { PromptFacts } from '../prompt-facts.ts';
-import { showUsage } from '../token-usage.ts';
+import { showUsage, type ShownUsage } from '../token-usage.ts';
 import { createChatMeter } from './chat-meter.ts';
-import { createChunkWriter, event, type Stamp } from './chunk-writer.ts';
+import { createChunkWriter, event, type Stamp, stamped } from './chunk-writer.ts';
 
 const DONE = 'data: [DONE]\n\n';
 
+interface ChatStreamTerms {
+  prompt: PromptFacts;
+  /** The caller asks for a chunk of its own with the usage, as OpenAI sends it. */
+  includesUsage: boolean;
+}
+
 /**
- * Presents a chat's stream: every chunk under the generation's id, then, once the generation is in the ledger, one with
- * the usage. What arrived together is sent together. A failure in mid-stream is the last event but the usage.
+ * Presents a chat's stream: every chunk under the generation's id. What arrived together is sent together.
+ *
+ * The usage rides on the chunk with the last finish reason, which is held until the generation is in the ledger: simple
+ * loops and some libraries break on a chunk without choices. Callers who ask for that chunk get it, with `usage: null`
+ * on all others, in OpenAI's shape. A failure in mid-stream is the last event and has the usage.
  */
 export function streamChat(
   deps: LiveDeps,
   open: OpenGeneration,
-  prompt: PromptFacts,
+  { prompt, includesUsage }: ChatStreamTerms,
   { target, answer, providerName }: Answered<AsyncIterable<ChatChunk[]>>,
 ): LiveStream<ChatChunk, TextBill> {
   const stamp: Stamp = {
@@ -27,10 +37,19 @@ export function streamChat(
     created: Math.floor(open.startedAtMs / 1_000),
     model: target.model.id,
     provider: providerName,
+    ...(includesUsage ? { usage: null } : {}),
   };
   const meter = createChatMeter();
   const chunkEvent = createChunkWriter(stamp);
   const { draft } = open;
+  /** The chunk with the last finish reason so far. */
+  let held: ChatChunk | undefined;
+  const show = (chunk: ChatChunk): string => {
+    if (includesUsage || !hasFinished(chunk)) return chunkEvent(chunk);
+    const before = held;
+    held = chunk;
+    return before === undefined ? '' : chunkEvent(before);
+  };
   return {
     parts: answer,
     present(arrived) {
@@ -38,20 +57,31 @@ export function streamChat(
       for (const chunk of arrived) {
         meter.see(chunk);
         draft?.see(chunk);
-        text += chunkEvent(chunk);
+        text += show(chunk);
       }
       return text;
     },
     bill: (failure) => billText(target, prompt, meter, failure),
-    last({ usage, cost }, failure) {
-      const failed = failure === undefined ? '' : errorEvent(deps, stamp, failure);
-      return failed + event({ ...stamp, choices: [], usage: showUsage(usage, cost, meter.counted) }) + DONE;
+    last({ usage: tokens, cost }, failure) {
+      const usage = showUsage(tokens, cost, meter.counted);
+      const withUsage = event({ ...stamp, choices: [], usage });
+      if (failure !== undefined) {
+        const finished = held === undefined ? '' : chunkEvent(held);
+        return includesUsage
+          ? errorEvent(deps, stamp, failure) + withUsage + DONE
+          : finished + errorEvent(deps, stamp, failure, usage) + DONE;
+      }
+      return (held === undefined ? withUsage : event({ ...stamped(held, stamp), usage })) + DONE;
     },
     lastWords: (error) => errorEvent(deps, stamp, error) + DONE,
   };
 }
 
-function errorEvent({ showError }: LiveDeps, stamp: Stamp, error: AppError): string {
+function hasFinished(chunk: ChatChunk): boolean {
+  return !(chunk instanceof TextChunk) && chunk.choices.some(({ finish_reason: reason }) => Boolean(reason));
+}
+
+function errorEvent({ showError }: LiveDeps, stamp: Stamp, error: AppError, usage?: ShownUsage): string {
   const choices = [{ index: 0, delta: { content: '' }, finish_reason: 'error' }];
-  return event({ ...stamp, choices, error: showError(error) });
+  return event({ ...stamp, choices, error: showError(error), ...(usage && { usage }) });
 }

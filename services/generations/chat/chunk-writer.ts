@@ -2,13 +2,15 @@ import type { ChatChunk } from '../../../providers/chat-adapter.ts';
 import { TextChunk, type TextPattern } from '../../../providers/text-chunk.ts';
 import { nameFinish } from '../finish-reason.ts';
 
-/** What every chunk of a generation carries in place of the upstream's own. */
+/** The fields that every chunk of a generation carries in place of the upstream's own. */
 export interface Stamp {
   id: string;
   object: 'chat.completion.chunk';
   created: number;
   model: string;
   provider: string;
+  /** On every chunk but the last for callers who ask for a chunk of usage, like OpenAI's. */
+  usage?: null;
 }
 
 /** Its JSON is found again in that of the chunk it stands in. */
@@ -33,10 +35,10 @@ export function event(data: object): string {
   return `data: ${JSON.stringify(data)}\n\n`;
 }
 
-/** The upstream's own object, which nobody else holds. Usage is told once, at the end, with its price. */
-function stamped(chunk: ChatChunk, stamp: Stamp): ChatChunk {
-  Object.assign(chunk, stamp);
+/** Changes the upstream's own object, which nobody else holds. Its usage goes: that is told at the end, with its price. */
+export function stamped(chunk: ChatChunk, stamp: Stamp): ChatChunk {
   if (chunk.usage !== undefined) delete chunk.usage;
+  Object.assign(chunk, stamp);
   for (const choice of chunk.choices) nameFinish(choice);
   return chunk;
 }
