@@ -22,12 +22,16 @@ export function nothingUsed(target: Target, responses: ProviderResponse[]): Omit
 
 /** Returns the ending of a generation that failed. Without an error, the gateway itself failed. */
 export function failedEnding(used: Omit<Ending, 'status'>, error?: AppError): Ending {
-  return { ...used, status: statusOf(error ?? new AppError('internal')), finishReason: 'error' };
+  return { ...used, status: failedStatus(error), finishReason: 'error' };
 }
 
 export function statusOf(failure: AppError | undefined): GenerationStatus {
-  if (failure === undefined) return 'completed';
-  return failure.code === 'client_cancelled' ? 'cancelled' : 'failed';
+  return failure === undefined ? 'completed' : failedStatus(failure);
+}
+
+/** Takes no error for the gateway's own failure: making one on the path of every request costs more than the rest. */
+function failedStatus(error: AppError | undefined): GenerationStatus {
+  return error?.code === 'client_cancelled' ? 'cancelled' : 'failed';
 }
 
 /** Returns the error with the header that names its generation. */
