@@ -35,7 +35,7 @@ export function event(data: object): string {
   return `data: ${JSON.stringify(data)}\n\n`;
 }
 
-/** Changes the upstream's own object, which nobody else holds. Its usage goes: that is told at the end, with its price. */
+/** Stamps the upstream's own object in place and removes its usage, which is sent once, at the end, with its price. */
 export function stamped(chunk: ChatChunk, stamp: Stamp): ChatChunk {
   if (chunk.usage !== undefined) delete chunk.usage;
   Object.assign(chunk, stamp);

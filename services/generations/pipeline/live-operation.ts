@@ -61,7 +61,7 @@ export interface Answered<Answer> {
   answer: Answer;
   startedAtMs: number;
   responses: ProviderResponse[];
-  /** As it is shown. */
+  /** The provider's display name. */
   providerName: string;
 }
 
@@ -87,7 +87,7 @@ export interface LiveStream<Part = unknown, Bill extends StreamBill = StreamBill
   parts: AsyncIterable<Part[]>;
   /** Meters the parts that arrived together, and presents them; an empty text or buffer presents nothing yet. */
   present(arrived: Part[]): Piece;
-  /** What is wrong with a stream that ended by itself, such as a missing last event. */
+  /** Returns the fault of a stream that ended by itself, such as a missing last event; undefined when it is whole. */
   missing?(): AppError | undefined;
   /** Looks into what broke the stream off, which may tell of usage. */
   brokenBy?(error: unknown): void;
