@@ -1,6 +1,6 @@
 import { chatCompletion, chatCompletionChunk } from './chat-completion.ts';
 import { chatRequest } from './chat-request.ts';
-import { GENERATION_ID_HEADER, sessionHeaders } from './headers.ts';
+import { sessionHeaders, TEXT_GENERATION_HEADERS } from './headers.ts';
 import { defineOperation } from './operation.ts';
 
 export const createChatCompletion = defineOperation({
@@ -38,7 +38,7 @@ export const createChatCompletion = defineOperation({
       description: 'The answer, or with `stream: true` its chunks as they come.',
       schema: chatCompletion,
       events: chatCompletionChunk,
-      headers: GENERATION_ID_HEADER,
+      headers: TEXT_GENERATION_HEADERS,
       example: {
         id: 'gen-1767225600000-abcdefghijklmnopqrst',
         object: 'chat.completion',

@@ -65,6 +65,9 @@ export const errorDetails = z.object({
   reason: z.string().meta({ description: 'A stable word for programs.' }),
   retryable: z.boolean().meta({ description: 'Whether the same request may succeed later.' }),
   issues: z.array(issue).optional(),
+  affordable_tokens: z.int().min(0).optional().meta({
+    description: 'With a 402 of a text request: the longest answer that what is left pays for, in tokens.',
+  }),
 });
 
 /** spec.md "Errors": `code` equals the HTTP status. */

@@ -31,3 +31,10 @@ export const RATE_LIMIT_HEADERS = {
 
 /** On every answer of a generation. */
 export const GENERATION_ID_HEADER = { 'x-generation-id': 'The id of the generation.' } as const;
+
+/** On every answer of a text generation. */
+export const TEXT_GENERATION_HEADERS = {
+  ...GENERATION_ID_HEADER,
+  'x-output-limit':
+    'Present when the request set no limit and the money that is left does not pay for the longest answer: the limit that the provider was sent, in tokens of one answer.',
+} as const;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { GENERATION_ID_HEADER, sessionHeaders } from './headers.ts';
+import { sessionHeaders, TEXT_GENERATION_HEADERS } from './headers.ts';
 import { message, messageEvent } from './messages-answer.ts';
 import { messagesRequest } from './messages-request.ts';
 import { defineOperation } from './operation.ts';
@@ -43,7 +43,7 @@ export const createMessage = defineOperation({
       description: 'The answer, or with `stream: true` its events as they come.',
       schema: message,
       events: messageEvent,
-      headers: GENERATION_ID_HEADER,
+      headers: TEXT_GENERATION_HEADERS,
       example: {
         id: 'gen-1767225600000-abcdefghijklmnopqrst',
         type: 'message',

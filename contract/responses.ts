@@ -1,4 +1,4 @@
-import { GENERATION_ID_HEADER, sessionHeaders } from './headers.ts';
+import { sessionHeaders, TEXT_GENERATION_HEADERS } from './headers.ts';
 import { defineOperation } from './operation.ts';
 import { responsesRequest } from './responses-request.ts';
 import { responsesEvent, responsesResult } from './responses-result.ts';
@@ -40,7 +40,7 @@ export const createResponse = defineOperation({
       description: 'The answer, or with `stream: true` its events as they come.',
       schema: responsesResult,
       events: responsesEvent,
-      headers: GENERATION_ID_HEADER,
+      headers: TEXT_GENERATION_HEADERS,
       example: {
         id: 'gen-1767225600000-abcdefghijklmnopqrst',
         object: 'response',

@@ -67,6 +67,7 @@ type LiveAbilities = Pick<
   | 'contextLength'
   | 'maxCompletionTokens'
   | 'maxPromptTokens'
+  | 'tokensPerImage'
   | 'quantization'
   | 'supportedParameters'
   | 'isModerated'
@@ -185,13 +186,14 @@ export function isLive(endpoint: VideoEndpoint | LiveEndpoint): endpoint is Live
 
 function abilitiesOf(endpoint: LiveEndpoint): LiveAbilities {
   const { contextLength, maxCompletionTokens, quantization, supportedParameters } = endpoint;
-  const { maxPromptTokens, isModerated, cachesImplicitly, image, speech } = endpoint;
+  const { maxPromptTokens, tokensPerImage, isModerated, cachesImplicitly, image, speech } = endpoint;
   return {
     contextLength,
     maxCompletionTokens,
     quantization,
     supportedParameters,
     ...(maxPromptTokens === undefined ? {} : { maxPromptTokens }),
+    ...(tokensPerImage === undefined ? {} : { tokensPerImage }),
     ...(isModerated === undefined ? {} : { isModerated }),
     ...(cachesImplicitly === undefined ? {} : { cachesImplicitly }),
     ...(image === undefined ? {} : { image }),

@@ -163,6 +163,8 @@ export interface LiveEndpoint {
   maxCompletionTokens: number | null;
   /** Where it is less than what the context leaves. */
   maxPromptTokens?: number;
+  /** The most tokens that a picture in the prompt counts as; 2,000 are held where absent. */
+  tokensPerImage?: number;
   /** Such as `fp8`; null when the provider does not say. */
   quantization: string | null;
   /** Request fields that the endpoint heeds, such as `tools` or `temperature`. */

@@ -45,6 +45,8 @@ export interface AppErrorOptions {
   /** Whether the same request may succeed later; derived from the code when absent. */
   retryable?: boolean;
   issues?: Issue[];
+  /** With a limit of spending that leaves too little: how long an answer it would pay for, in tokens. */
+  affordableTokens?: number;
   /** Extra response headers, such as `Allow` or `Retry-After`. */
   headers?: Record<string, string>;
   /** For the log only. */

@@ -81,6 +81,30 @@ export function parsePrice(decimal: string): bigint {
   return BigInt(whole) * 10n ** BigInt(DIGITS) + BigInt(fraction.slice(0, DIGITS).padEnd(DIGITS, '0'));
 }
 
+/**
+ * Returns what so many tokens of an answer cost, rounded up, if all of them are of the dearest kind that the answer may
+ * have: text, thoughts, and of `modalities` pictures and sound.
+ */
+export function costOfOutput(pricing: TokenPricing, tokens: number, modalities: readonly string[]): Nanos {
+  const attos = BigInt(tokens) * dearestOutput(pricing, modalities);
+  return (attos + ATTOS_PER_NANO - 1n) / ATTOS_PER_NANO;
+}
+
+/** Returns how many such tokens the money pays for; Infinity where they are free. */
+export function outputTokensFor(pricing: TokenPricing, money: Nanos, modalities: readonly string[]): number {
+  const rate = dearestOutput(pricing, modalities);
+  if (rate === 0n) return Infinity;
+  return money <= 0n ? 0 : Number((money * ATTOS_PER_NANO) / rate);
+}
+
+function dearestOutput(pricing: TokenPricing, modalities: readonly string[]): bigint {
+  const { completion, reasoning, imageOutput, audioOutput } = ratesOf(pricing);
+  let dearest = completion > reasoning ? completion : reasoning;
+  if (modalities.includes('image') && imageOutput > dearest) dearest = imageOutput;
+  if (modalities.includes('audio') && audioOutput > dearest) dearest = audioOutput;
+  return dearest;
+}
+
 /** For sorting: a token in and a token out. */
 export function priceRank(pricing: TokenPricing): bigint {
   const { prompt, completion } = ratesOf(pricing);

@@ -134,6 +134,7 @@ const liveEndpoint = z
     contextLength: orNull(tokens),
     maxCompletionTokens: orNull(tokens),
     maxPromptTokens: tokens.exactOptional(),
+    tokensPerImage: tokens.exactOptional(),
     quantization: orNull(z.enum(QUANTIZATIONS)),
     supportedParameters: z.array(words(64)).max(200).default([]),
     collectsData: z.boolean().default(true),

@@ -47,6 +47,11 @@ export type OpenAiUsage = {
 export interface ChatAdapter {
   /** The endpoint understands `cache_control` in messages and tools; to others it is not sent. */
   readonly cacheControl: boolean;
+  /**
+   * The limit of an answer's tokens, beside those for thoughts, that is sent for a request without one. Absent where
+   * the vendor needs none.
+   */
+  readonly usualMaxTokens?: number | undefined;
   /** The whole answer. Throws ProviderError; an error in a 200 is one too. */
   complete(request: TextRequest, context: LiveCallContext): Promise<ChatCompletion>;
   /**

@@ -14,6 +14,8 @@ export type DialectEvent = { type: string; [field: string]: unknown };
 export interface DialectAdapter {
   /** As of ChatAdapter. Absent where `cache_control` is the dialect's own. */
   readonly cacheControl?: boolean;
+  /** As of ChatAdapter. */
+  readonly usualMaxTokens?: number | undefined;
   /** The whole answer. Throws ProviderError; an error in a 200 is one too. */
   create(request: TextRequest, context: LiveCallContext): Promise<DialectObject>;
   /**

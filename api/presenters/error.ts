@@ -17,6 +17,7 @@ export function presentError({ code, options }: AppError): {
     reason: options.reason ?? code,
     retryable: options.retryable ?? row.retryable,
     ...(options.issues === undefined ? {} : { issues: options.issues }),
+    ...(options.affordableTokens === undefined ? {} : { affordable_tokens: options.affordableTokens }),
   };
   const error = { code: row.status, message: options.publicMessage ?? row.message, metadata };
   return { status: row.status, headers: { ...HEADERS[code], ...options.headers }, body: { error } };

@@ -23,6 +23,7 @@ export function createMessagesAdapter(
   const httpFor = ({ betas }: TextRequest): TextHttp =>
     Array.isArray(betas) && betas.length > 0 ? connect({ 'anthropic-beta': betas.join(',') }) : plain;
   return {
+    usualMaxTokens: USUAL_MAX_TOKENS,
     async create(request, context) {
       const { stream: _, ...body } = bodyOf(request, context);
       return readMessage(await httpFor(request).post(PATH, body, context), apiKey);

@@ -1,5 +1,4 @@
 import type { LiveEndpoint } from '../../domain/catalog.ts';
-import type { Nanos } from '../../domain/money.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
 import type { Target } from '../../domain/routing.ts';
 import type { LiveCallContext } from '../../providers/call-context.ts';
@@ -62,14 +61,4 @@ function withoutAdapter(): ProviderError {
     retryable: false,
     publicMessage: 'The provider cannot be reached.',
   });
-}
-
-/** Returns the most that the request may cost at any of the targets. */
-export function highestCost(targets: readonly Target[], costAt: (target: Target) => Nanos): Nanos {
-  let highest = 0n;
-  for (const target of targets) {
-    const cost = costAt(target);
-    if (cost > highest) highest = cost;
-  }
-  return highest;
 }

@@ -1,8 +1,8 @@
 import type { LiveModel } from '../../domain/catalog.ts';
 import type { Issue } from '../../domain/errors.ts';
-import { costOfTokens } from '../../domain/token-price.ts';
 import type { EmbeddingList } from '../../providers/embeddings-adapter.ts';
 import type { OpenGeneration } from './generation.ts';
+import { costOfPrompt } from './held-prompt.ts';
 import type { LiveCall } from './live-call.ts';
 import type { LiveDeps } from './live-deps.ts';
 import { CALLERS_FAILURES_OF_TEXT } from './pipeline/callers-failures.ts';
@@ -41,7 +41,6 @@ function embeddingsOperation(deps: LiveDeps): LiveOperation<EmbeddingsBody, Embe
     read({ body }) {
       const prompt = readEmbeddingsInput(body.input);
       const fields = withoutGatewayFields(body);
-      const tokens = { prompt: prompt.estimatedTokens, completion: 0 };
       return {
         routable: body,
         issuesAt: ({ providerSlug }, candidate) => [
@@ -49,7 +48,7 @@ function embeddingsOperation(deps: LiveDeps): LiveOperation<EmbeddingsBody, Embe
           ...(adapterOf(providerSlug)?.issuesOf?.(body.input) ?? []),
         ],
         opening: { input: body.input, inputModalities: prompt.modalities, user: body.user, streamed: false },
-        mostAt: ({ endpoint }) => costOfTokens(endpoint.pricing, tokens, prompt.images).totalNanos,
+        estimateAt: ({ endpoint }) => ({ fixed: costOfPrompt(endpoint, prompt) }),
         ask: (target, context) =>
           adapterOf(target.endpoint.providerSlug)?.embed(
             requestFor(target, fields, body.provider?.options),

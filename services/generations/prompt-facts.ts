@@ -6,11 +6,14 @@ export interface PromptFacts {
   /** A guess, for reservations and for upstreams that never tell. */
   estimatedTokens: number;
   images: number;
+  files: number;
+  /** What the files may count as: a quarter of their bytes, and Infinity where one is not in the request. */
+  fileTokens: number;
   modalities: Modality[];
 }
 
 /** What vendors charge for a picture of usual size. */
-const TOKENS_PER_MEDIUM = 1_000;
+export const TOKENS_PER_MEDIUM = 1_000;
 /** Role and separators. */
 export const TOKENS_PER_MESSAGE = 4;
 
@@ -88,6 +91,10 @@ export function readEmbeddingsInput(input: unknown): PromptFacts {
 interface Part {
   type: string;
   text?: unknown;
+  /** Of a chat. */
+  file?: { file_data?: unknown } | null;
+  /** Of a responses request. */
+  file_data?: unknown;
 }
 
 /** What was read so far. */
@@ -95,24 +102,40 @@ export interface Size {
   weight: number;
   images: number;
   media: number;
+  files: number;
+  fileTokens: number;
   modalities: Set<Modality>;
 }
 
 export function newSize(): Size {
-  return { weight: 0, images: 0, media: 0, modalities: new Set(['text']) };
+  return { weight: 0, images: 0, media: 0, files: 0, fileTokens: 0, modalities: new Set(['text']) };
+}
+
+/** Base64 has four characters for three bytes, and four bytes are taken for a token. */
+const TOKENS_PER_CHARACTER = 3 / 16;
+
+/** `data`: the file as base64 or as a data URL; anything else where it is not in the request. */
+export function addFile(size: Size, data: unknown): void {
+  const isHere = typeof data === 'string' && !/^https?:/i.test(data);
+  size.media += 1;
+  size.files += 1;
+  size.fileTokens += isHere ? Math.ceil(data.length * TOKENS_PER_CHARACTER) : Infinity;
+  size.modalities.add('file');
 }
 
 function addParts(size: Size, parts: readonly Part[]): void {
-  for (const { type, text } of parts) {
+  for (const { type, text, file, file_data } of parts) {
     const modality = MODALITY_OF_PART.get(type);
     if (typeof text === 'string') size.weight += textWeight(text);
+    else if (modality === 'file') addFile(size, file?.file_data ?? file_data);
     else size.media += 1;
     if (modality === 'image') size.images += 1;
     if (modality !== undefined) size.modalities.add(modality);
   }
 }
 
-export function factsOf({ weight, images, media, modalities }: Size, tokens: number): PromptFacts {
+export function factsOf(size: Size, tokens: number): PromptFacts {
+  const { weight, images, media, files, fileTokens, modalities } = size;
   const estimatedTokens = tokensOfWeight(weight) + tokens + media * TOKENS_PER_MEDIUM;
-  return { estimatedTokens, images, modalities: [...modalities] };
+  return { estimatedTokens, images, files, fileTokens, modalities: [...modalities] };
 }

@@ -48,6 +48,14 @@ export function requestFor(
   return { ...fieldsFor(target, fields, options), model: target.endpoint.upstreamModelId };
 }
 
+/** The limit that the target's adapter sends where the caller sets none; undefined where the vendor needs none. */
+export type UsualLimit = (target: Target) => number | undefined;
+
+/** Returns the request with a limit of the answer's tokens under the name that its dialect has for it. */
+export function withLimit(request: TextRequest, name: string, limit: number | undefined): TextRequest {
+  return limit === undefined ? request : { ...request, [name]: limit };
+}
+
 /** `cache_control` at the top, in messages, their parts and tools goes: the endpoint would refuse it. */
 export function withoutCacheControl(fields: Record<string, unknown>): Record<string, unknown> {
   const { cache_control: _top, ...rest } = fields;

@@ -1,11 +1,13 @@
+import type { Nanos } from '../../domain/money.ts';
 import type { Principal } from '../../domain/principal.ts';
-import { type Ceiling, countedUnder, type Spend, utcDay } from '../../domain/spending-limit.ts';
+import { type Ceiling, type Spend, utcDay } from '../../domain/spending-limit.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { type CounterReader, type CounterReaderOptions, createCounterReader } from './counter-reader.ts';
 import { hold, leftFor, type Payer, settle, windowOf } from './payer.ts';
 import { createPayers, type Payers } from './payers.ts';
+import { roomFor } from './room.ts';
 import { refusalOf } from './refusal.ts';
-import type { Reservation, Spending } from './spending.ts';
+import type { Estimate, Reservation, Spending } from './spending.ts';
 
 export interface SpendingOptions extends Omit<CounterReaderOptions, 'now'> {
   creditsUrl: string;
@@ -35,7 +37,7 @@ const NOTHING: Spend = { usage: 0n, byok: 0n };
  * One object for all that nothing limits, and one promise: most requests are such, and reserving for them must cost
  * no memory and no lookup.
  */
-const UNLIMITED: Promise<Reservation> = Promise.resolve({ settle: () => {} });
+const UNLIMITED: Promise<Reservation> = Promise.resolve({ held: 0n, settle: () => {} });
 
 /** Counters, reservations and the timer of one process. */
 export function createSpending(options: SpendingOptions): LiveSpending {
@@ -76,28 +78,30 @@ export function createSpending(options: SpendingOptions): LiveSpending {
   const reserveUnder = async (
     principal: Principal,
     ceilings: Ceiling[],
-    estimate: Spend,
+    estimate: Estimate,
   ): Promise<Reservation> => {
     const mine = payersOf(principal, ceilings, payers, now());
     start();
     for (const payer of mine) payer.users += 1;
+    let held: Spend;
     try {
       await readUnknown(reader, mine, ceilings, utcDay(now()));
       // From here to the hold nothing waits: two requests cannot both take the last cent.
-      const refused = refusing(mine, ceilings, estimate, utcDay(now()));
-      if (refused !== undefined) throw refusalOf(refused, options.creditsUrl);
+      const room = roomFor(estimate, ceilings, (ceiling) => leftOf(ceiling, mine, utcDay(now())));
+      if ('refusing' in room) throw refusalOf(room.refusing, options.creditsUrl, room.details);
+      held = room;
     } catch (error) {
       for (const payer of mine) payer.users -= 1;
       throw error;
     }
-    for (const payer of mine) hold(payer, estimate);
-    return createReservation(mine, estimate, now);
+    for (const payer of mine) hold(payer, held);
+    return createReservation(mine, held, now);
   };
 
   return {
     reserve(principal, estimate) {
       const { ceilings } = principal;
-      if (ceilings === undefined || (estimate.usage === 0n && estimate.byok === 0n)) return UNLIMITED;
+      if (ceilings === undefined || isNothing(estimate)) return UNLIMITED;
       return reserveUnder(principal, ceilings, estimate);
     },
     note(principal, spent) {
@@ -146,18 +150,18 @@ async function readUnknown(reader: CounterReader, mine: Payer[], ceilings: Ceili
   if (reads !== undefined) await Promise.all(reads);
 }
 
-/** The first ceiling that has no room for the estimate. What does not count under a ceiling is never too much for it. */
-function refusing(mine: Payer[], ceilings: Ceiling[], estimate: Spend, day: number): Ceiling | undefined {
-  return ceilings.find((ceiling) => {
-    const wanted = countedUnder(ceiling, estimate);
-    if (wanted === 0n) return false;
-    return leftFor(ceiling, windowOf(payerUnder(ceiling, mine), ceiling.interval, day)) < wanted;
-  });
+function leftOf(ceiling: Ceiling, mine: Payer[], day: number): Nanos {
+  return leftFor(ceiling, windowOf(payerUnder(ceiling, mine), ceiling.interval, day));
+}
+
+function isNothing({ usage, byok, output }: Estimate): boolean {
+  return usage === 0n && byok === 0n && (output === undefined || (output.least === 0n && output.most === 0n));
 }
 
 function createReservation(mine: Payer[], reserved: Spend, now: () => number): Reservation {
   let isOpen = true;
   return {
+    held: reserved.usage,
     settle(spent) {
       if (!isOpen) return;
       isOpen = false;

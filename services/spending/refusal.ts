@@ -1,15 +1,20 @@
-import { AppError } from '../../domain/errors.ts';
+import { AppError, type AppErrorOptions } from '../../domain/errors.ts';
 import type { Ceiling } from '../../domain/spending-limit.ts';
 
 /** The 402 of a ceiling that is reached. */
-export function refusalOf({ payer }: Ceiling, creditsUrl: string): AppError {
+export function refusalOf(
+  { payer }: Ceiling,
+  creditsUrl: string,
+  details: Pick<AppErrorOptions, 'affordableTokens'> = {},
+): AppError {
   switch (payer) {
     case 'key':
-      return new AppError('key_limit_exceeded');
+      return new AppError('key_limit_exceeded', details);
     case 'workspace':
-      return new AppError('budget_exceeded');
+      return new AppError('budget_exceeded', details);
     case 'organization':
       return new AppError('insufficient_credits', {
+        ...details,
         publicMessage: `Insufficient credits. Add credits at ${creditsUrl}`,
       });
   }

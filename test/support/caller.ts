@@ -39,7 +39,12 @@ export async function visibleParts(
 export interface WireError {
   code: number;
   message: string;
-  metadata: { reason: string; retryable: boolean; issues?: { path: string; message: string }[] };
+  metadata: {
+    reason: string;
+    retryable: boolean;
+    issues?: { path: string; message: string }[];
+    affordable_tokens?: number;
+  };
 }
 
 export async function errorOf(response: Response): Promise<WireError> {

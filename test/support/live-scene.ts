@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { LiveEndpoint, LiveModel } from '../../domain/catalog.ts';
 import type { GenerationRecord } from '../../domain/generation.ts';
 import type { Principal } from '../../domain/principal.ts';
+import type { Ceiling } from '../../domain/spending-limit.ts';
 import type { LiveCall } from '../../services/generations/live-call.ts';
 import type { MessagesDeps } from '../../services/generations/messages/messages-deps.ts';
 import { createEndpointHealth } from '../../services/routing/endpoint-health.ts';
@@ -50,7 +51,7 @@ export function createLiveScene(adapters: Partial<MessagesDeps['providers']>): L
     },
     spending: {
       async reserve() {
-        const reservation = { settle: () => void open.delete(reservation) };
+        const reservation = { held: 10n ** 9n, settle: () => void open.delete(reservation) };
         open.add(reservation);
         return reservation;
       },
@@ -66,9 +67,11 @@ export function createLiveScene(adapters: Partial<MessagesDeps['providers']>): L
   return { deps, rows, reserved: () => open.size };
 }
 
-/** Somebody asks for this. */
+const CEILING: Ceiling = { payer: 'key', interval: 'lifetime', limit: 1n, includeByok: false };
+
+/** Somebody whose spending is limited asks for this. */
 export function liveCall<Body>(body: Body): LiveCall<Body> {
-  const principal = { keyId: 1, workspaceId: 'w', organizationId: 'o' } as Principal;
+  const principal = { keyId: 1, workspaceId: 'w', organizationId: 'o', ceilings: [CEILING] } as Principal;
   const { signal } = new AbortController();
   return { principal, client: { requestId: 'r' }, body, sessionId: null, signal };
 }

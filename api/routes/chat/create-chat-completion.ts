@@ -2,6 +2,7 @@ import type { ChatCompletionBody } from '../../../contract/chat-completion.ts';
 import { operations } from '../../../contract/operations.ts';
 import { defineRoute } from '../../route.ts';
 import { EVENT_STREAM_HEADERS } from '../event-stream-headers.ts';
+import { textAnswerHeaders } from '../text-answer-headers.ts';
 import { toLiveCall } from '../to-live-call.ts';
 
 export const createChatCompletion = defineRoute(
@@ -9,13 +10,13 @@ export const createChatCompletion = defineRoute(
   async (call, { services }) => {
     const { chat } = services;
     if (call.body.stream === true) {
-      const { generationId, events } = await chat.stream(toLiveCall(call));
-      const headers = { ...EVENT_STREAM_HEADERS, 'x-generation-id': generationId };
+      const { events, ...facts } = await chat.stream(toLiveCall(call));
+      const headers = { ...EVENT_STREAM_HEADERS, ...textAnswerHeaders(facts) };
       return { status: 200, headers, body: events };
     }
-    const { generationId, answer } = await chat.create(toLiveCall(call));
+    const { answer, ...facts } = await chat.create(toLiveCall(call));
     // The upstream's own words, checked by its adapter; what the contract promises on top was put in.
     const body = answer as ChatCompletionBody;
-    return { status: 200, headers: { 'x-generation-id': generationId }, body };
+    return { status: 200, headers: textAnswerHeaders(facts), body };
   },
 );

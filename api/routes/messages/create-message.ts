@@ -2,6 +2,7 @@ import type { MessageBody } from '../../../contract/messages-answer.ts';
 import { operations } from '../../../contract/operations.ts';
 import { defineRoute } from '../../route.ts';
 import { EVENT_STREAM_HEADERS } from '../event-stream-headers.ts';
+import { textAnswerHeaders } from '../text-answer-headers.ts';
 import { toLiveCall } from '../to-live-call.ts';
 
 export const createMessage = defineRoute(operations.createMessage, async (call, { services }) => {
@@ -10,13 +11,13 @@ export const createMessage = defineRoute(operations.createMessage, async (call, 
   const body = betas.length === 0 ? call.body : { ...call.body, betas };
   const asked = toLiveCall({ ...call, body });
   if (body.stream === true) {
-    const { generationId, events } = await messages.stream(asked);
-    const headers = { ...EVENT_STREAM_HEADERS, 'x-generation-id': generationId };
+    const { events, ...facts } = await messages.stream(asked);
+    const headers = { ...EVENT_STREAM_HEADERS, ...textAnswerHeaders(facts) };
     return { status: 200, headers, body: events };
   }
-  const { generationId, answer } = await messages.create(asked);
+  const { answer, ...facts } = await messages.create(asked);
   // The upstream's own words, checked by its adapter; what the contract promises on top was put in.
-  return { status: 200, headers: { 'x-generation-id': generationId }, body: answer as MessageBody };
+  return { status: 200, headers: textAnswerHeaders(facts), body: answer as MessageBody };
 });
 
 /** A header that lists features of the dialect, some of them by the day on which they came. */

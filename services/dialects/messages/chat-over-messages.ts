@@ -9,6 +9,7 @@ import { toMessagesRequest } from './to-messages-request.ts';
 export function chatOverMessages(messages: DialectAdapter): ChatAdapter {
   return {
     cacheControl: true,
+    usualMaxTokens: messages.usualMaxTokens,
     async complete(request, context) {
       return answerToChat(await messages.create(toMessagesRequest(request, context), context));
     },

@@ -13,6 +13,7 @@ export function messagesOverChat(chat: ChatAdapter): DialectAdapter {
     return chat.cacheControl ? told : { ...withoutCacheControl(told), model: told.model };
   };
   return {
+    usualMaxTokens: chat.usualMaxTokens,
     async create(request, context) {
       return answerToMessages(await chat.complete(translated(request), context));
     },

@@ -13,6 +13,7 @@ import { toChatRequest } from './to-chat-request.ts';
 export function responsesOverChat(chat: ChatAdapter): DialectAdapter {
   return {
     cacheControl: chat.cacheControl,
+    usualMaxTokens: chat.usualMaxTokens,
     async create(request, context) {
       const asked = toChatRequest(request);
       return toResponse(request, await chat.complete(asked, context).catch(inWordsOfResponses));

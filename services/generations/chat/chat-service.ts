@@ -1,14 +1,21 @@
+import type { Modality } from '../../../domain/generation.ts';
 import type { Target } from '../../../domain/routing.ts';
 import type { ChatAdapter, ChatChunk, ChatCompletion, TextRequest } from '../../../providers/chat-adapter.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
-import { answerCount, mostCost, type MostTokens, outputTokens } from '../pipeline/most-tokens.ts';
 import {
   createTextService,
   type ReadText,
   type TextDialect,
   type TextService,
 } from '../pipeline/text-operation.ts';
+import {
+  answerCount,
+  type AskedText,
+  estimateText,
+  largestLimit,
+  thoughtsOf,
+} from '../pipeline/text-estimate.ts';
 import { type PromptFacts, readPrompt } from '../prompt-facts.ts';
 import {
   fieldsFor,
@@ -16,6 +23,8 @@ import {
   requestFor,
   withoutCacheControl,
   withoutGatewayFields,
+  type UsualLimit,
+  withLimit,
 } from '../upstream-request.ts';
 import { refuseUnpriced } from '../refuse-unpriced.ts';
 import { endChat } from './chat-answer.ts';
@@ -29,14 +38,14 @@ export function createChatService(deps: LiveDeps): ChatService {
   const adapterOf = ({ endpoint }: Target) => deps.providers.chatAdapter(endpoint.providerSlug);
   const dialect: TextDialect<ChatBody, ReadChat, ChatCompletion, ChatChunk> = {
     withPreset: (call) => withChatPreset(deps, call),
-    read: readChat,
-    askWhole({ requestTo }, target, context) {
+    read: (call) => readChat(call, (target) => adapterOf(target)?.usualMaxTokens),
+    askWhole({ requestTo }, target, context, limit) {
       const adapter = adapterOf(target);
-      return adapter?.complete(requestTo(target, adapter), context);
+      return adapter?.complete(withLimit(requestTo(target, adapter), 'max_tokens', limit), context);
     },
-    askStream({ requestTo }, target, context) {
+    askStream({ requestTo }, target, context, limit) {
       const adapter = adapterOf(target);
-      return adapter?.stream(requestTo(target, adapter), context);
+      return adapter?.stream(withLimit(requestTo(target, adapter), 'max_tokens', limit), context);
     },
     end: (open, { prompt }, answered) => endChat(open, prompt, answered),
     stream: (open, read, answered) => streamChat(deps, open, read, answered),
@@ -51,10 +60,10 @@ interface ReadChat extends ReadText {
   requestTo(target: Target, adapter: ChatAdapter): TextRequest;
 }
 
-function readChat({ body }: LiveCall<ChatBody>): ReadChat {
+function readChat({ body }: LiveCall<ChatBody>, usualLimit: UsualLimit): ReadChat {
   const fields = withoutGatewayFields(body);
   const options = body.provider?.options;
-  const asked = tokensOf(body);
+  const asked = readAsked(body);
   const { prompt } = asked;
   return {
     prompt,
@@ -62,20 +71,23 @@ function readChat({ body }: LiveCall<ChatBody>): ReadChat {
     routable: body,
     check: () => refuseUnpriced(body),
     opening: { input: body.messages, inputModalities: prompt.modalities, user: body.user },
-    mostAt(target) {
+    estimateAt(target) {
       const sent = fieldsFor(target, fields, options);
-      const tokens = sent === fields ? asked : tokensOf(sent as ChatBody);
-      return mostCost(target, tokens);
+      return estimateText(target, sent === fields ? asked : readAsked(sent as ChatBody), usualLimit(target));
     },
     requestTo: requestsOf(fields, options),
   };
 }
 
-/** Reads how many tokens a request may take and make. */
-function tokensOf(fields: ChatBody): MostTokens {
-  const prompt = readPrompt(fields.messages, fields.tools);
-  const each = outputTokens(fields.max_completion_tokens, fields.max_tokens);
-  return { prompt, completion: each * answerCount(fields.n) };
+function readAsked(fields: ChatBody): AskedText {
+  const { messages, tools, modalities } = fields;
+  return {
+    prompt: readPrompt(messages, tools),
+    limit: largestLimit(fields.max_completion_tokens, fields.max_tokens),
+    answers: answerCount(fields.n),
+    thoughts: thoughtsOf(fields['reasoning'], fields['reasoning_effort']),
+    modalities: Array.isArray(modalities) ? (modalities as Modality[]) : ['text'],
+  };
 }
 
 /** Builds what each endpoint is sent. The body without cache markers is built once, for endpoints that refuse them. */

@@ -37,7 +37,7 @@ export function imagesOperation(
           user: body.user,
           streamed: body.stream === true,
         },
-        mostAt: ({ endpoint }) => guessCost(read, endpoint, fits.of(endpoint).n),
+        estimateAt: ({ endpoint }) => ({ fixed: guessCost(read, endpoint, fits.of(endpoint).n) }),
         ask: (target, context) => ask(deps, read, target, context),
         answered({ answer, ...rest }, open) {
           if ('images' in answer) return endImages(open, read, { ...rest, answer });

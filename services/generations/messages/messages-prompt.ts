@@ -1,5 +1,12 @@
 import { type Fields, fieldsIn, isFields, textOf } from '../../dialects/fields.ts';
-import { factsOf, newSize, type PromptFacts, type Size, TOKENS_PER_MESSAGE } from '../prompt-facts.ts';
+import {
+  addFile,
+  factsOf,
+  newSize,
+  type PromptFacts,
+  type Size,
+  TOKENS_PER_MESSAGE,
+} from '../prompt-facts.ts';
 import { textWeight } from '../token-estimate.ts';
 
 /** What can be said of a messages request that was validated: its prompt, its conversation and its tools. */
@@ -40,12 +47,17 @@ function addBlock(size: Size, block: Fields): void {
       size.modalities.add('image');
       return;
     case 'document':
-      size.modalities.add('file');
-      if (isFields(block['source']) && block['source']['type'] === 'text')
-        size.weight += textWeight(textOf(block['source']['data']));
-      else size.media += 1;
+      addDocument(size, isFields(block['source']) ? block['source'] : {});
       return;
     default:
       size.media += 1;
   }
+}
+
+function addDocument(size: Size, { type, data, content }: Fields): void {
+  if (type === 'base64') return addFile(size, data);
+  if (type === 'url') return addFile(size, undefined);
+  size.modalities.add('file');
+  size.weight += textWeight(textOf(data));
+  addContent(size, content);
 }

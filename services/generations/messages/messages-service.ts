@@ -2,17 +2,17 @@ import type { Target } from '../../../domain/routing.ts';
 import type { TextRequest } from '../../../providers/chat-adapter.ts';
 import type { DialectEvent, DialectObject } from '../../../providers/dialect-adapter.ts';
 import type { LiveCall } from '../live-call.ts';
-import { mostCost, type MostTokens, outputTokens } from '../pipeline/most-tokens.ts';
 import {
   createTextService,
   type ReadText,
   type TextDialect,
   type TextService,
 } from '../pipeline/text-operation.ts';
+import { type AskedText, estimateText, largestLimit, thoughtsIn } from '../pipeline/text-estimate.ts';
 import type { PromptFacts } from '../prompt-facts.ts';
 import { refuseFields } from '../refuse-fields.ts';
 import { STANDARD_TIERS } from '../refuse-unpriced.ts';
-import { fieldsFor, requestFor } from '../upstream-request.ts';
+import { fieldsFor, requestFor, type UsualLimit, withLimit } from '../upstream-request.ts';
 import { endMessage } from './ended-message.ts';
 import {
   fieldsOf,
@@ -35,9 +35,11 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
   const adapterOf = ({ endpoint }: Target) => deps.providers.messagesAdapter(endpoint.providerSlug);
   const dialect: TextDialect<MessagesBody, ReadMessage, DialectObject, DialectEvent> = {
     withPreset: (call) => withMessagesPreset(deps, call),
-    read: readMessage,
-    askWhole: ({ requestTo }, target, context) => adapterOf(target)?.create(requestTo(target), context),
-    askStream: ({ requestTo }, target, context) => adapterOf(target)?.stream(requestTo(target), context),
+    read: (call) => readMessage(call, (target) => adapterOf(target)?.usualMaxTokens),
+    askWhole: ({ requestTo }, target, context, limit) =>
+      adapterOf(target)?.create(withLimit(requestTo(target), 'max_tokens', limit), context),
+    askStream: ({ requestTo }, target, context, limit) =>
+      adapterOf(target)?.stream(withLimit(requestTo(target), 'max_tokens', limit), context),
     end: (open, { prompt }, answered) => endMessage(open, prompt, answered),
     stream: (open, { prompt }, answered) => streamMessage(deps, open, prompt, answered),
   };
@@ -49,10 +51,10 @@ interface ReadMessage extends ReadText {
   requestTo(target: Target): TextRequest;
 }
 
-function readMessage({ body }: LiveCall<MessagesBody>): ReadMessage {
+function readMessage({ body }: LiveCall<MessagesBody>, usualLimit: UsualLimit): ReadMessage {
   const fields = fieldsOf(body);
   const options = body.provider?.options;
-  const asked = tokensOf(body);
+  const asked = readAsked(body);
   const { prompt } = asked;
   return {
     prompt,
@@ -63,10 +65,10 @@ function readMessage({ body }: LiveCall<MessagesBody>): ReadMessage {
       inputModalities: prompt.modalities,
       user: body.user ?? body.metadata?.user_id,
     },
-    mostAt(target) {
+    estimateAt(target) {
       const sent = fieldsFor(target, fields, options);
-      const tokens = sent === fields ? asked : tokensOf(sent as MessagesBody);
-      return mostCost(target, tokens);
+      const read = sent === fields ? asked : readAsked(sent as MessagesBody);
+      return estimateText(target, read, usualLimit(target));
     },
     requestTo(target) {
       const request = requestFor(target, fields, options);
@@ -75,7 +77,12 @@ function readMessage({ body }: LiveCall<MessagesBody>): ReadMessage {
   };
 }
 
-/** Reads how many tokens a request may take and make. */
-function tokensOf({ messages, system, tools, max_tokens: most }: MessagesBody): MostTokens {
-  return { prompt: readMessagesPrompt(messages, system, tools), completion: outputTokens(most) };
+function readAsked({ messages, system, tools, max_tokens: limit, thinking }: MessagesBody): AskedText {
+  return {
+    prompt: readMessagesPrompt(messages, system, tools),
+    limit: largestLimit(limit),
+    answers: 1,
+    thoughts: thoughtsIn(thinking),
+    modalities: ['text'],
+  };
 }

@@ -1,7 +1,6 @@
 import type { LiveCapability } from '../../../domain/catalog.ts';
 import type { AppError, ErrorCode } from '../../../domain/errors.ts';
 import type { ApiType, Modality, ProviderResponse } from '../../../domain/generation.ts';
-import type { Nanos } from '../../../domain/money.ts';
 import type { Target } from '../../../domain/routing.ts';
 import type { LiveCallContext } from '../../../providers/call-context.ts';
 import type { EventStream, Piece } from '../event-stream.ts';
@@ -9,6 +8,7 @@ import type { Ending, OpenGeneration } from '../generation.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { EndpointJudge } from '../plan-targets.ts';
 import type { RoutableBody } from '../routable-body.ts';
+import type { TargetEstimate } from './hold.ts';
 
 /**
  * One live operation: everything in which it differs from the others. `runLive` does the rest: it plans, reserves,
@@ -37,10 +37,13 @@ export interface LiveRequest<Answer, Result> extends EndpointJudge {
   /** Throws 400. Called once the model is known, so that an unknown model is the 404 that it is. */
   check?(): void;
   opening: Opening;
-  /** Returns the most that the request may cost at the target. */
-  mostAt(target: Target): Nanos;
-  /** Asks the target; undefined when this process cannot speak to its provider. Rejects with a ProviderError. */
-  ask(target: Target, context: LiveCallContext): Promise<Answer> | undefined;
+  /** Returns what the request may cost at the target. */
+  estimateAt(target: Target): TargetEstimate;
+  /**
+   * Asks the target; undefined when this process cannot speak to its provider. Rejects with a ProviderError.
+   * `outputLimit`: how many tokens an answer may have, where the money that is held pays for no more.
+   */
+  ask(target: Target, context: LiveCallContext, outputLimit?: number): Promise<Answer> | undefined;
   /** Bills an answer that has begun. A throw fails the generation, which then costs nothing. */
   answered(answer: Answered<Answer>, open: OpenGeneration): WholeAnswer<Result> | StreamedAnswer<Result>;
 }

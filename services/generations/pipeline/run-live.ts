@@ -1,6 +1,6 @@
 import { AppError } from '../../../domain/errors.ts';
 import type { Target } from '../../../domain/routing.ts';
-import { attemptLive, highestCost } from '../attempt-live.ts';
+import { attemptLive } from '../attempt-live.ts';
 import { EventStream } from '../event-stream.ts';
 import { type Ending, type OpenGeneration, openGeneration } from '../generation.ts';
 import type { LiveCall } from '../live-call.ts';
@@ -9,6 +9,7 @@ import { planTargets } from '../plan-targets.ts';
 import { settleGeneration } from '../settle-generation.ts';
 import type { CompletedCall, LiveOperation, LiveRequest, WholeAnswer } from './live-operation.ts';
 import { failedEnding, nothingUsed, withGenerationId } from './endings.ts';
+import { holdFor } from './hold.ts';
 import { eventsOf } from './run-stream.ts';
 
 /** A request that was planned; nothing is reserved for it, and no upstream knows of it. */
@@ -17,6 +18,17 @@ interface Planned<Answer, Result> {
   request: LiveRequest<Answer, Result>;
   targets: [Target, ...Target[]];
   open: OpenGeneration;
+}
+
+/** What the caller of a live operation is told. */
+export interface LiveOutcome<Result> extends OutcomeFacts {
+  result: Result;
+}
+
+export interface OutcomeFacts {
+  generationId: string;
+  /** The limit that the provider was sent, in tokens of an answer, where the caller set none and money is short. */
+  outputLimit?: number | undefined;
 }
 
 /**
@@ -29,17 +41,20 @@ export async function runLive<Body, Answer, Result>(
   deps: LiveDeps,
   operation: LiveOperation<Body, Answer, Result>,
   asked: LiveCall<Body>,
-): Promise<{ generationId: string; result: Result }> {
+): Promise<LiveOutcome<Result>> {
   deps.ledger.requireOpen();
   const planned = await plan(deps, operation, asked);
   const { call, request, targets, open } = planned;
-  const usage = highestCost(targets, (target) => request.mostAt(target));
-  const reservation = await deps.spending.reserve(call.principal, { usage, byok: 0n });
+  const held = await holdFor(deps.spending, call.principal, targets, (target) => request.estimateAt(target));
+  const { reservation } = held;
   let ending: Ending = failedEnding(nothingUsed(targets[0], []));
   let isHandedOver = false;
   let whole: WholeAnswer<Result>;
+  let outputLimit: number | undefined;
   try {
-    const result = await attemptLive(deps, call, targets, (target, context) => request.ask(target, context));
+    const result = await attemptLive(deps, call, targets, (target, context) =>
+      request.ask(target, context, (outputLimit = held.outputLimit(target))),
+    );
     ending = failedEnding(nothingUsed(result.target, result.responses), result.error);
     const { answered, responses } = result;
     if (answered === undefined) throw result.error ?? new AppError('internal');
@@ -51,7 +66,7 @@ export async function runLive<Body, Answer, Result>(
       const { callersFailures } = operation;
       const source = { stream: outcome.stream, target, startedAtMs, responses, callersFailures };
       const events = new EventStream(eventsOf(deps, open, reservation, source));
-      const shown = { generationId: open.id, result: outcome.show(events) };
+      const shown = { generationId: open.id, outputLimit, result: outcome.show(events) };
       isHandedOver = true;
       return shown;
     }
@@ -70,7 +85,7 @@ export async function runLive<Body, Answer, Result>(
   } finally {
     if (!isHandedOver) await settleGeneration(deps, open, reservation, ending);
   }
-  return { generationId: open.id, result: whole.show() };
+  return { generationId: open.id, outputLimit, result: whole.show() };
 }
 
 async function plan<Body, Answer, Result>(

@@ -13,10 +13,10 @@ import type {
   LiveStream,
   WholeAnswer,
 } from './live-operation.ts';
-import { runLive } from './run-live.ts';
+import { type OutcomeFacts, runLive } from './run-live.ts';
 
 /** The parts of a text request that are the same whether its answer comes as a whole or as a stream. */
-export type ReadText = Pick<LiveRequest<never, never>, 'routable' | 'check' | 'mostAt'> & {
+export type ReadText = Pick<LiveRequest<never, never>, 'routable' | 'check' | 'estimateAt'> & {
   opening: Omit<LiveRequest<never, never>['opening'], 'streamed'>;
 };
 
@@ -24,21 +24,31 @@ export type ReadText = Pick<LiveRequest<never, never>, 'routable' | 'check' | 'm
 export interface TextDialect<Body, Read extends ReadText, Whole, Part> {
   withPreset(call: LiveCall<Body>): Promise<CompletedCall<Body>>;
   read(call: LiveCall<Body>, asked: LiveCall<Body>): Read;
-  /** These two are undefined when this process cannot speak to the target's provider. */
-  askWhole(read: Read, target: Target, context: LiveCallContext): Promise<Whole> | undefined;
-  askStream(read: Read, target: Target, context: LiveCallContext): Promise<AsyncIterable<Part[]>> | undefined;
+  /** Both as `ask` of a LiveRequest. */
+  askWhole(
+    read: Read,
+    target: Target,
+    context: LiveCallContext,
+    outputLimit?: number,
+  ): Promise<Whole> | undefined;
+  askStream(
+    read: Read,
+    target: Target,
+    context: LiveCallContext,
+    outputLimit?: number,
+  ): Promise<AsyncIterable<Part[]>> | undefined;
   end(open: OpenGeneration, read: Read, answered: Answered<Whole>): WholeAnswer<Whole>;
   stream(open: OpenGeneration, read: Read, answered: Answered<AsyncIterable<Part[]>>): LiveStream;
 }
 
 export interface TextService<Body, Whole> {
   /** Resolves with the whole answer, once its row is in the ledger. */
-  create(call: LiveCall<Body>): Promise<{ generationId: string; answer: Whole }>;
+  create(call: LiveCall<Body>): Promise<OutcomeFacts & { answer: Whole }>;
   /**
    * Resolves with server-sent events when the first are there. The stream ends by itself in every case, and its
    * generation is in the ledger before its last event.
    */
-  stream(call: LiveCall<Body>): Promise<{ generationId: string; events: EventStream }>;
+  stream(call: LiveCall<Body>): Promise<OutcomeFacts & { events: EventStream }>;
 }
 
 /** Creates the service of a dialect: one live operation for whole answers and one for streams. */
@@ -49,12 +59,12 @@ export function createTextService<Body, Read extends ReadText, Whole, Part>(
   const [whole, streamed] = [wholeOperation(dialect), streamOperation(dialect)];
   return {
     async create(call) {
-      const { generationId, result: answer } = await runLive(deps, whole, call);
-      return { generationId, answer };
+      const { result: answer, ...facts } = await runLive(deps, whole, call);
+      return { ...facts, answer };
     },
     async stream(call) {
-      const { generationId, result: events } = await runLive(deps, streamed, call);
-      return { generationId, events };
+      const { result: events, ...facts } = await runLive(deps, streamed, call);
+      return { ...facts, events };
     },
   };
 }
@@ -68,7 +78,7 @@ function wholeOperation<Body, Read extends ReadText, Whole, Part>(
       const read = dialect.read(call, asked);
       return {
         ...requestOf(read, false),
-        ask: (target, context) => dialect.askWhole(read, target, context),
+        ask: (target, context, limit) => dialect.askWhole(read, target, context, limit),
         answered: (answered, open) => dialect.end(open, read, answered),
       };
     },
@@ -84,7 +94,7 @@ function streamOperation<Body, Read extends ReadText, Whole, Part>(
       const read = dialect.read(call, asked);
       return {
         ...requestOf(read, true),
-        ask: (target, context) => dialect.askStream(read, target, context),
+        ask: (target, context, limit) => dialect.askStream(read, target, context, limit),
         answered: (answered, open) => ({
           stream: dialect.stream(open, read, answered),
           show: (events) => events,
@@ -102,8 +112,8 @@ function sharedOf<Body, Read extends ReadText, Whole, Part>({
 }
 
 function requestOf(
-  { routable, check, mostAt, opening }: ReadText,
+  { routable, check, estimateAt, opening }: ReadText,
   streamed: boolean,
-): Pick<LiveRequest<never, never>, 'routable' | 'check' | 'mostAt' | 'opening'> {
-  return { routable, mostAt, ...(check && { check }), opening: { ...opening, streamed } };
+): Pick<LiveRequest<never, never>, 'routable' | 'check' | 'estimateAt' | 'opening'> {
+  return { routable, estimateAt, ...(check && { check }), opening: { ...opening, streamed } };
 }

@@ -3,6 +3,7 @@ import { costOfMedia } from '../../../domain/media-price.ts';
 import type { Nanos } from '../../../domain/money.ts';
 import { parsePrice } from '../../../domain/token-price.ts';
 import type { RerankAnswer } from '../../../providers/rerank-adapter.ts';
+import { heldForImages } from '../held-prompt.ts';
 import type { RerankFacts } from './rerank-facts.ts';
 
 /** What a ranking used and costs. A count is absent where the upstream has none and nothing is charged by it. */
@@ -33,6 +34,12 @@ export function guessRerank(
   { estimatedTokens, estimatedUnits, images }: RerankFacts,
 ): Nanos {
   return costOf(pricing, estimatedTokens, estimatedUnits, images);
+}
+
+/** Returns what is held for it: more than the guess where pictures may count as more. */
+export function heldForRerank(endpoint: LiveEndpoint, facts: RerankFacts): Nanos {
+  const estimatedTokens = facts.estimatedTokens + Math.max(0, heldForImages(endpoint, facts.images));
+  return guessRerank(endpoint, { ...facts, estimatedTokens });
 }
 
 function hasPrice(price: string | undefined): boolean {

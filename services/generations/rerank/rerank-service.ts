@@ -10,7 +10,7 @@ import type { Answered, LiveOperation, WholeAnswer } from '../pipeline/live-oper
 import { runLive } from '../pipeline/run-live.ts';
 import type { RoutableBody } from '../routable-body.ts';
 import { withoutGatewayFields } from '../upstream-request.ts';
-import { billRerank, guessRerank, type RerankUsage } from './rerank-bill.ts';
+import { billRerank, guessRerank, heldForRerank, type RerankUsage } from './rerank-bill.ts';
 import { readRerank, type RerankFacts } from './rerank-facts.ts';
 
 /** A request to rank that the contract let through. */
@@ -63,7 +63,7 @@ function rerankOperation(deps: LiveDeps): LiveOperation<RerankBody, RerankAnswer
           user: body.user,
           streamed: false,
         },
-        mostAt: ({ endpoint }) => guessRerank(endpoint, facts),
+        estimateAt: ({ endpoint }) => ({ fixed: heldForRerank(endpoint, facts) }),
         ask: (target, context) =>
           deps.providers
             .rerankAdapter(target.endpoint.providerSlug)

@@ -1,15 +1,16 @@
+import type { Modality } from '../../../domain/generation.ts';
 import type { Target } from '../../../domain/routing.ts';
 import type { TextRequest } from '../../../providers/chat-adapter.ts';
 import type { DialectAdapter, DialectEvent, DialectObject } from '../../../providers/dialect-adapter.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
-import { mostCost, type MostTokens, outputTokens } from '../pipeline/most-tokens.ts';
 import {
   createTextService,
   type ReadText,
   type TextDialect,
   type TextService,
 } from '../pipeline/text-operation.ts';
+import { type AskedText, estimateText, largestLimit, thoughtsOf } from '../pipeline/text-estimate.ts';
 import { readResponsesPrompt } from '../prompt-facts.ts';
 import { refuseFields } from '../refuse-fields.ts';
 import { STANDARD_TIERS } from '../refuse-unpriced.ts';
@@ -20,6 +21,8 @@ import {
   requestFor,
   withoutCacheControl,
   withoutGatewayFields,
+  type UsualLimit,
+  withLimit,
 } from '../upstream-request.ts';
 import { endResponse } from './responses-answer.ts';
 import {
@@ -47,14 +50,14 @@ export function createResponsesService(deps: LiveDeps): ResponsesService {
   const adapterOf = ({ endpoint }: Target) => deps.providers.responsesAdapter(endpoint.providerSlug);
   const dialect: TextDialect<ResponsesBody, ReadRequest, DialectObject, DialectEvent> = {
     withPreset: (call) => withResponsesPreset(deps, call),
-    read: readRequest,
-    askWhole({ requestTo }, target, context) {
+    read: (call, asked) => readRequest(call, asked, (target) => adapterOf(target)?.usualMaxTokens),
+    askWhole({ requestTo }, target, context, limit) {
       const adapter = adapterOf(target);
-      return adapter?.create(requestTo(target, adapter), context);
+      return adapter?.create(withLimit(requestTo(target, adapter), 'max_output_tokens', limit), context);
     },
-    askStream({ requestTo }, target, context) {
+    askStream({ requestTo }, target, context, limit) {
       const adapter = adapterOf(target);
-      return adapter?.stream(requestTo(target, adapter), context);
+      return adapter?.stream(withLimit(requestTo(target, adapter), 'max_output_tokens', limit), context);
     },
     end: (open, { read }, answered) => endResponse(open, read, answered),
     stream: (open, { read }, answered) => streamResponse(deps, open, read, answered),
@@ -67,11 +70,15 @@ interface ReadRequest extends ReadText {
   requestTo(target: Target, adapter: DialectAdapter): TextRequest;
 }
 
-function readRequest({ body }: LiveCall<ResponsesBody>, asked: LiveCall<ResponsesBody>): ReadRequest {
+function readRequest(
+  { body }: LiveCall<ResponsesBody>,
+  asked: LiveCall<ResponsesBody>,
+  usualLimit: UsualLimit,
+): ReadRequest {
   const fields = withoutGatewayFields(body);
   const options = body.provider?.options;
-  const tokens = tokensOf(body);
-  const { prompt } = tokens;
+  const wished = readAsked(body);
+  const { prompt } = wished;
   return {
     read: { prompt, fields, instructions: asked.body.instructions ?? null },
     routable: routableOf(body),
@@ -80,17 +87,24 @@ function readRequest({ body }: LiveCall<ResponsesBody>, asked: LiveCall<Response
       refuseFields(body, REFUSED);
     },
     opening: { input: conversationOf(body), inputModalities: prompt.modalities, user: body.user },
-    mostAt(target) {
+    estimateAt(target) {
       const sent = fieldsFor(target, fields, options);
-      return mostCost(target, sent === fields ? tokens : tokensOf(sent as ResponsesBody));
+      const read = sent === fields ? wished : readAsked(sent as ResponsesBody);
+      return estimateText(target, read, usualLimit(target));
     },
     requestTo: requestsOf(fields, options),
   };
 }
 
-/** Reads how many tokens a request may take and make. */
-function tokensOf({ input, instructions, tools, max_output_tokens: most }: ResponsesBody): MostTokens {
-  return { prompt: readResponsesPrompt(input, instructions, tools), completion: outputTokens(most) };
+function readAsked(fields: ResponsesBody): AskedText {
+  const { input, instructions, tools, max_output_tokens: limit, reasoning, modalities } = fields;
+  return {
+    prompt: readResponsesPrompt(input, instructions, tools),
+    limit: largestLimit(limit),
+    answers: 1,
+    thoughts: thoughtsOf(reasoning),
+    modalities: Array.isArray(modalities) ? (modalities as Modality[]) : ['text'],
+  };
 }
 
 /** Builds what each endpoint is sent. The body without cache markers is built once, for endpoints that refuse them. */

@@ -28,7 +28,7 @@ export function speechOperation(
         issuesAt: issuesAt(asked),
         costAt,
         opening: { input: asked.input, inputModalities: facts.modalities, user: body.user, streamed: true },
-        mostAt: ({ endpoint }) => costAt(endpoint),
+        estimateAt: ({ endpoint }) => ({ fixed: costAt(endpoint) }),
         ask: (target, context) =>
           deps.providers
             .speechAdapter(target.endpoint.providerSlug)

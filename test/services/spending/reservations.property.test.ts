@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { type Ceiling, utcDay } from '../../../domain/spending-limit.ts';
+import type { Estimate } from '../../../services/spending/spending.ts';
 import { settled } from './simulated-counters.ts';
 import {
   createWorld,
@@ -28,7 +29,16 @@ const CEILINGS: Ceiling[][] = [
 ];
 
 type Step =
-  | { kind: 'reserve'; replica: number; keyId: number; amount: number; isByok: boolean; ratio: number }
+  | {
+      kind: 'reserve';
+      replica: number;
+      keyId: number;
+      amount: number;
+      /** How much more than a least output it would like; null where the output has no most. */
+      longer: number | null;
+      isByok: boolean;
+      ratio: number;
+    }
   | { kind: 'commit' | 'settle' | 'abandon'; replica: number; pick: number }
   | { kind: 'refresh' | 'snapshot' | 'deliver' | 'fail'; replica: number }
   | { kind: 'acceptJob'; amount: number }
@@ -46,6 +56,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
         replica,
         keyId: fc.integer({ min: 1, max: 2 }),
         amount: fc.integer({ min: 1, max: 60 }),
+        longer: fc.option(fc.nat({ max: 60 })),
         isByok: fc.boolean(),
         ratio: fc.constantFrom(0, 0.5, 1, 1.5),
       }),
@@ -85,18 +96,24 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
 async function reserve(world: World, step: Extract<Step, { kind: 'reserve' }>): Promise<void> {
   const at = world.replicas[step.replica]!;
   const amount = BigInt(step.amount);
-  const estimate = step.isByok ? { usage: 0n, byok: amount } : { usage: amount, byok: 0n };
-  const scale = (nanos: bigint): bigint => (nanos * BigInt(step.ratio * 2)) / 2n;
-  const spent = { usage: scale(estimate.usage), byok: scale(estimate.byok) };
   const principal = world.principal(step.keyId);
-  void at.spending.reserve(principal, estimate).then(
+  void at.spending.reserve(principal, estimateOf(step, amount)).then(
     (reservation) => {
+      const estimate = { usage: reservation.held, byok: step.isByok ? amount : 0n };
+      const scale = (nanos: bigint): bigint => (nanos * BigInt(step.ratio * 2)) / 2n;
+      const spent = { usage: scale(estimate.usage), byok: scale(estimate.byok) };
       judgeGrant(world, at, step.keyId, estimate);
       at.inFlight.push({ keyId: step.keyId, reservation, estimate, spent, row: undefined });
     },
     () => {},
   );
   await settled();
+}
+
+function estimateOf({ isByok, longer }: Extract<Step, { kind: 'reserve' }>, amount: bigint): Estimate {
+  if (isByok) return { usage: 0n, byok: amount };
+  const most = longer === null ? null : amount + BigInt(longer);
+  return { usage: 1n, byok: 0n, output: { least: amount, most, tokensFor: Number } };
 }
 
 async function take(world: World, step: Step): Promise<void> {

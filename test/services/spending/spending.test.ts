@@ -206,3 +206,57 @@ describe('what was spent', () => {
     await spending.reserve(key, paid(30n));
   });
 });
+
+describe('an output without a limit of its own', () => {
+  const output = (least: bigint, most: bigint | null) => ({
+    least,
+    most,
+    tokensFor: (money: bigint) => Number(money) * 2,
+  });
+  const asking = (usage: bigint, least: bigint, most: bigint | null) => ({
+    ...paid(usage),
+    output: output(least, most),
+  });
+  const LIMITED = keyUnder([{ ...KEY, limit: 1_600n }]);
+
+  test('is held at a sixteenth of what is left after other holds', async () => {
+    const { spending } = setUp();
+    expect((await spending.reserve(LIMITED, asking(10n, 1n, 500n))).held).toBe(110n);
+    expect((await spending.reserve(LIMITED, asking(10n, 1n, null))).held).toBe(10n + (1_600n - 110n) / 16n);
+  });
+
+  test('is held at its most where that is less, and at its least where that is more', async () => {
+    const { spending } = setUp();
+    expect((await spending.reserve(LIMITED, asking(10n, 1n, 50n))).held).toBe(60n);
+    expect((await spending.reserve(LIMITED, asking(10n, 300n, 500n))).held).toBe(310n);
+  });
+
+  test('is held at what the rest of the request leaves of the tightest ceiling', async () => {
+    const { spending } = setUp();
+    const both = keyUnder([
+      { ...KEY, limit: 1_600n },
+      { ...BUDGET, limit: 160n },
+    ]);
+    expect((await spending.reserve(both, asking(155n, 1n, 500n))).held).toBe(160n);
+  });
+
+  test('is refused where its least does not fit, with how long an answer would', async () => {
+    const { spending } = setUp();
+    const refused = spending.reserve(LIMITED, asking(1_500n, 101n, 500n));
+    await expect(refused).rejects.toMatchObject({ ...REFUSED, options: { affordableTokens: 200 } });
+    const nothing = spending.reserve(LIMITED, asking(1_700n, 1n, 500n));
+    await expect(nothing).rejects.toMatchObject({ options: { affordableTokens: 0 } });
+    expect(spending.heldBy(1)).toEqual(paid(0n));
+  });
+
+  test('leaves room for thirty requests at once with twenty dollars', async () => {
+    const { spending } = setUp();
+    const dollars = (amount: number) => BigInt(Math.round(amount * 1e9));
+    const twenty = keyUnder([{ ...KEY, limit: dollars(20) }]);
+    // 1,024 and 128,000 tokens at 75 dollars a million.
+    const wish = asking(dollars(0.01), dollars(0.0768), dollars(9.6));
+    const reservations = await Promise.all(Array.from({ length: 30 }, () => spending.reserve(twenty, wish)));
+    expect(reservations[0]!.held).toBe(dollars(0.01) + dollars(20) / 16n);
+    expect(reservations.every(({ held }) => held > dollars(0.0868))).toBe(true);
+  });
+});

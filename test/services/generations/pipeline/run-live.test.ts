@@ -30,7 +30,7 @@ function fail(): never {
 const request: Request = {
   routable: { model: 'm/one' },
   opening: { input: 'Hello', inputModalities: ['text'], user: null, streamed: false },
-  mostAt: () => 10_000_000n,
+  estimateAt: () => ({ fixed: 10_000_000n }),
   ask: async () => 'an answer' as const,
   answered: () => ({ billed: BILLED, show: () => 'shown' as const }),
 };
@@ -96,7 +96,7 @@ describe('a live operation', () => {
     ['reading the request', operationOf({}, { read: fail })],
     ['judging an endpoint', operationOf({ issuesAt: fail })],
     ['checking its fields', operationOf({ check: fail })],
-    ['estimating the cost', operationOf({ mostAt: fail })],
+    ['estimating the cost', operationOf({ estimateAt: fail })],
   ])('reserves and records nothing when %s fails', async (_, operation) => {
     const { outcome, rows, reserved } = await run(operation);
     expect(outcome).toBeInstanceOf(Error);
