@@ -1,9 +1,8 @@
 import { z } from 'zod';
 import { chatMessage } from './chat-message.ts';
-import { gatewayFields, modelName, plugins } from './generation-request.ts';
+import { modelName, orNull, textGatewayFields } from './generation-request.ts';
 import { text } from './text.ts';
 
-const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().optional();
 const penalty = orNull(z.number().min(-2).max(2));
 const tokens = orNull(z.int().min(1));
 
@@ -72,13 +71,6 @@ export const chatRequest = z
     cache_control: orNull(z.looseObject({ type: z.literal('ephemeral') })),
     prompt_cache_key: orNull(z.string()),
     metadata: orNull(z.record(z.string(), z.string())),
-    plugins: orNull(plugins),
-    route: orNull(z.enum(['fallback', 'sort'])).meta({
-      deprecated: true,
-      description: 'Older spelling of `provider.sort.partition`: `fallback` is `model`, `sort` is `none`.',
-    }),
-    stop_server_tools_when: orNull(z.array(z.looseObject({ type: z.string() }))),
-    debug: orNull(z.looseObject({ echo_upstream_body: z.boolean().optional() })),
-    ...gatewayFields,
+    ...textGatewayFields,
   })
   .meta({ id: 'ChatRequest' });

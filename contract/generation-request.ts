@@ -3,10 +3,13 @@ import { providerPreferences } from './provider-preferences.ts';
 import { endUser, sessionId, trace } from './request-metadata.ts';
 import { text } from './text.ts';
 
+/** Makes a field that may be absent or null. */
+export const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().optional();
+
 /** A model's id, an alias, or a reference to a preset. */
 export const modelName = text({ min: 1, max: 256 });
 
-/** Fields of the gateway itself, on every text operation. None of them reaches a provider. */
+/** Fields of the gateway itself, on every live operation. None of them reaches a provider. */
 export const gatewayFields = {
   provider: providerPreferences.nullable().optional(),
   session_id: sessionId
@@ -18,9 +21,21 @@ export const gatewayFields = {
 };
 
 /** Named as clients of this API shape name them; which of them this deployment runs is for the service to say. */
-export const plugins = z
+const plugins = z
   .array(z.looseObject({ id: text({ min: 1, max: 64 }), enabled: z.boolean().optional() }))
   .max(50);
+
+/** Fields of the gateway itself on chat, messages and responses. None of them reaches a provider. */
+export const textGatewayFields = {
+  plugins: orNull(plugins),
+  route: orNull(z.enum(['fallback', 'sort'])).meta({
+    deprecated: true,
+    description: 'Older spelling of `provider.sort.partition`: `fallback` is `model`, `sort` is `none`.',
+  }),
+  stop_server_tools_when: orNull(z.array(z.looseObject({ type: z.string() }))),
+  debug: orNull(z.looseObject({ echo_upstream_body: z.boolean().optional() })),
+  ...gatewayFields,
+};
 
 /** Tried in this order after `model`. */
 export const fallbackModels = z.array(modelName).max(20).nullable().optional().meta({

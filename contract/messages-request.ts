@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { gatewayFields, modelName, plugins } from './generation-request.ts';
+import { modelName, orNull, textGatewayFields } from './generation-request.ts';
 import { messageParam, textBlocks } from './messages-block.ts';
 import { text } from './text.ts';
-
-const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().optional();
 
 const tool = z
   .looseObject({ type: orNull(z.string()), name: z.string().optional() })
@@ -84,14 +82,7 @@ export const messagesRequest = z
       description: 'The same as the header `anthropic-beta`, and added to it.',
     }),
     cache_control: orNull(z.looseObject({ type: z.literal('ephemeral') })),
-    plugins: orNull(plugins),
-    route: orNull(z.enum(['fallback', 'sort'])).meta({
-      deprecated: true,
-      description: 'Older spelling of `provider.sort.partition`: `fallback` is `model`, `sort` is `none`.',
-    }),
-    stop_server_tools_when: orNull(z.array(z.looseObject({ type: z.string() }))),
-    debug: orNull(z.looseObject({ echo_upstream_body: z.boolean().optional() })),
-    ...gatewayFields,
+    ...textGatewayFields,
   })
   .refine(({ fallbacks, models }) => !fallbacks || !models, {
     path: ['fallbacks'],

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { gatewayFields, modelName } from './generation-request.ts';
+import { gatewayFields, modelName, orNull } from './generation-request.ts';
 import { text } from './text.ts';
 
 /** Named as clients of this API shape name them. A preset may hold any; a request may use those offered. */
@@ -37,8 +37,6 @@ const stopCondition = z
 const cacheControl = z
   .looseObject({ type: z.literal('ephemeral'), ttl: z.enum(['5m', '1h']).optional() })
   .meta({ id: 'CacheControl' });
-
-export const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().optional();
 
 /** What all three dialects have (spec.md, POST /presets/{slug}/messages). */
 export const presetFields = {

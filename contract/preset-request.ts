@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { chatRequest } from './chat-request.ts';
+import { orNull } from './generation-request.ts';
 import { refuseUnstorable } from './json-record.ts';
-import { orNull, presetFields } from './preset-fields.ts';
+import { presetFields } from './preset-fields.ts';
 import { text } from './text.ts';
 
 const tokens = orNull(z.int().min(1));

@@ -1,9 +1,8 @@
 import { z } from 'zod';
-import { gatewayFields, modelName, plugins } from './generation-request.ts';
+import { modelName, orNull, textGatewayFields } from './generation-request.ts';
 import { responsesInput } from './responses-input.ts';
 import { text } from './text.ts';
 
-const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().optional();
 const penalty = orNull(z.number().min(-2).max(2));
 
 /** Only the value that says no: nothing is kept between requests. */
@@ -72,13 +71,6 @@ export const responsesRequest = z
     previous_response_id: absent('is not taken: no answer is kept, send the whole conversation in input'),
     conversation: absent('is not taken: no conversation is kept, send the whole of it in input'),
     prompt: absent('is not taken: prompts are kept in presets'),
-    plugins: orNull(plugins),
-    route: orNull(z.enum(['fallback', 'sort'])).meta({
-      deprecated: true,
-      description: 'Older spelling of `provider.sort.partition`: `fallback` is `model`, `sort` is `none`.',
-    }),
-    stop_server_tools_when: orNull(z.array(z.looseObject({ type: z.string() }))),
-    debug: orNull(z.looseObject({ echo_upstream_body: z.boolean().optional() })),
-    ...gatewayFields,
+    ...textGatewayFields,
   })
   .meta({ id: 'ResponsesRequest' });
