@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fallbackModels, gatewayFields, modelName, refuseChatOnly } from './generation-request.ts';
+import { fallbackModels, gatewayFields, modelName, refuseTextOnly } from './generation-request.ts';
 import { GENERATION_ID_HEADER, sessionHeaders } from './headers.ts';
 import { defineOperation } from './operation.ts';
 import { usage } from './usage.ts';
@@ -35,7 +35,7 @@ const embeddingsRequest = z
     input_type: z.string().nullable().optional(),
     ...gatewayFields,
   })
-  .superRefine(refuseChatOnly)
+  .superRefine(refuseTextOnly)
   .meta({ id: 'EmbeddingsRequest' });
 
 export const embeddingList = z

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { TEXT_ONLY } from '../domain/gateway-fields.ts';
 import { providerPreferences } from './provider-preferences.ts';
 import { endUser, sessionId, trace } from './request-metadata.ts';
 import { text } from './text.ts';
@@ -42,14 +43,9 @@ export const fallbackModels = z.array(modelName).max(20).nullable().optional().m
   description: 'Tried in this order when the ones before fail.',
 });
 
-const CHAT_ONLY = ['route', 'plugins', 'preset', 'fallbacks', 'debug', 'tools', 'stop_server_tools_when'];
-
-/**
- * For bodies that pass on what they do not name: fields of the gateway that chat alone heeds are refused, since they
- * would be left out in silence.
- */
-export function refuseChatOnly(body: Record<string, unknown>, context: z.core.$RefinementCtx): void {
-  for (const name of CHAT_ONLY) {
+/** Refuses fields that have no effect here, for bodies that pass on fields that they do not name. */
+export function refuseTextOnly(body: Record<string, unknown>, context: z.core.$RefinementCtx): void {
+  for (const name of TEXT_ONLY) {
     if (body[name] === undefined || body[name] === null) continue;
     context.addIssue({ code: 'custom', path: [name], message: 'is not taken here' });
   }

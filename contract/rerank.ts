@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { fallbackModels, gatewayFields, modelName, refuseChatOnly } from './generation-request.ts';
+import { fallbackModels, gatewayFields, modelName, refuseTextOnly } from './generation-request.ts';
 import { GENERATION_ID_HEADER, sessionHeaders } from './headers.ts';
 import { defineOperation } from './operation.ts';
 import { mediaUrl } from './text.ts';
@@ -32,7 +32,7 @@ const rerankRequest = z
     }),
     ...gatewayFields,
   })
-  .superRefine(refuseChatOnly)
+  .superRefine(refuseTextOnly)
   .meta({ id: 'RerankRequest' });
 
 export const ranking = z

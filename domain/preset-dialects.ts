@@ -1,3 +1,4 @@
+import { KEPT_IN_PRESETS, NOT_KEPT_IN_PRESETS } from './gateway-fields.ts';
 import type { PresetConfig } from './preset.ts';
 import { toChatTool, toChatToolChoice, type DialectTool } from './preset-tools.ts';
 
@@ -49,30 +50,10 @@ const shared: Spellings<SharedFields> = {
   route: (route, { provider }) => withPartition(provider ?? {}, route),
 };
 
-/** The gateway's own fields, by the same name everywhere. */
-const GATEWAY_FIELDS = ['model', 'models', 'plugins', 'stop_server_tools_when', 'cache_control'];
-
-/**
- * A chat request is stored in its own words, fields that only the upstream knows included. What is left out
- * belongs to one request or one caller.
- */
+/** A chat request is stored in its own words, fields that only the upstream knows included. */
 export const chatDialect: Dialect<SharedFields> = {
   spellings: shared,
-  asTheyAre: {
-    allBut: new Set([
-      'messages',
-      'input',
-      'prompt',
-      'stream',
-      'stream_options',
-      'metadata',
-      'user',
-      'session_id',
-      'trace',
-      'debug',
-      'preset',
-    ]),
-  },
+  asTheyAre: { allBut: NOT_KEPT_IN_PRESETS },
 };
 
 /**
@@ -95,7 +76,7 @@ export const messagesDialect: Dialect<MessagesFields> = {
     }),
     tools: (tools) => ({ tools: tools.map(toChatTool) }),
   },
-  asTheyAre: { only: new Set([...GATEWAY_FIELDS, 'max_tokens', 'temperature', 'top_p', 'top_k']) },
+  asTheyAre: { only: new Set([...KEPT_IN_PRESETS, 'max_tokens', 'temperature', 'top_p', 'top_k']) },
 };
 
 /**
@@ -117,7 +98,7 @@ export const responsesDialect: Dialect<ResponsesFields> = {
   },
   asTheyAre: {
     only: new Set([
-      ...GATEWAY_FIELDS,
+      ...KEPT_IN_PRESETS,
       'frequency_penalty',
       'image_config',
       'modalities',

@@ -1,5 +1,6 @@
 import type { LiveCapability, LiveEndpoint, LiveModel } from '../../domain/catalog.ts';
 import { AppError, invalidRequest, type Issue } from '../../domain/errors.ts';
+import { NOT_PARAMETERS } from '../../domain/gateway-fields.ts';
 import type { Nanos } from '../../domain/money.ts';
 import { chooseTargets, type RoutingFacts, type Target } from '../../domain/routing.ts';
 import type { ProviderSort } from '../../domain/workspace.ts';
@@ -103,31 +104,8 @@ function unknownModel(name: string, isOneOfSeveral: boolean): AppError {
   });
 }
 
-/** Fields that every endpoint heeds, or that never reach one. */
-const NO_PARAMETERS = new Set([
-  'model',
-  'models',
-  'messages',
-  'input',
-  'prompt',
-  'stream',
-  'stream_options',
-  'stream_format',
-  'provider',
-  'route',
-  'plugins',
-  'preset',
-  'session_id',
-  'trace',
-  'user',
-  'stop_server_tools_when',
-  'debug',
-  'metadata',
-  'cache_control',
-]);
-
 function parametersOf(body: RoutableBody): string[] {
   return Object.keys(body).filter(
-    (name) => !NO_PARAMETERS.has(name) && body[name] !== null && body[name] !== undefined,
+    (name) => !NOT_PARAMETERS.has(name) && body[name] !== null && body[name] !== undefined,
   );
 }

@@ -1,25 +1,11 @@
+import { NOT_SENT_UPSTREAM } from '../../domain/gateway-fields.ts';
 import type { Target } from '../../domain/routing.ts';
 import type { TextRequest } from '../../providers/chat-adapter.ts';
-
-/** For the gateway alone: none of these reaches a provider (design: §6). */
-const GATEWAY_FIELDS = new Set([
-  'models',
-  'route',
-  'provider',
-  'plugins',
-  'preset',
-  'session_id',
-  'trace',
-  'user',
-  'stop_server_tools_when',
-  'debug',
-  'fallbacks',
-]);
 
 /** Without the gateway's own fields; all others stay as they came, in their order. */
 export function withoutGatewayFields(body: Record<string, unknown>): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
-  for (const name in body) if (!GATEWAY_FIELDS.has(name)) kept[name] = body[name];
+  for (const name in body) if (!NOT_SENT_UPSTREAM.has(name)) kept[name] = body[name];
   return kept;
 }
 

@@ -1,0 +1,64 @@
+/** One field of a request, and what the gateway does with it. */
+type Row = readonly [
+  name: string,
+  /** The field is sent to the provider. */
+  upstream: boolean,
+  /** `provider.require_parameters` asks for an endpoint that supports the field. */
+  parameter: boolean,
+  /** A preset that is made from the request keeps the field, some under a newer name. */
+  preset: boolean,
+  /** Embeddings and rerank refuse the field, which would have no effect there. */
+  textOnly: boolean,
+];
+
+const [yes, no] = [true, false] as const;
+
+/**
+ * The fields that are not plain parameters of a model. A field that is not listed is sent to the provider, counts for
+ * `provider.require_parameters`, and is kept in a preset that is made from a chat.
+ */
+// prettier-ignore
+const FIELDS: readonly Row[] = [
+  // Name                     upstream parameter preset textOnly
+  ['model',                   yes,     no,       yes,   no],
+  ['models',                  no,      no,       yes,   no],
+  ['fallbacks',               no,      no,       yes,   yes],
+  ['route',                   no,      no,       yes,   yes],
+  ['provider',                no,      no,       yes,   no],
+  ['preset',                  no,      no,       no,    yes],
+  ['plugins',                 no,      no,       yes,   yes],
+  ['tools',                   yes,     yes,      yes,   yes],
+  ['stop_server_tools_when',  no,      no,       yes,   yes],
+  ['session_id',              no,      no,       no,    no],
+  ['trace',                   no,      no,       no,    no],
+  ['user',                    no,      no,       no,    no],
+  ['debug',                   no,      no,       no,    yes],
+  // Every endpoint understands these, or is not sent them.
+  ['messages',                yes,     no,       no,    no],
+  ['input',                   yes,     no,       no,    no],
+  ['prompt',                  yes,     no,       no,    no],
+  ['stream',                  yes,     no,       no,    no],
+  ['stream_options',          yes,     no,       no,    no],
+  ['stream_format',           yes,     no,       no,    no],
+  ['metadata',                yes,     no,       no,    no],
+  ['cache_control',           yes,     no,       yes,   no],
+];
+
+/** Fields for the gateway alone: no provider is sent one of them. */
+export const NOT_SENT_UPSTREAM = namesWhere(([, upstream]) => !upstream);
+
+/** Fields that do not count for `provider.require_parameters`. */
+export const NOT_PARAMETERS = namesWhere(([, , parameter]) => !parameter);
+
+/** Fields that presets keep, by the same name in all three dialects. */
+export const KEPT_IN_PRESETS = namesWhere(([, , , preset]) => preset);
+
+/** Fields that belong to one request or one caller, and that no preset keeps. */
+export const NOT_KEPT_IN_PRESETS = namesWhere(([, , , preset]) => !preset);
+
+/** Fields that only chat, messages and responses take. */
+export const TEXT_ONLY = namesWhere(([, , , , textOnly]) => textOnly);
+
+function namesWhere(holds: (row: Row) => boolean): ReadonlySet<string> {
+  return new Set(FIELDS.filter(holds).map(([name]) => name));
+}
