@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { fallbackModels, gatewayFields, modelName, refuseTextOnly } from './generation-request.ts';
+import {
+  fallbackModels,
+  gatewayFields,
+  modelName,
+  refuseTextOnly,
+  usageAccounting,
+} from './generation-request.ts';
 import { GENERATION_ID_HEADER, sessionHeaders } from './headers.ts';
 import { defineOperation } from './operation.ts';
 import { usage } from './usage.ts';
@@ -33,6 +39,7 @@ const embeddingsRequest = z
     dimensions: z.int().min(1).nullable().optional(),
     encoding_format: z.enum(['float', 'base64']).nullable().optional(),
     input_type: z.string().nullable().optional(),
+    usage: usageAccounting,
     ...gatewayFields,
   })
   .superRefine(refuseTextOnly)

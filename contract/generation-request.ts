@@ -26,6 +26,25 @@ const plugins = z
   .array(z.looseObject({ id: text({ min: 1, max: 64 }), enabled: z.boolean().optional() }))
   .max(50);
 
+/** An older field of OpenRouter's clients, on every operation whose answer has its usage. */
+export const usageAccounting = orNull(z.looseObject({ include: z.boolean().optional() })).meta({
+  deprecated: true,
+  description: 'Has no effect: every answer has its usage and its cost.',
+});
+
+/** Older fields that clients made for OpenRouter still send, and that presets keep. */
+export const olderFields = {
+  include_reasoning: orNull(z.boolean()).meta({
+    deprecated: true,
+    description:
+      'In a chat, `false` is an older spelling of `reasoning: { "exclude": true }`; `reasoning.exclude` wins where both are given. Has no effect in messages and responses.',
+  }),
+  transforms: orNull(z.array(text({ max: 64 })).max(50)).meta({
+    deprecated: true,
+    description: 'Has no effect: prompts are never shortened.',
+  }),
+};
+
 /** Fields of the gateway itself on chat, messages and responses. None of them reaches a provider. */
 export const textGatewayFields = {
   plugins: orNull(plugins),
@@ -35,6 +54,8 @@ export const textGatewayFields = {
   }),
   stop_server_tools_when: orNull(z.array(z.looseObject({ type: z.string() }))),
   debug: orNull(z.looseObject({ echo_upstream_body: z.boolean().optional() })),
+  usage: usageAccounting,
+  ...olderFields,
   ...gatewayFields,
 };
 

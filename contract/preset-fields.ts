@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { gatewayFields, modelName, orNull } from './generation-request.ts';
+import { gatewayFields, modelName, olderFields, orNull } from './generation-request.ts';
 import { text } from './text.ts';
 
 /** Named as clients of this API shape name them. A preset may hold any; a request may use those offered. */
@@ -41,6 +41,7 @@ const cacheControl = z
 /** What all three dialects have (spec.md, POST /presets/{slug}/messages). */
 export const presetFields = {
   ...gatewayFields,
+  ...olderFields,
   model: orNull(modelName).meta({
     description: 'A model of `GET /models`. Absent: the default of the workspace that uses the preset.',
   }),

@@ -23,6 +23,7 @@ const FROM_CHAT = {
   stream_options: true,
   metadata: true,
   debug: true,
+  usage: true,
 } as const;
 
 /** Body of POST /presets/{slug}/chat/completions: a chat request, conversation and all. */

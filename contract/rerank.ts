@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { fallbackModels, gatewayFields, modelName, refuseTextOnly } from './generation-request.ts';
+import {
+  fallbackModels,
+  gatewayFields,
+  modelName,
+  refuseTextOnly,
+  usageAccounting,
+} from './generation-request.ts';
 import { GENERATION_ID_HEADER, sessionHeaders } from './headers.ts';
 import { defineOperation } from './operation.ts';
 import { mediaUrl } from './text.ts';
@@ -30,6 +36,7 @@ const rerankRequest = z
     top_n: z.int().min(1).nullable().optional().meta({
       description: 'How many of the most relevant documents to answer with. Absent: all.',
     }),
+    usage: usageAccounting,
     ...gatewayFields,
   })
   .superRefine(refuseTextOnly)

@@ -33,6 +33,10 @@ const FIELDS: readonly Row[] = [
   ['trace',                   no,      no,       no,    no],
   ['user',                    no,      no,       no,    no],
   ['debug',                   no,      no,       no,    yes],
+  // Clients made for OpenRouter send these three, and vendors refuse them.
+  ['usage',                   no,      no,       no,    no],
+  ['include_reasoning',       no,      no,       yes,   yes],
+  ['transforms',              no,      no,       yes,   yes],
   // Every endpoint understands these, or is not sent them.
   ['messages',                yes,     no,       no,    no],
   ['input',                   yes,     no,       no,    no],

@@ -18,6 +18,7 @@ const TRANSIENT = {
   session_id: 's',
   trace: { trace_id: 't' },
   debug: { echo_upstream_body: true },
+  usage: { include: true },
 };
 
 describe.each([
@@ -43,6 +44,8 @@ describe.each([
       plugins: [{ id: 'web' }],
       stop_server_tools_when: [{ type: 'step_count_is', step_count: 5 }],
       cache_control: { type: 'ephemeral' },
+      include_reasoning: false,
+      transforms: ['middle-out'],
       service_tier: 'flex',
       temperature: 0.5,
       top_p: 0.9,

@@ -22,13 +22,12 @@ import {
   type ProviderOptions,
   requestFor,
   withoutCacheControl,
-  withoutGatewayFields,
   type UsualLimit,
   withLimit,
 } from '../upstream-request.ts';
 import { refuseUnpriced } from '../refuse-unpriced.ts';
 import { endChat } from './chat-answer.ts';
-import { type ChatBody, withChatPreset } from './chat-body.ts';
+import { type ChatBody, fieldsOf, withChatPreset } from './chat-body.ts';
 import { streamChat } from './chat-stream.ts';
 
 export type ChatService = TextService<ChatBody, ChatCompletion>;
@@ -61,7 +60,7 @@ interface ReadChat extends ReadText {
 }
 
 function readChat({ body }: LiveCall<ChatBody>, usualLimit: UsualLimit): ReadChat {
-  const fields = withoutGatewayFields(body);
+  const fields = fieldsOf(body);
   const options = body.provider?.options;
   const asked = readAsked(body);
   const { prompt } = asked;

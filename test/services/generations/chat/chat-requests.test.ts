@@ -33,3 +33,19 @@ test('store: false is sent to openai only', async () => {
   expect(await sentTo('p', { store: false })).not.toHaveProperty('store');
   expect(await sentTo('openai', {})).not.toHaveProperty('store');
 });
+
+test.each<[asked: object, sent: unknown]>([
+  [{ include_reasoning: false }, { exclude: true }],
+  [
+    { include_reasoning: false, reasoning: { effort: 'low' } },
+    { effort: 'low', exclude: true },
+  ],
+  [{ include_reasoning: false, reasoning: { exclude: false } }, { exclude: false }],
+  [{ include_reasoning: true, reasoning: { effort: 'low' } }, { effort: 'low' }],
+  [{ include_reasoning: true }, undefined],
+  [{ include_reasoning: null }, undefined],
+])('%j is sent as the reasoning %j', async (asked, reasoning) => {
+  const sent = await sentTo('p', asked);
+  expect(sent['reasoning']).toEqual(reasoning);
+  expect(sent).not.toHaveProperty('include_reasoning');
+});
