@@ -1,9 +1,4 @@
-import { AppError } from '../../../domain/errors.ts';
-import { mergePreset, parsePresetReference } from '../../../domain/preset-merge.ts';
 import { type Fields, isFields } from '../../dialects/fields.ts';
-import type { LiveCall } from '../live-call.ts';
-import type { LiveDeps } from '../live-deps.ts';
-import type { CompletedCall } from '../pipeline/live-operation.ts';
 import type { RoutableBody } from '../routable-body.ts';
 import { withoutGatewayFields } from '../upstream-request.ts';
 
@@ -16,19 +11,6 @@ export type ChatBody = RoutableBody & {
   stream_options?: { include_usage?: boolean | undefined } | null | undefined;
   user?: string | null | undefined;
 };
-
-/** Returns the request as its preset completes it, if it names one. Throws 404 for a preset that cannot be used. */
-export async function withChatPreset(
-  { presets }: Pick<LiveDeps, 'presets'>,
-  call: LiveCall<ChatBody>,
-): Promise<CompletedCall<ChatBody>> {
-  const reference = parsePresetReference(call.body.model, call.body['preset']);
-  if (reference === null) return { call, presetId: null };
-  const preset = await presets.find(call.principal.workspaceId, reference.slug);
-  if (preset === null) throw new AppError('not_found', { reason: 'preset_not_found' });
-  const body = mergePreset(preset.config, preset.systemPrompt, call.body) as ChatBody;
-  return { call: { ...call, body }, presetId: preset.presetId };
-}
 
 /** Returns the fields that an upstream may be sent, `include_reasoning` in its newer spelling. */
 export function fieldsOf(body: ChatBody): Fields {

@@ -1,4 +1,5 @@
 import type { Modality } from '../../../domain/generation.ts';
+import { mergePreset } from '../../../domain/preset-merge.ts';
 import type { Target } from '../../../domain/routing.ts';
 import type { ChatAdapter, ChatChunk, ChatCompletion, TextRequest } from '../../../providers/chat-adapter.ts';
 import type { LiveCall } from '../live-call.ts';
@@ -27,7 +28,7 @@ import {
 } from '../upstream-request.ts';
 import { refuseUnpriced } from '../refuse-unpriced.ts';
 import { endChat } from './chat-answer.ts';
-import { type ChatBody, fieldsOf, withChatPreset } from './chat-body.ts';
+import { type ChatBody, fieldsOf } from './chat-body.ts';
 import { streamChat } from './chat-stream.ts';
 
 export type ChatService = TextService<ChatBody, ChatCompletion>;
@@ -36,7 +37,7 @@ export type ChatService = TextService<ChatBody, ChatCompletion>;
 export function createChatService(deps: LiveDeps): ChatService {
   const adapterOf = ({ endpoint }: Target) => deps.providers.chatAdapter(endpoint.providerSlug);
   const dialect: TextDialect<ChatBody, ReadChat, ChatCompletion, ChatChunk> = {
-    withPreset: (call) => withChatPreset(deps, call),
+    mergePreset: (config, prompt, body) => mergePreset(config, prompt, body) as ChatBody,
     read: (call) => readChat(call, (target) => adapterOf(target)?.usualMaxTokens),
     askWhole({ requestTo }, target, context, limit) {
       const adapter = adapterOf(target);

@@ -1,13 +1,9 @@
-import { AppError } from '../../../domain/errors.ts';
-import { mergePreset, parsePresetReference } from '../../../domain/preset-merge.ts';
+import { mergePreset } from '../../../domain/preset-merge.ts';
 import type { PresetConfig } from '../../../domain/preset.ts';
 import { Losses } from '../../dialects/cannot-carry.ts';
 import { type Fields, isFields } from '../../dialects/fields.ts';
 import { toMessagesOptions } from '../../dialects/messages/chat-options.ts';
 import { toMessagesTools } from '../../dialects/messages/chat-tools.ts';
-import type { LiveCall } from '../live-call.ts';
-import type { LiveDeps } from '../live-deps.ts';
-import type { CompletedCall } from '../pipeline/live-operation.ts';
 import type { RoutableBody } from '../routable-body.ts';
 import { withoutGatewayFields } from '../upstream-request.ts';
 
@@ -21,20 +17,15 @@ export type MessagesBody = RoutableBody & {
   user?: string | null | undefined;
 };
 
-/** Returns the request as its preset completes it, if it names one. Throws 404 for a preset that cannot be used. */
-export async function withMessagesPreset(
-  { presets }: Pick<LiveDeps, 'presets'>,
-  call: LiveCall<MessagesBody>,
-): Promise<CompletedCall<MessagesBody>> {
-  const { body } = call;
-  const reference = parsePresetReference(body.model, body['preset']);
-  if (reference === null) return { call, presetId: null };
-  const preset = await presets.find(call.principal.workspaceId, reference.slug);
-  if (preset === null) throw new AppError('not_found', { reason: 'preset_not_found' });
-  const merged = mergePreset(inMessagesWords(preset.config), null, body) as MessagesBody;
-  const system = withPrompt(preset.systemPrompt, body.system);
-  const completed = system === undefined ? merged : { ...merged, system };
-  return { call: { ...call, body: completed }, presetId: preset.presetId };
+/** Returns a messages request completed by a preset, whose prompt comes before the request's own `system`. */
+export function mergeMessagesPreset(
+  config: PresetConfig,
+  systemPrompt: string | null,
+  request: MessagesBody,
+): MessagesBody {
+  const merged = mergePreset(inMessagesWords(config), null, request) as MessagesBody;
+  const system = withPrompt(systemPrompt, request.system);
+  return system === undefined ? merged : { ...merged, system };
 }
 
 /**

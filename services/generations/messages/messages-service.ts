@@ -16,9 +16,9 @@ import { fieldsFor, requestFor, type UsualLimit, withLimit } from '../upstream-r
 import { endMessage } from './ended-message.ts';
 import {
   fieldsOf,
+  mergeMessagesPreset,
   type MessagesBody,
   routableOf,
-  withMessagesPreset,
   withoutEndUser,
 } from './messages-body.ts';
 import type { MessagesDeps } from './messages-deps.ts';
@@ -34,7 +34,7 @@ export type MessagesService = TextService<MessagesBody, DialectObject>;
 export function createMessagesService(deps: MessagesDeps): MessagesService {
   const adapterOf = ({ endpoint }: Target) => deps.providers.messagesAdapter(endpoint.providerSlug);
   const dialect: TextDialect<MessagesBody, ReadMessage, DialectObject, DialectEvent> = {
-    withPreset: (call) => withMessagesPreset(deps, call),
+    mergePreset: mergeMessagesPreset,
     read: (call) => readMessage(call, (target) => adapterOf(target)?.usualMaxTokens),
     askWhole: ({ requestTo }, target, context, limit) =>
       adapterOf(target)?.create(withLimit(requestTo(target), 'max_tokens', limit), context),

@@ -4,15 +4,10 @@ import type { EventStream } from '../event-stream.ts';
 import type { OpenGeneration } from '../generation.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
+import type { RoutableBody } from '../routable-body.ts';
 import { CALLERS_FAILURES_OF_TEXT } from './callers-failures.ts';
-import type {
-  Answered,
-  CompletedCall,
-  LiveOperation,
-  LiveRequest,
-  LiveStream,
-  WholeAnswer,
-} from './live-operation.ts';
+import { completeByPreset, type MergePreset } from './complete-by-preset.ts';
+import type { Answered, LiveOperation, LiveRequest, LiveStream, WholeAnswer } from './live-operation.ts';
 import { type OutcomeFacts, runLive } from './run-live.ts';
 
 /** The parts of a text request that are the same whether its answer comes as a whole or as a stream. */
@@ -22,7 +17,7 @@ export type ReadText = Pick<LiveRequest<never, never>, 'routable' | 'check' | 'e
 
 /** A dialect of chat: how its requests are read, and how its two kinds of answer are asked for and presented. */
 export interface TextDialect<Body, Read extends ReadText, Whole, Part> {
-  withPreset(call: LiveCall<Body>): Promise<CompletedCall<Body>>;
+  mergePreset: MergePreset<Body>;
   read(call: LiveCall<Body>, asked: LiveCall<Body>): Read;
   /** Both as `ask` of a LiveRequest. */
   askWhole(
@@ -52,11 +47,11 @@ export interface TextService<Body, Whole> {
 }
 
 /** Creates the service of a dialect: one live operation for whole answers and one for streams. */
-export function createTextService<Body, Read extends ReadText, Whole, Part>(
+export function createTextService<Body extends RoutableBody, Read extends ReadText, Whole, Part>(
   deps: LiveDeps,
   dialect: TextDialect<Body, Read, Whole, Part>,
 ): TextService<Body, Whole> {
-  const [whole, streamed] = [wholeOperation(dialect), streamOperation(dialect)];
+  const [whole, streamed] = [wholeOperation(deps, dialect), streamOperation(deps, dialect)];
   return {
     async create(call) {
       const { result: answer, ...facts } = await runLive(deps, whole, call);
@@ -69,11 +64,12 @@ export function createTextService<Body, Read extends ReadText, Whole, Part>(
   };
 }
 
-function wholeOperation<Body, Read extends ReadText, Whole, Part>(
+function wholeOperation<Body extends RoutableBody, Read extends ReadText, Whole, Part>(
+  deps: LiveDeps,
   dialect: TextDialect<Body, Read, Whole, Part>,
 ): LiveOperation<Body, Whole, Whole> {
   return {
-    ...sharedOf(dialect),
+    ...sharedOf(deps, dialect),
     read(call, asked) {
       const read = dialect.read(call, asked);
       return {
@@ -85,11 +81,12 @@ function wholeOperation<Body, Read extends ReadText, Whole, Part>(
   };
 }
 
-function streamOperation<Body, Read extends ReadText, Whole, Part>(
+function streamOperation<Body extends RoutableBody, Read extends ReadText, Whole, Part>(
+  deps: LiveDeps,
   dialect: TextDialect<Body, Read, Whole, Part>,
 ): LiveOperation<Body, AsyncIterable<Part[]>, EventStream> {
   return {
-    ...sharedOf(dialect),
+    ...sharedOf(deps, dialect),
     read(call, asked) {
       const read = dialect.read(call, asked);
       return {
@@ -104,11 +101,16 @@ function streamOperation<Body, Read extends ReadText, Whole, Part>(
   };
 }
 
-function sharedOf<Body, Read extends ReadText, Whole, Part>({
-  withPreset,
-}: TextDialect<Body, Read, Whole, Part>) {
-  const names = { capability: 'chat', apiType: 'completions' } as const;
-  return { ...names, callersFailures: CALLERS_FAILURES_OF_TEXT, withPreset };
+function sharedOf<Body extends RoutableBody, Read extends ReadText, Whole, Part>(
+  deps: LiveDeps,
+  { mergePreset }: TextDialect<Body, Read, Whole, Part>,
+) {
+  return {
+    capability: 'chat',
+    apiType: 'completions',
+    callersFailures: CALLERS_FAILURES_OF_TEXT,
+    withPreset: (call: LiveCall<Body>) => completeByPreset(deps, call, mergePreset),
+  } as const;
 }
 
 function requestOf(

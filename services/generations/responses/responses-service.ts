@@ -2,6 +2,7 @@ import type { Modality } from '../../../domain/generation.ts';
 import type { Target } from '../../../domain/routing.ts';
 import type { TextRequest } from '../../../providers/chat-adapter.ts';
 import type { DialectAdapter, DialectEvent, DialectObject } from '../../../providers/dialect-adapter.ts';
+import { mergeResponsesPreset } from '../../dialects/responses/responses-preset.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
 import {
@@ -25,13 +26,7 @@ import {
   withLimit,
 } from '../upstream-request.ts';
 import { endResponse } from './responses-answer.ts';
-import {
-  conversationOf,
-  type ReadResponse,
-  type ResponsesBody,
-  routableOf,
-  withResponsesPreset,
-} from './responses-body.ts';
+import { conversationOf, type ReadResponse, type ResponsesBody, routableOf } from './responses-body.ts';
 import { streamResponse } from './responses-stream.ts';
 
 /** Fields that would be kept at the vendor, as in `contract/responses-request.ts`, or cost more than tokens. */
@@ -49,7 +44,7 @@ export type ResponsesService = TextService<ResponsesBody, DialectObject>;
 export function createResponsesService(deps: LiveDeps): ResponsesService {
   const adapterOf = ({ endpoint }: Target) => deps.providers.responsesAdapter(endpoint.providerSlug);
   const dialect: TextDialect<ResponsesBody, ReadRequest, DialectObject, DialectEvent> = {
-    withPreset: (call) => withResponsesPreset(deps, call),
+    mergePreset: (config, prompt, body) => mergeResponsesPreset(config, prompt, body) as ResponsesBody,
     read: (call, asked) => readRequest(call, asked, (target) => adapterOf(target)?.usualMaxTokens),
     askWhole({ requestTo }, target, context, limit) {
       const adapter = adapterOf(target);
