@@ -1,12 +1,12 @@
 import { ProviderError } from '../domain/provider-error.ts';
 import type { CallContext } from './call-context.ts';
+import { loadTogether } from './load-together.ts';
 import type { LoadedReference } from './reference-media.ts';
 import { aborted } from './text-exchange.ts';
 
 /** Of one request, by address; as base64 there may be as many as a body can hold. */
 const MAX_FETCHED = 16;
 const MAX_FETCHED_BYTES = 32 * 1024 ** 2;
-const AT_ONCE = 4;
 
 /** What a customer gave an address of, and the field of the request that it stands in. */
 export interface GivenReference {
@@ -28,33 +28,14 @@ export async function fetchReferences(
   context: CallContext,
 ): Promise<LoadedReference[]> {
   if (given.length > MAX_FETCHED) throw refused(`At most ${MAX_FETCHED} ${noun} may be given by address`);
-  const all: LoadedReference[] = [];
   let bytes = 0;
-  for (let at = 0; at < given.length; at += AT_ONCE) {
-    const loaded = await loadAll(given.slice(at, at + AT_ONCE), load, context);
-    for (const each of loaded) bytes += each.bytes.byteLength;
-    all.push(...loaded);
-    if (bytes > MAX_FETCHED_BYTES) {
-      throw refused(`The ${noun} given by address have more than ${MAX_FETCHED_BYTES / 1024 ** 2} MiB`);
-    }
-  }
-  return all;
-}
-
-/** With one that cannot be had the others are wanted no more. */
-async function loadAll(
-  batch: readonly GivenReference[],
-  load: LoadReference,
-  context: CallContext,
-): Promise<LoadedReference[]> {
-  const failed = new AbortController();
-  const signal = AbortSignal.any([context.signal, failed.signal]);
-  try {
-    return await Promise.all(batch.map((each) => loadOne(each, load, { ...context, signal })));
-  } catch (error) {
-    failed.abort();
-    throw error;
-  }
+  const loadAndCount = async (each: GivenReference, signal: AbortSignal): Promise<LoadedReference> => {
+    const loaded = await loadOne(each, load, { ...context, signal });
+    bytes += loaded.bytes.byteLength;
+    if (bytes <= MAX_FETCHED_BYTES) return loaded;
+    throw refused(`The ${noun} given by address have more than ${MAX_FETCHED_BYTES / 1024 ** 2} MiB`);
+  };
+  return loadTogether(given, loadAndCount, context.signal);
 }
 
 async function loadOne(
