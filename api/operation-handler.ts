@@ -5,6 +5,7 @@ import type { Principal } from '../domain/principal.ts';
 import type { RateVerdict } from '../services/rate-limits/rate-limiter.ts';
 import type { ApiContext, ApiState } from './context.ts';
 import { authenticate } from './request/authenticate.ts';
+import { bodiesOfProcess } from './request/bodies-in-flight.ts';
 import { claimIdempotency } from './request/claim-idempotency.ts';
 import { clientFactsOf } from './request/client-facts.ts';
 import { goneSignal } from './request/gone-signal.ts';
@@ -56,8 +57,12 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
     const idempotency = claimIdempotency(operation, req.headers, parts.params, bytes);
     const client = clientFactsOf(state.requestId, req.headers, settings.countryHeader);
     const gone = () => goneSignal(res);
+    const openMemory = () => bodiesOfProcess.open(res, principal?.organizationId);
     const raw = { rawHeaders: req.headers, rawBody: bytes };
-    const answer = await handle({ method, principal, client, idempotency, gone, ...raw, ...parts }, api);
+    const answer = await handle(
+      { method, principal, client, idempotency, gone, openMemory, ...raw, ...parts },
+      api,
+    );
     // Under way until it is sent: a stream is recorded at its end, also when it was cut off. Returned, not awaited: what
     // was asked need not be held for so long.
     return sendAnswer(ctx, answer);

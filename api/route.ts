@@ -4,6 +4,7 @@ import type { z } from 'zod';
 import type { BodyOf, OperationDefinition, PartOf } from '../contract/operation.ts';
 import type { ClientFacts, Principal } from '../domain/principal.ts';
 import type { EventStream } from '../services/generations/event-stream.ts';
+import type { BodyInFlight } from './request/bodies-in-flight.ts';
 import type { ReadyJson } from './ready-json.ts';
 import type { IdempotencyClaim, Services } from './services.ts';
 
@@ -39,6 +40,8 @@ export interface AnyCall {
   client: ClientFacts;
   /** Aborted when the caller leaves before the answer is out. Made when first asked for. */
   gone(): AbortSignal;
+  /** Opens an account for what the request makes the process hold besides its body. */
+  openMemory(): BodyInFlight;
   idempotency: IdempotencyClaim | undefined;
 }
 

@@ -36,6 +36,9 @@ export interface BodyInFlight {
   take(chunkBytes: number): void;
 }
 
+/** The bodies of all requests of this process. */
+export const bodiesOfProcess = createBodiesInFlight();
+
 export function createBodiesInFlight(maxBytes = MAX_BYTES): BodiesInFlight {
   const room = createRoom(maxBytes);
   return {

@@ -3,7 +3,7 @@ import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import getRawBody from 'raw-body';
 import { AppError, invalidRequest } from '../../domain/errors.ts';
-import { type BodiesInFlight, type BodyInFlight, createBodiesInFlight } from './bodies-in-flight.ts';
+import { bodiesOfProcess, type BodiesInFlight, type BodyInFlight } from './bodies-in-flight.ts';
 import { type BodyPace, createBodyPace } from './body-pace.ts';
 
 const DECODERS: Record<string, () => Transform> = {
@@ -28,7 +28,7 @@ export interface BodyGuards {
   pace: BodyPace;
 }
 
-const GUARDS_OF_PROCESS: BodyGuards = { bodies: createBodiesInFlight(), pace: createBodyPace() };
+const GUARDS_OF_PROCESS: BodyGuards = { bodies: bodiesOfProcess, pace: createBodyPace() };
 
 /**
  * Reads the bytes of a JSON body and decompresses them. The limit holds for what is received and for what it inflates

@@ -9,4 +9,12 @@ export interface LiveCall<Body> {
   sessionId: string | null;
   /** Aborted when the caller is gone. */
   signal: AbortSignal;
+  /** Opens an account for what this request makes the process hold besides its body. */
+  openMemory(): RequestMemory;
+}
+
+/** Memory that counts among the bodies of all requests. It is given back when the answer is out or the caller gone. */
+export interface RequestMemory {
+  /** Throws `rate_limited` when the organization holds its share already, and `unavailable` when no memory is left. */
+  take(bytes: number): void;
 }

@@ -73,7 +73,14 @@ const CEILING: Ceiling = { payer: 'key', interval: 'lifetime', limit: 1n, includ
 export function liveCall<Body>(body: Body): LiveCall<Body> {
   const principal = { keyId: 1, workspaceId: 'w', organizationId: 'o', ceilings: [CEILING] } as Principal;
   const { signal } = new AbortController();
-  return { principal, client: { requestId: 'r' }, body, sessionId: null, signal };
+  return {
+    principal,
+    client: { requestId: 'r' },
+    body,
+    sessionId: null,
+    signal,
+    openMemory: () => ({ take: () => {} }),
+  };
 }
 
 /** A stream of an upstream: what it sends at once, piece by piece. */
