@@ -16,10 +16,11 @@ import type { Services } from './services.ts';
 export function createLiveServices(
   parts: ServiceParts,
 ): Pick<Services, 'chat' | 'messages' | 'responses' | 'embeddings' | 'rerank' | 'images' | 'speech'> {
-  const { memory, providers, ledger, spending, bodies, logger } = parts;
+  const { memory, providers, guard, ledger, spending, bodies, logger } = parts;
   const deps: LiveDeps = {
     catalog: memory.catalog,
     providers,
+    outbound: guard,
     health: createEndpointHealth(),
     ledger,
     spending,

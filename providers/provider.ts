@@ -9,6 +9,11 @@ import type { VideoAdapter } from './video-adapter.ts';
 /** An upstream, with the capabilities that its adapter has. */
 export interface Provider {
   readonly slug: string;
+  /**
+   * The upstream is a vendor's, outside of the operator's network, and may be sent the URLs that customers name. Absent: the
+   * upstream may stand where only the operator should reach, so the gateway fetches the URLs and sends the media.
+   */
+  readonly takesUrls?: true;
   readonly video?: VideoAdapter;
   readonly chat?: ChatAdapter;
   readonly embeddings?: EmbeddingsAdapter;

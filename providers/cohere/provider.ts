@@ -16,6 +16,7 @@ export function createCohereProvider(settings: ProviderSettings): Provider {
   const http = createTextHttp(settings);
   return {
     slug,
+    takesUrls: true,
     rerank: createRerankAdapter({ http, apiKey }),
     embeddings: createEmbedAdapter(http, outbound),
   };

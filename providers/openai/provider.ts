@@ -20,6 +20,7 @@ export function createOpenAiProvider(settings: ProviderSettings): Provider {
   const { slug, apiKey } = settings;
   return {
     slug,
+    takesUrls: true,
     chat: createChatAdapter({ http, apiKey, toVendor: toOpenAi }),
     responses: createResponsesAdapter(http, apiKey),
     embeddings: createEmbeddingsAdapter(http, apiKey),

@@ -55,7 +55,7 @@ export function timeoutsWithin(
 }
 
 /** The catalog names an endpoint of a provider that this process cannot speak to. */
-function withoutAdapter(): ProviderError {
+export function withoutAdapter(): ProviderError {
   return new ProviderError({
     code: 'not_connected',
     retryable: false,

@@ -13,6 +13,7 @@ import type { RoutableBody } from './routable-body.ts';
 import { priceOf } from './settle-generation.ts';
 import { showUsage, toTokenUsage } from './token-usage.ts';
 import { requestFor, withoutGatewayFields } from './upstream-request.ts';
+import { urlsIn } from './urls/url-places.ts';
 
 /** An embeddings request that the contract let through. */
 export type EmbeddingsBody = RoutableBody & { input: unknown; user?: string | null | undefined };
@@ -47,6 +48,7 @@ function embeddingsOperation(deps: LiveDeps): LiveOperation<EmbeddingsBody, Embe
           ...blindIssues(candidate, prompt, body.input),
           ...(adapterOf(providerSlug)?.issuesOf?.(body.input) ?? []),
         ],
+        urls: urlsIn(body, { hasMedia: prompt.hasMedia || 'messages' in body }, ['input', 'messages']),
         opening: { input: body.input, inputModalities: prompt.modalities, user: body.user, streamed: false },
         estimateAt: ({ endpoint }) => ({ fixed: costOfPrompt(endpoint, prompt) }),
         ask: (target, context) =>

@@ -1,5 +1,6 @@
 import type { WorkspaceSettings } from '../../domain/workspace.ts';
 import type { Logger } from '../../platform/logger.ts';
+import type { OutboundGuard } from '../../platform/outbound-guard.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { BodyLog } from '../logged-bodies/body-log.ts';
 import type { EndpointHealthBoard } from '../routing/endpoint-health.ts';
@@ -20,7 +21,10 @@ export interface LiveDeps {
     | 'rerankAdapter'
     | 'imageAdapter'
     | 'speechAdapter'
+    | 'takesUrls'
   >;
+  /** For the URLs that customers name. */
+  outbound: Pick<OutboundGuard, 'checkUrl' | 'fetch'>;
   health: EndpointHealthBoard;
   ledger: Ledger;
   spending: Spending;

@@ -10,12 +10,17 @@ export interface PromptFacts {
   /** What the files may count as: a quarter of their bytes, and Infinity where one is not in the request. */
   fileTokens: number;
   modalities: Modality[];
+  /** Whether there is anything but text. Only then may the prompt name URLs. */
+  hasMedia: boolean;
 }
 
 /** What vendors charge for a picture of usual size. */
 export const TOKENS_PER_MEDIUM = 1_000;
 /** Role and separators. */
 export const TOKENS_PER_MESSAGE = 4;
+
+/** Parts that hold their `text`; upstreams look for nothing else in them. */
+const TEXT_PARTS: ReadonlySet<string> = new Set(['text', 'input_text', 'output_text']);
 
 /** A map, since the names are the caller's: an object would answer to `constructor`. */
 export const MODALITY_OF_PART: ReadonlyMap<string, Modality> = new Map<string, Modality>([
@@ -32,14 +37,16 @@ export const MODALITY_OF_PART: ReadonlyMap<string, Modality> = new Map<string, M
 interface Message {
   content?: unknown;
   tool_calls?: unknown;
+  images?: unknown;
 }
 
 /** One pass over the messages and tools of a chat request that was validated. */
 export function readPrompt(messages: readonly Message[], tools: unknown): PromptFacts {
   const size = newSize();
-  for (const { content, tool_calls: calls } of messages) {
+  for (const { content, tool_calls: calls, images } of messages) {
     if (typeof content === 'string') size.weight += textWeight(content);
     else if (Array.isArray(content)) addParts(size, content as Part[]);
+    if (images !== undefined) size.hasMedia = true;
     if (Array.isArray(calls) && calls.length > 0) size.weight += textWeight(JSON.stringify(calls));
   }
   if (Array.isArray(tools) && tools.length > 0) size.weight += textWeight(JSON.stringify(tools));
@@ -56,11 +63,13 @@ export function readResponsesPrompt(
   const items = typeof input === 'string' ? [{ content: input }] : input;
   // Options for one provider are not validated, and may hold instructions of any type.
   if (typeof instructions === 'string') size.weight += textWeight(instructions);
-  for (const { content, output, summary, arguments: given } of items) {
+  for (const { content, output, summary, arguments: given, result } of items) {
     for (const said of [content, output, summary]) {
       if (typeof said === 'string') size.weight += textWeight(said);
       else if (Array.isArray(said)) addParts(size, said as Part[]);
+      else if (typeof said === 'object' && said !== null) size.hasMedia = true;
     }
+    if (result !== undefined) size.hasMedia = true;
     if (typeof given === 'string') size.weight += textWeight(given);
   }
   if (Array.isArray(tools) && tools.length > 0) size.weight += textWeight(JSON.stringify(tools));
@@ -73,6 +82,8 @@ interface InputItem {
   output?: unknown;
   summary?: unknown;
   arguments?: unknown;
+  /** A picture that a model made. */
+  result?: unknown;
 }
 
 /** What is to be embedded: texts are guessed, tokens are counted, and so is each picture. */
@@ -105,10 +116,12 @@ export interface Size {
   files: number;
   fileTokens: number;
   modalities: Set<Modality>;
+  hasMedia: boolean;
 }
 
 export function newSize(): Size {
-  return { weight: 0, images: 0, media: 0, files: 0, fileTokens: 0, modalities: new Set(['text']) };
+  const modalities = new Set<Modality>(['text']);
+  return { weight: 0, images: 0, media: 0, files: 0, fileTokens: 0, modalities, hasMedia: false };
 }
 
 /** Base64 has four characters for three bytes, and four bytes are taken for a token. */
@@ -129,13 +142,14 @@ function addParts(size: Size, parts: readonly Part[]): void {
     if (typeof text === 'string') size.weight += textWeight(text);
     else if (modality === 'file') addFile(size, file?.file_data ?? file_data);
     else size.media += 1;
+    if (typeof text !== 'string' || !TEXT_PARTS.has(type)) size.hasMedia = true;
     if (modality === 'image') size.images += 1;
     if (modality !== undefined) size.modalities.add(modality);
   }
 }
 
 export function factsOf(size: Size, tokens: number): PromptFacts {
-  const { weight, images, media, files, fileTokens, modalities } = size;
+  const { weight, images, media, files, fileTokens, modalities, hasMedia } = size;
   const estimatedTokens = tokensOfWeight(weight) + tokens + media * TOKENS_PER_MEDIUM;
-  return { estimatedTokens, images, files, fileTokens, modalities: [...modalities] };
+  return { estimatedTokens, images, files, fileTokens, modalities: [...modalities], hasMedia };
 }

@@ -21,6 +21,8 @@ export interface LiveProviders {
   rerankAdapter(providerSlug: string): RerankAdapter | undefined;
   imageAdapter(providerSlug: string): ImageAdapter | undefined;
   speechAdapter(providerSlug: string): SpeechAdapter | undefined;
+  /** Whether the provider is a vendor outside of the operator's network; false for an unknown one. */
+  takesUrls(providerSlug: string): boolean;
   close(): Promise<void>;
 }
 
@@ -58,6 +60,7 @@ export function createLiveProviders(options: LiveProvidersOptions): LiveProvider
     rerankAdapter: (providerSlug) => current().get(providerSlug)?.rerank,
     imageAdapter: (providerSlug) => current().get(providerSlug)?.image,
     speechAdapter: (providerSlug) => current().get(providerSlug)?.speech,
+    takesUrls: (providerSlug) => current().get(providerSlug)?.takesUrls === true,
     close: () => dispatcher.close(),
   };
 }

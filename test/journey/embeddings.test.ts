@@ -7,7 +7,7 @@ import { type Gateway, startGateway } from '../support/gateway.ts';
 import { startLoopbackServer } from '../platform/loopback-server.ts';
 
 const TEXT = { type: 'text', text: 'A boat' };
-const PICTURE = { type: 'image_url', image_url: { url: 'https://example.com/a.png' } };
+const PICTURE = { type: 'image_url', image_url: { url: 'data:image/png;base64,iVBORw0KGgo=' } };
 
 let gateway: Gateway;
 
@@ -65,11 +65,7 @@ describe('an embedding', () => {
     const upstream = await startLoopbackServer((_request, response) =>
       response.end(JSON.stringify({ data: [{ embedding: [1], index: 0 }] })),
     );
-    const url = 'https://example.com/a.png';
-    const content = [
-      { type: 'text', text: 'A boat' },
-      { type: 'image_url', image_url: { url } },
-    ];
+    const content = [TEXT, PICTURE];
     await addEmbeddingsModel(
       gateway,
       'test/eyes',

@@ -40,8 +40,10 @@ export function createLiveScene(adapters: Partial<MessagesDeps['providers']>): L
       rerankAdapter: none,
       speechAdapter: none,
       imageAdapter: none,
+      takesUrls: () => false,
       ...adapters,
     },
+    outbound: { checkUrl: () => {}, fetch: () => Promise.reject(new Error('nothing is fetched')) },
     health: createEndpointHealth(),
     ledger: {
       requireOpen: () => {},

@@ -26,6 +26,7 @@ import {
   type UsualLimit,
   withLimit,
 } from '../upstream-request.ts';
+import { urlsIn } from '../urls/url-places.ts';
 import { refuseUnpriced } from '../refuse-unpriced.ts';
 import { endChat } from './chat-answer.ts';
 import { type ChatBody, fieldsOf } from './chat-body.ts';
@@ -70,6 +71,7 @@ function readChat({ body }: LiveCall<ChatBody>, usualLimit: UsualLimit): ReadCha
     includesUsage: body.stream_options?.include_usage === true,
     routable: body,
     check: () => refuseUnpriced(body),
+    urls: urlsIn(body, prompt, ['messages']),
     opening: { input: body.messages, inputModalities: prompt.modalities, user: body.user },
     estimateAt(target) {
       const sent = fieldsFor(target, fields, options);

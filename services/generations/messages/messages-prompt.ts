@@ -42,14 +42,17 @@ function addBlock(size: Size, block: Fields): void {
       addContent(size, block['content']);
       return;
     case 'image':
+      size.hasMedia = true;
       size.media += 1;
       size.images += 1;
       size.modalities.add('image');
       return;
     case 'document':
+      size.hasMedia = true;
       addDocument(size, isFields(block['source']) ? block['source'] : {});
       return;
     default:
+      size.hasMedia = true;
       size.media += 1;
   }
 }

@@ -13,6 +13,7 @@ import type { PromptFacts } from '../prompt-facts.ts';
 import { refuseFields } from '../refuse-fields.ts';
 import { STANDARD_TIERS } from '../refuse-unpriced.ts';
 import { fieldsFor, requestFor, type UsualLimit, withLimit } from '../upstream-request.ts';
+import { urlsIn } from '../urls/url-places.ts';
 import { endMessage } from './ended-message.ts';
 import {
   fieldsOf,
@@ -60,6 +61,7 @@ function readMessage({ body }: LiveCall<MessagesBody>, usualLimit: UsualLimit): 
     prompt,
     routable: routableOf(body),
     check: () => refuseFields(body, REFUSED),
+    urls: urlsIn(body, prompt, ['system', 'messages']),
     opening: {
       input: body.system ? [{ role: 'system', content: body.system }, ...body.messages] : body.messages,
       inputModalities: prompt.modalities,

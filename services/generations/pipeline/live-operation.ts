@@ -8,6 +8,7 @@ import type { Ending, OpenGeneration } from '../generation.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { EndpointJudge } from '../plan-targets.ts';
 import type { RoutableBody } from '../routable-body.ts';
+import type { UrlPlace } from '../urls/url-places.ts';
 import type { TargetEstimate } from './hold.ts';
 
 /**
@@ -36,6 +37,8 @@ export interface LiveRequest<Answer, Result> extends EndpointJudge {
   routable: RoutableBody;
   /** Throws 400. Called once the model is known, so that an unknown model is the 404 that it is. */
   check?(): void;
+  /** Where the body names URLs for an upstream to fetch. Absent where it names none. */
+  urls?: readonly UrlPlace[] | undefined;
   opening: Opening;
   /** Returns what the request may cost at the target. */
   estimateAt(target: Target): TargetEstimate;

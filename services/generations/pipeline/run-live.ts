@@ -10,6 +10,7 @@ import { settleGeneration } from '../settle-generation.ts';
 import type { CompletedCall, LiveOperation, LiveRequest, WholeAnswer } from './live-operation.ts';
 import { failedEnding, nothingUsed, withGenerationId } from './endings.ts';
 import { holdFor } from './hold.ts';
+import { inlineUrls } from './inline-urls.ts';
 import { eventsOf } from './run-stream.ts';
 
 /** A request that was planned; nothing is reserved for it, and no upstream knows of it. */
@@ -98,9 +99,21 @@ async function plan<Body, Answer, Result>(
     ? await operation.withPreset(asked)
     : { call: asked, presetId: null };
   const settings = await deps.settingsOf(call.principal.workspaceId);
-  const request = operation.read(call, asked);
+  const request = readRequest(deps, operation, call, asked);
   const targets = planTargets(deps, capability, request.routable, settings, request);
   request.check?.();
   const open = openGeneration({ ...request.opening, apiType, call, presetId, settings });
   return { call, request, targets, open };
+}
+
+function readRequest<Body, Answer, Result>(
+  deps: LiveDeps,
+  operation: LiveOperation<Body, Answer, Result>,
+  call: LiveCall<Body>,
+  asked: LiveCall<Body>,
+): LiveRequest<Answer, Result> {
+  const request = operation.read(call, asked);
+  const { urls } = request;
+  if (urls === undefined) return request;
+  return inlineUrls(deps, call, { ...request, urls }, (body) => operation.read({ ...call, body }, asked));
 }

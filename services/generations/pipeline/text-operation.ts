@@ -11,7 +11,7 @@ import type { Answered, LiveOperation, LiveRequest, LiveStream, WholeAnswer } fr
 import { type OutcomeFacts, runLive } from './run-live.ts';
 
 /** The parts of a text request that are the same whether its answer comes as a whole or as a stream. */
-export type ReadText = Pick<LiveRequest<never, never>, 'routable' | 'check' | 'estimateAt'> & {
+export type ReadText = Pick<LiveRequest<never, never>, 'routable' | 'check' | 'urls' | 'estimateAt'> & {
   opening: Omit<LiveRequest<never, never>['opening'], 'streamed'>;
 };
 
@@ -114,8 +114,8 @@ function sharedOf<Body extends RoutableBody, Read extends ReadText, Whole, Part>
 }
 
 function requestOf(
-  { routable, check, estimateAt, opening }: ReadText,
+  { routable, check, urls, estimateAt, opening }: ReadText,
   streamed: boolean,
-): Pick<LiveRequest<never, never>, 'routable' | 'check' | 'estimateAt' | 'opening'> {
-  return { routable, estimateAt, ...(check && { check }), opening: { ...opening, streamed } };
+): Pick<LiveRequest<never, never>, 'routable' | 'check' | 'urls' | 'estimateAt' | 'opening'> {
+  return { routable, urls, estimateAt, ...(check && { check }), opening: { ...opening, streamed } };
 }

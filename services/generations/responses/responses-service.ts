@@ -25,6 +25,7 @@ import {
   type UsualLimit,
   withLimit,
 } from '../upstream-request.ts';
+import { urlsIn } from '../urls/url-places.ts';
 import { endResponse } from './responses-answer.ts';
 import { conversationOf, type ReadResponse, type ResponsesBody, routableOf } from './responses-body.ts';
 import { streamResponse } from './responses-stream.ts';
@@ -81,6 +82,7 @@ function readRequest(
       refuseHostedTools(body);
       refuseFields(body, REFUSED);
     },
+    urls: urlsIn(body, prompt, ['input']),
     opening: { input: conversationOf(body), inputModalities: prompt.modalities, user: body.user },
     estimateAt(target) {
       const sent = fieldsFor(target, fields, options);

@@ -79,7 +79,12 @@ describe('what can be said of what is to be embedded', () => {
       ['text', 'image'],
     ],
   ])('as %s', (_what, input, estimatedTokens, images, modalities) => {
-    expect(readEmbeddingsInput(input)).toMatchObject({ estimatedTokens, images, modalities });
+    expect(readEmbeddingsInput(input)).toMatchObject({
+      estimatedTokens,
+      images,
+      modalities,
+      hasMedia: images > 0,
+    });
   });
 });
 

@@ -68,7 +68,8 @@ function targetOf(more: object = {}): Target {
 }
 
 function asked(more: Partial<AskedText> = {}, prompt: object = {}): AskedText {
-  const facts = { estimatedTokens: 100, images: 0, files: 0, fileTokens: 0, modalities: [], ...prompt };
+  const media = { images: 0, files: 0, fileTokens: 0, modalities: [], hasMedia: false };
+  const facts = { estimatedTokens: 100, ...media, ...prompt };
   return { prompt: facts, limit: undefined, answers: 1, thoughts: 0, modalities: ['text'], ...more };
 }
 
