@@ -27,6 +27,7 @@ const BENCHMARKS: Record<string, string> = {
   analytics: 'bench/analytics/run.ts',
   reads: 'bench/reads/run.ts',
   hostile: 'bench/hostile/run.ts',
+  versions: 'bench/versions/run.ts',
 };
 
 const [name = '', ...args] = process.argv.slice(2);

@@ -1,0 +1,72 @@
+/**
+ * This checkout against another one of the same repository, such as the commit before a change: both gateways run at the
+ * same time, each with its own database and upstream. Arguments: the other checkout's folder, with its dependencies
+ * installed, then seconds of one round, and pairs of rounds.
+ */
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { type MeasuredGateway, rawRequest, startMeasuredGateway } from '../gateway-process.ts';
+import { createComparison, type Side } from '../live/comparison.ts';
+
+const [folder, seconds = '4', rounds = '5'] = process.argv.slice(2);
+if (folder === undefined) {
+  process.stderr.write('Usage: npm run bench -- versions FOLDER [SECONDS] [ROUNDS]\n');
+  process.exit(2);
+}
+
+/** No change may cost more than this share of the answers a second. */
+const BAR = 0.97;
+
+const otherScript = pathToFileURL(path.resolve(folder, 'bench/gateway-process.ts')).href;
+const other = (await import(otherScript)) as { startMeasuredGateway: typeof startMeasuredGateway };
+const [present, past] = [await startMeasuredGateway(), await other.startMeasuredGateway()];
+
+interface Case {
+  name: string;
+  target: string;
+  body: object;
+}
+
+const MESSAGES = [{ role: 'user', content: 'Say what you always say.' }];
+const CHAT = { target: '/chat/completions', body: { model: 'local/chat-canned', messages: MESSAGES } };
+const CASES: Case[] = [
+  { name: 'chat', ...CHAT },
+  { name: 'chat streamed', target: CHAT.target, body: { ...CHAT.body, stream: true } },
+  { name: 'messages', target: '/messages', body: { ...CHAT.body, max_tokens: 100 } },
+  { name: 'image', target: '/images', body: { model: 'local/image-canned', prompt: 'A paper boat' } },
+  {
+    name: 'speech',
+    target: '/audio/speech',
+    body: {
+      model: 'local/speech-canned',
+      input: 'Say what you always say.',
+      response_format: 'mp3',
+      voice: 'alto',
+    },
+  },
+];
+
+const sideOf = ({ origin, pid, apiKey }: MeasuredGateway, { target, body }: Case): Side => ({
+  origin,
+  pid,
+  request: rawRequest(`/api/v1${target}`, apiKey, body),
+});
+
+const comparison = createComparison({
+  seconds: Number(seconds),
+  rounds: Number(rounds),
+  referenceName: 'the other checkout',
+});
+for (const each of CASES) {
+  for (const connections of [32, 128]) {
+    const name = `${each.name}, ${connections} connections`;
+    await comparison.throughput(
+      { name, connections, product: sideOf(present, each), reference: sideOf(past, each) },
+      BAR,
+    );
+  }
+}
+
+await past.close();
+await present.close();
+process.stdout.write(`\n${comparison.render()}\n`);
