@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { streamErrorDetails } from './errors.ts';
 import { usage } from './usage.ts';
 
 const finishReason = z.string().nullable().meta({
@@ -62,7 +63,7 @@ export const chatCompletionChunk = z
       .object({
         code: z.int(),
         message: z.string(),
-        metadata: z.looseObject({ error_type: z.string() }).optional(),
+        metadata: streamErrorDetails.optional(),
       })
       .optional()
       .meta({ description: 'What ended the stream before its end; the last chunk then.' }),

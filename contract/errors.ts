@@ -68,6 +68,17 @@ export const errorDetails = z.object({
   affordable_tokens: z.int().min(0).optional().meta({
     description: 'With a 402 of a text request: the longest answer that what is left pays for, in tokens.',
   }),
+  retry_after_seconds: z.int().optional().meta({
+    description:
+      'How long to wait before the next try, as in the header `Retry-After`, which an error inside a stream cannot have.',
+  }),
+});
+
+export type ErrorDetails = z.output<typeof errorDetails>;
+
+/** What is said of an error inside a stream beyond its message. */
+export const streamErrorDetails = errorDetails.extend({
+  error_type: z.string().meta({ description: 'The same as `reason`.' }),
 });
 
 /** spec.md "Errors": `code` equals the HTTP status. */

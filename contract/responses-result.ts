@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { streamErrorDetails } from './errors.ts';
 
 const tokens = z.int().nullable().optional();
 
@@ -39,7 +40,9 @@ export const responsesResult = z
     model: z.string().meta({ description: 'The model that answered.' }),
     provider: z.string().meta({ description: 'The provider that answered.' }),
     output: z.array(outputItem),
-    error: z.object({ code: z.string(), message: z.string() }).nullable(),
+    error: z
+      .object({ code: z.string(), message: z.string(), metadata: streamErrorDetails.optional() })
+      .nullable(),
     incomplete_details: z
       .looseObject({
         reason: z.string().optional().meta({ description: '`max_output_tokens` or `content_filter`.' }),

@@ -47,7 +47,9 @@ export interface AppErrorOptions {
   issues?: Issue[];
   /** With a limit of spending that leaves too little: how long an answer it would pay for, in tokens. */
   affordableTokens?: number;
-  /** Extra response headers, such as `Allow` or `Retry-After`. */
+  /** How long the caller should wait before the next try: the header `Retry-After`, repeated in the body. */
+  retryAfterSeconds?: number;
+  /** Extra response headers, such as `Allow`. */
   headers?: Record<string, string>;
   /** For the log only. */
   cause?: unknown;

@@ -36,5 +36,5 @@ export function createErrorExit(logger: Logger): Middleware<ApiState> {
 function toAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   if (!isOutage(thrown)) return new AppError('internal', { cause: thrown });
-  return new AppError('unavailable', { cause: thrown, headers: { 'retry-after': `${RETRY_AFTER_SECONDS}` } });
+  return new AppError('unavailable', { cause: thrown, retryAfterSeconds: RETRY_AFTER_SECONDS });
 }

@@ -1,4 +1,4 @@
-import { errorTable, type ErrorEnvelope } from '../../contract/errors.ts';
+import { type ErrorDetails, type ErrorEnvelope, errorTable } from '../../contract/errors.ts';
 import type { AppError, ErrorCode } from '../../domain/errors.ts';
 
 /** Wherever such an error comes from. */
@@ -10,15 +10,22 @@ const HEADERS: Partial<Record<ErrorCode, Record<string, string>>> = {
 export function presentError({ code, options }: AppError): {
   status: number;
   headers: Record<string, string>;
-  body: ErrorEnvelope;
+  body: { error: ErrorEnvelope['error'] & { metadata: ErrorDetails } };
 } {
   const row = errorTable[code];
+  const { retryAfterSeconds: seconds } = options;
   const metadata = {
     reason: options.reason ?? code,
     retryable: options.retryable ?? row.retryable,
     ...(options.issues === undefined ? {} : { issues: options.issues }),
     ...(options.affordableTokens === undefined ? {} : { affordable_tokens: options.affordableTokens }),
+    ...(seconds === undefined ? {} : { retry_after_seconds: seconds }),
   };
   const error = { code: row.status, message: options.publicMessage ?? row.message, metadata };
-  return { status: row.status, headers: { ...HEADERS[code], ...options.headers }, body: { error } };
+  const headers = {
+    ...HEADERS[code],
+    ...(seconds === undefined ? {} : { 'retry-after': `${seconds}` }),
+    ...options.headers,
+  };
+  return { status: row.status, headers, body: { error } };
 }

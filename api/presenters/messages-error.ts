@@ -36,14 +36,14 @@ const NAMED_ISSUES = 5;
 export function presentMessagesError(error: AppError, requestId: string | null): MessagesErrorEnvelope {
   const { status, body } = presentError(error);
   const { message, metadata } = body.error;
-  const issues = (metadata?.issues ?? []).map(({ path, message: rule }) => `${path} ${rule}`);
+  const issues = (metadata.issues ?? []).map(({ path, message: rule }) => `${path} ${rule}`);
   const named = issues.slice(0, NAMED_ISSUES).join('; ');
   return {
     type: 'error',
     error: {
       type: TYPES[status as ErrorStatus],
       message: named === '' ? message : `${message}: ${named}`,
-      ...(metadata === undefined ? {} : { metadata }),
+      metadata,
     },
     request_id: requestId,
   };

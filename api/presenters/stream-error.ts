@@ -5,5 +5,5 @@ import { presentError } from './error.ts';
 /** An error as an event of a chat stream tells it: the same code and message as an answer would have. */
 export function presentStreamError(error: AppError): NonNullable<ChatCompletionChunkBody['error']> {
   const { code, message, metadata } = presentError(error).body.error;
-  return { code, message, metadata: { ...metadata, error_type: metadata?.reason ?? error.code } };
+  return { code, message, metadata: { ...metadata, error_type: metadata.reason } };
 }

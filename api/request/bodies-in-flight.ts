@@ -84,12 +84,12 @@ function createRoom(maxBytes: number) {
 }
 
 /** The connection is closed, because the rest of the body is not read. */
-const HEADERS = { 'retry-after': `${RETRY_AFTER_SECONDS}`, connection: 'close' };
+const REFUSED = { retryAfterSeconds: RETRY_AFTER_SECONDS, headers: { connection: 'close' } };
 
 function overShare(): AppError {
-  return new AppError('rate_limited', { reason: 'too_many_bytes_of_organization', headers: HEADERS });
+  return new AppError('rate_limited', { reason: 'too_many_bytes_of_organization', ...REFUSED });
 }
 
 function noRoom(): AppError {
-  return new AppError('unavailable', { reason: 'too_many_bytes_in_flight', headers: HEADERS });
+  return new AppError('unavailable', { reason: 'too_many_bytes_in_flight', ...REFUSED });
 }

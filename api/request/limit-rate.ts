@@ -7,9 +7,9 @@ import type { ApiContext } from '../context.ts';
  * over the limit.
  */
 export function limitRate(ctx: ApiContext, { isAllowed, limit, remaining, resetMs }: RateVerdict): void {
-  const resetSeconds = `${Math.ceil(resetMs / 1_000)}`;
+  const resetSeconds = Math.ceil(resetMs / 1_000);
   ctx.set('ratelimit-limit', `${limit}`);
   ctx.set('ratelimit-remaining', `${remaining}`);
-  ctx.set('ratelimit-reset', resetSeconds);
-  if (!isAllowed) throw new AppError('rate_limited', { headers: { 'retry-after': resetSeconds } });
+  ctx.set('ratelimit-reset', `${resetSeconds}`);
+  if (!isAllowed) throw new AppError('rate_limited', { retryAfterSeconds: resetSeconds });
 }

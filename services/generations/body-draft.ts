@@ -17,7 +17,7 @@ export interface BodyDraft {
   finish(responses: readonly ProviderResponse[], showError: ShowError): LoggedBody;
 }
 
-export type ShowError = (error: AppError) => { code: number; message: string };
+export type ShowError = (error: AppError) => { code: number; message: string; metadata?: object | undefined };
 
 /** `input` is the conversation of a chat, or what else was sent to be worked on. */
 export function createBodyDraft(apiType: ApiType, input: unknown): BodyDraft {

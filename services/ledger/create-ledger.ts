@@ -104,7 +104,7 @@ export function createLedger(options: LedgerOptions): Ledger {
   return {
     requireOpen() {
       const isFull = rowsWaiting >= maxWaiting || (!outage.isOver() && spool?.hasRoom() !== true);
-      if (isClosing || isFull) throw new AppError('unavailable', { headers: { 'Retry-After': '5' } });
+      if (isClosing || isFull) throw new AppError('unavailable', { retryAfterSeconds: 5 });
     },
     record(generation) {
       if (isClosed) return keepLate(generation);

@@ -33,9 +33,7 @@ export function toCallerError(error: ProviderError): AppError {
   return new AppError(TOLD_AS[code], {
     ...(ABOUT_THE_REQUEST.has(code) ? { publicMessage } : {}),
     reason: `provider_${code}`,
-    ...(retryAfterMs === undefined
-      ? {}
-      : { headers: { 'retry-after': `${Math.ceil(retryAfterMs / 1_000)}` } }),
+    ...(retryAfterMs === undefined ? {} : { retryAfterSeconds: Math.ceil(retryAfterMs / 1_000) }),
     cause: error,
   });
 }

@@ -8,7 +8,7 @@ const failures: Record<string, unknown> = {
   'not-even-an-error': 'a string',
   known: new AppError('insufficient_credits', {
     publicMessage: 'Insufficient credits. Add credits at https://example.com/credits',
-    headers: { 'retry-after': '7' },
+    retryAfterSeconds: 7,
     cause: new Error('balance of account 12 is 0'),
   }),
   detailed: new AppError('conflict', { reason: 'job_already_ended', retryable: false }),
@@ -49,13 +49,14 @@ describe('an error', () => {
     expect(JSON.stringify(line)).toContain('ECONNREFUSED');
   });
 
-  test('shows its public message and headers, not its cause', async () => {
+  test('shows its public message and when to come back, not its cause', async () => {
     const answer = await get('/videos/known');
     expect(answer.status).toBe(402);
     expect(answer.headers.get('retry-after')).toBe('7');
     expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
     const text = await answer.text();
     expect(text).toContain('https://example.com/credits');
+    expect(text).toContain('"retry_after_seconds":7');
     expect(text).not.toContain('account 12');
   });
 

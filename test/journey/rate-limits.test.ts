@@ -44,12 +44,12 @@ describe('a deployment with a rate limit', () => {
     expect([wrong.status, ...headersOf(wrong)]).toEqual([400, '3', '0', null]);
 
     const refused = await caller.call('POST', '/videos', { body: {} });
+    const seconds = Number(refused.headers.get('retry-after'));
     expect(await errorOf(refused)).toEqual({
       code: 429,
       message: 'Rate limit exceeded',
-      metadata: { reason: 'rate_limited', retryable: true },
+      metadata: { reason: 'rate_limited', retryable: true, retry_after_seconds: seconds },
     });
-    const seconds = Number(refused.headers.get('retry-after'));
     expect(seconds).toBeGreaterThan(3_500);
     expect(seconds).toBeLessThanOrEqual(3_600);
     expect(refused.headers.get('ratelimit-reset')).toBe(`${seconds}`);

@@ -69,7 +69,10 @@ test('a stream that ends for a rate limit says so', async () => {
   const events = await readResponseEvents(
     await askResponse(gateway, { model: 'test/failing', stream: true }),
   );
-  expect(events.at(-1)!.response!.error!.code).toBe('rate_limit_exceeded');
+  expect(events.at(-1)!.response!.error).toMatchObject({
+    code: 'rate_limit_exceeded',
+    metadata: { reason: 'provider_rate_limited', retry_after_seconds: 10 },
+  });
 });
 
 describe('money', () => {

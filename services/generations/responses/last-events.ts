@@ -29,14 +29,14 @@ const ERROR_WORDS: Partial<Record<ErrorCode, string>> = {
 
 /** Of one that was cut off: the items that were done, and what was wrong. */
 export function failedEvent(deps: LiveDeps, course: Course, failure: AppError, usage: Fields): DialectEvent {
-  const { message } = deps.showError(failure);
+  const { message, metadata } = deps.showError(failure);
   return {
     type: 'response.failed',
     sequence_number: course.number + 1,
     response: {
       ...course.response,
       status: 'failed',
-      error: { code: ERROR_WORDS[failure.code] ?? 'server_error', message },
+      error: { code: ERROR_WORDS[failure.code] ?? 'server_error', message, ...(metadata && { metadata }) },
       output: [...course.done].sort(([one], [other]) => one - other).map(([, item]) => item),
       usage,
     },

@@ -1,17 +1,17 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { presentError } from '../../../api/presenters/error.ts';
 import { createBodiesInFlight } from '../../../api/request/bodies-in-flight.ts';
 import { createBodyPace } from '../../../api/request/body-pace.ts';
 import { type BodyGuards, readBody } from '../../../api/request/read-body.ts';
-import type { AppErrorOptions, ErrorCode } from '../../../domain/errors.ts';
+import type { AppError } from '../../../domain/errors.ts';
 import { eventually } from '../../support/eventually.ts';
 
 export const KIB = 1024;
-const STATUSES: Partial<Record<ErrorCode, number>> = { unavailable: 503, rate_limited: 429, timeout: 408 };
 
 /**
  * Serves `readBody` alone, for bodies up to 400 KiB. The header `organization` says whose a body is. Answers 200 with
- * the number of bytes once `release` was called, and 503, 429, 408 or else 400 for a body that was not read.
+ * the number of bytes once `release` was called, and the error's status and headers for a body that was not read.
  */
 export async function serveBodies(guards: Partial<BodyGuards>) {
   const { bodies = createBodiesInFlight(), pace = createBodyPace() } = guards;
@@ -27,8 +27,9 @@ export async function serveBodies(guards: Partial<BodyGuards>) {
         await held.promise;
         response.end(`read ${length}`);
       })
-      .catch(({ code, options }: { code: ErrorCode; options: AppErrorOptions }) => {
-        response.writeHead(STATUSES[code] ?? 400, options.headers).end(options.reason);
+      .catch((error: AppError) => {
+        const { status, headers } = presentError(error);
+        response.writeHead(status, headers).end(error.options.reason);
       });
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));

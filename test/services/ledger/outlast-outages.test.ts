@@ -46,7 +46,7 @@ describe('without a spool', () => {
     const recorded = Promise.all(generations.map((generation) => ledger.record(generation)));
     await eventually('a closed door', async () => isClosed(ledger));
     expect(() => ledger.requireOpen()).toThrow(
-      expect.objectContaining({ code: 'unavailable', options: { headers: { 'Retry-After': '5' } } }),
+      expect.objectContaining({ code: 'unavailable', options: { retryAfterSeconds: 5 } }),
     );
     await scene.proxy.restore();
     await recorded;
