@@ -12,11 +12,14 @@ import { presentMessagesError } from './presenters/messages-error.ts';
 import { presentStreamError } from './presenters/stream-error.ts';
 import type { Services } from './services.ts';
 
+/** Proxies commonly close a connection that is silent for 30 or 60 seconds. */
+const COMMENT_EVERY_MS = 15_000;
+
 /** The operations on text, which share how they are routed, reserved for, metered and billed. */
 export function createLiveServices(
   parts: ServiceParts,
 ): Pick<Services, 'chat' | 'messages' | 'responses' | 'embeddings' | 'rerank' | 'images' | 'speech'> {
-  const { memory, providers, guard, ledger, spending, bodies, logger } = parts;
+  const { config, memory, providers, guard, ledger, spending, bodies, logger } = parts;
   const deps: LiveDeps = {
     catalog: memory.catalog,
     providers,
@@ -28,6 +31,7 @@ export function createLiveServices(
     presets: memory.presetCache,
     showError: presentStreamError,
     bodies,
+    earlyHeaders: { afterMs: config.http.streamHeadersAfterMs, commentEveryMs: COMMENT_EVERY_MS },
     logger,
   };
   return {

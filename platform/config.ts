@@ -41,6 +41,7 @@ export interface Config {
     /** From one write of when keys were last used to the next. */
     keyUseIntervalMs: number;
     modelStatisticsIntervalMs: number;
+    streamHeadersAfterMs: number;
   };
   database: DatabaseConfig;
   temporal: TemporalConfig;
@@ -171,6 +172,7 @@ function serverConfig(
       countryHeader: v.COUNTRY_HEADER,
       keyUseIntervalMs: v.KEY_USE_INTERVAL,
       modelStatisticsIntervalMs: v.MODEL_STATISTICS_INTERVAL,
+      streamHeadersAfterMs: v.STREAM_HEADERS_AFTER,
     },
     database: databaseConfig(v),
     temporal: temporalConfig(v),

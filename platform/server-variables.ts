@@ -65,6 +65,10 @@ export const httpVariables = {
     sentence:
       'How often the API reads how models and endpoints have been doing, for the lists of both. It leaves more time between when reading takes long.',
   }),
+  STREAM_HEADERS_AFTER: defaulted(duration('0s', '1h'), '20s', {
+    sentence:
+      'How long a streamed chat, message or response waits for an upstream before its headers leave, with a comment that keeps proxies and clients from giving up. A failure after that is an event in the stream instead of a status. Above `15m` headers always wait for the upstream.',
+  }),
   API_SHUTDOWN_GRACE: defaulted(duration('0s', '1h'), '30s', {
     sentence:
       'How long requests may finish after a stop signal. What is cut off then is recorded, for which the process has 20 seconds more.',

@@ -34,5 +34,7 @@ export interface LiveDeps {
   showError: ShowError;
   /** What is asked and answered, where the workspace wants it kept. */
   bodies: Pick<BodyLog, 'keep'>;
+  /** When the headers of a stream leave without an upstream's answer, and how often a comment follows them. */
+  earlyHeaders: { afterMs: number; commentEveryMs: number };
   logger: Pick<Logger, 'error' | 'warn'>;
 }

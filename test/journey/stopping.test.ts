@@ -18,10 +18,16 @@ afterAll(() => gateway.close());
 
 const STREAMS = 20;
 
-test('a process that stops before its streams are over has all of them in the ledger', async () => {
-  const replica = await startReplica(gateway, ({ http }) => ({ http: { ...http, shutdownGraceMs: 1 } }));
-  const caller = createCaller(replica.origin, (await addKey(gateway, { limitNanos: 1_000_000_000n })).token);
-  gateway.upstream.addFaults({ kind: 'hang-stream', events: 2, times: STREAMS });
+test.each([
+  ['before its streams are over', { kind: 'hang-stream', events: 2 } as const],
+  ['while its streams wait for an upstream', { kind: 'hang', on: 'chat' } as const],
+])('a process that stops %s has all of them in the ledger', async (_, fault) => {
+  const replica = await startReplica(gateway, ({ http }) => ({
+    http: { ...http, shutdownGraceMs: 1, streamHeadersAfterMs: 100 },
+  }));
+  const { token, keyId } = await addKey(gateway, { limitNanos: 1_000_000_000n });
+  const caller = createCaller(replica.origin, token);
+  gateway.upstream.addFaults({ ...fault, times: STREAMS });
   const streams = await Promise.all(
     Array.from({ length: STREAMS }, () => askChat(gateway, { stream: true }, caller)),
   );
@@ -31,7 +37,10 @@ test('a process that stops before its streams are over has all of them in the le
 
   // Without waiting: whoever stopped it ends the process now.
   const ids = streams.map(generationIdOf);
-  const { rows } = await gateway.database.query<{ id: string }>('select id from generations');
+  const { rows } = await gateway.database.query<{ id: string }>(
+    'select id from generations where key_id = $1',
+    [keyId],
+  );
   expect(rows.map(({ id }) => id).toSorted()).toEqual(ids.toSorted());
   for (const id of ids)
     expect(await ledgerRow(gateway, id)).toMatchObject({ status: 'cancelled', streamed: true });

@@ -64,6 +64,7 @@ export function createLiveScene(adapters: Partial<MessagesDeps['providers']>): L
     showError: ({ code }) => ({ code: 500, message: code }),
     messagesError: ({ code }) => ({ type: 'error', error: { message: code } }),
     bodies: { keep: () => {} },
+    earlyHeaders: { afterMs: 20_000, commentEveryMs: 15_000 },
     logger: { error: () => {}, warn: () => {} },
   };
   return { deps, rows, reserved: () => open.size };

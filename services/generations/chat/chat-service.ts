@@ -30,7 +30,7 @@ import { urlsIn } from '../urls/url-places.ts';
 import { refuseUnpriced } from '../refuse-unpriced.ts';
 import { endChat } from './chat-answer.ts';
 import { type ChatBody, fieldsOf } from './chat-body.ts';
-import { streamChat } from './chat-stream.ts';
+import { failedChat, streamChat } from './chat-stream.ts';
 
 export type ChatService = TextService<ChatBody, ChatCompletion>;
 
@@ -50,6 +50,7 @@ export function createChatService(deps: LiveDeps): ChatService {
     },
     end: (open, { prompt }, answered) => endChat(open, prompt, answered),
     stream: (open, read, answered) => streamChat(deps, open, read, answered),
+    failed: (open, read, failure) => failedChat(deps, open, read, failure),
   };
   return createTextService(deps, dialect);
 }

@@ -3,7 +3,7 @@ import type { ChatChunk } from '../../../providers/chat-adapter.ts';
 import { TextChunk } from '../../../providers/text-chunk.ts';
 import type { OpenGeneration } from '../generation.ts';
 import type { LiveDeps } from '../live-deps.ts';
-import type { Answered, LiveStream } from '../pipeline/live-operation.ts';
+import type { Answered, EarlyFailure, LiveStream } from '../pipeline/live-operation.ts';
 import { billText, type TextBill } from '../pipeline/text-bill.ts';
 import type { PromptFacts } from '../prompt-facts.ts';
 import { showUsage, type ShownUsage } from '../token-usage.ts';
@@ -31,14 +31,7 @@ export function streamChat(
   { prompt, includesUsage }: ChatStreamTerms,
   { target, answer, providerName }: Answered<AsyncIterable<ChatChunk[]>>,
 ): LiveStream<ChatChunk, TextBill> {
-  const stamp: Stamp = {
-    id: open.id,
-    object: 'chat.completion.chunk',
-    created: Math.floor(open.startedAtMs / 1_000),
-    model: target.model.id,
-    provider: providerName,
-    ...(includesUsage ? { usage: null } : {}),
-  };
+  const stamp = stampOf(open, includesUsage, { target, providerName });
   const meter = createChatMeter();
   const chunkEvent = createChunkWriter(stamp);
   const { draft } = open;
@@ -74,6 +67,31 @@ export function streamChat(
       return (held === undefined ? withUsage : event({ ...stamped(held, stamp), usage })) + DONE;
     },
     lastWords: (error) => errorEvent(deps, stamp, error) + DONE,
+  };
+}
+
+/** Presents the stream of a chat that failed before its first chunk. It has no usage, since nothing was used. */
+export function failedChat(
+  deps: LiveDeps,
+  open: OpenGeneration,
+  { includesUsage }: ChatStreamTerms,
+  failure: EarlyFailure,
+): string {
+  return errorEvent(deps, stampOf(open, includesUsage, failure), failure.error) + DONE;
+}
+
+function stampOf(
+  { id, startedAtMs }: OpenGeneration,
+  includesUsage: boolean,
+  { target, providerName }: Pick<EarlyFailure, 'target' | 'providerName'>,
+): Stamp {
+  return {
+    id,
+    object: 'chat.completion.chunk',
+    created: Math.floor(startedAtMs / 1_000),
+    model: target.model.id,
+    provider: providerName,
+    ...(includesUsage ? { usage: null } : {}),
   };
 }
 

@@ -24,7 +24,7 @@ import {
 } from './messages-body.ts';
 import type { MessagesDeps } from './messages-deps.ts';
 import { readMessagesPrompt } from './messages-prompt.ts';
-import { streamMessage } from './messages-stream.ts';
+import { failedMessage, streamMessage } from './messages-stream.ts';
 
 /** They have prices of their own, as in `contract/messages-request.ts`. */
 const REFUSED = { speed: ['standard'], inference_geo: ['global'], service_tier: STANDARD_TIERS };
@@ -43,6 +43,7 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
       adapterOf(target)?.stream(withLimit(requestTo(target), 'max_tokens', limit), context),
     end: (open, { prompt }, answered) => endMessage(open, prompt, answered),
     stream: (open, { prompt }, answered) => streamMessage(deps, open, prompt, answered),
+    failed: (open, _read, { error }) => failedMessage(deps, open, error),
   };
   return createTextService(deps, dialect);
 }

@@ -22,7 +22,6 @@ export function streamMessage(
   { target, answer, providerName }: Answered<AsyncIterable<DialectEvent[]>>,
 ): LiveStream<DialectEvent, TextBill> {
   const { draft, id } = open;
-  const { requestId } = open.call.client;
   const stamp = { id, model: target.model.id, provider: providerName };
   const meter = createMessagesMeter();
   const drafted = draft && createChunkTranslator();
@@ -47,12 +46,17 @@ export function streamMessage(
     missing: () => (held === undefined ? new AppError('provider_error') : undefined),
     bill: (failure) => billText(target, prompt, meter, failure),
     last({ usage, cost }, failure) {
-      if (failure !== undefined) return told(deps.messagesError(failure, requestId));
+      if (failure !== undefined) return failedMessage(deps, open, failure);
       const last = { ...held!, usage: showMessagesUsage(usage, cost, meter.told) };
       return told(last) + told({ type: 'message_stop' });
     },
-    lastWords: (error) => told(deps.messagesError(error, requestId)),
+    lastWords: (error) => failedMessage(deps, open, error),
   };
+}
+
+/** Presents the event that ends a stream that failed, with or without events before it. */
+export function failedMessage(deps: MessagesDeps, { call }: OpenGeneration, error: AppError): string {
+  return told(deps.messagesError(error, call.client.requestId));
 }
 
 /** The upstream's own object, which nobody else holds. */

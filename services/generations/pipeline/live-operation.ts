@@ -49,6 +49,23 @@ export interface LiveRequest<Answer, Result> extends EndpointJudge {
   ask(target: Target, context: LiveCallContext, outputLimit?: number): Promise<Answer> | undefined;
   /** Bills an answer that has begun. A throw fails the generation, which then costs nothing. */
   answered(answer: Answered<Answer>, open: OpenGeneration): WholeAnswer<Result> | StreamedAnswer<Result>;
+  /** Present where headers may leave before an upstream has answered. Such a request is answered with a stream. */
+  early?: EarlyStream<Result>;
+}
+
+/** A stream whose headers leave before its answer has begun. */
+export interface EarlyStream<Result> {
+  show(events: EventStream): Result;
+  /** Presents the whole stream of a request that failed after its headers had left. */
+  failed(failure: EarlyFailure, open: OpenGeneration): Piece;
+}
+
+export interface EarlyFailure {
+  error: AppError;
+  /** Where the last attempt was made. */
+  target: Target;
+  /** The provider's display name. */
+  providerName: string;
 }
 
 /** The facts of a request that its generation records. */

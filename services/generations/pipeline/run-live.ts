@@ -1,25 +1,24 @@
-import { AppError } from '../../../domain/errors.ts';
-import type { Target } from '../../../domain/routing.ts';
 import { attemptLive } from '../attempt-live.ts';
 import { EventStream } from '../event-stream.ts';
-import { type Ending, type OpenGeneration, openGeneration } from '../generation.ts';
+import { type Ending, openGeneration } from '../generation.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
 import { planTargets } from '../plan-targets.ts';
 import { settleGeneration } from '../settle-generation.ts';
-import type { CompletedCall, LiveOperation, LiveRequest, WholeAnswer } from './live-operation.ts';
-import { failedEnding, nothingUsed, withGenerationId } from './endings.ts';
+import { eventsAfterHeaders } from './early-headers.ts';
+import { failedEnding, nothingUsed } from './endings.ts';
 import { holdFor } from './hold.ts';
 import { inlineUrls } from './inline-urls.ts';
-import { eventsOf } from './run-stream.ts';
-
-/** A request that was planned; nothing is reserved for it, and no upstream knows of it. */
-interface Planned<Answer, Result> {
-  call: LiveCall<unknown>;
-  request: LiveRequest<Answer, Result>;
-  targets: [Target, ...Target[]];
-  open: OpenGeneration;
-}
+import { isPendingAfter } from './is-pending-after.ts';
+import type { Answered, CompletedCall, LiveOperation, LiveRequest, WholeAnswer } from './live-operation.ts';
+import {
+  answerOf,
+  beginAnswer,
+  eventsOfAnswer,
+  failureOf,
+  type LiveRun,
+  type PlannedRequest,
+} from './live-run.ts';
 
 /** What the caller of a live operation is told. */
 export interface LiveOutcome<Result> extends OutcomeFacts {
@@ -28,7 +27,10 @@ export interface LiveOutcome<Result> extends OutcomeFacts {
 
 export interface OutcomeFacts {
   generationId: string;
-  /** The limit that the provider was sent, in tokens of an answer, where the caller set none and money is short. */
+  /**
+   * The limit that the provider was sent, in tokens of an answer, where the caller set none and money is short. When headers
+   * leave early, a fallback after them may be sent another.
+   */
   outputLimit?: number | undefined;
 }
 
@@ -36,7 +38,8 @@ export interface OutcomeFacts {
  * Runs one request of a live operation: complete by preset, plan, reserve, attempt, bill, settle, show.
  *
  * Every reservation is given back and every attempted request has a row, in one of two places: until the answer is
- * handed over, the `finally` below settles; after that the stream does.
+ * handed over, the `finally` below settles; after that the stream does. A stream of text is handed over without an
+ * answer when the upstreams take long.
  */
 export async function runLive<Body, Answer, Result>(
   deps: LiveDeps,
@@ -46,54 +49,51 @@ export async function runLive<Body, Answer, Result>(
   deps.ledger.requireOpen();
   const planned = await plan(deps, operation, asked);
   const { call, request, targets, open } = planned;
+  const { early } = request;
   const held = await holdFor(deps.spending, call.principal, targets, (target) => request.estimateAt(target));
   const { reservation } = held;
-  let ending: Ending = failedEnding(nothingUsed(targets[0], []));
+  const { callersFailures } = operation;
+  const ending = failedEnding(nothingUsed(targets[0], []));
+  const run: LiveRun<Answer, Result> = { ...planned, deps, callersFailures, reservation, ending };
   let isHandedOver = false;
   let whole: WholeAnswer<Result>;
   let outputLimit: number | undefined;
   try {
-    const result = await attemptLive(deps, call, targets, (target, context) =>
+    const attempts = attemptLive(deps, call, targets, (target, context) =>
       request.ask(target, context, (outputLimit = held.outputLimit(target))),
     );
-    ending = failedEnding(nothingUsed(result.target, result.responses), result.error);
-    const { answered, responses } = result;
-    if (answered === undefined) throw result.error ?? new AppError('internal');
-    const { target, startedAtMs } = answered;
-    const providerName = deps.catalog.providerName(target.endpoint.providerSlug);
-    const outcome = request.answered({ ...answered, responses, providerName }, open);
-    open.streamed = 'stream' in outcome;
-    if ('stream' in outcome) {
-      const { callersFailures } = operation;
-      const source = { stream: outcome.stream, target, startedAtMs, responses, callersFailures };
-      const events = new EventStream(eventsOf(deps, open, reservation, source));
-      const shown = { generationId: open.id, outputLimit, result: outcome.show(events) };
+    if (early !== undefined && (await isPendingAfter(attempts, deps.earlyHeaders.afterMs))) {
+      const result = early.show(new EventStream(eventsAfterHeaders(run, early, attempts)));
       isHandedOver = true;
-      return shown;
+      return { generationId: open.id, outputLimit, result };
+    }
+    const answer = answerOf(run, await attempts);
+    const outcome = beginAnswer(run, answer);
+    if ('stream' in outcome) {
+      const result = outcome.show(new EventStream(eventsOfAnswer(run, answer, outcome.stream)));
+      isHandedOver = true;
+      return { generationId: open.id, outputLimit, result };
     }
     whole = outcome;
-    ending = {
-      ...nothingUsed(target, responses),
-      ...whole.billed,
-      status: 'completed',
-      answeredAtMs: Date.now(),
-    };
-    deps.health.record(target.endpoint.id, { ok: true, latencyMs: Date.now() - startedAtMs });
+    run.ending = endingOf(answer, whole);
+    deps.health.record(answer.target.endpoint.id, { ok: true, latencyMs: Date.now() - answer.startedAtMs });
   } catch (thrown) {
-    const error = thrown instanceof AppError ? thrown : new AppError('internal', { cause: thrown });
-    open.draft?.fail(error);
-    throw withGenerationId(error, open.id);
+    throw failureOf(run, thrown);
   } finally {
-    if (!isHandedOver) await settleGeneration(deps, open, reservation, ending);
+    if (!isHandedOver) await settleGeneration(deps, open, reservation, run.ending);
   }
   return { generationId: open.id, outputLimit, result: whole.show() };
+}
+
+function endingOf<Result>({ target, responses }: Answered<unknown>, { billed }: WholeAnswer<Result>): Ending {
+  return { ...nothingUsed(target, responses), ...billed, status: 'completed', answeredAtMs: Date.now() };
 }
 
 async function plan<Body, Answer, Result>(
   deps: LiveDeps,
   operation: LiveOperation<Body, Answer, Result>,
   asked: LiveCall<Body>,
-): Promise<Planned<Answer, Result>> {
+): Promise<PlannedRequest<Answer, Result>> {
   const { capability, apiType } = operation;
   const { call, presetId }: CompletedCall<Body> = operation.withPreset
     ? await operation.withPreset(asked)

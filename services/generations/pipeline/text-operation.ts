@@ -1,13 +1,20 @@
 import type { Target } from '../../../domain/routing.ts';
 import type { LiveCallContext } from '../../../providers/call-context.ts';
-import type { EventStream } from '../event-stream.ts';
+import type { EventStream, Piece } from '../event-stream.ts';
 import type { OpenGeneration } from '../generation.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
 import type { RoutableBody } from '../routable-body.ts';
 import { CALLERS_FAILURES_OF_TEXT } from './callers-failures.ts';
 import { completeByPreset, type MergePreset } from './complete-by-preset.ts';
-import type { Answered, LiveOperation, LiveRequest, LiveStream, WholeAnswer } from './live-operation.ts';
+import type {
+  Answered,
+  EarlyFailure,
+  LiveOperation,
+  LiveRequest,
+  LiveStream,
+  WholeAnswer,
+} from './live-operation.ts';
 import { type OutcomeFacts, runLive } from './run-live.ts';
 
 /** The parts of a text request that are the same whether its answer comes as a whole or as a stream. */
@@ -34,14 +41,16 @@ export interface TextDialect<Body, Read extends ReadText, Whole, Part> {
   ): Promise<AsyncIterable<Part[]>> | undefined;
   end(open: OpenGeneration, read: Read, answered: Answered<Whole>): WholeAnswer<Whole>;
   stream(open: OpenGeneration, read: Read, answered: Answered<AsyncIterable<Part[]>>): LiveStream;
+  /** Presents the whole stream of a request that failed after its headers had left. */
+  failed(open: OpenGeneration, read: Read, failure: EarlyFailure): Piece;
 }
 
 export interface TextService<Body, Whole> {
   /** Resolves with the whole answer, once its row is in the ledger. */
   create(call: LiveCall<Body>): Promise<OutcomeFacts & { answer: Whole }>;
   /**
-   * Resolves with server-sent events when the first are there. The stream ends by itself in every case, and its
-   * generation is in the ledger before its last event.
+   * Resolves with server-sent events when the first are there, or when the headers have waited long enough for them.
+   * The stream ends by itself in every case, and its generation is in the ledger before its last event.
    */
   stream(call: LiveCall<Body>): Promise<OutcomeFacts & { events: EventStream }>;
 }
@@ -94,11 +103,16 @@ function streamOperation<Body extends RoutableBody, Read extends ReadText, Whole
         ask: (target, context, limit) => dialect.askStream(read, target, context, limit),
         answered: (answered, open) => ({
           stream: dialect.stream(open, read, answered),
-          show: (events) => events,
+          show: showEvents,
         }),
+        early: { show: showEvents, failed: (failure, open) => dialect.failed(open, read, failure) },
       };
     },
   };
+}
+
+function showEvents(events: EventStream): EventStream {
+  return events;
 }
 
 function sharedOf<Body extends RoutableBody, Read extends ReadText, Whole, Part>(

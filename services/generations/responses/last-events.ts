@@ -27,8 +27,13 @@ const ERROR_WORDS: Partial<Record<ErrorCode, string>> = {
   content_refused: 'invalid_prompt',
 };
 
-/** Of one that was cut off: the items that were done, and what was wrong. */
-export function failedEvent(deps: LiveDeps, course: Course, failure: AppError, usage: Fields): DialectEvent {
+/** Of one that was cut off: the items that were done, what was wrong, and the usage if anything was used. */
+export function failedEvent(
+  deps: LiveDeps,
+  course: Course,
+  failure: AppError,
+  usage: Fields | null,
+): DialectEvent {
   const { message, metadata } = deps.showError(failure);
   return {
     type: 'response.failed',

@@ -28,7 +28,7 @@ import {
 import { urlsIn } from '../urls/url-places.ts';
 import { endResponse } from './responses-answer.ts';
 import { conversationOf, type ReadResponse, type ResponsesBody, routableOf } from './responses-body.ts';
-import { streamResponse } from './responses-stream.ts';
+import { failedResponse, streamResponse } from './responses-stream.ts';
 
 /** Fields that would be kept at the vendor, as in `contract/responses-request.ts`, or cost more than tokens. */
 const REFUSED = {
@@ -57,6 +57,7 @@ export function createResponsesService(deps: LiveDeps): ResponsesService {
     },
     end: (open, { read }, answered) => endResponse(open, read, answered),
     stream: (open, { read }, answered) => streamResponse(deps, open, read, answered),
+    failed: (open, { read }, failure) => failedResponse(deps, open, read, failure),
   };
   return createTextService(deps, dialect);
 }

@@ -5,7 +5,7 @@ import { isFields } from '../../dialects/fields.ts';
 import { newResponse } from '../../dialects/responses/response-object.ts';
 import type { OpenGeneration } from '../generation.ts';
 import type { LiveDeps } from '../live-deps.ts';
-import type { Answered, LiveStream } from '../pipeline/live-operation.ts';
+import type { Answered, EarlyFailure, LiveStream } from '../pipeline/live-operation.ts';
 import { billText, type TextBill } from '../pipeline/text-bill.ts';
 import { showUsage } from '../token-usage.ts';
 import { type Course, endedEvent, errorEvent, failedEvent } from './last-events.ts';
@@ -29,8 +29,7 @@ export function streamResponse(
   const { draft } = open;
   const stamp = stampOf(open, read, answered);
   const meter = createResponsesMeter();
-  const response = newResponse({ ...read.fields, model: stamp.model }, open.id);
-  const course: Course = { number: -1, response, done: new Map(), last: undefined };
+  const course = newCourse(open, read, stamp);
   return {
     parts: answered.answer,
     present(arrived) {
@@ -57,6 +56,29 @@ export function streamResponse(
     },
     lastWords: (error) => told(errorEvent(deps, course, error), stamp) + DONE,
   };
+}
+
+/** Presents the stream of a response that failed before its first event: it begins, since clients want that, and fails. */
+export function failedResponse(
+  deps: LiveDeps,
+  open: OpenGeneration,
+  read: ReadResponse,
+  failure: EarlyFailure,
+): string {
+  const stamp = stampOf(open, read, failure);
+  const course = newCourse(open, read, stamp);
+  const { response } = course;
+  let text = '';
+  for (const type of ['response.created', 'response.in_progress']) {
+    const begun = { type, response };
+    follow(course, begun);
+    text += told(begun, stamp);
+  }
+  return text + told(failedEvent(deps, course, failure.error, null), stamp) + DONE;
+}
+
+function newCourse({ id }: OpenGeneration, { fields }: ReadResponse, { model }: ResponseStamp): Course {
+  return { number: -1, response: newResponse({ ...fields, model }, id), done: new Map(), last: undefined };
 }
 
 function follow(course: Course, one: DialectEvent): void {

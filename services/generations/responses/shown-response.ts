@@ -17,7 +17,7 @@ export interface ResponseStamp {
 export function stampOf(
   { id }: OpenGeneration,
   { instructions }: ReadResponse,
-  { target, providerName }: Answered<unknown>,
+  { target, providerName }: Pick<Answered<unknown>, 'target' | 'providerName'>,
 ): ResponseStamp {
   return { id, model: target.model.id, provider: providerName, instructions, store: false };
 }

@@ -1,70 +1,21 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
-import { ProviderError } from '../../../../domain/provider-error.ts';
 import type { EventStream } from '../../../../services/generations/event-stream.ts';
-import { CALLERS_FAILURES_OF_TEXT } from '../../../../services/generations/pipeline/callers-failures.ts';
-import type {
-  LiveOperation,
-  LiveRequest,
-  LiveStream,
-} from '../../../../services/generations/pipeline/live-operation.ts';
+import type { LiveStream } from '../../../../services/generations/pipeline/live-operation.ts';
 import { runLive } from '../../../../services/generations/pipeline/run-live.ts';
+import {
+  BILLED,
+  fail,
+  type Operation,
+  operationOf,
+  piecesOf,
+  refusal,
+  type Request,
+  stream,
+  streaming,
+} from '../../../support/live-operation.ts';
 import { createLiveScene, liveCall, type LiveScene } from '../../../support/live-scene.ts';
 import { sentText } from '../../../support/sent-text.ts';
-
-type Answer = 'an answer';
-type Result = 'shown' | EventStream;
-type Request = LiveRequest<Answer, Result>;
-type Operation = LiveOperation<unknown, Answer, Result>;
-
-const BILLED = {
-  usage: { prompt: 3, completion: 5 },
-  costNanos: 8_000_000n,
-  outputModalities: ['text' as const],
-};
-
-function fail(): never {
-  throw new TypeError('a step that fails');
-}
-
-const request: Request = {
-  routable: { model: 'm/one' },
-  opening: { input: 'Hello', inputModalities: ['text'], user: null, streamed: false },
-  estimateAt: () => ({ fixed: 10_000_000n }),
-  ask: async () => 'an answer' as const,
-  answered: () => ({ billed: BILLED, show: () => 'shown' as const }),
-};
-
-const stream: LiveStream<string> = {
-  parts: (async function* () {})(),
-  present: (arrived) => arrived.join(''),
-  bill: () => ({ billed: BILLED }),
-  last: (_bill, failure) => (failure === undefined ? ' the end' : ` ${failure.code}`),
-  lastWords: ({ code }) => ` broken: ${code}`,
-};
-
-function operationOf(steps: Partial<Request>, more: Partial<Operation> = {}): Operation {
-  const read = () => ({ ...request, ...steps });
-  return {
-    capability: 'chat',
-    apiType: 'completions',
-    callersFailures: CALLERS_FAILURES_OF_TEXT,
-    read,
-    ...more,
-  };
-}
-
-function streaming(steps: Partial<LiveStream<string>>, parts = ['Hello']): Operation {
-  const answered = () => ({
-    stream: { ...stream, parts: piecesOf(parts), ...steps },
-    show: (events: EventStream) => events,
-  });
-  return operationOf({ answered });
-}
-
-async function* piecesOf(parts: string[]): AsyncGenerator<string[]> {
-  for (const part of parts) yield [part];
-}
 
 /** Runs the operation to the end of its answer. */
 async function run(operation: Operation) {
@@ -103,12 +54,6 @@ describe('a live operation', () => {
     expect([rows, reserved]).toEqual([[], 0]);
   });
 
-  const refusal = new ProviderError({
-    code: 'server_error',
-    status: 500,
-    retryable: true,
-    publicMessage: 'No',
-  });
   test.each<[string, Partial<Request>]>([
     ['asking throws', { ask: fail }],
     ['asking is rejected', { ask: () => Promise.reject(new TypeError('no')) }],

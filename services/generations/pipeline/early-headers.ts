@@ -1,0 +1,80 @@
+import { AppError } from '../../../domain/errors.ts';
+import type { AttemptsResult } from '../../routing/run-attempts.ts';
+import type { Piece, Pieces } from '../event-stream.ts';
+import { settleGeneration } from '../settle-generation.ts';
+import { isPendingAfter } from './is-pending-after.ts';
+import type { EarlyStream } from './live-operation.ts';
+import {
+  answerOf,
+  beginAnswer,
+  eventsOfAnswer,
+  failureOf,
+  type LiveRun,
+  providerNameOf,
+} from './live-run.ts';
+
+/** Clients of server-sent events skip a line that begins with a colon. */
+const COMMENT = ': SLUICE PROCESSING\n\n';
+
+/**
+ * The stream of a request whose headers leave before an upstream has answered: comments until an attempt has an answer,
+ * then its events as always. When all attempts have failed, the stream is the error in the words of its dialect.
+ *
+ * The caller who leaves aborts the attempt through the signal of the call, so that the wait for it ends too.
+ */
+export async function* eventsAfterHeaders<Answer, Result>(
+  run: LiveRun<Answer, Result>,
+  early: EarlyStream<Result>,
+  attempts: Promise<AttemptsResult<Answer>>,
+): Pieces {
+  const events = eventsOfAttempts(run, early, attempts);
+  try {
+    do yield COMMENT;
+    while (await isPendingAfter(attempts, run.deps.earlyHeaders.commentEveryMs));
+    return yield* events;
+  } finally {
+    // The caller may leave at a comment. Only a generator that has begun settles when it returns.
+    await events.next();
+    await events.return(undefined);
+  }
+}
+
+/** The events once the attempts are over. It settles the run in every case. */
+async function* eventsOfAttempts<Answer, Result>(
+  run: LiveRun<Answer, Result>,
+  early: EarlyStream<Result>,
+  attempts: Promise<AttemptsResult<Answer>>,
+): Pieces {
+  let events: Pieces;
+  try {
+    const answer = answerOf(run, await attempts);
+    const outcome = beginAnswer(run, answer);
+    if (!('stream' in outcome)) throw new TypeError('the answer to a request for a stream is whole');
+    events = eventsOfAnswer(run, answer, outcome.stream);
+  } catch (thrown) {
+    return endFailed(run, early, failureOf(run, thrown));
+  }
+  return yield* events;
+}
+
+/** Settles a run whose headers have left and that failed. Returns all that its stream says. */
+async function endFailed<Answer, Result>(
+  run: LiveRun<Answer, Result>,
+  { failed }: EarlyStream<Result>,
+  failure: AppError,
+): Promise<Piece> {
+  const { deps, open, reservation, ending, callersFailures } = run;
+  const { target } = ending;
+  const { requestId } = open.call.client;
+  const show = (error: AppError): Piece =>
+    failed({ error, target, providerName: providerNameOf(run, target) }, open);
+  if (!callersFailures.has(failure.code))
+    deps.logger.error({ err: failure, requestId, code: failure.code }, 'request failed');
+  try {
+    await settleGeneration(deps, open, reservation, ending);
+    return show(failure);
+  } catch (error) {
+    deps.logger.error({ err: error, requestId }, 'a stream could not be ended');
+    return show(error instanceof AppError ? error : new AppError('internal'));
+  }
+}
