@@ -1,6 +1,7 @@
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { cutOff } from '../platform/cut-off.ts';
 import { closeIdle, type Connections, trackConnections } from './connections.ts';
 import { dropUnreadBodies } from './drop-unread-bodies.ts';
 import { type BodyPace, createBodyPace } from './request/body-pace.ts';
@@ -106,7 +107,9 @@ async function drain(server: Server, connections: Connections, graceMs: number):
   const deadline = delay(graceMs, 'deadline' as const, { signal: timer.signal }).catch(
     () => 'closed' as const,
   );
-  if ((await Promise.race([closed, deadline])) === 'deadline') server.closeAllConnections();
+  if ((await Promise.race([closed, deadline])) === 'deadline') {
+    for (const socket of connections.keys()) cutOff(socket);
+  }
   await closed;
   timer.abort();
   clearInterval(idleCheck);

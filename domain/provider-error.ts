@@ -18,6 +18,8 @@ export interface ProviderErrorFacts {
   code: ProviderErrorCode;
   /** The upstream's HTTP status; absent when there was no answer. */
   status?: number;
+  /** Whether the request may have left for the vendor: false only when certainly no byte of it did. */
+  sent: boolean;
   retryable: boolean;
   retryAfterMs?: number;
   /** Safe to show to the customer: no URL, credential or account of the operator. */
@@ -28,6 +30,7 @@ export interface ProviderErrorFacts {
 export class ProviderError extends Error {
   readonly code: ProviderErrorCode;
   readonly status: number | undefined;
+  readonly sent: boolean;
   readonly retryable: boolean;
   readonly retryAfterMs: number | undefined;
   readonly publicMessage: string;
@@ -39,6 +42,7 @@ export class ProviderError extends Error {
     this.name = 'ProviderError';
     this.code = facts.code;
     this.status = facts.status;
+    this.sent = facts.sent;
     this.retryable = facts.retryable;
     this.retryAfterMs = facts.retryAfterMs;
     this.publicMessage = facts.publicMessage;
@@ -55,8 +59,7 @@ export class ProviderError extends Error {
  * resets after bytes, 5xx, unreadable answers) is an unknown outcome and must not be repeated blindly.
  */
 export function isCertainRefusal(error: ProviderError): boolean {
-  // Without a status, `invalid_request` is the adapter's own refusal: nothing was sent.
-  if (error.code === 'not_connected' || error.code === 'invalid_request') return true;
-  const { status } = error;
+  const { sent, status } = error;
+  if (!sent) return true;
   return status !== undefined && status >= 400 && status < 500 && status !== 408 && status !== 499;
 }

@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { cutOff } from './cut-off.ts';
 
 /**
  * A reader who takes nothing for so long is gone, or as good as gone: a full buffer waits, and behind it whatever fills
@@ -21,7 +22,7 @@ export function untilTaken(reader: Writable, stalledAfterMs = STALLED_AFTER_MS):
     const look = setInterval(() => {
       silentLooks = reader.writableLength < unread ? 0 : silentLooks + 1;
       unread = reader.writableLength;
-      if (silentLooks === LOOKS) reader.destroy();
+      if (silentLooks === LOOKS) cutOff(reader);
     }, stalledAfterMs / LOOKS).unref();
     const over = (): void => {
       clearInterval(look);

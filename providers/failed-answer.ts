@@ -7,9 +7,10 @@ export class FailedAnswerError extends ProviderError {
   readonly answer: DialectObject;
 
   constructor(failure: ProviderError, answer: DialectObject) {
-    const { code, status, retryable, retryAfterMs, publicMessage, cause } = failure;
+    const { code, status, sent, retryable, retryAfterMs, publicMessage, cause } = failure;
     super({
       code,
+      sent,
       retryable,
       publicMessage,
       cause,

@@ -46,12 +46,12 @@ async function loadOne(
   try {
     return await load(url, context);
   } catch (error) {
-    if (context.signal.aborted) throw aborted(context.signal);
+    if (context.signal.aborted) throw aborted(context.signal, false);
     // A host that the customer named is no fault of the endpoint's, whatever is wrong with it.
     throw error instanceof ProviderError ? refused(`${field}: ${error.publicMessage}`) : error;
   }
 }
 
 function refused(rule: string): ProviderError {
-  return new ProviderError({ code: 'invalid_request', retryable: false, publicMessage: rule });
+  return new ProviderError({ code: 'invalid_request', sent: false, retryable: false, publicMessage: rule });
 }

@@ -146,6 +146,7 @@ function stopIfAborted(signal: AbortSignal): void {
   if (!signal.aborted) return;
   throw new ProviderError({
     code: 'not_connected',
+    sent: false,
     retryable: false,
     publicMessage: PUBLIC_MESSAGES.aborted,
     cause: signal.reason,

@@ -90,6 +90,7 @@ export async function downloadReference(
 export function refusedReference(kind: ReferenceKind, rule: string, field?: string): ProviderError {
   return new ProviderError({
     code: 'invalid_request',
+    sent: false,
     retryable: false,
     publicMessage: `${field === undefined ? '' : `${field}: `}A reference ${kind} ${rule}`,
   });
@@ -123,6 +124,7 @@ function downloadFailure(kind: ReferenceKind, error: unknown, signal: AbortSigna
     return refusedReference(kind, 'must have an address that is allowed');
   return new ProviderError({
     code: 'not_connected',
+    sent: false,
     retryable: !signal.aborted,
     publicMessage: `A reference ${kind} could not be fetched`,
     cause: error,

@@ -36,6 +36,7 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
   /** As long as it may be sent again. */
   #request: Dispatcher.DispatchOptions | undefined;
   #sentAtMs = 0;
+  #sent = false;
   /** How it was lost with a stale connection. */
   #loss: Error | undefined;
   #over = false;
@@ -65,13 +66,14 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
 
   /** The caller's signal. */
   handleEvent(): void {
-    this.fail(aborted(this.#options.signal));
+    this.fail(aborted(this.#options.signal, this.#sent));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
     // It was given up while it waited for a connection: nothing is sent.
     if (this.#over) controller.abort(new Error('given up'));
+    else this.#sent = true;
   }
 
   /** The first byte of an answer, before its head is whole. */
@@ -108,7 +110,7 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
     if (this.#request !== undefined && wasStale) return this.#sendAgain(this.#request, error);
     // Of a refusal only the words are lost.
     if (this.refused) this.fail(this.#refusal());
-    else this.fail(transportFailure(this.#reasonOf(error), { signal: this.#options.signal }));
+    else this.fail(transportFailure(this.#reasonOf(error), { signal: this.signal, sent: this.#sent }));
   }
 
   /** The first failure wins; the connection is not used again. */
@@ -117,6 +119,11 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
     this.end();
     this.#controller?.abort(error);
     this.failed(error);
+  }
+
+  /** Whether the request has left: it does so as soon as it has a connection. */
+  get sent(): boolean {
+    return this.#sent;
   }
 
   protected get signal(): AbortSignal {
@@ -183,15 +190,17 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
 }
 
 function giveUp(exchange: TextExchange): void {
+  const { sent } = exchange;
   exchange.fail(
-    new ProviderError({ code: 'timeout', retryable: true, publicMessage: PUBLIC_MESSAGES.timeout }),
+    new ProviderError({ code: 'timeout', sent, retryable: true, publicMessage: PUBLIC_MESSAGES.timeout }),
   );
 }
 
 /** The caller wants it no more. */
-export function aborted(signal: AbortSignal): ProviderError {
+export function aborted(signal: AbortSignal, sent: boolean): ProviderError {
   return new ProviderError({
     code: 'aborted',
+    sent,
     retryable: false,
     publicMessage: PUBLIC_MESSAGES.aborted,
     cause: signal.reason,

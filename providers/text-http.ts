@@ -61,7 +61,7 @@ export function createTextHttp(options: TextHttpOptions): TextHttp {
     { signal, requestId, timeouts }: LiveCallContext,
     create: (options: ExchangeOptions) => Answer,
   ): Promise<Answer> {
-    if (signal.aborted) throw aborted(signal);
+    if (signal.aborted) throw aborted(signal, false);
     const json = JSON.stringify(body);
     const answer = create({ signal, timeoutMs: timeouts.firstByteMs, secret: apiKey });
     // Silence in the middle; bytes of any kind break it. Not counted while the vendor has to wait for the caller.
@@ -72,7 +72,7 @@ export function createTextHttp(options: TextHttpOptions): TextHttp {
 
   return {
     async post(path, body, { signal, requestId, timeouts }, parse) {
-      if (signal.aborted) throw aborted(signal);
+      if (signal.aborted) throw aborted(signal, false);
       // Before there is an exchange, whose timer would outlive what cannot be written.
       const json = JSON.stringify(body);
       const answer = new WholeAnswer({ signal, timeoutMs: timeouts.attemptMs, secret: apiKey }, parse);

@@ -8,10 +8,13 @@ import {
 import { NotConnectedError } from './provider-connection.ts';
 import { PUBLIC_MESSAGES } from './public-message.ts';
 
-/** The caller's signal and, where the call has one, its deadline: whichever fired explains the failure. */
+/** What explains the failure of an exchange beside its own error. */
 export interface Interrupts {
+  /** The caller's. */
   signal: AbortSignal;
   deadline?: AbortSignal;
+  /** Whether the request had left, where that is known. */
+  sent?: boolean;
 }
 
 const TIMEOUT_CODES = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
@@ -24,10 +27,18 @@ const RETRYABLE = new Set<ProviderErrorCode>([
 
 /**
  * Whatever an exchange threw as a ProviderError. `not_connected` only where certainly no byte left; what
- * cannot be told is `connection_lost`.
+ * cannot be told is `connection_lost`, and counts as sent.
  */
 export function transportFailure(error: unknown, interrupts: Interrupts): ProviderError {
-  return error instanceof ProviderError ? error : failure(failureCode(error, interrupts), error);
+  if (error instanceof ProviderError) return error;
+  const code = failureCode(error, interrupts);
+  return new ProviderError({
+    code,
+    sent: interrupts.sent ?? code !== 'not_connected',
+    retryable: RETRYABLE.has(code),
+    publicMessage: PUBLIC_MESSAGES[code],
+    cause: error,
+  });
 }
 
 /** A 2xx that does not say what it should. */
@@ -35,6 +46,7 @@ export function invalidResponse(status: number, cause: unknown): ProviderError {
   return new ProviderError({
     code: 'invalid_response',
     status,
+    sent: true,
     retryable: true,
     publicMessage: PUBLIC_MESSAGES.invalid_response,
     cause,
@@ -48,15 +60,6 @@ function failureCode(error: unknown, { signal, deadline }: Interrupts): Provider
   if (deadline?.aborted || error instanceof OutboundTimeoutError || isTimeout(error)) return 'timeout';
   if (error instanceof OutboundResponseTooLargeError) return 'invalid_response';
   return 'connection_lost';
-}
-
-function failure(code: ProviderErrorCode, cause: unknown): ProviderError {
-  return new ProviderError({
-    code,
-    retryable: RETRYABLE.has(code),
-    publicMessage: PUBLIC_MESSAGES[code],
-    cause,
-  });
 }
 
 function isTimeout(error: unknown): boolean {

@@ -111,6 +111,7 @@ function asError(
   const where = known.status === undefined ? 'in an answer:' : `HTTP ${known.status}`;
   return new ProviderError({
     ...known,
+    sent: true,
     retryable: RETRYABLE.has(known.code),
     publicMessage: said === '' ? PUBLIC_MESSAGES[known.code] : said,
     cause: new Error(scrubVendorText(`${where} ${words.code ?? ''} ${words.message ?? text}`, secrets)),

@@ -91,6 +91,7 @@ async function inlineThose(
 function refused({ path, message }: Issue): ProviderError {
   return new ProviderError({
     code: 'invalid_request',
+    sent: false,
     retryable: false,
     publicMessage: `${path} ${message}`,
   });

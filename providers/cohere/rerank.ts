@@ -82,6 +82,7 @@ function textOf(document: string | RerankDocument): string {
 function withoutSight(): ProviderError {
   return new ProviderError({
     code: 'invalid_request',
+    sent: false,
     retryable: false,
     publicMessage: 'The provider ranks text only, and a document has an image',
   });

@@ -56,6 +56,7 @@ export function speechFields({ model, voice, instructions, format, speed, option
 function notCarried(field: string, why: string): ProviderError {
   return new ProviderError({
     code: 'invalid_request',
+    sent: false,
     retryable: false,
     publicMessage: `${field}: the provider ${why}`,
   });

@@ -84,6 +84,7 @@ function refuseUnsayable(request: VideoSubmitRequest): void {
 function unsayable(what: string): ProviderError {
   return new ProviderError({
     code: 'invalid_request',
+    sent: false,
     retryable: false,
     publicMessage: `This provider does not take ${what}`,
   });

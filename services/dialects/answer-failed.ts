@@ -5,6 +5,7 @@ import { PUBLIC_MESSAGES } from '../../providers/public-message.ts';
 export function answerFailed(): ProviderError {
   return new ProviderError({
     code: 'server_error',
+    sent: true,
     retryable: true,
     publicMessage: PUBLIC_MESSAGES.server_error,
     cause: new Error('an answer that ended in an error'),

@@ -13,6 +13,7 @@ export class CannotCarryError extends ProviderError {
     const fields = issues.map(({ path }) => path).join(', ');
     super({
       code: 'invalid_request',
+      sent: false,
       retryable: false,
       publicMessage: `The request cannot be told to the provider: ${fields}`,
     });

@@ -58,6 +58,7 @@ export function timeoutsWithin(
 export function withoutAdapter(): ProviderError {
   return new ProviderError({
     code: 'not_connected',
+    sent: false,
     retryable: false,
     publicMessage: 'The provider cannot be reached.',
   });

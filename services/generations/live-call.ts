@@ -7,7 +7,7 @@ export interface LiveCall<Body> {
   body: Body;
   /** From the body, else from the header. */
   sessionId: string | null;
-  /** Aborted when the caller is gone. */
+  /** Aborted when the caller is gone; with a `CutOffError` where the gateway closed the connection. */
   signal: AbortSignal;
   /** Opens an account for what this request makes the process hold besides its body. */
   openMemory(): RequestMemory;

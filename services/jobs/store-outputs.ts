@@ -89,6 +89,7 @@ async function storeOne(
   if (opened.bytes !== undefined && opened.bytes !== bytes) {
     throw new ProviderError({
       code: 'connection_lost',
+      sent: true,
       retryable: true,
       publicMessage: `The provider sent ${bytes} of ${opened.bytes} bytes`,
     });

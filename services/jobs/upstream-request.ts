@@ -65,6 +65,7 @@ function shapedFor(job: RunningJob, request: VideoRequest, endpoint: VideoEndpoi
   throw new ProviderError({
     code: 'invalid_request',
     status: 400,
+    sent: false,
     retryable: false,
     publicMessage: 'The model no longer accepts this request',
   });

@@ -26,6 +26,7 @@ export async function videoContentType(
     opened.body.destroy();
     throw new ProviderError({
       code: 'invalid_response',
+      sent: true,
       retryable: true,
       publicMessage: `The provider sent ${opened.contentType} that is no video`,
     });

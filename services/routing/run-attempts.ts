@@ -25,6 +25,8 @@ export interface AttemptsResult<T> {
   responses: ProviderResponse[];
   /** Of the last attempt. */
   target: Target;
+  /** The caller left when the last attempt's request had been sent: the upstream may charge for it. */
+  isAbandoned: boolean;
 }
 
 /**
@@ -47,7 +49,7 @@ export async function runAttempts<T>(options: AttemptsOptions<T>): Promise<Attem
     try {
       const answer = await attempt(target, Math.max(1, leftMs));
       responses.push(describe(options, target, startedAtMs, 200));
-      return { answered: { target, answer, startedAtMs }, responses, target };
+      return { answered: { target, answer, startedAtMs }, responses, target, isAbandoned: false };
     } catch (thrown) {
       if (!(thrown instanceof ProviderError)) throw thrown;
       // What an endpoint could do and failed at says more than what another has no word for.
@@ -60,7 +62,8 @@ export async function runAttempts<T>(options: AttemptsOptions<T>): Promise<Attem
     }
   }
   const error = last === undefined ? new AppError('unavailable') : toCallerError(last);
-  return { error, responses, target };
+  const isAbandoned = last?.code === 'aborted' && last.sent;
+  return { error, responses, target, isAbandoned };
 }
 
 function describe<T>(

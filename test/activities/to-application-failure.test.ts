@@ -42,7 +42,7 @@ describe('what an activity throws', () => {
   test('as a provider refuses, loses what the vendor said', async () => {
     const publicMessage = 'The prompt "a lighthouse" is not allowed';
     const facts = { status: 400, retryable: false, publicMessage, cause: new Error('lighthouse') };
-    const failure = await seen(new ProviderError({ code: 'invalid_request', ...facts }));
+    const failure = await seen(new ProviderError({ code: 'invalid_request', sent: true, ...facts }));
     expect(failure).toMatchObject({ message: 'invalid_request (400)', type: 'ProviderError' });
     expect(`${failure.message} ${failure.stack}`).not.toContain('lighthouse');
   });

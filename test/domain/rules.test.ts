@@ -61,9 +61,10 @@ describe('nextCheckDelayMs', () => {
 });
 
 describe('isCertainRefusal', () => {
-  const failure = (code: ProviderError['code'], status?: number): ProviderError =>
+  const failure = (code: ProviderError['code'], status?: number, sent = true): ProviderError =>
     new ProviderError({
       code,
+      sent,
       retryable: false,
       publicMessage: 'x',
       ...(status === undefined ? {} : { status }),
@@ -72,14 +73,15 @@ describe('isCertainRefusal', () => {
   test('holds for a 4xx and for a connection that was never made', () => {
     expect(isCertainRefusal(failure('invalid_request', 400))).toBe(true);
     expect(isCertainRefusal(failure('rate_limited', 429))).toBe(true);
-    expect(isCertainRefusal(failure('not_connected'))).toBe(true);
+    expect(isCertainRefusal(failure('not_connected', undefined, false))).toBe(true);
   });
 
   test('holds for what the adapter refused itself, without asking the upstream', () => {
-    expect(isCertainRefusal(failure('invalid_request'))).toBe(true);
+    expect(isCertainRefusal(failure('invalid_request', undefined, false))).toBe(true);
   });
 
   test('does not hold where the upstream may have accepted', () => {
+    expect(isCertainRefusal(failure('invalid_request'))).toBe(false);
     expect(isCertainRefusal(failure('timeout', 408))).toBe(false);
     expect(isCertainRefusal(failure('timeout'))).toBe(false);
     expect(isCertainRefusal(failure('connection_lost'))).toBe(false);

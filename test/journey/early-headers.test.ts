@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { parseUsd } from '../../domain/money.ts';
 import type { FaultInput } from '../../providers/local/upstream/faults.ts';
 import { addKey } from '../support/accounts.ts';
 import { createCaller } from '../support/caller.ts';
@@ -173,3 +174,19 @@ test.each([chat, message, response])('$path falls back after the headers have le
   const { provider_responses: attempts } = await ledgerRow(gateway, generationIdOf(stream));
   expect(attempts.map(({ status }) => status)).toEqual([500, 200]);
 });
+
+test.each([chat, response])(
+  '$path names the limit of its answer in headers that leave early',
+  async (dialect) => {
+    const { path, body } = dialect;
+    const { token } = await addKey(gateway, { limitNanos: parseUsd('0.1') });
+    gateway.upstream.addFaults({ kind: 'delay', on: 'chat', ...LATE });
+    const asked = { ...body, model: 'local/echo-1', stream: true };
+    const stream = await withoutComments(
+      await createCaller(gateway.origin, token).call('POST', path, { body: asked }),
+    );
+    const limit = gateway.upstream.requests('chat').at(-1)!.fields!['max_tokens'];
+    expect(limit).toBeGreaterThan(0);
+    expect(Number(stream.headers.get('x-output-limit'))).toBe(limit);
+  },
+);

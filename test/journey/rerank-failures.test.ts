@@ -153,7 +153,7 @@ describe('another endpoint', () => {
 });
 
 describe('a caller who leaves', () => {
-  test('ends the upstream’s work, and the row says so', async () => {
+  test('ends the upstream’s work, and pays what was held', async () => {
     const calls = gateway.upstream.requests('rerank').length;
     gateway.upstream.addFaults({ kind: 'hang', on: 'rerank' });
     const leaving = new AbortController();
@@ -176,7 +176,7 @@ describe('a caller who leaves', () => {
       );
       return rows[0];
     });
-    expect(row.cost_nanos).toBe('0');
+    expect(row.cost_nanos).toBe('100000');
   });
 });
 

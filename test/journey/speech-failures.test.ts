@@ -133,10 +133,13 @@ describe('a sound that comes in pieces', () => {
 });
 
 describe('a caller who leaves', () => {
+  /** What is held for `The river rose.`: four tokens of 0.3 seconds each. */
+  const HELD = priceOf(15, 1.2);
+
   test.each<[string, FaultInput]>([
     ['in the middle of a sound', { kind: 'hang-stream', on: 'speech', events: 2 }],
     ['in the middle of 30 MB', { kind: 'stream', on: 'speech', bytes: 30 * MIB }],
-  ])('%s ends the upstream’s work, and pays for what came', async (_when, fault) => {
+  ])('%s ends the upstream’s work, and pays what was held, or for more that came', async (_when, fault) => {
     const calls = gateway.upstream.requests('speech').length;
     gateway.upstream.addFaults(fault);
     const answer = await begin({ input: 'The river rose.' });
@@ -148,11 +151,12 @@ describe('a caller who leaves', () => {
     );
     const { status, cost_nanos: cost } = await row(String(answer.headers['x-generation-id']));
     expect(status).toBe('cancelled');
-    expect(Number(cost)).toBeGreaterThan(Number(priceOf(15, 0)));
+    if (fault.kind === 'hang-stream') expect(cost).toBe(HELD);
+    else expect(Number(cost)).toBeGreaterThanOrEqual(Number(HELD));
     expect(Number(cost)).toBeLessThan(Number(priceOf(15, (30 * MIB) / 48_000)));
   });
 
-  test('before the first byte ends the upstream’s work, and pays nothing', async () => {
+  test('before the first byte ends the upstream’s work, and pays what was held', async () => {
     const calls = gateway.upstream.requests('speech').length;
     const before = await cancelled();
     gateway.upstream.addFaults({ kind: 'hang', on: 'speech' });
@@ -167,7 +171,7 @@ describe('a caller who leaves', () => {
       const rows = await cancelled();
       return rows.length > before.length ? rows : undefined;
     });
-    expect(after.at(-1)).toEqual({ cost_nanos: '0' });
+    expect(after.at(-1)).toEqual({ cost_nanos: HELD });
   });
 
   async function cancelled(): Promise<unknown[]> {

@@ -112,7 +112,7 @@ describe('a key with a limit', () => {
     expect(statuses).toEqual([200, ...Array.from({ length: 19 }, () => 402)]);
   });
 
-  test('has everything back after failures, and after callers who left', async () => {
+  test('has everything back after failures, and all but the prompt after callers who left', async () => {
     const key = await limited(ESTIMATE_USD);
     const caller = callerOf(key);
     gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 500 });
@@ -144,10 +144,10 @@ describe('a key with a limit', () => {
     }
     expect(await left).toBe('left');
     await eventually(
-      'the estimate given back',
+      'the estimate given back, and the prompt of seven tokens paid',
       async () => {
         const { limit_remaining } = await keyInfo(caller);
-        return limit_remaining === 0.0021 ? true : undefined;
+        return nanos(limit_remaining) === 2_100_000 - 7_000 ? true : undefined;
       },
       PATIENCE_MS,
     );

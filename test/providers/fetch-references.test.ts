@@ -51,7 +51,12 @@ describe('what a request gives by address', () => {
   });
 
   test('is wanted no more when one of it cannot be had, which is named', async () => {
-    const broken = new ProviderError({ code: 'not_connected', retryable: true, publicMessage: 'Gone' });
+    const broken = new ProviderError({
+      code: 'not_connected',
+      sent: false,
+      retryable: true,
+      publicMessage: 'Gone',
+    });
     const left: string[] = [];
     const load: LoadReference = (url, { signal }) =>
       new Promise((_, reject) => {

@@ -37,7 +37,7 @@ async function ask(way: Way, facts: Partial<LiveCallContext> = {}, body: object 
   const context = { signal: new AbortController().signal, requestId: 'req', timeouts: PATIENT, ...facts };
   const http = createTextHttp({ baseUrl: vendor.baseUrl, apiKey: undefined, dispatcher });
   const readBody = (text: string) =>
-    new ProviderError({ code: 'invalid_response', retryable: true, publicMessage: text });
+    new ProviderError({ code: 'invalid_response', sent: true, retryable: true, publicMessage: text });
   if (way === 'a whole answer') return (await http.post('whole', body, context)) as string;
   if (way === 'bytes') {
     const reader = { accepts: () => true, readBody };

@@ -19,12 +19,12 @@ export function describeTextConnections(adapter: TextAdapterUnderTest): void {
       const gone = await startLoopbackServer(() => {});
       await gone.close();
       const error = await failureOf(call(`${gone.origin}/v1`));
-      expect(error).toMatchObject({ code: 'not_connected', retryable: true });
+      expect(error).toMatchObject({ code: 'not_connected', sent: false, retryable: true });
     });
 
     test('that fails at TLS is not_connected', async () => {
       const baseUrl = adapter.client.baseUrl.replace('http:', 'https:');
-      expect(await failureOf(call(baseUrl))).toMatchObject({ code: 'not_connected' });
+      expect(await failureOf(call(baseUrl))).toMatchObject({ code: 'not_connected', sent: false });
     });
 
     test('that stays silent is a timeout, and is closed', async () => {
@@ -45,14 +45,14 @@ export function describeTextConnections(adapter: TextAdapterUnderTest): void {
       const error = failureOf(call(undefined, adapter.newContext({ signal: stop.signal, requestId })));
       const request = await heldBy(adapter.client, requestId);
       stop.abort();
-      expect(await error).toMatchObject({ code: 'aborted', retryable: false });
+      expect(await error).toMatchObject({ code: 'aborted', sent: true, retryable: false });
       await closed(request);
     });
 
     test('is not made for a caller who is gone', async () => {
       const before = adapter.client.upstream.requests('chat').length;
       const context = adapter.newContext({ signal: AbortSignal.abort() });
-      expect(await failureOf(call(undefined, context))).toMatchObject({ code: 'aborted' });
+      expect(await failureOf(call(undefined, context))).toMatchObject({ code: 'aborted', sent: false });
       expect(adapter.client.upstream.requests('chat')).toHaveLength(before);
     });
 
@@ -62,7 +62,7 @@ export function describeTextConnections(adapter: TextAdapterUnderTest): void {
       const stop = new AbortController();
       const error = failureOf(call(vendor.origin, adapter.newContext({ signal: stop.signal })));
       stop.abort();
-      expect(await error).toMatchObject({ code: 'aborted' });
+      expect(await error).toMatchObject({ code: 'aborted', sent: false });
       // The next caller is served: the first one's request is not in the way.
       const next = new AbortController();
       const second = failureOf(call(vendor.origin, adapter.newContext({ signal: next.signal })));

@@ -69,6 +69,7 @@ export async function* piecesOf(parts: string[]): AsyncGenerator<string[]> {
 export const refusal = new ProviderError({
   code: 'server_error',
   status: 500,
+  sent: true,
   retryable: true,
   publicMessage: 'No',
 });

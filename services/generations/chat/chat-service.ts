@@ -67,6 +67,10 @@ function readChat({ body }: LiveCall<ChatBody>, usualLimit: UsualLimit): ReadCha
   const options = body.provider?.options;
   const asked = readAsked(body);
   const { prompt } = asked;
+  const askedAt = (target: Target): AskedText => {
+    const sent = fieldsFor(target, fields, options);
+    return sent === fields ? asked : readAsked(sent as ChatBody);
+  };
   return {
     prompt,
     includesUsage: body.stream_options?.include_usage === true,
@@ -74,10 +78,8 @@ function readChat({ body }: LiveCall<ChatBody>, usualLimit: UsualLimit): ReadCha
     check: () => refuseUnpriced(body),
     urls: urlsIn(body, prompt, ['messages']),
     opening: { input: body.messages, inputModalities: prompt.modalities, user: body.user },
-    estimateAt(target) {
-      const sent = fieldsFor(target, fields, options);
-      return estimateText(target, sent === fields ? asked : readAsked(sent as ChatBody), usualLimit(target));
-    },
+    estimateAt: (target) => estimateText(target, askedAt(target), usualLimit(target)),
+    promptAt: (target) => askedAt(target).prompt,
     requestTo: requestsOf(fields, options),
   };
 }

@@ -42,6 +42,7 @@ export function streamImages(
       }
       return text;
     },
+    isUnderWay: () => made.pictures < read.fits.of(answered.target.endpoint).n,
     bill() {
       const bill = billOf(read, answered.target.endpoint, made);
       return { shown: bill.shown, billed: billedOf(read, made, bill) };

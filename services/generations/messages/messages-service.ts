@@ -58,6 +58,10 @@ function readMessage({ body }: LiveCall<MessagesBody>, usualLimit: UsualLimit): 
   const options = body.provider?.options;
   const asked = readAsked(body);
   const { prompt } = asked;
+  const askedAt = (target: Target): AskedText => {
+    const sent = fieldsFor(target, fields, options);
+    return sent === fields ? asked : readAsked(sent as MessagesBody);
+  };
   return {
     prompt,
     routable: routableOf(body),
@@ -68,11 +72,8 @@ function readMessage({ body }: LiveCall<MessagesBody>, usualLimit: UsualLimit): 
       inputModalities: prompt.modalities,
       user: body.user ?? body.metadata?.user_id,
     },
-    estimateAt(target) {
-      const sent = fieldsFor(target, fields, options);
-      const read = sent === fields ? asked : readAsked(sent as MessagesBody);
-      return estimateText(target, read, usualLimit(target));
-    },
+    estimateAt: (target) => estimateText(target, askedAt(target), usualLimit(target)),
+    promptAt: (target) => askedAt(target).prompt,
     requestTo(target) {
       const request = requestFor(target, fields, options);
       return options ? { ...withoutEndUser(request), model: request.model } : request;

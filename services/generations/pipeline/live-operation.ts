@@ -43,6 +43,11 @@ export interface LiveRequest<Answer, Result> extends EndpointJudge {
   /** Returns what the request may cost at the target. */
   estimateAt(target: Target): TargetEstimate;
   /**
+   * Returns what the request costs when its caller leaves while the target works on it. Absent: all that the target was
+   * estimated to cost, since it finishes its work for nobody.
+   */
+  abandonedAt?(target: Target): Billed;
+  /**
    * Asks the target; undefined when this process cannot speak to its provider. Rejects with a ProviderError.
    * `outputLimit`: how many tokens an answer may have, where the money that is held pays for no more.
    */
@@ -112,6 +117,8 @@ export interface LiveStream<Part = unknown, Bill extends StreamBill = StreamBill
   present(arrived: Part[]): Piece;
   /** Returns the fault of a stream that ended by itself, such as a missing last event; undefined when it is whole. */
   missing?(): AppError | undefined;
+  /** Whether the upstream works on and charges all of it when the caller leaves now. Absent: it does not. */
+  isUnderWay?(): boolean;
   /** Looks into what broke the stream off, which may tell of usage. */
   brokenBy?(error: unknown): void;
   /** Bills what came until the end, or until the failure. */

@@ -6,6 +6,7 @@ import type { Pieces } from '../event-stream.ts';
 import type { Ending, OpenGeneration } from '../generation.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
+import { billAbandoned, hasLeft } from './abandoned.ts';
 import { failedEnding, nothingUsed, withGenerationId } from './endings.ts';
 import type { Answered, LiveRequest, LiveStream, StreamedAnswer, WholeAnswer } from './live-operation.ts';
 import { eventsOf } from './run-stream.ts';
@@ -30,9 +31,14 @@ export interface LiveRun<Answer, Result> extends PlannedRequest<Answer, Result> 
 /** Returns the answer of the attempts. Throws the error that the caller is told when all of them failed. */
 export function answerOf<Answer, Result>(
   run: LiveRun<Answer, Result>,
-  { answered, responses, error, target }: AttemptsResult<Answer>,
+  { answered, responses, error, target, isAbandoned }: AttemptsResult<Answer>,
 ): Answered<Answer> {
-  run.ending = failedEnding(nothingUsed(target, responses), error);
+  const nothing = nothingUsed(target, responses);
+  const isCharged = isAbandoned && hasLeft(run.call);
+  run.ending = failedEnding(
+    isCharged ? { ...nothing, ...billAbandoned(run.request, target) } : nothing,
+    error,
+  );
   if (answered === undefined) throw error ?? new AppError('internal');
   return { ...answered, responses, providerName: providerNameOf(run, answered.target) };
 }
@@ -49,11 +55,12 @@ export function beginAnswer<Answer, Result>(
 
 /** Returns the events of a stream that has begun. Once the first is asked for, they settle the run. */
 export function eventsOfAnswer<Answer, Result>(
-  { deps, open, reservation, callersFailures }: LiveRun<Answer, Result>,
+  { deps, open, request, reservation, callersFailures }: LiveRun<Answer, Result>,
   { target, startedAtMs, responses }: Answered<Answer>,
   stream: LiveStream,
 ): Pieces {
-  return eventsOf(deps, open, reservation, { stream, target, startedAtMs, responses, callersFailures });
+  const source = { stream, request, target, startedAtMs, responses, callersFailures };
+  return eventsOf(deps, open, reservation, source);
 }
 
 /** Returns what the caller is told of anything that was thrown, and notes it for the log of bodies. */

@@ -8,12 +8,14 @@ import type { Piece, Pieces } from '../event-stream.ts';
 import type { OpenGeneration } from '../generation.ts';
 import type { LiveDeps } from '../live-deps.ts';
 import { settleGeneration } from '../settle-generation.ts';
+import { type Abandonable, atLeastAbandoned, hasLeft } from './abandoned.ts';
 import { failedEnding, nothingUsed, statusOf, withGenerationId } from './endings.ts';
-import type { LiveStream, StreamBill } from './live-operation.ts';
+import type { Billed, LiveStream, StreamBill } from './live-operation.ts';
 
 /** A stream that has begun, and where it comes from. */
 export interface StreamSource {
   stream: LiveStream;
+  request: Abandonable;
   target: Target;
   startedAtMs: number;
   responses: ProviderResponse[];
@@ -23,7 +25,8 @@ export interface StreamSource {
 /**
  * The caller's stream: what arrives is metered and presented as it comes. The last piece follows once the generation
  * is in the ledger. What cuts the stream off is billed up to there, also when the caller leaves, which ends the
- * upstream's stream too. The generation is settled once, by whichever end comes first.
+ * upstream's stream too. Media that the upstream finishes all the same then cost what was held, if that is more. The
+ * generation is settled once, by whichever end comes first.
  */
 export async function* eventsOf(
   deps: LiveDeps,
@@ -79,8 +82,10 @@ async function settleStream(
   const { target, responses, startedAtMs } = source;
   const nothing = nothingUsed(target, responses);
   let bill: StreamBill;
+  let billed: Billed;
   try {
     bill = source.stream.bill(failure);
+    billed = billOf(open, source, bill, failure);
   } catch (cause) {
     const error = new AppError('internal', { cause });
     open.draft?.fail(error);
@@ -92,12 +97,23 @@ async function settleStream(
   if (failure !== undefined) open.draft?.fail(failure);
   await settleGeneration(deps, open, reservation, {
     ...nothing,
-    ...bill.billed,
+    ...billed,
     ...(failure === undefined ? {} : { finishReason: 'error', nativeFinishReason: null }),
     status: statusOf(failure),
     answeredAtMs,
   });
   return bill;
+}
+
+/** Returns the bill of a stream that ended so. */
+function billOf(
+  { call }: OpenGeneration,
+  { stream, request, target }: StreamSource,
+  { billed }: StreamBill,
+  failure: AppError | undefined,
+): Billed {
+  const isAbandoned = failure?.code === 'client_cancelled' && hasLeft(call) && stream.isUnderWay?.() === true;
+  return isAbandoned ? atLeastAbandoned(billed, request, target) : billed;
 }
 
 /** Too short a stream says nothing about an endpoint's speed. */

@@ -4,7 +4,9 @@ import type { EventStream, Piece } from '../event-stream.ts';
 import type { OpenGeneration } from '../generation.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
+import type { PromptFacts } from '../prompt-facts.ts';
 import type { RoutableBody } from '../routable-body.ts';
+import { billPrompt } from './abandoned.ts';
 import { CALLERS_FAILURES_OF_TEXT } from './callers-failures.ts';
 import { completeByPreset, type MergePreset } from './complete-by-preset.ts';
 import type {
@@ -20,6 +22,8 @@ import { type OutcomeFacts, runLive } from './run-live.ts';
 /** The parts of a text request that are the same whether its answer comes as a whole or as a stream. */
 export type ReadText = Pick<LiveRequest<never, never>, 'routable' | 'check' | 'urls' | 'estimateAt'> & {
   opening: Omit<LiveRequest<never, never>['opening'], 'streamed'>;
+  /** Reads the prompt that the target is sent. */
+  promptAt(target: Target): PromptFacts;
 };
 
 /** A dialect of chat: how its requests are read, and how its two kinds of answer are asked for and presented. */
@@ -128,8 +132,15 @@ function sharedOf<Body extends RoutableBody, Read extends ReadText, Whole, Part>
 }
 
 function requestOf(
-  { routable, check, urls, estimateAt, opening }: ReadText,
+  { routable, check, urls, estimateAt, promptAt, opening }: ReadText,
   streamed: boolean,
-): Pick<LiveRequest<never, never>, 'routable' | 'check' | 'urls' | 'estimateAt' | 'opening'> {
-  return { routable, urls, estimateAt, ...(check && { check }), opening: { ...opening, streamed } };
+): Pick<LiveRequest<never, never>, 'routable' | 'check' | 'urls' | 'estimateAt' | 'abandonedAt' | 'opening'> {
+  return {
+    routable,
+    urls,
+    estimateAt,
+    abandonedAt: (target) => billPrompt(target, promptAt(target)),
+    ...(check && { check }),
+    opening: { ...opening, streamed },
+  };
 }

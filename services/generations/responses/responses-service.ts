@@ -76,6 +76,10 @@ function readRequest(
   const options = body.provider?.options;
   const wished = readAsked(body);
   const { prompt } = wished;
+  const wishedAt = (target: Target): AskedText => {
+    const sent = fieldsFor(target, fields, options);
+    return sent === fields ? wished : readAsked(sent as ResponsesBody);
+  };
   return {
     read: { prompt, fields, instructions: asked.body.instructions ?? null },
     routable: routableOf(body),
@@ -85,11 +89,8 @@ function readRequest(
     },
     urls: urlsIn(body, prompt, ['input']),
     opening: { input: conversationOf(body), inputModalities: prompt.modalities, user: body.user },
-    estimateAt(target) {
-      const sent = fieldsFor(target, fields, options);
-      const read = sent === fields ? wished : readAsked(sent as ResponsesBody);
-      return estimateText(target, read, usualLimit(target));
-    },
+    estimateAt: (target) => estimateText(target, wishedAt(target), usualLimit(target)),
+    promptAt: (target) => wishedAt(target).prompt,
     requestTo: requestsOf(fields, options),
   };
 }

@@ -20,6 +20,7 @@ export function streamSpeech(
       for (const bytes of arrived) meter.see(bytes);
       return arrived.length === 1 ? arrived[0]! : Buffer.concat(arrived);
     },
+    isUnderWay: () => true,
     bill() {
       const { usage, costNanos } = billOfSpeech(target.endpoint, facts, meter.seconds);
       return {

@@ -53,7 +53,7 @@ export async function fetchMedia(
     try {
       return await fetchOne(outbound, place, within, (arrived) => take(place, arrived));
     } catch (error) {
-      throw signal.aborted ? aborted(signal) : failureOf(place, error);
+      throw signal.aborted ? aborted(signal, false) : failureOf(place, error);
     }
   };
   return loadTogether(places, load, signal);

@@ -215,7 +215,12 @@ describe('a stream', () => {
   });
 
   test('fails as the chat fails, after what it said', async () => {
-    const error = new ProviderError({ code: 'connection_lost', retryable: true, publicMessage: 'Lost' });
+    const error = new ProviderError({
+      code: 'connection_lost',
+      sent: true,
+      retryable: true,
+      publicMessage: 'Lost',
+    });
     await expect(streamed([[piece({ content: 'He' })]], error)).rejects.toBe(error);
   });
 

@@ -12,12 +12,11 @@ function target(of: LiveModel, providerSlug: string): Target {
   return { model: of, endpoint: { id: `${of.id}@${providerSlug}`, providerSlug } as LiveEndpoint };
 }
 
-function failure(code: ProviderErrorCode): ProviderError {
-  return new ProviderError({ code, retryable: false, publicMessage: code });
-}
+/** How a target fails, if it does; with `unsent`, before anything has left for it. */
+type Plan = [Target, ProviderErrorCode | null, 'unsent'?][];
 
 /** Each target fails as it is told to, or answers. */
-async function run(plan: [Target, ProviderErrorCode | null][], deadlineAtMs = Date.now() + 60_000) {
+async function run(plan: Plan, deadlineAtMs = Date.now() + 60_000) {
   const asked: string[] = [];
   const lefts: number[] = [];
   const result = await runAttempts({
@@ -28,9 +27,9 @@ async function run(plan: [Target, ProviderErrorCode | null][], deadlineAtMs = Da
     async attempt(chosen, leftMs) {
       asked.push(chosen.endpoint.id);
       lefts.push(leftMs);
-      const code = plan.find(([planned]) => planned === chosen)![1];
-      if (code !== null) throw failure(code);
-      return 'answer';
+      const [, code, unsent] = plan.find(([planned]) => planned === chosen)!;
+      if (code === null) return 'answer';
+      throw new ProviderError({ code, sent: unsent === undefined, retryable: false, publicMessage: code });
     },
   });
   return { asked, lefts, result };
@@ -78,5 +77,31 @@ describe('attempts', () => {
     expect(limited.result.error?.options.retryAfterSeconds).toBe(10);
     const failed = await run([[target(one, 'a'), 'server_error']]);
     expect(failed.result.error?.options.retryAfterSeconds).toBeUndefined();
+  });
+
+  test.each<[string, boolean, Plan]>([
+    ['while one works', true, [[target(one, 'a'), 'aborted']]],
+    [
+      'while the second works',
+      true,
+      [
+        [target(one, 'a'), 'server_error'],
+        [target(one, 'b'), 'aborted'],
+      ],
+    ],
+    ['before anything is sent', false, [[target(one, 'a'), 'aborted', 'unsent']]],
+    [
+      'after a failure, before anything else is sent',
+      false,
+      [
+        [target(one, 'a'), 'timeout'],
+        [target(one, 'b'), 'aborted', 'unsent'],
+      ],
+    ],
+    ['never', false, [[target(one, 'a'), 'timeout']]],
+    ['never, and get an answer', false, [[target(one, 'a'), null]]],
+  ])('of a caller who leaves %s: abandoned is %s', async (_when, isAbandoned, plan) => {
+    const { result } = await run(plan);
+    expect([result.isAbandoned, result.target]).toEqual([isAbandoned, plan.at(-1)![0]]);
   });
 });

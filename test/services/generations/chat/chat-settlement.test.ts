@@ -84,7 +84,7 @@ describe('what is known of an endpoint after a stream', () => {
     ['invalid_request', []],
     ['content_policy', []],
   ] as const)('that broke off with %s is %j', async (code, expected) => {
-    const failure = new ProviderError({ code, retryable: false, publicMessage: 'No.' });
+    const failure = new ProviderError({ code, sent: true, retryable: false, publicMessage: 'No.' });
     expect(await outcomesAfter(2_000, failure)).toStrictEqual(expected);
   });
 });

@@ -100,7 +100,12 @@ test.each<[string, Operation, string]>([
   expect([events, reserved]).toEqual([shown, 0]);
 });
 
-const aborted = new ProviderError({ code: 'aborted', retryable: false, publicMessage: 'The caller left.' });
+const aborted = new ProviderError({
+  code: 'aborted',
+  sent: true,
+  retryable: false,
+  publicMessage: 'The caller left.',
+});
 
 test.each<[string, number, boolean]>([
   ['while a comment waits to be taken', 1, false],

@@ -11,7 +11,7 @@ closeAfterEach();
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n and more', 'latin1');
 const DATA_URL = `data:image/png;base64,${PNG.toString('base64')}`;
-const FAILS = new ProviderError({ code: 'server_error', retryable: true, publicMessage: 'No' });
+const FAILS = new ProviderError({ code: 'server_error', sent: true, retryable: true, publicMessage: 'No' });
 
 interface Sent {
   to: string;

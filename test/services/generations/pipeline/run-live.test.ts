@@ -1,5 +1,8 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
+import type { GenerationRecord } from '../../../../domain/generation.ts';
+import { ProviderError } from '../../../../domain/provider-error.ts';
+import { CutOffError } from '../../../../platform/cut-off.ts';
 import type { EventStream } from '../../../../services/generations/event-stream.ts';
 import type { LiveStream } from '../../../../services/generations/pipeline/live-operation.ts';
 import { runLive } from '../../../../services/generations/pipeline/run-live.ts';
@@ -16,6 +19,12 @@ import {
 } from '../../../support/live-operation.ts';
 import { createLiveScene, liveCall, type LiveScene } from '../../../support/live-scene.ts';
 import { sentText } from '../../../support/sent-text.ts';
+
+function failing(error: Error): AsyncIterable<string[]> {
+  return {
+    [Symbol.asyncIterator]: () => ({ next: () => Promise.reject(error) }),
+  };
+}
 
 /** Runs the operation to the end of its answer. */
 async function run(operation: Operation) {
@@ -110,6 +119,61 @@ describe('a live operation', () => {
       expect(scene.reserved()).toBe(0);
     },
   );
+
+  describe('whose caller is gone', () => {
+    const aborted = (sent: boolean) =>
+      new ProviderError({ code: 'aborted', sent, retryable: false, publicMessage: 'Stopped' });
+
+    /** Runs the operation for a caller who is gone, for this reason. */
+    async function rowOf(operation: Operation, reason?: Error): Promise<GenerationRecord> {
+      const scene = createLiveScene({});
+      const call = { ...liveCall({}), signal: AbortSignal.abort(reason) };
+      await runLive(scene.deps, operation, call)
+        .then(({ result }) => (typeof result === 'string' ? result : sentText(result)))
+        .catch(() => {});
+      expect([scene.rows.length, scene.reserved()]).toEqual([1, 0]);
+      return scene.rows[0]!;
+    }
+
+    const prompt = { usage: { prompt: 3, completion: 0 }, costNanos: 9_000_000n, outputModalities: [] };
+    test.each<[string, Partial<Request>, Partial<GenerationRecord>]>([
+      ['all that was held', {}, { usage: null, costNanos: 10_000_000n, outputModalities: [] }],
+      ['what the operation says', { abandonedAt: () => prompt }, prompt],
+    ])('before an answer costs %s, once the request was sent', async (_, steps, billed) => {
+      const ask = () => Promise.reject(aborted(true));
+      expect(await rowOf(operationOf({ ask, ...steps }))).toMatchObject({ status: 'cancelled', ...billed });
+    });
+
+    test.each<[string, boolean, Error | undefined]>([
+      ['before anything was sent', false, undefined],
+      ['because the gateway closed the connection', true, new CutOffError()],
+    ])('%s costs nothing', async (_, sent, reason) => {
+      const ask = () => Promise.reject(aborted(sent));
+      expect(await rowOf(operationOf({ ask }), reason)).toMatchObject({ status: 'cancelled', costNanos: 0n });
+    });
+
+    test('and what it costs cannot be told: is recorded and given back', async () => {
+      const ask = () => Promise.reject(aborted(true));
+      expect(await rowOf(operationOf({ ask, abandonedAt: fail }))).toMatchObject({ costNanos: 0n });
+    });
+
+    const cut = { parts: failing(aborted(true)) };
+    test.each<[string, Partial<LiveStream<string>>, Error | undefined, bigint]>([
+      ['of text', cut, undefined, 8_000_000n],
+      ['of media under way', { ...cut, isUnderWay: () => true }, undefined, 10_000_000n],
+      ['of media that is finished', { ...cut, isUnderWay: () => false }, undefined, 8_000_000n],
+      ['of media that the gateway cuts', { ...cut, isUnderWay: () => true }, new CutOffError(), 8_000_000n],
+      ['of media that breaks', { parts: failing(refusal), isUnderWay: () => true }, undefined, 8_000_000n],
+    ])('in the middle of a stream %s', async (_, steps, reason, costNanos) => {
+      expect(await rowOf(streaming(steps), reason)).toMatchObject({ costNanos, usage: BILLED.usage });
+    });
+
+    test('never pays less than came of a stream', async () => {
+      const billed = { ...BILLED, costNanos: 12_000_000n };
+      const steps = { ...cut, isUnderWay: () => true, bill: () => ({ billed }) };
+      expect(await rowOf(streaming(steps))).toMatchObject({ costNanos: 12_000_000n });
+    });
+  });
 
   test('gives the reservation back when the ledger takes no row', async () => {
     for (const operation of [operationOf({}), streaming({})]) {

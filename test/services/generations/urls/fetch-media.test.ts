@@ -161,7 +161,7 @@ test('a caller who leaves ends the fetch', async () => {
   const fetching = issuesOf(fetchAll(guardWith(), [origin], { signal: leaving.signal }));
   await arrived.promise;
   leaving.abort();
-  expect(await fetching).toMatchObject({ code: 'aborted' });
+  expect(await fetching).toMatchObject({ code: 'aborted', sent: false });
   await left.promise;
 });
 

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { parseUsd } from '../../domain/money.ts';
+import type { FaultInput } from '../../providers/local/upstream/faults.ts';
+import { addKey, type IssuedKey } from '../support/accounts.ts';
+import { createCaller } from '../support/caller.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+
+const TEXT = 'Hello there';
+const messages = [{ role: 'user', content: TEXT }];
+const chat = { model: 'local/echo-1', messages };
+
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway({ worker: false });
+});
+afterAll(() => gateway.close());
+
+interface Row {
+  status: string;
+  cost_nanos: string;
+  tokens_prompt: number | null;
+  tokens_completion: number | null;
+}
+
+/** Asks, and leaves when the upstream has the request and does not answer. */
+async function leave(path: string, on: string, body: object, { token }: IssuedKey): Promise<void> {
+  const calls = gateway.upstream.requests(on).length;
+  gateway.upstream.addFaults({ kind: 'hang', on } as FaultInput);
+  const leaving = new AbortController();
+  const asked = fetch(`${gateway.origin}/api/v1${path}`, {
+    method: 'POST',
+    signal: leaving.signal,
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  await eventually('the upstream at work', async () => gateway.upstream.requests(on)[calls]?.outcome);
+  leaving.abort();
+  await expect(asked).rejects.toThrow();
+}
+
+function rowOf({ keyId }: IssuedKey): Promise<Row> {
+  return eventually('the row', async () => {
+    const { rows } = await gateway.database.query<Row>('select * from generations where key_id = $1', [
+      keyId,
+    ]);
+    return rows[0];
+  });
+}
+
+async function usageOf({ token }: IssuedKey): Promise<number> {
+  const answer = await createCaller(gateway.origin, token).call('GET', '/key');
+  return ((await answer.json()) as { data: { usage: number } }).data.usage;
+}
+
+describe('a caller who leaves while the upstream works', () => {
+  const rerank = { model: 'local/rerank-1', query: 'a river', documents: ['the river', 'a bridge'] };
+  const longer = { provider: { options: { local: { tools: [{ x: 'y'.repeat(4_000) }] } } } };
+  test.each<[string, string, object, string]>([
+    // Seven tokens, of which four are the message's own.
+    ['/chat/completions', 'chat', chat, '7000'],
+    ['/chat/completions', 'chat', { ...chat, stream: true, max_tokens: 1_000 }, '7000'],
+    // As long as it is with the options for the provider that was asked.
+    ['/chat/completions', 'chat', { ...chat, ...longer }, '1010000'],
+    ['/messages', 'chat', { ...chat, max_tokens: 1_000 }, '7000'],
+    ['/responses', 'chat', { model: chat.model, input: TEXT, stream: true }, '7000'],
+    // All that was held.
+    ['/embeddings', 'embeddings', { model: 'local/embed-1', input: TEXT }, '300'],
+    ['/rerank', 'rerank', rerank, '100000'],
+    ['/images', 'images', { model: 'local/image-1', prompt: TEXT, n: 2 }, '2003000'],
+    ['/audio/speech', 'speech', { model: 'local/speech-1', input: TEXT }, '112000'],
+  ])('of %s (%s) pays for it: %j, %s', async (path, on, body, costNanos) => {
+    const key = await addKey(gateway, { limitNanos: parseUsd('1') });
+    await leave(path, on, body, key);
+    expect(await rowOf(key)).toMatchObject({ status: 'cancelled', cost_nanos: costNanos });
+    expect(await usageOf(key)).toBe(Number(costNanos) / 1e9);
+  });
+
+  test('of a text is recorded with the tokens of the prompt', async () => {
+    const key = await addKey(gateway);
+    await leave('/chat/completions', 'chat', chat, key);
+    expect(await rowOf(key)).toMatchObject({ tokens_prompt: 7, tokens_completion: 0 });
+  });
+});
