@@ -53,7 +53,7 @@ export function createVideoActivities(deps: VideoActivityDeps, stopping: AbortSi
     },
 
     async storeVideoOutputs(jobId: string): Promise<StoreResult> {
-      // An operator's cancel cuts storing short: it may take long, and nothing is paid for.
+      // An operator's cancel cuts storing short: it may take long, and nobody wants the file any more.
       const signal = AbortSignal.any([stopping, Context.current().cancellationSignal]);
       return orNotYet(await storeOutputs(deps, jobId, { signal, requestId: jobId }));
     },

@@ -23,11 +23,9 @@ function toEvent({ job, end, error, outputs, endedAt }: EndedJob, publicUrl: str
       generation_id: job.generationId,
       model: job.model,
       ...(end.status === 'completed'
-        ? {
-            unsigned_urls: Array.from({ length: outputs }, (_, index) => `${contentUrl}?index=${index}`),
-            usage: { cost: nanosToUsd(job.priceNanos), is_byok: job.isByok },
-          }
+        ? { unsigned_urls: Array.from({ length: outputs }, (_, index) => `${contentUrl}?index=${index}`) }
         : {}),
+      ...(job.costNanos === null ? {} : { usage: { cost: nanosToUsd(job.costNanos), is_byok: job.isByok } }),
       ...(error === null ? {} : { error }),
     },
   };

@@ -31,7 +31,7 @@ export const video = z
     usage: z
       .object({ cost: z.number().nullable().optional(), is_byok: z.boolean().optional() })
       .optional()
-      .meta({ description: 'Dollars, once completed.' }),
+      .meta({ description: 'Dollars. Once completed, and of a cancelled job that is billed.' }),
   })
   .meta({ id: 'Video', description: 'A video job.' });
 

@@ -108,7 +108,7 @@ export const cancelVideo = defineOperation({
   tag,
   summary: 'Cancel a video job',
   description:
-    'Asks for the job to end, and the provider where it can. Repeating it is harmless. A job that ended otherwise is a 409. A cancelled job is not billed. A wish that comes while the finished file is being stored is too late: the job completes, and is billed.',
+    'Asks for the job to end, and the provider where it can. Repeating it is harmless. A job that ended otherwise is a 409. A cancelled job costs what the provider charges for it, where the provider says so, and its price if the provider makes the video all the same. It costs nothing if it was not submitted yet, or if the provider could not be asked. A wish that comes while the finished file is being stored is too late: the job completes, and is billed.',
   params: jobParams,
   responses: {
     200: {

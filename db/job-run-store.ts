@@ -115,6 +115,40 @@ export function createJobRunStore(handle: Handle) {
       );
     },
 
+    /** The provider makes the video although the job is cancelled, or has made it: then the job costs its price. */
+    async noteCancelPrice(jobId: string, n: number): Promise<void> {
+      await handle.raw(
+        `update job_submissions s set cancel_cost_nanos = j.price_nanos from video_jobs j
+         where j.id = s.job_id and s.job_id = ? and s.n = ? and j.status in ('pending', 'in_progress')`,
+        [jobId, n],
+      );
+    },
+
+    /**
+     * The provider has ended the job without a video: closes the submission, with what the provider charges, where it
+     * says so. A job that is cancelled costs that, but no more than the price that is reserved for it. Locks the job
+     * before its submission, as the settlement does.
+     */
+    async noteCancelled(
+      jobId: string,
+      n: number,
+      operation: Operation,
+      upstreamCostNanos: Nanos | null,
+    ): Promise<void> {
+      const cost = upstreamCostNanos?.toString() ?? null;
+      await handle.raw(
+        `with job as (
+           update video_jobs set upstream_cost_nanos = ?::numeric, updated_at = now()
+           where id = ? and status in ('pending', 'in_progress') and ?::numeric is not null
+           returning least(upstream_cost_nanos, price_nanos) cost
+         )
+         update job_submissions set closed_at = coalesce(closed_at, now()), ask_again_at = null,
+                cancel_cost_nanos = (select cost from job)
+         where job_id = ? and n = ? and operation = ?::jsonb`,
+        [cost, jobId, cost, jobId, n, JSON.stringify(operation)],
+      );
+    },
+
     /** The provider's public words about a job that is about to end; readers see them once it has. */
     async noteProviderMessage(jobId: string, message: string): Promise<void> {
       await handle.raw(
@@ -126,8 +160,9 @@ export function createJobRunStore(handle: Handle) {
 
     /**
      * Decides the one race of a job's ends: returns the job at its end to the caller whose end it is, null when it had
-     * ended before. The provider's message stays the job's error when `keepsProviderMessage`. The old column `request`
-     * gets the shape, in which a process of the version before continues a job.
+     * ended before. The provider's message stays the job's error when `keepsProviderMessage`. A cancelled job costs what
+     * was noted when its provider was asked to stop. The old column `request` gets the shape, in which a process of the
+     * version before continues a job.
      */
     async end(
       jobId: string,
@@ -140,7 +175,8 @@ export function createJobRunStore(handle: Handle) {
         handle,
         `update video_jobs j set status = ?, ended_at = now(), updated_at = now(), failure_code = ?,
                 error_message = case when ? then coalesce(error_message, ?) else ? end, outputs_expire_at = ?,
-                cost_nanos = case when ? = 'completed' then price_nanos end,
+                cost_nanos = case ? when 'completed' then price_nanos when 'cancelled' then (
+                  select cancel_cost_nanos from job_submissions s where s.job_id = j.id and s.state = 'accepted') end,
                 request = case when request_facts is null then request
                                else jsonb_build_object('shaped', request_facts->'shaped') end
          where id = ? and status in ('pending', 'in_progress') returning ${RUNNING_JOB_COLUMNS}`,

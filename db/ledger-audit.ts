@@ -46,6 +46,9 @@ const SUMS = `
     select organization_id, workspace_id, key_id, settled_on, usage_nanos, byok_usage_nanos, request_count
     from dropped_generations)`;
 
+/** What an ended job in `j` costs. */
+const JOB_COST = `case j.status when 'completed' then j.price_nanos when 'cancelled' then coalesce(j.cost_nanos, 0) else 0 end`;
+
 const CHECKS: readonly Check[] = [
   {
     name: 'ids',
@@ -67,12 +70,13 @@ const CHECKS: readonly Check[] = [
   rollupOf('daily_usage', 'days in full, with tokens and histograms', `date_trunc('day', bucket, 'UTC')`),
   {
     name: 'jobs',
-    about: 'each ended job has one generation, billed only if it completed; no open one has any',
+    about:
+      'each ended job has one generation, billed if it completed or was cancelled at a cost; no open one has any',
     total: 'select count(*) from video_jobs',
     differing: `
       select j.id subject,
         case when j.status in ('pending', 'in_progress') then 'reserved'
-             when j.status = 'completed' then 'billed ' || j.price_nanos else 'billed 0' end expected,
+             else 'billed ' || ${JOB_COST} end expected,
         case when g.id is null then 'no generation' else 'billed ' || g.cost_nanos end found
       from video_jobs j left join generations g on g.id = j.generation_id and g.api_type = 'video'
       where case
@@ -81,7 +85,7 @@ const CHECKS: readonly Check[] = [
           select from dropped_generations d
           where d.created_on = (to_timestamp(split_part(j.generation_id, '-', 2)::bigint / 1000.0)
                                 at time zone 'UTC')::date)
-        else g.cost_nanos <> case when j.status = 'completed' then j.price_nanos else 0 end
+        else g.cost_nanos <> ${JOB_COST}
       end`,
   },
 ];

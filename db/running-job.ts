@@ -24,6 +24,8 @@ export interface RunningJob {
   status: JobStatus;
   failureCode: JobFailureCode | null;
   priceNanos: Nanos;
+  /** Billed; null while the job is open, and when it costs nothing. */
+  costNanos: Nanos | null;
   upstreamCostNanos: Nanos | null;
   isByok: boolean;
   deadlineAt: Date;
@@ -55,6 +57,7 @@ export interface RunningJobRow {
   status: JobStatus;
   failure_code: JobFailureCode | null;
   price_nanos: string;
+  cost_nanos: string | null;
   upstream_cost_nanos: string | null;
   is_byok: boolean;
   deadline_at: Date;
@@ -73,7 +76,7 @@ export interface RunningJobRow {
  */
 export const RUNNING_JOB_COLUMNS = `j.id, j.generation_id, j.organization_id, j.workspace_id, j.key_id, j.model,
   j.provider, j.endpoint_ids, j.request_facts, j.client, j.previous_job_id, j.callback_url, j.status, j.failure_code,
-  j.price_nanos, j.upstream_cost_nanos, j.is_byok, j.deadline_at, j.submitted_at, j.cancel_requested_at,
+  j.price_nanos, j.cost_nanos, j.upstream_cost_nanos, j.is_byok, j.deadline_at, j.submitted_at, j.cancel_requested_at,
   j.consecutive_not_found, j.error_message, j.created_at,
   case when j.request_facts is null then j.request end legacy_request,
   (select k.creator_user_id from api_keys k where k.id = j.key_id) user_id,
@@ -102,6 +105,7 @@ export function toRunningJob(row: RunningJobRow): RunningJob {
     status: row.status,
     failureCode: row.failure_code,
     priceNanos: BigInt(row.price_nanos),
+    costNanos: row.cost_nanos === null ? null : BigInt(row.cost_nanos),
     upstreamCostNanos: row.upstream_cost_nanos === null ? null : BigInt(row.upstream_cost_nanos),
     isByok: row.is_byok,
     deadlineAt: row.deadline_at,

@@ -16,7 +16,7 @@ export interface VideoJob {
   status: JobStatus;
   /** The public sentence of a job that ended without a video. */
   error?: string;
-  /** Billed; only when completed. */
+  /** Billed: of a completed job, and of a cancelled one that cost something. */
   costNanos?: Nanos;
   isByok: boolean;
   /** Files that are still held, in order; empty after they expired. */

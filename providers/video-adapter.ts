@@ -44,8 +44,14 @@ export type VideoStatus =
   | { state: 'running'; word: string; progressPercent?: number; retryAfterMs?: number }
   | { state: 'completed'; outputs: VideoOutput[]; upstreamCostNanos?: Nanos }
   | { state: 'failed'; word: string; publicMessage: string }
-  | { state: 'cancelled'; word: string }
+  | { state: 'cancelled'; word: string; upstreamCostNanos?: Nanos }
   | { state: 'expired'; word: string };
+
+/**
+ * What a vendor answers that is asked to stop. `stopped`: it took the cancel, or knows no such job; with what it charges,
+ * where it says so. `not_stopped`: it is too late, or there is no way to stop a job; `status` tells what becomes of it.
+ */
+export type CancelAnswer = { kind: 'stopped'; upstreamCostNanos?: Nanos } | { kind: 'not_stopped' };
 
 export interface OpenedOutput {
   body: Readable;
@@ -82,11 +88,8 @@ export interface VideoAdapter {
   /** Resolves with the vendor's own handle, as soon as the vendor accepted. Throws ProviderError. */
   submit(request: VideoSubmitRequest, context: CallContext): Promise<VideoOperation>;
   status(operation: VideoOperation, context: CallContext): Promise<VideoStatus>;
-  /**
-   * Asks the vendor to stop. `stopped`: it took the cancel, or knows no such job. `not_stopped`: it says that it
-   * is too late, or has no way to stop a job; `status` tells when it is done with it.
-   */
-  cancel?(operation: VideoOperation, context: CallContext): Promise<'stopped' | 'not_stopped'>;
+  /** Asks the vendor to stop. A job that has completed is never `stopped`. May be repeated. */
+  cancel?(operation: VideoOperation, context: CallContext): Promise<CancelAnswer>;
   /** The operation that an earlier submit with this key made, or null when there certainly is none. */
   findOperation?(idempotencyKey: string, context: CallContext): Promise<VideoOperation | null>;
   openOutput(output: VideoOutput, operation: VideoOperation, context: CallContext): Promise<OpenedOutput>;

@@ -18,7 +18,7 @@ export function presentVideo(job: VideoJob, api: Api, nowMs: number): Video {
     ...(isTerminal(status) ? { generation_id: generationId } : {}),
     ...(error === undefined ? {} : { error }),
     ...presentOutputs(job, api, nowMs),
-    ...(status === 'completed'
+    ...(status === 'completed' || costNanos !== undefined
       ? { usage: { cost: costNanos === undefined ? null : nanosToUsd(costNanos), is_byok: isByok } }
       : {}),
   };

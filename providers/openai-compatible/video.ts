@@ -2,7 +2,13 @@ import { ProviderError } from '../../domain/provider-error.ts';
 import { openedVideo } from '../file-body.ts';
 import type { ProviderCall, ProviderHttp } from '../http.ts';
 import type { CallContext } from '../call-context.ts';
-import type { VideoAdapter, VideoOperation, VideoStatus, VideoSubmitRequest } from '../video-adapter.ts';
+import type {
+  CancelAnswer,
+  VideoAdapter,
+  VideoOperation,
+  VideoStatus,
+  VideoSubmitRequest,
+} from '../video-adapter.ts';
 import type { ProviderSettings } from '../provider-settings.ts';
 import { scrubVendorText } from '../public-message.ts';
 import type { OutboundFetch } from '../reference-media.ts';
@@ -26,6 +32,8 @@ const DID_NOT_MAKE_IT = 'The provider could not generate the video';
 /** What a vendor answers to a cancel that comes too late, or that it has no way to follow. */
 const WILL_NOT_CANCEL = new Set([400, 405, 409, 422]);
 const KNOWS_NO_SUCH_JOB = new Set([404, 410]);
+/** What the look before a cancel may take. */
+const LOOK_MS = 1_000;
 
 /**
  * Video over OpenAI's `/v1/videos`, as others still serve it (the vendor's own service ended on 2026-09-24).
@@ -34,7 +42,8 @@ const KNOWS_NO_SUCH_JOB = new Set([404, 410]);
  * - Creation is always a form: vLLM-Omni takes no JSON.
  * - The wire promises no idempotency: a lost answer to a create is an unknown outcome.
  * - OpenAI documents DELETE for ended jobs only; vLLM-Omni's aborts running ones. It is the only cancel there
- *   is, and deletes the files of a job that has completed.
+ *   is. It also takes a job that has completed, and does not say so in its answer: the job is looked at first.
+ * - No server of this wire says what a job costs.
  * - Status words beyond the four documented ones: `cancelled` and `expired` end a job, all others are taken
  *   for "still running", since a deadline ends what never ends.
  */
@@ -76,17 +85,32 @@ async function cancel(
   http: ProviderHttp,
   operation: VideoOperation,
   context: CallContext,
-): Promise<'stopped' | 'not_stopped'> {
+): Promise<CancelAnswer> {
+  if (await hasCompleted(http, operation, context)) return { kind: 'not_stopped' };
   try {
     await http.requestJson({ method: 'DELETE', path: videoPath(operation) }, anySchema, context);
-    return 'stopped';
+    return { kind: 'stopped' };
   } catch (error) {
     const status = statusOf(error);
     if (KNOWS_NO_SUCH_JOB.has(status)) {
-      return (await isGone(http, operation, context)) ? 'stopped' : 'not_stopped';
+      return { kind: (await isGone(http, operation, context)) ? 'stopped' : 'not_stopped' };
     }
-    if (WILL_NOT_CANCEL.has(status)) return 'not_stopped';
+    if (WILL_NOT_CANCEL.has(status)) return { kind: 'not_stopped' };
     throw error;
+  }
+}
+
+/** False also when the vendor does not say in time: it is asked to stop all the same. */
+async function hasCompleted(
+  http: ProviderHttp,
+  operation: VideoOperation,
+  context: CallContext,
+): Promise<boolean> {
+  try {
+    const { value } = await getVideo(http, operation, context, LOOK_MS);
+    return value.status === 'completed';
+  } catch {
+    return false;
   }
 }
 
@@ -101,8 +125,9 @@ async function isGone(http: ProviderHttp, operation: VideoOperation, context: Ca
   }
 }
 
-function getVideo(http: ProviderHttp, operation: VideoOperation, context: CallContext) {
-  return http.requestJson({ method: 'GET', path: videoPath(operation) }, videoSchema, context);
+function getVideo(http: ProviderHttp, operation: VideoOperation, context: CallContext, timeoutMs?: number) {
+  const call = { method: 'GET', path: videoPath(operation) } as const;
+  return http.requestJson(timeoutMs === undefined ? call : { ...call, timeoutMs }, videoSchema, context);
 }
 
 function statusOf(error: unknown): number {

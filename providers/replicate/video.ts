@@ -50,7 +50,8 @@ const KNOWS_NO_SUCH_JOB = new Set([404, 410]);
  *   deadline; which, only the times tell.
  * - Files are one URL or a list of them, below replicate.delivery, and are removed after an hour. They are
  *   fetched without the key: it goes to no address that an answer names.
- * - What a prediction costs is told nowhere; `metrics` has times only.
+ * - What a prediction costs is told nowhere; `metrics` has times only. That holds for canceled ones too, which are
+ *   charged by the time that they ran.
  * - Callbacks are Standard Webhooks, signed with one secret per account (`GET /webhooks/default/secret`),
  *   repeated for about a minute; the page on them does not name `aborted`, so polling goes on beside them.
  */
@@ -78,11 +79,11 @@ export function createReplicateVideo(http: ProviderHttp, settings: Settings): Vi
       try {
         const path = `${predictionPath(operation)}/cancel`;
         const { value } = await http.requestJson({ method: 'POST', path }, cancelSchema, context);
-        return CAME_FIRST.has(value?.status ?? '') ? 'not_stopped' : 'stopped';
+        return { kind: CAME_FIRST.has(value?.status ?? '') ? 'not_stopped' : 'stopped' };
       } catch (error) {
         const status = error instanceof ProviderError ? (error.status ?? 0) : 0;
-        if (KNOWS_NO_SUCH_JOB.has(status)) return 'stopped';
-        if (WILL_NOT_CANCEL.has(status)) return 'not_stopped';
+        if (KNOWS_NO_SUCH_JOB.has(status)) return { kind: 'stopped' };
+        if (WILL_NOT_CANCEL.has(status)) return { kind: 'not_stopped' };
         throw error;
       }
     },

@@ -1,20 +1,24 @@
+import { createJobRunStore } from '../../db/job-run-store.ts';
 import { createLeftoverStore, type Leftover } from '../../db/leftover-store.ts';
 import { createSubmissionStore, type Submission } from '../../db/submission-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import type { CallContext } from '../../providers/call-context.ts';
-import type { VideoAdapter, VideoOperation } from '../../providers/video-adapter.ts';
+import type { CancelAnswer, VideoAdapter, VideoOperation } from '../../providers/video-adapter.ts';
 
 export interface CancelDeps {
   knex: Handle;
   videoAdapter(providerSlug: string): VideoAdapter | undefined;
 }
 
-/** `nothing_to_cancel`: never accepted, over there, or the vendor cannot. `not_cancelled`: the vendor will not. */
+/** `nothing_to_cancel`: never accepted, or over there. `not_cancelled`: the vendor will not stop, or cannot. */
 export type CancelOutcome = 'cancelled' | 'not_cancelled' | 'nothing_to_cancel';
 
 /**
- * Asks the vendor to stop a job that we end, and notes whether it took the cancel. A submission whose answer was
- * lost is looked for first, where the vendor can be asked.
+ * Asks the vendor to stop a job that we end, and notes what the job costs if it ends as cancelled: what the vendor
+ * charges, where it says so; the job's price, if the vendor makes the video all the same. Nothing is noted while the
+ * vendor cannot be asked. A submission whose answer was lost is looked for first, where the vendor can be asked.
+ *
+ * May be repeated after a crash at any line: the vendor is asked again, and what it says then replaces what was noted.
  */
 export async function cancelUpstream(
   deps: CancelDeps,
@@ -23,29 +27,29 @@ export async function cancelUpstream(
 ): Promise<CancelOutcome> {
   const submission = await createSubmissionStore(deps.knex).findLive(jobId);
   const adapter = submission === null ? undefined : deps.videoAdapter(submission.provider);
-  if (submission === null || submission.isClosed || adapter?.cancel === undefined) return 'nothing_to_cancel';
+  if (submission === null || submission.isClosed || adapter === undefined) return 'nothing_to_cancel';
   const operation = submission.operation ?? (await findLost(deps, submission, adapter, context));
   if (operation === null) return 'nothing_to_cancel';
-  return cancelOperation(deps, submission, operation, adapter, context);
-}
-
-/** The same for an operation that is known. */
-export async function cancelOperation(
-  { knex }: Pick<CancelDeps, 'knex'>,
-  { jobId, n }: Pick<Submission, 'jobId' | 'n'>,
-  operation: VideoOperation,
-  adapter: VideoAdapter,
-  context: CallContext,
-): Promise<CancelOutcome> {
-  if (adapter.cancel === undefined) return 'nothing_to_cancel';
-  if ((await adapter.cancel(operation, context)) === 'not_stopped') return 'not_cancelled';
-  await createLeftoverStore(knex).close(jobId, n, operation);
+  const runs = createJobRunStore(deps.knex);
+  const { n } = submission;
+  if (submission.outputs !== null) {
+    await runs.noteCancelPrice(jobId, n);
+    return 'nothing_to_cancel';
+  }
+  let end = await askToStop(adapter, operation, context);
+  if (end.kind === 'not_stopped') {
+    // It stands unless the vendor says that it made no video: our cancel may have come a second time.
+    await runs.noteCancelPrice(jobId, n);
+    end = await endOf(adapter, operation, context);
+  }
+  if (end.kind === 'not_stopped') return 'not_cancelled';
+  await runs.noteCancelled(jobId, n, operation, end.upstreamCostNanos ?? null);
   return 'cancelled';
 }
 
 /**
- * Asks the vendor once more to stop what a job that is over left there, or whether it has ended it meanwhile.
- * Returns whether it is done with it.
+ * Asks the vendor to stop what a job that is over left there, or whether it has ended it meanwhile. Returns whether the
+ * vendor is done with it. What the job cost is settled already.
  */
 export async function cancelLeftover(
   deps: CancelDeps,
@@ -54,11 +58,38 @@ export async function cancelLeftover(
 ): Promise<boolean> {
   const adapter = deps.videoAdapter(provider);
   if (adapter === undefined) return false;
-  if ((await cancelOperation(deps, { jobId, n }, operation, adapter, context)) === 'cancelled') return true;
-  const { state } = await adapter.status(operation, context);
-  if (state === 'running') return false;
+  if ((await askToStop(adapter, operation, context)).kind === 'not_stopped') {
+    const { state } = await adapter.status(operation, context);
+    if (state === 'running') return false;
+  }
   await createLeftoverStore(deps.knex).close(jobId, n, operation);
   return true;
+}
+
+async function askToStop(
+  adapter: VideoAdapter,
+  operation: VideoOperation,
+  context: CallContext,
+): Promise<CancelAnswer> {
+  return (await adapter.cancel?.(operation, context)) ?? { kind: 'not_stopped' };
+}
+
+/** Looks at a job that the vendor did not stop: it may have ended without a video before. */
+async function endOf(
+  adapter: VideoAdapter,
+  operation: VideoOperation,
+  context: CallContext,
+): Promise<CancelAnswer> {
+  const status = await adapter.status(operation, context);
+  switch (status.state) {
+    case 'running':
+    case 'completed':
+      return { kind: 'not_stopped' };
+    case 'cancelled':
+      return { ...status, kind: 'stopped' };
+    default:
+      return { kind: 'stopped' };
+  }
 }
 
 async function findLost(

@@ -61,7 +61,7 @@ async function answered(
   }
   const progress = 'progressPercent' in status ? { progressPercent: status.progressPercent } : {};
   await runs.noteCheck(job.id, { word: status.word, outcome: 'answered', ...progress });
-  if (status.state !== 'running') await close(deps, submission);
+  if (status.state === 'failed' || status.state === 'expired') await close(deps, submission);
   switch (status.state) {
     case 'running':
       return retryLater(delayMs(deps, job, status.retryAfterMs), describeProgress(status));
@@ -69,6 +69,7 @@ async function answered(
       await runs.noteProviderMessage(job.id, status.publicMessage);
       return { kind: 'ended', end: { status: 'failed', code: 'provider_failed' } };
     case 'cancelled':
+      await runs.noteCancelled(job.id, submission.n, submission.operation, status.upstreamCostNanos ?? null);
       return { kind: 'ended', end: { status: 'cancelled', code: 'cancelled' } };
     case 'expired':
       return { kind: 'ended', end: { status: 'expired', code: 'deadline_exceeded' } };

@@ -11,7 +11,7 @@ import type { CallContext } from '../../providers/call-context.ts';
 import type { VideoAdapter, VideoOperation, VideoSubmitRequest } from '../../providers/video-adapter.ts';
 import type { CallbackUrl } from '../callbacks/callback-url.ts';
 import type { Catalog } from '../routing/catalog.ts';
-import { cancelOperation } from './cancel-upstream.ts';
+import { cancelLeftover } from './cancel-upstream.ts';
 import { type JobStep, retryLater } from './job-step.ts';
 import { outlastOutage } from './outlast-outage.ts';
 
@@ -75,14 +75,13 @@ export async function sendSubmission(
     if (!(error instanceof ProviderError)) throw error;
     return refusedOrUnknown(attempt, sending, adapter, error);
   }
-  return outlastOutage(() => accept(attempt, sending, adapter, operation), attempt.context.signal);
+  return outlastOutage(() => accept(attempt, sending, operation), attempt.context.signal);
 }
 
 /** Keeps the vendor's handle, whenever it arrives. May be repeated. */
 export async function accept(
   attempt: Attempt,
   sending: Sending,
-  adapter: VideoAdapter,
   operation: VideoOperation,
 ): Promise<SubmitStep> {
   const { deps, job, context } = attempt;
@@ -97,7 +96,8 @@ export async function accept(
   if (now?.state === 'accepted' && isDeepStrictEqual(now.operation, operation)) return resume(attempt, now);
   // The job was given up while the call was under way: keep the handle, and ask the vendor to stop.
   await createLeftoverStore(deps.knex).markOrphaned(job.id, sending.n, operation);
-  await cancelOperation(deps, sending, operation, adapter, context).catch((error: unknown) => {
+  const leftover = { id: job.id, n: sending.n, provider: sending.provider, operation };
+  await cancelLeftover(deps, leftover, context).catch((error: unknown) => {
     deps.logger.warn(
       { err: error, jobId: job.id },
       'orphaned upstream job could not be cancelled; the sweep asks again',

@@ -136,7 +136,7 @@ async function recover(attempt: Attempt, submission: Submission): Promise<Submit
   }
   if (adapter.findOperation !== undefined) {
     const found = await adapter.findOperation(sending.idempotencyKey, context);
-    if (found !== null) return accept(attempt, sending, adapter, found);
+    if (found !== null) return accept(attempt, sending, found);
     if (over !== undefined) return over;
     if (!adapter.idempotentSubmit) {
       await createSubmissionStore(deps.knex).markRefused(job.id, sending.n, 'the provider has no such job');

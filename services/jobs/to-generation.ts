@@ -18,7 +18,7 @@ export interface EndedGeneration {
 /** What the column holds, some 24 days: a job that was found later must still be settled. */
 const MAX_MS = 2 ** 31 - 1;
 
-/** A job at its end as a row of the ledger; billed only when it completed. */
+/** A job at its end as a row of the ledger. */
 export function toGeneration(ended: EndedGeneration): GenerationRecord {
   const { job, end, outputs, endedAt, submissions, accepted } = ended;
   const { requestFacts: facts, client } = job;
@@ -33,7 +33,7 @@ export function toGeneration(ended: EndedGeneration): GenerationRecord {
     apiType: 'video',
     status: end.status,
     finishReason: null,
-    costNanos: end.status === 'completed' ? job.priceNanos : 0n,
+    costNanos: job.costNanos ?? 0n,
     upstreamCostNanos: job.upstreamCostNanos,
     isByok: job.isByok,
     streamed: false,

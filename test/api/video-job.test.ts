@@ -77,6 +77,22 @@ describe('a job', () => {
     expect(signedForSeconds).toBeLessThanOrEqual(3600);
   });
 
+  test.each([
+    [undefined, {}],
+    [40_000_000n, { usage: { cost: 0.04, is_byok: false } }],
+  ])('that was cancelled shows what it cost, if anything: %s', async (costNanos, usage) => {
+    const error = 'The job was cancelled';
+    job = { ...pendingVideo, status: 'cancelled', error, ...(costNanos !== undefined && { costNanos }) };
+    expect(await show()).toEqual({
+      id: JOB_ID,
+      polling_url: JOB_PATH,
+      status: 'cancelled',
+      generation_id: GENERATION_ID,
+      error,
+      ...usage,
+    });
+  });
+
   test('never has a signed URL that outlives its outputs', async () => {
     const soon = Math.floor(Date.now() / 1000) + 60;
     job = {

@@ -117,12 +117,15 @@ describe('cancelling a video job', () => {
     expect(await errorOf(await asked)).toEqual(ALREADY_ENDED);
   });
 
-  test('ends it although the provider refuses to stop', async () => {
+  test('ends it although the provider refuses to stop, and bills its price', async () => {
     const { id } = await submit(caller, NEVER_READY);
     await inStatus(caller, id, 'in_progress');
     gateway.upstream.addFaults({ kind: 'status', on: 'delete', status: 409 });
     await cancel(id);
-    expect(await ended(caller, id)).toMatchObject({ status: 'cancelled' });
+    const job = await ended(caller, id);
+    expect(job).toMatchObject({ status: 'cancelled', usage: { cost: 0.01, is_byok: false } });
+    const generation = await caller.call('GET', `/generation?id=${job.generation_id}`);
+    expect(await generation.json()).toMatchObject({ data: { usage: 0.01, cancelled: true } });
   });
 });
 

@@ -50,23 +50,37 @@ export function describeJobs(adapter: AdapterUnderTest): void {
   describe('cancel', () => {
     test('stops a running job and succeeds again when it is gone', async () => {
       const operation = await adapter.submitWith({ kind: 'stall' });
-      expect(await adapter.connect().cancel?.(operation, adapter.newContext())).toBe('stopped');
+      expect(await adapter.connect().cancel?.(operation, adapter.newContext())).toEqual({ kind: 'stopped' });
       const status = adapter.connect().status(operation, adapter.newContext());
       if (adapter.harness.afterCancel === 'cancelled') {
         expect(await status).toMatchObject({ state: 'cancelled' });
       } else {
         expect(await adapter.failure(status)).toMatchObject({ code: 'not_found' });
       }
-      expect(await adapter.connect().cancel?.(operation, adapter.newContext())).toBe('stopped');
+      expect(await adapter.connect().cancel?.(operation, adapter.newContext())).toEqual({ kind: 'stopped' });
     });
 
     test.each([400, 409, 422])('says so when the vendor will not: %d', async (status) => {
-      const operation = await adapter.submitWith({ kind: 'status', on: 'delete', status });
-      expect(await adapter.connect().cancel?.(operation, adapter.newContext())).toBe('not_stopped');
+      const operation = await adapter.submitWith({ kind: 'stall' }, { kind: 'status', on: 'delete', status });
+      expect(await adapter.connect().cancel?.(operation, adapter.newContext())).toEqual({
+        kind: 'not_stopped',
+      });
+    });
+
+    test('comes too late for a job that has completed, whose file stays', async () => {
+      const operation = await adapter.submit();
+      const before = await adapter.ended(operation);
+      expect(await adapter.connect().cancel?.(operation, adapter.newContext())).toEqual({
+        kind: 'not_stopped',
+      });
+      expect(await adapter.connect().status(operation, adapter.newContext())).toEqual(before);
     });
 
     test('reports an upstream that fails', async () => {
-      const operation = await adapter.submitWith({ kind: 'status', on: 'delete', status: 500 });
+      const operation = await adapter.submitWith(
+        { kind: 'stall' },
+        { kind: 'status', on: 'delete', status: 500 },
+      );
       expect(
         await adapter.failure(
           adapter.connect().cancel?.(operation, adapter.newContext()) ?? Promise.resolve(),

@@ -121,18 +121,18 @@ export function describeVideosWire(adapter: AdapterUnderTest): void {
       ['has completed', []],
       ['has failed', [{ kind: 'fail' }]],
     ])('stopped nothing when the job %s', async (_, faults) => {
-      expect(await cancel(...faults)).toBe('not_stopped');
+      expect(await cancel(...faults)).toEqual({ kind: 'not_stopped' });
     });
 
     test.each<[string, object[]]>([
       ['is unknown too', [{ kind: 'vanish' }]],
       ['was cancelled', [{ kind: 'cancel' }]],
     ])('is as good as a cancel when the job %s', async (_, faults) => {
-      expect(await cancel(...faults)).toBe('stopped');
+      expect(await cancel(...faults)).toEqual({ kind: 'stopped' });
     });
 
     test('leaves open what became of the job when its status cannot be had', async () => {
-      const work = cancel({ kind: 'status', on: 'retrieve', status: 500 });
+      const work = cancel({ kind: 'status', on: 'retrieve', status: 500, times: 2 });
       expect(await adapter.failure(work)).toMatchObject({ code: 'server_error' });
     });
   });

@@ -7,7 +7,7 @@ import { ended } from './jobs.ts';
 import type { Receiver } from './receiver.ts';
 
 /** What `local/clip-canned` costs. */
-const PRICE_NANOS = '10000000';
+export const PRICE_NANOS = '10000000';
 
 /** Requests of this job that reached the provider, by what they asked for. */
 export function asked(gateway: Gateway, target: string, jobId: string) {
@@ -43,18 +43,22 @@ export async function expectCompletedOnce(
   await expectOneEvent(gateway, receiver, jobId, 'completed');
 }
 
-/** The whole promise of a job that did not complete: one end, unbilled, one event. */
+/** The whole promise of a job that did not complete: one end, unbilled unless said otherwise, one event. */
 export async function expectEndedOnce(
   gateway: Gateway,
   receiver: Pick<Receiver, 'received'>,
   jobId: string,
-  { status, failureCode = status }: { status: string; failureCode?: string },
+  {
+    status,
+    failureCode = status,
+    costNanos = '0',
+  }: { status: string; failureCode?: string; costNanos?: string },
 ): Promise<void> {
   expect((await ended(gateway, jobId)).status).toBe(status);
   expect(await factsOf(gateway, jobId)).toMatchObject({
     status,
     failureCode,
-    generations: [{ status, costNanos: '0', cancelled: status === 'cancelled' }],
+    generations: [{ status, costNanos, cancelled: status === 'cancelled' }],
     events: [`${jobId}-${status}`],
   });
   expect(upstreamJobs(gateway, jobId)).toBeLessThanOrEqual(1);

@@ -3,7 +3,12 @@ import { SIGNALS } from '../../domain/runs.ts';
 import type { FaultInput } from '../../providers/local/upstream/faults.ts';
 import { addVideoModel } from '../support/catalog.ts';
 import { eventually } from '../support/eventually.ts';
-import { expectBalancedBooks, expectCompletedOnce, expectEndedOnce } from '../support/expect-one-end.ts';
+import {
+  expectBalancedBooks,
+  expectCompletedOnce,
+  expectEndedOnce,
+  PRICE_NANOS,
+} from '../support/expect-one-end.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { deliveryEnded, factsOf } from '../support/job-facts.ts';
 import { ended, inStatus, submit, type WireJob } from '../support/jobs.ts';
@@ -55,9 +60,10 @@ async function cancel({ id }: WireJob): Promise<{ status: number; job: WireJob }
 }
 
 /** One end, one ledger row, and one webhook, sent once, that says the same. */
-async function expectOneEnd(id: string, status: string): Promise<void> {
+async function expectOneEnd(id: string, status: string, costNanos = '0'): Promise<void> {
+  const failureCode = FAILURE_CODES[status]!;
   if (status === 'completed') await expectCompletedOnce(gateway, receiver, id);
-  else await expectEndedOnce(gateway, receiver, id, { status, failureCode: FAILURE_CODES[status]! });
+  else await expectEndedOnce(gateway, receiver, id, { status, failureCode, costNanos });
   expect((await deliveryEnded(gateway, id)).attempts).toEqual(['0.1 delivered 204']);
   expect(receiver.received.filter(({ body }) => body.includes(id))).toHaveLength(1);
 }
@@ -136,7 +142,8 @@ describe('cancel', () => {
     for (const { id } of jobs) {
       const { status } = await ended(gateway, id);
       expect(['completed', 'cancelled']).toContain(status);
-      await expectOneEnd(id, status);
+      // The price, where the provider had made the video when it was asked to stop.
+      await expectOneEnd(id, status, expect.stringMatching(`^(0|${PRICE_NANOS})$`) as unknown as string);
     }
   });
 

@@ -9,6 +9,7 @@ import {
   expectBalancedBooks,
   expectCompletedOnce,
   expectEndedOnce,
+  PRICE_NANOS,
 } from '../support/expect-one-end.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { deliveryEnded } from '../support/job-facts.ts';
@@ -42,24 +43,34 @@ async function expectCompletedWithOneWebhook(jobId: string): Promise<void> {
 }
 
 describe('an operator who cancels the run in the UI', () => {
+  async function cancelRunDuring(target: string, faults: FaultInput[]): Promise<string> {
+    const job = await start(faults);
+    await eventually(`a ${target} request in flight`, async () =>
+      asked(gateway, target, job.id).find(({ outcome }) => outcome === undefined),
+    );
+    await gateway.temporal.workflow.getHandle(job.id).cancel();
+    await inStatus(gateway, job.id, 'cancelled');
+    return job.id;
+  }
+
   test.each<[string, FaultInput[], string]>([
     ['polls', [{ kind: 'stall' }, { kind: 'delay', on: 'retrieve', delayMs: 500, times: 99 }], 'retrieve'],
     ['submits', [{ kind: 'stall' }, { kind: 'delay', on: 'create', delayMs: HELD_MS }], 'create'],
-    ['stores', [{ kind: 'delay', on: 'content', delayMs: HELD_MS }], 'content'],
   ])(
     'while it %s: the job is cancelled once, and the provider is asked to stop',
     async (_, faults, target) => {
-      const job = await start(faults);
-      await eventually(`a ${target} request in flight`, async () =>
-        asked(gateway, target, job.id).find(({ outcome }) => outcome === undefined),
-      );
-      await gateway.temporal.workflow.getHandle(job.id).cancel();
-      await inStatus(gateway, job.id, 'cancelled');
-      await eventually('the stop', async () => asked(gateway, 'delete', job.id)[0]);
-      await expectEndedOnce(gateway, receiver, job.id, { status: 'cancelled' });
-      expect(await runClosed(gateway, job.id)).toBe('COMPLETED');
+      const jobId = await cancelRunDuring(target, faults);
+      await eventually('the stop', async () => asked(gateway, 'delete', jobId)[0]);
+      await expectEndedOnce(gateway, receiver, jobId, { status: 'cancelled' });
+      expect(await runClosed(gateway, jobId)).toBe('COMPLETED');
     },
   );
+
+  test('while it stores: the job is cancelled once, and costs its price, since the provider made it', async () => {
+    const jobId = await cancelRunDuring('content', [{ kind: 'delay', on: 'content', delayMs: HELD_MS }]);
+    await expectEndedOnce(gateway, receiver, jobId, { status: 'cancelled', costNanos: PRICE_NANOS });
+    expect(await runClosed(gateway, jobId)).toBe('COMPLETED');
+  });
 });
 
 test('a second run of a job that has ended does nothing', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { FaultInput } from '../../providers/local/upstream/faults.ts';
 import { createFaultyActivities } from '../support/faulty-activities.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { deliveryEnded, factsOf, ledgerSums, reservedNanos } from '../support/job-facts.ts';
@@ -27,7 +28,6 @@ afterAll(async () => {
 });
 
 const STEPS = ['submitVideo', 'checkVideoStatus', 'storeVideoOutputs', 'settleVideo'];
-const STALLS = { provider: { options: { local: { faults: [{ kind: 'stall' }] } } } };
 
 describe('a step that dies before its effect', () => {
   test.each(STEPS)('%s: is made again, and the job completes once', async (step) => {
@@ -58,6 +58,13 @@ describe('a step that did its work and whose answer was lost', () => {
     expect(faulty.ran('cancelVideoUpstream')).toBe(2);
     await expectEndedOnce(job, 'cancelled');
   });
+
+  test('cancelVideoUpstream at a provider that does not stop: the job costs its price once', async () => {
+    faulty.fail('cancelVideoUpstream', 'after');
+    const job = await cancelled({ kind: 'status', on: 'delete', status: 409, times: 9 });
+    expect(faulty.ran('cancelVideoUpstream')).toBe(2);
+    await expectEndedOnce(job, 'cancelled', 'cancelled', '10000000');
+  });
 });
 
 describe('a step that fails for good', () => {
@@ -70,7 +77,7 @@ describe('a step that fails for good', () => {
 
   test('checkVideoStatus: the job fails, and the provider is asked to stop', async () => {
     faulty.fail('checkVideoStatus', 'for-good');
-    const job = await completeOrNot();
+    const job = await completeOrNot({ kind: 'stall' });
     expect(submissions(job)).toHaveLength(1);
     expect(stops(job)).toHaveLength(1);
     await expectEndedOnce(job, 'failed', 'internal');
@@ -106,9 +113,13 @@ test('after all of it the counters agree with the ledger, and nothing is reserve
   expect(await reservedNanos(gateway)).toBe(0n);
 });
 
-async function completeOrNot(): Promise<WireJob> {
-  const { id } = await submit(gateway, { callback_url: receiver.url });
-  return ended(gateway, id);
+function begin(...faults: FaultInput[]): Promise<WireJob> {
+  const provider = { options: { local: { faults } } };
+  return submit(gateway, { callback_url: receiver.url, provider });
+}
+
+async function completeOrNot(...faults: FaultInput[]): Promise<WireJob> {
+  return ended(gateway, (await begin(...faults)).id);
 }
 
 async function complete(): Promise<WireJob> {
@@ -117,8 +128,8 @@ async function complete(): Promise<WireJob> {
   return job;
 }
 
-async function cancelled(): Promise<WireJob> {
-  const { id } = await submit(gateway, { callback_url: receiver.url, ...STALLS });
+async function cancelled(...faults: FaultInput[]): Promise<WireJob> {
+  const { id } = await begin({ kind: 'stall' }, ...faults);
   await inStatus(gateway, id, 'in_progress');
   await gateway.call('POST', `/videos/${id}/cancel`);
   return inStatus(gateway, id, 'cancelled');
@@ -147,11 +158,16 @@ async function expectCompletedOnce(job: WireJob): Promise<void> {
   await expectOneWebhook(job);
 }
 
-async function expectEndedOnce(job: WireJob, status: string, failureCode = status): Promise<void> {
+async function expectEndedOnce(
+  job: WireJob,
+  status: string,
+  failureCode = status,
+  costNanos = '0',
+): Promise<void> {
   expect(await factsOf(gateway, job.id)).toMatchObject({
     status,
     failureCode,
-    generations: [{ status, costNanos: '0', cancelled: status === 'cancelled' }],
+    generations: [{ status, costNanos, cancelled: status === 'cancelled' }],
     events: [`${job.id}-${status}`],
   });
   await expectOneWebhook(job);

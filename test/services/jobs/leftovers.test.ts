@@ -147,7 +147,7 @@ describe('the sweep asks again', () => {
 
   test('a provider that will not stop, which is done when it says that the job is over', async () => {
     const runsOn = await leftover({ ...WILL_NOT_STOP, times: 2 });
-    const failed = await acceptedJob([{ kind: 'fail' }, { ...WILL_NOT_STOP, times: 2 }]);
+    const failed = await acceptedJob([{ kind: 'fail' }, FAILS_TO_STOP, WILL_NOT_STOP]);
     await end(failed);
     await passTime();
     expect(await stoppedBySweep()).toBe(1);

@@ -116,8 +116,8 @@ describe('settling a job', () => {
 });
 
 describe('what the customer reads', () => {
-  async function eventOf(end: TerminalEnd) {
-    const jobId = await openJob();
+  async function eventOf(end: TerminalEnd, openedJob?: string) {
+    const jobId = openedJob ?? (await openJob());
     await createJobRunStore(deps.knex).noteProviderMessage(jobId, 'No cats.');
     await settle(jobId, end);
     const { rows } = await gateway.database.query(
@@ -157,6 +157,17 @@ describe('what the customer reads', () => {
     expect(error).toBeNull();
     expect(event.data).toMatchObject({ usage: { cost: 0.01, is_byok: false } });
     expect(event.data.error).toBeUndefined();
+  });
+
+  test('of a cancelled job that its provider did not stop holds its cost, and the error', async () => {
+    const jobId = await openJob();
+    await beginSubmission(jobId);
+    await createSubmissionStore(deps.knex).markAccepted(jobId, 1, { id: 'video_1' });
+    await createJobRunStore(deps.knex).noteCancelPrice(jobId, 1);
+    const { event, error } = await eventOf(CANCELLED, jobId);
+    expect(error).toBe('The job was cancelled');
+    expect(event.data).toMatchObject({ usage: { cost: 0.01, is_byok: false }, error });
+    expect(event.data.unsigned_urls).toBeUndefined();
   });
 });
 

@@ -29,6 +29,8 @@ async function listedForOperators(jobId: string) {
 
 /** Leaves a slow machine the time to do something before the answer. */
 const LATE: FaultInput = { kind: 'delay', on: 'create', delayMs: 3_000, times: 2 };
+/** A job that can still be stopped when the answer is there. */
+const STALL: FaultInput = { kind: 'stall' };
 
 describe('two attempts of one submission beside each other', () => {
   test('at a provider that is idempotent: both find the same job, and it is left running', async () => {
@@ -57,7 +59,7 @@ describe('two attempts of one submission beside each other', () => {
   });
 
   test('at such a provider, after that time: given up, and what arrives late is cancelled there', async () => {
-    const jobId = await scene.openJob([LATE], 'test/plain', 'plain');
+    const jobId = await scene.openJob([LATE, STALL], 'test/plain', 'plain');
     const first = scene.attempt(jobId);
     await eventually('the first call', async () => scene.asked('create', jobId)[0]);
     await age(jobId);
@@ -77,7 +79,7 @@ describe('two attempts of one submission beside each other', () => {
     ['will not cancel', 409],
   ])('at one that then %s it: operators are shown what may still run there', async (_, status) => {
     const stays: FaultInput = { kind: 'status', on: 'delete', status };
-    const jobId = await scene.openJob([LATE, stays], 'test/plain', 'plain');
+    const jobId = await scene.openJob([LATE, STALL, stays], 'test/plain', 'plain');
     const first = scene.attempt(jobId);
     await eventually('the first call', async () => scene.asked('create', jobId)[0]);
     await age(jobId);
@@ -89,7 +91,7 @@ describe('two attempts of one submission beside each other', () => {
   });
 
   test('the job is over when the answer comes: it is not accepted, but cancelled there', async () => {
-    const jobId = await scene.openJob([LATE]);
+    const jobId = await scene.openJob([LATE, STALL]);
     const first = scene.attempt(jobId);
     await eventually('the first call', async () => scene.asked('create', jobId)[0]);
     await scene.gateway.database.query(
@@ -171,7 +173,7 @@ describe('a provider that can be asked for a submission, and does not promise to
   });
 
   test('and takes it after it denied knowing it: that is cancelled there', async () => {
-    const jobId = await scene.openJob([LATE]);
+    const jobId = await scene.openJob([LATE, STALL]);
     const first = scene.attempt(jobId, 'run-1', askable);
     await eventually('the first call', async () => scene.asked('create', jobId)[0]);
     await age(jobId);
