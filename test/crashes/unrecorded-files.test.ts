@@ -8,6 +8,7 @@ import {
   expectBalancedBooks,
   expectCompletedOnce,
   expectEndedOnce,
+  PRICE_NANOS,
 } from '../support/expect-one-end.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { getJob, submit } from '../support/jobs.ts';
@@ -88,7 +89,9 @@ describe('a worker killed between a file and its record', () => {
   });
 
   test('leaves the file: of a job that is cancelled it is shown to nobody, and removed', async () => {
-    await expectEndedOnce(gateway, receiver, jobs.unwanted, { status: 'cancelled' });
+    // Its provider had made the video, and charges it.
+    const costNanos = PRICE_NANOS;
+    await expectEndedOnce(gateway, receiver, jobs.unwanted, { status: 'cancelled', costNanos });
     expect(await getJob(gateway, jobs.unwanted)).not.toHaveProperty('urls');
     expect((await gateway.call('GET', `/videos/${jobs.unwanted}/content`)).status).toBe(404);
     // For all that anybody knows, the worker is alive, and at it: however long all this took.

@@ -16,7 +16,7 @@ const OUTAGE_MS = 10_000;
 const UNAVAILABLE = {
   code: 503,
   message: 'Service temporarily unavailable',
-  metadata: { reason: 'unavailable', retryable: true },
+  metadata: { reason: 'unavailable', retryable: true, retry_after_seconds: 5 },
 };
 
 let scene: PostgresScene;
