@@ -23,13 +23,16 @@ function createPartitionStore(client: pg.Client) {
       await client.query('select ensure_ledger_partition($1)', [day]);
     },
 
-    /** Those of days before, the oldest first. */
+    /**
+     * Those of days before, the oldest first. Names are compared as text: Postgres may judge the rows of all tables before
+     * it looks which are partitions, and most names do not end in a date.
+     */
     async listBefore(day: Date): Promise<string[]> {
       const { rows } = await client.query<{ day: string }>(
         `select to_date(right(c.relname, 8), 'YYYYMMDD')::text "day"
          from pg_inherits i join pg_class c on c.oid = i.inhrelid
          where i.inhparent = 'generations'::regclass
-           and to_date(right(c.relname, 8), 'YYYYMMDD') < ($1::timestamptz at time zone 'UTC')::date
+           and c.relname < 'generations_' || to_char($1::timestamptz at time zone 'UTC', 'YYYYMMDD')
          order by 1`,
         [day],
       );

@@ -36,3 +36,13 @@ test('tags of days before are deleted however many there are, of all classifiers
   );
   expect(rows).toEqual([{ at: new Date('2026-03-01T00:00:00Z'), tags: 21_000 }]);
 });
+
+test('days are listed whichever table Postgres reads first: most of its names do not end in a date', async () => {
+  await client.query(
+    `select ensure_ledger_partition(day) from unnest(array['2026-03-01', '2026-03-02']::date[]) day`,
+  );
+  // No joins row by row and no indexes: all tables are judged before it is known which of them are partitions.
+  const url = `${database.url}?options=${encodeURIComponent('-c enable_nestloop=off -c enable_indexscan=off -c enable_bitmapscan=off')}`;
+  const days = await withPartitions(url, (store) => store.listBefore(new Date('2026-03-02T23:00:00Z')));
+  expect(days).toEqual(['2026-03-01']);
+});
