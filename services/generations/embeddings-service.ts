@@ -50,7 +50,7 @@ function embeddingsOperation(deps: LiveDeps): LiveOperation<EmbeddingsBody, Embe
         ],
         urls: urlsIn(body, { hasMedia: prompt.hasMedia || 'messages' in body }, ['input', 'messages']),
         opening: { input: body.input, inputModalities: prompt.modalities, user: body.user, streamed: false },
-        estimateAt: ({ endpoint }) => ({ fixed: costOfPrompt(endpoint, prompt) }),
+        estimateAt: (target) => ({ fixed: costOfPrompt(target, prompt) }),
         ask: (target, context) =>
           adapterOf(target.endpoint.providerSlug)?.embed(
             requestFor(target, fields, body.provider?.options),

@@ -1,5 +1,6 @@
 import type { LiveEndpoint } from '../../domain/catalog.ts';
 import type { Nanos } from '../../domain/money.ts';
+import type { Target } from '../../domain/routing.ts';
 import { costOfTokens } from '../../domain/token-price.ts';
 import { type PromptFacts, TOKENS_PER_MEDIUM } from './prompt-facts.ts';
 
@@ -14,10 +15,11 @@ export function heldForImages({ tokensPerImage = TOKENS_PER_IMAGE }: LiveEndpoin
   return images * (tokensPerImage - TOKENS_PER_MEDIUM);
 }
 
-/** Returns what a prompt may cost at an endpoint, before anybody has counted its tokens. */
-export function costOfPrompt(endpoint: LiveEndpoint, prompt: PromptFacts): Nanos {
+/** Returns what a prompt may cost at a target, before anybody has counted its tokens. */
+export function costOfPrompt({ endpoint, model }: Target, prompt: PromptFacts): Nanos {
   const { estimatedTokens, images, files, fileTokens } = prompt;
-  const forFiles = Math.min(fileTokens, endpoint.contextLength ?? USUAL_CONTEXT) - files * TOKENS_PER_MEDIUM;
+  const context = endpoint.contextLength ?? model.contextLength ?? USUAL_CONTEXT;
+  const forFiles = Math.min(fileTokens, context) - files * TOKENS_PER_MEDIUM;
   const tokens = estimatedTokens + heldForImages(endpoint, images) + forFiles;
   return costOfTokens(endpoint.pricing, { prompt: Math.max(0, tokens), completion: 0 }, images).totalNanos;
 }

@@ -139,9 +139,10 @@ export function addFile(size: Size, data: unknown): void {
 function addParts(size: Size, parts: readonly Part[]): void {
   for (const { type, text, file, file_data } of parts) {
     const modality = MODALITY_OF_PART.get(type);
+    // A part of media may have a text as well, and is then both.
     if (typeof text === 'string') size.weight += textWeight(text);
-    else if (modality === 'file') addFile(size, file?.file_data ?? file_data);
-    else size.media += 1;
+    if (modality === 'file') addFile(size, file?.file_data ?? file_data);
+    else if (typeof text !== 'string' || (modality !== undefined && modality !== 'text')) size.media += 1;
     if (typeof text !== 'string' || !TEXT_PARTS.has(type)) size.hasMedia = true;
     if (modality === 'image') size.images += 1;
     if (modality !== undefined) size.modalities.add(modality);

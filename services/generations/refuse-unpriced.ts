@@ -7,10 +7,17 @@ import type { RoutableBody } from './routable-body.ts';
  * The service tiers for which the catalog's prices hold, in the words of OpenAI and Anthropic. Other tiers cost more or
  * less, and no endpoint has a price for them (ADR 0026).
  */
-export const STANDARD_TIERS: readonly string[] = ['auto', 'default', 'standard', 'standard_only'];
+const STANDARD_TIERS: readonly string[] = ['auto', 'default', 'standard', 'standard_only'];
 
-/** The fields of a chat that would be kept at the vendor or cost more than tokens, with the values that are harmless. */
-const REFUSED: RefusedFields = { store: [false], web_search_options: [], service_tier: STANDARD_TIERS };
+/**
+ * The fields of a chat that would be kept at the vendor or cost more than tokens, with the values that are harmless. The
+ * other dialects refuse them as well, since their requests are passed on to endpoints of a chat.
+ */
+export const KEPT_OR_UNPRICED: RefusedFields = {
+  store: [false],
+  web_search_options: [],
+  service_tier: STANDARD_TIERS,
+};
 
 const MAX_ISSUES = 50;
 
@@ -19,7 +26,7 @@ const MAX_ISSUES = 50;
  * account, and features whose price no endpoint has. Throws 400 that names the fields, also in options for one provider.
  */
 export function refuseUnpriced(body: RoutableBody & { messages: readonly object[] }): void {
-  refuseFields(body, REFUSED);
+  refuseFields(body, KEPT_OR_UNPRICED);
   const issues = keptIn(body.messages);
   if (issues.length > 0) throw invalidRequest(...issues.slice(0, MAX_ISSUES));
 }

@@ -2,7 +2,7 @@ import type { Nanos } from '../../domain/money.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Spend } from '../../domain/spending-limit.ts';
 
-/** What a request may cost: a part that is known, and where it makes text, a part that the gateway can limit. */
+/** The cost of a request: a part that is known and, where it makes text, a part that the gateway can limit. */
 export interface Estimate extends Spend {
   output?: OutputEstimate;
 }

@@ -101,6 +101,8 @@ describe('options for one provider', () => {
     [{ speed: 'fast' }, 'speed'],
     [{ inference_geo: 'us' }, 'inference_geo'],
     [{ tools: [{ type: 'web_search_20260318', name: 'w' }] }, 'tools.0.type'],
+    [{ store: true }, 'store'],
+    [{ web_search_options: {} }, 'web_search_options'],
   ])('buy nothing that a request cannot: %j', async (options, path) => {
     const { error } = await messagesErrorOf(await ask(options));
     expect(error.metadata.issues!.map((issue) => issue.path)).toEqual([

@@ -17,6 +17,7 @@ describe('a request that cannot be served', () => {
   const file = { type: 'input_file', file_id: 'file-1' };
   test.each<[string, object, string]>([
     ['to be kept', { store: true }, 'body.store'],
+    ['for a search of the web in the words of a chat', { web_search_options: {} }, 'body.web_search_options'],
     ['to go on from another', { previous_response_id: 'resp_1' }, 'body.previous_response_id'],
     ['to go on in a kept conversation', { conversation: 'conv_1' }, 'body.conversation'],
     ['to be made in the background', { background: true }, 'body.background'],

@@ -87,6 +87,8 @@ describe('a key with a limit', () => {
       { messages: ASK.messages, max_tokens: 1_000 },
       { tools: [{ x: 'y'.repeat(20_000) }] },
     ],
+    ['/messages', { messages: ASK.messages, max_tokens: 1 }, { max_completion_tokens: 16_000 }],
+    ['/responses', { input: 'Hello there', max_output_tokens: 1 }, { max_tokens: 16_000 }],
     ['/messages', { messages: ASK.messages, max_tokens: 1_000 }, { system: 'y'.repeat(20_000) }],
     ['/responses', { input: 'Hello there' }, { max_output_tokens: 100_000 }],
     ['/responses', { input: 'Hello there', max_output_tokens: 1_000 }, { instructions: 'y'.repeat(20_000) }],

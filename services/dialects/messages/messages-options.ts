@@ -22,6 +22,8 @@ const WITHOUT_WORD = new Set([
 
 /** Those that are said by other names, or elsewhere. `betas` switch on what the other fields ask for. */
 const SPELLED = new Set([
+  // False by now, and not every endpoint of a chat knows the field.
+  'store',
   'messages',
   'system',
   'stream',

@@ -10,13 +10,7 @@ import {
   type TextDialect,
   type TextService,
 } from '../pipeline/text-operation.ts';
-import {
-  answerCount,
-  type AskedText,
-  estimateText,
-  largestLimit,
-  thoughtsOf,
-} from '../pipeline/text-estimate.ts';
+import { answerCount, type AskedText, estimateText, limitOf, thoughtsOf } from '../pipeline/text-estimate.ts';
 import { type PromptFacts, readPrompt } from '../prompt-facts.ts';
 import {
   fieldsFor,
@@ -87,10 +81,11 @@ function readChat({ body }: LiveCall<ChatBody>, usualLimit: UsualLimit): ReadCha
 function readAsked(fields: ChatBody): AskedText {
   const { messages, tools, modalities } = fields;
   return {
-    prompt: readPrompt(messages, tools),
-    limit: largestLimit(fields.max_completion_tokens, fields.max_tokens),
+    // An endpoint that speaks Anthropic's dialect is sent a prompt in its words too.
+    prompt: readPrompt('system' in fields ? [...messages, { content: fields['system'] }] : messages, tools),
+    limit: limitOf(fields),
     answers: answerCount(fields.n),
-    thoughts: thoughtsOf(fields['reasoning'], fields['reasoning_effort']),
+    thoughts: thoughtsOf(fields),
     modalities: Array.isArray(modalities) ? (modalities as Modality[]) : ['text'],
   };
 }

@@ -23,9 +23,14 @@ export function billOf(
   return billImages(endpoint.pricing, facts, made);
 }
 
-/** Returns what an endpoint will charge for so many pictures, before anything is made. */
+/** No vendor makes more drafts of a picture. */
+const MOST_DRAFTS = 3;
+
+/** Returns what an endpoint will charge for so many pictures, and for drafts of a stream, before anything is made. */
 export function guessCost(read: ReadImages, endpoint: LiveEndpoint, pictures: number): Nanos {
-  return billOf(read, endpoint, { pictures, partials: 0, counted: undefined }).cost.totalNanos;
+  const partials = read.body.stream === true && endpoint.image?.streaming === true ? MOST_DRAFTS : 0;
+  return billOf(read, endpoint, { pictures, partials: partials * pictures, counted: undefined }).cost
+    .totalNanos;
 }
 
 export function billedOf(

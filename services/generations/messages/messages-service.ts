@@ -8,10 +8,10 @@ import {
   type TextDialect,
   type TextService,
 } from '../pipeline/text-operation.ts';
-import { type AskedText, estimateText, largestLimit, thoughtsIn } from '../pipeline/text-estimate.ts';
+import { type AskedText, estimateText, limitOf, thoughtsOf } from '../pipeline/text-estimate.ts';
 import type { PromptFacts } from '../prompt-facts.ts';
 import { refuseFields } from '../refuse-fields.ts';
-import { STANDARD_TIERS } from '../refuse-unpriced.ts';
+import { KEPT_OR_UNPRICED } from '../refuse-unpriced.ts';
 import { fieldsFor, requestFor, type UsualLimit, withLimit } from '../upstream-request.ts';
 import { urlsIn } from '../urls/url-places.ts';
 import { endMessage } from './ended-message.ts';
@@ -26,8 +26,12 @@ import type { MessagesDeps } from './messages-deps.ts';
 import { readMessagesPrompt } from './messages-prompt.ts';
 import { failedMessage, streamMessage } from './messages-stream.ts';
 
-/** They have prices of their own, as in `contract/messages-request.ts`. */
-const REFUSED = { speed: ['standard'], inference_geo: ['global'], service_tier: STANDARD_TIERS };
+/** Fields that have prices of their own, as in `contract/messages-request.ts`, or that endpoints of a chat would heed. */
+const REFUSED = {
+  ...KEPT_OR_UNPRICED,
+  speed: ['standard'],
+  inference_geo: ['global'],
+};
 
 export type MessagesService = TextService<MessagesBody, DialectObject>;
 
@@ -81,12 +85,13 @@ function readMessage({ body }: LiveCall<MessagesBody>, usualLimit: UsualLimit): 
   };
 }
 
-function readAsked({ messages, system, tools, max_tokens: limit, thinking }: MessagesBody): AskedText {
+function readAsked(fields: MessagesBody): AskedText {
+  const { messages, system, tools } = fields;
   return {
     prompt: readMessagesPrompt(messages, system, tools),
-    limit: largestLimit(limit),
+    limit: limitOf(fields),
     answers: 1,
-    thoughts: thoughtsIn(thinking),
+    thoughts: thoughtsOf(fields),
     modalities: ['text'],
   };
 }

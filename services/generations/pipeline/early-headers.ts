@@ -68,7 +68,7 @@ async function endFailed<Answer, Result>(
   const { requestId } = open.call.client;
   const show = (error: AppError): Piece =>
     failed({ error, target, providerName: providerNameOf(run, target) }, open);
-  if (!callersFailures.has(failure.code))
+  if (!callersFailures.has(failure.code) && failure.code !== 'rate_limited')
     deps.logger.error({ err: failure, requestId, code: failure.code }, 'request failed');
   try {
     await settleGeneration(deps, open, reservation, ending);

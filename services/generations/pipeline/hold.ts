@@ -3,7 +3,7 @@ import type { Principal } from '../../../domain/principal.ts';
 import type { Target } from '../../../domain/routing.ts';
 import type { Estimate, OutputEstimate, Reservation, Spending } from '../../spending/spending.ts';
 
-/** What a request may cost at one target. */
+/** The cost of a request at one target, as far as it can be known before it is sent. */
 export interface TargetEstimate {
   /** All but the output that the gateway can limit. */
   fixed: Nanos;

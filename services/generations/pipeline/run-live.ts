@@ -20,7 +20,7 @@ import {
   type PlannedRequest,
 } from './live-run.ts';
 
-/** What the caller of a live operation is told. */
+/** The answer of a live operation, and the facts for its headers. */
 export interface LiveOutcome<Result> extends OutcomeFacts {
   result: Result;
 }

@@ -11,10 +11,10 @@ import {
   type TextDialect,
   type TextService,
 } from '../pipeline/text-operation.ts';
-import { type AskedText, estimateText, largestLimit, thoughtsOf } from '../pipeline/text-estimate.ts';
+import { type AskedText, estimateText, limitOf, thoughtsOf } from '../pipeline/text-estimate.ts';
 import { readResponsesPrompt } from '../prompt-facts.ts';
 import { refuseFields } from '../refuse-fields.ts';
-import { STANDARD_TIERS } from '../refuse-unpriced.ts';
+import { KEPT_OR_UNPRICED } from '../refuse-unpriced.ts';
 import { refuseHostedTools } from '../refuse-hosted-tools.ts';
 import {
   fieldsFor,
@@ -32,11 +32,11 @@ import { failedResponse, streamResponse } from './responses-stream.ts';
 
 /** Fields that would be kept at the vendor, as in `contract/responses-request.ts`, or cost more than tokens. */
 const REFUSED = {
+  ...KEPT_OR_UNPRICED,
   previous_response_id: [],
   conversation: [],
   prompt: [],
   background: [false],
-  service_tier: STANDARD_TIERS,
 };
 
 export type ResponsesService = TextService<ResponsesBody, DialectObject>;
@@ -74,11 +74,11 @@ function readRequest(
 ): ReadRequest {
   const fields = withoutGatewayFields(body);
   const options = body.provider?.options;
-  const wished = readAsked(body);
-  const { prompt } = wished;
-  const wishedAt = (target: Target): AskedText => {
+  const read = readAsked(body);
+  const { prompt } = read;
+  const askedAt = (target: Target): AskedText => {
     const sent = fieldsFor(target, fields, options);
-    return sent === fields ? wished : readAsked(sent as ResponsesBody);
+    return sent === fields ? read : readAsked(sent as ResponsesBody);
   };
   return {
     read: { prompt, fields, instructions: asked.body.instructions ?? null },
@@ -89,19 +89,19 @@ function readRequest(
     },
     urls: urlsIn(body, prompt, ['input']),
     opening: { input: conversationOf(body), inputModalities: prompt.modalities, user: body.user },
-    estimateAt: (target) => estimateText(target, wishedAt(target), usualLimit(target)),
-    promptAt: (target) => wishedAt(target).prompt,
+    estimateAt: (target) => estimateText(target, askedAt(target), usualLimit(target)),
+    promptAt: (target) => askedAt(target).prompt,
     requestTo: requestsOf(fields, options),
   };
 }
 
 function readAsked(fields: ResponsesBody): AskedText {
-  const { input, instructions, tools, max_output_tokens: limit, reasoning, modalities } = fields;
+  const { input, instructions, tools, modalities } = fields;
   return {
     prompt: readResponsesPrompt(input, instructions, tools),
-    limit: largestLimit(limit),
+    limit: limitOf(fields),
     answers: 1,
-    thoughts: thoughtsOf(reasoning),
+    thoughts: thoughtsOf(fields),
     modalities: Array.isArray(modalities) ? (modalities as Modality[]) : ['text'],
   };
 }

@@ -22,7 +22,8 @@ export function speechOperation(
       const asked = readSpeech(body);
       const facts = readSpeechFacts(asked);
       const { format } = asked;
-      const costAt = (endpoint: LiveEndpoint): Nanos => guessSpeech(endpoint, facts, asked.speed);
+      const costAt = (endpoint: LiveEndpoint): Nanos =>
+        guessSpeech(endpoint, facts, speedAt(endpoint, asked.speed, body.provider));
       return {
         routable: body,
         issuesAt: issuesAt(asked),
@@ -40,4 +41,14 @@ export function speechOperation(
       };
     },
   };
+}
+
+/** Returns the speed that an endpoint is asked for: options for its provider hold where the request says none. */
+function speedAt(
+  { providerSlug }: LiveEndpoint,
+  speed: number | undefined,
+  provider: SpeechBody['provider'],
+): number {
+  const option = Number(provider?.options?.[providerSlug]?.['speed'] ?? 1);
+  return speed ?? (option > 0 ? option : 1);
 }

@@ -70,10 +70,16 @@ function addUrl(places: UrlPlace[], held: unknown, path: Path, kind: MediaKind):
   else if (typeof held === 'string' && !/^\s*data:/i.test(held)) places.push({ path, url: held, kind });
 }
 
-/** A chat's file and a picture that a model made are base64 or a data URL; some servers take a URL in the same field. */
-function addBytes(places: UrlPlace[], { type, file, result }: Fields, path: Path): void {
-  const data = isFields(file) ? file['file_data'] : undefined;
+/**
+ * A chat's file and sound, and a picture that a model made, are base64 or a data URL; some servers take a URL in the same
+ * field.
+ */
+function addBytes(places: UrlPlace[], { type, file, input_audio: sound, result }: Fields, path: Path): void {
+  const { file_data: data, file_url: url } = isFields(file) ? file : {};
   if (hasScheme(data)) addUrl(places, data, [...path, 'file', 'file_data'], 'file');
+  addUrl(places, url, [...path, 'file', 'file_url'], 'file');
+  if (isFields(sound) && hasScheme(sound['data']))
+    addUrl(places, sound['data'], [...path, 'input_audio', 'data'], 'audio');
   if (type === 'image_generation_call' && hasScheme(result))
     addUrl(places, result, [...path, 'result'], 'image');
 }

@@ -27,6 +27,7 @@ function inlined(holder: Fields, { path, url }: UrlPlace, { mediaType, base64 }:
   const name = path.at(-1) as string;
   const dataUrl = `data:${mediaType};base64,${base64}`;
   if (path.at(-2) === 'source') return { type: 'base64', media_type: mediaType, data: base64 };
+  if (path.at(-2) === 'input_audio') return { ...holder, data: base64 };
   if (name !== 'file_url') return { ...holder, [name]: dataUrl };
   const { file_url: _, ...file } = holder;
   return { ...file, filename: file['filename'] ?? fileName(url), file_data: dataUrl };

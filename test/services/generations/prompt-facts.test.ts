@@ -47,3 +47,10 @@ describe('a file in a prompt', () => {
     expect([estimatedTokens, files, fileTokens]).toEqual([104, 0, 0]);
   });
 });
+
+test('media with a text beside them count as media too', () => {
+  const file = { type: 'file', text: '', file: { file_data: BASE64 } };
+  const image = { type: 'image_url', text: 'abcd', image_url: { url: 'data:,' } };
+  const { estimatedTokens, fileTokens, images } = readPrompt([{ content: [file, image] }], undefined);
+  expect([estimatedTokens, fileTokens, images]).toEqual([2_005, 75, 1]);
+});

@@ -4,24 +4,27 @@ import {
   answerCount,
   type AskedText,
   estimateText,
-  largestLimit,
-  thoughtsIn,
+  limitOf,
   thoughtsOf,
 } from '../../../../services/generations/pipeline/text-estimate.ts';
 
 describe('the limit of an answer', () => {
-  test.each<[unknown[], number | undefined]>([
-    [[], undefined],
-    [[undefined, null], undefined],
-    [[200], 200],
-    [[200, 300], 300],
-    [['400'], 400],
-    [[1.5], 2],
-    [[0, -5, NaN, '', 'many', true, {}], undefined],
-    [[Infinity], 1e9],
-    [[1e300, 5], 1e9],
-  ])('by %p is %p', (limits, tokens) => {
-    expect(largestLimit(...limits)).toBe(tokens);
+  test.each<[object, number | undefined]>([
+    [{}, undefined],
+    [{ max_tokens: undefined, max_completion_tokens: null }, undefined],
+    [{ max_tokens: 200 }, 200],
+    [{ max_tokens: 200, max_completion_tokens: 300 }, 300],
+    [{ max_tokens: 1, max_output_tokens: 300 }, 300],
+    [{ max_tokens: '400' }, 400],
+    [{ max_tokens: 1.5 }, 2],
+    ...[0, -5, NaN, '', 'many', true, {}].map((max_tokens): [object, undefined] => [
+      { max_tokens },
+      undefined,
+    ]),
+    [{ max_tokens: Infinity }, 1e9],
+    [{ max_tokens: 1e300 }, 1e9],
+  ])('by %p is %p', (fields, tokens) => {
+    expect(limitOf(fields as Record<string, unknown>)).toBe(tokens);
   });
 
   test.each<[unknown, number]>([
@@ -37,26 +40,25 @@ describe('the limit of an answer', () => {
 });
 
 describe('the tokens that are for thoughts', () => {
-  test.each<[unknown, unknown, number]>([
-    [undefined, undefined, 0],
-    [{ max_tokens: 4_000 }, undefined, 4_000],
-    [{ effort: 'high' }, undefined, 1_024],
-    [{ enabled: true }, undefined, 1_024],
-    [{ enabled: false, max_tokens: 4_000 }, undefined, 0],
-    [{ effort: 'none' }, undefined, 0],
-    [null, 'low', 1_024],
-    [{ exclude: true }, undefined, 0],
-  ])('are by reasoning %p and reasoning_effort %p of a chat: %d', (reasoning, effort, tokens) => {
-    expect(thoughtsOf(reasoning, effort)).toBe(tokens);
-  });
+  const none = { least: 0, most: 0 };
+  const some = { least: 1_024, most: Infinity };
+  const exactly = (tokens: number) => ({ least: tokens, most: tokens });
 
-  test.each<[unknown, number]>([
-    [undefined, 0],
-    [{ type: 'disabled' }, 0],
-    [{ type: 'adaptive' }, 1_024],
-    [{ type: 'enabled', budget_tokens: 5_000 }, 5_000],
-  ])('are by thinking %p of a message: %d', (thinking, tokens) => {
-    expect(thoughtsIn(thinking)).toBe(tokens);
+  test.each<[object, object]>([
+    [{}, none],
+    [{ reasoning: { max_tokens: 4_000 } }, exactly(4_000)],
+    [{ reasoning: { effort: 'high' } }, some],
+    [{ reasoning: { enabled: true } }, some],
+    [{ reasoning: { enabled: false, max_tokens: 4_000 } }, none],
+    [{ reasoning: { effort: 'none' } }, none],
+    [{ reasoning: null, reasoning_effort: 'low' }, some],
+    [{ reasoning: { exclude: true } }, none],
+    [{ thinking: { type: 'disabled' } }, none],
+    [{ thinking: { type: 'adaptive' } }, some],
+    [{ thinking: { type: 'enabled', budget_tokens: 5_000 } }, exactly(5_000)],
+    [{ thinking: { type: 'enabled', budget_tokens: 5_000 }, reasoning: { effort: 'none' } }, exactly(5_000)],
+  ])('are by %p of any dialect %p', (fields, thoughts) => {
+    expect(thoughtsOf(fields as Record<string, unknown>)).toEqual(thoughts);
   });
 });
 
@@ -70,7 +72,14 @@ function targetOf(more: object = {}): Target {
 function asked(more: Partial<AskedText> = {}, prompt: object = {}): AskedText {
   const media = { images: 0, files: 0, fileTokens: 0, modalities: [], hasMedia: false };
   const facts = { estimatedTokens: 100, ...media, ...prompt };
-  return { prompt: facts, limit: undefined, answers: 1, thoughts: 0, modalities: ['text'], ...more };
+  return {
+    prompt: facts,
+    limit: undefined,
+    answers: 1,
+    thoughts: { least: 0, most: 0 },
+    modalities: ['text'],
+    ...more,
+  };
 }
 
 describe('an estimate', () => {
@@ -96,8 +105,20 @@ describe('an estimate', () => {
   });
 
   test('adds the thoughts to what its adapter sends, and to the least', () => {
-    const { output } = estimateText(targetOf(), asked({ thoughts: 1_500 }), 2_000);
+    const thoughts = { least: 1_500, most: 1_500 };
+    const { output } = estimateText(targetOf(), asked({ thoughts }), 2_000);
     expect([output?.least, output?.most, output?.longest]).toEqual([25_240n, 35_000n, 3_500]);
+  });
+
+  test('expects as many thoughts as the usual limit where the caller sets no budget for them', () => {
+    const thoughts = { least: 1_024, most: Infinity };
+    const { output } = estimateText(targetOf({ maxCompletionTokens: 64_000 }), asked({ thoughts }), 2_000);
+    expect([output?.least, output?.longest]).toEqual([20_480n, 4_000]);
+  });
+
+  test('needs a token for each answer', () => {
+    const { output } = estimateText(targetOf(), asked({ answers: 5_000 }));
+    expect(output?.least).toBe(50_000n);
   });
 
   test('needs no more than the endpoint makes', () => {

@@ -21,6 +21,13 @@ describe('a URL is found', () => {
     ['of a picture in a chat', { type: 'image_url', image_url: { url: URL } }, '0.image_url.url', 'image'],
     ['of a video in a chat', { type: 'video_url', video_url: { url: URL } }, '0.video_url.url', 'video'],
     ['of sound in a chat', { type: 'audio_url', audio_url: { url: URL } }, '0.audio_url.url', 'audio'],
+    ['of a file in a chat', { type: 'file', file: { file_url: URL } }, '0.file.file_url', 'file'],
+    [
+      'in the bytes of sound',
+      { type: 'input_audio', input_audio: { data: URL, format: 'mp3' } },
+      '0.input_audio.data',
+      'audio',
+    ],
     ['in the bytes of a file', { type: 'file', file: { file_data: URL } }, '0.file.file_data', 'file'],
     ['of a picture in a response', { type: 'input_image', image_url: URL }, '0.image_url', 'image'],
     ['of a video in a response', { type: 'input_video', video_url: URL }, '0.video_url', 'video'],

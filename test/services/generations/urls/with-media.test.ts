@@ -38,6 +38,16 @@ test.each<[string, object, object]>([
     { type: 'input_file', filename: 'mine.pdf', file_data: DATA },
   ],
   [
+    'the bytes of a file in a chat',
+    { type: 'file', file: { file_url: URL } },
+    { type: 'file', file: { filename: 'report.pdf', file_data: DATA } },
+  ],
+  [
+    'the bytes of sound',
+    { type: 'input_audio', input_audio: { data: URL, format: 'mp3' } },
+    { type: 'input_audio', input_audio: { data: 'AAAA', format: 'mp3' } },
+  ],
+  [
     'a source of bytes',
     { type: 'document', title: 'T', source: { type: 'url', url: URL } },
     { type: 'document', title: 'T', source: { type: 'base64', media_type: 'application/pdf', data: 'AAAA' } },
