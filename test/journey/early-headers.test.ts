@@ -144,14 +144,16 @@ describe.each<[string, Dialect]>([
     });
   });
 
-  test('ends the upstream’s work when its caller leaves', async () => {
+  test('ends the upstream’s work when its caller leaves, who pays the prompt', async () => {
     const calls = gateway.upstream.requests(on).length;
     misbehave({ kind: 'hang' });
     const stream = await ask();
     await stream.body!.cancel();
     const call = gateway.upstream.requests(on)[calls]!;
     await eventually('the end of the upstream’s work', async () => call.brokenOff);
-    expect(await ledgerRow(gateway, generationIdOf(stream))).toMatchObject({ status: 'cancelled' });
+    const row = await ledgerRow(gateway, generationIdOf(stream));
+    expect(row).toMatchObject({ status: 'cancelled', tokens_completion: 0 });
+    expect(Number(row.cost_nanos)).toBeGreaterThan(0);
   });
 
   test('is refused with a status by what fails before an upstream is asked', async () => {

@@ -6,6 +6,7 @@ import type { EventStream } from '../../../../services/generations/event-stream.
 import type { EarlyStream } from '../../../../services/generations/pipeline/live-operation.ts';
 import { runLive } from '../../../../services/generations/pipeline/run-live.ts';
 import {
+  BILLED,
   fail,
   type Operation,
   operationOf,
@@ -107,11 +108,12 @@ const aborted = new ProviderError({
   publicMessage: 'The caller left.',
 });
 
-test.each<[string, number, boolean]>([
-  ['while a comment waits to be taken', 1, false],
-  ['between two comments', 1_024, false],
-  ['when the upstream answers all the same', 1, true],
-])('a caller who leaves %s ends the attempt, and the row says so', async (_, highWaterMark, answers) => {
+test.each<[string, number, boolean, bigint]>([
+  // All that was held.
+  ['while a comment waits to be taken', 1, false, 10_000_000n],
+  ['between two comments', 1_024, false, 10_000_000n],
+  ['when the upstream answers all the same', 1, true, BILLED.costNanos],
+])('a caller who leaves %s ends the attempt, and pays', async (_, highWaterMark, answers, costNanos) => {
   const scene = createEarlyScene();
   const leaving = new AbortController();
   const ends = Promise.withResolvers<void>();
@@ -138,7 +140,7 @@ test.each<[string, number, boolean]>([
   reader.destroy();
   await isOver;
   if (answers) await ends.promise;
-  expect(scene.rows).toMatchObject([{ status: 'cancelled' }]);
+  expect(scene.rows).toMatchObject([{ status: 'cancelled', costNanos }]);
   expect(scene.reserved()).toBe(0);
 });
 
