@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { BodyOf, OperationDefinition, PartOf } from '../contract/operation.ts';
+import type { PollBounds } from '../domain/poll-pace.ts';
 import type { ClientFacts, Principal } from '../domain/principal.ts';
 import type { EventStream } from '../services/generations/event-stream.ts';
 import type { BodyInFlight } from './request/bodies-in-flight.ts';
@@ -13,6 +14,8 @@ export interface ApiSettings {
   publicUrl: string;
   /** How long a signed URL is valid at most. */
   signedUrlMs: number;
+  /** How often callers are asked to poll a video job. */
+  pollBounds: PollBounds;
   maxBodyBytes: number;
   maxGenerationBodyBytes: number;
   /** The header that tells a client's country; lower case. */

@@ -98,6 +98,7 @@ export async function startApi(config: Config, logger: Logger): Promise<StartedA
     logger,
     publicUrl: config.http.publicUrl,
     signedUrlMs: config.jobs.signedUrlMs,
+    pollBounds: { floorMs: config.jobs.pollFloorMs, ceilingMs: config.jobs.pollCeilingMs },
     countryHeader: config.http.countryHeader,
     maxBodyBytes: config.http.maxBodyBytes,
     maxGenerationBodyBytes: config.http.maxGenerationBodyBytes,

@@ -7,9 +7,27 @@ const job = { id: JOB_ID, polling_url: `/api/v1/videos/${JOB_ID}` };
 
 export const acceptedVideo = { ...job, status: 'pending' };
 
+const started = {
+  model: 'local/clip-1',
+  created_at: '2026-01-01T00:00:00.000Z',
+  started_at: '2026-01-01T00:00:01.000Z',
+  deadline_at: '2026-01-01T01:00:01.000Z',
+};
+
+export const openVideo = {
+  ...job,
+  status: 'in_progress',
+  ...started,
+  progress: 40,
+  webhook: null,
+};
+
 export const completedVideo = {
   ...job,
   status: 'completed',
+  ...started,
+  progress: 100,
+  webhook: { state: 'delivered', attempts: 1, last_status: 204 },
   generation_id: 'gen-1767225600000-K9l8M7n6O5p4Q3r2S1t0',
   unsigned_urls: [`${ORIGIN}/api/v1/videos/${JOB_ID}/content?index=0`],
   urls: [
@@ -22,6 +40,9 @@ export const completedVideo = {
 const failedVideo = {
   ...job,
   status: 'failed',
+  ...started,
+  progress: null,
+  webhook: { state: 'pending', attempts: 1, last_status: 503 },
   generation_id: 'gen-1767225600000-K9l8M7n6O5p4Q3r2S1t0',
   error: 'The provider could not generate the video',
 };

@@ -1,7 +1,13 @@
 import { z } from 'zod';
 import { JOB_STATUSES } from '../domain/job.ts';
+import { DELIVERY_STATUSES } from '../domain/webhook-delivery.ts';
+import { JOB_ID } from './video-examples.ts';
 
-const id = z.string().meta({ examples: ['gen-vid-1767225600000-a1B2c3D4e5F6g7H8i9J0'] });
+const id = z.string().meta({ examples: [JOB_ID] });
+
+/** Any string: what is not a job id is answered 404 like a job that does not exist. */
+export const jobParams = z.object({ jobId: id });
+
 const pollingUrl = z.string().meta({ description: 'Relative to the origin of the API.' });
 
 export const jobStatus = z.enum(JOB_STATUSES);
@@ -11,11 +17,37 @@ export const acceptedVideo = z
   .object({ id, polling_url: pollingUrl, status: jobStatus })
   .meta({ id: 'AcceptedVideo', description: 'A video job that was just accepted.' });
 
+const time = z.iso.datetime();
+
+const webhook = z
+  .object({
+    state: z.enum(DELIVERY_STATUSES).meta({
+      description:
+        '`pending`: the job is open, or attempts remain. `exhausted`: the last attempt failed. `stopped`: the receiver answered 410.',
+    }),
+    attempts: z.int().meta({ description: 'How many were begun, replays included.' }),
+    last_status: z.int().nullable().meta({
+      description: 'The HTTP status that the latest attempt got; null: it got no answer, or there was none.',
+    }),
+  })
+  .meta({ id: 'VideoWebhook', description: "How far the delivery of the job's event has come." });
+
 export const video = z
   .object({
     id,
     polling_url: pollingUrl,
     status: jobStatus,
+    model: z.string(),
+    created_at: time,
+    started_at: time.nullable().meta({ description: 'When a provider accepted the job.' }),
+    progress: z.int().min(0).max(100).nullable().meta({
+      description:
+        'Percent, as the provider last reported it; null while it has reported nothing, and 100 once the job has completed.',
+    }),
+    deadline_at: time.meta({
+      description: 'When the job expires if it has not ended. It moves when a provider accepts the job.',
+    }),
+    webhook: webhook.nullable().meta({ description: 'Null without a callback URL.' }),
     generation_id: z.string().optional().meta({ description: 'Once processing has ended.' }),
     error: z.string().optional().meta({ description: 'Why there is no video.' }),
     unsigned_urls: z.array(z.string()).optional().meta({

@@ -2,15 +2,11 @@ import { z } from 'zod';
 import { contentHeaders, sessionHeaders } from './headers.ts';
 import { defineOperation } from './operation.ts';
 import { pageQuery, queryInteger } from './query-values.ts';
-import { acceptedVideo, jobStatus, video, videoList, videoModelList } from './video.ts';
+import { acceptedVideo, jobParams, jobStatus, video, videoList, videoModelList } from './video.ts';
 import * as examples from './video-examples.ts';
 import { videoRequest } from './video-request.ts';
 
 const tag = 'Videos';
-const jobId = z.string().meta({ examples: [examples.JOB_ID] });
-
-/** Any string: what is not a job id is answered 404 like a job that does not exist. */
-const jobParams = z.object({ jobId });
 
 const contentResponses = {
   200: {
@@ -95,7 +91,12 @@ export const getVideo = defineOperation({
   summary: 'Get a video job',
   params: jobParams,
   responses: {
-    200: { description: 'The job as it is now.', schema: video, example: examples.completedVideo },
+    200: {
+      description: 'The job as it is now.',
+      schema: video,
+      headers: { 'Retry-After': 'While the job is open: in how many seconds to ask again.' },
+      example: examples.completedVideo,
+    },
   },
   errors: [403, 404],
 });
@@ -114,7 +115,7 @@ export const cancelVideo = defineOperation({
     200: {
       description: 'The job. It is cancelled, or will be unless its file is finished already.',
       schema: video,
-      example: examples.acceptedVideo,
+      example: examples.openVideo,
     },
   },
   errors: [404, 409],
@@ -145,7 +146,7 @@ export const getVideoOutput = defineOperation({
   summary: 'Download an output by signed URL',
   description:
     'What the entries of `urls` lead to; needs no API key. An altered URL is a 404, an expired one a 410; before the job has completed it is a 409.',
-  params: z.object({ jobId, index: queryInteger({ min: 0 }) }),
+  params: jobParams.extend({ index: queryInteger({ min: 0 }) }),
   query: z.object({
     expires: z.string().meta({ description: 'Unix seconds.' }),
     signature: z.string(),

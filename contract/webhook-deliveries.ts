@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ATTEMPT_OUTCOMES, DELIVERY_STATUSES } from '../domain/webhook-delivery.ts';
 import { defineOperation } from './operation.ts';
 import { pageQuery } from './query-values.ts';
 import { text } from './text.ts';
@@ -7,7 +8,7 @@ import { WEBHOOK_EVENT_TYPES } from './webhook-events.ts';
 const tag = 'Webhooks';
 const time = z.iso.datetime();
 
-const deliveryStatus = z.enum(['pending', 'delivered', 'exhausted', 'stopped']).meta({
+const deliveryStatus = z.enum(DELIVERY_STATUSES).meta({
   description:
     '`pending`: attempts remain. `exhausted`: the last attempt failed. `stopped`: the receiver answered 410.',
 });
@@ -15,7 +16,7 @@ const deliveryStatus = z.enum(['pending', 'delivered', 'exhausted', 'stopped']).
 const attempt = z.object({
   replay: z.int().meta({ description: '0 is the first delivery; each replay counts up.' }),
   attempt: z.int(),
-  outcome: z.enum(['sending', 'delivered', 'failed', 'refused']).meta({
+  outcome: z.enum(ATTEMPT_OUTCOMES).meta({
     description:
       '`refused`: not sent, since the address is not allowed or there is no secret to sign with; or sent, and turned away by the receiver with 410.',
   }),

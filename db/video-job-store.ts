@@ -1,6 +1,6 @@
 import type { JobStatus } from '../domain/job.ts';
 import type { ReadScope } from '../domain/principal.ts';
-import type { JobOutput, NewVideoJob, VideoJob } from '../domain/video-job.ts';
+import type { JobOutput, JobWebhook, NewVideoJob, VideoJob } from '../domain/video-job.ts';
 import type { Knex } from 'knex';
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
@@ -27,11 +27,25 @@ interface VideoJobRow {
   outputs_expire_at: Date | null;
   cancel_requested_at: Date | null;
   created_at: Date;
+  submitted_at: Date | null;
+  deadline_at: Date;
+  upstream_progress: number | null;
+  webhook: JobWebhook | null;
   ended_at: Date | null;
 }
 
+/** How far the delivery of the job's event has come; null for a job without a callback URL. */
+const WEBHOOK = `case when j.callback_url is not null then coalesce(
+    (select json_build_object('state', d.status,
+              'attempts', (select count(*) from webhook_attempts a where a.delivery_id = d.id),
+              'lastStatus', (select a.status_code from webhook_attempts a
+                 where a.delivery_id = d.id and a.finished_at is not null order by a.started_at desc limit 1))
+     from webhook_deliveries d where d.job_id = j.id limit 1),
+    json_build_object('state', 'pending', 'attempts', 0, 'lastStatus', null)) end`;
+
 const COLUMNS = `j.id, j.generation_id, j.organization_id, j.workspace_id, j.key_id, j.model, j.provider, j.status,
-  j.error_message, j.cost_nanos, j.is_byok, j.outputs_expire_at, j.cancel_requested_at, j.created_at, j.ended_at,
+  j.error_message, j.cost_nanos, j.is_byok, j.outputs_expire_at, j.cancel_requested_at, j.created_at, j.submitted_at,
+  j.deadline_at, j.upstream_progress, j.ended_at, ${WEBHOOK} webhook,
   (select json_agg(json_build_object('index', o.index, 'objectKey', o.object_key,
                                      'contentType', o.content_type, 'bytes', o.bytes) order by o.index)
      from job_outputs o where o.job_id = j.id and o.removed_at is null) outputs`;
@@ -173,6 +187,10 @@ function toVideoJob(row: VideoJobRow): VideoJob {
     isByok: row.is_byok,
     outputs: row.outputs ?? [],
     createdAt: row.created_at,
+    deadlineAt: row.deadline_at,
+    ...(row.submitted_at === null ? {} : { submittedAt: row.submitted_at }),
+    ...(row.upstream_progress === null ? {} : { progressPercent: row.upstream_progress }),
+    ...(row.webhook === null ? {} : { webhook: row.webhook }),
     ...(row.error_message === null || row.ended_at === null ? {} : { error: row.error_message }),
     ...(row.cost_nanos === null ? {} : { costNanos: BigInt(row.cost_nanos) }),
     ...(row.outputs_expire_at === null ? {} : { outputsExpireAt: row.outputs_expire_at }),

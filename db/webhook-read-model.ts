@@ -1,10 +1,10 @@
 import type { ReadScope } from '../domain/principal.ts';
+import type { DeliveryStatus } from '../domain/webhook-delivery.ts';
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
 import {
   createWebhookStore,
   toDelivery,
-  type DeliveryStatus,
   type WebhookAttempt,
   type WebhookDelivery,
 } from './webhook-store.ts';

@@ -1,10 +1,8 @@
 import type { ReadScope } from '../domain/principal.ts';
+import type { AttemptOutcome, DeliveryStatus } from '../domain/webhook-delivery.ts';
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
 import { type SealedSecret, signingSecrets } from './webhook-secret-store.ts';
-
-export type DeliveryStatus = 'pending' | 'delivered' | 'exhausted' | 'stopped';
-export type AttemptOutcome = 'sending' | 'delivered' | 'failed' | 'refused';
 
 export interface WebhookDelivery {
   id: string;

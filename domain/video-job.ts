@@ -3,6 +3,7 @@ import type { JobStatus } from './job.ts';
 import type { Nanos } from './money.ts';
 import type { ClientFacts } from './principal.ts';
 import type { ShapedRequest, VideoRequest } from './video-request.ts';
+import type { DeliveryStatus } from './webhook-delivery.ts';
 
 /** A video job as readers see it. */
 export interface VideoJob {
@@ -24,7 +25,25 @@ export interface VideoJob {
   outputsExpireAt?: Date;
   cancelRequestedAt?: Date;
   createdAt: Date;
+  /** When a provider accepted it. */
+  submittedAt?: Date;
+  /** When it expires unless it has ended. It moves when a provider accepts the job. */
+  deadlineAt: Date;
+  /** What the provider last reported, 0 to 100; absent while it has reported nothing. */
+  progressPercent?: number;
+  /** Absent without a callback URL. */
+  webhook?: JobWebhook;
   endedAt?: Date;
+}
+
+/** How far the delivery of a job's event has come. */
+export interface JobWebhook {
+  /** Pending also while the job is open and there is nothing to deliver yet. */
+  state: DeliveryStatus;
+  /** Of the first delivery and of all replays. */
+  attempts: number;
+  /** The HTTP status that the latest finished attempt was answered with; null where it got no answer. */
+  lastStatus: number | null;
 }
 
 export interface JobOutput {

@@ -1,6 +1,7 @@
 import type { AcceptedVideo, Video } from '../../contract/video.ts';
 import { isTerminal } from '../../domain/job.ts';
 import { nanosToUsd } from '../../domain/money.ts';
+import { pollDelayMs, type PollBounds } from '../../domain/poll-pace.ts';
 import type { VideoJob } from '../../domain/video-job.ts';
 import { API_BASE } from '../base-path.ts';
 import type { Api } from '../route.ts';
@@ -15,6 +16,7 @@ export function presentVideo(job: VideoJob, api: Api, nowMs: number): Video {
   const { status, generationId, error, costNanos, isByok } = job;
   return {
     ...presentAcceptedVideo(job),
+    ...presentWhereItStands(job),
     ...(isTerminal(status) ? { generation_id: generationId } : {}),
     ...(error === undefined ? {} : { error }),
     ...presentOutputs(job, api, nowMs),
@@ -22,6 +24,38 @@ export function presentVideo(job: VideoJob, api: Api, nowMs: number): Video {
       ? { usage: { cost: costNanos === undefined ? null : nanosToUsd(costNanos), is_byok: isByok } }
       : {}),
   };
+}
+
+function presentWhereItStands({
+  status,
+  model,
+  createdAt,
+  submittedAt,
+  progressPercent,
+  deadlineAt,
+  webhook,
+}: VideoJob) {
+  return {
+    model,
+    created_at: createdAt.toISOString(),
+    started_at: submittedAt?.toISOString() ?? null,
+    progress: status === 'completed' ? 100 : (progressPercent ?? null),
+    deadline_at: deadlineAt.toISOString(),
+    webhook:
+      webhook === undefined
+        ? null
+        : { state: webhook.state, attempts: webhook.attempts, last_status: webhook.lastStatus },
+  };
+}
+
+/** Seconds until the caller asks again about an open job: as many as the worker waits before it asks the provider. */
+export function pollAfterSeconds(
+  { status, submittedAt, createdAt }: VideoJob,
+  bounds: PollBounds,
+  nowMs: number,
+): number | undefined {
+  if (isTerminal(status)) return undefined;
+  return Math.ceil(pollDelayMs(bounds, nowMs - (submittedAt ?? createdAt).getTime()) / 1000);
 }
 
 /** Nothing once they have expired, whatever has been deleted so far. */

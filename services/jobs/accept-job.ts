@@ -163,7 +163,8 @@ function endUserOf({ externalUser }: Principal, { user }: VideoRequest): Pick<Vi
 }
 
 function toVideoJob(job: NewVideoJob): VideoJob {
-  const { id, generationId, organizationId, workspaceId, keyId, model, provider, isByok, createdAt } = job;
+  const { id, generationId, organizationId, workspaceId, keyId, model, provider, isByok } = job;
+  const { createdAt, deadlineAt } = job;
   return {
     id,
     generationId,
@@ -174,6 +175,7 @@ function toVideoJob(job: NewVideoJob): VideoJob {
     provider,
     isByok,
     createdAt,
+    deadlineAt,
     status: 'pending',
     outputs: [],
   };

@@ -28,22 +28,94 @@ beforeEach(() => {
   job = pendingVideo;
 });
 
+/** What every job shows of `pendingVideo`. */
+const shownAlways = {
+  id: JOB_ID,
+  polling_url: JOB_PATH,
+  model: 'local/sketch',
+  created_at: '1970-01-01T00:00:00.000Z',
+  started_at: null,
+  progress: null,
+  deadline_at: '1970-01-02T00:00:00.000Z',
+  webhook: null,
+};
+
+function ask(): Promise<Response> {
+  return fetch(api.origin + JOB_PATH, { headers: asRegular });
+}
+
 async function show(): Promise<Record<string, unknown>> {
-  const answer = await fetch(api.origin + JOB_PATH, { headers: asRegular });
+  const answer = await ask();
   expect(answer.status).toBe(200);
   return (await answer.json()) as Record<string, unknown>;
 }
 
 describe('a job', () => {
   test('shows no more than it has while it is open', async () => {
-    expect(await show()).toEqual({ id: JOB_ID, polling_url: JOB_PATH, status: 'pending' });
+    expect(await show()).toEqual({ ...shownAlways, status: 'pending' });
+  });
+
+  test('that a provider works on shows since when, how far it is, and its deadline', async () => {
+    job = {
+      ...pendingVideo,
+      status: 'in_progress',
+      submittedAt: new Date(1_000),
+      progressPercent: 0,
+      deadlineAt: new Date(3_601_000),
+      webhook: { state: 'pending', attempts: 0, lastStatus: null },
+    };
+    expect(await show()).toEqual({
+      ...shownAlways,
+      status: 'in_progress',
+      started_at: '1970-01-01T00:00:01.000Z',
+      progress: 0,
+      deadline_at: '1970-01-01T01:00:01.000Z',
+      webhook: { state: 'pending', attempts: 0, last_status: null },
+    });
+  });
+
+  test('shows what became of its webhook', async () => {
+    job = {
+      ...pendingVideo,
+      status: 'expired',
+      progressPercent: 40,
+      webhook: { state: 'exhausted', attempts: 10, lastStatus: 503 },
+    };
+    expect(await show()).toMatchObject({
+      progress: 40,
+      webhook: { state: 'exhausted', attempts: 10, last_status: 503 },
+    });
+  });
+
+  test.each([
+    ['that was just accepted', { createdAt: 0 }, '2'],
+    ['that has waited for 52 seconds', { createdAt: 52_000 }, '6'],
+    ['that was just submitted', { createdAt: 600_000, submittedAt: 0 }, '2'],
+    ['that runs for an hour', { createdAt: 3_600_000, submittedAt: 3_600_000 }, '30'],
+  ])(
+    '%s says when to ask again',
+    async (_what, ages: { createdAt: number; submittedAt?: number }, seconds) => {
+      const ago = (ms: number): Date => new Date(Date.now() - ms);
+      job = {
+        ...pendingVideo,
+        createdAt: ago(ages.createdAt),
+        ...(ages.submittedAt === undefined
+          ? {}
+          : { status: 'in_progress', submittedAt: ago(ages.submittedAt) }),
+      };
+      expect((await ask()).headers.get('retry-after')).toBe(seconds);
+    },
+  );
+
+  test('that has ended does not ask to be polled', async () => {
+    job = { ...pendingVideo, status: 'cancelled' };
+    expect((await ask()).headers.has('retry-after')).toBe(false);
   });
 
   test('that failed shows its generation and why', async () => {
     job = { ...pendingVideo, status: 'failed', error: 'The provider refused the request' };
     expect(await show()).toEqual({
-      id: JOB_ID,
-      polling_url: JOB_PATH,
+      ...shownAlways,
       status: 'failed',
       generation_id: GENERATION_ID,
       error: 'The provider refused the request',
@@ -61,9 +133,9 @@ describe('a job', () => {
     };
     const { urls, ...shown } = await show();
     expect(shown).toEqual({
-      id: JOB_ID,
-      polling_url: JOB_PATH,
+      ...shownAlways,
       status: 'completed',
+      progress: 100,
       generation_id: GENERATION_ID,
       unsigned_urls: [`${PUBLIC_URL}${JOB_PATH}/content?index=0`],
       expires_at: Math.floor(expiresAtMs / 1000),
@@ -84,8 +156,7 @@ describe('a job', () => {
     const error = 'The job was cancelled';
     job = { ...pendingVideo, status: 'cancelled', error, ...(costNanos !== undefined && { costNanos }) };
     expect(await show()).toEqual({
-      id: JOB_ID,
-      polling_url: JOB_PATH,
+      ...shownAlways,
       status: 'cancelled',
       generation_id: GENERATION_ID,
       error,
@@ -114,9 +185,9 @@ describe('a job', () => {
       costNanos: 0n,
     };
     expect(await show()).toEqual({
-      id: JOB_ID,
-      polling_url: JOB_PATH,
+      ...shownAlways,
       status: 'completed',
+      progress: 100,
       generation_id: GENERATION_ID,
       usage: { cost: 0, is_byok: false },
     });
@@ -133,7 +204,7 @@ describe('a job', () => {
     const list = (query: string): Promise<Response> =>
       fetch(`${api.origin}/api/v1/videos${query}`, { headers: asRegular });
     expect(await (await list('')).json()).toEqual({
-      data: [{ id: JOB_ID, polling_url: JOB_PATH, status: 'pending' }],
+      data: [{ ...shownAlways, status: 'pending' }],
       total_count: 12,
     });
     await list('?limit=100&offset=7&status=failed&unknown=1');

@@ -46,6 +46,12 @@ describe('a video job, from request to signed webhook', () => {
       id: first.id,
       polling_url: first.polling_url,
       status: 'completed',
+      model: 'local/clip-1',
+      created_at: expect.any(String),
+      started_at: expect.any(String),
+      progress: 100,
+      deadline_at: expect.any(String),
+      webhook: expect.objectContaining({ state: expect.any(String) }),
       generation_id: expect.stringMatching(/^gen-\d+-[0-9A-Za-z]{20}$/),
       unsigned_urls: [`https://gateway.example/api/v1/videos/${first.id}/content?index=0`],
       urls: [expect.stringContaining(`https://gateway.example/api/v1/videos/${first.id}/outputs/0?expires=`)],
@@ -53,6 +59,7 @@ describe('a video job, from request to signed webhook', () => {
       usage: { cost: 0.01, is_byok: false },
     });
     expect(Math.abs(job.expires_at! - sevenDaysOn)).toBeLessThan(120);
+    expect(Date.parse(job.deadline_at!)).toBeGreaterThan(Date.parse(job.started_at!));
   });
 
   test('serves the file by key and by signed URL, with type, length and ranges', async () => {

@@ -6,6 +6,13 @@ export interface WireJob {
   id: string;
   polling_url: string;
   status: string;
+  /** This and the fields up to `webhook` are missing in the answer to POST /videos. */
+  model?: string;
+  created_at?: string;
+  started_at?: string | null;
+  progress?: number | null;
+  deadline_at?: string;
+  webhook?: { state: string; attempts: number; last_status: number | null } | null;
   generation_id?: string;
   error?: string;
   unsigned_urls?: string[];

@@ -16,6 +16,7 @@ export const pendingVideo: VideoJob = {
   isByok: false,
   outputs: [],
   createdAt: new Date(0),
+  deadlineAt: new Date(86_400_000),
 };
 
 export const videoOutput: JobOutput = {

@@ -23,6 +23,7 @@ export async function serveApi(overrides: Partial<Services> = {}): Promise<Serve
   const app = createApp(fakeServices(overrides), {
     publicUrl: PUBLIC_URL,
     signedUrlMs: 3_600_000,
+    pollBounds: { floorMs: 2_000, ceilingMs: 30_000 },
     maxBodyBytes: MAX_BODY_BYTES,
     maxGenerationBodyBytes: MAX_BODY_BYTES,
     logger: createLogger({ level: 'debug', name: 'test', destination: log }),
