@@ -59,7 +59,8 @@ async function answered(
     await runs.noteCompleted(job.id, submission.n, status.outputs, status.upstreamCostNanos ?? null);
     return { kind: 'ready' };
   }
-  const progress = 'progressPercent' in status ? { progressPercent: status.progressPercent } : {};
+  const progress =
+    'progressPercent' in status ? { progressPercent: wholePercent(status.progressPercent) } : {};
   await runs.noteCheck(job.id, { word: status.word, outcome: 'answered', ...progress });
   if (status.state === 'failed' || status.state === 'expired') await close(deps, submission);
   switch (status.state) {
@@ -74,6 +75,11 @@ async function answered(
     case 'expired':
       return { kind: 'ended', end: { status: 'expired', code: 'deadline_exceeded' } };
   }
+}
+
+/** Vendors also report fractions, and numbers that are no percentage; the column takes neither. */
+function wholePercent(reported: number): number {
+  return Math.round(Math.min(Math.max(reported, 0), 100));
 }
 
 async function failedCheck(
