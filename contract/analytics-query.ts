@@ -4,6 +4,7 @@ import { problemOfFilter } from '../domain/analytics-filter-rules.ts';
 import { METRIC_NAMES } from '../domain/analytics-metrics.ts';
 import { GRANULARITIES, MAX_ROWS, OPERATOR_NAMES, TAG_OPERATORS } from '../domain/analytics-query.ts';
 import { MAX_TAG_DIMENSION_LENGTH, TAG_DIMENSION_PATTERN } from '../domain/classifier.ts';
+import { moment } from './moment.ts';
 import { text } from './text.ts';
 
 /** Of any list in a query: 20 filters of as many values are checked in a few milliseconds. */
@@ -33,15 +34,6 @@ const filter = z
   })
   .meta({ id: 'AnalyticsFilter' });
 
-/** Seconds are required, fractions of any length allowed. */
-const moment = z
-  .string()
-  .refine(
-    (value) => /T\d\d:\d\d:\d\d(\.\d{1,30})?Z$/.test(value) && z.iso.datetime().safeParse(value).success,
-    'must be a UTC date and time with seconds, such as 2026-01-31T00:00:00Z',
-  )
-  .meta({ format: 'date-time', examples: ['2026-01-31T00:00:00Z'] });
-
 const timeRange = z
   .object({ start: moment, end: moment.meta({ description: 'Not included.' }) })
   .refine(({ start, end }) => exactly(start) < exactly(end), {
@@ -54,12 +46,6 @@ const timeRange = z
 function exactly(value: string): string {
   const [seconds = '', fraction = ''] = value.slice(0, -1).split('.');
   return `${seconds}.${fraction.replace(/0+$/, '')}`;
-}
-
-/** Whole milliseconds, as the times of generations are: the first that is not before. */
-export function toMoment(value: string): Date {
-  const beyond = /\.\d{3}(\d+)Z$/.exec(value)?.[1] ?? '';
-  return new Date(Date.parse(value) + (/[1-9]/.test(beyond) ? 1 : 0));
 }
 
 export const tagDimension = z

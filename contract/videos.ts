@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { contentHeaders, sessionHeaders } from './headers.ts';
 import { defineOperation } from './operation.ts';
+import { moment } from './moment.ts';
 import { pageQuery, queryInteger } from './query-values.ts';
+import { text } from './text.ts';
 import { acceptedVideo, jobParams, jobStatus, video, videoList, videoModelList } from './video.ts';
 import * as examples from './video-examples.ts';
 import { videoRequest } from './video-request.ts';
@@ -61,6 +63,11 @@ export const listVideos = defineOperation({
   query: z.object({
     ...pageQuery,
     status: jobStatus.optional().meta({ description: 'Only jobs in this state.' }),
+    model: text({ min: 1, max: 256 }).optional().meta({
+      description: 'Only jobs of this model: its id, canonical slug or alias.',
+    }),
+    created_after: moment.optional().meta({ description: 'Only jobs accepted at this time or later.' }),
+    created_before: moment.optional().meta({ description: 'Only jobs accepted before this time.' }),
   }),
   responses: {
     200: { description: 'One page of jobs.', schema: videoList, example: examples.videoList },

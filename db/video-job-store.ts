@@ -9,6 +9,11 @@ export interface JobPage {
   limit: number;
   offset: number;
   status?: JobStatus;
+  model?: string;
+  /** Included. */
+  createdAfter?: Date;
+  /** Not included. */
+  createdBefore?: Date;
 }
 
 interface VideoJobRow {
@@ -139,8 +144,7 @@ export function createVideoJobStore(handle: Handle) {
 
     /** Newest first. */
     async list(scope: ReadScope, page: JobPage): Promise<{ jobs: VideoJob[]; totalCount: number }> {
-      const where = `${inScope(scope)} ${page.status === undefined ? '' : 'and j.status = ?'}`;
-      const bindings = [...scopeBindings(scope), ...(page.status === undefined ? [] : [page.status])];
+      const { where, bindings } = onPage(scope, page);
       const [rows, [count]] = await Promise.all([
         rowsOf<VideoJobRow>(
           handle,
@@ -172,6 +176,21 @@ function inScope(scope: ReadScope): string {
 
 function scopeBindings(scope: ReadScope): string[] {
   return scope.workspaceId === undefined ? [scope.organizationId] : [scope.organizationId, scope.workspaceId];
+}
+
+/** The condition for the jobs that a list shows. */
+function onPage(scope: ReadScope, page: JobPage): { where: string; bindings: Knex.RawBinding[] } {
+  const filters: [condition: string, value: Knex.RawBinding | undefined][] = [
+    ['j.status = ?', page.status],
+    ['j.model = ?', page.model],
+    ['j.created_at >= ?', page.createdAfter],
+    ['j.created_at < ?', page.createdBefore],
+  ];
+  const given = filters.filter(([, value]) => value !== undefined);
+  return {
+    where: [inScope(scope), ...given.map(([condition]) => condition)].join(' and '),
+    bindings: [...scopeBindings(scope), ...given.map(([, value]) => value!)],
+  };
 }
 
 function toVideoJob(row: VideoJobRow): VideoJob {

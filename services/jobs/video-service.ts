@@ -19,6 +19,7 @@ export interface VideoService {
   create(principal: Principal, request: VideoRequest, options: AcceptOptions): Promise<OnceAnswer>;
   /** The same 404 for unknown, malformed and foreign ids. */
   get(principal: Principal, jobId: string): Promise<VideoJob>;
+  /** `page.model` may be any name of the model. */
   list(principal: Principal, page: JobPage): Promise<{ jobs: VideoJob[]; totalCount: number }>;
   /** Asks for the end of an open job; a cancelled one again succeeds, another end is a 409. */
   cancel(principal: Principal, jobId: string): Promise<VideoJob>;
@@ -50,7 +51,10 @@ export function createVideoService(deps: VideoServiceDeps): VideoService {
   return {
     create: (principal, request, options) => acceptJob(deps, principal, request, options),
     get,
-    list: (principal, page) => jobs.list(readScope(principal), page),
+    list(principal, { model, ...page }) {
+      const named = model && { model: deps.catalog.findVideoModel(model)?.id ?? model };
+      return jobs.list(readScope(principal), { ...page, ...named });
+    },
     async cancel(principal, jobId) {
       let job = await get(principal, jobId);
       if (cancelVerdict(job.status) === 'cancel') {

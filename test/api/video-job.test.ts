@@ -208,9 +208,17 @@ describe('a job', () => {
       total_count: 12,
     });
     await list('?limit=100&offset=7&status=failed&unknown=1');
+    await list('?model=a/b&created_after=2026-01-01T00:00:00Z&created_before=2026-01-02T00:00:00.0001Z');
     expect(pages).toEqual([
       { limit: 50, offset: 0 },
       { limit: 100, offset: 7, status: 'failed' },
+      {
+        limit: 50,
+        offset: 0,
+        model: 'a/b',
+        createdAfter: new Date('2026-01-01T00:00:00.000Z'),
+        createdBefore: new Date('2026-01-02T00:00:00.001Z'),
+      },
     ]);
   });
 });

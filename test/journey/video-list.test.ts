@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { addKey, addWorkspace } from '../support/accounts.ts';
 import { type Caller, createCaller, errorOf } from '../support/caller.ts';
+import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { ended, getJob, submit, type WireJob } from '../support/jobs.ts';
 
@@ -70,6 +71,40 @@ describe('the list of video jobs', () => {
     expect(await list('?status=in_progress')).toEqual({ data: [], total_count: 0 });
   });
 
+  test('shows only the jobs of one model, by any of its names', async () => {
+    expect(idsOf(await list('?model=local/clip-canned'))).toEqual(ids.toReversed());
+    await gateway.database.query(
+      `update models set facts = facts || '{"aliases": ["test/alias"]}' where id = 'local/clip-canned'`,
+    );
+    const byAlias = await eventually('the alias in the catalog', async () => {
+      const page = await list('?model=test/alias');
+      return page.total_count === 0 ? undefined : page;
+    });
+    expect(idsOf(byAlias)).toEqual(ids.toReversed());
+    expect(idsOf(await list('?model=local/clip-canned&status=failed'))).toEqual([ids[4], ids[1]]);
+    for (const other of ['local/clip-1', 'no/such-model', '%25']) {
+      expect(await list(`?model=${other}`)).toEqual({ data: [], total_count: 0 });
+    }
+  });
+
+  test('shows only the jobs of a time, which begins with its first moment and ends before its last', async () => {
+    const times = await Promise.all(ids.map(async (id) => (await getJob(caller, id)).created_at!));
+    const [, second, , fourth] = times;
+    expect(idsOf(await list(`?created_after=${second}`))).toEqual(ids.slice(1).toReversed());
+    expect(idsOf(await list(`?created_before=${second}`))).toEqual([ids[0]]);
+    expect(await list(`?created_after=${second}&created_before=${fourth}&limit=1`)).toMatchObject({
+      data: [{ id: ids[2] }],
+      total_count: 2,
+    });
+    expect(await list(`?created_after=${fourth}&created_before=${second}`)).toEqual({
+      data: [],
+      total_count: 0,
+    });
+    expect(
+      (await list('?created_after=0000-01-01T00:00:00Z&created_before=9999-12-31T23:59:59Z')).total_count,
+    ).toBe(5);
+  });
+
   test('shows another workspace its own jobs, and the management those of all workspaces', async () => {
     expect(await list('', neighbour)).toMatchObject({ data: [{ id: neighboursId }], total_count: 1 });
     const all = await list('', manager);
@@ -86,6 +121,15 @@ describe('the list of video jobs', () => {
     ['offset=99999999999', 'query.offset'],
     ['status=done', 'query.status'],
     ['status=failed,completed', 'query.status'],
+    ['model=', 'query.model'],
+    ['model=a%00b', 'query.model'],
+    ['model=a&model=b', 'query.model'],
+    [`model=${'a'.repeat(257)}`, 'query.model'],
+    ['created_after=yesterday', 'query.created_after'],
+    ['created_after=2026-02-30T00:00:00Z', 'query.created_after'],
+    ['created_after=1767225600', 'query.created_after'],
+    ['created_before=2026-01-01', 'query.created_before'],
+    ['created_before=2026-01-01T00:00:00%2B01:00', 'query.created_before'],
   ])('is refused for ?%s', async (query, path) => {
     expect(await errorOf(await caller.call('GET', `/videos?${query}`))).toMatchObject({
       code: 400,

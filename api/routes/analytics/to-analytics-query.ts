@@ -1,4 +1,5 @@
-import { type AnalyticsQueryBody, toMoment } from '../../../contract/analytics-query.ts';
+import type { AnalyticsQueryBody } from '../../../contract/analytics-query.ts';
+import { toMoment } from '../../../contract/moment.ts';
 import type { AnalyticsQuery, SortOrder } from '../../../domain/analytics-query.ts';
 import { withoutUndefined } from '../../request/without-undefined.ts';
 

@@ -1,10 +1,19 @@
+import { toMoment } from '../../../contract/moment.ts';
 import { operations } from '../../../contract/operations.ts';
 import { presentVideo } from '../../presenters/video.ts';
+import { withoutUndefined } from '../../request/without-undefined.ts';
 import { defineRoute } from '../../route.ts';
 
 export const listVideos = defineRoute(operations.listVideos, async ({ principal, query }, api) => {
-  const { limit, offset, status } = query;
-  const page = { limit, offset, ...(status === undefined ? {} : { status }) };
+  const { limit, offset, status, model, created_after: after, created_before: before } = query;
+  const page = withoutUndefined({
+    limit,
+    offset,
+    status,
+    model,
+    createdAfter: after === undefined ? undefined : toMoment(after),
+    createdBefore: before === undefined ? undefined : toMoment(before),
+  });
   const { jobs, totalCount } = await api.services.videos.list(principal, page);
   const nowMs = Date.now();
   return {
