@@ -57,6 +57,7 @@ import {
   listVideoModels,
   listVideos,
 } from './videos.ts';
+import { getVideoTimeline } from './video-timeline.ts';
 import { listWebhookDeliveries, replayWebhookDelivery } from './webhook-deliveries.ts';
 import { createResponse } from './responses.ts';
 import {
@@ -101,6 +102,7 @@ export const operations = {
   listVideos,
   listVideoModels,
   getVideo,
+  getVideoTimeline,
   cancelVideo,
   getVideoContent,
   getVideoOutput,

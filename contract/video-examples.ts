@@ -47,6 +47,23 @@ const failedVideo = {
   error: 'The provider could not generate the video',
 };
 
+export const videoTimeline = {
+  data: [
+    { type: 'accepted', at: '2026-01-01T00:00:00.000Z' },
+    { type: 'submitted', at: '2026-01-01T00:00:01.000Z', provider: 'local' },
+    { type: 'stored', at: '2026-01-01T00:01:29.000Z', index: 0 },
+    { type: 'settled', at: '2026-01-01T00:01:30.000Z', status: 'completed' },
+    {
+      type: 'webhook_attempt',
+      at: '2026-01-01T00:01:31.000Z',
+      replay: 0,
+      attempt: 1,
+      outcome: 'delivered',
+      status_code: 204,
+    },
+  ],
+};
+
 export const videoList = { data: [completedVideo, failedVideo], total_count: 2 };
 
 export const videoModelList = {

@@ -4,6 +4,7 @@ import type { JobOutput, JobWebhook, NewVideoJob, VideoJob } from '../domain/vid
 import type { Knex } from 'knex';
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
+import { inScope, scopeBindings } from './job-scope.ts';
 
 export interface JobPage {
   limit: number;
@@ -166,16 +167,6 @@ export function createVideoJobStore(handle: Handle) {
       );
     },
   };
-}
-
-function inScope(scope: ReadScope): string {
-  return scope.workspaceId === undefined
-    ? 'j.organization_id = ?'
-    : 'j.organization_id = ? and j.workspace_id = ?';
-}
-
-function scopeBindings(scope: ReadScope): string[] {
-  return scope.workspaceId === undefined ? [scope.organizationId] : [scope.organizationId, scope.workspaceId];
 }
 
 /** The condition for the jobs that a list shows. */

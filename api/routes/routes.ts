@@ -59,6 +59,7 @@ import { createRerank } from './rerank/create-rerank.ts';
 import { createVideo } from './videos/create-video.ts';
 import { getVideoContent } from './videos/get-video-content.ts';
 import { getVideoOutput } from './videos/get-video-output.ts';
+import { getVideoTimeline } from './videos/get-video-timeline.ts';
 import { getVideo } from './videos/get-video.ts';
 import { listVideoModels } from './videos/list-video-models.ts';
 import { listVideos } from './videos/list-videos.ts';
@@ -107,6 +108,7 @@ export const routes: Record<OperationId, Route> = {
   listVideos,
   listVideoModels,
   getVideo,
+  getVideoTimeline,
   cancelVideo,
   getVideoContent,
   getVideoOutput,

@@ -1,8 +1,10 @@
 import type { Handle } from '../../db/connection.ts';
+import { createJobTimelineReadModel } from '../../db/job-timeline-read-model.ts';
 import { createVideoJobStore, type JobPage } from '../../db/video-job-store.ts';
 import type { VideoModel } from '../../domain/catalog.ts';
 import { AppError } from '../../domain/errors.ts';
 import { VIDEO_JOB_ID_PATTERN } from '../../domain/ids.ts';
+import type { JobEvent } from '../../domain/job-event.ts';
 import { cancelVerdict } from '../../domain/job.ts';
 import { readScope, type Principal } from '../../domain/principal.ts';
 import type { VideoJob } from '../../domain/video-job.ts';
@@ -19,6 +21,8 @@ export interface VideoService {
   create(principal: Principal, request: VideoRequest, options: AcceptOptions): Promise<OnceAnswer>;
   /** The same 404 for unknown, malformed and foreign ids. */
   get(principal: Principal, jobId: string): Promise<VideoJob>;
+  /** The oldest event first; the same 404 as `get`. */
+  timeline(principal: Principal, jobId: string): Promise<JobEvent[]>;
   /** `page.model` may be any name of the model. */
   list(principal: Principal, page: JobPage): Promise<{ jobs: VideoJob[]; totalCount: number }>;
   /** Asks for the end of an open job; a cancelled one again succeeds, another end is a 409. */
@@ -41,6 +45,7 @@ export interface VideoServiceDeps extends AcceptDeps {
 
 export function createVideoService(deps: VideoServiceDeps): VideoService {
   const jobs = createVideoJobStore(deps.knex);
+  const timelines = createJobTimelineReadModel(deps.knex);
 
   const get = async (principal: Principal, jobId: string): Promise<VideoJob> => {
     const job = VIDEO_JOB_ID_PATTERN.test(jobId) ? await jobs.find(readScope(principal), jobId) : null;
@@ -51,6 +56,12 @@ export function createVideoService(deps: VideoServiceDeps): VideoService {
   return {
     create: (principal, request, options) => acceptJob(deps, principal, request, options),
     get,
+    async timeline(principal, jobId) {
+      const isId = VIDEO_JOB_ID_PATTERN.test(jobId);
+      const events = isId ? await timelines.find(readScope(principal), jobId) : [];
+      if (events.length === 0) throw new AppError('not_found');
+      return events;
+    },
     list(principal, { model, ...page }) {
       const named = model && { model: deps.catalog.findVideoModel(model)?.id ?? model };
       return jobs.list(readScope(principal), { ...page, ...named });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { JobEvent } from '../../domain/job-event.ts';
 import type { VideoJob } from '../../domain/video-job.ts';
 import type { VideoService } from '../../services/jobs/video-service.ts';
 import { asManagement, asRegular, fakeVideos } from './support/fake-services.ts';
@@ -7,12 +8,14 @@ import { PUBLIC_URL, serveApi, type ServedApi } from './support/serve-api.ts';
 
 let pages: Parameters<VideoService['list']>[1][] = [];
 let job: VideoJob = pendingVideo;
+let events: JobEvent[] = [];
 let api: ServedApi;
 
 beforeAll(async () => {
   api = await serveApi({
     videos: fakeVideos({
       get: async () => job,
+      timeline: async () => events,
       cancel: async () => ({ ...job, status: 'cancelled', error: 'The job was cancelled' }),
       list: async (_principal, page) => {
         pages.push(page);
@@ -110,6 +113,34 @@ describe('a job', () => {
   test('that has ended does not ask to be polled', async () => {
     job = { ...pendingVideo, status: 'cancelled' };
     expect((await ask()).headers.has('retry-after')).toBe(false);
+  });
+
+  test('has a timeline of what happened to it', async () => {
+    const at = (seconds: number): Date => new Date(seconds * 1_000);
+    events = [
+      { type: 'accepted', at: at(0) },
+      { type: 'submitted', at: at(1), provider: 'local' },
+      { type: 'stored', at: at(2), index: 0 },
+      { type: 'settled', at: at(3), status: 'completed' },
+      { type: 'webhook_attempt', at: at(4), replay: 0, attempt: 1, outcome: 'failed', statusCode: 503 },
+    ];
+    const answer = await fetch(`${api.origin}${JOB_PATH}/timeline`, { headers: asRegular });
+    expect(await answer.json()).toEqual({
+      data: [
+        { type: 'accepted', at: '1970-01-01T00:00:00.000Z' },
+        { type: 'submitted', at: '1970-01-01T00:00:01.000Z', provider: 'local' },
+        { type: 'stored', at: '1970-01-01T00:00:02.000Z', index: 0 },
+        { type: 'settled', at: '1970-01-01T00:00:03.000Z', status: 'completed' },
+        {
+          type: 'webhook_attempt',
+          at: '1970-01-01T00:00:04.000Z',
+          replay: 0,
+          attempt: 1,
+          outcome: 'failed',
+          status_code: 503,
+        },
+      ],
+    });
   });
 
   test('that failed shows its generation and why', async () => {

@@ -1,0 +1,9 @@
+import type { VideoEventRecord } from '../../contract/video-timeline.ts';
+import type { JobEvent } from '../../domain/job-event.ts';
+
+export function presentVideoEvent({ at: time, ...event }: JobEvent): VideoEventRecord {
+  const at = time.toISOString();
+  if (event.type !== 'webhook_attempt') return { at, ...event };
+  const { statusCode, ...attempt } = event;
+  return { at, ...attempt, status_code: statusCode };
+}

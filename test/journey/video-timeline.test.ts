@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createCaller, type Caller } from '../support/caller.ts';
+import { oneDelivery } from '../support/deliveries.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { ended, getJob, submit, type WireJob } from '../support/jobs.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+
+interface WireEvent {
+  type: string;
+  at: string;
+}
+
+let gateway: Gateway;
+let receiver: Receiver;
+let caller: Caller;
+let manager: Caller;
+
+beforeAll(async () => {
+  receiver = await startReceiver({ status: 503 }, { status: 204 });
+  gateway = await startGateway();
+  caller = createCaller(gateway.origin, gateway.apiKey);
+  manager = createCaller(gateway.origin, gateway.managementKey);
+});
+afterAll(async () => {
+  await gateway.close();
+  await receiver.close();
+});
+
+async function timelineOf({ id }: WireJob, by = caller): Promise<WireEvent[]> {
+  const response = await by.call('GET', `/videos/${id}/timeline`);
+  expect(response.status).toBe(200);
+  return ((await response.json()) as { data: WireEvent[] }).data;
+}
+
+/** The job once this many attempts have ended with its delivery. */
+function delivered({ id }: WireJob, attempts: number): Promise<WireJob> {
+  return eventually(`${attempts} attempts`, async () => {
+    const job = await getJob(caller, id);
+    return job.webhook?.state === 'delivered' && job.webhook.attempts === attempts ? job : undefined;
+  });
+}
+
+describe('the timeline of a job', () => {
+  test('tells of each step and of each attempt of its webhook, in their order', async () => {
+    const accepted = await submit(caller, { callback_url: receiver.url });
+    const job = await delivered(accepted, 2);
+    expect(job.webhook).toEqual({ state: 'delivered', attempts: 2, last_status: 204 });
+    const sent = { type: 'webhook_attempt', at: expect.any(String), replay: 0 };
+    const timeline = await timelineOf(job);
+    expect(timeline).toEqual([
+      { type: 'accepted', at: job.created_at },
+      { type: 'submitted', at: job.started_at, provider: 'local' },
+      { type: 'stored', at: expect.any(String), index: 0 },
+      { type: 'settled', at: expect.any(String), status: 'completed' },
+      { ...sent, attempt: 1, outcome: 'failed', status_code: 503 },
+      { ...sent, attempt: 2, outcome: 'delivered', status_code: 204 },
+    ]);
+    expect(timeline.map(({ at }) => at).toSorted()).toEqual(timeline.map(({ at }) => at));
+    expect(await timelineOf(job, manager)).toEqual(timeline);
+
+    const delivery = await oneDelivery(manager, `job_id=${job.id}`);
+    await manager.call('POST', `/webhooks/deliveries/${delivery.id}/replay`);
+    await delivered(job, 3);
+    expect((await timelineOf(job)).at(-1)).toEqual({
+      ...sent,
+      replay: 1,
+      attempt: 1,
+      outcome: 'delivered',
+      status_code: 204,
+    });
+  });
+
+  test('holds only what happened to a job that failed and has no callback URL', async () => {
+    const { id } = await submit(caller, { provider: { options: { local: { faults: [{ kind: 'fail' }] } } } });
+    const job = await ended(caller, id);
+    expect(job.webhook).toBeNull();
+    expect(
+      (await timelineOf(job)).map(({ type, ...event }) => [type, 'status' in event && event.status]),
+    ).toEqual([
+      ['accepted', false],
+      ['submitted', false],
+      ['settled', 'failed'],
+    ]);
+  });
+});
