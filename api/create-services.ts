@@ -74,6 +74,7 @@ export function createServices(parts: ServiceParts): Services {
       catalog,
       runs,
       starter,
+      jobWatch: memory.jobWatch,
       logger,
       objectStore,
       checkUrl,

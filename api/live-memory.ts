@@ -5,12 +5,14 @@ import { createKeyUseStore } from '../db/key-use-store.ts';
 import { createListener } from '../db/listener.ts';
 import { createPresence, type Presence } from '../db/presence.ts';
 import { createPresetStore } from '../db/preset-store.ts';
+import { createVideoJobStore } from '../db/video-job-store.ts';
 import { createWorkspaceStore } from '../db/workspace-store.ts';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Notices } from '../platform/noticed-cache.ts';
 import { createKeyUses } from '../services/identity/key-uses.ts';
 import { createKeyVerifier, type KeyVerifier } from '../services/identity/key-verifier.ts';
+import { createJobWatch, type JobWatch } from '../services/jobs/job-watch.ts';
 import { createPresetCache, type PresetCache } from '../services/presets/preset-cache.ts';
 import { type Catalog, createCatalog } from '../services/routing/catalog.ts';
 import { createIsRoutable } from '../services/routing/is-routable.ts';
@@ -25,6 +27,8 @@ export interface LiveMemory {
   presetCache: PresetCache;
   workspaceSettings: WorkspaceSettingsCache;
   catalog: Catalog;
+  /** Hears of changes of jobs by the same connection. */
+  jobWatch: JobWatch;
   /** For whatever else asks Postgres in the middle of a request. */
   presence: Presence;
   close(): Promise<void>;
@@ -50,23 +54,28 @@ export async function createLiveMemory(config: Config, logger: Logger, knex: Han
   });
   const caches = createCaches(knex, presence, notices, keyUses.note);
   const { keys, presetCache, workspaceSettings } = caches;
-  const forgetOn: Record<string, (payload: string) => void> = {
+  const jobs = createVideoJobStore(knex);
+  const jobWatch = createJobWatch({ statuses: (ids) => presence.ask(() => jobs.statuses(ids)), logger });
+  const onNotice: Record<string, (payload: string) => void> = {
     sluice_api_keys: keys.forget,
     sluice_presets: presetCache.forgetNoticed,
     sluice_workspaces: workspaceSettings.forget,
     sluice_catalog: refreshCatalog,
+    sluice_video_jobs: jobWatch.noticed,
   };
   const listener = createListener({
     url: config.database.listenUrl,
-    channels: Object.keys(forgetOn),
-    onNotice: (channel, payload) => forgetOn[channel]?.(payload),
+    channels: Object.keys(onNotice),
+    onNotice: (channel, payload) => onNotice[channel]?.(payload),
     onConnected: () => {
       // First: what is forgotten here is asked for by the next request.
       presence.hope();
       for (const cache of [keys, presetCache, workspaceSettings]) cache.forgetAll();
       refreshCatalog();
+      jobWatch.connected();
     },
     onLost: (error) => {
+      jobWatch.lost();
       logger.warn({ err: error }, 'changes are not heard; what is cached lives one second');
       presence.suspect();
     },
@@ -76,7 +85,7 @@ export async function createLiveMemory(config: Config, logger: Logger, knex: Han
     await listener.close();
     await presence.close();
   };
-  return { keys, presetCache, workspaceSettings, catalog, presence, close };
+  return { keys, presetCache, workspaceSettings, catalog, jobWatch, presence, close };
 }
 
 function createCaches(knex: Handle, presence: Presence, notices: Notices, noteUse: (keyId: number) => void) {

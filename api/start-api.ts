@@ -107,6 +107,7 @@ export async function startApi(config: Config, logger: Logger): Promise<StartedA
   return {
     port: await server.listen(config.http.port, config.http.host),
     shutdownSteps: [
+      { name: 'callers who wait for jobs', run: async () => memory.jobWatch.stop() },
       { name: 'requests under way', run: () => server.close(config.http.shutdownGraceMs) },
       { name: 'job starts', run: () => starter.drain() },
       { name: 'ledger', run: () => ledger.close(server.settled()) },

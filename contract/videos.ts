@@ -10,6 +10,9 @@ import { videoRequest } from './video-request.ts';
 
 const tag = 'Videos';
 
+/** In seconds. Proxies and load balancers usually cut an answer that takes longer than 30. */
+const MAX_WAIT = 25;
+
 const contentResponses = {
   200: {
     description: 'The whole file.',
@@ -96,7 +99,14 @@ export const getVideo = defineOperation({
   access: 'read',
   tag,
   summary: 'Get a video job',
+  description:
+    'Answers at once, or with `wait` when `status` changes. A change of `progress` alone does not end the wait, nor does a job that has ended begin one. An answer may come earlier when the gateway restarts: look at `status`, and ask again.',
   params: jobParams,
+  query: z.object({
+    wait: queryInteger({ min: 0, max: MAX_WAIT }).default(0).meta({
+      description: 'How many seconds at most to wait for another `status`.',
+    }),
+  }),
   responses: {
     200: {
       description: 'The job as it is now.',

@@ -143,6 +143,11 @@ export function createVideoJobStore(handle: Handle) {
       return row === undefined ? null : toVideoJob(row);
     },
 
+    /** Of many jobs at once; unknown ones are left out. */
+    async statuses(jobIds: string[]): Promise<Pick<VideoJob, 'id' | 'status'>[]> {
+      return rowsOf(handle, `select id, status from video_jobs where id = any(?)`, [jobIds]);
+    },
+
     /** Newest first. */
     async list(scope: ReadScope, page: JobPage): Promise<{ jobs: VideoJob[]; totalCount: number }> {
       const { where, bindings } = onPage(scope, page);

@@ -23,6 +23,11 @@ export function isTerminal(status: JobStatus): status is TerminalStatus {
   return status !== 'pending' && status !== 'in_progress';
 }
 
+/** Returns whether a job that had the status `known` has another one by now: a status never comes back. */
+export function hasLeftStatus(known: JobStatus, seen: JobStatus): boolean {
+  return JOB_STATUSES.indexOf(seen) > JOB_STATUSES.indexOf(known) && !isTerminal(known);
+}
+
 /** What a caller of the cancel operation gets, by the job's present state. */
 export function cancelVerdict(status: JobStatus): 'cancel' | 'already_cancelled' | 'too_late' {
   if (!isTerminal(status)) return 'cancel';

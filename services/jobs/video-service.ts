@@ -14,6 +14,7 @@ import type { ObjectStore } from '../../platform/object-store.ts';
 import type { RunStarter } from '../runs/run-starter.ts';
 import type { OnceAnswer } from '../idempotency/answer-once.ts';
 import { acceptJob, type AcceptDeps, type AcceptOptions } from './accept-job.ts';
+import type { JobWatch, WaitOptions } from './job-watch.ts';
 import { openOutput, type OpenedContent, type RangeRequest } from './open-output.ts';
 
 export interface VideoService {
@@ -21,6 +22,8 @@ export interface VideoService {
   create(principal: Principal, request: VideoRequest, options: AcceptOptions): Promise<OnceAnswer>;
   /** The same 404 for unknown, malformed and foreign ids. */
   get(principal: Principal, jobId: string): Promise<VideoJob>;
+  /** Like `get`, but answers only once the status has changed, the time is over, or the process stops. */
+  waitForChange(principal: Principal, jobId: string, options: WaitOptions): Promise<VideoJob>;
   /** The oldest event first; the same 404 as `get`. */
   timeline(principal: Principal, jobId: string): Promise<JobEvent[]>;
   /** `page.model` may be any name of the model. */
@@ -40,6 +43,7 @@ export interface VideoService {
 export interface VideoServiceDeps extends AcceptDeps {
   objectStore: ObjectStore;
   runs: Pick<RunStarter, 'signalCancel'>;
+  jobWatch: Pick<JobWatch, 'wait'>;
   logger: Logger;
 }
 
@@ -56,6 +60,8 @@ export function createVideoService(deps: VideoServiceDeps): VideoService {
   return {
     create: (principal, request, options) => acceptJob(deps, principal, request, options),
     get,
+    waitForChange: (principal, jobId, options) =>
+      deps.jobWatch.wait(jobId, () => get(principal, jobId), options),
     async timeline(principal, jobId) {
       const isId = VIDEO_JOB_ID_PATTERN.test(jobId);
       const events = isId ? await timelines.find(readScope(principal), jobId) : [];

@@ -7,7 +7,9 @@ import { GENERATION_ID, JOB_ID, JOB_PATH, pendingVideo, videoOutput } from './su
 import { PUBLIC_URL, serveApi, type ServedApi } from './support/serve-api.ts';
 
 let pages: Parameters<VideoService['list']>[1][] = [];
+let waits: number[] = [];
 let job: VideoJob = pendingVideo;
+let jobAfterWait: VideoJob = pendingVideo;
 let events: JobEvent[] = [];
 let api: ServedApi;
 
@@ -15,6 +17,10 @@ beforeAll(async () => {
   api = await serveApi({
     videos: fakeVideos({
       get: async () => job,
+      waitForChange: async (_principal, _jobId, { waitMs }) => {
+        waits.push(waitMs);
+        return jobAfterWait;
+      },
       timeline: async () => events,
       cancel: async () => ({ ...job, status: 'cancelled', error: 'The job was cancelled' }),
       list: async (_principal, page) => {
@@ -28,6 +34,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 beforeEach(() => {
   pages = [];
+  waits = [];
   job = pendingVideo;
 });
 
@@ -43,8 +50,8 @@ const shownAlways = {
   webhook: null,
 };
 
-function ask(): Promise<Response> {
-  return fetch(api.origin + JOB_PATH, { headers: asRegular });
+function ask(query = ''): Promise<Response> {
+  return fetch(api.origin + JOB_PATH + query, { headers: asRegular });
 }
 
 async function show(): Promise<Record<string, unknown>> {
@@ -113,6 +120,29 @@ describe('a job', () => {
   test('that has ended does not ask to be polled', async () => {
     job = { ...pendingVideo, status: 'cancelled' };
     expect((await ask()).headers.has('retry-after')).toBe(false);
+  });
+
+  test('is waited for as long as the caller asks, and not otherwise', async () => {
+    jobAfterWait = { ...pendingVideo, status: 'in_progress', createdAt: new Date() };
+    for (const query of ['', '?wait=0']) {
+      expect(await (await ask(query)).json()).toMatchObject({ status: 'pending' });
+    }
+    expect(waits).toEqual([]);
+    const answers = await Promise.all(['?wait=1', '?wait=25'].map(ask));
+    for (const answer of answers) {
+      expect([answer.status, answer.headers.get('retry-after')]).toEqual([200, '2']);
+      expect(await answer.json()).toMatchObject({ status: 'in_progress' });
+    }
+    expect(waits.toSorted((a, b) => a - b)).toEqual([1_000, 25_000]);
+  });
+
+  test.each(['-1', '26', '1.5', 'long', '', '5&wait=5'])('is not waited for with ?wait=%s', async (wait) => {
+    const answer = await ask(`?wait=${wait}`);
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({
+      error: { metadata: { issues: [{ path: 'query.wait', message: expect.stringMatching(/^must be/) }] } },
+    });
+    expect(waits).toEqual([]);
   });
 
   test('has a timeline of what happened to it', async () => {

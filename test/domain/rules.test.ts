@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { newGenerationId, newVideoJobId, timestampOfId, VIDEO_JOB_ID_PATTERN } from '../../domain/ids.ts';
-import { cancelVerdict, isTerminal, JOB_STATUSES } from '../../domain/job.ts';
+import { cancelVerdict, hasLeftStatus, isTerminal, JOB_STATUSES } from '../../domain/job.ts';
 import { nextCheckDelayMs } from '../../domain/poll-pace.ts';
 import { isCertainRefusal, ProviderError } from '../../domain/provider-error.ts';
 import { retryAfterMs } from '../../domain/retry-after.ts';
@@ -28,6 +28,16 @@ describe('job states', () => {
       ['cancelled', true, 'already_cancelled'],
       ['expired', true, 'too_late'],
     ]);
+  });
+});
+
+describe('hasLeftStatus', () => {
+  test('holds for what may follow a status, and for nothing else', () => {
+    const ends = ['completed', 'failed', 'cancelled', 'expired'];
+    const after = (known: (typeof JOB_STATUSES)[number]) =>
+      JOB_STATUSES.filter((seen) => hasLeftStatus(known, seen));
+    expect(JOB_STATUSES.map(after)).toEqual([['in_progress', ...ends], ends, [], [], [], []]);
+    expect(hasLeftStatus('pending', 'nonsense' as never)).toBe(false);
   });
 });
 

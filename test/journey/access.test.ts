@@ -142,6 +142,7 @@ describe('what belongs to others', () => {
   const outsiders = ['another workspace', 'another organization', 'the management of another organization'];
   const requests: [method: string, path: (id: string) => string][] = [
     ['GET', (id) => `/videos/${id}`],
+    ['GET', (id) => `/videos/${id}?wait=25`],
     ['GET', (id) => `/videos/${id}/timeline`],
     ['POST', (id) => `/videos/${id}/cancel`],
     ['GET', (id) => `/videos/${id}/content`],

@@ -2,8 +2,16 @@ import { operations } from '../../../contract/operations.ts';
 import { pollAfterSeconds, presentVideo } from '../../presenters/video.ts';
 import { defineRoute } from '../../route.ts';
 
-export const getVideo = defineRoute(operations.getVideo, async ({ principal, params }, api) => {
-  const job = await api.services.videos.get(principal, params.jobId);
+export const getVideo = defineRoute(operations.getVideo, async (call, api) => {
+  const { principal, params, query } = call;
+  const { videos } = api.services;
+  const job =
+    query.wait === 0
+      ? await videos.get(principal, params.jobId)
+      : await videos.waitForChange(principal, params.jobId, {
+          waitMs: query.wait * 1_000,
+          gone: call.gone(),
+        });
   const nowMs = Date.now();
   const seconds = pollAfterSeconds(job, api.settings.pollBounds, nowMs);
   return {

@@ -91,6 +91,7 @@ export function fakeVideos(overrides: Partial<Services['videos']>): Services['vi
   return {
     create: missing,
     get: missing,
+    waitForChange: missing,
     timeline: missing,
     list: missing,
     cancel: missing,

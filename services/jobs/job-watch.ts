@@ -1,0 +1,152 @@
+import { isAway } from '../../db/outage.ts';
+import { AppError } from '../../domain/errors.ts';
+import { hasLeftStatus, isTerminal, type JobStatus } from '../../domain/job.ts';
+import type { VideoJob } from '../../domain/video-job.ts';
+import type { Logger } from '../../platform/logger.ts';
+
+/** Lets callers wait for a change of a job's status. Who waits holds no connection to Postgres and asks it nothing. */
+export interface JobWatch {
+  /**
+   * Reads the job, and reads it again once its status has changed or the time is over. Resolves with the first reading
+   * where the job has ended already, or the process stops. Rejects with `client_cancelled` when the caller leaves.
+   */
+  wait(jobId: string, read: () => Promise<VideoJob>, options: WaitOptions): Promise<VideoJob>;
+  /** Takes a notice of Postgres: the id of a job and its new status. */
+  noticed(payload: string): void;
+  /** Notices arrive from now on, and some may have been missed. */
+  connected(): void;
+  /** Notices do not arrive: until they do, one query a second looks up all jobs that callers wait for. */
+  lost(): void;
+  /** Ends all waits, and those that begin later. */
+  stop(): void;
+}
+
+export interface WaitOptions {
+  waitMs: number;
+  /** Aborted when the caller leaves. */
+  gone: AbortSignal;
+}
+
+export interface JobWatchOptions {
+  /** Reads the present statuses of many jobs in one query. */
+  statuses(jobIds: string[]): Promise<Pick<VideoJob, 'id' | 'status'>[]>;
+  logger: Pick<Logger, 'warn'>;
+}
+
+/** A caller who waits. */
+interface Waiter {
+  /** The furthest status that Postgres told of since the caller came. */
+  seen?: JobStatus;
+  /** Looks at `seen`, and whether the process stops. */
+  wake?: () => void;
+}
+
+const LOOK_EVERY_MS = 1_000;
+
+export function createJobWatch({ statuses, logger }: JobWatchOptions): JobWatch {
+  const waiters = new Map<string, Set<Waiter>>();
+  let isListening = false;
+  let isStopped = false;
+  let timer: NodeJS.Timeout | undefined;
+  let looking: Promise<void> = Promise.resolve();
+
+  const tell = (jobId: string, status: JobStatus): void => {
+    for (const waiter of waiters.get(jobId) ?? []) {
+      // A lookup may bring an older status than a notice that overtook it.
+      if (waiter.seen === undefined || hasLeftStatus(waiter.seen, status)) waiter.seen = status;
+      waiter.wake?.();
+    }
+  };
+  const lookOnce = async (): Promise<void> => {
+    if (isStopped || waiters.size === 0) return;
+    try {
+      for (const { id, status } of await statuses([...waiters.keys()])) tell(id, status);
+    } catch (error) {
+      // The process logs once that Postgres is away.
+      if (!isAway(error)) logger.warn({ err: error }, 'the jobs that callers wait for were not looked up');
+    }
+  };
+  /** Never two at once. A lookup that runs already may have read before the notices began. */
+  const look = (): void => void (looking = looking.then(lookOnce).then(lookLater));
+  const lookLater = (): void => {
+    if (isListening || isStopped || waiters.size === 0) return;
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      look();
+    }, LOOK_EVERY_MS);
+  };
+  const stopLooking = (): void => {
+    clearTimeout(timer);
+    timer = undefined;
+  };
+
+  return {
+    async wait(jobId, read, options) {
+      // Before the first reading: what changes after that reading is told to this waiter.
+      const waiter: Waiter = {};
+      const leave = enter(waiters, jobId, waiter);
+      try {
+        lookLater();
+        const job = await read();
+        if (isTerminal(job.status)) return job;
+        const end = await untilChanged(waiter, job.status, options, () => isStopped);
+        // Thousands may wait when the process stops; that many readings at once would hold it up.
+        return end === 'stopped' ? job : await read();
+      } finally {
+        leave();
+      }
+    },
+    noticed(payload) {
+      const [jobId = '', status = ''] = payload.split(' ');
+      tell(jobId, status as JobStatus);
+    },
+    connected() {
+      isListening = true;
+      stopLooking();
+      look();
+    },
+    lost() {
+      isListening = false;
+      lookLater();
+    },
+    stop() {
+      isStopped = true;
+      stopLooking();
+      for (const waiter of [...waiters.values()].flatMap((same) => [...same])) waiter.wake?.();
+    },
+  };
+}
+
+/** Returns the function that takes the waiter out again. */
+function enter(waiters: Map<string, Set<Waiter>>, jobId: string, waiter: Waiter): () => void {
+  const same = waiters.get(jobId) ?? new Set();
+  waiters.set(jobId, same.add(waiter));
+  return () => {
+    same.delete(waiter);
+    if (same.size === 0) waiters.delete(jobId);
+  };
+}
+
+async function untilChanged(
+  waiter: Waiter,
+  known: JobStatus,
+  { waitMs, gone }: WaitOptions,
+  isStopped: () => boolean,
+): Promise<'changed' | 'time_over' | 'stopped'> {
+  const { promise, resolve, reject } = Promise.withResolvers<'changed' | 'time_over' | 'stopped'>();
+  const leave = (): void => reject(new AppError('client_cancelled'));
+  waiter.wake = () => {
+    if (waiter.seen !== undefined && hasLeftStatus(known, waiter.seen)) resolve('changed');
+    else if (isStopped()) resolve('stopped');
+  };
+  const timer = setTimeout(() => resolve('time_over'), waitMs);
+  gone.addEventListener('abort', leave);
+  if (gone.aborted) leave();
+  waiter.wake();
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+    gone.removeEventListener('abort', leave);
+  }
+}
