@@ -125,6 +125,7 @@ describe('what a running gateway answers', () => {
       await succeed('GET', `${base}/videos/${job.id}`, apiKey),
       await succeed('POST', `${base}/videos/${stalled.id}/cancel`, apiKey),
       await succeed('GET', `${base}/videos/${job.id}/content`, apiKey),
+      await succeed('GET', `${base}/videos/${job.id}/timeline`, apiKey),
       await succeed('GET', pathname + search),
       await succeed('GET', `${base}/generation?id=${job.generation_id}`, apiKey),
       await succeed('GET', `${base}/generation/content?id=${loggedId}`, apiKey),
@@ -189,7 +190,17 @@ describe('the audit of an answer finds', () => {
   const url = new URL('http://gateway.example/api/v1/videos/x');
   const answer = (body: unknown, { status = 200, type = 'application/json; charset=utf-8' } = {}) =>
     new Response(JSON.stringify(body), { status, headers: { 'content-type': type, 'x-request-id': 'r' } });
-  const video = { id: 'x', polling_url: '/x', status: 'pending' };
+  const video = {
+    id: 'x',
+    polling_url: '/x',
+    status: 'pending',
+    model: 'local/clip-1',
+    created_at: '2026-01-01T00:00:00.000Z',
+    started_at: null,
+    progress: null,
+    deadline_at: '2026-01-02T00:00:00.000Z',
+    webhook: null,
+  };
   const error = { code: 404, message: 'Resource not found' };
 
   test.each([
