@@ -142,6 +142,8 @@ describe('thousands of callers who wait', () => {
   let database: Database;
   let memory: LiveMemory;
   let api: ServedApi;
+  let called = 0;
+  let readings = 0;
 
   beforeAll(async () => {
     const logger = createLogger({ level: 'fatal', name: 'test' });
@@ -149,13 +151,18 @@ describe('thousands of callers who wait', () => {
     memory = await createLiveMemory(gateway.config, logger, database.knex);
     const jobs = createVideoJobStore(database.knex);
     const read = async (jobId: string): Promise<VideoJob> => (await jobs.findUnscoped(jobId))!;
+    const readCounted = async (jobId: string): Promise<VideoJob> => {
+      const job = await read(jobId);
+      readings += 1;
+      return job;
+    };
     api = await serveApi({
       keys: { verify: async () => principals['regular-key']! },
       videos: fakeVideos({
         get: (_principal, jobId) => read(jobId),
         // Nobody's time is over, however slow the machine is.
         waitForChange: (_principal, jobId, { gone }) =>
-          memory.jobWatch.wait(jobId, () => read(jobId), { waitMs: 3_600_000, gone }),
+          memory.jobWatch.wait(jobId, () => readCounted(jobId), { waitMs: 3_600_000, gone }),
       }),
     });
   });
@@ -172,7 +179,9 @@ describe('thousands of callers who wait', () => {
         waitAt(api.origin, jobId),
       );
       await Promise.all(batch.map(({ sent }) => sent));
-      await untilWaiting(api.origin, jobId);
+      called += batch.length;
+      // Who has not read the job before it changes would wait for the change after it.
+      await eventually('the first reading of each', async () => (readings >= called ? true : undefined));
       callers.push(...batch);
     }
     return callers;
