@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { newUuid } from '../../domain/ids.ts';
 import { QUEUES, WORKFLOWS } from '../../domain/runs.ts';
 import type { FaultInput } from '../../providers/local/upstream/faults.ts';
 import { addVideoModel } from './catalog.ts';
@@ -24,12 +25,13 @@ const [version = 'v1'] = process.argv.slice(2);
 const folder = new URL(`../histories/${version}/`, import.meta.url);
 
 const receivers: Receiver[] = [];
-const gateway = await startGateway();
+const gateway = await startGateway({ env: { AUDIT_RETENTION: '1d' } });
 await mkdir(folder, { recursive: true });
 await addVideoModel(gateway, 'test/short', [{ provider: 'local', maxRunSeconds: 5 }]);
 await recordVideos();
 await recordWebhooks();
 await recordRankings();
+await recordRetention();
 await gateway.close();
 for (const receiver of receivers) await receiver.close();
 
@@ -89,6 +91,19 @@ async function recordRankings(): Promise<void> {
   const options = { workflowId, taskQueue: QUEUES.maintenance };
   await gateway.temporal.workflow.execute(WORKFLOWS.closeRankings, options);
   await record('rankings-closed', workflowId);
+}
+
+/** A run that deletes one audit entry. */
+async function recordRetention(): Promise<void> {
+  await gateway.database.query(
+    `insert into audit_log (id, organization_id, action, target, created_at)
+     values ($1, $2, 'updateKey', 'keys/x', now() - interval '2 days')`,
+    [newUuid(), gateway.organizationId],
+  );
+  const workflowId = 'apply-retention';
+  const options = { workflowId, taskQueue: QUEUES.maintenance };
+  await gateway.temporal.workflow.execute(WORKFLOWS.applyRetention, options);
+  await record('retention-applied', workflowId);
 }
 
 function checked(id: string): Promise<true> {
