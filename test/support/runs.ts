@@ -46,9 +46,9 @@ export async function historyOf(gateway: Gateway, workflowId: string): Promise<H
   return events ?? [];
 }
 
-/** All of a history as text, its payloads decoded. */
+/** All of a history as text, its payloads decoded: events turn bytes into base64 when they are written as JSON. */
 export function historyText(events: HistoryEvent[]): string {
-  return JSON.stringify(events, (_, value: unknown) =>
-    value instanceof Uint8Array ? Buffer.from(value).toString('utf8') : value,
+  return JSON.stringify(events).replaceAll(/"data":"([^"]*)"/g, (_, data: string) =>
+    Buffer.from(data, 'base64').toString('utf8'),
   );
 }
