@@ -1,12 +1,14 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { createAuditStore } from '../db/audit-store.ts';
 import type { Handle } from '../db/connection.ts';
+import { deleteEndedDeliveries } from '../db/ended-delivery-store.ts';
 import { deleteEndedJobs } from '../db/ended-job-store.ts';
 import { createIdempotencyStore } from '../db/idempotency-store.ts';
 import { createJobRequestStore } from '../db/job-request-store.ts';
 import type { OutputPosition } from '../db/job-output-store.ts';
 import type { ExpiryPosition } from '../db/logged-body-store.ts';
 import { createRateLimitStore } from '../db/rate-limit-store.ts';
+import { DELIVERY_RETENTION_MS } from '../domain/webhook-event.ts';
 import { closeNextDay, type CloseDaysDeps, DayNotClosedError } from '../services/rankings/close-days.ts';
 import { expireOutputs, type ExpireDeps, type ExpiredPage } from '../services/jobs/expire-outputs.ts';
 import {
@@ -42,6 +44,7 @@ const EXPIRE_PAGE = 100;
 const EXPIRE_BODIES_PAGE = 1_000;
 const FORGET_PAGE = 1_000;
 const ENDED_JOBS_PAGE = 500;
+const ENDED_DELIVERIES_PAGE = 1_000;
 const AUDIT_PAGE = 5_000;
 
 /** `more`: the page was full, so another one may follow. */
@@ -86,6 +89,13 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
       const { knex, jobsMs } = deps.retention;
       const deleted = await deleteEndedJobs(knex, jobsMs, ENDED_JOBS_PAGE);
       return { deleted, more: deleted === ENDED_JOBS_PAGE };
+    },
+
+    /** Deletes the next deliveries without a job whose time is over. */
+    async deleteEndedDeliveriesPage(): Promise<DeletedPage> {
+      const { knex } = deps.retention;
+      const deleted = await deleteEndedDeliveries(knex, DELIVERY_RETENTION_MS, ENDED_DELIVERIES_PAGE);
+      return { deleted, more: deleted === ENDED_DELIVERIES_PAGE };
     },
 
     /** Deletes the next audit entries whose time is over, where a time is set. */

@@ -1,16 +1,17 @@
-import { webhookEvent, type WebhookEvent } from '../contract/webhook-events.ts';
+import { videoWebhookEvent, type VideoWebhookEvent } from '../contract/webhook-events.ts';
 import { nanosToUsd } from '../domain/money.ts';
 import type { EndedJob } from '../services/jobs/settle-job.ts';
+import type { RenderedEvent } from '../services/webhooks/write-event.ts';
 
 /** Renders the body that the outbox keeps, held against the contract (design: §8, webhook). */
 export function createEventRenderer(publicUrl: string) {
-  return (ended: EndedJob): { type: string; payload: string } => {
-    const event = webhookEvent.parse(toEvent(ended, publicUrl));
+  return (ended: EndedJob): RenderedEvent => {
+    const event = videoWebhookEvent.parse(toEvent(ended, publicUrl));
     return { type: event.type, payload: JSON.stringify(event) };
   };
 }
 
-function toEvent({ job, end, error, outputs, endedAt }: EndedJob, publicUrl: string): WebhookEvent {
+function toEvent({ job, end, error, outputs, endedAt }: EndedJob, publicUrl: string): VideoWebhookEvent {
   const at = endedAt.toISOString();
   const contentUrl = `${publicUrl}/api/v1/videos/${job.id}/content`;
   return {

@@ -60,7 +60,7 @@ async function showDelivery(knex: Handle, delivery: WebhookDelivery): Promise<st
   return [
     formatTable(
       ['delivery', 'job', 'event', 'status', 'replays', 'url'],
-      [[id, jobId, eventType, status, String(replays), url]],
+      [[id, jobId ?? '-', eventType, status, String(replays), url]],
     ),
     formatTable(
       ['replay', 'attempt', 'started at', 'outcome', 'status', 'reason'],

@@ -3,7 +3,8 @@ import { presentPaths, sharedParameters } from './openapi-operations.ts';
 import { createSchemaCollector, type SchemaCollector } from './openapi-schemas.ts';
 import type { OperationDefinition } from './operation.ts';
 import { operations } from './operations.ts';
-import { webhookEvent, webhookEventExample, WEBHOOK_EVENT_TYPES } from './webhook-events.ts';
+import type { WebhookEventDefinition } from './webhook-event.ts';
+import { webhookEvents } from './webhook-events.ts';
 
 type Json = Record<string, unknown>;
 
@@ -13,7 +14,10 @@ export function buildOpenApi(): Json {
   const all: OperationDefinition[] = Object.values(operations);
   const paths = presentPaths(all, schemas);
   const webhooks = Object.fromEntries(
-    WEBHOOK_EVENT_TYPES.map((type) => [type, { post: presentWebhook(type, schemas) }]),
+    Object.entries(webhookEvents).map(([type, event]) => [
+      type,
+      { post: presentWebhook(type, event, schemas) },
+    ]),
   );
   return {
     openapi: '3.1.0',
@@ -44,22 +48,23 @@ export function buildOpenApi(): Json {
   };
 }
 
-function presentWebhook(type: string, schemas: SchemaCollector): Json {
+const DELIVERY =
+  'Signed as Standard Webhooks 1.0.0 says, in `webhook-id`, `webhook-timestamp` and `webhook-signature`. Any 2xx within 15 seconds is a success; 410 stops the delivery.';
+
+function presentWebhook(
+  type: string,
+  { summary, description, schema, example }: WebhookEventDefinition,
+  schemas: SchemaCollector,
+): Json {
   return {
     operationId: `on.${type}`,
     tags: ['Webhooks'],
-    summary: `Sent when a job ends: ${type}`,
-    description:
-      'Signed as Standard Webhooks 1.0.0 says, in `webhook-id`, `webhook-timestamp` and `webhook-signature`. Any 2xx within 15 seconds is a success; 410 stops the delivery.',
+    summary,
+    description: `${description} ${DELIVERY}`,
     security: [],
     requestBody: {
       required: true,
-      content: {
-        'application/json': {
-          schema: schemas.response(webhookEvent),
-          ...(type === webhookEventExample.type ? { example: webhookEventExample } : {}),
-        },
-      },
+      content: { 'application/json': { schema: schemas.response(schema), example } },
     },
     responses: { '2XX': { description: 'Received.' }, '410': { description: 'Do not try again.' } },
   };

@@ -47,7 +47,10 @@ export const video = z
     deadline_at: time.meta({
       description: 'When the job expires if it has not ended. It moves when a provider accepts the job.',
     }),
-    webhook: webhook.nullable().meta({ description: 'Null without a callback URL.' }),
+    webhook: webhook.nullable().meta({
+      description:
+        'Null without a callback URL, and at the end of a job whose event `webhook_event_types` of the workspace leaves out.',
+    }),
     generation_id: z.string().optional().meta({ description: 'Once processing has ended.' }),
     error: z.string().optional().meta({ description: 'Why there is no video.' }),
     unsigned_urls: z.array(z.string()).optional().meta({

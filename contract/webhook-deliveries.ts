@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { ATTEMPT_OUTCOMES, DELIVERY_STATUSES } from '../domain/webhook-delivery.ts';
+import { DELIVERED_EVENT_TYPES } from '../domain/webhook-event.ts';
 import { defineOperation } from './operation.ts';
 import { pageQuery } from './query-values.ts';
 import { text } from './text.ts';
-import { WEBHOOK_EVENT_TYPES } from './webhook-events.ts';
 
 const tag = 'Webhooks';
 const time = z.iso.datetime();
@@ -30,10 +30,10 @@ const attempt = z.object({
 const delivery = z
   .object({
     id: z.uuid(),
-    job_id: z.string(),
+    job_id: z.string().nullable().meta({ description: 'Null: the event is about no video job.' }),
     workspace_id: z.uuid(),
     event_id: z.string().meta({ description: 'Sent as `webhook-id`, the same on every attempt and replay.' }),
-    event_type: z.string().meta({ examples: [...WEBHOOK_EVENT_TYPES] }),
+    event_type: z.string().meta({ examples: [...DELIVERED_EVENT_TYPES] }),
     url: z.string(),
     status: deliveryStatus,
     replays: z.int(),
@@ -86,6 +86,7 @@ export const listWebhookDeliveries = defineOperation({
     workspace_id: z.uuid().optional().meta({ description: 'Only those of this workspace.' }),
     job_id: text({ min: 1, max: 64 }).optional().meta({ description: 'Only those of this video job.' }),
     status: deliveryStatus.optional(),
+    type: z.enum(DELIVERED_EVENT_TYPES).optional().meta({ description: 'Only events of this type.' }),
   }),
   responses: {
     200: {

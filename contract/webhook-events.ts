@@ -1,19 +1,13 @@
 import { z } from 'zod';
 import { TERMINAL_STATUSES } from '../domain/job.ts';
+import { type DeliveredEventType, VIDEO_EVENT_TYPES } from '../domain/webhook-event.ts';
+import { eventTimes, exampleTimes, type WebhookEventDefinition } from './webhook-event.ts';
 
-export const WEBHOOK_EVENT_TYPES = [
-  'video.generation.completed',
-  'video.generation.failed',
-  'video.generation.cancelled',
-  'video.generation.expired',
-] as const;
-
-/** Body of a webhook (design: §8). It never holds signed URLs: logs and proxies would keep them. */
-export const webhookEvent = z
+/** Body of an event about a video job. It never holds signed URLs: logs and proxies would keep them. */
+export const videoWebhookEvent = z
   .object({
-    type: z.enum(WEBHOOK_EVENT_TYPES),
-    timestamp: z.iso.datetime().meta({ description: 'When the job ended.' }),
-    created_at: z.iso.datetime().meta({ description: 'The same as `timestamp`.' }),
+    type: z.enum(VIDEO_EVENT_TYPES),
+    ...eventTimes,
     data: z.object({
       id: z.string(),
       status: z.enum(TERMINAL_STATUSES),
@@ -24,22 +18,59 @@ export const webhookEvent = z
       error: z.string().optional(),
     }),
   })
-  .meta({ id: 'WebhookEvent' });
+  .meta({ id: 'VideoWebhookEvent' });
 
-export type WebhookEvent = z.output<typeof webhookEvent>;
+export type VideoWebhookEvent = z.output<typeof videoWebhookEvent>;
 
-export const webhookEventExample = {
-  type: 'video.generation.completed',
-  timestamp: '2026-01-01T00:01:30.000Z',
-  created_at: '2026-01-01T00:01:30.000Z',
-  data: {
-    id: 'gen-vid-1767225600000-a1B2c3D4e5F6g7H8i9J0',
-    status: 'completed',
-    generation_id: 'gen-1767225600000-K9l8M7n6O5p4Q3r2S1t0',
-    model: 'local/sketch',
-    unsigned_urls: [
-      'https://gateway.example.com/api/v1/videos/gen-vid-1767225600000-a1B2c3D4e5F6g7H8i9J0/content?index=0',
-    ],
-    usage: { cost: 0.12, is_byok: false },
+const exampleJob = {
+  id: 'gen-vid-1767225600000-a1B2c3D4e5F6g7H8i9J0',
+  generation_id: 'gen-1767225600000-K9l8M7n6O5p4Q3r2S1t0',
+  model: 'local/clip-1',
+};
+
+function endedWithoutVideo(
+  status: 'failed' | 'cancelled' | 'expired',
+  error: string,
+  when: string,
+): WebhookEventDefinition {
+  return {
+    summary: `Sent when a video job ${when}`,
+    description: '`data.error` says why there is no video.',
+    schema: videoWebhookEvent,
+    example: {
+      type: `video.generation.${status}`,
+      ...exampleTimes,
+      data: { ...exampleJob, status, error },
+    },
+  };
+}
+
+/** Every type of event, one row each. docs/webhooks.md has a section for each of them. */
+export const webhookEvents: Record<DeliveredEventType, WebhookEventDefinition> = {
+  'video.generation.completed': {
+    summary: 'Sent when the files of a video job are stored',
+    description: '`data.unsigned_urls` need a key. Fetch the job for signed URLs.',
+    schema: videoWebhookEvent,
+    example: {
+      type: 'video.generation.completed',
+      ...exampleTimes,
+      data: {
+        ...exampleJob,
+        status: 'completed',
+        unsigned_urls: [`https://gateway.example.com/api/v1/videos/${exampleJob.id}/content?index=0`],
+        usage: { cost: 0.12, is_byok: false },
+      },
+    },
   },
+  'video.generation.failed': endedWithoutVideo(
+    'failed',
+    'The provider could not generate the video',
+    'ends without a video',
+  ),
+  'video.generation.cancelled': endedWithoutVideo('cancelled', 'The job was cancelled', 'is cancelled'),
+  'video.generation.expired': endedWithoutVideo(
+    'expired',
+    'The job did not finish before its deadline',
+    'passes its deadline',
+  ),
 };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { UUID_PATTERN } from '../domain/ids.ts';
+import { DELIVERED_EVENT_TYPES } from '../domain/webhook-event.ts';
 import {
   DELETED_SLUG_PREFIX,
   isSlugOfDeleted,
@@ -27,7 +28,10 @@ const SERVER_TOOLS = [
 ] as const;
 
 const NOTES = {
-  default_callback_url: 'Receives the webhooks of jobs that have no `callback_url` of their own.',
+  default_callback_url:
+    'Receives the webhooks of jobs that have no `callback_url` of their own, and events that are about no job.',
+  webhook_event_types:
+    'The types of events that `default_callback_url` receives; null: all, also types that are added later. The `callback_url` of a job receives every event of that job.',
   disabled_server_tools: 'Server tools that requests of this workspace may not use.',
   io_logging_api_key_ids: 'Numeric ids of the keys whose inputs and outputs are logged; null: all keys.',
   io_logging_sampling_rate: 'The share of requests that is logged.',
@@ -55,6 +59,7 @@ export const workspace = z
     is_data_discount_logging_enabled: z.boolean(),
     is_observability_broadcast_enabled: z.boolean(),
     is_observability_io_logging_enabled: z.boolean(),
+    webhook_event_types: z.array(z.string()).nullable().meta({ description: NOTES.webhook_event_types }),
   })
   .meta({ id: 'Workspace' });
 
@@ -105,6 +110,11 @@ export const workspaceChanges = z
     is_data_discount_logging_enabled: z.boolean().optional(),
     is_observability_broadcast_enabled: z.boolean().optional(),
     is_observability_io_logging_enabled: z.boolean().optional(),
+    webhook_event_types: z
+      .array(z.enum(DELIVERED_EVENT_TYPES))
+      .nullable()
+      .optional()
+      .meta({ description: `${NOTES.webhook_event_types} An empty list: none.` }),
   })
   .meta({ id: 'WorkspaceChanges' });
 

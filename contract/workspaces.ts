@@ -34,6 +34,7 @@ const example = {
   is_data_discount_logging_enabled: false,
   is_observability_broadcast_enabled: true,
   is_observability_io_logging_enabled: false,
+  webhook_event_types: null,
 };
 
 export const listWorkspaces = defineOperation({

@@ -21,6 +21,8 @@ export interface RunningJob {
   client: ClientFacts;
   previousJobId: string | null;
   callbackUrl: string | null;
+  /** Whether the callback URL, if there is one, is the default of the workspace. */
+  usesDefaultCallback: boolean;
   status: JobStatus;
   failureCode: JobFailureCode | null;
   priceNanos: Nanos;
@@ -54,6 +56,7 @@ export interface RunningJobRow {
   client: ClientFacts;
   previous_job_id: string | null;
   callback_url: string | null;
+  uses_default_callback: boolean;
   status: JobStatus;
   failure_code: JobFailureCode | null;
   price_nanos: string;
@@ -75,9 +78,9 @@ export interface RunningJobRow {
  * before accepted the job: then the facts are only in the request.
  */
 export const RUNNING_JOB_COLUMNS = `j.id, j.generation_id, j.organization_id, j.workspace_id, j.key_id, j.model,
-  j.provider, j.endpoint_ids, j.request_facts, j.client, j.previous_job_id, j.callback_url, j.status, j.failure_code,
-  j.price_nanos, j.cost_nanos, j.upstream_cost_nanos, j.is_byok, j.deadline_at, j.submitted_at, j.cancel_requested_at,
-  j.consecutive_not_found, j.error_message, j.created_at,
+  j.provider, j.endpoint_ids, j.request_facts, j.client, j.previous_job_id, j.callback_url, j.uses_default_callback,
+  j.status, j.failure_code, j.price_nanos, j.cost_nanos, j.upstream_cost_nanos, j.is_byok, j.deadline_at, j.submitted_at,
+  j.cancel_requested_at, j.consecutive_not_found, j.error_message, j.created_at,
   case when j.request_facts is null then j.request end legacy_request,
   (select k.creator_user_id from api_keys k where k.id = j.key_id) user_id,
   (select coalesce(json_agg(s order by s.n), '[]') from job_submissions s where s.job_id = j.id) submissions`;
@@ -102,6 +105,7 @@ export function toRunningJob(row: RunningJobRow): RunningJob {
     client: row.client,
     previousJobId: row.previous_job_id,
     callbackUrl: row.callback_url,
+    usesDefaultCallback: row.uses_default_callback,
     status: row.status,
     failureCode: row.failure_code,
     priceNanos: BigInt(row.price_nanos),

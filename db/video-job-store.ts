@@ -40,14 +40,17 @@ interface VideoJobRow {
   ended_at: Date | null;
 }
 
-/** How far the delivery of the job's event has come; null for a job without a callback URL. */
+/**
+ * How far the delivery of the job's event has come; null for a job without a callback URL, and for one that has ended
+ * where the default URL does not receive such events.
+ */
 const WEBHOOK = `case when j.callback_url is not null then coalesce(
     (select json_build_object('state', d.status,
               'attempts', (select count(*) from webhook_attempts a where a.delivery_id = d.id),
               'lastStatus', (select a.status_code from webhook_attempts a
                  where a.delivery_id = d.id and a.finished_at is not null order by a.started_at desc limit 1))
      from webhook_deliveries d where d.job_id = j.id limit 1),
-    json_build_object('state', 'pending', 'attempts', 0, 'lastStatus', null)) end`;
+    case when j.ended_at is null then json_build_object('state', 'pending', 'attempts', 0, 'lastStatus', null) end) end`;
 
 const COLUMNS = `j.id, j.generation_id, j.organization_id, j.workspace_id, j.key_id, j.model, j.provider, j.status,
   j.error_message, j.cost_nanos, j.is_byok, j.outputs_expire_at, j.cancel_requested_at, j.created_at, j.submitted_at,
@@ -57,11 +60,13 @@ const COLUMNS = `j.id, j.generation_id, j.organization_id, j.workspace_id, j.key
      from job_outputs o where o.job_id = j.id and o.removed_at is null) outputs`;
 
 const INSERTED = `id, generation_id, organization_id, workspace_id, key_id, model, provider, endpoint_ids,
-  request_facts, client, previous_job_id, callback_url, price_nanos, is_byok, deadline_at, created_at`;
+  request_facts, client, previous_job_id, uses_default_callback, callback_url, price_nanos, is_byok, deadline_at,
+  created_at`;
 
 /** A job without a callback URL of its own gets its workspace's. */
 const INSERTED_TYPES = `?::text, ?::text, ?::uuid, ?::uuid, ?::bigint, ?::text, ?::text, ?::text[], ?::jsonb,
-  ?::jsonb, ?::text, coalesce(?::text, (select default_callback_url from workspaces where id = ?::uuid)), ?::numeric, ?::boolean, ?::timestamptz, ?::timestamptz`;
+  ?::jsonb, ?::text, ?::boolean, coalesce(?::text, (select default_callback_url from workspaces where id = ?::uuid)),
+  ?::numeric, ?::boolean, ?::timestamptz, ?::timestamptz`;
 
 /** In the same statement as the job, so that neither is there without the other. */
 const INSERT_REQUEST = `insert into job_requests (job_id, request) select id, ?::json from job returning job_id id`;
@@ -79,6 +84,7 @@ function insertedValues(job: NewVideoJob): Knex.RawBinding[] {
     JSON.stringify(job.requestFacts),
     JSON.stringify(job.client),
     job.previousJobId ?? null,
+    job.callbackUrl === undefined,
     job.callbackUrl ?? null,
     job.workspaceId,
     job.priceNanos.toString(),

@@ -15,6 +15,8 @@ export interface DeliveryPage {
   workspaceId?: string;
   jobId?: string;
   status?: DeliveryStatus;
+  /** The type of the event. */
+  type?: string;
 }
 
 export type DeliveryWithAttempts = WebhookDelivery & { attempts: WebhookAttempt[] };
@@ -37,6 +39,7 @@ export function createWebhookReadModel(handle: Handle) {
       add('workspace_id = ?', page.workspaceId);
       add('job_id = ?', page.jobId);
       add('status = ?', page.status);
+      add('event_type = ?', page.type);
       const where = conditions.join(' and ');
       const rows = await rowsOf<Parameters<typeof toDelivery>[0]>(
         handle,

@@ -6,7 +6,8 @@ import { type SealedSecret, signingSecrets } from './webhook-secret-store.ts';
 
 export interface WebhookDelivery {
   id: string;
-  jobId: string;
+  /** Null: the event is about no job. */
+  jobId: string | null;
   organizationId: string;
   workspaceId: string;
   eventId: string;
@@ -19,11 +20,6 @@ export interface WebhookDelivery {
   createdAt: Date;
   completedAt: Date | null;
 }
-
-export type NewDelivery = Pick<
-  WebhookDelivery,
-  'id' | 'jobId' | 'organizationId' | 'workspaceId' | 'eventId' | 'eventType' | 'url' | 'payload'
->;
 
 export interface WebhookAttempt {
   deliveryId: string;
@@ -45,9 +41,9 @@ export interface StartedAttempt {
   secrets: SealedSecret[];
 }
 
-interface DeliveryRow {
+export interface DeliveryRow {
   id: string;
-  job_id: string;
+  job_id: string | null;
   organization_id: string;
   workspace_id: string;
   event_id: string;
@@ -60,23 +56,9 @@ interface DeliveryRow {
   completed_at: Date | null;
 }
 
-/** The outbox and the delivery log. */
+/** The deliveries of the outbox (outbox-store.ts) and the log of their attempts. */
 export function createWebhookStore(handle: Handle) {
   return {
-    /** Part of the settling transaction. */
-    async insert(delivery: NewDelivery): Promise<void> {
-      await handle('webhook_deliveries').insert({
-        id: delivery.id,
-        job_id: delivery.jobId,
-        organization_id: delivery.organizationId,
-        workspace_id: delivery.workspaceId,
-        event_id: delivery.eventId,
-        event_type: delivery.eventType,
-        url: delivery.url,
-        payload: delivery.payload,
-      });
-    },
-
     async find(id: string): Promise<WebhookDelivery | null> {
       const row = await handle<DeliveryRow>('webhook_deliveries').where({ id }).first();
       return row === undefined ? null : toDelivery(row);

@@ -1,3 +1,4 @@
+import type { DeliveredEventType } from '../domain/webhook-event.ts';
 import type { ProviderSort, Workspace, WorkspaceChanges } from '../domain/workspace.ts';
 
 export interface WorkspaceRow {
@@ -22,6 +23,7 @@ export interface WorkspaceRow {
   is_observability_broadcast_enabled: boolean;
   is_observability_io_logging_enabled: boolean;
   include_byok_in_budgets: boolean;
+  webhook_event_types: DeliveredEventType[] | null;
   deleted_at: Date | null;
 }
 
@@ -40,6 +42,7 @@ const COLUMNS = {
   isDataDiscountLoggingEnabled: 'is_data_discount_logging_enabled',
   isObservabilityBroadcastEnabled: 'is_observability_broadcast_enabled',
   isObservabilityIoLoggingEnabled: 'is_observability_io_logging_enabled',
+  webhookEventTypes: 'webhook_event_types',
 } as const satisfies Record<keyof Required<WorkspaceChanges>, keyof WorkspaceRow>;
 
 export function columnsOf(changes: WorkspaceChanges): Partial<WorkspaceRow> {
@@ -71,6 +74,7 @@ export function toWorkspace(row: WorkspaceRow): Workspace {
     isDataDiscountLoggingEnabled: row.is_data_discount_logging_enabled,
     isObservabilityBroadcastEnabled: row.is_observability_broadcast_enabled,
     isObservabilityIoLoggingEnabled: row.is_observability_io_logging_enabled,
+    webhookEventTypes: row.webhook_event_types,
     includeByokInBudgets: row.include_byok_in_budgets,
   };
 }

@@ -48,7 +48,8 @@ export interface GenerateVideoInput {
 export interface DeliverWebhookInput {
   deliveryId: string;
   workspaceId: string;
-  jobId: string;
+  /** Absent: the event is about no job. */
+  jobId?: string;
   /** 0 is the first delivery; a replay counts up. */
   replay: number;
   schedule: WebhookSchedule;

@@ -31,7 +31,7 @@ export interface VideoJob {
   deadlineAt: Date;
   /** What the provider last reported, 0 to 100; absent while it has reported nothing. */
   progressPercent?: number;
-  /** Absent without a callback URL. */
+  /** Absent without a callback URL, and at the end of a job whose event the default URL does not receive. */
   webhook?: JobWebhook;
   endedAt?: Date;
 }

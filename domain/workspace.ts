@@ -1,11 +1,12 @@
 import { UUID_PATTERN } from './ids.ts';
+import type { DeliveredEventType } from './webhook-event.ts';
 
 /** What a workspace decides for the requests of its keys, and what may be changed about it. */
 export interface WorkspaceSettings {
   name: string;
   slug: string;
   description: string | null;
-  /** Receives the webhooks of jobs that name no receiver of their own. */
+  /** Receives the webhooks of jobs that name no receiver of their own, and events that are about no job. */
   defaultCallbackUrl: string | null;
   defaultTextModel: string | null;
   defaultImageModel: string | null;
@@ -19,6 +20,8 @@ export interface WorkspaceSettings {
   isDataDiscountLoggingEnabled: boolean;
   isObservabilityBroadcastEnabled: boolean;
   isObservabilityIoLoggingEnabled: boolean;
+  /** The types of events that the default callback URL receives. Null: all. */
+  webhookEventTypes: DeliveredEventType[] | null;
 }
 
 /** A workspace as its organization manages it (spec.md "Workspace"). */

@@ -1,4 +1,10 @@
-import { ActivityFailure, ApplicationFailure, continueAsNew, proxyActivities } from '@temporalio/workflow';
+import {
+  ActivityFailure,
+  ApplicationFailure,
+  continueAsNew,
+  patched,
+  proxyActivities,
+} from '@temporalio/workflow';
 import type { MaintenanceActivities } from '../activities/maintenance-activities.ts';
 import { MAINTENANCE_OPTIONS, PARTITION_OPTIONS } from './activity-options.ts';
 
@@ -9,6 +15,7 @@ const {
   forgetAnswersPage,
   deleteLeftRequestsPage,
   deleteEndedJobsPage,
+  deleteEndedDeliveriesPage,
   deleteAuditEntriesPage,
 } = proxyActivities<MaintenanceActivities>(MAINTENANCE_OPTIONS);
 const { keepLedgerPartitions, closeRankingsDay } = proxyActivities<MaintenanceActivities>(PARTITION_OPTIONS);
@@ -74,35 +81,42 @@ export interface RetentionReport {
   requests: number;
   jobs: number;
   auditEntries: number;
+  /** Absent in runs that versions before began. */
+  deliveries?: number;
 }
 
+/** Runs of versions before delete no deliveries. Drop it when none of them is alive: a run lasts an hour at most. */
+const DELETES_DELIVERIES = 'delete-ended-deliveries';
+
 /**
- * Run by a schedule: deletes video jobs, requests of jobs that have ended, and audit entries whose time is over, page by
- * page. One kind that cannot be deleted does not keep the others; the run then fails, and the next one tries again. A
- * backlog goes on in a new run, so that no history grows large.
+ * Run by a schedule: deletes video jobs, requests of jobs that have ended, webhook deliveries without a job, and audit
+ * entries whose time is over, page by page. One kind that cannot be deleted does not keep the others; the run then fails,
+ * and the next one tries again. A backlog goes on in a new run, so that no history grows large.
  */
 export async function applyRetention(
   report: RetentionReport = { requests: 0, jobs: 0, auditEntries: 0 },
 ): Promise<RetentionReport> {
-  let { requests, jobs, auditEntries } = report;
+  let { requests, jobs, auditEntries, deliveries = 0 } = report;
   for (let count = 0; count < MAX_PAGES; count += 1) {
     const pages = await Promise.allSettled([
       deleteLeftRequestsPage(),
       deleteEndedJobsPage(),
       deleteAuditEntriesPage(),
+      ...(patched(DELETES_DELIVERIES) ? [deleteEndedDeliveriesPage()] : []),
     ]);
-    const [requestPage, jobPage, auditPage] = pages.map((page) =>
+    const [requestPage, jobPage, auditPage, deliveryPage] = pages.map((page) =>
       page.status === 'fulfilled' ? page.value : { deleted: 0, more: false },
     );
     requests += requestPage!.deleted;
     jobs += jobPage!.deleted;
     auditEntries += auditPage!.deleted;
-    if (requestPage!.more || jobPage!.more || auditPage!.more) continue;
+    deliveries += deliveryPage?.deleted ?? 0;
+    if (requestPage!.more || jobPage!.more || auditPage!.more || deliveryPage?.more) continue;
     const failed = pages.find((page) => page.status === 'rejected');
     if (failed !== undefined) throw failed.reason;
-    return { requests, jobs, auditEntries };
+    return { requests, jobs, auditEntries, deliveries };
   }
-  return continueAsNew<typeof applyRetention>({ requests, jobs, auditEntries });
+  return continueAsNew<typeof applyRetention>({ requests, jobs, auditEntries, deliveries });
 }
 
 /** Run by a schedule: makes the days' partitions of the ledger ahead of time and drops those past theirs, whole. */

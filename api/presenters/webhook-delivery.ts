@@ -5,7 +5,7 @@ import type {
 import type { DeliveryWithAttempts } from '../../db/webhook-read-model.ts';
 import type { WebhookDelivery } from '../../db/webhook-store.ts';
 
-/** Without the payload: it is the job as `GET /videos/{jobId}` shows it, and may be large in a list. */
+/** Without the payload, which would be large in a list. */
 export function presentWebhookDelivery(delivery: WebhookDelivery): WebhookDeliveryRecord {
   return {
     id: delivery.id,

@@ -24,6 +24,7 @@ export function presentWorkspace(workspace: Workspace): WorkspaceRecord {
     is_data_discount_logging_enabled: workspace.isDataDiscountLoggingEnabled,
     is_observability_broadcast_enabled: workspace.isObservabilityBroadcastEnabled,
     is_observability_io_logging_enabled: workspace.isObservabilityIoLoggingEnabled,
+    webhook_event_types: workspace.webhookEventTypes,
   };
 }
 

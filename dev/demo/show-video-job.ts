@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Video } from '../../contract/video.ts';
-import { webhookEvent } from '../../contract/webhook-events.ts';
+import { videoWebhookEvent } from '../../contract/webhook-events.ts';
 import { isTerminal } from '../../domain/job.ts';
 import { videoWorkflowId } from '../../domain/runs.ts';
 import type { DevFile } from '../stack/dev-file.ts';
@@ -72,7 +72,7 @@ async function watchJob(client: SluiceClient, jobId: string, say: Progress['say'
 }
 
 function checkEvent(body: unknown, job: Video): void {
-  const event = webhookEvent.safeParse(body);
+  const event = videoWebhookEvent.safeParse(body);
   if (event.success && event.data.data.id === job.id && event.data.data.status === job.status) return;
   throw new StackError(`The webhook is not about job ${job.id}: ${JSON.stringify(body)}`);
 }

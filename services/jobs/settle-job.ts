@@ -6,9 +6,10 @@ import type { RunningJob } from '../../db/running-job.ts';
 import { createSubmissionStore, type Submission } from '../../db/submission-store.ts';
 import { createWebhookStore } from '../../db/webhook-store.ts';
 import type { Handle } from '../../db/connection.ts';
-import { newUuid, timestampOfId } from '../../domain/ids.ts';
+import { timestampOfId } from '../../domain/ids.ts';
 import { JOB_FAILURE_MESSAGES, type JobFailureCode, type TerminalEnd } from '../../domain/job.ts';
 import type { BodyLog } from '../logged-bodies/body-log.ts';
+import { type RenderedEvent, writeJobEvent } from '../webhooks/write-event.ts';
 import { logPrompt } from './log-prompt.ts';
 import { toGeneration } from './to-generation.ts';
 
@@ -20,7 +21,7 @@ export interface SettleDeps {
   /** Keeps the prompt where the workspace has input/output logging switched on. */
   bodies: Pick<BodyLog, 'keep'>;
   /** Renders the webhook's exact body; its shape is the contract's. */
-  renderEvent(event: EndedJob): { type: string; payload: string };
+  renderEvent(event: EndedJob): RenderedEvent;
 }
 
 /** A job at its end, as the webhook tells it. */
@@ -36,7 +37,7 @@ export interface Settled {
   /** False when the job had ended before: whoever ended it decided. */
   first: boolean;
   status: string;
-  /** The outbox row, if the job has a callback URL. */
+  /** The outbox row, if the job has a callback URL that receives the event. */
   deliveryId: string | null;
 }
 
@@ -91,7 +92,7 @@ async function settleIn(
   const outputs = end.status === 'completed' ? (accepted?.outputs?.length ?? 0) : 0;
   const ended = { job, end, error: job.providerMessage, outputs, endedAt };
   await createLedgerStore(transaction).record(toGeneration({ ...ended, submissions, accepted }), deps.shard);
-  const deliveryId = job.callbackUrl === null ? null : await writeOutbox(transaction, deps, ended);
+  const deliveryId = await writeOutbox(transaction, deps, ended);
   return {
     settled: { first: true, status: end.status, deliveryId },
     committed: () => logPrompt(deps.bodies, job, ended.error, prompt),
@@ -116,21 +117,18 @@ async function alreadySettled(transaction: Handle, jobId: string): Promise<Settl
   return { first: false, status: now.status, deliveryId: delivery?.id ?? null };
 }
 
-async function writeOutbox(transaction: Handle, deps: SettleDeps, ended: EndedJob): Promise<string> {
+async function writeOutbox(transaction: Handle, deps: SettleDeps, ended: EndedJob): Promise<string | null> {
   const { job, end } = ended;
-  const { type, payload } = deps.renderEvent(ended);
-  const id = newUuid();
-  await createWebhookStore(transaction).insert({
-    id,
+  if (job.callbackUrl === null) return null;
+  return writeJobEvent(transaction, {
+    ...deps.renderEvent(ended),
     jobId: job.id,
     organizationId: job.organizationId,
     workspaceId: job.workspaceId,
     eventId: `${job.id}-${end.status}`,
-    eventType: type,
-    url: job.callbackUrl!,
-    payload,
+    url: job.callbackUrl,
+    isDefaultUrl: job.usesDefaultCallback,
   });
-  return id;
 }
 
 /** The ends of which the provider told the customer why. */

@@ -5,6 +5,7 @@ import type { Handle } from '../../db/connection.ts';
 import { videoWorkflowId, type WebhookSchedule, webhookWorkflowId } from '../../domain/runs.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { RunStarter } from '../runs/run-starter.ts';
+import { startDelivery } from '../webhooks/start-delivery.ts';
 import type { CancelDeps } from './cancel-upstream.ts';
 import { settleJob, type SettleDeps } from './settle-job.ts';
 import type { StartPace } from './start-pace.ts';
@@ -112,10 +113,8 @@ async function settleIfLost(deps: SweepDeps, job: OverdueJob, { stop }: Upstream
 
 /** (c) An outbox row that no run has taken. */
 async function startWebhook(deps: SweepDeps, delivery: WebhookDelivery): Promise<boolean | 'later'> {
-  const { id: deliveryId, workspaceId, jobId, replays: replay } = delivery;
   if (!(await deps.pace.take(PATIENCE_MS))) return 'later';
-  await deps.runs.startWebhook({ deliveryId, workspaceId, jobId, replay, schedule: deps.webhookSchedule });
-  await createWebhookStore(deps.knex).markDispatched(deliveryId);
+  await startDelivery({ ...deps, schedule: deps.webhookSchedule }, delivery);
   return true;
 }
 

@@ -86,7 +86,7 @@ export function createRunStarter({ client }: RunStarterOptions): RunStarter {
         workflowId: webhookWorkflowId(input.deliveryId, input.replay),
         taskQueue: QUEUES.webhooks,
         input,
-        summary: `Webhook for ${input.jobId}`,
+        summary: `Webhook for ${input.jobId ?? `workspace ${input.workspaceId}`}`,
         // As the job's own run starts it (workflows/start-webhook-delivery.ts).
         attributes: [],
       }),

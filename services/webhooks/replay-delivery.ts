@@ -1,16 +1,8 @@
 import { createAuditStore } from '../../db/audit-store.ts';
-import type { Handle } from '../../db/connection.ts';
 import { createWebhookStore, type WebhookDelivery } from '../../db/webhook-store.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
-import type { WebhookSchedule } from '../../domain/runs.ts';
-import type { RunStarter } from '../runs/run-starter.ts';
-
-export interface ReplayDeps {
-  knex: Handle;
-  runs: Pick<RunStarter, 'startWebhook'>;
-  schedule: WebhookSchedule;
-}
+import { startDelivery, type StartDeliveryDeps } from './start-delivery.ts';
 
 export interface ReplayedDelivery {
   delivery: WebhookDelivery;
@@ -24,7 +16,7 @@ export interface ReplayedDelivery {
  * while the delivery is still being attempted.
  */
 export async function replayDelivery(
-  deps: ReplayDeps,
+  deps: StartDeliveryDeps,
   actor: Actor,
   deliveryId: string,
 ): Promise<ReplayedDelivery> {
@@ -39,15 +31,9 @@ export async function replayDelivery(
     return opened;
   });
   try {
-    await start(deps, delivery);
+    await startDelivery(deps, delivery);
     return { delivery };
   } catch (startError) {
     return { delivery, startError };
   }
-}
-
-async function start({ knex, runs, schedule }: ReplayDeps, delivery: WebhookDelivery): Promise<void> {
-  const { id: deliveryId, workspaceId, jobId, replays: replay } = delivery;
-  await runs.startWebhook({ deliveryId, workspaceId, jobId, replay, schedule });
-  await createWebhookStore(knex).markDispatched(deliveryId);
 }

@@ -8,10 +8,11 @@ import { readScope, type Actor, type Principal } from '../../domain/principal.ts
 import type { Encryption } from '../../platform/encryption.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { OnceAnswer } from '../idempotency/answer-once.ts';
-import { replayDelivery, type ReplayDeps } from './replay-delivery.ts';
+import { replayDelivery } from './replay-delivery.ts';
 import { rotateSecret, type RotateOptions } from './rotate-secret.ts';
+import type { StartDeliveryDeps } from './start-delivery.ts';
 
-export interface WebhookServiceDeps extends ReplayDeps {
+export interface WebhookServiceDeps extends StartDeliveryDeps {
   encryption: Pick<Encryption, 'seal' | 'open'>;
   logger: Logger;
 }

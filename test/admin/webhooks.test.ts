@@ -49,7 +49,7 @@ describe('admin webhooks', () => {
       stderr: '',
     });
     await oneDelivery(manager, `job_id=${delivery.job_id}&status=delivered`);
-    const byJob = await webhooks(['replay', '--job', delivery.job_id]);
+    const byJob = await webhooks(['replay', '--job', delivery.job_id!]);
     expect(byJob.stdout).toContain('Replay 2 of');
     await oneDelivery(manager, `job_id=${delivery.job_id}&status=delivered`);
     expect(arrivals(delivery)).toBe(3);
@@ -57,7 +57,7 @@ describe('admin webhooks', () => {
     const audited = { key_hash: null, action: 'replayWebhookDelivery', request_id: null };
     expect(await auditRows(gateway, `webhooks/deliveries/${delivery.id}`)).toMatchObject([audited, audited]);
 
-    const { stdout } = await webhooks(['list', '--job', delivery.job_id]);
+    const { stdout } = await webhooks(['list', '--job', delivery.job_id!]);
     const [headings, facts, , columns, ...attempts] = stdout.trim().split('\n');
     expect(headings).toMatch(/^delivery +job +event +status +replays +url$/);
     expect(facts).toMatch(new RegExp(`^${delivery.id} .*completed +delivered +2 +http://127`));

@@ -4,7 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { buildOpenApi } from '../../contract/openapi.ts';
 import { errorStatusesOf, type OperationDefinition } from '../../contract/operation.ts';
 import { operations } from '../../contract/operations.ts';
-import { webhookEvent, webhookEventExample } from '../../contract/webhook-events.ts';
+import { webhookEvents } from '../../contract/webhook-events.ts';
 
 interface Described {
   operationId: string;
@@ -37,9 +37,25 @@ describe('the published description', () => {
       expect({ pointer, found: typeof found }).toEqual({ pointer, found: 'object' });
     }
   });
+});
 
-  test('shows the webhook as it is sent', () => {
-    expect(webhookEvent.parse(webhookEventExample)).toEqual(webhookEventExample);
+describe.each(Object.entries(webhookEvents))('the event %s', (type, { schema, example }) => {
+  test('is shown by an example that its schema accepts unchanged', () => {
+    expect(schema.parse(example)).toEqual(example);
+    expect(example).toMatchObject({ type });
+  });
+
+  test('is among the published webhooks', () => {
+    const { post } = (document['webhooks'] as Record<string, { post: Described }>)[type]!;
+    expect(post.operationId).toBe(`on.${type}`);
+    expect(JSON.stringify(post.requestBody)).toContain(JSON.stringify(example));
+  });
+
+  test('has a section in docs/webhooks.md that shows the same example', async () => {
+    const page = await readFile(new URL('../../docs/webhooks.md', import.meta.url), 'utf8');
+    const [, section = ''] = page.split(`\n### \`${type}\`\n`);
+    const [, shown = 'null'] = /^```json\n(.*?)^```$/ms.exec(section.split(/\n##/)[0]!) ?? [];
+    expect(JSON.parse(shown)).toEqual(example);
   });
 });
 

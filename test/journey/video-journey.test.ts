@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { webhookEvent } from '../../contract/webhook-events.ts';
+import { videoWebhookEvent } from '../../contract/webhook-events.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { ended, submit, type WireJob } from '../support/jobs.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
@@ -99,7 +99,7 @@ describe('a video job, from request to signed webhook', () => {
     const headers = webhook!.headers as Record<string, string>;
     expect(headers['webhook-id']).toBe(`${job.id}-completed`);
     const event = new Webhook(gateway.webhookSecret).verify(webhook!.body, headers);
-    expect(webhookEvent.parse(event)).toEqual({
+    expect(videoWebhookEvent.parse(event)).toEqual({
       type: 'video.generation.completed',
       timestamp: expect.any(String),
       created_at: expect.any(String),

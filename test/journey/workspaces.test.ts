@@ -52,6 +52,7 @@ describe('a workspace', () => {
       is_data_discount_logging_enabled: false,
       is_observability_broadcast_enabled: true,
       is_observability_io_logging_enabled: false,
+      webhook_event_types: null,
     });
     for (const reference of [gateway.workspaceId.toUpperCase(), 'default']) {
       expect(await getWorkspace(manager, reference)).toEqual(workspace);
@@ -114,6 +115,7 @@ describe('an update', () => {
     is_data_discount_logging_enabled: true,
     is_observability_broadcast_enabled: false,
     is_observability_io_logging_enabled: true,
+    webhook_event_types: ['video.generation.failed'],
   };
   const nothing = {
     description: null,
@@ -123,6 +125,7 @@ describe('an update', () => {
     default_callback_url: null,
     disabled_server_tools: null,
     io_logging_api_key_ids: null,
+    webhook_event_types: null,
   };
 
   test('changes what it names, keeps the rest, and clears with null', async () => {

@@ -4,9 +4,10 @@ import { eventually } from './eventually.ts';
 /** A webhook delivery as it is on the wire. */
 export interface WireDelivery {
   id: string;
-  job_id: string;
+  job_id: string | null;
   workspace_id: string;
   event_id: string;
+  event_type: string;
   url: string;
   status: string;
   replays: number;

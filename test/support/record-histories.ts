@@ -1,10 +1,14 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { createDatabase } from '../../db/connection.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { QUEUES, WORKFLOWS } from '../../domain/runs.ts';
 import type { FaultInput } from '../../providers/local/upstream/faults.ts';
+import { createRunStarter } from '../../services/runs/run-starter.ts';
+import { startDelivery } from '../../services/webhooks/start-delivery.ts';
 import { addVideoModel } from './catalog.ts';
 import { eventually } from './eventually.ts';
+import { commitEvent } from './events.ts';
 import { startGateway } from './gateway.ts';
 import { deliveryEnded, deliveryOf } from './job-facts.ts';
 import { ended, inStatus, submit } from './jobs.ts';
@@ -30,6 +34,7 @@ await mkdir(folder, { recursive: true });
 await addVideoModel(gateway, 'test/short', [{ provider: 'local', maxRunSeconds: 5 }]);
 await recordVideos();
 await recordWebhooks();
+await recordEvent();
 await recordRankings();
 await recordRetention();
 await gateway.close();
@@ -82,6 +87,18 @@ async function recordWebhooks(): Promise<void> {
   });
   await gateway.temporal.workflow.getHandle(`webhook-${delivery.id}`).cancel();
   await record('webhook-cancelledInUi', `webhook-${delivery.id}`);
+}
+
+/** An event about no job, whose workflow is started by whoever wrote it. */
+async function recordEvent(): Promise<void> {
+  const { knex, close } = createDatabase({ url: gateway.config.database.url, poolMax: 1 });
+  const receiver = await receive({ status: 500 }, { status: 204 });
+  await gateway.database.query('update workspaces set default_callback_url = $1', [receiver]);
+  const delivery = (await commitEvent(gateway, knex))!;
+  const runs = createRunStarter({ client: gateway.temporal });
+  await startDelivery({ knex, runs, schedule: { seconds: [0, 1], jitter: 0 } }, delivery);
+  await record('webhook-without-job', `webhook-${delivery.id}`);
+  await close();
 }
 
 /** Two days that were missed. */

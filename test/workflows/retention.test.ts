@@ -41,7 +41,7 @@ test('the schedule deletes more than a page of jobs and of audit entries past th
     [id],
   );
   await addAuditEntries(29, 31, 400);
-  expect(await applyRetention()).toEqual({ requests: 0, jobs: 600, auditEntries: 2 });
+  expect(await applyRetention()).toEqual({ requests: 0, jobs: 600, auditEntries: 2, deliveries: 0 });
   const { rows } = await gateway.database.query('select id from video_jobs');
   expect([rows, await auditCount()]).toEqual([[{ id }], 1]);
 });
@@ -49,6 +49,32 @@ test('the schedule deletes more than a page of jobs and of audit entries past th
 test('audit entries are kept for good when no retention is set', async () => {
   gateway = await startGateway();
   await addAuditEntries(4_000);
-  expect(await applyRetention()).toEqual({ requests: 0, jobs: 0, auditEntries: 0 });
+  expect(await applyRetention()).toEqual({ requests: 0, jobs: 0, auditEntries: 0, deliveries: 0 });
   expect(await auditCount()).toBe(1);
+});
+
+test('deliveries without a job are deleted 90 days after they ended, with their attempts, and no others', async () => {
+  gateway = await startGateway();
+  const { id: jobId } = await submit(gateway);
+  await ended(gateway, jobId);
+  await gateway.database.query(
+    `insert into webhook_deliveries (id, job_id, organization_id, workspace_id, event_id, event_type, url, payload,
+                                     status, completed_at)
+     select gen_random_uuid(), job_id, $1, $2, name || n, 'test', 'https://app.example.com/', '{}', status, completed_at
+     from (values ('old', null, 'exhausted', now() - interval '91 days', 1_100),
+                  ('young', null, 'delivered', now() - interval '89 days', 1),
+                  ('open', null, 'pending', null, 1),
+                  ('job', $3, 'delivered', now() - interval '91 days', 1)) kinds (name, job_id, status, completed_at, count),
+          generate_series(1, count) n`,
+    [gateway.organizationId, gateway.workspaceId, jobId],
+  );
+  await gateway.database.query(
+    `insert into webhook_attempts (delivery_id, replay, attempt) select id, 0, 1 from webhook_deliveries`,
+  );
+  expect(await applyRetention()).toEqual({ requests: 0, jobs: 0, auditEntries: 0, deliveries: 1_100 });
+  const { rows } = await gateway.database.query(
+    `select event_id, (select count(*)::int from webhook_attempts where delivery_id = d.id) attempts
+     from webhook_deliveries d order by event_id`,
+  );
+  expect(rows).toEqual(['job1', 'open1', 'young1'].map((event_id) => ({ event_id, attempts: 1 })));
 });

@@ -6,8 +6,8 @@ import { defineRoute } from '../../route.ts';
 export const listWebhookDeliveries = defineRoute(
   operations.listWebhookDeliveries,
   async ({ principal, query }, { services }) => {
-    const { limit, offset, workspace_id: workspaceId, job_id: jobId, status } = query;
-    const page = withoutUndefined({ limit, offset, workspaceId, jobId, status });
+    const { limit, offset, workspace_id: workspaceId, job_id: jobId, status, type } = query;
+    const page = withoutUndefined({ limit, offset, workspaceId, jobId, status, type });
     const { deliveries, totalCount } = await services.webhooks.listDeliveries(principal, page);
     return {
       status: 200,

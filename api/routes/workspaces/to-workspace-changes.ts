@@ -18,6 +18,7 @@ export function toWorkspaceChanges(body: WorkspaceChangesBody): WorkspaceChanges
     isDataDiscountLoggingEnabled: body.is_data_discount_logging_enabled,
     isObservabilityBroadcastEnabled: body.is_observability_broadcast_enabled,
     isObservabilityIoLoggingEnabled: body.is_observability_io_logging_enabled,
+    webhookEventTypes: body.webhook_event_types && [...new Set(body.webhook_event_types)],
   });
 }
 

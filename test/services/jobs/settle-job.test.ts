@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { webhookEvent } from '../../../contract/webhook-events.ts';
+import { videoWebhookEvent } from '../../../contract/webhook-events.ts';
 import { createJobRunStore } from '../../../db/job-run-store.ts';
 import { createSubmissionStore } from '../../../db/submission-store.ts';
 import type { TerminalEnd } from '../../../domain/job.ts';
@@ -124,7 +124,7 @@ describe('what the customer reads', () => {
       'select payload from webhook_deliveries where job_id = $1',
       [jobId],
     );
-    const event = webhookEvent.parse(JSON.parse(rows[0].payload));
+    const event = videoWebhookEvent.parse(JSON.parse(rows[0].payload));
     const { error } = await factsOf(gateway, jobId);
     return { event, error };
   }

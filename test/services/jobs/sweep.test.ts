@@ -4,6 +4,7 @@ import { submitJob } from '../../../services/jobs/submit-job.ts';
 import { sweep, type SweepReport } from '../../../services/jobs/sweep.ts';
 import { type TestActivityDeps, createActivityDeps } from '../../support/activity-deps.ts';
 import { eventually } from '../../support/eventually.ts';
+import { commitEvent } from '../../support/events.ts';
 import { type Gateway, startGateway } from '../../support/gateway.ts';
 import { deliveryOf, factsOf, ledgerSums } from '../../support/job-facts.ts';
 import { submit } from '../../support/jobs.ts';
@@ -204,6 +205,24 @@ describe('a webhook that no run has taken', () => {
     );
     expect(rows).toEqual([{ fresh: true }]);
   });
+});
+
+test('an event about no job that no run has taken is started, and queued again when its run is lost', async () => {
+  await gateway.database.query('update workspaces set default_callback_url = $2 where id = $1', [
+    gateway.workspaceId,
+    'http://127.0.0.1:9/hook',
+  ]);
+  const { id } = (await commitEvent(gateway, deps.knex))!;
+  expect(await sweepNow()).toEqual(NOTHING);
+  await gateway.database.query(`update webhook_deliveries set created_at = ${LONG_AGO}`);
+  expect(await sweepNow()).toEqual({ ...NOTHING, webhooks: 1 });
+  expect(await isRunning(`webhook-${id}`)).toBe(true);
+  expect(await sweepNow()).toEqual(NOTHING);
+  await gateway.temporal.workflow.getHandle(`webhook-${id}`).terminate();
+  await gateway.database.query(`update webhook_deliveries set dispatched_at = ${LONG_AGO}`);
+  expect(await sweepNow()).toEqual({ ...NOTHING, requeued: 1 });
+  expect(await sweepNow()).toEqual({ ...NOTHING, webhooks: 1 });
+  expect(await isRunning(`webhook-${id}-r1`)).toBe(true);
 });
 
 describe('a job that was started and that no run has claimed', () => {

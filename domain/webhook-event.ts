@@ -1,0 +1,16 @@
+/** Events about a video job, sent when it ends. */
+export const VIDEO_EVENT_TYPES = [
+  'video.generation.completed',
+  'video.generation.failed',
+  'video.generation.cancelled',
+  'video.generation.expired',
+] as const;
+
+/** The types of events that are written to the outbox and delivered. A workspace may select among them. */
+export const DELIVERED_EVENT_TYPES = [...VIDEO_EVENT_TYPES] as const;
+export type DeliveredEventType = (typeof DELIVERED_EVENT_TYPES)[number];
+
+const DAY_MS = 86_400_000;
+
+/** How long a delivery without a job is kept after it ended. */
+export const DELIVERY_RETENTION_MS = 90 * DAY_MS;

@@ -1,0 +1,99 @@
+import type { SealedSecret } from '../../db/webhook-secret-store.ts';
+import type { AttemptResult } from '../../db/webhook-store.ts';
+import { retryAfterMs } from '../../domain/retry-after.ts';
+import type { Encryption } from '../../platform/encryption.ts';
+import {
+  OutboundBlockedError,
+  OutboundNetworkError,
+  OutboundTimeoutError,
+} from '../../platform/outbound-error.ts';
+import type { OutboundGuard } from '../../platform/outbound-guard.ts';
+import { readExcerpt } from './read-excerpt.ts';
+import { openSecret } from './sealed-secret.ts';
+import { signatureHeaders } from './signature.ts';
+
+export interface SendDeps {
+  guard: Pick<OutboundGuard, 'fetch'>;
+  encryption: Pick<Encryption, 'open'>;
+  timeoutMs: number;
+}
+
+/** An event as it goes to a receiver, with the secrets that sign it, the current one first. */
+export interface SignableEvent {
+  url: string;
+  eventId: string;
+  payload: string;
+  secrets: SealedSecret[];
+}
+
+/** What came back. */
+export type SendResult = AttemptResult & {
+  /** How long the receiver asked to be left alone. */
+  retryAfterMs?: number;
+};
+
+/** As long as the schedule's own longest wait: no receiver holds a delivery open for years. */
+const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
+
+/**
+ * Signs the event and sends it once, through the outbound guard. Rejects only with the reason of `signal`; a receiver
+ * that does not answer is a result.
+ */
+export async function sendEvent(
+  { guard, encryption, timeoutMs }: SendDeps,
+  { url, eventId, payload, secrets: sealed }: SignableEvent,
+  signal?: AbortSignal,
+): Promise<SendResult> {
+  const secrets = sealed.map((secret) => openSecret(encryption, secret));
+  // Unsigned, an event proves nothing; a secret that is made meanwhile signs the next attempt.
+  if (secrets.length === 0) return notAnswered('refused', 'the workspace has no webhook secret');
+  try {
+    const response = await guard.fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'Sluice-Webhooks/1.0',
+        ...signatureHeaders(secrets, eventId, payload, Date.now()),
+      },
+      body: payload,
+      timeoutMs,
+      ...(signal === undefined ? {} : { signal }),
+    });
+    const responseExcerpt = await readExcerpt(response.body);
+    return judge(response.status, headerOf(response.headers, 'retry-after'), responseExcerpt);
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    if (error instanceof OutboundBlockedError) return notAnswered('refused', error.reason);
+    return notAnswered('failed', reasonOf(error));
+  }
+}
+
+/** No answer came, and none will come of this attempt. */
+function notAnswered(outcome: 'refused' | 'failed', reason: string): SendResult {
+  return { outcome, statusCode: null, reason, responseExcerpt: null };
+}
+
+/** Only 2xx is success; redirects are failures; 410 asks for no more (Standard Webhooks 1.0.0). */
+function judge(status: number, retryAfter: string | undefined, responseExcerpt: string | null): SendResult {
+  const answered = { statusCode: status, responseExcerpt };
+  if (status >= 200 && status < 300) return { ...answered, outcome: 'delivered', reason: null };
+  const outcome = status === 410 ? 'refused' : 'failed';
+  const waitMs = retryAfterMs(retryAfter, Date.now());
+  return {
+    ...answered,
+    outcome,
+    reason: `the receiver answered ${status}`,
+    ...(waitMs === undefined ? {} : { retryAfterMs: Math.min(waitMs, MAX_RETRY_AFTER_MS) }),
+  };
+}
+
+function headerOf(headers: Record<string, string | string[] | undefined>, name: string): string | undefined {
+  const value = headers[name];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+/** What the guard says of a failed exchange holds no address; anything else may. */
+function reasonOf(error: unknown): string {
+  if (error instanceof OutboundTimeoutError || error instanceof OutboundNetworkError) return error.message;
+  return error instanceof Error ? error.name : 'unknown';
+}

@@ -1,0 +1,59 @@
+import type { Handle } from '../../db/connection.ts';
+import { createOutboxStore } from '../../db/outbox-store.ts';
+import type { WebhookDelivery } from '../../db/webhook-store.ts';
+import { newUuid } from '../../domain/ids.ts';
+import type { DeliveredEventType } from '../../domain/webhook-event.ts';
+
+/** The exact body that every attempt sends, checked against the contract by whoever rendered it. */
+export interface RenderedEvent {
+  type: DeliveredEventType;
+  payload: string;
+}
+
+/** An event that is about no video job. */
+export interface WorkspaceEvent extends RenderedEvent {
+  organizationId: string;
+  /** Absent: the event is the organization's, and goes to its default workspace. */
+  workspaceId?: string;
+  /** Sent as `webhook-id`. A repetition must have the same one: build it from the ids of what happened. */
+  eventId: string;
+}
+
+/** Who an event about a video job belongs to, and where it goes. */
+export interface JobEvent extends RenderedEvent {
+  organizationId: string;
+  workspaceId: string;
+  eventId: string;
+  jobId: string;
+  url: string;
+  /** Whether the URL is the workspace's default, which receives selected types only. */
+  isDefaultUrl: boolean;
+}
+
+/**
+ * Writes an event into the outbox, for the default callback URL of its workspace. Call it inside the transaction that
+ * makes the event true, so that neither is there without the other. Null when nobody is to be told, or when the event
+ * was written before. After the commit `startDelivery` may start its workflow at once; if nobody does, the sweep does.
+ */
+export async function writeEvent(
+  transaction: Handle,
+  { type, workspaceId, ...event }: WorkspaceEvent,
+): Promise<WebhookDelivery | null> {
+  const row = { ...event, id: newUuid(), workspaceId: workspaceId ?? null, eventType: type };
+  return createOutboxStore(transaction).insertEvent(row);
+}
+
+/**
+ * Writes an event about a video job into the outbox, in the same way. Returns the id of the delivery, or null when the
+ * URL is the workspace's default and does not receive this type of event.
+ */
+export async function writeJobEvent(
+  transaction: Handle,
+  { type, isDefaultUrl, ...event }: JobEvent,
+): Promise<string | null> {
+  const store = createOutboxStore(transaction);
+  if (isDefaultUrl && !(await store.selects(event.workspaceId, type))) return null;
+  const id = newUuid();
+  await store.insert({ ...event, id, eventType: type });
+  return id;
+}
