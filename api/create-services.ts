@@ -49,7 +49,7 @@ export function createServices(parts: ServiceParts): Services {
     spending: parts.spending,
     generationRate,
   };
-  const { scheduleSeconds: seconds, jitter } = config.webhooks;
+  const { scheduleSeconds: seconds, jitter, timeoutMs } = config.webhooks;
   const checkUrl = (url: string): void => guard.checkUrl(url);
   return {
     keys,
@@ -84,7 +84,16 @@ export function createServices(parts: ServiceParts): Services {
       largeInserts: createTurns({ atOnce: LARGE_INSERTS, waitMs: LARGE_INSERT_WAIT_MS }),
     }),
     urlSigner: createUrlSigner(encryption.deriveKey('signed URLs')),
-    webhooks: createWebhookService({ knex, runs, encryption, schedule: { seconds, jitter }, logger }),
+    webhooks: createWebhookService({
+      knex,
+      runs,
+      encryption,
+      guard,
+      checkUrl,
+      timeoutMs,
+      schedule: { seconds, jitter },
+      logger,
+    }),
     presets: createPresetService({ knex, cache: memory.presetCache }),
     callbacks: createCallbackService({
       knex,

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { parse as parseQuery } from 'node:querystring';
 import type { Middleware } from 'koa';
 import { type ErrorShape, MAX_CALLBACK_BYTES, type OperationDefinition } from '../contract/operation.ts';
@@ -44,9 +45,10 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
     }
     admit?.(ctx);
     const terms = { limitBytes, organizationId: principal?.organizationId };
-    const bytes = operation.body === undefined ? NO_BODY : await readBody(req, res, terms);
+    const isBodyExpected = operation.body !== undefined && !(operation.body.optional && isBodyAbsent(req));
+    const bytes = isBodyExpected ? await readBody(req, res, terms) : NO_BODY;
     refuseTangle(bytes, tangleLimits);
-    const body = operation.body === undefined ? undefined : parseJson(bytes);
+    const body = isBodyExpected ? parseJson(bytes) : absentBodyOf(operation);
     refuseSprawl(body, operation.body?.maxEntries);
     const parts = validate({
       params: ctx['params'] ?? {},
@@ -73,6 +75,15 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
 function speakDialect(ctx: ApiContext, errorShape: ErrorShape): void {
   ctx.state.errorShape = errorShape;
   ctx.set('request-id', ctx.state.requestId);
+}
+
+function isBodyAbsent({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
+}
+
+/** Returns what the schema of the body is held against when the request has none. */
+function absentBodyOf({ body }: OperationDefinition): object | undefined {
+  return body?.optional ? {} : undefined;
 }
 
 /** Returns how many bytes a body of the operation may have. */

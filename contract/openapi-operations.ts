@@ -55,7 +55,7 @@ function presentOperation(operation: OperationDefinition, schemas: SchemaCollect
       ? {}
       : {
           requestBody: {
-            required: true,
+            required: body.optional !== true,
             content: {
               'application/json': { schema: schemas.request(body.schema), examples: body.examples },
             },

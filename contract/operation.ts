@@ -32,6 +32,8 @@ export interface BodyDefinition {
    * configuration raises.
    */
   limit: 'default' | 'generation' | 'callback';
+  /** True: a request without a body stands for one with an empty object. */
+  optional?: true;
   /** Of any list or object in it, where the usual bound would refuse what the operation takes. */
   maxEntries?: number;
   examples: Readonly<Record<string, Example>>;

@@ -59,6 +59,7 @@ import {
 } from './videos.ts';
 import { getVideoTimeline } from './video-timeline.ts';
 import { listWebhookDeliveries, replayWebhookDelivery } from './webhook-deliveries.ts';
+import { testWebhook } from './webhook-test.ts';
 import { createResponse } from './responses.ts';
 import {
   deleteWorkspaceBudget,
@@ -154,6 +155,7 @@ export const operations = {
   setWorkspaceBudget,
   deleteWorkspaceBudget,
   rotateWebhookSecret,
+  testWebhook,
   listWebhookDeliveries,
   replayWebhookDelivery,
   receiveJobCallback,

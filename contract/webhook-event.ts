@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { DeliveredEventType } from '../domain/webhook-event.ts';
+import type { WebhookEventType } from '../domain/webhook-event.ts';
 
 /** A type of event, as it is published. */
 export interface WebhookEventDefinition {
@@ -7,7 +7,7 @@ export interface WebhookEventDefinition {
   summary: string;
   description: string;
   /** The body that is sent: `type`, `timestamp`, `created_at` and `data`. */
-  schema: z.ZodType<{ type: DeliveredEventType }>;
+  schema: z.ZodType<{ type: WebhookEventType }>;
   example: unknown;
 }
 

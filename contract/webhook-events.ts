@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { TERMINAL_STATUSES } from '../domain/job.ts';
-import { type DeliveredEventType, VIDEO_EVENT_TYPES } from '../domain/webhook-event.ts';
+import { TEST_EVENT_TYPE, VIDEO_EVENT_TYPES, type WebhookEventType } from '../domain/webhook-event.ts';
 import { eventTimes, exampleTimes, type WebhookEventDefinition } from './webhook-event.ts';
 
 /** Body of an event about a video job. It never holds signed URLs: logs and proxies would keep them. */
@@ -21,6 +21,13 @@ export const videoWebhookEvent = z
   .meta({ id: 'VideoWebhookEvent' });
 
 export type VideoWebhookEvent = z.output<typeof videoWebhookEvent>;
+
+/** Body of the event by which a caller tries a callback URL. */
+export const testWebhookEvent = z
+  .object({ type: z.literal(TEST_EVENT_TYPE), ...eventTimes, data: z.object({ workspace_id: z.uuid() }) })
+  .meta({ id: 'TestWebhookEvent' });
+
+export type TestWebhookEvent = z.output<typeof testWebhookEvent>;
 
 const exampleJob = {
   id: 'gen-vid-1767225600000-a1B2c3D4e5F6g7H8i9J0',
@@ -46,7 +53,7 @@ function endedWithoutVideo(
 }
 
 /** Every type of event, one row each. docs/webhooks.md has a section for each of them. */
-export const webhookEvents: Record<DeliveredEventType, WebhookEventDefinition> = {
+export const webhookEvents: Record<WebhookEventType, WebhookEventDefinition> = {
   'video.generation.completed': {
     summary: 'Sent when the files of a video job are stored',
     description: '`data.unsigned_urls` need a key. Fetch the job for signed URLs.',
@@ -73,4 +80,14 @@ export const webhookEvents: Record<DeliveredEventType, WebhookEventDefinition> =
     'The job did not finish before its deadline',
     'passes its deadline',
   ),
+  'webhook.test': {
+    summary: 'Sent by `POST /workspaces/{id}/webhook/test`',
+    description: 'It is sent once, and is not in the delivery log.',
+    schema: testWebhookEvent,
+    example: {
+      type: 'webhook.test',
+      ...exampleTimes,
+      data: { workspace_id: '0b0f4a3e-6f0f-4f57-8a55-3a0a2f0f9c11' },
+    },
+  },
 };

@@ -10,6 +10,11 @@ export const VIDEO_EVENT_TYPES = [
 export const DELIVERED_EVENT_TYPES = [...VIDEO_EVENT_TYPES] as const;
 export type DeliveredEventType = (typeof DELIVERED_EVENT_TYPES)[number];
 
+/** The type of the event by which a caller tries a callback URL. It is sent at once, and is not in the delivery log. */
+export const TEST_EVENT_TYPE = 'webhook.test';
+
+export type WebhookEventType = DeliveredEventType | typeof TEST_EVENT_TYPE;
+
 const DAY_MS = 86_400_000;
 
 /** How long a delivery without a job is kept after it ended. */

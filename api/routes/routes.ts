@@ -65,6 +65,7 @@ import { listVideoModels } from './videos/list-video-models.ts';
 import { listVideos } from './videos/list-videos.ts';
 import { listWebhookDeliveries } from './webhooks/list-webhook-deliveries.ts';
 import { replayWebhookDelivery } from './webhooks/replay-webhook-delivery.ts';
+import { testWebhook } from './webhooks/test-webhook.ts';
 import { getOrganizationSettings } from './organization/get-organization-settings.ts';
 import { listOrganizationMembers } from './organization/list-organization-members.ts';
 import { updateOrganizationSettings } from './organization/update-organization-settings.ts';
@@ -160,6 +161,7 @@ export const routes: Record<OperationId, Route> = {
   setWorkspaceBudget,
   deleteWorkspaceBudget,
   rotateWebhookSecret,
+  testWebhook,
   listWebhookDeliveries,
   replayWebhookDelivery,
   receiveJobCallback,

@@ -11,13 +11,14 @@ import type { OnceAnswer } from '../idempotency/answer-once.ts';
 import { replayDelivery } from './replay-delivery.ts';
 import { rotateSecret, type RotateOptions } from './rotate-secret.ts';
 import type { StartDeliveryDeps } from './start-delivery.ts';
+import { tryCallback, type TryDeps, type TryOptions, type TryResult } from './try-callback.ts';
 
-export interface WebhookServiceDeps extends StartDeliveryDeps {
+export interface WebhookServiceDeps extends StartDeliveryDeps, TryDeps {
   encryption: Pick<Encryption, 'seal' | 'open'>;
   logger: Logger;
 }
 
-/** The delivery log, replays and signing secrets, as customers use them. */
+/** The delivery log, replays, signing secrets and trials of callback URLs, as customers use them. */
 export interface WebhookService {
   listDeliveries(
     principal: Principal,
@@ -27,6 +28,8 @@ export interface WebhookService {
   replay(actor: Actor, deliveryId: string): Promise<WebhookDelivery>;
   /** See `rotateSecret`. */
   rotateSecret(actor: Actor, workspace: string, options: RotateOptions): Promise<OnceAnswer>;
+  /** See `tryCallback`. */
+  tryCallback(organizationId: string, workspace: string, options: TryOptions): Promise<TryResult>;
 }
 
 export function createWebhookService(deps: WebhookServiceDeps): WebhookService {
@@ -40,5 +43,7 @@ export function createWebhookService(deps: WebhookServiceDeps): WebhookService {
       return delivery;
     },
     rotateSecret: (actor, workspace, options) => rotateSecret(deps, actor, workspace, options),
+    tryCallback: (organizationId, workspace, options) =>
+      tryCallback(deps, organizationId, workspace, options),
   };
 }

@@ -177,6 +177,9 @@ describe('what a running gateway answers', () => {
       await succeed('GET', `${base}/workspaces/${workspaceId}`, managementKey),
       await succeed('PATCH', `${base}/workspaces/${workspaceId}`, managementKey, { name: 'Renamed' }),
       await succeed('POST', `${base}/workspaces/${workspaceId}/webhook-secret/rotate`, managementKey),
+      await succeed('POST', `${base}/workspaces/${workspaceId}/webhook/test`, managementKey, {
+        url: receiver.url,
+      }),
       await succeed('GET', `${base}/webhooks/deliveries`, managementKey),
       await succeed('POST', `${base}/webhooks/deliveries/${deliveryId}/replay`, managementKey),
       await succeed('GET', '/healthz'),

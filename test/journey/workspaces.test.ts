@@ -68,6 +68,7 @@ describe('a workspace', () => {
       ['GET', ''],
       ['PATCH', '', { name: 'Mine now' }],
       ['POST', '/webhook-secret/rotate'],
+      ['POST', '/webhook/test', { url: 'https://app.example.com/' }],
     ];
     for (const [method, below, body] of requests) {
       const ask = async (reference: string) =>

@@ -105,7 +105,13 @@ export function fakeWebhooks(overrides: Partial<Services['webhooks']>): Services
   const missing = async (): Promise<never> => {
     throw new AppError('not_found');
   };
-  return { listDeliveries: missing, replay: missing, rotateSecret: missing, ...overrides };
+  return {
+    listDeliveries: missing,
+    replay: missing,
+    rotateSecret: missing,
+    tryCallback: missing,
+    ...overrides,
+  };
 }
 
 export const asRegular = { authorization: 'Bearer regular-key' };
