@@ -3,6 +3,7 @@ import { createAuditStore } from '../db/audit-store.ts';
 import type { Handle } from '../db/connection.ts';
 import { deleteEndedDeliveries } from '../db/ended-delivery-store.ts';
 import { deleteEndedJobs } from '../db/ended-job-store.ts';
+import { createFailingCallbackStore } from '../db/failing-callback-store.ts';
 import { createIdempotencyStore } from '../db/idempotency-store.ts';
 import { createJobRequestStore } from '../db/job-request-store.ts';
 import type { OutputPosition } from '../db/job-output-store.ts';
@@ -91,11 +92,13 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
       return { deleted, more: deleted === ENDED_JOBS_PAGE };
     },
 
-    /** Deletes the next deliveries without a job whose time is over. */
+    /** Deletes the next deliveries without a job whose time is over, and callback URLs that failed and are out of use. */
     async deleteEndedDeliveriesPage(): Promise<DeletedPage> {
       const { knex } = deps.retention;
+      const failing = createFailingCallbackStore(knex);
+      const forgotten = await failing.deleteUnused(ENDED_DELIVERIES_PAGE);
       const deleted = await deleteEndedDeliveries(knex, DELIVERY_RETENTION_MS, ENDED_DELIVERIES_PAGE);
-      return { deleted, more: deleted === ENDED_DELIVERIES_PAGE };
+      return { deleted, more: [deleted, forgotten].includes(ENDED_DELIVERIES_PAGE) };
     },
 
     /** Deletes the next audit entries whose time is over, where a time is set. */

@@ -32,6 +32,8 @@ const NOTES = {
     'Receives the webhooks of jobs that have no `callback_url` of their own, and events that are about no job.',
   webhook_event_types:
     'The types of events that `default_callback_url` receives; null: all, also types that are added later. The `callback_url` of a job receives every event of that job.',
+  webhook_failing_since:
+    'When a callback URL of the workspace began to fail, if that is at least five days ago and no delivery or test has succeeded since; otherwise null. With several such URLs, the earliest time. A URL that is not the `default_callback_url` counts if it failed after these five days too, and within the last five.',
   disabled_server_tools: 'Server tools that requests of this workspace may not use.',
   io_logging_api_key_ids: 'Numeric ids of the keys whose inputs and outputs are logged; null: all keys.',
   io_logging_sampling_rate: 'The share of requests that is logged.',
@@ -60,6 +62,7 @@ export const workspace = z
     is_observability_broadcast_enabled: z.boolean(),
     is_observability_io_logging_enabled: z.boolean(),
     webhook_event_types: z.array(z.string()).nullable().meta({ description: NOTES.webhook_event_types }),
+    webhook_failing_since: time.nullable().meta({ description: NOTES.webhook_failing_since }),
   })
   .meta({ id: 'Workspace' });
 

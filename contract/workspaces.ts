@@ -35,6 +35,7 @@ const example = {
   is_observability_broadcast_enabled: true,
   is_observability_io_logging_enabled: false,
   webhook_event_types: null,
+  webhook_failing_since: null,
 };
 
 export const listWorkspaces = defineOperation({

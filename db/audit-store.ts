@@ -4,7 +4,10 @@ import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
 
 export interface AuditEntry {
-  /** The operation's id, as in the contract; commands of operators use the same where there is one. */
+  /**
+   * The operation's id, as in the contract; commands of operators use the same where there is one. What the system
+   * reports has a name of its own.
+   */
   action: string;
   /** The path of what was changed, below the API's base, with its canonical id: `workspaces/<id>`. */
   target: string;
@@ -12,8 +15,9 @@ export interface AuditEntry {
 
 export interface AuditRecord extends AuditEntry {
   id: string;
-  /** Null: an operator did it, at the command line. */
+  /** Null: an operator did it, at the command line, or the system. */
   keyHash: string | null;
+  isSystem: boolean;
   requestId: string | null;
   createdAt: Date;
 }
@@ -35,6 +39,7 @@ interface AuditRow {
   id: string;
   organization_id: string;
   key_hash: string | null;
+  by_system: boolean;
   action: string;
   target: string;
   request_id: string | null;
@@ -51,6 +56,7 @@ export function createAuditStore(handle: Handle) {
         id: newUuid(),
         organization_id: actor.organizationId,
         key_hash: actor.keyHash ?? null,
+        by_system: actor.isSystem ?? false,
         action,
         target,
         request_id: actor.requestId ?? null,
@@ -120,6 +126,7 @@ function toRecord(row: AuditRow): AuditRecord {
   return {
     id: row.id,
     keyHash: row.key_hash,
+    isSystem: row.by_system,
     action: row.action,
     target: row.target,
     requestId: row.request_id,

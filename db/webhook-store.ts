@@ -154,7 +154,8 @@ export function createWebhookStore(handle: Handle) {
 
     /**
      * Logs what came of an attempt and, when it ends the delivery, ends it. A receiver that wants no more ends
-     * only the replay that asked it; one that has the event has it, whoever sent it.
+     * only the replay that asked it; one that has the event has it, whoever sent it. A failure is noted of its URL, and a
+     * success ends the failures of its URL (failing-callback-store.ts).
      */
     async endAttempt(
       deliveryId: string,
@@ -168,6 +169,16 @@ export function createWebhookStore(handle: Handle) {
            update webhook_attempts set outcome = ?, status_code = ?, reason = ?, response_excerpt = ?,
                   finished_at = now()
            where delivery_id = ? and replay = ? and attempt = ?
+         ), receiver as (
+           select workspace_id, url, sha256(convert_to(url, 'UTF8')) url_hash, ?::text = 'delivered' works
+           from webhook_deliveries where id = ?
+         ), success as (
+           delete from failing_callbacks f using receiver r
+           where r.works and f.workspace_id = r.workspace_id and f.url_hash = r.url_hash
+         ), failure as (
+           insert into failing_callbacks (workspace_id, url_hash, url)
+           select workspace_id, url_hash, url from receiver where not works
+           on conflict (workspace_id, url_hash) do update set last_failed_at = now()
          )
          update webhook_deliveries set status = ?, completed_at = now()
          where id = ? and status <> 'delivered' and (?::text = 'delivered' or (?::text = 'stopped' and replays = ?))`,
@@ -179,6 +190,8 @@ export function createWebhookStore(handle: Handle) {
           deliveryId,
           replay,
           attempt,
+          result.outcome,
+          deliveryId,
           end,
           deliveryId,
           end,

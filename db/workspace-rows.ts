@@ -1,6 +1,9 @@
 import type { DeliveredEventType } from '../domain/webhook-event.ts';
 import type { ProviderSort, Workspace, WorkspaceChanges } from '../domain/workspace.ts';
 
+/** A row with what is selected beside it. */
+export type ShownWorkspaceRow = WorkspaceRow & { webhook_failing_since: Date | null };
+
 export interface WorkspaceRow {
   id: string;
   organization_id: string;
@@ -53,7 +56,7 @@ export function columnsOf(changes: WorkspaceChanges): Partial<WorkspaceRow> {
   return Object.fromEntries(columns) as Partial<WorkspaceRow>;
 }
 
-export function toWorkspace(row: WorkspaceRow): Workspace {
+export function toWorkspace(row: ShownWorkspaceRow): Workspace {
   return {
     id: row.id,
     organizationId: row.organization_id,
@@ -76,5 +79,6 @@ export function toWorkspace(row: WorkspaceRow): Workspace {
     isObservabilityIoLoggingEnabled: row.is_observability_io_logging_enabled,
     webhookEventTypes: row.webhook_event_types,
     includeByokInBudgets: row.include_byok_in_budgets,
+    webhookFailingSince: row.webhook_failing_since,
   };
 }

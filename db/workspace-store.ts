@@ -9,12 +9,14 @@ import {
 } from '../domain/workspace.ts';
 import type { Handle } from './connection.ts';
 import { isUniqueViolation, rowsOf } from './connection.ts';
-import { columnsOf, toWorkspace, type WorkspaceRow } from './workspace-rows.ts';
+import { WEBHOOK_FAILING_SINCE } from './failing-callback-store.ts';
+import { columnsOf, type ShownWorkspaceRow, toWorkspace, type WorkspaceRow } from './workspace-rows.ts';
 
 export type NewWorkspace = WorkspaceDraft & { organizationId: string; createdBy: string | null };
 
 /** Workspaces with their settings. An organization finds its own only, and none that is deleted. */
 export function createWorkspaceStore(handle: Handle) {
+  const columns = ['workspaces.*', handle.raw(`${WEBHOOK_FAILING_SINCE} webhook_failing_since`)];
   const named = (organizationId: string, reference: WorkspaceReference) =>
     handle<WorkspaceRow>('workspaces').where({
       organization_id: organizationId,
@@ -23,20 +25,17 @@ export function createWorkspaceStore(handle: Handle) {
     });
   return {
     async find(organizationId: string, reference: WorkspaceReference): Promise<Workspace | null> {
-      const row = await named(organizationId, reference).first();
-      return row === undefined ? null : toWorkspace(row);
+      return firstOf(await named(organizationId, reference).select(columns));
     },
 
     /** For whoever has the id from the database itself. */
     async findById(id: string): Promise<Workspace | null> {
-      const row = await handle<WorkspaceRow>('workspaces').where({ id, deleted_at: null }).first();
-      return row === undefined ? null : toWorkspace(row);
+      return firstOf(await handle('workspaces').where({ id, deleted_at: null }).select(columns));
     },
 
     /** Whoever changes what belongs to the workspace holds this until the commit. */
     async lock(organizationId: string, reference: WorkspaceReference): Promise<Workspace | null> {
-      const row = await named(organizationId, reference).forNoKeyUpdate().first();
-      return row === undefined ? null : toWorkspace(row);
+      return firstOf(await named(organizationId, reference).forNoKeyUpdate().select(columns));
     },
 
     /** Null when there is no such workspace, `slug_taken` when another of the organization has the slug. */
@@ -46,10 +45,10 @@ export function createWorkspaceStore(handle: Handle) {
       changes: WorkspaceChanges,
     ): Promise<Workspace | 'slug_taken' | null> {
       try {
-        const [row] = await named(organizationId, reference)
+        const rows = await named(organizationId, reference)
           .update({ ...columnsOf(changes), updated_at: handle.raw('clock_timestamp()') })
-          .returning('*');
-        return row === undefined ? null : toWorkspace(row as WorkspaceRow);
+          .returning(columns);
+        return firstOf(rows);
       } catch (error) {
         if (isSlugTaken(error)) return 'slug_taken';
         throw error;
@@ -71,7 +70,7 @@ export function createWorkspaceStore(handle: Handle) {
       ]);
       if (await isFull(handle, organizationId)) return 'too_many';
       try {
-        const [row] = await handle('workspaces')
+        const rows = await handle('workspaces')
           .insert({
             ...columnsOf(draft),
             id: newUuid(),
@@ -79,8 +78,8 @@ export function createWorkspaceStore(handle: Handle) {
             created_by: createdBy,
             created_at: handle.raw('clock_timestamp()'),
           })
-          .returning('*');
-        return toWorkspace(row as WorkspaceRow);
+          .returning(columns);
+        return firstOf(rows)!;
       } catch (error) {
         if (isSlugTaken(error)) return 'slug_taken';
         throw error;
@@ -97,7 +96,12 @@ export function createWorkspaceStore(handle: Handle) {
     ): Promise<{ workspaces: Workspace[]; totalCount: number }> {
       const all = () =>
         handle<WorkspaceRow>('workspaces').where({ organization_id: organizationId, deleted_at: null });
-      const rows = await all().orderBy('created_at').orderBy('id').limit(limit).offset(offset);
+      const rows = await all()
+        .select<ShownWorkspaceRow[]>(columns)
+        .orderBy('created_at')
+        .orderBy('id')
+        .limit(limit)
+        .offset(offset);
       const count = await all().count<{ n: string }>({ n: '*' }).first();
       return { workspaces: rows.map(toWorkspace), totalCount: Number(count?.n ?? 0) };
     },
@@ -105,6 +109,11 @@ export function createWorkspaceStore(handle: Handle) {
 }
 
 export type WorkspaceStore = ReturnType<typeof createWorkspaceStore>;
+
+/** Of rows with all columns, although the query builder cannot tell. */
+function firstOf([row]: object[]): Workspace | null {
+  return row === undefined ? null : toWorkspace(row as ShownWorkspaceRow);
+}
 
 /** Those that were deleted stay as rows, with their secrets, and in every query about the organization's use. */
 async function isFull(handle: Handle, organizationId: string): Promise<boolean> {

@@ -41,11 +41,13 @@ export function readScope(principal: Principal): ReadScope {
   return kind === 'management' ? { organizationId } : { organizationId, workspaceId };
 }
 
-/** Who answers for a change: a management key with its request, or an operator at the command line. */
+/** Who answers for a change: a management key with its request, an operator at the command line, or the system. */
 export interface Actor {
   organizationId: string;
   keyHash?: string;
   requestId?: string;
+  /** Nobody asked for it. */
+  isSystem?: true;
 }
 
 export function actorOf({ organizationId, keyHash }: Principal, { requestId }: ClientFacts): Actor {

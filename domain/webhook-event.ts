@@ -17,5 +17,8 @@ export type WebhookEventType = DeliveredEventType | typeof TEST_EVENT_TYPE;
 
 const DAY_MS = 86_400_000;
 
+/** After this time with failures and no success, a callback URL is reported as failing. */
+export const CALLBACK_FAILING_AFTER_MS = 5 * DAY_MS;
+
 /** How long a delivery without a job is kept after it ended. */
 export const DELIVERY_RETENTION_MS = 90 * DAY_MS;

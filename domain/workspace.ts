@@ -33,6 +33,8 @@ export interface Workspace extends WorkspaceSettings {
   updatedAt: Date | null;
   defaultGuardrailId: string;
   includeByokInBudgets: boolean;
+  /** Since when one of its callback URLs has failed, once it is reported as failing (db/failing-callback-store.ts). */
+  webhookFailingSince: Date | null;
 }
 
 export type WorkspaceChanges = Partial<WorkspaceSettings>;

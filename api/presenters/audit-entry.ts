@@ -6,8 +6,14 @@ export function presentAuditEntry(entry: AuditRecord): AuditLogEntry {
     id: entry.id,
     action: entry.action,
     target: entry.target,
+    actor: actorOf(entry),
     key_hash: entry.keyHash,
     request_id: entry.requestId,
     created_at: entry.createdAt.toISOString(),
   };
+}
+
+function actorOf({ isSystem, keyHash }: AuditRecord): AuditLogEntry['actor'] {
+  if (isSystem) return 'system';
+  return keyHash === null ? 'operator' : 'key';
 }

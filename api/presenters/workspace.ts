@@ -25,6 +25,7 @@ export function presentWorkspace(workspace: Workspace): WorkspaceRecord {
     is_observability_broadcast_enabled: workspace.isObservabilityBroadcastEnabled,
     is_observability_io_logging_enabled: workspace.isObservabilityIoLoggingEnabled,
     webhook_event_types: workspace.webhookEventTypes,
+    webhook_failing_since: workspace.webhookFailingSince?.toISOString() ?? null,
   };
 }
 

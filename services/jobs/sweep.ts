@@ -1,3 +1,4 @@
+import { createFailingCallbackStore, type FailingCallback } from '../../db/failing-callback-store.ts';
 import { createLeftoverStore, type Leftover } from '../../db/leftover-store.ts';
 import { createSweepStore, type OverdueJob, type StartableJob } from '../../db/sweep-store.ts';
 import { createWebhookStore, type WebhookDelivery } from '../../db/webhook-store.ts';
@@ -5,6 +6,7 @@ import type { Handle } from '../../db/connection.ts';
 import { videoWorkflowId, type WebhookSchedule, webhookWorkflowId } from '../../domain/runs.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { RunStarter } from '../runs/run-starter.ts';
+import { reportFailingCallback } from '../webhooks/report-failing-callback.ts';
 import { startDelivery } from '../webhooks/start-delivery.ts';
 import type { CancelDeps } from './cancel-upstream.ts';
 import { settleJob, type SettleDeps } from './settle-job.ts';
@@ -34,6 +36,7 @@ export interface SweepReport {
   adopted: number;
   requeued: number;
   stopped: number;
+  reported: number;
 }
 
 const PAGE = 200;
@@ -64,6 +67,7 @@ export async function sweep(deps: SweepDeps): Promise<SweepReport> {
     adopted: await help(await jobs.unheardOf(deps.unclaimedAfterMs, PAGE), adoptIfLost),
     requeued: await help(await webhooks.unheardOf(deps.unclaimedAfterMs, PAGE), requeueIfLost),
     stopped: await help(await leftovers.takeDue(LEFTOVERS_PAGE), stopLeftover),
+    reported: await help(await createFailingCallbackStore(deps.knex).unreported(PAGE), reportFailing),
   };
 }
 
@@ -148,4 +152,9 @@ async function requeueIfLost(deps: SweepDeps, delivery: WebhookDelivery): Promis
     return false;
   }
   return store.requeue(delivery.id, delivery.replays);
+}
+
+/** (g) A callback URL that has failed for days: its organization is told in the audit log. */
+function reportFailing(deps: SweepDeps, callback: FailingCallback): Promise<boolean> {
+  return reportFailingCallback(deps.knex, callback);
 }

@@ -1,3 +1,4 @@
+import { createFailingCallbackStore } from '../../db/failing-callback-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { createWebhookSecretStore } from '../../db/webhook-secret-store.ts';
 import { invalidRequest } from '../../domain/errors.ts';
@@ -23,7 +24,7 @@ export interface TryOptions {
 export type TryResult = SendResult & { url: string };
 
 /**
- * Sends a test event to a callback URL, once, and returns what came back. It writes nothing: neither
+ * Sends a test event to a callback URL, once, and returns what came back. It writes nothing but that a URL works: neither
  * the outbox nor the delivery log knows the event. 404 as for any workspace; 400 without a URL, and for one that can
  * never be called.
  */
@@ -45,5 +46,6 @@ export async function tryCallback(
   const secrets = await createWebhookSecretStore(deps.knex).signing(id);
   const eventId = `${id}-test-${requestId}`;
   const result = await sendEvent(deps, { url, eventId, payload: render(id), secrets });
+  if (result.outcome === 'delivered') await createFailingCallbackStore(deps.knex).forget(id, url);
   return { ...result, url };
 }

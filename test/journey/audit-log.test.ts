@@ -10,6 +10,7 @@ interface Entry {
   id: string;
   action: string;
   target: string;
+  actor: string;
   key_hash: string | null;
   request_id: string | null;
   created_at: string;
@@ -38,6 +39,7 @@ describe('the audit log', () => {
     const bootstrap = data.find(({ action }) => action === 'bootstrap');
     expect(bootstrap).toMatchObject({
       target: `organizations/${gateway.organizationId}`,
+      actor: 'operator',
       key_hash: null,
       request_id: null,
     });
@@ -60,6 +62,7 @@ describe('the audit log', () => {
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       action: 'updateKey',
       target,
+      actor: 'key',
       key_hash,
       request_id: 'seen-1',
       created_at: expect.stringMatching(/Z$/),

@@ -53,6 +53,7 @@ describe('a workspace', () => {
       is_observability_broadcast_enabled: true,
       is_observability_io_logging_enabled: false,
       webhook_event_types: null,
+      webhook_failing_since: null,
     });
     for (const reference of [gateway.workspaceId.toUpperCase(), 'default']) {
       expect(await getWorkspace(manager, reference)).toEqual(workspace);
@@ -161,7 +162,12 @@ describe('an update', () => {
   });
 
   test('without a field that can be changed is refused', async () => {
-    for (const body of [{}, { include_byok_in_budgets: true }, { id: UNKNOWN_ID, color: 'red' }]) {
+    for (const body of [
+      {},
+      { include_byok_in_budgets: true },
+      { webhook_failing_since: null },
+      { id: UNKNOWN_ID, color: 'red' },
+    ]) {
       expect(await errorOf(await patch('default', body))).toEqual({
         code: 400,
         message: 'No update fields provided',

@@ -10,6 +10,7 @@ export interface WireWorkspace {
   default_guardrail_id: string;
   default_callback_url: string | null;
   webhook_event_types: string[] | null;
+  webhook_failing_since: string | null;
 }
 
 export function postWorkspace(

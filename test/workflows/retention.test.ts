@@ -71,10 +71,22 @@ test('deliveries without a job are deleted 90 days after they ended, with their 
   await gateway.database.query(
     `insert into webhook_attempts (delivery_id, replay, attempt) select id, 0, 1 from webhook_deliveries`,
   );
+  await gateway.database.query(`update workspaces set default_callback_url = $2 where id = $1`, [
+    gateway.workspaceId,
+    'https://default.example.com/',
+  ]);
+  await gateway.database.query(
+    `insert into failing_callbacks (workspace_id, url_hash, url, last_failed_at)
+     select $1, sha256(convert_to(url, 'UTF8')), url, now() - days * interval '1 day'
+     from (values ('https://default.example.com/', 91), ('old', 11), ('young', 9)) urls (url, days)`,
+    [gateway.workspaceId],
+  );
   expect(await applyRetention()).toEqual({ requests: 0, jobs: 0, auditEntries: 0, deliveries: 1_100 });
   const { rows } = await gateway.database.query(
     `select event_id, (select count(*)::int from webhook_attempts where delivery_id = d.id) attempts
      from webhook_deliveries d order by event_id`,
   );
   expect(rows).toEqual(['job1', 'open1', 'young1'].map((event_id) => ({ event_id, attempts: 1 })));
+  const { rows: failing } = await gateway.database.query('select url from failing_callbacks order by url');
+  expect(failing).toEqual([{ url: 'https://default.example.com/' }, { url: 'young' }]);
 });

@@ -18,6 +18,7 @@ const NOTHING: SweepReport = {
   adopted: 0,
   requeued: 0,
   stopped: 0,
+  reported: 0,
 };
 
 let gateway: Gateway;
