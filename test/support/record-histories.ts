@@ -37,6 +37,7 @@ await recordWebhooks();
 await recordEvent();
 await recordRankings();
 await recordRetention();
+await recordSweep();
 await gateway.close();
 for (const receiver of receivers) await receiver.close();
 
@@ -121,6 +122,13 @@ async function recordRetention(): Promise<void> {
   const options = { workflowId, taskQueue: QUEUES.maintenance };
   await gateway.temporal.workflow.execute(WORKFLOWS.applyRetention, options);
   await record('retention-applied', workflowId);
+}
+
+async function recordSweep(): Promise<void> {
+  const workflowId = 'sweep';
+  const options = { workflowId, taskQueue: QUEUES.maintenance };
+  await gateway.temporal.workflow.execute(WORKFLOWS.sweep, options);
+  await record('sweep-completed', workflowId);
 }
 
 function checked(id: string): Promise<true> {
