@@ -57,7 +57,7 @@ export const jobVariables = {
     sentence:
       'How long after its deadline an open job is settled as expired by the sweep, if Temporal has no run of it.',
   }),
-  EXPIRE_INTERVAL: defaulted(duration('1s', '24h'), '10m', {
+  EXPIRE_INTERVAL: defaulted(duration('1s', '24h'), '1h', {
     sentence:
       'How often files whose time is over are removed, and answers that were remembered for an `Idempotency-Key`.',
   }),

@@ -67,13 +67,14 @@ export async function expireBodies(
 
 /**
  * Run by a schedule: deletes the answers that were remembered for an `Idempotency-Key`, once they are void, and the
- * counts of rate limits that nobody has asked for since. A backlog of any size is worked off in runs of a bounded history.
+ * counts of rate limits that nobody has asked for since. A backlog goes on in a new run, so that no history grows large.
  */
 export async function forgetAnswers(): Promise<void> {
   for (let page = 0; page < MAX_PAGES; page += 1) {
     const { more } = await forgetAnswersPage();
     if (!more) return;
   }
+  return continueAsNew<typeof forgetAnswers>();
 }
 
 /** How many records a run of applyRetention has deleted. */

@@ -46,6 +46,19 @@ test('the schedule deletes more than a page of jobs and of audit entries past th
   expect([rows, await auditCount()]).toEqual([[{ id }], 1]);
 });
 
+test('answers past their day are deleted in one go, however many there are', async () => {
+  gateway = await startGateway();
+  await gateway.database.query(
+    `insert into remembered_answers (organization_id, operation, key, request_hash, status, body, created_at)
+     select $1, 'createVideo', 'bulk-' || n, 'hash', 202, '{}', now() - interval '25 hours'
+     from generate_series(1, 51000) n`,
+    [gateway.organizationId],
+  );
+  const options = { workflowId: 'forget', taskQueue: QUEUES.maintenance };
+  await gateway.temporal.workflow.execute(WORKFLOWS.forgetAnswers, options);
+  expect((await gateway.database.query('select from remembered_answers')).rowCount).toBe(0);
+});
+
 test('audit entries are kept for good when no retention is set', async () => {
   gateway = await startGateway();
   await addAuditEntries(4_000);
