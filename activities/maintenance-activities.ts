@@ -22,10 +22,8 @@ import {
   type ExpireBodiesDeps,
   type ExpiredBodiesPage,
 } from '../services/logged-bodies/expire-bodies.ts';
-import { sweep, type SweepDeps, type SweepReport } from '../services/jobs/sweep.ts';
 
 export interface MaintenanceDeps {
-  sweep: SweepDeps;
   expire: ExpireDeps;
   partitions: PartitionDeps;
   rankings: CloseDaysDeps;
@@ -57,8 +55,6 @@ export interface DeletedPage {
 /** What the schedules run. */
 export function createMaintenanceActivities(deps: MaintenanceDeps) {
   return {
-    sweepJobs: (): Promise<SweepReport> => sweep(deps.sweep),
-
     /** Removes the next files after the given one; returns how many, and whether and where there may be more. */
     async expireOutputsPage(after?: OutputPosition): Promise<ExpiredPage & { more: boolean }> {
       const page = await expireOutputs(deps.expire, EXPIRE_PAGE, after);

@@ -8,6 +8,8 @@ export type QueueName = keyof typeof QUEUES;
 export const WORKFLOWS = {
   generateVideo: 'generateVideo',
   deliverWebhook: 'deliverWebhook',
+  keepSweeping: 'keepSweeping',
+  /** Started by the version before; stays for one release. */
   sweep: 'sweep',
   expireOutputs: 'expireOutputs',
   forgetAnswers: 'forgetAnswers',
@@ -18,7 +20,7 @@ export const WORKFLOWS = {
 } as const;
 
 export const SCHEDULES = {
-  sweep: 'sluice-sweep',
+  sweeping: 'sluice-sweeping',
   expireOutputs: 'sluice-expire-outputs',
   forgetAnswers: 'sluice-forget-answers',
   expireBodies: 'sluice-expire-bodies',
@@ -26,6 +28,9 @@ export const SCHEDULES = {
   closeRankings: 'sluice-close-rankings',
   retention: 'sluice-retention',
 } as const;
+
+/** Started a run for each sweep. Workers delete it, for one release. */
+export const PREVIOUS_SWEEP_SCHEDULE = 'sluice-sweep';
 
 /** Five keywords, no sixth without an ADR: Temporal's dev server allows ten in all. */
 export const SEARCH_ATTRIBUTES = {
@@ -53,6 +58,10 @@ export interface DeliverWebhookInput {
   /** 0 is the first delivery; a replay counts up. */
   replay: number;
   schedule: WebhookSchedule;
+}
+
+export interface KeepSweepingInput {
+  forMs: number;
 }
 
 export interface WebhookSchedule {

@@ -164,7 +164,7 @@ export const workerVariables = {
   }),
   TEMPORAL_SETUP_INTERVAL: defaulted(duration('1s', '1h'), '1m', {
     sentence:
-      'How often the worker sees to it that Temporal has its search attributes and schedules, which a server that lost its data has forgotten.',
+      'How often the worker sees to it that Temporal has its search attributes and schedules, which a server that lost its data has forgotten, and that a run sweeps.',
   }),
   WORKER_SHUTDOWN_GRACE: defaulted(duration('0s', '1h'), '60s', {
     sentence: 'How long running activities may finish after a stop signal. The process has 15 seconds more.',

@@ -71,17 +71,7 @@ export function activityDeps(config: Config, parts: WorkerParts): ActivityDeps {
       timeouts: { checkMs: jobs.checkTimeoutMs, storeMs: jobs.storeTimeoutMs },
     },
     webhooks: { knex, guard, encryption, timeoutMs: webhooks.timeoutMs },
-    maintenance: {
-      expire: { knex, objectStore, logger, storeTimeoutMs: jobs.storeTimeoutMs },
-      bodies: { knex, objectStore, logger },
-      partitions: { url: config.database.listenUrl, retentionMs: config.ledger.retentionMs, logger },
-      retention: {
-        knex,
-        // A job goes after its generation: looking earlier would only read rows in vain.
-        jobsMs: Math.max(jobs.retentionMs, config.ledger.retentionMs),
-        auditMs: config.auditRetentionMs,
-      },
-      rankings: { url: config.database.listenUrl, logger },
+    sweeping: {
       sweep: {
         knex,
         runs,
@@ -94,6 +84,19 @@ export function activityDeps(config: Config, parts: WorkerParts): ActivityDeps {
         unclaimedAfterMs: jobs.unclaimedAfterMs,
         overdueAfterMs: jobs.overdueAfterMs,
       },
+      intervalMs: jobs.sweepIntervalMs,
+    },
+    maintenance: {
+      expire: { knex, objectStore, logger, storeTimeoutMs: jobs.storeTimeoutMs },
+      bodies: { knex, objectStore, logger },
+      partitions: { url: config.database.listenUrl, retentionMs: config.ledger.retentionMs, logger },
+      retention: {
+        knex,
+        // A job goes after its generation: looking earlier would only read rows in vain.
+        jobsMs: Math.max(jobs.retentionMs, config.ledger.retentionMs),
+        auditMs: config.auditRetentionMs,
+      },
+      rankings: { url: config.database.listenUrl, logger },
     },
   };
 }

@@ -13,21 +13,31 @@ export interface ServerReadyOptions {
   everyMs: number;
 }
 
+export interface ServerKeeper {
+  /** Resolves when no look is under way: the SDK would throw out of a timer if it repeated a call on a closed connection. */
+  stop(): Promise<void>;
+}
+
+/** A look that hangs would be the last one, and a worker that stops waits for the one under way. */
+const LOOK_TIMEOUT_MS = 10_000;
+
 /**
- * Sees to it, now and again and again, that Temporal has the search attributes and schedules: a dev server
- * that lost its file has forgotten both while the worker lives on. Never throws after the first call.
+ * Sees to it, now and again and again, that Temporal has the search attributes and schedules, and that a run sweeps: a
+ * dev server that lost its file has forgotten all of it while the worker lives on. Never throws after the first call.
  */
-export async function keepServerReady(options: ServerReadyOptions): Promise<{ stop(): void }> {
+export async function keepServerReady(options: ServerReadyOptions): Promise<ServerKeeper> {
   const ensure = async (): Promise<void> => {
     await ensureSearchAttributes(options);
     await ensureSchedules(options.client, options.intervals);
   };
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
+  let look = Promise.resolve();
   const again = (): void => {
     if (stopped) return;
     timer = setTimeout(() => {
-      ensure()
+      look = options.connection
+        .withDeadline(Date.now() + LOOK_TIMEOUT_MS, ensure)
         .catch((error: unknown) => {
           options.logger.warn({ err: error }, 'schedules could not be checked; tried again soon');
         })
@@ -37,9 +47,10 @@ export async function keepServerReady(options: ServerReadyOptions): Promise<{ st
   await ensure();
   again();
   return {
-    stop() {
+    async stop() {
       stopped = true;
       clearTimeout(timer);
+      await look;
     },
   };
 }

@@ -1,4 +1,4 @@
-import { Client, type Connection } from '@temporalio/client';
+import { Client } from '@temporalio/client';
 import { NativeConnection, type WorkerInterceptors } from '@temporalio/worker';
 import { createActivities } from '../activities/index.ts';
 import { createCatalogStore } from '../db/catalog-store.ts';
@@ -33,9 +33,13 @@ export interface StartWorkerOptions {
   interceptors?: WorkerInterceptors | undefined;
   /** The workflows as one file; what the build made when absent. */
   bundlePath?: string | undefined;
+  /** How long one run of the sweep lasts; an hour when absent. */
+  sweepRunMs?: number | undefined;
   /** For receivers and for files behind URLs; the system's resolver when absent. */
   resolveHost?: ResolveHost | undefined;
 }
+
+const SWEEP_RUN_MS = 3_600_000;
 
 /** Builds the worker from its configuration and polls. Needs Postgres and Temporal. */
 export async function startWorker(
@@ -44,6 +48,7 @@ export async function startWorker(
   {
     interceptors,
     bundlePath = findPrebuiltBundle(),
+    sweepRunMs = SWEEP_RUN_MS,
     resolveHost = resolveWithSystem,
   }: StartWorkerOptions = {},
 ): Promise<StartedWorker> {
@@ -64,7 +69,14 @@ export async function startWorker(
   });
   const connection = await connectTemporal(config.temporal);
   const client = new Client({ connection, namespace: config.temporal.namespace });
-  const setup = await ensureServer(config, logger, client, connection);
+  const setup = await keepServerReady({
+    client,
+    connection,
+    namespace: config.temporal.namespace,
+    logger,
+    intervals: { sweepRunMs, expireMs: config.jobs.expireIntervalMs },
+    everyMs: config.worker.setupIntervalMs,
+  });
   const native = await NativeConnection.connect(await nativeConnectionOptions(config.temporal));
   const objectStore = await createObjectStore(config.objectStore);
   const encryption = createEncryption(config.encryption);
@@ -75,7 +87,8 @@ export async function startWorker(
     retentionMs: config.loggedBodies.retentionMs,
     logger,
   });
-  const stopping = new AbortController();
+  const stopRequested = new AbortController();
+  const graceOver = new AbortController();
   const activities = createActivities(
     activityDeps(config, {
       knex,
@@ -88,7 +101,7 @@ export async function startWorker(
       bodies,
       runs: createRunStarter({ client }),
     }),
-    stopping.signal,
+    { requested: stopRequested.signal, graceOver: graceOver.signal },
   );
   const { buildId, deploymentName, queues, shutdownGraceMs } = config.worker;
   const workers = await createWorkers({
@@ -104,15 +117,16 @@ export async function startWorker(
   const running = Promise.all(workers.map((worker) => worker.run()));
   const drain = async (): Promise<void> => {
     for (const worker of workers) worker.shutdown();
-    const graceOver = setTimeout(() => stopping.abort(new Error('the worker stops')), shutdownGraceMs);
-    await running.finally(() => clearTimeout(graceOver));
+    stopRequested.abort();
+    const grace = setTimeout(() => graceOver.abort(new Error('the worker stops')), shutdownGraceMs);
+    await running.finally(() => clearTimeout(grace));
   };
   return {
     failed: running,
     shutdownSteps: [
       { name: 'activities under way', run: drain },
       { name: 'logged bodies', run: () => bodies.close() },
-      { name: 'server setup', run: async () => setup.stop() },
+      { name: 'server setup', run: () => setup.stop() },
       { name: 'notices', run: () => listener.close() },
       { name: 'providers', run: () => providers.close() },
       { name: 'outbound', run: () => guard.close() },
@@ -121,23 +135,6 @@ export async function startWorker(
       { name: 'database', run: () => database.close() },
     ],
   };
-}
-
-function ensureServer(
-  config: Config,
-  logger: Logger,
-  client: Client,
-  connection: Connection,
-): Promise<{ stop(): void }> {
-  const { sweepIntervalMs: sweepMs, expireIntervalMs: expireMs } = config.jobs;
-  return keepServerReady({
-    client,
-    connection,
-    namespace: config.temporal.namespace,
-    logger,
-    intervals: { sweepMs, expireMs },
-    everyMs: config.worker.setupIntervalMs,
-  });
 }
 
 function listen(config: Config, logger: Logger, catalog: Catalog): Listener {

@@ -67,6 +67,18 @@ export const MAINTENANCE_OPTIONS: ActivityOptions = {
   retry: { maximumAttempts: 1 },
 };
 
+/** Nobody sweeps while the activity waits for its next attempt, so that comes at once and without end. */
+export function sweepingOptions(forMs: number): ActivityOptions {
+  return {
+    ...NOTICE_DEATH,
+    // The last sweep may begin when the time is over.
+    startToCloseTimeout: forMs + 5 * 60_000,
+    retry: { initialInterval: '1 second', backoffCoefficient: 1 },
+    // A cancelled run ends when the sweeping has ended.
+    cancellationType: 'WAIT_CANCELLATION_COMPLETED',
+  };
+}
+
 /** The sums of a day of millions are read before it is dropped. */
 export const PARTITION_OPTIONS: ActivityOptions = {
   ...MAINTENANCE_OPTIONS,

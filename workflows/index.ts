@@ -1,5 +1,6 @@
 export { deliverWebhook } from './deliver-webhook.ts';
 export { generateVideo } from './generate-video.ts';
+export { keepSweeping } from './keep-sweeping.ts';
 export {
   applyRetention,
   closeRankings,

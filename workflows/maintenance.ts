@@ -6,10 +6,10 @@ import {
   proxyActivities,
 } from '@temporalio/workflow';
 import type { MaintenanceActivities } from '../activities/maintenance-activities.ts';
+import type { SweepActivities } from '../activities/sweep-activities.ts';
 import { MAINTENANCE_OPTIONS, PARTITION_OPTIONS } from './activity-options.ts';
 
 const {
-  sweepJobs,
   expireOutputsPage,
   expireBodiesPage,
   forgetAnswersPage,
@@ -18,9 +18,10 @@ const {
   deleteEndedDeliveriesPage,
   deleteAuditEntriesPage,
 } = proxyActivities<MaintenanceActivities>(MAINTENANCE_OPTIONS);
+const { sweepJobs } = proxyActivities<SweepActivities>(MAINTENANCE_OPTIONS);
 const { keepLedgerPartitions, closeRankingsDay } = proxyActivities<MaintenanceActivities>(PARTITION_OPTIONS);
 
-/** Run by a schedule. Everything it does is guarded in Postgres, so a run that dies is simply made again. */
+/** One sweep. Only for runs that the version before started: goes with the next release, and its history with it. */
 export async function sweep(): Promise<void> {
   await sweepJobs();
 }

@@ -39,35 +39,49 @@ export interface SweepReport {
   reported: number;
 }
 
+export const NOTHING_SWEPT: SweepReport = {
+  started: 0,
+  settled: 0,
+  webhooks: 0,
+  released: 0,
+  adopted: 0,
+  requeued: 0,
+  stopped: 0,
+  reported: 0,
+};
+
 const PAGE = 200;
 /** Each of these is asked at its provider. */
 const LEFTOVERS_PAGE = 50;
 /** The other questions wait for this one. */
 const PATIENCE_MS = 1_000;
-/** What one question may take of the sweep's two minutes (workflows/activity-options.ts). */
+/** What one question may take of the sweep's two minutes (activities/sweep-activities.ts). */
 const BUDGET_MS = 13_000;
 
 /**
  * Finds what was promised and lost its way: each question in one bounded page (design: §7). One row that
- * cannot be helped does not keep the others from it.
+ * cannot be helped does not keep the others from it. Ends after the row at hand when the signal aborts.
  */
-export async function sweep(deps: SweepDeps): Promise<SweepReport> {
+export async function sweep(deps: SweepDeps, signal?: AbortSignal): Promise<SweepReport> {
   const jobs = createSweepStore(deps.knex);
   const webhooks = createWebhookStore(deps.knex);
   const leftovers = createLeftoverStore(deps.knex);
+  const failing = createFailingCallbackStore(deps.knex);
   const stopper = createUpstreamStopper(deps);
   const settle: Work<OverdueJob> = (_, job) => settleIfLost(deps, job, stopper);
   const stopLeftover: Work<Leftover> = (_, leftover) => stopper.stopLeftover(leftover);
-  const help = <T extends { id: string }>(rows: T[], work: Work<T>) => helpEach(deps, rows, work);
+  const { graceMs, unclaimedAfterMs, overdueAfterMs } = deps;
+  const help = async <T extends { id: string }>(page: () => Promise<T[]>, work: Work<T>): Promise<number> =>
+    signal?.aborted === true ? 0 : helpEach(deps, await page(), work, signal);
   return {
-    started: await help(await jobs.undispatched(deps.graceMs, PAGE), start),
-    settled: await help(await jobs.overdue(deps.overdueAfterMs, PAGE), settle),
-    webhooks: await help(await webhooks.undispatched(deps.graceMs, PAGE), startWebhook),
-    released: await help(await jobs.unclaimed(deps.unclaimedAfterMs, PAGE), releaseIfLost),
-    adopted: await help(await jobs.unheardOf(deps.unclaimedAfterMs, PAGE), adoptIfLost),
-    requeued: await help(await webhooks.unheardOf(deps.unclaimedAfterMs, PAGE), requeueIfLost),
-    stopped: await help(await leftovers.takeDue(LEFTOVERS_PAGE), stopLeftover),
-    reported: await help(await createFailingCallbackStore(deps.knex).unreported(PAGE), reportFailing),
+    started: await help(() => jobs.undispatched(graceMs, PAGE), start),
+    settled: await help(() => jobs.overdue(overdueAfterMs, PAGE), settle),
+    webhooks: await help(() => webhooks.undispatched(graceMs, PAGE), startWebhook),
+    released: await help(() => jobs.unclaimed(unclaimedAfterMs, PAGE), releaseIfLost),
+    adopted: await help(() => jobs.unheardOf(unclaimedAfterMs, PAGE), adoptIfLost),
+    requeued: await help(() => webhooks.unheardOf(unclaimedAfterMs, PAGE), requeueIfLost),
+    stopped: await help(() => leftovers.takeDue(LEFTOVERS_PAGE), stopLeftover),
+    reported: await help(() => failing.unreported(PAGE), reportFailing),
   };
 }
 
@@ -79,11 +93,12 @@ async function helpEach<T extends { id: string }>(
   deps: SweepDeps,
   rows: T[],
   work: Work<T>,
+  signal: AbortSignal | undefined,
 ): Promise<number> {
   let helped = 0;
   const untilMs = Date.now() + BUDGET_MS;
   for (const row of rows) {
-    if (Date.now() > untilMs) break;
+    if (Date.now() > untilMs || signal?.aborted === true) break;
     try {
       const result = await work(deps, row);
       if (result === 'later') break;

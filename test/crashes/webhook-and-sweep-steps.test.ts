@@ -94,13 +94,13 @@ async function rememberAnswer(): Promise<void> {
 }
 
 async function dieFirst(): Promise<void> {
-  await submitUnstarted('before sweepJobs');
+  await submitUnstarted('before a sweep');
   const doomed = await workers.start([
     await inDelivery('before', 'attemptWebhook'),
     await inDelivery('after', 'attemptWebhook'),
     await inDelivery('before', 'giveUpWebhook'),
     await inDelivery('after', 'giveUpWebhook'),
-    { activity: 'sweepJobs', at: 'before' },
+    { activity: 'sweepRepeatedly', at: 'before' },
     { activity: 'expireOutputsPage', at: 'before' },
     { activity: 'forgetAnswersPage', at: 'before', workflowId: 'forget first' },
   ]);
@@ -109,21 +109,21 @@ async function dieFirst(): Promise<void> {
   await doomed.reached();
   await receivers.silentOnce.next(1);
   await doomed.kill();
-  found.push(await lookAround('before sweepJobs'));
+  found.push(await lookAround('before a sweep'));
 }
 
 async function dieSecond(): Promise<void> {
-  await submitUnstarted('after sweepJobs');
+  await submitUnstarted('after a sweep');
   const doomed = await workers.start([
-    { activity: 'sweepJobs', at: 'after' },
     { activity: 'expireOutputsPage', at: 'after', workflowId: 'second' },
     { activity: 'forgetAnswersPage', at: 'after', workflowId: 'forget second' },
   ]);
   await startCleanUp('second');
   await startForgetting('forget second');
   await doomed.reached();
+  await eventually('the start by the sweep', async () => (await isDispatched('after a sweep')) || undefined);
   await doomed.kill();
-  found.push(await lookAround('after sweepJobs'));
+  found.push(await lookAround('after a sweep'));
 }
 
 async function submitUnstarted(name: string): Promise<void> {
@@ -147,16 +147,20 @@ async function deliveryRun(name: string): Promise<string> {
   return `webhook-${(await deliveryOf(gateway, job(name))).id}`;
 }
 
-async function lookAround(name: string): Promise<(typeof found)[number]> {
-  const folder = path.join(gateway.objectsFolder, 'videos', gateway.workspaceId, outdated());
+async function isDispatched(name: string): Promise<boolean> {
   const { rows } = await gateway.database.query('select dispatched_at from video_jobs where id = $1', [
     job(name),
   ]);
+  return rows[0].dispatched_at !== null;
+}
+
+async function lookAround(name: string): Promise<(typeof found)[number]> {
+  const folder = path.join(gateway.objectsFolder, 'videos', gateway.workspaceId, outdated());
   const { rows: answers } = await gateway.database.query('select key from remembered_answers');
   return {
     answers: answers.length,
     files: (await readdir(folder).catch(() => [])).length,
-    dispatched: rows[0].dispatched_at !== null,
+    dispatched: await isDispatched(name),
   };
 }
 
@@ -203,9 +207,9 @@ describe('a worker killed at giveUpWebhook', () => {
   });
 });
 
-describe('a worker killed at sweepJobs', () => {
-  test.each(MOMENTS)('%s its effect: the job is started, and completes once', async (at) => {
-    await expectCompletedOnce(gateway, receivers.quick, job(`${at} sweepJobs`));
+describe('a worker killed while it sweeps', () => {
+  test.each(MOMENTS)('%s the start of a job: the job is started, and completes once', async (at) => {
+    await expectCompletedOnce(gateway, receivers.quick, job(`${at} a sweep`));
     expect(found.map(({ dispatched }) => dispatched)).toEqual([false, true]);
   });
 });

@@ -32,6 +32,8 @@ export interface GatewayOptions {
   /** False: the namespace knows no search attributes until a worker registers them. */
   searchAttributes?: boolean;
   interceptors?: WorkerInterceptors;
+  /** How long one run of the sweep lasts; an hour when absent. */
+  sweepRunMs?: number;
   bootstrap?: Partial<Parameters<typeof bootstrap>[2]>;
 }
 
@@ -105,7 +107,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const database = new pg.Pool({ connectionString: testDatabase.url, max: 3 });
   // Dropping the database may overtake the end of a connection, which then hears of it.
   database.on('error', () => {});
-  const worker = workerSwitch(config);
+  const worker = workerSwitch(config, options.sweepRunMs);
   const temporal = new Client({ connection: namespace.connection, namespace: namespace.namespace });
   if (options.worker !== false) await worker.start(options.interceptors);
 
@@ -134,12 +136,13 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   };
 }
 
-function workerSwitch(config: Config) {
+function workerSwitch(config: Config, sweepRunMs: number | undefined) {
   let stop = async (): Promise<void> => {};
   return {
     async start(interceptors?: WorkerInterceptors): Promise<void> {
       ensureRuntime();
-      const started = await startWorker(config, logger, { interceptors, bundlePath: sharedWorkflowBundle });
+      const bundlePath = sharedWorkflowBundle;
+      const started = await startWorker(config, logger, { interceptors, bundlePath, sweepRunMs });
       stop = () => runSteps(started.shutdownSteps);
     },
     async stop(): Promise<void> {

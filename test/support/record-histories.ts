@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { createDatabase } from '../../db/connection.ts';
 import { newUuid } from '../../domain/ids.ts';
-import { QUEUES, WORKFLOWS } from '../../domain/runs.ts';
+import { type KeepSweepingInput, QUEUES, WORKFLOWS } from '../../domain/runs.ts';
 import type { FaultInput } from '../../providers/local/upstream/faults.ts';
 import { createRunStarter } from '../../services/runs/run-starter.ts';
 import { startDelivery } from '../../services/webhooks/start-delivery.ts';
@@ -37,7 +37,7 @@ await recordWebhooks();
 await recordEvent();
 await recordRankings();
 await recordRetention();
-await recordSweep();
+await recordSweeps();
 await gateway.close();
 for (const receiver of receivers) await receiver.close();
 
@@ -124,11 +124,15 @@ async function recordRetention(): Promise<void> {
   await record('retention-applied', workflowId);
 }
 
-async function recordSweep(): Promise<void> {
+async function recordSweeps(): Promise<void> {
   const workflowId = 'sweep';
   const options = { workflowId, taskQueue: QUEUES.maintenance };
   await gateway.temporal.workflow.execute(WORKFLOWS.sweep, options);
   await record('sweep-completed', workflowId);
+  const input: KeepSweepingInput = { forMs: 1_000 };
+  const repeated = { workflowId: 'keep-sweeping', taskQueue: QUEUES.maintenance, args: [input] };
+  await gateway.temporal.workflow.execute(WORKFLOWS.keepSweeping, repeated);
+  await record('keep-sweeping-completed', repeated.workflowId);
 }
 
 function checked(id: string): Promise<true> {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Connection } from '@temporalio/client';
 import { startApi } from '../../api/start-api.ts';
-import { SCHEDULES, SEARCH_ATTRIBUTES } from '../../domain/runs.ts';
+import { PREVIOUS_SWEEP_SCHEDULE, SCHEDULES, SEARCH_ATTRIBUTES } from '../../domain/runs.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { connectTemporal } from '../../platform/temporal.ts';
 import { ensureSchedules } from '../../worker/ensure-schedules.ts';
@@ -12,6 +12,7 @@ import { deliveryEnded, factsOf } from '../support/job-facts.ts';
 import { ended, getJob, submit } from '../support/jobs.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { historyOf, runStarted } from '../support/runs.ts';
+import { createPreviousSchedule } from '../support/sweeping.ts';
 
 const logger = createLogger({ level: 'fatal', name: 'test' });
 let gateway: Gateway;
@@ -81,12 +82,12 @@ test('a job that is accepted while Temporal cannot be reached is started by the 
 });
 
 describe('what the worker sees to at its start', () => {
-  const intervals = { sweepMs: 15_000, expireMs: 600_000 };
+  const intervals = { sweepRunMs: 3_600_000, expireMs: 600_000 };
 
-  async function ensureAll(sweepMs = intervals.sweepMs): Promise<void> {
+  async function ensureAll(expireMs = intervals.expireMs): Promise<void> {
     const { namespace } = gateway.config.temporal;
     await ensureSearchAttributes({ connection, namespace, logger });
-    await ensureSchedules(gateway.temporal, { ...intervals, sweepMs });
+    await ensureSchedules(gateway.temporal, { ...intervals, expireMs });
   }
 
   async function everyMs(scheduleId: string): Promise<number> {
@@ -98,7 +99,7 @@ describe('what the worker sees to at its start', () => {
     await Promise.all([ensureAll(), ensureAll()]);
     await ensureAll();
     expect((await knownAttributes()).toSorted()).toEqual(Object.values(SEARCH_ATTRIBUTES).toSorted());
-    expect(await everyMs(SCHEDULES.sweep)).toBe(15_000);
+    expect(await everyMs(SCHEDULES.sweeping)).toBe(3_600_000);
     expect(await everyMs(SCHEDULES.expireOutputs)).toBe(600_000);
   });
 
@@ -110,14 +111,27 @@ describe('what the worker sees to at its start', () => {
     });
     await ensureAll();
     expect(await knownAttributes()).toHaveLength(5);
-    expect(await everyMs(SCHEDULES.sweep)).toBe(15_000);
+    expect(await everyMs(SCHEDULES.sweeping)).toBe(3_600_000);
   });
 
   test('follows a changed interval, and leaves a pause alone', async () => {
-    const schedule = gateway.temporal.schedule.getHandle(SCHEDULES.sweep);
+    const schedule = gateway.temporal.schedule.getHandle(SCHEDULES.expireOutputs);
     await schedule.pause('by an operator');
-    await ensureAll(20_000);
-    expect(await everyMs(SCHEDULES.sweep)).toBe(20_000);
+    await ensureAll(1_200_000);
+    expect(await everyMs(SCHEDULES.expireOutputs)).toBe(1_200_000);
     expect((await schedule.describe()).state.paused).toBe(true);
+  });
+
+  test('leaves the schedule of the version before alone while no worker sweeps', async () => {
+    await createPreviousSchedule(gateway);
+    await ensureAll();
+    const previous = gateway.temporal.schedule.getHandle(PREVIOUS_SWEEP_SCHEDULE);
+    expect((await previous.describe()).state.paused).toBe(false);
+    await previous.delete();
+  });
+
+  test('lets a run of the sweep start up to an hour late', async () => {
+    const { policies } = await gateway.temporal.schedule.getHandle(SCHEDULES.sweeping).describe();
+    expect(policies.catchupWindow).toBe(3_600_000);
   });
 });

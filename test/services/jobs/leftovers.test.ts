@@ -54,7 +54,7 @@ async function leftover(...faults: FaultInput[]): Promise<string> {
 
 /** How many submissions the sweep found their providers to be done with. */
 async function stoppedBySweep(): Promise<number> {
-  return (await sweep(scene.deps.maintenance.sweep)).stopped;
+  return (await sweep(scene.deps.sweeping.sweep)).stopped;
 }
 
 /** As if the job had ended so long ago, and its provider had been asked five minutes ago. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { FaultInput } from '../../../providers/local/upstream/faults.ts';
 import { submitJob } from '../../../services/jobs/submit-job.ts';
-import { sweep, type SweepReport } from '../../../services/jobs/sweep.ts';
+import { NOTHING_SWEPT, sweep, type SweepReport } from '../../../services/jobs/sweep.ts';
 import { type TestActivityDeps, createActivityDeps } from '../../support/activity-deps.ts';
 import { eventually } from '../../support/eventually.ts';
 import { commitEvent } from '../../support/events.ts';
@@ -9,17 +9,6 @@ import { type Gateway, startGateway } from '../../support/gateway.ts';
 import { deliveryOf, factsOf, ledgerSums } from '../../support/job-facts.ts';
 import { submit } from '../../support/jobs.ts';
 import { runStarted } from '../../support/runs.ts';
-
-const NOTHING: SweepReport = {
-  started: 0,
-  settled: 0,
-  webhooks: 0,
-  released: 0,
-  adopted: 0,
-  requeued: 0,
-  stopped: 0,
-  reported: 0,
-};
 
 let gateway: Gateway;
 let deps: TestActivityDeps;
@@ -40,7 +29,7 @@ afterAll(async () => {
 });
 
 function sweepNow(): Promise<SweepReport> {
-  return sweep(deps.maintenance.sweep);
+  return sweep(deps.sweeping.sweep);
 }
 
 /** A job whose run waits for a worker that never comes. `columns` are then set, in SQL. */
@@ -100,42 +89,48 @@ const UNHEARD_OF = `claimed_at = ${LONG_AGO}, updated_at = ${LONG_AGO}, run_id =
 
 test('what is on its way is left alone', async () => {
   await job();
-  expect(await sweepNow()).toEqual(NOTHING);
+  expect(await sweepNow()).toEqual(NOTHING_SWEPT);
+});
+
+test('a sweep that is told to stop begins nothing more', async () => {
+  const id = await jobWithoutRun(UNDISPATCHED);
+  expect(await sweep(deps.sweeping.sweep, AbortSignal.abort())).toEqual(NOTHING_SWEPT);
+  expect(await isRunning(id)).toBe(false);
 });
 
 describe('a job that was never handed to Temporal', () => {
   test('is started, once', async () => {
     const id = await jobWithoutRun(UNDISPATCHED);
-    expect(await sweepNow()).toEqual({ ...NOTHING, started: 1 });
+    expect(await sweepNow()).toEqual({ ...NOTHING_SWEPT, started: 1 });
     expect(await isRunning(id)).toBe(true);
     expect((await columnsOf(id))['dispatched_at']).not.toBeNull();
-    expect(await sweepNow()).toEqual(NOTHING);
+    expect(await sweepNow()).toEqual(NOTHING_SWEPT);
   });
 
   test('is counted as started when it was, and only the note of it was lost', async () => {
     const id = await job(UNDISPATCHED);
     const { runId } = await gateway.temporal.workflow.getHandle(id).describe();
-    expect(await sweepNow()).toEqual({ ...NOTHING, started: 1 });
+    expect(await sweepNow()).toEqual({ ...NOTHING_SWEPT, started: 1 });
     expect((await gateway.temporal.workflow.getHandle(id).describe()).runId).toBe(runId);
   });
 
   test('is in other hands while it is young', async () => {
     await jobWithoutRun('dispatched_at = null');
-    expect(await sweepNow()).toEqual(NOTHING);
+    expect(await sweepNow()).toEqual(NOTHING_SWEPT);
   });
 });
 
 describe('a job that is long past its deadline', () => {
   test('and has no run expires, unbilled, with its webhook', async () => {
     const id = await jobWithoutRun(OVERDUE);
-    expect(await sweepNow()).toEqual({ ...NOTHING, settled: 1 });
+    expect(await sweepNow()).toEqual({ ...NOTHING_SWEPT, settled: 1 });
     expect(await factsOf(gateway, id)).toMatchObject({
       status: 'expired',
       failureCode: 'deadline_exceeded',
       generations: [{ status: 'expired', costNanos: '0' }],
       events: [`${id}-expired`],
     });
-    expect(await sweepNow()).toEqual(NOTHING);
+    expect(await sweepNow()).toEqual(NOTHING_SWEPT);
   });
 
   test.each<[string, FaultInput[], boolean]>([
@@ -144,7 +139,7 @@ describe('a job that is long past its deadline', () => {
     ['which hangs', [{ kind: 'hang', on: 'delete' }], false],
   ])('and is at work at its provider, %s, expires', async (_, faults, confirmed) => {
     const id = await acceptedJob(faults);
-    expect(await sweepNow()).toEqual({ ...NOTHING, settled: 1 });
+    expect(await sweepNow()).toEqual({ ...NOTHING_SWEPT, settled: 1 });
     expect((await factsOf(gateway, id)).status).toBe('expired');
     expect(stops(id)).toHaveLength(1);
     const { rows } = await gateway.database.query(
@@ -156,13 +151,13 @@ describe('a job that is long past its deadline', () => {
   test('and whose provider hangs does not keep the others of that provider: it is asked once', async () => {
     const ids = [];
     for (let i = 0; i < 3; i += 1) ids.push(await acceptedJob([{ kind: 'hang', on: 'delete' }]));
-    expect(await sweepNow()).toEqual({ ...NOTHING, settled: 3 });
+    expect(await sweepNow()).toEqual({ ...NOTHING_SWEPT, settled: 3 });
     expect(ids.flatMap(stops)).toHaveLength(1);
   });
 
   test('and has a run is left to it', async () => {
     const id = await job(OVERDUE);
-    expect(await sweepNow()).toEqual(NOTHING);
+    expect(await sweepNow()).toEqual(NOTHING_SWEPT);
     expect((await factsOf(gateway, id)).status).toBe('in_progress');
   });
 });
@@ -176,22 +171,22 @@ describe('a webhook that no run has taken', () => {
 
   test('is started once it is older than the grace', async () => {
     const jobId = await expiredJob();
-    expect(await sweepNow()).toEqual(NOTHING);
+    expect(await sweepNow()).toEqual(NOTHING_SWEPT);
     await gateway.database.query(`update webhook_deliveries set created_at = ${LONG_AGO}`);
-    expect(await sweepNow()).toEqual({ ...NOTHING, webhooks: 1 });
+    expect(await sweepNow()).toEqual({ ...NOTHING_SWEPT, webhooks: 1 });
     const { id } = await deliveryOf(gateway, jobId);
     expect(await isRunning(`webhook-${id}`)).toBe(true);
-    expect(await sweepNow()).toEqual(NOTHING);
+    expect(await sweepNow()).toEqual(NOTHING_SWEPT);
   });
 
   test('and whose run was lost afterwards is queued again, as a replay', async () => {
     const jobId = await expiredJob();
     const { id } = await deliveryOf(gateway, jobId);
     await gateway.database.query(`update webhook_deliveries set dispatched_at = ${LONG_AGO}`);
-    expect(await sweepNow()).toEqual({ ...NOTHING, requeued: 1 });
+    expect(await sweepNow()).toEqual({ ...NOTHING_SWEPT, requeued: 1 });
     expect(await deliveryOf(gateway, jobId)).toMatchObject({ status: 'pending', replays: 1 });
     await gateway.database.query(`update webhook_deliveries set created_at = ${LONG_AGO}`);
-    expect(await sweepNow()).toEqual({ ...NOTHING, webhooks: 1 });
+    expect(await sweepNow()).toEqual({ ...NOTHING_SWEPT, webhooks: 1 });
     expect(await isRunning(`webhook-${id}-r1`)).toBe(true);
   });
 
@@ -200,7 +195,7 @@ describe('a webhook that no run has taken', () => {
     await gateway.database.query(`update webhook_deliveries set created_at = ${LONG_AGO}`);
     await sweepNow();
     await gateway.database.query(`update webhook_deliveries set dispatched_at = ${LONG_AGO}`);
-    expect(await sweepNow()).toEqual(NOTHING);
+    expect(await sweepNow()).toEqual(NOTHING_SWEPT);
     const { rows } = await gateway.database.query(
       `select dispatched_at > now() - interval '1 minute' fresh from webhook_deliveries`,
     );
@@ -214,30 +209,30 @@ test('an event about no job that no run has taken is started, and queued again w
     'http://127.0.0.1:9/hook',
   ]);
   const { id } = (await commitEvent(gateway, deps.knex))!;
-  expect(await sweepNow()).toEqual(NOTHING);
+  expect(await sweepNow()).toEqual(NOTHING_SWEPT);
   await gateway.database.query(`update webhook_deliveries set created_at = ${LONG_AGO}`);
-  expect(await sweepNow()).toEqual({ ...NOTHING, webhooks: 1 });
+  expect(await sweepNow()).toEqual({ ...NOTHING_SWEPT, webhooks: 1 });
   expect(await isRunning(`webhook-${id}`)).toBe(true);
-  expect(await sweepNow()).toEqual(NOTHING);
+  expect(await sweepNow()).toEqual(NOTHING_SWEPT);
   await gateway.temporal.workflow.getHandle(`webhook-${id}`).terminate();
   await gateway.database.query(`update webhook_deliveries set dispatched_at = ${LONG_AGO}`);
-  expect(await sweepNow()).toEqual({ ...NOTHING, requeued: 1 });
-  expect(await sweepNow()).toEqual({ ...NOTHING, webhooks: 1 });
+  expect(await sweepNow()).toEqual({ ...NOTHING_SWEPT, requeued: 1 });
+  expect(await sweepNow()).toEqual({ ...NOTHING_SWEPT, webhooks: 1 });
   expect(await isRunning(`webhook-${id}-r1`)).toBe(true);
 });
 
 describe('a job that was started and that no run has claimed', () => {
   test('is released when Temporal does not know it, and started by the next sweep', async () => {
     const id = await jobWithoutRun(`${UNCLAIMED}, created_at = ${LONG_AGO}`);
-    expect(await sweepNow()).toEqual({ ...NOTHING, released: 1 });
+    expect(await sweepNow()).toEqual({ ...NOTHING_SWEPT, released: 1 });
     expect((await columnsOf(id))['dispatched_at']).toBeNull();
-    expect(await sweepNow()).toEqual({ ...NOTHING, started: 1 });
+    expect(await sweepNow()).toEqual({ ...NOTHING_SWEPT, started: 1 });
     expect(await isRunning(id)).toBe(true);
   });
 
   test('waits when its run waits', async () => {
     await job(UNCLAIMED);
-    expect(await sweepNow()).toEqual(NOTHING);
+    expect(await sweepNow()).toEqual(NOTHING_SWEPT);
   });
 });
 
@@ -246,16 +241,16 @@ describe('a job that was claimed and not heard of since', () => {
     'and is %s is given to a new run when its own is gone',
     async (status) => {
       const id = await jobWithoutRun(`${UNHEARD_OF}, status = '${status}'`);
-      expect(await sweepNow()).toEqual({ ...NOTHING, adopted: 1 });
+      expect(await sweepNow()).toEqual({ ...NOTHING_SWEPT, adopted: 1 });
       expect(await isRunning(id)).toBe(true);
       expect((await columnsOf(id))['run_id']).toBeNull();
-      expect(await sweepNow()).toEqual(NOTHING);
+      expect(await sweepNow()).toEqual(NOTHING_SWEPT);
     },
   );
 
   test('is asked about once in a while when its run is alive', async () => {
     const id = await job(UNHEARD_OF);
-    expect(await sweepNow()).toEqual(NOTHING);
+    expect(await sweepNow()).toEqual(NOTHING_SWEPT);
     const { updated_at: updatedAt, run_id: runId } = await columnsOf(id);
     expect(Date.now() - (updatedAt as Date).getTime()).toBeLessThan(60_000);
     expect(runId).toBe('gone');
@@ -270,9 +265,9 @@ test('a row that cannot be helped does not keep the others from it', async () =>
      create trigger refuse before update on video_jobs for each row when (old.id = '${ids[0]}')
        execute function refuse()`,
   );
-  expect(await sweepNow()).toEqual({ ...NOTHING, settled: 2 });
+  expect(await sweepNow()).toEqual({ ...NOTHING_SWEPT, settled: 2 });
   await gateway.database.query('drop function refuse cascade');
-  expect(await sweepNow()).toEqual({ ...NOTHING, settled: 1 });
+  expect(await sweepNow()).toEqual({ ...NOTHING_SWEPT, settled: 1 });
 });
 
 test('two sweeps at once do everything once', async () => {

@@ -78,7 +78,7 @@ async function reports(workspace = workspaceId): Promise<object[]> {
 
 /** What the sweep does about failing URLs; how many it reported. */
 async function sweepNow(): Promise<number> {
-  return (await sweep(deps.maintenance.sweep)).reported;
+  return (await sweep(deps.sweeping.sweep)).reported;
 }
 
 async function failForFiveDays(): Promise<void> {

@@ -1,0 +1,46 @@
+import { Context } from '@temporalio/activity';
+import { sweepRepeatedly, type RepeatedSweepReport } from '../services/jobs/sweep-repeatedly.ts';
+import { sweep, type SweepDeps, type SweepReport } from '../services/jobs/sweep.ts';
+import { notYet } from './to-application-failure.ts';
+
+export interface SweepActivityDeps {
+  sweep: SweepDeps;
+  /** The wait between two sweeps of this worker. */
+  intervalMs: number;
+}
+
+/** More than all questions of one sweep may take together (services/jobs/sweep.ts). */
+const SWEEP_LIMIT_MS = 120_000;
+
+/** What `keepSweeping` runs. `stopRequested` aborts when this worker is asked to stop. */
+export function createSweepActivities(
+  { sweep: deps, intervalMs }: SweepActivityDeps,
+  stopRequested: AbortSignal,
+) {
+  return {
+    /**
+     * Sweeps for this long. Ends when its run is cancelled or terminated, and fails when this worker is asked to stop:
+     * it is then retried on another worker.
+     */
+    async sweepRepeatedly(forMs: number): Promise<RepeatedSweepReport> {
+      try {
+        return await sweepRepeatedly({
+          sweepOnce: (signal) => sweep(deps, signal),
+          intervalMs,
+          limitMs: SWEEP_LIMIT_MS,
+          forMs,
+          signal: AbortSignal.any([Context.current().cancellationSignal, stopRequested]),
+          logger: deps.logger,
+        });
+      } catch (error) {
+        if (!stopRequested.aborted || error !== stopRequested.reason) throw error;
+        throw notYet('this worker stops; another one goes on sweeping');
+      }
+    },
+
+    /** One sweep, for runs of the workflow type `sweep`, which the version before started. */
+    sweepJobs: (): Promise<SweepReport> => sweep(deps),
+  };
+}
+
+export type SweepActivities = ReturnType<typeof createSweepActivities>;

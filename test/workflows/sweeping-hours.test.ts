@@ -1,0 +1,85 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { eventually } from '../support/eventually.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { runClosed } from '../support/runs.ts';
+import {
+  createSweepProbe,
+  handleOf,
+  openRuns,
+  SWEEPING_ENV,
+  type SweepingRun,
+  sweepingRun,
+  sweepingSchedule,
+  type SweepProbe,
+} from '../support/sweeping.ts';
+
+/** What is an hour in production. */
+const SWEEP_RUN_MS = 6_000;
+
+describe('when the hour of a run ends', () => {
+  let gateway: Gateway;
+
+  beforeAll(async () => {
+    // The worker triggers nothing within the test: the schedule alone starts the runs.
+    const env = { ...SWEEPING_ENV, TEMPORAL_SETUP_INTERVAL: '1h' };
+    gateway = await startGateway({ sweepRunMs: SWEEP_RUN_MS, env });
+  });
+
+  afterAll(() => gateway.close());
+
+  test('the run that fell due meanwhile takes over', async () => {
+    const actions = await eventually('four runs', async () => {
+      const { recentActions } = (await sweepingSchedule(gateway).describe()).info;
+      return recentActions.length >= 4 ? recentActions : undefined;
+    });
+    const runs = actions.map(({ action, scheduledAt }) => ({ scheduledAt, ...action.workflow }));
+    for (const [index, { scheduledAt }] of runs.slice(1, 4).entries()) {
+      const { workflowId, firstExecutionRunId: runId } = runs[index]!;
+      const before = handleOf(gateway, { workflowId, runId });
+      expect(await before.result()).toMatchObject({ failed: 0 });
+      expect(((await before.result()) as { sweeps: number }).sweeps).toBeGreaterThan(1);
+      const { closeTime } = await before.describe();
+      expect(scheduledAt.getTime()).toBeLessThanOrEqual(closeTime!.getTime());
+    }
+    await (await createSweepProbe(gateway)).swept();
+  });
+});
+
+describe('when an operator pauses the schedule and cancels its run', () => {
+  let gateway: Gateway;
+  let probe: SweepProbe;
+  let cancelled: SweepingRun[];
+
+  beforeAll(async () => {
+    gateway = await startGateway({ sweepRunMs: SWEEP_RUN_MS, env: SWEEPING_ENV });
+    probe = await createSweepProbe(gateway);
+    await eventually('a run that is due and waits for the open one', async () => {
+      const { raw } = await sweepingSchedule(gateway).describe();
+      return Number(raw.info?.bufferSize ?? 0) > 0 || undefined;
+    });
+  });
+
+  afterAll(() => gateway.close());
+
+  test('nobody sweeps', async () => {
+    const schedule = sweepingSchedule(gateway);
+    await schedule.pause('by an operator');
+    cancelled = await openRuns(gateway);
+    for (const run of cancelled) {
+      await handleOf(gateway, run).cancel();
+      await runClosed(gateway, run.workflowId);
+    }
+    await probe.lose();
+    // Two more runs fall due, and the worker looks a dozen times.
+    await delay(2 * SWEEP_RUN_MS);
+    expect(await probe.isFound()).toBe(false);
+    expect(await openRuns(gateway)).toEqual([]);
+  });
+
+  test('the worker starts a run after the pause', async () => {
+    await sweepingSchedule(gateway).unpause();
+    await sweepingRun(gateway, ...cancelled);
+    await probe.swept();
+  });
+});

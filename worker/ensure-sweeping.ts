@@ -1,0 +1,62 @@
+import {
+  type Client,
+  type ScheduleDescription,
+  ScheduleNotFoundError,
+  ScheduleOverlapPolicy,
+} from '@temporalio/client';
+import { type KeepSweepingInput, PREVIOUS_SWEEP_SCHEDULE, SCHEDULES, WORKFLOWS } from '../domain/runs.ts';
+import { ensureSchedule } from './ensure-schedule.ts';
+
+const CATCHUP_WINDOW_MS = 3_600_000;
+
+/**
+ * Sees to it that a run sweeps, unless an operator has paused the schedule. Each run sweeps for `runMs` (an hour), and
+ * the schedule starts the next one when it ends. A run that was terminated, or that failed, leaves nobody sweeping until
+ * the next is due: the schedule is then triggered here.
+ */
+export async function ensureSweeping(client: Client, runMs: number): Promise<void> {
+  const input: KeepSweepingInput = { forMs: runMs };
+  const present = await ensureSchedule(client, {
+    scheduleId: SCHEDULES.sweeping,
+    workflowType: WORKFLOWS.keepSweeping,
+    args: [input],
+    everyMs: runMs,
+    // The run that falls due while another is open starts as soon as that one ends.
+    overlap: ScheduleOverlapPolicy.BUFFER_ONE,
+    catchupWindowMs: CATCHUP_WINDOW_MS,
+  });
+  if (present === undefined || isIdle(present)) {
+    // SKIP: several workers may do this at once. The option `triggerImmediately` of a new schedule takes no policy, and
+    // Temporal does not count the run that it starts as a run of the schedule.
+    await client.schedule.getHandle(SCHEDULES.sweeping).trigger(ScheduleOverlapPolicy.SKIP);
+  }
+  await replacePreviousSchedule(client, present);
+}
+
+function isIdle({ state, info }: ScheduleDescription): boolean {
+  return !state.paused && info.runningActions.length === 0;
+}
+
+/**
+ * Deletes the schedule of the version before once a worker has begun to sweep in a run of this one: with worker
+ * versioning, that may be long after the first worker of this version was started. Repeated at every check, since workers
+ * of the version before create their schedule every minute.
+ */
+async function replacePreviousSchedule(
+  client: Client,
+  present: ScheduleDescription | undefined,
+): Promise<void> {
+  const [run] = present?.info.runningActions ?? [];
+  if (run === undefined || !(await hasBegun(client, run.workflow.workflowId))) return;
+  try {
+    await client.schedule.getHandle(PREVIOUS_SWEEP_SCHEDULE).delete();
+  } catch (error) {
+    if (!(error instanceof ScheduleNotFoundError)) throw error;
+  }
+}
+
+/** Whether a worker has taken the run's activity. */
+async function hasBegun(client: Client, workflowId: string): Promise<boolean> {
+  const { raw } = await client.workflow.getHandle(workflowId).describe();
+  return (raw.pendingActivities ?? []).some(({ lastStartedTime }) => lastStartedTime != null);
+}
