@@ -3,7 +3,7 @@ import { Client } from '@temporalio/client';
 import { createDatabase } from '../db/connection.ts';
 import type { Handle } from '../db/connection.ts';
 import { createLoggedBodyStore } from '../db/logged-body-store.ts';
-import { createModelStatisticsReadModel } from '../db/model-statistics-read-model.ts';
+import { createModelStatisticsStore } from '../db/model-statistics-store.ts';
 import { createPayerCounters } from '../db/payer-counters.ts';
 import type { Presence } from '../db/presence.ts';
 import { createSweepStore } from '../db/sweep-store.ts';
@@ -38,18 +38,19 @@ export interface StartedApi {
 
 /** At once in this process; whoever comes later waits for its turn, ten seconds at most. */
 const HEAVY_READS = 4;
-/** What models are like is found out beside that, whatever callers ask meanwhile. */
-const STATISTICS_READS = 2;
 
 /** Builds the API from its configuration and listens. Needs Postgres now, Temporal only when a job starts. */
 export async function startApi(config: Config, logger: Logger): Promise<StartedApi> {
   const database = createDatabase({ ...config.database, applicationName: 'sluice-api', logger });
   const { knex } = database;
-  const readBeside = (applicationName: string, poolMax: number) =>
-    createDatabase({ ...config.database, url: config.database.readUrl, poolMax, applicationName, logger });
-  const heavyReads = readBeside('sluice-analytics', HEAVY_READS);
-  const statisticsReads = readBeside('sluice-model-statistics', STATISTICS_READS);
-  const modelStatistics = watchModels(config, logger, statisticsReads.knex);
+  const heavyReads = createDatabase({
+    ...config.database,
+    url: config.database.readUrl,
+    poolMax: HEAVY_READS,
+    applicationName: 'sluice-analytics',
+    logger,
+  });
+  const modelStatistics = watchModels(config, logger, knex);
   const guard = createOutboundGuard(config.outbound);
   const memory = await createLiveMemory(config, logger, knex);
   const { catalog } = memory;
@@ -118,17 +119,15 @@ export async function startApi(config: Config, logger: Logger): Promise<StartedA
       { name: 'outbound', run: () => guard.close() },
       { name: 'temporal', run: () => connection.close() },
       { name: 'statistics of models', run: () => modelStatistics.close() },
-      { name: 'reads for statistics', run: () => statisticsReads.close() },
       { name: 'heavy reads', run: () => heavyReads.close() },
       { name: 'database', run: () => database.close() },
     ],
   };
 }
 
-function watchModels(config: Config, logger: Logger, reads: Handle): ModelStatistics {
-  const ledger = createModelStatisticsReadModel(reads);
-  const { modelStatisticsIntervalMs: intervalMs } = config.http;
-  const statistics = createModelStatistics({ ledger, intervalMs, logger });
+function watchModels(config: Config, logger: Logger, knex: Handle): ModelStatistics {
+  const store = createModelStatisticsStore(knex);
+  const statistics = createModelStatistics({ store, intervalMs: config.modelStatisticsIntervalMs, logger });
   statistics.start();
   return statistics;
 }

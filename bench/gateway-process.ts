@@ -8,8 +8,6 @@ import { API_FLAGS, ROOT } from '../dev/settings.ts';
 import { type Gateway, startGateway } from '../test/support/gateway.ts';
 
 const UPSTREAM_KEY = 'bench-key';
-/** Nobody asks it how models do, and after a minute it would read all that was measured, in the way of what is. */
-const UNASKED = { MODEL_STATISTICS_INTERVAL: '1h' };
 const COMPILE = ['node_modules/typescript/bin/tsc', '--project', 'tsconfig.build.json'];
 
 /** The API and the local upstream in processes of their own, as they run in production. */
@@ -45,11 +43,10 @@ export async function startMeasuredGateway({
   // Its own API and upstream are not used; its database and account are.
   const gateway = await startGateway({
     worker: false,
-    env: { PROVIDER_LOCAL_BASE_URL: baseUrl, PROVIDER_LOCAL_API_KEY: UPSTREAM_KEY, ...UNASKED, ...more },
+    env: { PROVIDER_LOCAL_BASE_URL: baseUrl, PROVIDER_LOCAL_API_KEY: UPSTREAM_KEY, ...more },
   });
   const log = openSync(path.join(gateway.objectsFolder, 'api.log'), 'w');
-  const { MODEL_STATISTICS_INTERVAL: _unasked, ...asked } = gateway.env;
-  const env = { ...asked, ...more, LOG_LEVEL: 'info', PORT: String(apiPort) };
+  const env = { ...gateway.env, ...more, LOG_LEVEL: 'info', PORT: String(apiPort) };
   const api = spawnScript(compiled ? '../dist/api/main.js' : '../api/main.ts', [], {
     env,
     output: log,

@@ -40,11 +40,12 @@ export interface Config {
     countryHeader?: string | undefined;
     /** From one write of when keys were last used to the next. */
     keyUseIntervalMs: number;
-    modelStatisticsIntervalMs: number;
     streamHeadersAfterMs: number;
   };
   database: DatabaseConfig;
   temporal: TemporalConfig;
+  /** From one reading of the ledger by a worker to the next. */
+  modelStatisticsIntervalMs: number;
   worker: {
     queues: QueueName[];
     /** The worker is versioned when it is there. */
@@ -156,7 +157,10 @@ export function loadLocalUpstreamConfig(env: NodeJS.ProcessEnv): { port: number;
 
 function serverConfig(
   v: AllValues,
-): Pick<Config, 'environment' | 'logLevel' | 'http' | 'database' | 'temporal' | 'worker'> {
+): Pick<
+  Config,
+  'environment' | 'logLevel' | 'http' | 'database' | 'temporal' | 'modelStatisticsIntervalMs' | 'worker'
+> {
   const publicUrl = v.PUBLIC_URL ?? `http://localhost:${v.PORT}`;
   return {
     environment: v.SLUICE_ENV,
@@ -171,11 +175,11 @@ function serverConfig(
       maxBodyBytes: v.MAX_BODY_SIZE,
       countryHeader: v.COUNTRY_HEADER,
       keyUseIntervalMs: v.KEY_USE_INTERVAL,
-      modelStatisticsIntervalMs: v.MODEL_STATISTICS_INTERVAL,
       streamHeadersAfterMs: v.STREAM_HEADERS_AFTER,
     },
     database: databaseConfig(v),
     temporal: temporalConfig(v),
+    modelStatisticsIntervalMs: v.MODEL_STATISTICS_INTERVAL,
     worker: {
       queues: v.WORKER_QUEUES,
       buildId: v.WORKER_BUILD_ID,

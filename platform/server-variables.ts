@@ -61,10 +61,6 @@ export const httpVariables = {
     sentence:
       'How often the API writes when keys were last used. A process that is killed loses what it noted since.',
   }),
-  MODEL_STATISTICS_INTERVAL: defaulted(duration('1s', '1h'), '1m', {
-    sentence:
-      'How often the API reads how models and endpoints have been doing, for the lists of both. It leaves more time between when reading takes long.',
-  }),
   STREAM_HEADERS_AFTER: defaulted(duration('0s', '1h'), '20s', {
     sentence:
       'How long a streamed chat, message or response waits for an upstream before its headers leave, with a comment that keeps proxies and clients from giving up. A failure after that is an event in the stream instead of a status. Above `15m` headers always wait for the upstream.',
@@ -91,7 +87,7 @@ export const databaseVariables = {
   }),
   DATABASE_READ_URL: optional(postgresUrl, {
     sentence:
-      'A read replica for analytics and reports, which may lag behind. The API opens six connections to it at most, beside those of `DATABASE_POOL_MAX`.',
+      'A read replica for analytics and reports, which may lag behind. The API opens four connections to it at most and a worker two, beside those of `DATABASE_POOL_MAX`.',
     example: 'postgres://sluice:password@replica.example.com:5432/sluice',
     unset: '`DATABASE_URL`',
     secret: true,
@@ -161,6 +157,10 @@ export const workerVariables = {
   }),
   WORKER_DEPLOYMENT_NAME: defaulted(anyText, 'sluice', {
     sentence: 'The worker deployment that the build belongs to.',
+  }),
+  MODEL_STATISTICS_INTERVAL: defaulted(duration('1s', '1h'), '1m', {
+    sentence:
+      'How often a worker reads in the ledger how models and endpoints have been doing, for the lists of both. It leaves more time between when reading takes long. The API shows it within ten seconds.',
   }),
   TEMPORAL_SETUP_INTERVAL: defaulted(duration('1s', '1h'), '1m', {
     sentence:

@@ -12,6 +12,7 @@ import type { OutboundGuard } from '../platform/outbound-guard.ts';
 import { createCallbackTokens } from '../services/callbacks/callback-token.ts';
 import { createCallbackUrl } from '../services/callbacks/callback-url.ts';
 import { createStartPace } from '../services/jobs/start-pace.ts';
+import type { SweepDeps } from '../services/jobs/sweep.ts';
 import type { BodyLog } from '../services/logged-bodies/body-log.ts';
 import type { Catalog } from '../services/routing/catalog.ts';
 import type { LiveProviders } from '../services/routing/live-providers.ts';
@@ -22,6 +23,7 @@ const DEADLINE_MARGIN_FLOORS = 2;
 
 export interface WorkerParts {
   knex: Handle;
+  modelStatistics: SweepDeps['modelStatistics'];
   catalog: Catalog;
   providers: LiveProviders;
   guard: OutboundGuard;
@@ -74,6 +76,7 @@ export function activityDeps(config: Config, parts: WorkerParts): ActivityDeps {
     sweeping: {
       sweep: {
         knex,
+        modelStatistics: parts.modelStatistics,
         runs,
         pace,
         settle,

@@ -21,6 +21,7 @@ import { createRunStarter } from '../services/runs/run-starter.ts';
 import { activityDeps } from './activity-deps.ts';
 import { createWorkers, findPrebuiltBundle } from './create-workers.ts';
 import { keepServerReady } from './keep-server-ready.ts';
+import { openModelStatistics } from './open-model-statistics.ts';
 
 export interface StartedWorker {
   /** Rejects when a worker dies of itself; never resolves before it was stopped. */
@@ -54,6 +55,7 @@ export async function startWorker(
 ): Promise<StartedWorker> {
   const database = createDatabase({ ...config.database, applicationName: 'sluice-worker', logger });
   const { knex } = database;
+  const modelStatistics = openModelStatistics(config, logger, knex);
   const guard = createOutboundGuard({ ...config.outbound, resolve: resolveHost });
   const catalog = await createCatalog({
     store: createCatalogStore(knex),
@@ -92,6 +94,7 @@ export async function startWorker(
   const activities = createActivities(
     activityDeps(config, {
       knex,
+      modelStatistics,
       catalog,
       providers,
       guard,
@@ -125,6 +128,7 @@ export async function startWorker(
     failed: running,
     shutdownSteps: [
       { name: 'activities under way', run: drain },
+      { name: 'statistics of models', run: () => modelStatistics.close() },
       { name: 'logged bodies', run: () => bodies.close() },
       { name: 'server setup', run: () => setup.stop() },
       { name: 'notices', run: () => listener.close() },

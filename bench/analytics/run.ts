@@ -22,8 +22,7 @@ const QUESTIONS: Question[] = [
   { name: 'latency', metrics: ['latency_p50', 'latency_p95', 'throughput_avg', 'error_rate'] },
 ];
 
-// Without what the API reads of so much new history for its own statistics, which takes minutes once.
-const gateway = await startMeasuredGateway({ env: { MODEL_STATISTICS_INTERVAL: '1h' } });
+const gateway = await startMeasuredGateway();
 const options = readSeedOptions(['--generations', `${generations}`, '--days', `${DAYS}`], Date.now());
 await seedHistory(options, {
   databaseUrl: gateway.databaseUrl,

@@ -23,17 +23,15 @@ function servedAs({ model, provider, apiType }: Omit<Key, 'endpointId'>): string
   return JSON.stringify([model, provider, apiType]);
 }
 
-export type CallTallies = EndpointTallies<EndpointAttempts>;
-
-/** The calls of each endpoint, added up over the slices of time that the rows are of. */
-export function tallyCalls(rows: readonly EndpointAttempts[]): CallTallies {
+/** Adds up the calls of each endpoint over the slices of time that the rows are of. */
+export function addUpCalls(rows: readonly EndpointAttempts[]): EndpointAttempts[] {
   const sums = new Map<string, EndpointAttempts>();
   for (const row of rows) {
     const key = row.endpointId ?? servedAs(row);
     const { answered, failed } = sums.get(key) ?? { answered: 0, failed: 0 };
     sums.set(key, { ...row, answered: answered + row.answered, failed: failed + row.failed });
   }
-  return new EndpointTallies([...sums.values()]);
+  return [...sums.values()];
 }
 
 /** Percent, to two digits; null when there was no call. */

@@ -1,46 +1,37 @@
-import type {
-  EndpointAttempts,
-  EndpointSpeed,
-  ModelStatisticsReadModel,
-} from '../../db/model-statistics-read-model.ts';
+import type { EndpointAttempts, EndpointSpeed, ModelUse } from '../../db/model-statistics-read-model.ts';
+import type { ModelStatisticsStore, StatisticsRow } from '../../db/model-statistics-store.ts';
 import type { EndpointPerformance, ModelPopularity } from '../../domain/endpoint-performance.ts';
 import type { ModelMeasures } from '../../domain/model-order.ts';
 import type { Percentiles } from '../../domain/routing.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { type CallTallies, EndpointTallies, tallyCalls, uptimeOf } from './endpoint-tallies.ts';
-import { createModelDays } from './model-days.ts';
-import { createStretches, restAfter } from './stretches.ts';
+import { addUpDays } from './add-up-days.ts';
+import { EndpointTallies, uptimeOf } from './endpoint-tallies.ts';
+import { restAfter } from './rest-after.ts';
+import { DAY_MS, DAYS, HOUR_MS, HOURS } from './statistics-window.ts';
 
-/** What the ledger knows of models and endpoints, from memory: read at intervals, never for a request. */
+/** What the ledger knows of models and endpoints, from memory: no request reads it from the database. */
 export interface ModelStatistics extends ModelMeasures {
-  /** Reads each part by itself. Rejects when one cannot be read, of which stays what is known. */
+  /** Reads what a worker wrote since. When it rejects, what is known stays. */
   refresh(): Promise<void>;
-  /** Refreshes at once and then at intervals, in the background. */
+  /** Refreshes at once and then every ten seconds, in the background. */
   start(): void;
   close(): Promise<void>;
 }
 
 export interface ModelStatisticsOptions {
-  ledger: ModelStatisticsReadModel;
+  store: Pick<ModelStatisticsStore, 'writtenSince'>;
+  /** The least time between two readings of the ledger, by a worker. */
   intervalMs: number;
   logger: Pick<Logger, 'warn'>;
   now?: () => number;
 }
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
+/** From one look at the table to the next; it costs a lookup of a few rows. */
+const LOOK_EVERY_MS = 10_000;
 /** What was known half an hour ago says nothing of the last half hour. */
-const STALE_AFTER_MS = 10 * MINUTE_MS;
+const STALE_AFTER_MS = 600_000;
 /** Readings that may fail before that, where they come less often. */
 const STALE_AFTER_PAUSES = 3;
-/** Calls that one statement should read: a second's or two's work. */
-const CALLS_A_STATEMENT = 100_000;
-const SHORTEST_SLICE_MS = 1_000;
-/** Calls that percentiles are taken of, about; more would take long and say the same. */
-const MEASURED_CALLS = 200_000;
-const HOURS_OF_DAY = 24;
-/** A generation is recorded when it ends, which may be long after it began. */
-const HOUR_STILL_OPEN_MS = HOUR_MS;
 
 const UNKNOWN: EndpointPerformance = {
   latencyMs: null,
@@ -51,123 +42,90 @@ const UNKNOWN: EndpointPerformance = {
 };
 const UNUSED: ModelPopularity = { requests: 0, weeklyTokens: 0 };
 
+type Calls = EndpointTallies<EndpointAttempts>;
+
 interface Recent {
   readAtMs: number;
-  minutes5: CallTallies;
-  minutes30: CallTallies;
+  tookMs: number;
+  minutes5: Calls;
+  minutes30: Calls;
   speeds: EndpointTallies<EndpointSpeed>;
 }
 
 export function createModelStatistics(options: ModelStatisticsOptions): ModelStatistics {
-  const { ledger, now = Date.now } = options;
+  const { store, intervalMs, now = Date.now } = options;
+  const hours = new Map<number, Calls>();
+  const days = new Map<number, ModelUse[]>();
   let recent: Recent | undefined;
-  let staleAfterMs = STALE_AFTER_MS;
-  const days = createModelDays(ledger, now);
-  const hours = createStretches({
-    lengthMs: HOUR_MS,
-    count: HOURS_OF_DAY,
-    openMs: HOUR_STILL_OPEN_MS,
-    read: async (since, until) => tallyCalls(await readCalls(ledger, since.getTime(), until.getTime())),
-    now,
-  });
+  let popularity = new Map<string, ModelPopularity>();
+  let writtenAt: Date | null = null;
 
+  const take = (row: StatisticsRow): void => {
+    const startsAtMs = row.startsAt.getTime();
+    if (row.part === 'day') days.set(startsAtMs / DAY_MS, row.value);
+    else if (row.part === 'hour') hours.set(startsAtMs / HOUR_MS, new EndpointTallies(row.value));
+    else if (recent === undefined || row.readAt.getTime() > recent.readAtMs) recent = toRecent(row);
+  };
   const refresh = async (): Promise<void> => {
-    const refreshRecent = async (): Promise<void> => {
-      recent = await readRecent(ledger, now());
-    };
-    const errors: unknown[] = [];
-    for (const part of [refreshRecent, days.refresh, hours.refresh]) {
-      await part().catch((error: unknown) => errors.push(error));
+    for (const row of await store.writtenSince(writtenAt)) {
+      take(row);
+      if (writtenAt === null || row.writtenAt > writtenAt) writtenAt = row.writtenAt;
     }
-    if (errors.length > 0) throw new AggregateError(errors, 'the ledger was not read, or only a part of it');
+    keepLast(hours, HOURS, Math.floor(now() / HOUR_MS));
+    keepLast(days, DAYS, Math.floor(now() / DAY_MS));
+    popularity = addUpDays(days, Math.floor(now() / DAY_MS));
+  };
+  const isStale = ({ readAtMs, tookMs }: Recent): boolean => {
+    const pauseMs = Math.max(intervalMs, restAfter(tookMs));
+    return now() - readAtMs > Math.max(STALE_AFTER_MS, pauseMs * STALE_AFTER_PAUSES);
   };
 
+  let timer: NodeJS.Timeout | undefined;
+  let running = Promise.resolve();
+  let isClosed = false;
+  const look = (): void => {
+    running = refresh()
+      .catch((error: unknown) => options.logger.warn({ err: error }, 'statistics of models not read'))
+      .then(() => {
+        if (!isClosed) timer = setTimeout(look, Math.min(intervalMs, LOOK_EVERY_MS));
+      });
+  };
   return {
-    popularityOf: ({ canonicalSlug }) => days.of(canonicalSlug) ?? UNUSED,
+    popularityOf: ({ canonicalSlug }) => popularity.get(canonicalSlug) ?? UNUSED,
     performanceOf(model, endpoint) {
-      if (recent === undefined || now() - recent.readAtMs > staleAfterMs) return UNKNOWN;
+      if (recent === undefined || isStale(recent)) return UNKNOWN;
       const speed = recent.speeds.of(model, endpoint);
       return {
         latencyMs: toPercentiles(speed?.latencyMs, 0),
         throughput: toPercentiles(speed?.tokensPerSecond, 2),
         uptime5m: uptimeOf([recent.minutes5.of(model, endpoint)]),
         uptime30m: uptimeOf([recent.minutes30.of(model, endpoint)]),
-        uptime1d: uptimeOf([...hours.entries()].map(([, hour]) => hour.of(model, endpoint))),
+        uptime1d: uptimeOf([...hours.values()].map((hour) => hour.of(model, endpoint))),
       };
     },
     refresh,
-    ...repeat(refresh, { ...options, now }, (pauseMs) => {
-      staleAfterMs = Math.max(STALE_AFTER_MS, pauseMs * STALE_AFTER_PAUSES);
-    }),
-  };
-}
-
-async function readRecent(ledger: ModelStatisticsReadModel, nowMs: number): Promise<Recent> {
-  const sinceMs = nowMs - 30 * MINUTE_MS;
-  const last = await readCalls(ledger, nowMs - 5 * MINUTE_MS, nowMs);
-  const before = await readCalls(ledger, sinceMs, nowMs - 5 * MINUTE_MS);
-  const all = [...before, ...last];
-  const oneIn = Math.max(1, Math.floor(countCalls(all) / MEASURED_CALLS));
-  const speeds = await ledger.speedsSince(new Date(sinceMs), oneIn);
-  return {
-    readAtMs: nowMs,
-    minutes5: tallyCalls(last),
-    minutes30: tallyCalls(all),
-    speeds: new EndpointTallies(speeds),
-  };
-}
-
-/** In statements of a minute at first, of more where little happened and of less where much did. */
-async function readCalls(
-  ledger: ModelStatisticsReadModel,
-  sinceMs: number,
-  untilMs: number,
-): Promise<EndpointAttempts[]> {
-  const all: EndpointAttempts[] = [];
-  let sliceMs = MINUTE_MS;
-  for (let fromMs = sinceMs; fromMs < untilMs;) {
-    const toMs = Math.min(fromMs + sliceMs, untilMs);
-    const rows = await ledger.attemptsBetween(new Date(fromMs), new Date(toMs));
-    const calls = countCalls(rows);
-    if (calls > CALLS_A_STATEMENT) sliceMs = Math.max(SHORTEST_SLICE_MS, sliceMs / 2);
-    else if (calls * 2 <= CALLS_A_STATEMENT) sliceMs *= 2;
-    all.push(...rows);
-    fromMs = toMs;
-  }
-  return all;
-}
-
-function countCalls(rows: readonly EndpointAttempts[]): number {
-  return rows.reduce((sum, { answered, failed }) => sum + answered + failed, 0);
-}
-
-/** Never two at once. */
-function repeat(
-  work: () => Promise<void>,
-  { intervalMs, logger, now }: Required<Omit<ModelStatisticsOptions, 'ledger'>>,
-  onPause: (pauseMs: number) => void,
-) {
-  let timer: NodeJS.Timeout | undefined;
-  let running: Promise<void> = Promise.resolve();
-  let isClosed = false;
-  const run = async (): Promise<void> => {
-    const startedAtMs = now();
-    await work().catch((error: unknown) => logger.warn({ err: error }, 'statistics of models not read'));
-    const pauseMs = Math.max(intervalMs, restAfter(now() - startedAtMs));
-    onPause(pauseMs);
-    if (!isClosed) timer = setTimeout(start, pauseMs);
-  };
-  const start = (): void => {
-    running = run();
-  };
-  return {
-    start,
-    async close(): Promise<void> {
+    start: look,
+    async close() {
       isClosed = true;
       clearTimeout(timer);
       await running;
     },
   };
+}
+
+function toRecent({ readAt, tookMs, value }: StatisticsRow & { part: 'recent' }): Recent {
+  return {
+    readAtMs: readAt.getTime(),
+    tookMs,
+    minutes5: new EndpointTallies(value.minutes5),
+    minutes30: new EndpointTallies(value.minutes30),
+    speeds: new EndpointTallies(value.speeds),
+  };
+}
+
+/** Removes what is older than the last so many, the current one included. */
+function keepLast(stretches: Map<number, unknown>, count: number, current: number): void {
+  for (const stretch of stretches.keys()) if (stretch <= current - count) stretches.delete(stretch);
 }
 
 function toPercentiles(values: number[] | null | undefined, digits: number): Required<Percentiles> | null {

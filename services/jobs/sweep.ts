@@ -5,6 +5,7 @@ import { createWebhookStore, type WebhookDelivery } from '../../db/webhook-store
 import type { Handle } from '../../db/connection.ts';
 import { videoWorkflowId, type WebhookSchedule, webhookWorkflowId } from '../../domain/runs.ts';
 import type { Logger } from '../../platform/logger.ts';
+import type { ModelStatisticsFiller } from '../catalog/model-statistics-filler.ts';
 import type { RunStarter } from '../runs/run-starter.ts';
 import { reportFailingCallback } from '../webhooks/report-failing-callback.ts';
 import { startDelivery } from '../webhooks/start-delivery.ts';
@@ -15,6 +16,8 @@ import { createUpstreamStopper, type UpstreamStopper } from './upstream-stopper.
 
 export interface SweepDeps {
   knex: Handle;
+  /** Woken by each sweep: what it reads is read by one worker at a time, without runs of its own. */
+  modelStatistics: Pick<ModelStatisticsFiller, 'wake'>;
   runs: RunStarter;
   pace: StartPace;
   settle: SettleDeps;
@@ -63,6 +66,8 @@ const BUDGET_MS = 13_000;
  * cannot be helped does not keep the others from it. Ends after the row at hand when the signal aborts.
  */
 export async function sweep(deps: SweepDeps, signal?: AbortSignal): Promise<SweepReport> {
+  // In the background, however long it takes.
+  deps.modelStatistics.wake();
   const jobs = createSweepStore(deps.knex);
   const webhooks = createWebhookStore(deps.knex);
   const leftovers = createLeftoverStore(deps.knex);

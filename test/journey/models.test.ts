@@ -24,7 +24,7 @@ let gateway: Gateway;
 let caller: Caller;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false, env: { MODEL_STATISTICS_INTERVAL: '1s' } });
+  gateway = await startGateway({ env: { MODEL_STATISTICS_INTERVAL: '1s', SWEEP_INTERVAL: '1s' } });
   caller = createCaller(gateway.origin, gateway.apiKey);
 });
 

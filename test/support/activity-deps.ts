@@ -44,6 +44,7 @@ export async function createActivityDeps(gateway: Gateway): Promise<TestActivity
   });
   const deps = activityDeps(config, {
     knex: database.knex,
+    modelStatistics: { wake() {} },
     catalog,
     providers,
     guard,

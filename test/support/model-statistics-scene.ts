@@ -5,8 +5,13 @@ import {
   createModelStatisticsReadModel,
   type ModelStatisticsReadModel,
 } from '../../db/model-statistics-read-model.ts';
+import { createModelStatisticsStore, type ModelStatisticsStore } from '../../db/model-statistics-store.ts';
 import type { GenerationRecord } from '../../domain/generation.ts';
 import { newGenerationId, newUuid } from '../../domain/ids.ts';
+import {
+  createModelStatisticsFiller,
+  type ModelStatisticsFiller,
+} from '../../services/catalog/model-statistics-filler.ts';
 import { createModelStatistics, type ModelStatistics } from '../../services/catalog/model-statistics.ts';
 import { createTestDatabase } from './database.ts';
 import { makeListedModel } from './listed-models.ts';
@@ -18,15 +23,26 @@ export const NOW_MS = Date.UTC(2026, 2, 10, 12, 31);
 
 type Attempt = [endpoint: string, error?: string];
 
+/** A worker that fills the table, and an API process that reads it. */
+export interface SceneStatistics extends Pick<ModelStatistics, 'popularityOf' | 'performanceOf'> {
+  /** The worker reads the ledger, then the API process the table. Rejects when the worker could not read all. */
+  refresh(): Promise<void>;
+}
+
 /** A ledger of one workspace, and statistics of what is recorded in it. */
 export interface ModelStatisticsScene {
   ledger: ModelStatisticsReadModel;
+  store: ModelStatisticsStore;
   /** Another one each time, so that no test sees what the others recorded. */
   newModel(): ReturnType<typeof makeListedModel>;
   /** What was made and settled so long before `NOW_MS`. */
   record(agoMs: number, change: Partial<GenerationRecord>, attempts?: Attempt[]): Promise<void>;
-  /** With a ledger that is as given, and else this one. */
-  statisticsAt(now: () => number, change?: Partial<ModelStatisticsReadModel>): ModelStatistics;
+  /** A worker's part alone. */
+  filler(now: () => number, change?: Partial<ModelStatisticsReadModel>): ModelStatisticsFiller;
+  /** An API process's part alone. */
+  reader(now: () => number): ModelStatistics;
+  /** Statistics of a table that is empty at first, with a ledger that is as given, and else this one. */
+  statisticsAt(now: () => number, change?: Partial<ModelStatisticsReadModel>): Promise<SceneStatistics>;
   close(): Promise<void>;
 }
 
@@ -47,9 +63,15 @@ export async function openModelStatisticsScene(): Promise<ModelStatisticsScene> 
     createdBy: null,
   });
   const ledger = createModelStatisticsReadModel(knex);
+  const store = createModelStatisticsStore(knex);
+  const options = { store, intervalMs: 1_000, logger: { warn: () => {} } };
+  const filler: ModelStatisticsScene['filler'] = (now, change = {}) =>
+    createModelStatisticsFiller({ ...options, now, ledger: { ...ledger, ...change } });
+  const reader: ModelStatisticsScene['reader'] = (now) => createModelStatistics({ ...options, now });
   let models = 0;
   return {
     ledger,
+    store,
     newModel() {
       models += 1;
       return makeListedModel(
@@ -69,18 +91,33 @@ export async function openModelStatisticsScene(): Promise<ModelStatisticsScene> 
       await store.ensurePartition(createdAt);
       await store.record(generation, 0);
     },
-    statisticsAt: (now, change = {}) =>
-      createModelStatistics({
-        ledger: { ...ledger, ...change },
-        intervalMs: 1_000,
-        logger: { warn: () => {} },
-        now,
-      }),
+    filler,
+    reader,
+    async statisticsAt(now, change) {
+      await knex('model_statistics').delete();
+      const worker = filler(now, change);
+      const statistics = reader(now);
+      const { signal } = new AbortController();
+      return {
+        ...statistics,
+        async refresh() {
+          const filled = [await settled(worker.fillRecent(signal)), await settled(worker.fillPast(signal))];
+          await statistics.refresh();
+          const failed = filled.find((result) => result.status === 'rejected');
+          if (failed !== undefined) throw failed.reason;
+        },
+      };
+    },
     async close() {
       await close();
       await testDatabase.drop();
     },
   };
+}
+
+async function settled(work: Promise<void>): Promise<PromiseSettledResult<void>> {
+  const [result] = await Promise.allSettled([work]);
+  return result;
 }
 
 function toResponse([endpoint_id, error]: Attempt) {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ModelStatistics } from '../../../services/catalog/model-statistics.ts';
 import { makeGeneration } from '../../support/make-generation.ts';
 import {
   MINUTE_MS,
   type ModelStatisticsScene,
   NOW_MS,
   openModelStatisticsScene,
+  type SceneStatistics,
 } from '../../support/model-statistics-scene.ts';
 
 let scene: ModelStatisticsScene;
@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => scene.close());
 
-async function statistics(): Promise<ModelStatistics> {
-  const fresh = scene.statisticsAt(() => NOW_MS);
+async function statistics(): Promise<SceneStatistics> {
+  const fresh = await scene.statisticsAt(() => NOW_MS);
   await fresh.refresh();
   return fresh;
 }
@@ -102,7 +102,7 @@ describe('the performance of an endpoint', () => {
     const facts = { model: model.canonicalSlug, provider: 'first' };
     await scene.record(MINUTE_MS, facts, [[first.id]]);
     let nowMs = NOW_MS;
-    const known = scene.statisticsAt(() => nowMs);
+    const known = await scene.statisticsAt(() => nowMs);
     await known.refresh();
     await scene.record(-10 * MINUTE_MS, facts, [[first.id, 'timeout']]);
     nowMs += 3 * 60 * MINUTE_MS;
@@ -115,7 +115,7 @@ describe('the performance of an endpoint', () => {
     const [first] = model.endpoints;
     await scene.record(MINUTE_MS, { model: model.canonicalSlug, provider: 'first' }, [[first.id]]);
     let nowMs = NOW_MS;
-    const known = scene.statisticsAt(() => nowMs);
+    const known = await scene.statisticsAt(() => nowMs);
     expect(known.performanceOf(model, first).uptime30m).toBeNull();
     await known.refresh();
     expect(known.performanceOf(model, first).uptime30m).toBe(100);
@@ -139,7 +139,7 @@ describe('the popularity of a model', () => {
     const facts = { model: model.canonicalSlug, usage: { prompt: 10, completion: 5 } };
     for (const days of [0, 1, 29]) await scene.record(days * DAY_MS, facts);
     let nowMs = NOW_MS;
-    const known = scene.statisticsAt(() => nowMs);
+    const known = await scene.statisticsAt(() => nowMs);
     await known.refresh();
     expect(known.popularityOf(model)).toEqual({ requests: 3, weeklyTokens: 30 });
     await scene.record(-DAY_MS, facts);

@@ -1,0 +1,41 @@
+import { createDatabase } from '../db/connection.ts';
+import type { Handle } from '../db/connection.ts';
+import { createModelStatisticsReadModel } from '../db/model-statistics-read-model.ts';
+import { createModelStatisticsStore } from '../db/model-statistics-store.ts';
+import type { Config } from '../platform/config.ts';
+import type { Logger } from '../platform/logger.ts';
+import {
+  createModelStatisticsFiller,
+  type ModelStatisticsFiller,
+} from '../services/catalog/model-statistics-filler.ts';
+
+/** One for the last half hour and one for what is past. */
+const CONNECTIONS = 2;
+
+/** Builds the filler with connections of its own, to the replica where there is one. None is opened before it is woken. */
+export function openModelStatistics(
+  config: Config,
+  logger: Logger,
+  knex: Handle,
+): Pick<ModelStatisticsFiller, 'wake' | 'close'> {
+  const reads = createDatabase({
+    ...config.database,
+    url: config.database.readUrl,
+    poolMax: CONNECTIONS,
+    applicationName: 'sluice-model-statistics',
+    logger,
+  });
+  const filler = createModelStatisticsFiller({
+    ledger: createModelStatisticsReadModel(reads.knex),
+    store: createModelStatisticsStore(knex),
+    intervalMs: config.modelStatisticsIntervalMs,
+    logger,
+  });
+  return {
+    wake: filler.wake,
+    async close() {
+      await filler.close();
+      await reads.close();
+    },
+  };
+}
