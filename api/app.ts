@@ -3,6 +3,8 @@ import type { Logger } from '../platform/logger.ts';
 import type { ApiState } from './context.ts';
 import { createErrorExit } from './middleware/error-exit.ts';
 import { createRequestContext } from './middleware/request-context.ts';
+import { createBodiesInFlight } from './request/bodies-in-flight.ts';
+import { createBodyPace } from './request/body-pace.ts';
 import type { ApiSettings } from './route.ts';
 import { createRouter } from './router.ts';
 import { createDocsRouter } from './routes/docs/docs-router.ts';
@@ -11,17 +13,29 @@ import type { Services } from './services.ts';
 
 export interface AppOptions extends ApiSettings {
   logger: Logger;
+  /** The memory that the bodies of all requests in this process may take together. */
+  bodyBytes: number;
 }
 
 /** The HTTP API over its services. Serve it with `createServer`, which knows how to stop. */
-export function createApp(services: Services, { logger, ...settings }: AppOptions): Koa<ApiState> {
+export function createApp(services: Services, { logger, bodyBytes, ...settings }: AppOptions): Koa<ApiState> {
   const app = new Koa<ApiState>();
   app.on('error', (error: unknown, ctx?: { state: ApiState }) => {
     reportLateError(logger, error, ctx?.state.requestId);
   });
   app.use(createRequestContext(logger));
   app.use(createErrorExit(logger));
-  const middleware = createRouter(Object.values(routes), createDocsRouter(), { services, settings });
+  const bodies = createBodiesInFlight({
+    maxBytes: bodyBytes,
+    largestBytes: Math.max(settings.maxBodyBytes, settings.maxGenerationBodyBytes),
+    largestOfStrangersBytes: settings.maxBodyBytes,
+  });
+  const bodyGuards = { bodies, pace: createBodyPace() };
+  const middleware = createRouter(Object.values(routes), createDocsRouter(), {
+    services,
+    settings,
+    bodyGuards,
+  });
   for (const step of middleware) app.use(step);
   return app;
 }

@@ -27,7 +27,10 @@ export function trackConnections(server: Server): Connections {
     const { socket } = request;
     const connection = open.get(socket);
     if (connection === undefined) return;
-    const note = (): void => void (connection.bytesRead = socket.bytesRead);
+    const note = (): void => {
+      connection.bytesRead = socket.bytesRead;
+      connection.silentLooks = 0;
+    };
     connection.answers += 1;
     // A body may come after its answer.
     request.once('close', note);
@@ -40,13 +43,16 @@ export function trackConnections(server: Server): Connections {
   return open;
 }
 
-/** Closes what waits for nothing, also what clients open in advance and over which nothing ever came. */
-export function closeIdle(connections: Connections): void {
+/**
+ * Closes what waits for nothing, also what clients open in advance and over which nothing ever came. With `quietLooks`,
+ * only what has been quiet for so many looks.
+ */
+export function closeIdle(connections: Connections, quietLooks = 0): void {
   for (const [socket, connection] of connections) {
     const { answers, bytesRead, seenBytes } = connection;
     connection.silentLooks = socket.bytesRead === seenBytes ? connection.silentLooks + 1 : 0;
     connection.seenBytes = socket.bytesRead;
     const waits = socket.bytesRead !== bytesRead && connection.silentLooks < SILENT_LOOKS;
-    if (answers === 0 && !waits) socket.destroy();
+    if (answers === 0 && !waits && connection.silentLooks >= quietLooks) socket.destroy();
   }
 }

@@ -8,21 +8,23 @@ import { createClassifierService } from '../services/classifiers/classifier-serv
 import type { Services } from './services.ts';
 import type { ServiceParts } from './service-parts.ts';
 
-/** Of one organization: half of the connections for heavy reads, and as long as the pool lets others wait. */
-const TURNS = { atOnce: 2, waitMs: 10_000 };
+/** As long as the pool lets others wait. */
+const TURN_WAIT_MS = 10_000;
 
 /** What answers where the tokens and the money went. */
 export function createAnalyticsServices({
   config,
   knex,
   heavyReads,
-}: Pick<ServiceParts, 'config' | 'knex' | 'heavyReads'>): Pick<
+  share,
+}: Pick<ServiceParts, 'config' | 'knex' | 'heavyReads' | 'share'>): Pick<
   Services,
   'analytics' | 'activity' | 'classifiers'
 > {
   const lookups = createAnalyticsLookups(knex);
   const analytics = createAnalyticsReadModel(heavyReads);
-  const turns = createTurns(TURNS);
+  // Of one organization: half of the connections.
+  const turns = createTurns({ atOnce: Math.floor(share.heavyReads / 2), waitMs: TURN_WAIT_MS });
   return {
     analytics: createAnalyticsService({
       lookups,

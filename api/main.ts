@@ -1,20 +1,35 @@
+import cluster from 'node:cluster';
 import { configOrExit } from '../platform/config-or-exit.ts';
 import { loadConfig } from '../platform/config.ts';
 import { keepHeapSmall } from '../platform/heap-growth.ts';
 import { logCrashes } from '../platform/log-crashes.ts';
 import { createLogger } from '../platform/logger.ts';
-import { onShutdown } from '../platform/shutdown.ts';
-import { startApi } from './start-api.ts';
+import { NUMBER_VARIABLE } from './cluster/child.ts';
+import { runPrimary } from './cluster/run-primary.ts';
+import { shareOf } from './process-share.ts';
 
 /** For those who were cut off, and for a ledger that nobody takes rows from. */
 const SHUTDOWN_MARGIN_MS = 20_000;
 
 keepHeapSmall();
-const config = configOrExit(loadConfig, process.env);
+const config = configOrExit((env) => {
+  const loaded = loadConfig(env);
+  // Refuses a start whose processes could not work.
+  shareOf(loaded);
+  return loaded;
+}, process.env);
 const logger = createLogger({ level: config.logLevel, name: 'api' });
 logCrashes(logger);
-for (const warning of config.warnings) logger.warn(warning);
+const stopMs = config.http.shutdownGraceMs + SHUTDOWN_MARGIN_MS;
+if (cluster.isPrimary) for (const warning of config.warnings) logger.warn(warning);
 
-const { port, shutdownSteps } = await startApi(config, logger);
-logger.info({ port, publicUrl: config.http.publicUrl }, 'the API is listening');
-onShutdown(logger, config.http.shutdownGraceMs + SHUTDOWN_MARGIN_MS, shutdownSteps);
+if (cluster.isPrimary && config.http.processes > 1) {
+  await runPrimary(config, logger, stopMs);
+} else {
+  // A primary process needs none of what this loads.
+  const { serve } = await import('./serve.ts');
+  await serve(config, logger, {
+    stopMs,
+    child: cluster.isWorker ? Number(process.env[NUMBER_VARIABLE]) : undefined,
+  });
+}

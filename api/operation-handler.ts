@@ -6,7 +6,6 @@ import type { Principal } from '../domain/principal.ts';
 import type { RateVerdict } from '../services/rate-limits/rate-limiter.ts';
 import type { ApiContext, ApiState } from './context.ts';
 import { authenticate } from './request/authenticate.ts';
-import { bodiesOfProcess } from './request/bodies-in-flight.ts';
 import { claimIdempotency } from './request/claim-idempotency.ts';
 import { clientFactsOf } from './request/client-facts.ts';
 import { goneSignal } from './request/gone-signal.ts';
@@ -25,7 +24,7 @@ const NO_BODY = Buffer.alloc(0);
 /** Takes a request through an operation: authenticate, limit, admit, read, validate, handle, answer. */
 export function createOperationHandler(route: Route, api: Api): Middleware<ApiState> {
   const { operation, handle } = route;
-  const { services, settings } = api;
+  const { services, settings, bodyGuards } = api;
   const validate = createRequestValidator(operation);
   const limitBytes = limitOf(operation, settings);
   const tangleLimits = TANGLE_LIMITS[operation.body?.limit === 'generation' ? 'generation' : 'default'];
@@ -46,7 +45,7 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
     admit?.(ctx);
     const terms = { limitBytes, organizationId: principal?.organizationId };
     const isBodyExpected = operation.body !== undefined && !(operation.body.optional && isBodyAbsent(req));
-    const bytes = isBodyExpected ? await readBody(req, res, terms) : NO_BODY;
+    const bytes = isBodyExpected ? await readBody(req, res, terms, bodyGuards) : NO_BODY;
     refuseTangle(bytes, tangleLimits);
     const body = isBodyExpected ? parseJson(bytes) : absentBodyOf(operation);
     refuseSprawl(body, operation.body?.maxEntries);
@@ -59,7 +58,7 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
     const idempotency = claimIdempotency(operation, req.headers, parts.params, bytes);
     const client = clientFactsOf(state.requestId, req.headers, settings.countryHeader);
     const gone = () => goneSignal(res);
-    const openMemory = () => bodiesOfProcess.open(res, principal?.organizationId);
+    const openMemory = () => bodyGuards.bodies.open(res, principal?.organizationId);
     const raw = { rawHeaders: req.headers, rawBody: bytes };
     const answer = await handle(
       { method, principal, client, idempotency, gone, openMemory, ...raw, ...parts },

@@ -7,6 +7,7 @@ import type { ClientFacts, Principal } from '../domain/principal.ts';
 import type { EventStream } from '../services/generations/event-stream.ts';
 import type { BodyInFlight } from './request/bodies-in-flight.ts';
 import type { ReadyJson } from './ready-json.ts';
+import type { BodyGuards } from './request/read-body.ts';
 import type { IdempotencyClaim, Services } from './services.ts';
 
 export interface ApiSettings {
@@ -26,6 +27,8 @@ export interface ApiSettings {
 export interface Api {
   services: Services;
   settings: ApiSettings;
+  /** One for all operations. */
+  bodyGuards: BodyGuards;
 }
 
 /** A request that was let in and checked, as the framework hands it on. */

@@ -14,6 +14,8 @@ const HEADERS_TIMEOUT_MS = 60_000;
 /** A request is cut this much after its time at most. */
 const TIMEOUT_CHECK_MS = 5_000;
 const IDLE_CHECK_MS = 50;
+/** Longer than clients that are busy leave between two requests. */
+const TIME_TO_MOVE_MS = 5_000;
 /** How long the handlers of requests that were cut off may take before the next step of the shutdown. */
 const SETTLE_MS = 3_000;
 
@@ -26,6 +28,11 @@ export interface ApiServer {
    * has three seconds more.
    */
   close(graceMs: number): Promise<void>;
+  /**
+   * Makes `close` wait until a connection was quiet for five seconds before it closes it. Its next request is answered,
+   * and tells the client to open another connection. Without this, a request that is on its way fails.
+   */
+  leaveTimeToMove(): void;
   /** Resolves when no handler is running. */
   settled(): Promise<void>;
 }
@@ -51,6 +58,7 @@ export function createServer(handle: RequestHandler, options: ServerOptions = {}
   const connections = trackConnections(server);
   dropUnreadBodies(server, options.pace ?? createBodyPace());
   let underWay = 0;
+  let quietMs = 0;
   let idle: PromiseWithResolvers<void> | undefined;
   const settled = (): Promise<void> =>
     underWay === 0 ? Promise.resolve() : (idle ??= Promise.withResolvers<void>()).promise;
@@ -75,12 +83,15 @@ export function createServer(handle: RequestHandler, options: ServerOptions = {}
   return {
     listen: (port, host) => listen(server, port, host),
     async close(graceMs) {
-      await drain(server, connections, graceMs);
+      await drain(server, connections, { graceMs, quietMs });
       // Handlers still use what is stopped after this.
       const timer = new AbortController();
       const timeIsUp = delay(SETTLE_MS, undefined, { signal: timer.signal }).catch(() => {});
       await Promise.race([settled(), timeIsUp]);
       timer.abort();
+    },
+    leaveTimeToMove() {
+      quietMs = TIME_TO_MOVE_MS;
     },
     settled,
   };
@@ -95,14 +106,24 @@ async function listen(server: Server, port: number, host: string): Promise<numbe
   return (server.address() as AddressInfo).port;
 }
 
-async function drain(server: Server, connections: Connections, graceMs: number): Promise<void> {
+interface DrainTimes {
+  graceMs: number;
+  /** How long a connection must have been quiet before it is closed. */
+  quietMs: number;
+}
+
+async function drain(
+  server: Server,
+  connections: Connections,
+  { graceMs, quietMs }: DrainTimes,
+): Promise<void> {
   if (!server.listening) return;
   const { promise: closed, resolve } = Promise.withResolvers<'closed'>();
   server.close(() => resolve('closed'));
   // A client that keeps its connection busy is told to go elsewhere with the next request.
   const sendAway: RequestListener = (_request, response) => (response.shouldKeepAlive = false);
   server.prependListener('request', sendAway).prependListener('checkContinue', sendAway);
-  const idleCheck = setInterval(() => closeIdle(connections), IDLE_CHECK_MS);
+  const idleCheck = setInterval(() => closeIdle(connections, quietMs / IDLE_CHECK_MS), IDLE_CHECK_MS);
   const timer = new AbortController();
   const deadline = delay(graceMs, 'deadline' as const, { signal: timer.signal }).catch(
     () => 'closed' as const,

@@ -13,10 +13,12 @@ import type { LiveProviders } from '../services/routing/live-providers.ts';
 import type { RunStarter } from '../services/runs/run-starter.ts';
 import type { LiveSpending } from '../services/spending/create-spending.ts';
 import type { LiveMemory } from './live-memory.ts';
+import type { ProcessShare } from './process-share.ts';
 
 /** Everything the services are made of, once per process. */
 export interface ServiceParts {
   config: Config;
+  share: ProcessShare;
   logger: Logger;
   knex: Handle;
   /** A small pool of its own, perhaps to a replica: questions that take long keep nobody else waiting. */

@@ -7,7 +7,7 @@ import { createModelStatisticsStore } from '../db/model-statistics-store.ts';
 import { createPayerCounters } from '../db/payer-counters.ts';
 import type { Presence } from '../db/presence.ts';
 import { createSweepStore } from '../db/sweep-store.ts';
-import { shardOfProcess } from '../domain/shard.ts';
+import { shardOfChild, shardOfProcess } from '../domain/shard.ts';
 import type { Config } from '../platform/config.ts';
 import { createObjectStore } from '../platform/create-object-store.ts';
 import { createEncryption } from '../platform/encryption.ts';
@@ -28,25 +28,34 @@ import { createSpending, type LiveSpending } from '../services/spending/create-s
 import { createApp } from './app.ts';
 import { createServices } from './create-services.ts';
 import { createLiveMemory } from './live-memory.ts';
+import { shareOf } from './process-share.ts';
 import { createServer } from './server.ts';
 
 export interface StartedApi {
   port: number;
   /** In the order in which to stop: what is in flight first, the database last. */
   shutdownSteps: ShutdownStep[];
+  /** Makes the shutdown wait for clients to move to another process (see `ApiServer`). */
+  leaveTimeToMove(): void;
 }
 
-/** At once in this process; whoever comes later waits for its turn, ten seconds at most. */
-const HEAVY_READS = 4;
-
-/** Builds the API from its configuration and listens. Needs Postgres now, Temporal only when a job starts. */
-export async function startApi(config: Config, logger: Logger): Promise<StartedApi> {
-  const database = createDatabase({ ...config.database, applicationName: 'sluice-api', logger });
+/**
+ * Builds the API from its configuration and listens. Needs Postgres now, Temporal only when a job starts. `child`: the
+ * number of this process, when it is one of several.
+ */
+export async function startApi(config: Config, logger: Logger, child?: number): Promise<StartedApi> {
+  const share = shareOf(config);
+  const database = createDatabase({
+    ...config.database,
+    poolMax: share.poolMax,
+    applicationName: 'sluice-api',
+    logger,
+  });
   const { knex } = database;
   const heavyReads = createDatabase({
     ...config.database,
     url: config.database.readUrl,
-    poolMax: HEAVY_READS,
+    poolMax: share.heavyReads,
     applicationName: 'sluice-analytics',
     logger,
   });
@@ -67,8 +76,8 @@ export async function startApi(config: Config, logger: Logger): Promise<StartedA
   const starter = createStarter(config, logger, knex, runs);
   const ledger = await openLedger({
     url: config.database.listenUrl,
-    spool: config.ledger.spool,
-    shard: shardOfProcess(hostname(), process.pid),
+    spool: config.ledger.spool && { ...config.ledger.spool, maxBytes: share.spoolBytes },
+    shard: child === undefined ? shardOfProcess(hostname(), process.pid) : shardOfChild(hostname(), child),
     logger,
   });
   const spending = watchSpending(config, logger, knex, memory.presence, ledger);
@@ -79,6 +88,7 @@ export async function startApi(config: Config, logger: Logger): Promise<StartedA
   const bodies = createBodyLog({ store, objectStore, encryption, retentionMs, logger });
   const services = createServices({
     config,
+    share,
     logger,
     knex,
     heavyReads: heavyReads.knex,
@@ -103,10 +113,12 @@ export async function startApi(config: Config, logger: Logger): Promise<StartedA
     countryHeader: config.http.countryHeader,
     maxBodyBytes: config.http.maxBodyBytes,
     maxGenerationBodyBytes: config.http.maxGenerationBodyBytes,
+    bodyBytes: share.bodyBytes,
   });
   const server = createServer(app.callback());
   return {
     port: await server.listen(config.http.port, config.http.host),
+    leaveTimeToMove: () => server.leaveTimeToMove(),
     shutdownSteps: [
       { name: 'callers who wait for jobs', run: async () => memory.jobWatch.stop() },
       { name: 'requests under way', run: () => server.close(config.http.shutdownGraceMs) },

@@ -42,6 +42,19 @@ export function wholeNumber(min: number, max: number): Rule<number> {
   };
 }
 
+/** A number of processes, or `auto` for as many as suit the machine. */
+export function processCount(max: number): Rule<number | 'auto'> {
+  const rule = wholeNumber(1, max);
+  return (text) => {
+    if (text === 'auto') return 'auto';
+    try {
+      return rule(text);
+    } catch {
+      throw new TypeError(`must be auto or a whole number from 1 to ${max}`);
+    }
+  };
+}
+
 export function fraction(min: number, max: number): Rule<number> {
   return (text) => {
     const value = Number(text);

@@ -1,4 +1,5 @@
 import type { QueueName } from '../domain/runs.ts';
+import { processesOf, warningsOfProcesses } from './api-processes.ts';
 import { checkTogether, wantsTls } from './config-checks.ts';
 import { allVariables } from './config-values.ts';
 import type { AllValues } from './config-values.ts';
@@ -30,6 +31,8 @@ export interface Config {
   http: {
     host: string;
     port: number;
+    /** How many processes answer requests. */
+    processes: number;
     /** An origin, perhaps with a path; no slash at its end. */
     publicUrl: string;
     shutdownGraceMs: number;
@@ -119,6 +122,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
       ...(complete.SLUICE_ENV === 'production' && complete.PUBLIC_URL?.startsWith('http:') === true
         ? ['PUBLIC_URL is not https: signed URLs and API keys travel unencrypted']
         : []),
+      ...warningsOfProcesses(complete),
     ],
   };
 }
@@ -168,6 +172,7 @@ function serverConfig(
     http: {
       host: v.HOST,
       port: v.PORT,
+      processes: processesOf(v),
       publicUrl,
       shutdownGraceMs: v.API_SHUTDOWN_GRACE,
       creditsUrl: v.CREDITS_URL ?? publicUrl,

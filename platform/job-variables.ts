@@ -45,7 +45,8 @@ export const jobVariables = {
     sentence: 'How many starts one process has under way at once.',
   }),
   SWEEP_INTERVAL: defaulted(duration('1s', '1h'), '15s', {
-    sentence: 'How long the worker that sweeps waits before it looks again for work that was accepted but got lost on its way.',
+    sentence:
+      'How long the worker that sweeps waits before it looks again for work that was accepted but got lost on its way.',
   }),
   SWEEP_GRACE: defaulted(duration('1s', '1h'), '15s', {
     sentence: 'How long an accepted job may be without a workflow before the sweep starts one.',

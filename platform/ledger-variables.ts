@@ -14,7 +14,7 @@ export const ledgerVariables = {
   }),
   SPOOL_MAX_SIZE: defaulted(byteSize('1MiB', '1024GiB'), '1GiB', {
     sentence:
-      'How much one process keeps there before new generations get 503; about 1.2 KiB a generation. Generations under way still find room.',
+      'How much the API keeps there, all `API_PROCESSES` together, before new generations get 503; about 1.2 KiB a generation. Generations under way still find room.',
   }),
   GENERATION_RETENTION: defaulted(duration('3d', '3650d', REPLAYED_LATE), '90d', {
     sentence:

@@ -39,7 +39,8 @@ export function createLogger({ level, name, destination }: LoggerOptions): Logge
 
 /** A write for each line of a busy server is a share of its time; nobody misses the news of a tenth of a second. */
 const WRITE_EVERY_MS = 100;
-const WRITE_AT_BYTES = 8 * 1024;
+/** A pipe keeps a write of this size whole, so the lines of several processes do not mix. */
+const WRITE_BYTES = 4 * 1024;
 const MAY_WAIT = /^\{"level":"(trace|debug|info)"/;
 
 /** Lines in the order in which they were logged; warnings and errors at once, with all that came before. */
@@ -47,7 +48,8 @@ function standardOutput(): DestinationStream {
   const output = pino.destination({
     fd: 1,
     sync: true,
-    minLength: WRITE_AT_BYTES,
+    minLength: WRITE_BYTES - 1,
+    maxWrite: WRITE_BYTES,
     periodicFlush: WRITE_EVERY_MS,
   });
   // Also after an exception that nobody caught.

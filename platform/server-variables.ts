@@ -9,6 +9,7 @@ import {
   headerName,
   hostAndPort,
   oneOf,
+  processCount,
   someOf,
   trueOrFalse,
   urlOf,
@@ -32,6 +33,11 @@ export const httpVariables = {
   PORT: defaulted(wholeNumber(0, 65_535), '8080', {
     sentence: 'The port the API listens on; 0 takes a free one.',
   }),
+  API_PROCESSES: defaulted(processCount(64), '1', {
+    sentence:
+      'How many processes answer requests on the same port, or `auto` for one per processor, as far as `DATABASE_POOL_MAX` reaches. With more than one, a further process hands them the connections, replaces those that end, and restarts them one by one on SIGHUP. They divide `DATABASE_POOL_MAX`, `SPOOL_MAX_SIZE` and the memory for request bodies. Limits of spending are passed by more, the more processes there are.',
+    example: 'auto',
+  }),
   PUBLIC_URL: optional(baseUrl, {
     sentence: 'The origin clients reach the API under; it begins the absolute URLs in answers and webhooks.',
     example: 'https://sluice.example.com',
@@ -49,7 +55,7 @@ export const httpVariables = {
   // One organization may hold 128 MiB of bodies, so a larger one could never arrive.
   MAX_GENERATION_BODY_SIZE: defaulted(byteSize('1KiB', '96MiB'), '32MiB', {
     sentence:
-      'The largest request body of generation endpoints, which take inline media. At most 96 MiB: one organization may hold 128 MiB of request bodies in a process.',
+      'The largest request body of generation endpoints, which take inline media. At most 96 MiB: one organization may hold 128 MiB of request bodies.',
   }),
   COUNTRY_HEADER: optional(headerName, {
     sentence:
@@ -87,13 +93,14 @@ export const databaseVariables = {
   }),
   DATABASE_READ_URL: optional(postgresUrl, {
     sentence:
-      'A read replica for analytics and reports, which may lag behind. The API opens four connections to it at most and a worker two, beside those of `DATABASE_POOL_MAX`.',
+      'A read replica for analytics and reports, which may lag behind. The API opens four connections to it at most, or two for each of `API_PROCESSES` where that is more, and a worker two, beside those of `DATABASE_POOL_MAX`.',
     example: 'postgres://sluice:password@replica.example.com:5432/sluice',
     unset: '`DATABASE_URL`',
     secret: true,
   }),
   DATABASE_POOL_MAX: defaulted(wholeNumber(1, 500), '10', {
-    sentence: 'The most connections one process opens to the primary.',
+    sentence:
+      'The most connections one worker, or all `API_PROCESSES` together, open to the primary for their requests. Each of several API processes needs two; while they are restarted there is one process more.',
   }),
   DATABASE_STATEMENT_TIMEOUT: defaulted(duration('1s', '1h'), '10s', {
     sentence:
@@ -160,7 +167,7 @@ export const workerVariables = {
   }),
   MODEL_STATISTICS_INTERVAL: defaulted(duration('1s', '1h'), '1m', {
     sentence:
-      'How often a worker reads in the ledger how models and endpoints have been doing, for the lists of both. It leaves more time between when reading takes long. The API shows it within ten seconds.',
+      'How often a worker reads in the ledger how models and endpoints have been doing, for the lists of both. It leaves more time between when reading takes long. The API shows it within ten seconds, and needs the same value: by it, it knows what is out of date.',
   }),
   TEMPORAL_SETUP_INTERVAL: defaulted(duration('1s', '1h'), '1m', {
     sentence:

@@ -12,10 +12,18 @@ const SAME_WISH_MS = 1_000;
 /**
  * Runs the steps in order, once, on the first SIGINT or SIGTERM, and exits: 0 when all succeeded, 1 when one
  * failed (the later ones still run) or the deadline passed. Another signal, a second or more after the first,
- * exits at once with 128 + its number. Call it once per process, after what the steps close has been opened.
+ * exits at once with 128 + its number. Call it once per process, after what the steps close has been opened. Returns a
+ * function that begins the same without a signal; a signal that follows it is a first one.
  */
-export function onShutdown(logger: Logger, deadlineMs: number, steps: ShutdownStep[]): void {
+export function onShutdown(logger: Logger, deadlineMs: number, steps: ShutdownStep[]): () => void {
   let askedAtMs: number | undefined;
+  let isStopping = false;
+  const stop = (signal?: 'SIGINT' | 'SIGTERM'): void => {
+    if (isStopping) return;
+    isStopping = true;
+    logger.info({ signal, deadlineMs }, 'shutting down');
+    void runSteps(logger, deadlineMs, steps).then((code) => process.exit(code));
+  };
   const onSignal = (signal: 'SIGINT' | 'SIGTERM') => {
     if (askedAtMs !== undefined) {
       if (performance.now() - askedAtMs < SAME_WISH_MS) return;
@@ -23,11 +31,11 @@ export function onShutdown(logger: Logger, deadlineMs: number, steps: ShutdownSt
       process.exit(128 + constants.signals[signal]);
     }
     askedAtMs = performance.now();
-    logger.info({ signal, deadlineMs }, 'shutting down');
-    void runSteps(logger, deadlineMs, steps).then((code) => process.exit(code));
+    stop(signal);
   };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
+  return () => stop();
 }
 
 async function runSteps(logger: Logger, deadlineMs: number, steps: ShutdownStep[]): Promise<0 | 1> {

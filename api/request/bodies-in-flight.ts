@@ -1,9 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { AppError } from '../../domain/errors.ts';
 
-/** The memory that the bodies of all requests in this process may take together. */
-const MAX_BYTES = 512 * 1024 ** 2;
-
 /** The part of that memory which one organization may hold. */
 const ORGANIZATION_SHARE = 1 / 4;
 
@@ -36,11 +33,17 @@ export interface BodyInFlight {
   take(chunkBytes: number): void;
 }
 
-/** The bodies of all requests of this process. */
-export const bodiesOfProcess = createBodiesInFlight();
+export interface BodyRoom {
+  /** The memory that the bodies of all requests in this process may take together. */
+  maxBytes: number;
+  /** The largest body of a caller with a key. It fits, however small the process's part of the memory is. */
+  largestBytes?: number;
+  /** The same for callers without a key. */
+  largestOfStrangersBytes?: number;
+}
 
-export function createBodiesInFlight(maxBytes = MAX_BYTES): BodiesInFlight {
-  const room = createRoom(maxBytes);
+export function createBodiesInFlight(options: BodyRoom): BodiesInFlight {
+  const room = createRoom(options);
   return {
     open(response, organizationId) {
       let bytes = 0;
@@ -62,15 +65,18 @@ export function createBodiesInFlight(maxBytes = MAX_BYTES): BodiesInFlight {
   };
 }
 
-function createRoom(maxBytes: number) {
+function createRoom({ maxBytes, largestBytes = 0, largestOfStrangersBytes = 0 }: BodyRoom) {
+  const allBytes = Math.max(maxBytes, largestBytes, largestOfStrangersBytes);
+  const organizationBytes = Math.max(ORGANIZATION_SHARE * maxBytes, largestBytes);
+  const strangersBytes = Math.max(STRANGERS_SHARE * maxBytes, largestOfStrangersBytes);
   let held = 0;
   const heldBy = new Map<string | undefined, number>();
   return {
     take(organizationId: string | undefined, bytes: number): void {
       const own = (heldBy.get(organizationId) ?? 0) + bytes;
-      const share = organizationId === undefined ? STRANGERS_SHARE : ORGANIZATION_SHARE;
-      if (own > share * maxBytes) throw organizationId === undefined ? noRoom() : overShare();
-      if (held + bytes > maxBytes) throw noRoom();
+      if (organizationId === undefined && own > strangersBytes) throw noRoom();
+      if (organizationId !== undefined && own > organizationBytes) throw overShare();
+      if (held + bytes > allBytes) throw noRoom();
       held += bytes;
       heldBy.set(organizationId, own);
     },

@@ -3,8 +3,8 @@ import type { Readable, Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
 import getRawBody from 'raw-body';
 import { AppError, invalidRequest } from '../../domain/errors.ts';
-import { bodiesOfProcess, type BodiesInFlight, type BodyInFlight } from './bodies-in-flight.ts';
-import { type BodyPace, createBodyPace } from './body-pace.ts';
+import type { BodiesInFlight, BodyInFlight } from './bodies-in-flight.ts';
+import type { BodyPace } from './body-pace.ts';
 
 const DECODERS: Record<string, () => Transform> = {
   gzip: createGunzip,
@@ -28,8 +28,6 @@ export interface BodyGuards {
   pace: BodyPace;
 }
 
-const GUARDS_OF_PROCESS: BodyGuards = { bodies: bodiesOfProcess, pace: createBodyPace() };
-
 /**
  * Reads the bytes of a JSON body and decompresses them. The limit holds for what is received and for what it inflates
  * to. A body that is announced as too large is refused unread. One that comes too slowly, or finds no room beside the
@@ -39,7 +37,7 @@ export async function readBody(
   request: IncomingMessage,
   response: ServerResponse,
   { limitBytes, organizationId }: BodyTerms,
-  { bodies, pace }: BodyGuards = GUARDS_OF_PROCESS,
+  { bodies, pace }: BodyGuards,
 ): Promise<Buffer> {
   const { headers } = request;
   const announcedBytes = Number(headers['content-length']);

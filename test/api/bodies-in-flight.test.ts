@@ -1,13 +1,13 @@
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { createBodiesInFlight } from '../../api/request/bodies-in-flight.ts';
+import { type BodyRoom, createBodiesInFlight } from '../../api/request/bodies-in-flight.ts';
 import { eventually } from '../support/eventually.ts';
 import { openRaw, postHead } from './support/raw-request.ts';
 import { KIB, serveBodies } from './support/serve-bodies.ts';
 
 let served: Awaited<ReturnType<typeof serveBodies>>;
-const serveRoom = async (bytes: number) => {
-  served = await serveBodies({ bodies: createBodiesInFlight(bytes) });
+const serveRoom = async (maxBytes: number, largest: Omit<BodyRoom, 'maxBytes'> = {}) => {
+  served = await serveBodies({ bodies: createBodiesInFlight({ maxBytes, ...largest }) });
   return served;
 };
 afterEach(() => served.close());
@@ -110,6 +110,20 @@ describe('a share of the room', () => {
     expect((await first)?.status).toBe(200);
     expect((await keyed)?.status).toBe(200);
     expect((await post(large))?.status).toBe(200);
+  });
+
+  test('has room for one largest body, however small the part of the memory is', async () => {
+    const { post, release, untilRead } = await serveRoom(100 * KIB, {
+      largestBytes: 200 * KIB,
+      largestOfStrangersBytes: 200 * KIB,
+    });
+    const stranger = post(large);
+    await untilRead(1);
+    const refused = await post(large, ofA);
+    expect(refused?.status ?? 503).toBe(503);
+    release();
+    expect((await stranger)?.status).toBe(200);
+    expect((await post(large, ofA))?.status).toBe(200);
   });
 
   test('is of no use when the whole room is full: 503', async () => {

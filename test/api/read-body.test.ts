@@ -1,13 +1,17 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from '@jest/globals';
+import { createBodiesInFlight } from '../../api/request/bodies-in-flight.ts';
+import { createBodyPace } from '../../api/request/body-pace.ts';
 import { readBody } from '../../api/request/read-body.ts';
 import { openRaw, postHead } from './support/raw-request.ts';
+
+const guards = { bodies: createBodiesInFlight({ maxBytes: 1000 }), pace: createBodyPace() };
 
 test.each(['identity', 'gzip', 'br'])('a body in %s that breaks off ends the reading', async (encoding) => {
   const started = Promise.withResolvers<{ reading: Promise<Buffer> }>();
   const server = createServer((request, response) =>
-    started.resolve({ reading: readBody(request, response, { limitBytes: 1000 }) }),
+    started.resolve({ reading: readBody(request, response, { limitBytes: 1000 }, guards) }),
   );
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const raw = openRaw((server.address() as AddressInfo).port);
@@ -22,7 +26,9 @@ test.each(['identity', 'gzip', 'br'])('a body in %s that breaks off ends the rea
 test('a caller who has left before the reading begins ends it', async () => {
   const left = Promise.withResolvers<{ reading: Promise<Buffer> }>();
   const server = createServer((request, response) => {
-    request.once('close', () => left.resolve({ reading: readBody(request, response, { limitBytes: 1000 }) }));
+    request.once('close', () =>
+      left.resolve({ reading: readBody(request, response, { limitBytes: 1000 }, guards) }),
+    );
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   const raw = openRaw((server.address() as AddressInfo).port);

@@ -31,6 +31,37 @@ function looks(): Promise<void> {
   });
 }
 
+describe('a server that leaves clients time to move', () => {
+  test('answers the next request of an idle connection, and then closes it', async () => {
+    const api = await serveApi();
+    const health = 'GET /healthz HTTP/1.1\r\nHost: gateway\r\n\r\n';
+    const idle = openRaw(api.port);
+    idle.socket.write(health);
+    await idle.until('"ok"');
+    api.leaveTimeToMove();
+    const stopped = api.close(60_000);
+    await looks();
+    idle.socket.write(health);
+    const answers = await idle.closed;
+    expect(answers.split('"ok"')).toHaveLength(3);
+    expect(answers.match(/connection: (keep-alive|close)/gi)).toEqual([
+      'Connection: keep-alive',
+      'Connection: close',
+    ]);
+    await stopped;
+  });
+
+  test('closes a connection that stays quiet', async () => {
+    const api = await serveApi();
+    const idle = openRaw(api.port);
+    await idle.connected;
+    api.leaveTimeToMove();
+    const stopped = api.close(60_000);
+    await idle.closed;
+    await stopped;
+  });
+});
+
 describe('a server that is told to stop', () => {
   test('finishes what it has begun, closes idle connections, takes no new ones', async () => {
     const { api, entered, release } = await serveHeldList();

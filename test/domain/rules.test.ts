@@ -5,7 +5,7 @@ import { cancelVerdict, hasLeftStatus, isTerminal, JOB_STATUSES } from '../../do
 import { nextCheckDelayMs } from '../../domain/poll-pace.ts';
 import { isCertainRefusal, ProviderError } from '../../domain/provider-error.ts';
 import { retryAfterMs } from '../../domain/retry-after.ts';
-import { SHARDS, shardOfProcess } from '../../domain/shard.ts';
+import { shardOfChild, SHARDS, shardOfProcess } from '../../domain/shard.ts';
 
 describe('ids', () => {
   test('carry their time and never repeat', () => {
@@ -112,6 +112,13 @@ describe('retryAfterMs', () => {
 });
 
 describe('counters', () => {
+  test('children of a host have different shards, up to sixteen, and keep them', () => {
+    const shardsOf = (host: string) => Array.from({ length: SHARDS }, (_, n) => shardOfChild(host, n + 1));
+    expect(new Set(shardsOf('a')).size).toBe(SHARDS);
+    expect(shardsOf('a')).toEqual(shardsOf('a'));
+    expect(new Set(['a', 'b', 'c', 'd', 'e'].map((host) => shardOfChild(host, 1))).size).toBeGreaterThan(1);
+  });
+
   test('a process keeps its shard', () => {
     expect(shardOfProcess('a', 1)).toBe(shardOfProcess('a', 1));
     const shards = new Set(Array.from({ length: 500 }, (_, pid) => shardOfProcess('host', pid)));

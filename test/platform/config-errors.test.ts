@@ -11,6 +11,8 @@ describe('a bad value is never replaced by a default', () => {
     ['PORT', '8080.5', 'is "8080.5" and must be a whole number from 0 to 65535'],
     ['PORT', '-1', 'is "-1" and must be a whole number from 0 to 65535'],
     ['PORT', '1e3', 'is "1e3" and must be a whole number from 0 to 65535'],
+    ['API_PROCESSES', '0', 'is "0" and must be auto or a whole number from 1 to 64'],
+    ['API_PROCESSES', 'all', 'is "all" and must be auto or a whole number from 1 to 64'],
     ['SLUICE_ENV', 'prod', 'is "prod" and must be one of production, development, test'],
     ['LOG_LEVEL', 'INFO', 'is "INFO" and must be one of trace, debug, info, warn, error, fatal, silent'],
     [

@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { describe, expect, test } from '@jest/globals';
 import { loadConfig, loadDatabaseConfig, loadLocalUpstreamConfig } from '../../platform/config.ts';
 import { KEY, problemWith, PRODUCTION } from './config-setup.ts';
@@ -98,6 +99,19 @@ describe('values', () => {
     expect(config.webhooks.scheduleSeconds).toEqual([0, 1, 2]);
     expect(config.jobs).toMatchObject({ pollFloorMs: 1_000, maxOutputBytes: 512 * 1024 ** 2 });
     expect(config.database.listenUrl).toBe('postgresql://direct/sluice');
+  });
+
+  test('of the number of API processes: one, as many as said, or one per processor', () => {
+    const processes = (env: object) => loadConfig({ ...PRODUCTION, ...env }).http.processes;
+    expect(processes({})).toBe(1);
+    expect(processes({ API_PROCESSES: '3' })).toBe(3);
+    const auto = (poolMax: string) => processes({ API_PROCESSES: 'auto', DATABASE_POOL_MAX: poolMax });
+    expect(auto('500')).toBe(Math.min(availableParallelism(), 250));
+    expect([auto('3'), auto('1')]).toEqual([1, 1]);
+    const { warnings } = loadConfig({ ...PRODUCTION, API_PROCESSES: 'auto', DATABASE_POOL_MAX: '3' });
+    expect(warnings.filter((warning) => warning.startsWith('API_PROCESSES=auto'))).toHaveLength(
+      availableParallelism() > 1 ? 1 : 0,
+    );
   });
 
   test('that are empty count as not set', () => {

@@ -5,6 +5,7 @@ import { onShutdown } from '../../platform/shutdown.ts';
 const STEPS: Record<string, () => Promise<void>> = {
   succeed: () => new Promise((resolve) => setImmediate(resolve)),
   fail: () => Promise.reject(new Error('could not close')),
+  wait: () => new Promise((resolve) => void setTimeout(resolve, 1_500)),
   hang: () => new Promise(() => undefined),
 };
 
@@ -17,7 +18,8 @@ const steps = names.map((name, index) => ({
     process.stdout.write(`done ${index}-${name}\n`);
   },
 }));
-onShutdown(createLogger({ level: 'warn', name: 'child' }), Number(deadlineMs), steps);
+const stop = onShutdown(createLogger({ level: 'warn', name: 'child' }), Number(deadlineMs), steps);
+process.on('SIGUSR2', stop);
 process.stdout.write('ready\n');
 // Something that keeps the process alive until it is told to stop.
 setInterval(() => undefined, 60_000);

@@ -86,3 +86,18 @@ test('takes a signal that is repeated at once, as npm does, for the same wish', 
   expect(outcome.lines).toEqual(['ready', 'start 0-succeed', 'done 0-succeed']);
   expect(outcome.code).toBe(0);
 });
+
+test('runs the steps when the process itself asks for it, and a signal that follows does not cut them', async () => {
+  const outcome = await run(60_000, ['wait', 'succeed'], {
+    ready: (child) => child.kill('SIGUSR2'),
+    'start 0-wait': (child) => child.kill('SIGTERM'),
+  });
+  expect(outcome.lines).toEqual([
+    'ready',
+    'start 0-wait',
+    'done 0-wait',
+    'start 1-succeed',
+    'done 1-succeed',
+  ]);
+  expect(outcome.code).toBe(0);
+});

@@ -1,13 +1,25 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { eventually } from './eventually.ts';
 import type { Gateway } from './gateway.ts';
 
 export interface ApiProcess {
   /** `http://127.0.0.1:<port>`. */
   origin: string;
+  /** What it has logged so far; of an API of several processes, what all of them have. */
+  log: LogLine[];
+  exited: Promise<{ code: number | null; signal: string | null }>;
+  signal(signal: 'SIGTERM' | 'SIGHUP'): void;
   /** SIGKILL: nothing is drained, closed or said. */
   kill(): Promise<void>;
+}
+
+export interface LogLine {
+  msg: string;
+  pid: number;
+  child?: number;
+  port?: number;
 }
 
 const MAIN = fileURLToPath(new URL('../../api/main.ts', import.meta.url));
@@ -17,24 +29,48 @@ export async function startApiProcess(
   gateway: Gateway,
   env: Record<string, string> = {},
 ): Promise<ApiProcess> {
-  const child = spawn(process.execPath, ['--no-warnings', MAIN], {
-    env: { ...gateway.env, LOG_LEVEL: 'info', ...env },
-    stdio: ['ignore', 'pipe', 'inherit'],
+  const child = spawnApi(gateway, env);
+  const log: LogLine[] = [];
+  createInterface({ input: child.stdout! }).on('line', (line) => log.push(JSON.parse(line) as LogLine));
+  const exited: ApiProcess['exited'] = new Promise((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
   });
-  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const lines = createInterface({ input: child.stdout });
-  const port = await new Promise<number>((resolve, reject) => {
-    lines.on('line', (line) => {
-      const said = JSON.parse(line) as { msg: string; port?: number };
-      if (said.port !== undefined) resolve(said.port);
-    });
-    child.once('exit', () => reject(new Error('the API ended before it listened')));
+  const port = await eventually('the API that listens', async () => {
+    if (child.exitCode !== null) throw new Error('the API ended before it listened');
+    return log.find((line) => line.port !== undefined)?.port;
   });
   return {
     origin: `http://127.0.0.1:${port}`,
+    log,
+    exited,
+    signal: (signal) => void child.kill(signal),
     async kill() {
       child.kill('SIGKILL');
       await exited;
     },
   };
+}
+
+/** Resolves with what an API that refuses to start says, and its exit code. */
+export async function startRefused(
+  gateway: Gateway,
+  env: Record<string, string>,
+): Promise<{ code: number | null; said: string }> {
+  const child = spawnApi(gateway, env, 'pipe');
+  let said = '';
+  child.stderr!.setEncoding('utf8').on('data', (text: string) => (said += text));
+  child.stdout!.resume();
+  const code = await new Promise<number | null>((resolve) => void child.once('close', resolve));
+  return { code, said };
+}
+
+function spawnApi(
+  gateway: Gateway,
+  env: Record<string, string>,
+  stderr: 'inherit' | 'pipe' = 'inherit',
+): ChildProcess {
+  return spawn(process.execPath, ['--no-warnings', MAIN], {
+    env: { ...gateway.env, LOG_LEVEL: 'info', ...env },
+    stdio: ['ignore', 'pipe', stderr],
+  });
 }

@@ -4,6 +4,8 @@ import { Agent } from 'undici';
 export interface ChatClients {
   /** Ids of generations whose answer a client has in full: the last byte of a success. */
   received: Set<string>;
+  /** What went wrong with each request that was not answered whole. */
+  failures: unknown[];
   stop(): Promise<void>;
 }
 
@@ -19,6 +21,7 @@ const PAUSE_AFTER_FAILURE_MS = 50;
 /** Every second one streams. */
 export function startChatClients({ clients, origin, apiKey }: ChatClientsOptions): ChatClients {
   const received = new Set<string>();
+  const failures: unknown[] = [];
   const dispatcher = new Agent({ connections: clients });
   const leaving = new AbortController();
 
@@ -39,14 +42,20 @@ export function startChatClients({ clients, origin, apiKey }: ChatClientsOptions
     const isWhole =
       statusCode === 200 && !text.includes('"error"') && (!stream || text.endsWith('data: [DONE]\n\n'));
     if (isWhole) received.add(String(headers['x-generation-id']));
-    else await pause();
+    else throw new Error(`${statusCode} ${text.slice(-500)}`);
+  };
+  const note = async (error: unknown): Promise<void> => {
+    if (leaving.signal.aborted) return;
+    failures.push(error);
+    await pause();
   };
   const run = async (stream: boolean): Promise<void> => {
-    while (!leaving.signal.aborted) await ask(stream).catch(pause);
+    while (!leaving.signal.aborted) await ask(stream).catch(note);
   };
   const all = Promise.all(Array.from({ length: clients }, (_, n) => run(n % 2 === 0)));
   return {
     received,
+    failures,
     async stop() {
       leaving.abort();
       await all;

@@ -14,6 +14,8 @@ export interface ServedApi {
   logLines: Record<string, unknown>[];
   /** Resolves with the first log line, past or future, that has these fields. */
   logged(fields: Record<string, unknown>): Promise<Record<string, unknown>>;
+  /** Makes `close` give clients time to move. */
+  leaveTimeToMove(): void;
   close(graceMs?: number): Promise<void>;
 }
 
@@ -26,6 +28,7 @@ export async function serveApi(overrides: Partial<Services> = {}): Promise<Serve
     pollBounds: { floorMs: 2_000, ceilingMs: 30_000 },
     maxBodyBytes: MAX_BODY_BYTES,
     maxGenerationBodyBytes: MAX_BODY_BYTES,
+    bodyBytes: 512 * 1024 ** 2,
     logger: createLogger({ level: 'debug', name: 'test', destination: log }),
   });
   const server = createServer(app.callback());
@@ -35,6 +38,7 @@ export async function serveApi(overrides: Partial<Services> = {}): Promise<Serve
     port,
     logLines: log.lines,
     logged: log.logged,
+    leaveTimeToMove: () => server.leaveTimeToMove(),
     close: (graceMs = 0) => server.close(graceMs),
   };
 }

@@ -14,7 +14,7 @@ export const KIB = 1024;
  * the number of bytes once `release` was called, and the error's status and headers for a body that was not read.
  */
 export async function serveBodies(guards: Partial<BodyGuards>) {
-  const { bodies = createBodiesInFlight(), pace = createBodyPace() } = guards;
+  const { bodies = createBodiesInFlight({ maxBytes: 512 * 1024 * KIB }), pace = createBodyPace() } = guards;
   const held = Promise.withResolvers<void>();
   let [begun, read] = [0, 0];
   const server = createServer((request, response) => {

@@ -172,7 +172,7 @@ describe('the memory of bodies in flight', () => {
     const { origin: mediaOrigin } = await serve((_request, response) => {
       response.setHeader('content-type', 'image/png').end(Buffer.alloc(mediaBytes));
     });
-    const bodies = createBodiesInFlight(8 * mediaBytes);
+    const bodies = createBodiesInFlight({ maxBytes: 8 * mediaBytes });
     const { promise: held, resolve: release } = Promise.withResolvers<void>();
     let fetched = 0;
     const { origin } = await serve((_request, response) => {

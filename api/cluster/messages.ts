@@ -1,0 +1,31 @@
+import cluster, { type Worker } from 'node:cluster';
+
+/** What the primary process tells a child. */
+export type MessageToChild =
+  /** Stop, as on SIGTERM. */
+  | { kind: 'stop' }
+  /** Stop, while another child serves already: clients have time to move to it. */
+  | { kind: 'retire' };
+
+/** What a child tells the primary process. */
+export type MessageToPrimary =
+  /** The child listens, and stops when it is told to. */
+  { kind: 'ready' };
+
+/** Does nothing where the child is gone: its exit is noticed by itself. */
+export function tellChild(worker: Worker, message: MessageToChild): void {
+  if (worker.isConnected()) worker.send(message, () => {});
+}
+
+export function onMessageOfChild(worker: Worker, hear: (message: MessageToPrimary) => void): void {
+  worker.on('message', hear);
+}
+
+/** Does nothing where the primary process is gone: Node then ends the child. */
+export function tellPrimary(message: MessageToPrimary): void {
+  cluster.worker?.send(message, () => {});
+}
+
+export function onMessageOfPrimary(hear: (message: MessageToChild) => void): void {
+  process.on('message', hear);
+}

@@ -1,0 +1,64 @@
+import type { Config } from '../../platform/config.ts';
+import type { Logger } from '../../platform/logger.ts';
+import { onShutdown } from '../../platform/shutdown.ts';
+import { type ChildExit, ChildNotReadyError, forkChild } from './child.ts';
+import { createSlot } from './slot.ts';
+
+/** For the exits of the children to be noticed, and for one that hangs to be killed. */
+const MARGIN_MS = 5_000;
+
+/**
+ * Runs the API in several processes: this one takes the connections and hands each to a child. Ends the process when a
+ * child does not come up at the start, as a single process would end. `stopMs`: how long a child may take to stop.
+ */
+export async function runPrimary(config: Config, logger: Logger, stopMs: number): Promise<void> {
+  const { processes, publicUrl } = config.http;
+  const slots = Array.from({ length: processes }, (_, index) =>
+    createSlot({ n: index + 1, fork: forkChild, stopMs, logger }),
+  );
+  let isStopping = false;
+  const stop = async (): Promise<void> => {
+    isStopping = true;
+    const exits = (await Promise.all(slots.map((slot) => slot.stop()))).flat();
+    if (exits.some(failed)) throw new Error('an API process did not stop in order');
+  };
+  /** A successor that does not come up ends the restart. Its predecessor goes on, and so do all others. */
+  const restart = async (): Promise<void> => {
+    logger.info({ processes }, 'restarting the API processes one by one');
+    try {
+      for (const slot of slots) await slot.renew();
+      logger.info({ processes }, 'the API processes are restarted');
+    } catch (error) {
+      if (isStopping) return;
+      logger.error(
+        { err: error },
+        'the restart is given up: an API process does not start; the others go on',
+      );
+    }
+  };
+  onShutdown(logger, stopMs + MARGIN_MS, [{ name: 'API processes', run: stop }]);
+  let isBusy = true;
+  process.on('SIGHUP', () => {
+    if (isStopping) return;
+    if (isBusy) return logger.warn('the API processes are being started already');
+    isBusy = true;
+    void restart().finally(() => {
+      isBusy = false;
+    });
+  });
+  try {
+    await Promise.all(slots.map((slot) => slot.start()));
+    isBusy = false;
+    logger.info({ processes, publicUrl }, 'all API processes listen');
+  } catch (error) {
+    if (isStopping) return;
+    logger.fatal({ err: error }, 'an API process does not start; the API ends');
+    await stop().catch(() => undefined);
+    process.exit((error instanceof ChildNotReadyError ? error.exit.code : null) ?? 1);
+  }
+}
+
+/** A child that was still starting is ended by the signal itself. */
+function failed({ code, signal }: ChildExit): boolean {
+  return code !== 0 && signal !== 'SIGTERM';
+}

@@ -1,0 +1,95 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '../../platform/logger.ts';
+import type { Child, ChildExit } from './child.ts';
+import { createReplacementDelay } from './replacement-delay.ts';
+
+/** One number and the child that has it. A child that ends is replaced until the slot is told to stop. */
+export interface Slot {
+  /** Resolves when a child is ready. Rejects with a ChildNotReadyError. */
+  start(): Promise<void>;
+  /**
+   * Starts a successor, and retires the child once the successor is ready. Rejects with a ChildNotReadyError when it is
+   * not; the child goes on then.
+   */
+  renew(): Promise<void>;
+  /** Resolves with how the children ended, when all of them are gone. */
+  stop(): Promise<ChildExit[]>;
+}
+
+export interface SlotOptions {
+  n: number;
+  fork(n: number): Child;
+  /** How long a child may take to stop. It ends by itself then, unless it hangs: then it is killed. */
+  stopMs: number;
+  logger: Pick<Logger, 'error'>;
+}
+
+const KILL_AFTER_MS = 2_000;
+
+export function createSlot({ n, fork, stopMs, logger }: SlotOptions): Slot {
+  /** Children that start, serve and retire. */
+  const living = new Set<Child>();
+  const starters = new Set<Child>();
+  const nextDelayMs = createReplacementDelay();
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let serving: Child | undefined;
+  let starting: Promise<void> | undefined;
+
+  /** Starts one child at a time, whoever asks. */
+  const start = (): Promise<void> => {
+    starting ??= begin().finally(() => {
+      starting = undefined;
+    });
+    return starting;
+  };
+  const begin = async (): Promise<void> => {
+    const child = fork(n);
+    living.add(child);
+    starters.add(child);
+    void child.exited.then(() => living.delete(child));
+    await child.ready.finally(() => starters.delete(child));
+    serving = child;
+    const readyAtMs = Date.now();
+    void child.exited.then((exit) => {
+      if (serving !== child || signal.aborted) return;
+      serving = undefined;
+      logger.error({ child: n, ...exit }, 'an API process ended and is replaced');
+      void replace(Date.now() - readyAtMs);
+    });
+  };
+  const replace = async (servedMs: number): Promise<void> => {
+    let delayMs = nextDelayMs(servedMs);
+    while (!signal.aborted) {
+      await delay(delayMs, undefined, { signal }).catch(() => undefined);
+      // A restart may have started a successor meanwhile.
+      if (signal.aborted || serving !== undefined) return;
+      try {
+        return await start();
+      } catch (error) {
+        delayMs = nextDelayMs(0);
+        if (!signal.aborted) logger.error({ child: n, err: error, delayMs }, 'an API process does not start');
+      }
+    }
+  };
+  const end = async (child: Child, kind: 'stop' | 'retire'): Promise<ChildExit> => {
+    child.tell({ kind });
+    const kill = setTimeout(() => child.kill('SIGKILL'), stopMs + KILL_AFTER_MS);
+    return child.exited.finally(() => clearTimeout(kill));
+  };
+
+  return {
+    start,
+    async renew() {
+      const previous = serving;
+      await start();
+      if (previous !== undefined) await end(previous, 'retire');
+    },
+    stop() {
+      stopping.abort();
+      // A child that is not ready serves nobody, and hears no message yet.
+      for (const child of starters) child.kill('SIGTERM');
+      return Promise.all([...living].map((child) => end(child, 'stop')));
+    },
+  };
+}

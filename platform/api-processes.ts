@@ -1,0 +1,24 @@
+import { availableParallelism } from 'node:os';
+
+/** Connections that each of several API processes needs: a transaction holds one, and others must get on beside it. */
+export const MIN_POOL_OF_PROCESS = 2;
+
+interface ProcessValues {
+  API_PROCESSES: number | 'auto';
+  DATABASE_POOL_MAX: number;
+}
+
+/** Returns how many processes the API runs. `auto` is one for each processor, and no more than there are connections for. */
+export function processesOf({ API_PROCESSES: processes, DATABASE_POOL_MAX: poolMax }: ProcessValues): number {
+  if (processes !== 'auto') return processes;
+  return Math.max(1, Math.min(availableParallelism(), Math.floor(poolMax / MIN_POOL_OF_PROCESS)));
+}
+
+/** Says so where `auto` leaves processors unused. */
+export function warningsOfProcesses(values: ProcessValues): string[] {
+  const [processes, processors] = [processesOf(values), availableParallelism()];
+  if (values.API_PROCESSES !== 'auto' || processes >= processors) return [];
+  return [
+    `API_PROCESSES=auto starts ${processes} processes for ${processors} processors: DATABASE_POOL_MAX=${values.DATABASE_POOL_MAX} is enough for no more`,
+  ];
+}

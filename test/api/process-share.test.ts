@@ -1,0 +1,33 @@
+import { describe, expect, test } from '@jest/globals';
+import { shareOf } from '../../api/process-share.ts';
+import { loadConfig } from '../../platform/config.ts';
+import { PRODUCTION } from '../platform/config-setup.ts';
+
+const shareWith = (env: Record<string, string>) => shareOf(loadConfig({ ...PRODUCTION, ...env }));
+
+describe('what an API process may take', () => {
+  test('is all of it, when it is the only one', () => {
+    expect(shareWith({ DATABASE_POOL_MAX: '1', SPOOL_DIR: '/spool', SPOOL_MAX_SIZE: '1GiB' })).toEqual({
+      poolMax: 1,
+      heavyReads: 4,
+      bodyBytes: 512 * 1024 ** 2,
+      spoolBytes: 1024 ** 3,
+    });
+  });
+
+  test('is its part, when there are several', () => {
+    const env = { API_PROCESSES: '4', DATABASE_POOL_MAX: '11', SPOOL_DIR: '/spool', SPOOL_MAX_SIZE: '1GiB' };
+    expect(shareWith(env)).toEqual({
+      poolMax: 2,
+      heavyReads: 2,
+      bodyBytes: 128 * 1024 ** 2,
+      spoolBytes: 256 * 1024 ** 2,
+    });
+  });
+
+  test('is refused with fewer than two connections, and says what would be enough', () => {
+    expect(() => shareWith({ API_PROCESSES: '4', DATABASE_POOL_MAX: '7' })).toThrow(
+      'DATABASE_POOL_MAX is 7, and each of the 4 processes of API_PROCESSES needs 2 connections: that is enough for 3; for example DATABASE_POOL_MAX=8',
+    );
+  });
+});
