@@ -3,7 +3,7 @@ import { processesOf, warningsOfProcesses } from './api-processes.ts';
 import { checkTogether, wantsTls } from './config-checks.ts';
 import { allVariables } from './config-values.ts';
 import type { AllValues } from './config-values.ts';
-import { ConfigError, readVariables } from './config-variable.ts';
+import { ConfigError, readVariables, type Values } from './config-variable.ts';
 import type { EncryptionConfig } from './encryption-keys.ts';
 import { localUpstreamVariables } from './job-variables.ts';
 import { ledgerVariables } from './ledger-variables.ts';
@@ -151,12 +151,20 @@ export function loadSpoolConfig(
 }
 
 /** All that the local upstream needs. */
-export function loadLocalUpstreamConfig(env: NodeJS.ProcessEnv): { port: number; logLevel: LogLevel } {
+export function loadLocalUpstreamConfig(env: NodeJS.ProcessEnv): {
+  host: string;
+  port: number;
+  logLevel: LogLevel;
+} {
   const variables = { ...processVariables, ...localUpstreamVariables };
   const { values, problems } = readVariables(variables, env);
-  const { UPSTREAM_PORT: port, LOG_LEVEL: logLevel } = values;
-  if (port === undefined || logLevel === undefined || problems.length > 0) throw new ConfigError(problems);
-  return { port, logLevel };
+  if (problems.length > 0) throw new ConfigError(problems);
+  const {
+    UPSTREAM_HOST: host,
+    UPSTREAM_PORT: port,
+    LOG_LEVEL: logLevel,
+  } = values as Values<typeof variables>;
+  return { host, port, logLevel };
 }
 
 function serverConfig(

@@ -1,5 +1,5 @@
 import { WEBHOOK_SCHEDULE_SECONDS } from '../domain/runs.ts';
-import { byteSize, duration, fraction, secondsList, wholeNumber } from './config-rules.ts';
+import { anyText, byteSize, duration, fraction, secondsList, wholeNumber } from './config-rules.ts';
 import { defaulted } from './config-variable.ts';
 
 export const jobVariables = {
@@ -78,7 +78,11 @@ export const webhookVariables = {
 
 /** The upstream that needs no account; a process of its own, which reads nothing but these and LOG_LEVEL. */
 export const localUpstreamVariables = {
+  UPSTREAM_HOST: defaulted(anyText, '127.0.0.1', {
+    sentence: 'The address the local upstream listens on. In a container it must be one that others reach.',
+    example: '0.0.0.0',
+  }),
   UPSTREAM_PORT: defaulted(wholeNumber(0, 65_535), '8090', {
-    sentence: 'The port the local upstream listens on, on 127.0.0.1; 0 takes a free one.',
+    sentence: 'The port the local upstream listens on; 0 takes a free one.',
   }),
 };

@@ -17,6 +17,7 @@ if (apiKey === undefined) {
 const logger = createLogger({ level: config.logLevel, name: 'local-upstream' });
 const upstream = createUpstream({
   apiKey,
+  host: config.host,
   onError: (err) => logger.error({ err }, 'a request met a defect'),
 });
 const { baseUrl } = await upstream.listen(config.port);

@@ -177,6 +177,7 @@ test('migrations need nothing but the database', () => {
 });
 
 test('the local upstream needs nothing', () => {
-  expect(loadLocalUpstreamConfig({})).toEqual({ port: 8090, logLevel: 'info' });
+  expect(loadLocalUpstreamConfig({})).toEqual({ host: '127.0.0.1', port: 8090, logLevel: 'info' });
+  expect(loadLocalUpstreamConfig({ UPSTREAM_HOST: '0.0.0.0' })).toMatchObject({ host: '0.0.0.0' });
   expect(() => loadLocalUpstreamConfig({ UPSTREAM_PORT: 'x' })).toThrow('UPSTREAM_PORT is "x"');
 });
