@@ -4,7 +4,7 @@ import type { CommandContext } from './command.ts';
 import { ROOT } from './settings.ts';
 
 /** Tests of these folders need neither Postgres nor Temporal. */
-const UNIT_TESTS = ['domain', 'contract', 'platform', 'providers'].map((folder) => `test/${folder}/`);
+const UNIT_TESTS = ['domain', 'contract', 'platform', 'providers', 'ops'].map((folder) => `test/${folder}/`);
 
 interface Check {
   name: string;

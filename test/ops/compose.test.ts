@@ -1,0 +1,169 @@
+import { describe, expect, test } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseEnv } from 'node:util';
+import { ROOT } from '../../dev/settings.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { duration } from '../../platform/config-rules.ts';
+import { allVariables } from '../../platform/config-values.ts';
+import { loadConfig, loadLocalUpstreamConfig } from '../../platform/config.ts';
+import { localUpstreamVariables } from '../../platform/job-variables.ts';
+import {
+  compose,
+  environmentOf,
+  readRootFile,
+  readYaml,
+  sluiceServices,
+  variableReferences,
+} from './deployment-files.ts';
+
+/** Variables that compose.yaml and the Dockerfile set for what the next version reads. */
+const NOT_READ_YET = ['METRICS_PORT', 'WORKER_METRICS_PORT', 'TEMPORAL_METRICS_PORT'];
+
+const KNOWN_VARIABLES = Object.keys({ ...allVariables, ...localUpstreamVariables });
+const KEYS = /PASSWORD|SECRET|KEY/;
+const DURATION = duration('0s', '1d');
+
+/** Runs docs/ops/new-env.sh in a folder of its own. Returns what it wrote and the mode of the file. */
+function writeNewEnv(): { values: Record<string, string>; mode: number; again: number | null } {
+  const folder = mkdtempSync(path.join(tmpdir(), 'sluice-env-'));
+  try {
+    const run = () =>
+      spawnSync('sh', [path.join(ROOT, 'docs/ops/new-env.sh'), 'https://sluice.example.com'], {
+        cwd: folder,
+      });
+    expect(run()).toMatchObject({ status: 0 });
+    const file = path.join(folder, '.env');
+    const values = parseEnv(readFileSync(file, 'utf8')) as Record<string, string>;
+    return { values, mode: statSync(file).mode & 0o777, again: run().status };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+describe('what compose.yaml asks the operator for', () => {
+  test('has no default where it is a key, and says what it is', () => {
+    const keys = variableReferences().filter(({ name }) => KEYS.test(name));
+    expect(keys.map(({ name }) => name)).toEqual(
+      expect.arrayContaining(['ENCRYPTION_KEYS', 'POSTGRES_PASSWORD']),
+    );
+    for (const { name, operator, text } of keys) {
+      expect([name, operator]).toEqual([name, ':?']);
+      expect(text).toMatch(/\w{5}/);
+    }
+  });
+
+  test('is written whole by docs/ops/new-env.sh, for its owner only and never twice', () => {
+    const required = variableReferences().filter(({ operator }) => operator === ':?');
+    const { values, mode, again } = writeNewEnv();
+    expect(new Set(Object.keys(values))).toEqual(new Set(required.map(({ name }) => name)));
+    expect(mode).toBe(0o600);
+    expect(again).toBe(1);
+  });
+
+  test('makes a configuration that production accepts', () => {
+    const { values } = writeNewEnv();
+    for (const service of ['api', 'worker', 'migrate', 'admin']) {
+      expect(loadConfig(environmentOf(service, values))).toMatchObject({
+        environment: 'production',
+        objectStore: { kind: 's3', bucket: 'sluice', endpoint: 'http://s3:7070', forcePathStyle: true },
+        temporal: { address: 'temporal:7233' },
+        warnings: [],
+      });
+    }
+    expect(loadLocalUpstreamConfig(environmentOf('upstream', values))).toMatchObject({ host: '0.0.0.0' });
+  });
+
+  test('gives Postgres, Temporal and the S3 store the keys that Sluice uses', () => {
+    const { values } = writeNewEnv();
+    const { POSTGRES_PASSWORD: password, S3_SECRET_ACCESS_KEY: secret } = values;
+    expect(environmentOf('api', values)['DATABASE_URL']).toContain(`:${password}@postgres:5432/`);
+    expect(environmentOf('postgres', values)['POSTGRES_PASSWORD']).toBe(password);
+    expect(environmentOf('temporal', values)['POSTGRES_PWD']).toBe(password);
+    expect(environmentOf('s3', values)['ROOT_SECRET_KEY']).toBe(secret);
+  });
+});
+
+describe("Sluice's own services", () => {
+  test.each(sluiceServices)(
+    '%s: every variable is a setting that Sluice knows',
+    (_name, { environment = {} }) => {
+      const unknown = Object.keys(environment).filter(
+        (name) => !KNOWN_VARIABLES.includes(name) && !/^PROVIDER_[A-Z_]+_(API_KEY|BASE_URL)$/.test(name),
+      );
+      expect(unknown.filter((name) => !NOT_READ_YET.includes(name))).toEqual([]);
+    },
+  );
+
+  test('no variable is listed as not read yet that is read', () => {
+    expect(NOT_READ_YET.filter((name) => KNOWN_VARIABLES.includes(name))).toEqual([]);
+  });
+
+  test.each([
+    ['api', 'API_SHUTDOWN_GRACE'],
+    ['worker', 'WORKER_SHUTDOWN_GRACE'],
+  ] as const)('%s is not killed while it drains', (name, variable) => {
+    const { stop_grace_period: stopGrace = '', environment = {} } = compose.services[name] ?? {};
+    const [, margin] = /(\d+) seconds more/.exec(allVariables[variable].sentence) ?? [];
+    const drainMs = DURATION(String(environment[variable])) + Number(margin) * 1_000;
+    expect(DURATION(stopGrace)).toBeGreaterThan(drainMs);
+  });
+
+  test('the spool and the folder of outputs are volumes, owned by the user of the image', () => {
+    const { SPOOL_DIR: spool } = environmentOf('api', writeNewEnv().values);
+    const outputs = '/var/lib/sluice/outputs';
+    expect(compose.services['api']?.volumes).toEqual([`spool:${spool}`, `outputs:${outputs}`]);
+    expect(compose.services['worker']?.volumes).toEqual([`outputs:${outputs}`]);
+    expect(compose.services['admin']?.volumes).toEqual([`spool:${spool}`]);
+    expect(readRootFile('Dockerfile')).toContain(
+      `install -d -o node -g node -m 0700 /var/lib/sluice ${spool} ${outputs}`,
+    );
+    expect(readRootFile('compose.yaml')).toContain(`OBJECT_STORE=file://${outputs}`);
+  });
+
+  test.each(['api', 'worker'])('%s starts after the migrations', (name) => {
+    const { depends_on: needed } = compose.services[name] ?? {};
+    expect(needed?.['migrate']).toEqual({ condition: 'service_completed_successfully' });
+  });
+
+  test('Prometheus looks for metrics where the processes show them', () => {
+    const { scrape_configs: jobs } = readYaml('docs/ops/prometheus.yaml') as {
+      scrape_configs: { dns_sd_configs: { names: string[]; port: number }[] }[];
+    };
+    const looked = jobs.flatMap(({ dns_sd_configs: places }) =>
+      places.map(({ names, port }) => [names[0], port]),
+    );
+    const { api, worker } = compose.services;
+    expect(looked).toEqual([
+      ['api', api?.environment?.['METRICS_PORT']],
+      ['worker', worker?.environment?.['WORKER_METRICS_PORT']],
+      ['worker', worker?.environment?.['TEMPORAL_METRICS_PORT']],
+    ]);
+  });
+});
+
+describe.each(Object.entries(compose.services))('the service %s', (_name, service) => {
+  test('runs a pinned image', () => {
+    const own = `sluice:${packageJson.version}`;
+    if (service.build === undefined) expect(service.image).toMatch(/^[a-z/-]+:v?\d+\.\d+(\.\d+)?(-[a-z]+)?$/);
+    else expect(service.image).toBe(own);
+  });
+
+  test('cannot write its file system or gain rights', () => {
+    expect(service).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true'],
+      tmpfs: expect.arrayContaining(['/tmp']),
+    });
+  });
+});
+
+test('every volume that a service uses is declared', () => {
+  const used = Object.values(compose.services).flatMap(({ volumes = [] }) =>
+    volumes.map((text) => text.split(':')[0]),
+  );
+  expect(new Set(Object.keys(compose.volumes))).toEqual(new Set(used));
+});

@@ -1,0 +1,111 @@
+import { describe, expect, test } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { API_FLAGS, ROOT } from '../../dev/settings.ts';
+import packageJson from '../../package.json' with { type: 'json' };
+import { compose, readRootFile } from './deployment-files.ts';
+
+const NOT_SHIPPED = ['bench', 'dev', 'docs', 'test', 'node_modules', 'dist', 'coverage'];
+
+/** One entry for each instruction: its name, and the rest of its line or lines. */
+const instructions = readRootFile('Dockerfile')
+  .replaceAll(/^#.*\n/gm, '')
+  .replaceAll(/\\\n\s*/g, '')
+  .split('\n')
+  .filter(Boolean)
+  .map((line) => [line.slice(0, line.indexOf(' ')), line.slice(line.indexOf(' ') + 1)] as const);
+
+function all(name: string): string[] {
+  return instructions.flatMap(([instruction, rest]) => (instruction === name ? [rest] : []));
+}
+
+const ignoreLines = readRootFile('.dockerignore')
+  .split('\n')
+  .filter((line) => line !== '' && !line.startsWith('#'));
+const allowed = ignoreLines.slice(1).map((line) => line.slice(1));
+
+describe('the build context', () => {
+  test('holds only what .dockerignore names', () => {
+    expect(ignoreLines[0]).toBe('*');
+    for (const line of ignoreLines.slice(1)) expect(line).toMatch(/^![\w.-]+$/);
+    expect(allowed.filter((name) => !existsSync(path.join(ROOT, name)))).toEqual([]);
+  });
+
+  test('holds every folder of shipped code, and no other folder', () => {
+    const shipped = readdirSync(ROOT, { withFileTypes: true })
+      .filter(
+        (entry) => entry.isDirectory() && !entry.name.startsWith('.') && !NOT_SHIPPED.includes(entry.name),
+      )
+      .map(({ name }) => name);
+    expect(allowed.filter((name) => !name.includes('.') && name === name.toLowerCase()).toSorted()).toEqual(
+      shipped.toSorted(),
+    );
+  });
+
+  test('holds every file that the Dockerfile copies by name', () => {
+    const sources = all('COPY')
+      .filter((rest) => !rest.includes('--from='))
+      .flatMap((rest) =>
+        rest
+          .split(' ')
+          .filter((word) => !word.startsWith('--'))
+          .slice(0, -1),
+      );
+    expect(sources).toEqual(expect.arrayContaining(['package-lock.json', 'LICENSE']));
+    for (const source of sources) if (source !== '.') expect(allowed).toContain(source);
+  });
+});
+
+describe('the image', () => {
+  test('has the Node that the tests run on', () => {
+    const version = packageJson.devDependencies.node;
+    const stages = all('FROM').map((rest) => rest.split(' ')[0]);
+    expect(new Set(stages)).toEqual(new Set([`node:${version}-trixie-slim`, 'base']));
+  });
+
+  test('does not run as root, and stops on the signal that Sluice listens for', () => {
+    expect(all('USER')).toEqual(['1000:1000']);
+    expect(all('STOPSIGNAL')).toEqual(['SIGTERM']);
+  });
+
+  test('runs the API as `npm run api` does, and everything else by its command', () => {
+    expect(JSON.parse(all('ENTRYPOINT')[0] ?? '')).toEqual(['node']);
+    expect(JSON.parse(all('CMD')[0] ?? '')).toEqual([...API_FLAGS, 'dist/api/main.js']);
+    const commands = Object.values(compose.services).flatMap(({ command = [], entrypoint = [] }) => [
+      ...command,
+      ...entrypoint,
+    ]);
+    const programs = commands.filter((word) => word.startsWith('dist/'));
+    expect(programs).toContain('dist/worker/main.js');
+    for (const program of programs) {
+      const source = program.replace(/^dist\//, '').replace(/\.js$/, '.ts');
+      expect([source, existsSync(path.join(ROOT, source))]).toEqual([source, true]);
+    }
+  });
+
+  test('is healthy while the API answers', async () => {
+    const [, command = ''] = /CMD (\[.*\])$/.exec(all('HEALTHCHECK')[0] ?? '') ?? [];
+    const [, ...args] = JSON.parse(command) as string[];
+    let status = 200;
+    const asked: (string | undefined)[] = [];
+    const server = createServer(({ url }, response) => {
+      asked.push(url);
+      response.writeHead(status).end('{}');
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const env = { PORT: String((server.address() as AddressInfo).port) };
+    const check = async (): Promise<unknown> =>
+      (await once(spawn(process.execPath, args, { env }), 'exit'))[0];
+    expect(await check()).toBe(0);
+    status = 503;
+    expect(await check()).toBe(1);
+    server.close();
+    await once(server, 'close');
+    expect(await check()).toBe(1);
+    expect(asked).toEqual(['/healthz', '/healthz']);
+  });
+});
