@@ -18,7 +18,7 @@ const event = z
       .meta({ description: 'An output was stored.' }),
     z
       .object({ type: z.literal('settled'), at, status: z.enum(TERMINAL_STATUSES) })
-      .meta({ description: 'The job ended, and was billed if it completed.' }),
+      .meta({ description: 'The job ended, and was billed what it costs.' }),
     z
       .object({
         type: z.literal('webhook_attempt'),

@@ -46,6 +46,8 @@ const LOOK_EVERY_MS = 1_000;
 export function createJobWatch({ statuses, logger }: JobWatchOptions): JobWatch {
   const waiters = new Map<string, Set<Waiter>>();
   let isListening = false;
+  /** Notices may have been missed, and no lookup has made up for them yet. */
+  let isBehind = true;
   let isStopped = false;
   let timer: NodeJS.Timeout | undefined;
   let looking: Promise<void> = Promise.resolve();
@@ -58,10 +60,12 @@ export function createJobWatch({ statuses, logger }: JobWatchOptions): JobWatch 
     }
   };
   const lookOnce = async (): Promise<void> => {
+    isBehind = !isListening;
     if (isStopped || waiters.size === 0) return;
     try {
       for (const { id, status } of await statuses([...waiters.keys()])) tell(id, status);
     } catch (error) {
+      isBehind = true;
       // The process logs once that Postgres is away.
       if (!isAway(error)) logger.warn({ err: error }, 'the jobs that callers wait for were not looked up');
     }
@@ -69,7 +73,7 @@ export function createJobWatch({ statuses, logger }: JobWatchOptions): JobWatch 
   /** Never two at once. A lookup that runs already may have read before the notices began. */
   const look = (): void => void (looking = looking.then(lookOnce).then(lookLater));
   const lookLater = (): void => {
-    if (isListening || isStopped || waiters.size === 0) return;
+    if (!isBehind || isStopped || waiters.size === 0) return;
     timer ??= setTimeout(() => {
       timer = undefined;
       look();
@@ -102,11 +106,13 @@ export function createJobWatch({ statuses, logger }: JobWatchOptions): JobWatch 
     },
     connected() {
       isListening = true;
+      isBehind = true;
       stopLooking();
       look();
     },
     lost() {
       isListening = false;
+      isBehind = true;
       lookLater();
     },
     stop() {

@@ -188,6 +188,20 @@ describe('while notices do not arrive', () => {
     expect(lookups).toHaveLength(2);
   });
 
+  test('the look after the connection is back is repeated until it succeeds', async () => {
+    const watch = await watchJobs({ listening: false });
+    const caller = waitAs(watch, 'a');
+    const usual = answerLookup;
+    answerLookup = () => Promise.reject(new PostgresAwayError(new Error('refused')));
+    rows['a'] = 'completed';
+    watch.connected();
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(caller.answer).toBeUndefined();
+    answerLookup = usual;
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(caller.answer).toBe('completed');
+  });
+
   test('a lookup that began before the connection is repeated after it', async () => {
     const watch = await watchJobs({ listening: false });
     const caller = waitAs(watch, 'a');
