@@ -4,6 +4,7 @@ import { DELIVERED_EVENT_TYPES } from '../domain/webhook-event.ts';
 import {
   DELETED_SLUG_PREFIX,
   isSlugOfDeleted,
+  MAX_ALERT_THRESHOLDS,
   PROVIDER_SORTS,
   WORKSPACE_SLUG_PATTERN,
 } from '../domain/workspace.ts';
@@ -28,6 +29,8 @@ const SERVER_TOOLS = [
 ] as const;
 
 const NOTES = {
+  budget_alert_thresholds:
+    'The percentages of a limit at which `budget.threshold_reached` is sent: for the budgets of the workspace and the limits of its keys, and, in the default workspace, for the credit of the organization. In ascending order; empty: none.',
   default_callback_url:
     'Receives the webhooks of jobs that have no `callback_url` of their own, and events that are about no job.',
   webhook_event_types:
@@ -49,6 +52,7 @@ export const workspace = z
     created_at: time,
     updated_at: time.nullable(),
     created_by: z.string().nullable(),
+    budget_alert_thresholds: z.array(z.int()).meta({ description: NOTES.budget_alert_thresholds }),
     default_guardrail_id: z.uuid(),
     default_text_model: z.string().nullable(),
     default_image_model: z.string().nullable(),
@@ -86,6 +90,14 @@ export const workspaceChanges = z
     name: text({ min: 1, max: 100 }).optional(),
     slug: slug.optional().meta({ description: NOTES.slug }),
     description: text({ max: 500 }).nullable().optional(),
+    budget_alert_thresholds: z
+      .array(z.int().min(1).max(100))
+      .max(MAX_ALERT_THRESHOLDS)
+      .nullable()
+      .optional()
+      .meta({
+        description: `${NOTES.budget_alert_thresholds} Null: none too. A new workspace has 50, 80 and 100.`,
+      }),
     default_text_model: modelName.optional(),
     default_image_model: modelName.optional(),
     default_provider_sort: z.enum(PROVIDER_SORTS).nullable().optional(),

@@ -22,6 +22,7 @@ const example = {
   created_at: '2026-01-01T00:00:00.000Z',
   updated_at: '2026-01-02T00:00:00.000Z',
   created_by: 'user_2b8XQ1mZr7KcW4tYp0LdVn3E',
+  budget_alert_thresholds: [50, 80, 100],
   default_guardrail_id: '9f3b0f52-44a5-4a63-9d1d-6d3c8a5f0e77',
   default_text_model: null,
   default_image_model: null,

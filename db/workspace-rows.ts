@@ -27,6 +27,7 @@ export interface WorkspaceRow {
   is_observability_io_logging_enabled: boolean;
   include_byok_in_budgets: boolean;
   webhook_event_types: DeliveredEventType[] | null;
+  budget_alert_thresholds: number[];
   deleted_at: Date | null;
 }
 
@@ -46,6 +47,7 @@ const COLUMNS = {
   isObservabilityBroadcastEnabled: 'is_observability_broadcast_enabled',
   isObservabilityIoLoggingEnabled: 'is_observability_io_logging_enabled',
   webhookEventTypes: 'webhook_event_types',
+  budgetAlertThresholds: 'budget_alert_thresholds',
 } as const satisfies Record<keyof Required<WorkspaceChanges>, keyof WorkspaceRow>;
 
 export function columnsOf(changes: WorkspaceChanges): Partial<WorkspaceRow> {
@@ -78,6 +80,7 @@ export function toWorkspace(row: ShownWorkspaceRow): Workspace {
     isObservabilityBroadcastEnabled: row.is_observability_broadcast_enabled,
     isObservabilityIoLoggingEnabled: row.is_observability_io_logging_enabled,
     webhookEventTypes: row.webhook_event_types,
+    budgetAlertThresholds: row.budget_alert_thresholds,
     includeByokInBudgets: row.include_byok_in_budgets,
     webhookFailingSince: row.webhook_failing_since,
   };

@@ -22,6 +22,8 @@ export interface WorkspaceSettings {
   isObservabilityIoLoggingEnabled: boolean;
   /** The types of events that the default callback URL receives. Null: all. */
   webhookEventTypes: DeliveredEventType[] | null;
+  /** At which percentages of a limit its receivers are told, in ascending order. Empty: at none. */
+  budgetAlertThresholds: number[];
 }
 
 /** A workspace as its organization manages it (spec.md "Workspace"). */
@@ -41,6 +43,9 @@ export type WorkspaceChanges = Partial<WorkspaceSettings>;
 
 /** What a new workspace shall be; the rest is as it is for all that say nothing about it. */
 export type WorkspaceDraft = WorkspaceChanges & Pick<WorkspaceSettings, 'name' | 'slug'>;
+
+/** How many thresholds a workspace may have. */
+export const MAX_ALERT_THRESHOLDS = 10;
 
 export const PROVIDER_SORTS = ['price', 'throughput', 'latency', 'exacto'] as const;
 export type ProviderSort = (typeof PROVIDER_SORTS)[number];

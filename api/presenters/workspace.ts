@@ -12,6 +12,7 @@ export function presentWorkspace(workspace: Workspace): WorkspaceRecord {
     created_at: workspace.createdAt.toISOString(),
     updated_at: workspace.updatedAt?.toISOString() ?? null,
     created_by: workspace.createdBy,
+    budget_alert_thresholds: workspace.budgetAlertThresholds,
     default_guardrail_id: workspace.defaultGuardrailId,
     default_text_model: workspace.defaultTextModel,
     default_image_model: workspace.defaultImageModel,

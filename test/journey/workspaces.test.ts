@@ -40,6 +40,7 @@ describe('a workspace', () => {
       created_at: expect.any(String),
       updated_at: null,
       created_by: expect.stringMatching(/^user_/),
+      budget_alert_thresholds: [50, 80, 100],
       default_guardrail_id: expect.stringMatching(UUID),
       default_text_model: null,
       default_image_model: null,
@@ -118,6 +119,7 @@ describe('an update', () => {
     is_observability_broadcast_enabled: false,
     is_observability_io_logging_enabled: true,
     webhook_event_types: ['video.generation.failed'],
+    budget_alert_thresholds: [25],
   };
   const nothing = {
     description: null,

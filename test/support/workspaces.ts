@@ -9,6 +9,7 @@ export interface WireWorkspace {
   updated_at: string | null;
   default_guardrail_id: string;
   default_callback_url: string | null;
+  budget_alert_thresholds: number[];
   webhook_event_types: string[] | null;
   webhook_failing_since: string | null;
 }

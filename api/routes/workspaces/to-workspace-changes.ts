@@ -4,6 +4,7 @@ import { withoutUndefined } from '../../request/without-undefined.ts';
 
 /** From the wire's words to the product's. What is absent is left as it is; null clears. */
 export function toWorkspaceChanges(body: WorkspaceChangesBody): WorkspaceChanges {
+  const { budget_alert_thresholds: thresholds } = body;
   return withoutUndefined({
     name: body.name,
     slug: body.slug,
@@ -18,8 +19,14 @@ export function toWorkspaceChanges(body: WorkspaceChangesBody): WorkspaceChanges
     isDataDiscountLoggingEnabled: body.is_data_discount_logging_enabled,
     isObservabilityBroadcastEnabled: body.is_observability_broadcast_enabled,
     isObservabilityIoLoggingEnabled: body.is_observability_io_logging_enabled,
+    budgetAlertThresholds: thresholds === undefined ? undefined : eachOnce(thresholds ?? []),
     webhookEventTypes: body.webhook_event_types && [...new Set(body.webhook_event_types)],
   });
+}
+
+/** In ascending order. */
+function eachOnce(thresholds: number[]): number[] {
+  return [...new Set(thresholds)].toSorted((a, b) => a - b);
 }
 
 /** Each tool once; an empty list disables none. */
