@@ -55,11 +55,15 @@ interface ApiKeyRow {
 interface KeyWithTermsRow extends ApiKeyRow {
   credit_enforcement: boolean;
   include_byok_in_budgets: boolean;
+  workspace_thresholds: number[];
+  organization_thresholds: number[] | null;
   budgets: { interval: LimitInterval; limit: string }[] | null;
 }
 
 const WITH_TERMS = `
-  select k.*, o.credit_enforcement, w.include_byok_in_budgets,
+  select k.*, o.credit_enforcement, w.include_byok_in_budgets, w.budget_alert_thresholds workspace_thresholds,
+    (select d.budget_alert_thresholds from workspaces d
+       where d.organization_id = k.organization_id and d.is_default) organization_thresholds,
     (select json_agg(json_build_object('interval', b.reset_interval, 'limit', b.limit_nanos::text)
                      order by b.reset_interval)
        from workspace_budgets b where b.workspace_id = k.workspace_id) budgets
@@ -171,6 +175,10 @@ function toRecord(row: KeyWithTermsRow): ApiKeyRecord {
       limitNanos: BigInt(nanos),
     })),
     includeByokInBudgets: row.include_byok_in_budgets,
+    alertThresholds: {
+      workspace: row.workspace_thresholds,
+      organization: row.organization_thresholds ?? [],
+    },
   });
   return {
     keyId: Number(row.id),

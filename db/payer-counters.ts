@@ -18,6 +18,9 @@ interface CounterRow {
   open_usage: string;
   open_byok: string;
   credit: string;
+  credit_id: string | null;
+  credit_at: Date | null;
+  credit_used: string | null;
 }
 
 const NOTHING: Spend = { usage: 0n, byok: 0n };
@@ -68,7 +71,13 @@ function toCounters(row: CounterRow): PayerCounters {
     spent: { usage: BigInt(row.usage), byok: BigInt(row.byok) },
     open: { usage: BigInt(row.open_usage), byok: BigInt(row.open_byok) },
     creditNanos: BigInt(row.credit),
+    ...lastCreditOf(row),
   };
+}
+
+function lastCreditOf({ credit_id: id, credit_at: addedAt, credit_used: used }: CounterRow) {
+  if (id === null || addedAt === null || used === null) return {};
+  return { lastCredit: { id, addedAt, usedNanos: BigInt(used) } };
 }
 
 /** Open jobs of the payer in `q`, by the partial index on that column. */
@@ -80,7 +89,8 @@ const SUMS = `coalesce(u.usage, 0) usage, coalesce(u.byok, 0) byok,
   coalesce(o.usage, 0) open_usage, coalesce(o.byok, 0) open_byok`;
 
 const COUNTERS = `
-  select 'key' payer, q.n, ${SUMS}, 0 credit
+  select 'key' payer, q.n, ${SUMS}, 0 credit,
+    null::uuid credit_id, null::timestamptz credit_at, null::numeric credit_used
   from unnest(?::bigint[], ?::date[]) with ordinality q (id, since, n),
   lateral (
     select sum(usage_nanos) usage, sum(byok_usage_nanos) byok from (
@@ -89,15 +99,19 @@ const COUNTERS = `
       select usage_nanos, byok_usage_nanos from key_usage where key_id = q.id and settled_on >= q.since
     ) t) u, ${openJobs('key_id')}
   union all
-  select 'workspace', q.n, ${SUMS}, 0
+  select 'workspace', q.n, ${SUMS}, 0, null, null, null
   from unnest(?::uuid[], ?::date[]) with ordinality q (id, since, n),
   lateral (
     select sum(usage_nanos) usage, sum(byok_usage_nanos) byok
     from workspace_usage where workspace_id = q.id and settled_on >= q.since) u, ${openJobs('workspace_id')}
   union all
   select 'organization', q.n, ${SUMS},
-    (select coalesce(sum(amount_nanos), 0) from credit_entries where organization_id = q.id)
+    (select coalesce(sum(amount_nanos), 0) from credit_entries where organization_id = q.id),
+    e.id, e.created_at, e.used_nanos
   from unnest(?::uuid[]) with ordinality q (id, n),
   lateral (
     select sum(usage_nanos) usage, sum(byok_usage_nanos) byok
-    from organization_usage_totals where organization_id = q.id) u, ${openJobs('organization_id')}`;
+    from organization_usage_totals where organization_id = q.id) u, ${openJobs('organization_id')}
+  left join lateral (
+    select id, created_at, used_nanos from credit_entries where organization_id = q.id
+    order by created_at desc, id desc limit 1) e on true`;

@@ -23,6 +23,16 @@ export interface Ceiling {
   /** `credit`: what was bought, which the counters know. */
   limit: Nanos | 'credit';
   includeByok: boolean;
+  /** The percentages of the limit that alerts tell of. Absent: none. */
+  alertThresholds?: readonly number[];
+}
+
+/** The last entry of an organization's credit. */
+export interface LastCredit {
+  id: string;
+  addedAt: Date;
+  /** What the organization had used when the entry was made. */
+  usedNanos: Nanos;
 }
 
 /** What the database knows of a payer in one interval, all at one moment. */
@@ -32,6 +42,8 @@ export interface PayerCounters {
   open: Spend;
   /** Bought by the organization; zero for other payers. */
   creditNanos: Nanos;
+  /** Absent for other payers, and where nothing was bought. */
+  lastCredit?: LastCredit;
 }
 
 /** What the owners of a key have set, from which its ceilings follow. */
@@ -40,19 +52,27 @@ export interface SpendingTerms {
   creditEnforcement: boolean;
   budgets: { interval: LimitInterval; limitNanos: Nanos }[];
   includeByokInBudgets: boolean;
+  /** Those of the key's workspace, and those of the organization's default workspace for its credit. */
+  alertThresholds: { workspace: readonly number[]; organization: readonly number[] };
 }
+
+/** BYOK usage is the customer's own bill; the fee that credits pay is usage. */
+export const CREDIT_CEILING = {
+  payer: 'organization',
+  interval: 'lifetime',
+  limit: 'credit',
+  includeByok: false,
+} as const satisfies Ceiling;
 
 /** In the order in which they refuse; undefined when nothing limits the key. */
 export function ceilingsOf(terms: SpendingTerms): Ceiling[] | undefined {
-  const { key, creditEnforcement, budgets, includeByokInBudgets } = terms;
+  const { key, creditEnforcement, budgets, includeByokInBudgets: includeByok } = terms;
+  const { workspace: alertThresholds, organization } = terms.alertThresholds;
   const ceilings: Ceiling[] = [];
-  if (key.limitNanos !== null) ceilings.push(keyCeiling(key, key.limitNanos));
-  if (creditEnforcement) {
-    // BYOK usage is the customer's own bill; the fee that credits pay is usage.
-    ceilings.push({ payer: 'organization', interval: 'lifetime', limit: 'credit', includeByok: false });
-  }
+  if (key.limitNanos !== null) ceilings.push({ ...keyCeiling(key, key.limitNanos), alertThresholds });
+  if (creditEnforcement) ceilings.push({ ...CREDIT_CEILING, alertThresholds: organization });
   for (const { interval, limitNanos } of budgets) {
-    ceilings.push({ payer: 'workspace', interval, limit: limitNanos, includeByok: includeByokInBudgets });
+    ceilings.push({ payer: 'workspace', interval, limit: limitNanos, includeByok, alertThresholds });
   }
   return ceilings.length === 0 ? undefined : ceilings;
 }
@@ -96,15 +116,34 @@ export function periodStart(interval: LimitInterval, day: number): number | null
       // 1970-01-01 was a Thursday.
       return day - ((day + 3) % 7);
     case 'monthly':
-      return day - new Date(day * DAY_MS).getUTCDate() + 1;
+      return day - midnightOf(day).getUTCDate() + 1;
     case 'lifetime':
       return null;
   }
 }
 
+/** The day on which the period ends that began on this one, and the next one begins. */
+export function periodEnd(interval: LimitReset, startDay: number): number {
+  switch (interval) {
+    case 'daily':
+      return startDay + 1;
+    case 'weekly':
+      return startDay + 7;
+    case 'monthly': {
+      const start = midnightOf(startDay);
+      return utcDay(Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1, 1));
+    }
+  }
+}
+
+/** The moment at which a day begins. */
+export function midnightOf(day: number): Date {
+  return new Date(day * DAY_MS);
+}
+
 /** A day as ISO 8601 writes it. */
 export function isoDay(day: number): string {
-  return new Date(day * DAY_MS).toISOString().slice(0, 10);
+  return midnightOf(day).toISOString().slice(0, 10);
 }
 
 /** Usage by UTC period, as the counters give it. */

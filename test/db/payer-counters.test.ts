@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createAccountStore } from '../../db/account-store.ts';
 import { createApiKeyStore } from '../../db/api-key-store.ts';
 import { createDatabase, type Database } from '../../db/connection.ts';
-import { createCreditStore } from '../../db/credit-store.ts';
+import { createCreditStore, type CreditEntry } from '../../db/credit-store.ts';
 import { createPayerCounters } from '../../db/payer-counters.ts';
 import { newGenerationId, newUuid, newVideoJobId } from '../../domain/ids.ts';
 import { utcDay } from '../../domain/spending-limit.ts';
@@ -111,13 +111,16 @@ describe('the counters of payers', () => {
     await addJob(customer, 7, true);
     const ended = await addJob(customer, 100_000, false);
     await database.knex('video_jobs').update({ status: 'failed', ended_at: new Date() }).where({ id: ended });
-    await createCreditStore(database.knex).add(customer.organizationId, { amountNanos: 70n, note: '' });
-    await createCreditStore(database.knex).add(customer.organizationId, { amountNanos: -20n, note: '' });
+    const credits = createCreditStore(database.knex);
+    await credits.add(customer.organizationId, { amountNanos: 70n, note: '' });
+    await credits.add(customer.organizationId, { amountNanos: -20n, note: '' });
 
     const open = { usage: 5n, byok: 7n };
     const since = { spent: { usage: 450n, byok: 45n }, open, creditNanos: 0n };
     const ever = { spent: { usage: 1_450n, byok: 145n }, open, creditNanos: 0n };
     const { keyId, workspaceId, organizationId } = customer;
+    const [{ id, createdAt: addedAt }] = (await credits.list(organizationId, 1)) as [CreditEntry];
+    const lastCredit = { id, addedAt, usedNanos: 1_450n };
     expect(
       await createPayerCounters(database.knex).read([
         { payer: 'workspace', id: workspaceId, sinceDay: MONDAY_DAY },
@@ -130,7 +133,7 @@ describe('the counters of payers', () => {
     ).toEqual([
       since,
       ever,
-      { ...ever, creditNanos: 50n },
+      { ...ever, creditNanos: 50n, lastCredit },
       since,
       ever,
       { spent: { usage: 9_999n, byok: 999n }, open: NOTHING, creditNanos: 0n },

@@ -70,6 +70,7 @@ describe('the ceilings of a key', () => {
     creditEnforcement: false,
     budgets: [],
     includeByokInBudgets: false,
+    alertThresholds: { workspace: [50], organization: [80] },
   };
 
   test('are none, and no empty list, when nothing limits it', () => {
@@ -85,12 +86,20 @@ describe('the ceilings of a key', () => {
         { interval: 'lifetime', limitNanos: 9n },
       ],
       includeByokInBudgets: true,
+      alertThresholds: { workspace: [50], organization: [80] },
     };
+    const own = { includeByok: true, alertThresholds: [50] };
     expect(ceilingsOf(terms)).toEqual([
-      { payer: 'key', interval: 'weekly', limit: 5n, includeByok: true },
-      { payer: 'organization', interval: 'lifetime', limit: 'credit', includeByok: false },
-      { payer: 'workspace', interval: 'daily', limit: 7n, includeByok: true },
-      { payer: 'workspace', interval: 'lifetime', limit: 9n, includeByok: true },
+      { payer: 'key', interval: 'weekly', limit: 5n, ...own },
+      {
+        payer: 'organization',
+        interval: 'lifetime',
+        limit: 'credit',
+        includeByok: false,
+        alertThresholds: [80],
+      },
+      { payer: 'workspace', interval: 'daily', limit: 7n, ...own },
+      { payer: 'workspace', interval: 'lifetime', limit: 9n, ...own },
     ]);
   });
 
