@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { TERMINAL_STATUSES } from '../domain/job.ts';
 import { TEST_EVENT_TYPE, VIDEO_EVENT_TYPES, type WebhookEventType } from '../domain/webhook-event.ts';
+import { budgetThresholdReached } from './budget-event.ts';
 import { eventTimes, exampleTimes, type WebhookEventDefinition } from './webhook-event.ts';
 
 /** Body of an event about a video job. It never holds signed URLs: logs and proxies would keep them. */
@@ -80,6 +81,7 @@ export const webhookEvents: Record<WebhookEventType, WebhookEventDefinition> = {
     'The job did not finish before its deadline',
     'passes its deadline',
   ),
+  'budget.threshold_reached': budgetThresholdReached,
   'webhook.test': {
     summary: 'Sent by `POST /workspaces/{id}/webhook/test`',
     description: 'It is sent once, and is not in the delivery log.',

@@ -6,8 +6,11 @@ export const VIDEO_EVENT_TYPES = [
   'video.generation.expired',
 ] as const;
 
+/** The type of the event that tells of spending which reached a threshold of a budget, a key's limit or credit. */
+export const BUDGET_EVENT_TYPE = 'budget.threshold_reached';
+
 /** The types of events that are written to the outbox and delivered. A workspace may select among them. */
-export const DELIVERED_EVENT_TYPES = [...VIDEO_EVENT_TYPES] as const;
+export const DELIVERED_EVENT_TYPES = [...VIDEO_EVENT_TYPES, BUDGET_EVENT_TYPE] as const;
 export type DeliveredEventType = (typeof DELIVERED_EVENT_TYPES)[number];
 
 /** The type of the event by which a caller tries a callback URL. It is sent at once, and is not in the delivery log. */
