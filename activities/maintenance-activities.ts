@@ -1,5 +1,6 @@
 import { ApplicationFailure } from '@temporalio/common';
 import { createAuditStore } from '../db/audit-store.ts';
+import { createBudgetAlertStore } from '../db/budget-alert-store.ts';
 import type { Handle } from '../db/connection.ts';
 import { deleteEndedDeliveries } from '../db/ended-delivery-store.ts';
 import { deleteEndedJobs } from '../db/ended-job-store.ts';
@@ -88,13 +89,18 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
       return { deleted, more: deleted === ENDED_JOBS_PAGE };
     },
 
-    /** Deletes the next deliveries without a job whose time is over, and callback URLs that failed and are out of use. */
+    /**
+     * Deletes the next deliveries without a job whose time is over, callback URLs that failed and are out of use, and
+     * marks of budget alerts that nobody asks for any more.
+     */
     async deleteEndedDeliveriesPage(): Promise<DeletedPage> {
       const { knex } = deps.retention;
       const failing = createFailingCallbackStore(knex);
       const forgotten = await failing.deleteUnused(ENDED_DELIVERIES_PAGE);
+      const marks = createBudgetAlertStore(knex);
+      const unmarked = await marks.deleteEnded(DELIVERY_RETENTION_MS, ENDED_DELIVERIES_PAGE);
       const deleted = await deleteEndedDeliveries(knex, DELIVERY_RETENTION_MS, ENDED_DELIVERIES_PAGE);
-      return { deleted, more: [deleted, forgotten].includes(ENDED_DELIVERIES_PAGE) };
+      return { deleted, more: [deleted, forgotten, unmarked].includes(ENDED_DELIVERIES_PAGE) };
     },
 
     /** Deletes the next audit entries whose time is over, where a time is set. */

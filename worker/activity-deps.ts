@@ -1,6 +1,7 @@
 import os from 'node:os';
 import type { ActivityDeps } from '../activities/index.ts';
 import { createEventRenderer } from '../activities/video-webhook-event.ts';
+import { renderBudgetEvent } from '../contract/budget-event.ts';
 import type { Handle } from '../db/connection.ts';
 import { createSweepStore } from '../db/sweep-store.ts';
 import { shardOfProcess } from '../domain/shard.ts';
@@ -82,6 +83,7 @@ export function activityDeps(config: Config, parts: WorkerParts): ActivityDeps {
         settle,
         cancel: { knex, videoAdapter },
         logger,
+        renderAlert: renderBudgetEvent,
         webhookSchedule,
         graceMs: jobs.sweepGraceMs,
         unclaimedAfterMs: jobs.unclaimedAfterMs,

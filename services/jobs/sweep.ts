@@ -5,6 +5,8 @@ import { createWebhookStore, type WebhookDelivery } from '../../db/webhook-store
 import type { Handle } from '../../db/connection.ts';
 import { videoWorkflowId, type WebhookSchedule, webhookWorkflowId } from '../../domain/runs.ts';
 import type { Logger } from '../../platform/logger.ts';
+import type { WriteAlertDeps } from '../budget-alerts/write-alert.ts';
+import { scanLimits } from '../budget-alerts/scan-limits.ts';
 import type { ModelStatisticsFiller } from '../catalog/model-statistics-filler.ts';
 import type { RunStarter } from '../runs/run-starter.ts';
 import { reportFailingCallback } from '../webhooks/report-failing-callback.ts';
@@ -23,6 +25,7 @@ export interface SweepDeps {
   settle: SettleDeps;
   cancel: CancelDeps;
   logger: Logger;
+  renderAlert: WriteAlertDeps['renderAlert'];
   webhookSchedule: WebhookSchedule;
   /** Younger rows are still in the hands of whoever wrote them. */
   graceMs: number;
@@ -40,6 +43,7 @@ export interface SweepReport {
   requeued: number;
   stopped: number;
   reported: number;
+  alerts: number;
 }
 
 export const NOTHING_SWEPT: SweepReport = {
@@ -51,6 +55,7 @@ export const NOTHING_SWEPT: SweepReport = {
   requeued: 0,
   stopped: 0,
   reported: 0,
+  alerts: 0,
 };
 
 const PAGE = 200;
@@ -87,6 +92,7 @@ export async function sweep(deps: SweepDeps, signal?: AbortSignal): Promise<Swee
     requeued: await help(() => webhooks.unheardOf(unclaimedAfterMs, PAGE), requeueIfLost),
     stopped: await help(() => leftovers.takeDue(LEFTOVERS_PAGE), stopLeftover),
     reported: await help(() => failing.unreported(PAGE), reportFailing),
+    alerts: signal?.aborted === true ? 0 : await scanLimits(deps, { limitMs: BUDGET_MS, signal }),
   };
 }
 
