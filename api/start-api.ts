@@ -4,8 +4,6 @@ import { createDatabase } from '../db/connection.ts';
 import type { Handle } from '../db/connection.ts';
 import { createLoggedBodyStore } from '../db/logged-body-store.ts';
 import { createModelStatisticsStore } from '../db/model-statistics-store.ts';
-import { createPayerCounters } from '../db/payer-counters.ts';
-import type { Presence } from '../db/presence.ts';
 import { createSweepStore } from '../db/sweep-store.ts';
 import { shardOfChild, shardOfProcess } from '../domain/shard.ts';
 import type { Config } from '../platform/config.ts';
@@ -19,17 +17,16 @@ import { createModelStatistics, type ModelStatistics } from '../services/catalog
 import { withAllDialects } from '../services/dialects/all-dialects.ts';
 import { createStartPace } from '../services/jobs/start-pace.ts';
 import { createJobStarter, type JobStarter } from '../services/jobs/starter.ts';
-import type { Ledger } from '../services/ledger/ledger.ts';
 import { openLedger } from '../services/ledger/open-ledger.ts';
 import { createBodyLog } from '../services/logged-bodies/body-log.ts';
 import { createLiveProviders } from '../services/routing/live-providers.ts';
 import { createRunStarter, type RunStarter } from '../services/runs/run-starter.ts';
-import { createSpending, type LiveSpending } from '../services/spending/create-spending.ts';
 import { createApp } from './app.ts';
 import { createServices } from './create-services.ts';
 import { createLiveMemory } from './live-memory.ts';
 import { shareOf } from './process-share.ts';
 import { createServer } from './server.ts';
+import { watchSpending } from './watch-spending.ts';
 
 export interface StartedApi {
   port: number;
@@ -80,7 +77,8 @@ export async function startApi(config: Config, logger: Logger, child?: number): 
     shard: child === undefined ? shardOfProcess(hostname(), process.pid) : shardOfChild(hostname(), child),
     logger,
   });
-  const spending = watchSpending(config, logger, knex, memory.presence, ledger);
+  const { presence } = memory;
+  const { spending, close: closeSpending } = watchSpending({ config, logger, knex, presence, ledger, runs });
   const objectStore = await createObjectStore(config.objectStore);
   const encryption = createEncryption(config.encryption);
   const { retentionMs } = config.loggedBodies;
@@ -125,7 +123,7 @@ export async function startApi(config: Config, logger: Logger, child?: number): 
       { name: 'job starts', run: () => starter.drain() },
       { name: 'ledger', run: () => ledger.close(server.settled()) },
       { name: 'logged bodies', run: () => bodies.close() },
-      { name: 'spending', run: async () => spending.close() },
+      { name: 'spending', run: closeSpending },
       { name: 'notices', run: () => memory.close() },
       { name: 'providers', run: () => providers.close() },
       { name: 'outbound', run: () => guard.close() },
@@ -142,23 +140,6 @@ function watchModels(config: Config, logger: Logger, knex: Handle): ModelStatist
   const statistics = createModelStatistics({ store, intervalMs: config.modelStatisticsIntervalMs, logger });
   statistics.start();
   return statistics;
-}
-
-function watchSpending(
-  config: Config,
-  logger: Logger,
-  knex: Handle,
-  presence: Presence,
-  ledger: Ledger,
-): LiveSpending {
-  const counters = createPayerCounters(knex);
-  return createSpending({
-    counters: { read: (questions) => presence.ask(() => counters.read(questions)) },
-    isLedgerBehind: ledger.isBehind,
-    creditsUrl: config.http.creditsUrl,
-    refreshMs: config.limits.spendingRefreshMs,
-    logger,
-  });
 }
 
 function createStarter(config: Config, logger: Logger, knex: Handle, runs: RunStarter): JobStarter {

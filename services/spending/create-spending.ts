@@ -3,7 +3,7 @@ import type { Principal } from '../../domain/principal.ts';
 import { type Ceiling, type Spend, utcDay } from '../../domain/spending-limit.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { type CounterReader, type CounterReaderOptions, createCounterReader } from './counter-reader.ts';
-import { hold, leftFor, type Payer, settle, windowOf } from './payer.ts';
+import { hold, leftFor, type Payer, settle, type Window, windowOf } from './payer.ts';
 import { createPayers, type Payers } from './payers.ts';
 import { roomFor } from './room.ts';
 import { refusalOf } from './refusal.ts';
@@ -13,6 +13,8 @@ export interface SpendingOptions extends Omit<CounterReaderOptions, 'now'> {
   creditsUrl: string;
   /** How often the counters of active payers are read. */
   refreshMs: number;
+  /** Called after each refresh of the counters. Must not throw; nothing waits for what it begins. */
+  onRefreshed?(windows: readonly Window[]): void;
   logger: Pick<Logger, 'warn' | 'info'>;
   now?: () => number;
 }
@@ -54,7 +56,9 @@ export function createSpending(options: SpendingOptions): LiveSpending {
     if (!isStale) payers.forgetIdle(now() - IDLE_MS);
     if (payers.size() === 0) return stop();
     try {
-      await reader.read(payers.windows());
+      const windows = payers.windows();
+      await reader.read(windows);
+      options.onRefreshed?.(windows);
       if (isStale) logger.info('spending counters are read again');
       isStale = false;
     } catch (error) {
@@ -145,6 +149,7 @@ async function readUnknown(reader: CounterReader, mine: Payer[], ceilings: Ceili
   let reads: Promise<void>[] | undefined;
   for (const ceiling of ceilings) {
     const window = windowOf(payerUnder(ceiling, mine), ceiling.interval, day);
+    window.ceiling = ceiling;
     if (window.counters === null) (reads ??= []).push(reader.readFirst(window));
   }
   if (reads !== undefined) await Promise.all(reads);

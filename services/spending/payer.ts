@@ -34,6 +34,8 @@ export interface Window {
   interval: LimitInterval;
   /** The day on which the period began that is counted; null for a lifetime. */
   sinceDay: number | null;
+  /** The ceiling that the last request was judged by; null before the first one. */
+  ceiling: Ceiling | null;
   /** What the database knew last; null until it was read for the first time. */
   counters: PayerCounters | null;
   /** Settled by this process and perhaps not yet in `counters`. */
@@ -59,6 +61,7 @@ export function windowOf(payer: Payer, interval: LimitInterval, day: number): Wi
     payer,
     interval,
     sinceDay: periodStart(interval, day),
+    ceiling: null,
     counters: null,
     recent: nothing(),
     reading: null,

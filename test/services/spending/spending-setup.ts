@@ -1,6 +1,7 @@
 import type { Principal } from '../../../domain/principal.ts';
 import type { Ceiling, Spend } from '../../../domain/spending-limit.ts';
 import { createSpending } from '../../../services/spending/create-spending.ts';
+import type { Window } from '../../../services/spending/payer.ts';
 import { createHeldReads, createSimulatedPostgres, type Row } from './simulated-counters.ts';
 
 const PLACE = { organizationId: 'organization-1', workspaceId: 'workspace-1' };
@@ -44,8 +45,10 @@ export function setUp({ holdReads = false } = {}) {
           return postgres.answer(questions);
         },
       };
+  const refreshed: Window[] = [];
   const spending = createSpending({
     counters,
+    onRefreshed: (windows) => refreshed.splice(0, refreshed.length, ...windows),
     isLedgerBehind: () => control.isLedgerBehind,
     creditsUrl: 'https://pay.example',
     // The tests refresh themselves.
@@ -64,7 +67,7 @@ export function setUp({ holdReads = false } = {}) {
     };
     postgres.rows.push(row);
   };
-  return { control, postgres, held, spending, commit, reads: () => reads };
+  return { control, postgres, held, spending, commit, refreshed, reads: () => reads };
 }
 
 export const REFUSED = { code: 'key_limit_exceeded' };

@@ -41,6 +41,35 @@ describe('what was committed without a reservation', () => {
   });
 });
 
+describe('a refresh', () => {
+  test('hands on what was read of each payer, with the ceiling of its last request', async () => {
+    const { spending, commit, refreshed } = setUp();
+    const key = keyUnder([KEY, BUDGET]);
+    (await spending.reserve(key, paid(10n))).settle(paid(5n));
+    expect(refreshed).toEqual([]);
+    commit(paid(5n));
+    await spending.refresh();
+    const facts = refreshed.map(({ payer, ceiling, counters }) => [payer.kind, ceiling, counters?.spent]);
+    expect(facts).toEqual([
+      ['key', KEY, paid(5n)],
+      ['workspace', BUDGET, paid(5n)],
+    ]);
+  });
+
+  test('that fails hands on nothing', async () => {
+    const { spending, held, refreshed } = setUp({ holdReads: true });
+    const reserving = spending.reserve(keyUnder([KEY]), paid(10n));
+    await settled();
+    held.deliver();
+    (await reserving).settle(paid(0n));
+    const refreshing = spending.refresh();
+    await settled();
+    held.fail();
+    await refreshing;
+    expect(refreshed).toEqual([]);
+  });
+});
+
 describe('a reservation', () => {
   test('is granted to the last nanodollar and kept free until it is settled', async () => {
     const { spending } = setUp();

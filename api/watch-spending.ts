@@ -1,0 +1,54 @@
+import { renderBudgetEvent } from '../contract/budget-event.ts';
+import type { Handle } from '../db/connection.ts';
+import { createPayerCounters } from '../db/payer-counters.ts';
+import type { Presence } from '../db/presence.ts';
+import type { Config } from '../platform/config.ts';
+import type { Logger } from '../platform/logger.ts';
+import { createAlertWatch } from '../services/budget-alerts/alert-watch.ts';
+import type { Ledger } from '../services/ledger/ledger.ts';
+import type { RunStarter } from '../services/runs/run-starter.ts';
+import { createSpending, type LiveSpending } from '../services/spending/create-spending.ts';
+import { startDelivery } from '../services/webhooks/start-delivery.ts';
+
+export interface SpendingParts {
+  config: Config;
+  logger: Logger;
+  knex: Handle;
+  presence: Presence;
+  ledger: Ledger;
+  runs: Pick<RunStarter, 'startWebhook'>;
+}
+
+export interface WatchedSpending {
+  spending: LiveSpending;
+  /** Stops the reads of the counters, and waits for alerts under way. */
+  close(): Promise<void>;
+}
+
+/** Builds the limits of this process, and the alerts that each read of their counters may bring. */
+export function watchSpending(parts: SpendingParts): WatchedSpending {
+  const { config, logger, knex, presence, ledger, runs } = parts;
+  const { scheduleSeconds: seconds, jitter } = config.webhooks;
+  const alerts = createAlertWatch({
+    knex,
+    renderAlert: renderBudgetEvent,
+    start: (delivery) => startDelivery({ knex, runs, schedule: { seconds, jitter } }, delivery),
+    logger,
+  });
+  const counters = createPayerCounters(knex);
+  const spending = createSpending({
+    counters: { read: (questions) => presence.ask(() => counters.read(questions)) },
+    isLedgerBehind: ledger.isBehind,
+    onRefreshed: (windows) => void alerts.look(windows),
+    creditsUrl: config.http.creditsUrl,
+    refreshMs: config.limits.spendingRefreshMs,
+    logger,
+  });
+  return {
+    spending,
+    async close() {
+      spending.close();
+      await alerts.close();
+    },
+  };
+}
