@@ -12,7 +12,7 @@ export interface SweepActivityDeps {
 /** More than all questions of one sweep may take together (services/jobs/sweep.ts). */
 const SWEEP_LIMIT_MS = 120_000;
 
-/** What `keepSweeping` runs. `stopRequested` aborts when this worker is asked to stop. */
+/** Creates the activities of `keepSweeping`. `stopRequested` aborts when this worker is asked to stop. */
 export function createSweepActivities(
   { sweep: deps, intervalMs }: SweepActivityDeps,
   stopRequested: AbortSignal,

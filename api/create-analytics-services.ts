@@ -8,7 +8,7 @@ import { createClassifierService } from '../services/classifiers/classifier-serv
 import type { Services } from './services.ts';
 import type { ServiceParts } from './service-parts.ts';
 
-/** As long as the pool lets others wait. */
+/** The same time that callers wait for a connection of the pool. */
 const TURN_WAIT_MS = 10_000;
 
 /** What answers where the tokens and the money went. */
@@ -23,7 +23,7 @@ export function createAnalyticsServices({
 > {
   const lookups = createAnalyticsLookups(knex);
   const analytics = createAnalyticsReadModel(heavyReads);
-  // Of one organization: half of the connections.
+  // One organization gets half of the connections at most.
   const turns = createTurns({ atOnce: Math.floor(share.heavyReads / 2), waitMs: TURN_WAIT_MS });
   return {
     analytics: createAnalyticsService({

@@ -2,7 +2,7 @@ import { MIN_POOL_OF_PROCESS } from '../platform/api-processes.ts';
 import type { Config } from '../platform/config.ts';
 import { ConfigError } from '../platform/config-variable.ts';
 
-/** What one API process may take of what all of them have together. */
+/** The part that one API process may take of the connections, memory and disk that all of them share. */
 export interface ProcessShare {
   /** Connections for requests. */
   poolMax: number;

@@ -10,7 +10,7 @@ import type { ScanPosition } from './budget-alert-scan-store.ts';
 
 /** A limit that has alerts, with what they say of it. */
 export interface BudgetLimit extends Ceiling {
-  /** Of the row that sets the limit: a key, a budget or an organization. */
+  /** The id of the row that sets the limit: a key, a budget or an organization. */
   id: string;
   /** The numeric id of a key, or the id of a workspace or organization. */
   payerId: string;

@@ -32,7 +32,7 @@ const EVENTS = `
     from job join webhook_deliveries d on d.job_id = job.id join webhook_attempts a on a.delivery_id = d.id
   order by step, at, index`;
 
-/** What happened to a job, from the rows that its steps left behind. */
+/** Lists the events of a job, from the rows that its steps left behind. */
 export function createJobTimelineReadModel(handle: Handle) {
   return {
     /** The oldest first; nothing where the scope does not hold the job. */

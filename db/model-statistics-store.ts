@@ -2,7 +2,7 @@ import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
 import type { EndpointAttempts, EndpointSpeed, ModelUse } from './model-statistics-read-model.ts';
 
-/** What is known of a stretch of time, by its kind: the last half hour, an hour, a UTC day. */
+/** The statistics of a stretch of time, by its kind: the last half hour, an hour, a UTC day. */
 export interface StatisticsParts {
   recent: RecentStatistics;
   hour: EndpointAttempts[];

@@ -110,7 +110,7 @@ export function createWorkspaceStore(handle: Handle) {
 
 export type WorkspaceStore = ReturnType<typeof createWorkspaceStore>;
 
-/** Of rows with all columns, although the query builder cannot tell. */
+/** Reads the first row, which has all columns although the query builder cannot tell. */
 function firstOf([row]: object[]): Workspace | null {
   return row === undefined ? null : toWorkspace(row as ShownWorkspaceRow);
 }

@@ -9,7 +9,7 @@ import {
   periodEnd,
 } from './spending-limit.ts';
 
-/** What was spent under a limit in one period, and what the limit allows in it. */
+/** The spending under a limit in one period, and the most that the limit allows in it. */
 export interface PeriodSpending {
   /** Names the period among those of its payer. */
   period: string;
@@ -79,7 +79,7 @@ export function reachedThresholds(
     .toSorted((a, b) => a - b);
 }
 
-/** The same however often the alert is written, and no other alert's. */
+/** Returns the id of the alert's event: it stays the same however often the alert is written, and no other alert has it. */
 export function budgetEventId({ payer, shownId, period, threshold }: BudgetAlert): string {
   return `budget-${payer}-${shownId}-${period}-${threshold}`;
 }

@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 
 /**
- * What workers read in the ledger about models and endpoints, for all API processes. One row is one stretch of time, and
+ * Holds the statistics of models and endpoints that workers read in the ledger, for all API processes. One row is one stretch of time, and
  * is written and read as a whole: nothing ever asks for a part of `value`.
  */
 export async function up(knex: Knex): Promise<void> {

@@ -1,13 +1,13 @@
 import cluster, { type Worker } from 'node:cluster';
 
-/** What the primary process tells a child. */
+/** A message from the primary process to a child. */
 export type MessageToChild =
   /** Stop, as on SIGTERM. */
   | { kind: 'stop' }
   /** Stop, while another child serves already: clients have time to move to it. */
   | { kind: 'retire' };
 
-/** What a child tells the primary process. */
+/** A message from a child to the primary process. */
 export type MessageToPrimary =
   /** The child listens, and stops when it is told to. */
   { kind: 'ready' };

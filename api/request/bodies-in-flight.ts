@@ -38,7 +38,7 @@ export interface BodyRoom {
   maxBytes: number;
   /** The largest body of a caller with a key. It fits, however small the process's part of the memory is. */
   largestBytes?: number;
-  /** The same for callers without a key. */
+  /** The largest body of a caller without a key, which always fits too. */
   largestOfStrangersBytes?: number;
 }
 

@@ -11,7 +11,7 @@ export interface StretchesOptions<Part extends 'hour' | 'day'> {
   lengthMs: number;
   /** How many are kept, the present one among them. */
   count: number;
-  /** So long after a stretch something may still be recorded that belongs to it. */
+  /** Rows may be recorded up to this long after the stretch that they belong to. */
   openMs: number;
   read(since: Date, until: Date, signal: AbortSignal): Promise<StatisticsParts[Part]>;
   store: ModelStatisticsStore;
@@ -24,7 +24,7 @@ export interface StretchesOptions<Part extends 'hour' | 'day'> {
  */
 export type FillStretches = (signal: AbortSignal) => Promise<void>;
 
-/** Of one turn. */
+/** The longest time that one turn may take. */
 const BUDGET_MS = 5_000;
 
 interface Try {

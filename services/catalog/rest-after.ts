@@ -1,4 +1,4 @@
-/** What takes long to read is read less often: for a twentieth of the time at most. */
+/** Reading takes a twentieth of the time at most: a reading that takes long is repeated less often. */
 const SHARE_OF_TIME = 20;
 /** A clock that leaps makes things take long, too. */
 const LONGEST_REST_MS = 30 * 60_000;

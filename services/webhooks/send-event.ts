@@ -26,7 +26,7 @@ export interface SignableEvent {
   secrets: SealedSecret[];
 }
 
-/** What came back. */
+/** The receiver's answer, or why there is none. */
 export type SendResult = AttemptResult & {
   /** How long the receiver asked to be left alone. */
   retryAfterMs?: number;
