@@ -5,6 +5,7 @@ import { createErrorExit } from './middleware/error-exit.ts';
 import { createRequestContext } from './middleware/request-context.ts';
 import { createBodiesInFlight } from './request/bodies-in-flight.ts';
 import { createBodyPace } from './request/body-pace.ts';
+import type { RequestMetrics } from './request-metrics.ts';
 import type { ApiSettings } from './route.ts';
 import { createRouter } from './router.ts';
 import { createDocsRouter } from './routes/docs/docs-router.ts';
@@ -13,17 +14,19 @@ import type { Services } from './services.ts';
 
 export interface AppOptions extends ApiSettings {
   logger: Logger;
+  metrics: RequestMetrics;
   /** The memory that the bodies of all requests in this process may take together. */
   bodyBytes: number;
 }
 
 /** The HTTP API over its services. Serve it with `createServer`, which knows how to stop. */
-export function createApp(services: Services, { logger, bodyBytes, ...settings }: AppOptions): Koa<ApiState> {
+export function createApp(services: Services, options: AppOptions): Koa<ApiState> {
+  const { logger, metrics, bodyBytes, ...settings } = options;
   const app = new Koa<ApiState>();
   app.on('error', (error: unknown, ctx?: { state: ApiState }) => {
     reportLateError(logger, error, ctx?.state.requestId);
   });
-  app.use(createRequestContext(logger));
+  app.use(createRequestContext(logger, metrics));
   app.use(createErrorExit(logger));
   const bodies = createBodiesInFlight({
     maxBytes: bodyBytes,
@@ -35,6 +38,7 @@ export function createApp(services: Services, { logger, bodyBytes, ...settings }
     services,
     settings,
     bodyGuards,
+    metrics,
   });
   for (const step of middleware) app.use(step);
   return app;

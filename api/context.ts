@@ -1,9 +1,10 @@
 import type Koa from 'koa';
 import type { ErrorShape } from '../contract/operation.ts';
 import type { Principal } from '../domain/principal.ts';
+import type { Waits } from '../services/generations/live-call.ts';
 
-/** What the middleware knows of a request; read by the access log. */
-export interface ApiState {
+/** What the middleware knows of a request; read by the access log and the metrics. */
+export interface ApiState extends Waits {
   requestId: string;
   /** The matched operation. */
   operationId?: string;
@@ -12,6 +13,8 @@ export interface ApiState {
   principal?: Principal;
   /** The code of the error that was answered. */
   reason?: string;
+  /** When an answer was handed over that may take its reader long, by `performance.now()`. */
+  handedOverAtMs?: number;
 }
 
 export type ApiContext = Koa.ParameterizedContext<ApiState>;

@@ -6,6 +6,8 @@ import { createRerankService } from '../services/generations/rerank/rerank-servi
 import { createResponsesService } from '../services/generations/responses/responses-service.ts';
 import { createSpeechService } from '../services/generations/speech/speech-service.ts';
 import type { LiveDeps } from '../services/generations/live-deps.ts';
+import { createAttemptMetrics } from '../services/routing/attempt-metrics.ts';
+import { meterCircuits } from '../services/routing/circuit-metrics.ts';
 import { createEndpointHealth } from '../services/routing/endpoint-health.ts';
 import type { ServiceParts } from './service-parts.ts';
 import { presentMessagesError } from './presenters/messages-error.ts';
@@ -19,12 +21,15 @@ const COMMENT_EVERY_MS = 15_000;
 export function createLiveServices(
   parts: ServiceParts,
 ): Pick<Services, 'chat' | 'messages' | 'responses' | 'embeddings' | 'rerank' | 'images' | 'speech'> {
-  const { config, memory, providers, guard, ledger, spending, bodies, logger } = parts;
+  const { config, memory, providers, guard, ledger, spending, bodies, logger, metrics } = parts;
+  const health = createEndpointHealth();
+  meterCircuits(metrics, health, memory.catalog);
   const deps: LiveDeps = {
     catalog: memory.catalog,
     providers,
     outbound: guard,
-    health: createEndpointHealth(),
+    health,
+    attempts: createAttemptMetrics(metrics, memory.catalog),
     ledger,
     spending,
     settingsOf: memory.workspaceSettings.of,

@@ -24,7 +24,7 @@ const NO_BODY = Buffer.alloc(0);
 /** Takes a request through an operation: authenticate, limit, admit, read, validate, handle, answer. */
 export function createOperationHandler(route: Route, api: Api): Middleware<ApiState> {
   const { operation, handle } = route;
-  const { services, settings, bodyGuards } = api;
+  const { services, settings, bodyGuards, metrics } = api;
   const validate = createRequestValidator(operation);
   const limitBytes = limitOf(operation, settings);
   const tangleLimits = TANGLE_LIMITS[operation.body?.limit === 'generation' ? 'generation' : 'default'];
@@ -33,6 +33,7 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
   return async (ctx) => {
     const { req, res, state, method } = ctx;
     state.operationId = operation.id;
+    metrics.began(operation.id);
     if (operation.errorShape !== undefined) speakDialect(ctx, operation.errorShape);
     const principal = await authenticate(req.headers, operation.access, services.keys);
     if (principal !== undefined) state.principal = principal;
@@ -45,7 +46,9 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
     admit?.(ctx);
     const terms = { limitBytes, organizationId: principal?.organizationId };
     const isBodyExpected = operation.body !== undefined && !(operation.body.optional && isBodyAbsent(req));
+    const sinceMs = performance.now();
     const bytes = isBodyExpected ? await readBody(req, res, terms, bodyGuards) : NO_BODY;
+    state.callerMs = performance.now() - sinceMs;
     refuseTangle(bytes, tangleLimits);
     const body = isBodyExpected ? parseJson(bytes) : absentBodyOf(operation);
     refuseSprawl(body, operation.body?.maxEntries);
@@ -61,7 +64,7 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
     const openMemory = () => bodyGuards.bodies.open(res, principal?.organizationId);
     const raw = { rawHeaders: req.headers, rawBody: bytes };
     const answer = await handle(
-      { method, principal, client, idempotency, gone, openMemory, ...raw, ...parts },
+      { method, principal, client, idempotency, gone, openMemory, waits: state, ...raw, ...parts },
       api,
     );
     // Under way until it is sent: a stream is recorded at its end, also when it was cut off. Returned, not awaited: what

@@ -5,9 +5,11 @@ import type { BodyOf, OperationDefinition, PartOf } from '../contract/operation.
 import type { PollBounds } from '../domain/poll-pace.ts';
 import type { ClientFacts, Principal } from '../domain/principal.ts';
 import type { EventStream } from '../services/generations/event-stream.ts';
+import type { Waits } from '../services/generations/live-call.ts';
 import type { BodyInFlight } from './request/bodies-in-flight.ts';
 import type { ReadyJson } from './ready-json.ts';
 import type { BodyGuards } from './request/read-body.ts';
+import type { RequestMetrics } from './request-metrics.ts';
 import type { IdempotencyClaim, Services } from './services.ts';
 
 export interface ApiSettings {
@@ -29,6 +31,7 @@ export interface Api {
   settings: ApiSettings;
   /** One for all operations. */
   bodyGuards: BodyGuards;
+  metrics: RequestMetrics;
 }
 
 /** A request that was let in and checked, as the framework hands it on. */
@@ -48,6 +51,8 @@ export interface AnyCall {
   gone(): AbortSignal;
   /** Opens an account for what the request makes the process hold besides its body. */
   openMemory(): BodyInFlight;
+  /** Is told how long the request waited for upstreams. */
+  waits: Waits;
   idempotency: IdempotencyClaim | undefined;
 }
 

@@ -41,7 +41,10 @@ function sendJson(
   let length = 0;
   for (const piece of pieces) length += Buffer.byteLength(piece);
   res.setHeader('content-length', length);
-  if (length > LARGE_BYTES) return report(ctx, new EventStream(inTurn(pieces)).sendTo(res));
+  if (length > LARGE_BYTES) {
+    ctx.state.handedOverAtMs = performance.now();
+    return report(ctx, new EventStream(inTurn(pieces)).sendTo(res));
+  }
   const last = pieces.length - 1;
   // All of it in one write to the socket; its end takes the cork out.
   if (last > 0) res.cork();

@@ -3,6 +3,7 @@ import type { Handle } from '../db/connection.ts';
 import type { Config } from '../platform/config.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import type { ObjectStore } from '../platform/object-store.ts';
 import type { OutboundGuard } from '../platform/outbound-guard.ts';
 import type { JobStarter } from '../services/jobs/starter.ts';
@@ -20,6 +21,7 @@ export interface ServiceParts {
   config: Config;
   share: ProcessShare;
   logger: Logger;
+  metrics: Metrics;
   knex: Handle;
   /** A small pool of its own, perhaps to a replica: questions that take long keep nobody else waiting. */
   heavyReads: Handle;

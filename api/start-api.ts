@@ -4,12 +4,15 @@ import { createDatabase } from '../db/connection.ts';
 import type { Handle } from '../db/connection.ts';
 import { createLoggedBodyStore } from '../db/logged-body-store.ts';
 import { createModelStatisticsStore } from '../db/model-statistics-store.ts';
+import { meterPools } from '../db/pool-metrics.ts';
 import { createSweepStore } from '../db/sweep-store.ts';
 import { shardOfChild, shardOfProcess } from '../domain/shard.ts';
 import type { Config } from '../platform/config.ts';
+import { createMetrics } from '../platform/create-metrics.ts';
 import { createObjectStore } from '../platform/create-object-store.ts';
 import { createEncryption } from '../platform/encryption.ts';
 import type { Logger } from '../platform/logger.ts';
+import { listenForMetrics } from '../platform/metrics-listener.ts';
 import { createOutboundGuard } from '../platform/outbound-guard.ts';
 import type { ShutdownStep } from '../platform/shutdown.ts';
 import { connectTemporal } from '../platform/temporal.ts';
@@ -25,6 +28,7 @@ import { createApp } from './app.ts';
 import { createServices } from './create-services.ts';
 import { createLiveMemory } from './live-memory.ts';
 import { shareOf } from './process-share.ts';
+import { createRequestMetrics } from './request-metrics.ts';
 import { createServer } from './server.ts';
 import { watchSpending } from './watch-spending.ts';
 
@@ -56,6 +60,8 @@ export async function startApi(config: Config, logger: Logger, child?: number): 
     applicationName: 'sluice-analytics',
     logger,
   });
+  const metrics = createMetrics(config.metrics.apiPort);
+  meterPools(metrics, { primary: database, analytics: heavyReads });
   const modelStatistics = watchModels(config, logger, knex);
   const guard = createOutboundGuard(config.outbound);
   const memory = await createLiveMemory(config, logger, knex);
@@ -75,6 +81,7 @@ export async function startApi(config: Config, logger: Logger, child?: number): 
     url: config.database.listenUrl,
     spool: config.ledger.spool && { ...config.ledger.spool, maxBytes: share.spoolBytes },
     shard: child === undefined ? shardOfProcess(hostname(), process.pid) : shardOfChild(hostname(), child),
+    metrics,
     logger,
   });
   const { presence } = memory;
@@ -88,6 +95,7 @@ export async function startApi(config: Config, logger: Logger, child?: number): 
     config,
     share,
     logger,
+    metrics,
     knex,
     heavyReads: heavyReads.knex,
     guard,
@@ -105,6 +113,7 @@ export async function startApi(config: Config, logger: Logger, child?: number): 
   });
   const app = createApp(services, {
     logger,
+    metrics: createRequestMetrics(metrics),
     publicUrl: config.http.publicUrl,
     signedUrlMs: config.jobs.signedUrlMs,
     pollBounds: { floorMs: config.jobs.pollFloorMs, ceilingMs: config.jobs.pollCeilingMs },
@@ -114,6 +123,14 @@ export async function startApi(config: Config, logger: Logger, child?: number): 
     bodyBytes: share.bodyBytes,
   });
   const server = createServer(app.callback());
+  // Before customers are served: a port that cannot be had ends the start.
+  const metricsListener = await listenForMetrics({
+    variable: 'METRICS_PORT',
+    host: config.metrics.host,
+    port: child === undefined ? config.metrics.apiPort : undefined,
+    text: metrics.text,
+    logger,
+  });
   return {
     port: await server.listen(config.http.port, config.http.host),
     leaveTimeToMove: () => server.leaveTimeToMove(),
@@ -129,6 +146,8 @@ export async function startApi(config: Config, logger: Logger, child?: number): 
       { name: 'outbound', run: () => guard.close() },
       { name: 'temporal', run: () => connection.close() },
       { name: 'statistics of models', run: () => modelStatistics.close() },
+      // While requests and rows are brought to their end, it shows how far that is.
+      { name: 'metrics', run: () => metricsListener.close() },
       { name: 'heavy reads', run: () => heavyReads.close() },
       { name: 'database', run: () => database.close() },
     ],

@@ -22,8 +22,18 @@ export interface DatabaseOptions {
 
 export interface Database {
   knex: Knex;
+  /** How the pool is used at this moment; nothing is, once it is closed. */
+  poolUse(): PoolUse;
   /** Waits for connections in use and closes the pool. */
   close(): Promise<void>;
+}
+
+export interface PoolUse {
+  /** Open connections that somebody has. */
+  used: number;
+  idle: number;
+  /** Callers that wait for a connection. */
+  waiting: number;
 }
 
 /**
@@ -64,7 +74,22 @@ export function createDatabase(options: DatabaseOptions): Database {
     warn('Postgres is silent; its connections are replaced');
     trusted.endAll(__knexUid);
   });
-  return { knex, close: () => knex.destroy() };
+  return { knex, poolUse: () => useOf(knex.client.pool), close: () => knex.destroy() };
+}
+
+/** The functions of Knex's pool that tell of its use. */
+interface Pool {
+  numUsed(): number;
+  numFree(): number;
+  numPendingAcquires(): number;
+}
+
+function useOf(pool: Pool | undefined): PoolUse {
+  return {
+    used: pool?.numUsed() ?? 0,
+    idle: pool?.numFree() ?? 0,
+    waiting: pool?.numPendingAcquires() ?? 0,
+  };
 }
 
 /** Without a delay of its own, the system asks an idle peer for a sign of life after two hours. */

@@ -2,6 +2,7 @@ import type { Values } from './config-variable.ts';
 import { jobVariables, webhookVariables } from './job-variables.ts';
 import { ledgerVariables } from './ledger-variables.ts';
 import { limitVariables } from './limit-variables.ts';
+import { metricsVariables } from './metrics-variables.ts';
 import {
   databaseVariables,
   httpVariables,
@@ -24,6 +25,7 @@ export const allVariables = {
   ...webhookVariables,
   ...limitVariables,
   ...ledgerVariables,
+  ...metricsVariables,
 };
 
 export type AllValues = Values<typeof allVariables>;

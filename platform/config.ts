@@ -6,8 +6,9 @@ import type { AllValues } from './config-values.ts';
 import { ConfigError, readVariables, type Values } from './config-variable.ts';
 import type { EncryptionConfig } from './encryption-keys.ts';
 import { localUpstreamVariables } from './job-variables.ts';
-import { ledgerVariables } from './ledger-variables.ts';
+import { type LedgerConfig, ledgerConfig, ledgerVariables } from './ledger-variables.ts';
 import type { LogLevel } from './log-level.ts';
+import { type MetricsConfig, metricsConfig } from './metrics-variables.ts';
 import type { ObjectStoreConfig } from './object-store.ts';
 import { providerVariableName, readProviderVariables } from './provider-variables.ts';
 import type { ProviderConfig } from './provider-variables.ts';
@@ -84,11 +85,7 @@ export interface Config {
     slowClaimMs: number;
     startConcurrency: number;
   };
-  ledger: {
-    /** Absent: there is none. */
-    spool?: { directory: string; maxBytes: number } | undefined;
-    retentionMs: number;
-  };
+  ledger: LedgerConfig;
   limits: {
     spendingRefreshMs: number;
     /** Undefined: generation requests are not limited. */
@@ -96,6 +93,7 @@ export interface Config {
     rateLimitIntervalMs: number;
   };
   webhooks: { timeoutMs: number; scheduleSeconds: number[]; jitter: number };
+  metrics: MetricsConfig;
   /** Credentials by provider slug; empty for a provider that has none. */
   providers: (slug: string) => ProviderConfig;
   /** Settings that work but deserve a look; the process that starts logs them. */
@@ -116,6 +114,7 @@ export function loadConfig(env: NodeJS.ProcessEnv): Config {
     ...storageConfig(complete),
     ...jobConfig(complete),
     ledger: ledgerConfig(complete),
+    metrics: metricsConfig(complete),
     providers: (slug) => providers.get(providerVariableName(slug)) ?? {},
     warnings: [
       ...unknown.map((name) => `${name} is not a variable that Sluice reads`),
@@ -252,14 +251,6 @@ function storageConfig(
     loggedBodies: { retentionMs: v.LOGGED_BODY_RETENTION },
     auditRetentionMs: v.AUDIT_RETENTION,
     outbound: { allow: v.OUTBOUND_ALLOW ?? [] },
-  };
-}
-
-function ledgerConfig(v: AllValues): Config['ledger'] {
-  const { SPOOL_DIR: directory, SPOOL_MAX_SIZE: maxBytes } = v;
-  return {
-    spool: directory === undefined ? undefined : { directory, maxBytes },
-    retentionMs: v.GENERATION_RETENTION,
   };
 }
 

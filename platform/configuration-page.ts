@@ -2,6 +2,7 @@ import type { Variable } from './config-variable.ts';
 import { jobVariables, localUpstreamVariables, webhookVariables } from './job-variables.ts';
 import { ledgerVariables } from './ledger-variables.ts';
 import { limitVariables } from './limit-variables.ts';
+import { metricsVariables } from './metrics-variables.ts';
 import {
   databaseVariables,
   httpVariables,
@@ -33,6 +34,7 @@ const SECTIONS: Section[] = [
   { title: 'Limits', variables: limitVariables },
   { title: 'Video jobs', variables: jobVariables },
   { title: 'Webhooks', variables: webhookVariables },
+  { title: 'Metrics', variables: metricsVariables },
   { title: 'Local upstream', variables: localUpstreamVariables },
 ];
 

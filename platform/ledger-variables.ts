@@ -1,5 +1,5 @@
 import { absolutePath, byteSize, duration } from './config-rules.ts';
-import { defaulted, optional } from './config-variable.ts';
+import { defaulted, optional, type Values } from './config-variable.ts';
 
 /** A row that is gone can no longer keep its repetition from being billed. */
 const REPLAYED_LATE =
@@ -21,3 +21,17 @@ export const ledgerVariables = {
       'How long generations are kept; at least three days, within which spools are replayed and jobs settled. Counters and rollups are kept for ever.',
   }),
 };
+
+export interface LedgerConfig {
+  /** Absent: there is none. */
+  spool?: { directory: string; maxBytes: number } | undefined;
+  retentionMs: number;
+}
+
+export function ledgerConfig(values: Values<typeof ledgerVariables>): LedgerConfig {
+  const { SPOOL_DIR: directory, SPOOL_MAX_SIZE: maxBytes } = values;
+  return {
+    spool: directory === undefined ? undefined : { directory, maxBytes },
+    retentionMs: values.GENERATION_RETENTION,
+  };
+}

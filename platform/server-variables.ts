@@ -29,7 +29,9 @@ export const processVariables = {
 };
 
 export const httpVariables = {
-  HOST: defaulted(anyText, '0.0.0.0', { sentence: 'The address the API listens on.' }),
+  HOST: defaulted(anyText, '0.0.0.0', {
+    sentence: 'The address the API listens on, and metrics of all processes.',
+  }),
   PORT: defaulted(wholeNumber(0, 65_535), '8080', {
     sentence: 'The port the API listens on; 0 takes a free one.',
   }),

@@ -10,7 +10,7 @@ interface TextRequestParts<Body> extends AnyCall {
 
 /** What the text operations are told of a request; the body's session wins over the header's. */
 export function toLiveCall<Body>(call: TextRequestParts<Body>): LiveCall<Body> {
-  const { principal, client, body, headers, openMemory } = call;
+  const { principal, client, body, headers, openMemory, waits } = call;
   const sessionId = body.session_id ?? headers['x-session-id'] ?? null;
-  return { principal, client, body, sessionId, signal: call.gone(), openMemory };
+  return { principal, client, body, sessionId, signal: call.gone(), openMemory, waits };
 }

@@ -2,6 +2,7 @@ import pg from 'pg';
 import type { GenerationRecord } from '../../domain/generation.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { createLogger } from '../../platform/logger.ts';
+import { NO_METRICS } from '../../platform/metrics.ts';
 import { openLedger } from '../../services/ledger/open-ledger.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { makeGeneration } from '../../test/support/make-generation.ts';
@@ -16,7 +17,12 @@ const MODELS = 20;
 
 const { url, drop } = await createTestDatabase();
 const pool = new pg.Pool({ connectionString: url, max: 20 });
-const ledger = await openLedger({ url, shard: 3, logger: createLogger({ level: 'fatal', name: 'bench' }) });
+const ledger = await openLedger({
+  url,
+  shard: 3,
+  metrics: NO_METRICS,
+  logger: createLogger({ level: 'fatal', name: 'bench' }),
+});
 await pool.query('create table bare_generations (like generations including defaults including indexes)');
 
 const payers = Array.from({ length: KEYS }, (_, n) => ({

@@ -11,6 +11,15 @@ export interface LiveCall<Body> {
   signal: AbortSignal;
   /** Opens an account for what this request makes the process hold besides its body. */
   openMemory(): RequestMemory;
+  /** Is told how long the request waited for upstreams. */
+  waits: Waits;
+}
+
+/** How long a request waited for somebody else, in milliseconds. The rest of its time is the gateway's own. */
+export interface Waits {
+  /** For the caller's body. */
+  callerMs: number;
+  upstreamMs: number;
 }
 
 /** Memory that counts among the bodies of all requests. It is given back when the answer is out or the caller gone. */

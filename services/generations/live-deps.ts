@@ -3,6 +3,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { OutboundGuard } from '../../platform/outbound-guard.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { BodyLog } from '../logged-bodies/body-log.ts';
+import type { AttemptMetrics } from '../routing/attempt-metrics.ts';
 import type { EndpointHealthBoard } from '../routing/endpoint-health.ts';
 import type { Catalog } from '../routing/catalog.ts';
 import type { LiveProviders } from '../routing/live-providers.ts';
@@ -26,6 +27,7 @@ export interface LiveDeps {
   /** For the URLs that customers name. */
   outbound: Pick<OutboundGuard, 'checkUrl' | 'fetch'>;
   health: EndpointHealthBoard;
+  attempts: AttemptMetrics;
   ledger: Ledger;
   spending: Spending;
   settingsOf(workspaceId: string): WorkspaceSettings | Promise<WorkspaceSettings>;

@@ -3,6 +3,7 @@ import { isSilence } from '../../db/outage.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { GenerationRecord } from '../../domain/generation.ts';
 import type { Logger } from '../../platform/logger.ts';
+import type { LedgerMetrics } from './ledger-metrics.ts';
 import type { Ledger } from './ledger.ts';
 import { createOutage } from './outage.ts';
 import { createReplayer } from './replayer.ts';
@@ -14,6 +15,7 @@ export interface LedgerOptions {
   connect(): LedgerConnection;
   /** Where rows go while Postgres is away. Absent, they wait in memory, and nothing new is let in meanwhile. */
   spool?: Spool | undefined;
+  metrics: LedgerMetrics;
   logger: Logger;
   /** New work is refused while so many rows wait for their commit. */
   maxWaiting?: number;
@@ -27,6 +29,8 @@ const CLOSING_MS = 10_000;
 
 interface Batch {
   rows: GenerationRecord[];
+  /** When each of them came, by `performance.now()`. */
+  recordedAtMs: number[];
   /** One for all: they share their fate. */
   kept: PromiseWithResolvers<void>;
 }
@@ -37,7 +41,7 @@ interface Batch {
  * the promise is its batch's.
  */
 export function createLedger(options: LedgerOptions): Ledger {
-  const { spool, logger, maxWaiting = MAX_WAITING } = options;
+  const { spool, metrics, logger, maxWaiting = MAX_WAITING } = options;
   const connection = options.connect();
   const outage = createOutage({ logger, ping: connection.ping });
   const replayer = createReplayer({ spool, connect: options.connect, logger });
@@ -77,8 +81,12 @@ export function createLedger(options: LedgerOptions): Ledger {
   };
   const write = async (): Promise<void> => {
     for (let batch = batches.shift(); batch !== undefined; batch = batches.shift()) {
-      await keep(batch.rows).then(batch.kept.resolve, batch.kept.reject);
-      rowsWaiting -= batch.rows.length;
+      const { rows, recordedAtMs, kept } = batch;
+      await keep(rows).then(() => {
+        kept.resolve();
+        metrics.kept(recordedAtMs);
+      }, kept.reject);
+      rowsWaiting -= rows.length;
     }
     writing = undefined;
   };
@@ -110,10 +118,11 @@ export function createLedger(options: LedgerOptions): Ledger {
       if (isClosed) return keepLate(generation);
       let batch = batches.at(-1);
       if (batch === undefined || batch.rows.length === ROWS_A_BATCH) {
-        batch = { rows: [], kept: Promise.withResolvers() };
+        batch = { rows: [], recordedAtMs: [], kept: Promise.withResolvers() };
         batches.push(batch);
       }
       batch.rows.push(generation);
+      batch.recordedAtMs.push(performance.now());
       rowsWaiting += 1;
       // What else this turn of the event loop brings comes along.
       writing ??= nextTurn().then(write);

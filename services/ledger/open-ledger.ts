@@ -1,14 +1,17 @@
 import { createLedgerConnection } from '../../db/ledger-connection.ts';
 import type { Logger } from '../../platform/logger.ts';
+import type { Metrics } from '../../platform/metrics.ts';
 import { createLedger } from './create-ledger.ts';
+import { createLedgerMetrics, meterSpool } from './ledger-metrics.ts';
 import type { Ledger } from './ledger.ts';
-import { createSpool } from './spool.ts';
+import { createSpool, type Spool, type SpoolOptions } from './spool.ts';
 
 export interface OpenLedgerOptions {
   /** Of Postgres, past a transaction pooler. */
   url: string;
-  spool?: { directory: string; maxBytes: number } | undefined;
+  spool?: SpoolOptions | undefined;
   shard: number;
+  metrics: Metrics;
   logger: Logger;
 }
 
@@ -16,10 +19,18 @@ export interface OpenLedgerOptions {
 const SILENCE_MS = 5_000;
 
 /** The ledger of this process. Rejects when the spool's directory cannot be made or written. */
-export async function openLedger({ url, spool, shard, logger }: OpenLedgerOptions): Promise<Ledger> {
+export async function openLedger(options: OpenLedgerOptions): Promise<Ledger> {
+  const { url, shard, metrics, logger } = options;
   return createLedger({
     connect: () => createLedgerConnection({ url, shard, silenceMs: SILENCE_MS }),
-    spool: spool && (await createSpool(spool)),
+    spool: options.spool && (await openSpool(options.spool, metrics)),
+    metrics: createLedgerMetrics(metrics),
     logger,
   });
+}
+
+async function openSpool(options: SpoolOptions, metrics: Metrics): Promise<Spool> {
+  const spool = await createSpool(options);
+  meterSpool(metrics, spool, options.maxBytes);
+  return spool;
 }

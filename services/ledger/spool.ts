@@ -27,6 +27,8 @@ export interface Spool {
   append(generations: readonly GenerationRecord[]): Promise<void>;
   /** Whether nothing that this process added is left to be replayed. */
   isEmpty(): boolean;
+  /** The size of what this process added and nobody has replayed. */
+  bytes(): number;
   /** Closes the file that is added to; the next rows begin a new one. The paths of all that are to be replayed. */
   rotate(): Promise<string[]>;
   /** Takes the file of another over; its new path, or undefined when somebody else was faster. */
@@ -135,6 +137,7 @@ export async function createSpool({ directory, maxBytes }: SpoolOptions): Promis
         return [...bytesOf.keys(), ...taken];
       }),
     isEmpty: () => bytesOf.size === 0,
+    bytes: () => sumOf(bytesOf),
     async takeOver(file) {
       const mine = nextPath();
       if (!(await claimSpool(file, mine))) return undefined;

@@ -36,6 +36,7 @@ export interface Catalog {
   providers(): ProviderRow[];
   /** As it is shown; the slug when the provider is not in the catalog. */
   providerName(slug: string): string;
+  hasProvider(slug: string): boolean;
   /** Reads the rows again. Until it succeeds the present answers stand. */
   reload(): Promise<void>;
 }
@@ -59,6 +60,7 @@ export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
     findListedModel: (name) => view.listed.find(name),
     providers: () => view.providers,
     providerName: (slug) => view.providerNames.get(slug) ?? slug,
+    hasProvider: (slug) => view.providerNames.has(slug),
     reload: inTurn(async () => {
       view = buildView(await options.store.load(), options.isRoutable);
     }),

@@ -13,6 +13,8 @@ export interface CallOutcome {
 export interface EndpointHealthBoard {
   record(endpointId: string, outcome: CallOutcome): void;
   of(endpointId: string): EndpointHealth | undefined;
+  /** Whether its circuit is open: requests go to others while there are any. */
+  isOpen(endpointId: string): boolean;
   /** Whether the next request should try what was not measured before what was: one in twenty. */
   isTrial(): boolean;
 }
@@ -95,6 +97,7 @@ export function createEndpointHealth(options: BreakerOptions = {}): EndpointHeal
         throughput: board.throughput.percentiles(nowMs),
       };
     },
+    isOpen: (endpointId) => now() < (boards.get(endpointId)?.openUntilMs ?? 0),
     isTrial() {
       requests = (requests + 1) % TRIED_EVERY;
       return requests === 0;

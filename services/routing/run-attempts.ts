@@ -4,6 +4,7 @@ import type { ProviderResponse } from '../../domain/generation.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
 import { CannotCarryError } from '../dialects/cannot-carry.ts';
 import type { Target } from '../../domain/routing.ts';
+import type { AttemptMetrics } from './attempt-metrics.ts';
 import type { EndpointHealthBoard } from './endpoint-health.ts';
 import { isEndpointsFault, nextAfter, toCallerError } from './provider-failure.ts';
 
@@ -11,6 +12,7 @@ export interface AttemptsOptions<T> {
   /** Best first; never empty. */
   targets: readonly Target[];
   health: EndpointHealthBoard;
+  metrics: AttemptMetrics;
   providerName(slug: string): string;
   /** No attempt begins after this, nor is given longer; Unix milliseconds. */
   deadlineAtMs: number;
@@ -34,7 +36,7 @@ export interface AttemptsResult<T> {
  * it repeat nothing.
  */
 export async function runAttempts<T>(options: AttemptsOptions<T>): Promise<AttemptsResult<T>> {
-  const { targets, deadlineAtMs, attempt } = options;
+  const { targets, metrics, deadlineAtMs, attempt } = options;
   const responses: ProviderResponse[] = [];
   let last: ProviderError | undefined;
   let target = targets[0]!;
@@ -49,12 +51,14 @@ export async function runAttempts<T>(options: AttemptsOptions<T>): Promise<Attem
     try {
       const answer = await attempt(target, Math.max(1, leftMs));
       responses.push(describe(options, target, startedAtMs, 200));
+      metrics.ended(target.endpoint.providerSlug);
       return { answered: { target, answer, startedAtMs }, responses, target, isAbandoned: false };
     } catch (thrown) {
       if (!(thrown instanceof ProviderError)) throw thrown;
       // What an endpoint could do and failed at says more than what another has no word for.
       if (last === undefined || !(thrown instanceof CannotCarryError)) last = thrown;
       responses.push(describe(options, target, startedAtMs, thrown.status ?? null, thrown.code));
+      metrics.ended(target.endpoint.providerSlug, thrown);
       if (isEndpointsFault(thrown)) options.health.record(target.endpoint.id, { ok: false });
       const next = nextAfter(thrown);
       if (next === 'stop') break;

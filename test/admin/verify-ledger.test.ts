@@ -8,7 +8,9 @@ import { createDatabase, type Database, rowsOf } from '../../db/connection.ts';
 import { createLedgerConnection } from '../../db/ledger-connection.ts';
 import type { GenerationRecord } from '../../domain/generation.ts';
 import { newUuid } from '../../domain/ids.ts';
+import { NO_METRICS } from '../../platform/metrics.ts';
 import { createLedger } from '../../services/ledger/create-ledger.ts';
+import { createLedgerMetrics } from '../../services/ledger/ledger-metrics.ts';
 import { createSpool } from '../../services/ledger/spool.ts';
 import { listSpools } from '../../services/ledger/spool-files.ts';
 import { type LedgerScene, openLedgerScene } from '../support/ledger-scene.ts';
@@ -71,7 +73,11 @@ describe('verify-ledger on a replica', () => {
     const postgres = await startOwnPostgres();
     try {
       const connect = () => createLedgerConnection({ url: postgres.url, shard: 0, silenceMs: 5_000 });
-      const ledger = createLedger({ connect, logger: scene.logger });
+      const ledger = createLedger({
+        connect,
+        metrics: createLedgerMetrics(NO_METRICS),
+        logger: scene.logger,
+      });
       await Promise.all([1, 2, 3].map((keyId) => ledger.record(makeGeneration({ keyId }))));
       await ledger.close();
       await postgres.kill();

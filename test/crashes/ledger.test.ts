@@ -8,6 +8,7 @@ import { runVerifyLedger } from '../../admin/verify-ledger.ts';
 import { createDatabase } from '../../db/connection.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { createLogger } from '../../platform/logger.ts';
+import { NO_METRICS } from '../../platform/metrics.ts';
 import { openLedger } from '../../services/ledger/open-ledger.ts';
 import { eventually } from '../support/eventually.ts';
 import { type LedgerProcess, readNotes, startLedgerProcess } from '../support/ledger-processes.ts';
@@ -79,7 +80,13 @@ test('whatever is killed whenever, each acknowledged generation is in the ledger
 
   // The next process finds what all of them left behind.
   const logger = createLogger({ level: 'fatal', name: 'test' });
-  const ledger = await openLedger({ url: postgres.url, spool: spool(), shard: 0, logger });
+  const ledger = await openLedger({
+    url: postgres.url,
+    spool: spool(),
+    shard: 0,
+    metrics: NO_METRICS,
+    logger,
+  });
   await eventually('the replay', async () =>
     (await readdir(spool().directory)).length === 0 ? true : undefined,
   );

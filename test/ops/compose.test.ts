@@ -20,7 +20,7 @@ import {
 } from './deployment-files.ts';
 
 /** Variables that compose.yaml and the Dockerfile set for what the next version reads. */
-const NOT_READ_YET = ['METRICS_PORT', 'WORKER_METRICS_PORT', 'TEMPORAL_METRICS_PORT'];
+const NOT_READ_YET = ['WORKER_METRICS_PORT', 'TEMPORAL_METRICS_PORT'];
 
 const KNOWN_VARIABLES = Object.keys({ ...allVariables, ...localUpstreamVariables });
 const KEYS = /PASSWORD|SECRET|KEY/;

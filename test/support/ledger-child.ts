@@ -1,6 +1,7 @@
 import { appendFileSync } from 'node:fs';
 import { openLedger } from '../../services/ledger/open-ledger.ts';
 import { createLogger } from '../../platform/logger.ts';
+import { NO_METRICS } from '../../platform/metrics.ts';
 import { shardOfProcess } from '../../domain/shard.ts';
 import type { LedgerLoad } from './ledger-processes.ts';
 import { makeGeneration } from './make-generation.ts';
@@ -13,7 +14,7 @@ import { makeGeneration } from './make-generation.ts';
 const load = JSON.parse(process.argv[2] ?? '') as LedgerLoad;
 const logger = createLogger({ level: 'fatal', name: 'test' });
 const shard = load.shard ?? shardOfProcess('test', process.pid);
-const ledger = await openLedger({ url: load.url, spool: load.spool, shard, logger });
+const ledger = await openLedger({ url: load.url, spool: load.spool, shard, metrics: NO_METRICS, logger });
 let left = load.count;
 
 const payers = load.payers.map(({ organizationId, workspaceId, keyId }) => ({

@@ -6,7 +6,9 @@ import { runVerifyLedger } from '../../admin/verify-ledger.ts';
 import { createDatabase } from '../../db/connection.ts';
 import { createLedgerConnection } from '../../db/ledger-connection.ts';
 import { createLogger, type Logger } from '../../platform/logger.ts';
+import { type Metrics, NO_METRICS } from '../../platform/metrics.ts';
 import { createLedger } from '../../services/ledger/create-ledger.ts';
+import { createLedgerMetrics } from '../../services/ledger/ledger-metrics.ts';
 import type { Ledger } from '../../services/ledger/ledger.ts';
 import { createSpool } from '../../services/ledger/spool.ts';
 import { createTestDatabase } from './database.ts';
@@ -17,6 +19,7 @@ export interface LedgerOptions {
   spool?: { maxBytes: number };
   maxWaiting?: number;
   shard?: number;
+  metrics?: Metrics;
 }
 
 /** A Postgres that can be cut off, a folder for spools, and ledgers between them. */
@@ -59,11 +62,12 @@ export async function openLedgerScene(): Promise<LedgerScene> {
     spoolFolder,
     errors,
     logger,
-    async open({ spool, maxWaiting, shard = 0 } = {}) {
+    async open({ spool, maxWaiting, shard = 0, metrics = NO_METRICS } = {}) {
       const url = proxy.through(testDatabase.url);
       const ledger = createLedger({
         connect: () => createLedgerConnection({ url, shard, silenceMs: SILENCE_MS }),
         spool: spool && (await createSpool({ directory: spoolFolder, ...spool })),
+        metrics: createLedgerMetrics(metrics),
         logger,
         ...(maxWaiting === undefined ? {} : { maxWaiting }),
       });

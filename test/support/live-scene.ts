@@ -45,6 +45,7 @@ export function createLiveScene(adapters: Partial<MessagesDeps['providers']>): L
     },
     outbound: { checkUrl: () => {}, fetch: () => Promise.reject(new Error('nothing is fetched')) },
     health: createEndpointHealth(),
+    attempts: { ended: () => {} },
     ledger: {
       requireOpen: () => {},
       record: async (row) => void rows.push(row),
@@ -83,6 +84,7 @@ export function liveCall<Body>(body: Body): LiveCall<Body> {
     sessionId: null,
     signal,
     openMemory: () => ({ take: () => {} }),
+    waits: { callerMs: 0, upstreamMs: 0 },
   };
 }
 

@@ -6,6 +6,7 @@ import { toCallerError } from '../../routing/provider-failure.ts';
 import type { Reservation } from '../../spending/spending.ts';
 import type { Piece, Pieces } from '../event-stream.ts';
 import type { OpenGeneration } from '../generation.ts';
+import type { Waits } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
 import { settleGeneration } from '../settle-generation.ts';
 import { type Abandonable, atLeastAbandoned, hasLeft } from './abandoned.ts';
@@ -40,7 +41,7 @@ export async function* eventsOf(
   const settle = (failure: AppError | undefined) =>
     (settled ??= settleStream(deps, open, reservation, source, failure));
   try {
-    const failure = yield* passOn(stream);
+    const failure = yield* passOn(stream, open.call.waits);
     const bill = await settle(failure);
     return stream.last(bill, failure);
   } catch (error) {
@@ -58,8 +59,12 @@ export async function* eventsOf(
   }
 }
 
-/** Presents all parts as they come. Returns what cut them off, if anything did. */
-async function* passOn(stream: LiveStream): AsyncGenerator<Piece, AppError | undefined> {
+/**
+ * Presents all parts as they come. Returns what cut them off, if anything did. All of it counts as waiting for the upstream,
+ * which goes on while parts are presented; a reader who is slow makes it wait.
+ */
+async function* passOn(stream: LiveStream, waits: Waits): AsyncGenerator<Piece, AppError | undefined> {
+  const sinceMs = performance.now();
   try {
     for await (const arrived of stream.parts) {
       const piece = stream.present(arrived);
@@ -69,6 +74,8 @@ async function* passOn(stream: LiveStream): AsyncGenerator<Piece, AppError | und
   } catch (error) {
     stream.brokenBy?.(error);
     return error instanceof ProviderError ? toCallerError(error) : new AppError('internal', { cause: error });
+  } finally {
+    waits.upstreamMs += performance.now() - sinceMs;
   }
 }
 

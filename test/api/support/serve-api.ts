@@ -1,7 +1,9 @@
 import { createApp } from '../../../api/app.ts';
+import { createRequestMetrics } from '../../../api/request-metrics.ts';
 import { createServer } from '../../../api/server.ts';
 import type { Services } from '../../../api/services.ts';
 import { createLogger } from '../../../platform/logger.ts';
+import { type Metrics, NO_METRICS } from '../../../platform/metrics.ts';
 import { fakeServices } from './fake-services.ts';
 
 export const MAX_BODY_BYTES = 64 * 1024;
@@ -20,7 +22,10 @@ export interface ServedApi {
 }
 
 /** The real application behind a real listener; only the services below it are stand-ins. */
-export async function serveApi(overrides: Partial<Services> = {}): Promise<ServedApi> {
+export async function serveApi(
+  overrides: Partial<Services> = {},
+  metrics: Metrics = NO_METRICS,
+): Promise<ServedApi> {
   const log = createLogSink();
   const app = createApp(fakeServices(overrides), {
     publicUrl: PUBLIC_URL,
@@ -29,6 +34,7 @@ export async function serveApi(overrides: Partial<Services> = {}): Promise<Serve
     maxBodyBytes: MAX_BODY_BYTES,
     maxGenerationBodyBytes: MAX_BODY_BYTES,
     bodyBytes: 512 * 1024 ** 2,
+    metrics: createRequestMetrics(metrics),
     logger: createLogger({ level: 'debug', name: 'test', destination: log }),
   });
   const server = createServer(app.callback());

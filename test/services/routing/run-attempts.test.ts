@@ -19,9 +19,11 @@ type Plan = [Target, ProviderErrorCode | null, 'unsent'?][];
 async function run(plan: Plan, deadlineAtMs = Date.now() + 60_000) {
   const asked: string[] = [];
   const lefts: number[] = [];
+  const counted: string[] = [];
   const result = await runAttempts({
     targets: plan.map(([planned]) => planned),
     health: createEndpointHealth(),
+    metrics: { ended: (slug, error) => void counted.push(`${slug}: ${error?.code ?? 'answered'}`) },
     providerName: (slug) => slug,
     deadlineAtMs,
     async attempt(chosen, leftMs) {
@@ -32,7 +34,7 @@ async function run(plan: Plan, deadlineAtMs = Date.now() + 60_000) {
       throw new ProviderError({ code, sent: unsent === undefined, retryable: false, publicMessage: code });
     },
   });
-  return { asked, lefts, result };
+  return { asked, lefts, counted, result };
 }
 
 describe('attempts', () => {
@@ -57,6 +59,14 @@ describe('attempts', () => {
     );
     expect(lefts).toHaveLength(2);
     for (const left of lefts) expect(left).toBeLessThanOrEqual(5_000);
+  });
+
+  test('are counted one by one, with their provider and how they failed', async () => {
+    const { counted } = await run([
+      [target(one, 'a'), 'rate_limited'],
+      [target(two, 'b'), null],
+    ]);
+    expect(counted).toEqual(['a: rate_limited', 'b: answered']);
   });
 
   test('end when the time is over, after one at least', async () => {

@@ -1,0 +1,43 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { meterEventLoop } from './event-loop-metrics.ts';
+import { type Metrics, NO_METRICS, type ProcessMetrics } from './metrics.ts';
+
+/** Creates the series of this process, or keeps nothing when no port is configured on which anybody could ask for them. */
+export function createMetrics(port: number | undefined): ProcessMetrics {
+  if (port === undefined) return NO_METRICS;
+  const registry = new Registry();
+  const metrics = registerWith(registry);
+  collectDefaultMetrics({ register: registry });
+  // Left out of sums by default. The latest start is the one that tells of processes that end again and again.
+  Object.assign(registry.getSingleMetric('process_start_time_seconds')!, { aggregator: 'max' });
+  meterEventLoop(metrics);
+  return {
+    ...metrics,
+    text: () => registry.metrics(),
+    snapshot: () => registry.getMetricsAsJSON(),
+  };
+}
+
+function registerWith(registry: Registry): Metrics {
+  const registers = [registry];
+  return {
+    counter({ name, help, labels = [] }) {
+      const counter = new Counter({ name, help, labelNames: labels, registers });
+      return (values) => counter.labels(values).inc;
+    },
+    histogram({ name, help, labels = [], buckets }) {
+      const histogram = new Histogram({ name, help, labelNames: labels, buckets, registers });
+      return (values) => histogram.labels(values).observe;
+    },
+    gauge({ name, help, labels = [], addsUp, read }) {
+      const collect = async function (this: Gauge): Promise<void> {
+        const readings = await read();
+        this.reset();
+        // Without labels, a reset leaves a zero, which would be taken for a value.
+        if (labels.length === 0) this.remove();
+        for (const reading of readings) this.set(reading.labels, reading.value);
+      };
+      new Gauge({ name, help, labelNames: labels, aggregator: addsUp, registers, collect });
+    },
+  };
+}

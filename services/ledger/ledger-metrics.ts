@@ -1,0 +1,48 @@
+import type { Metrics } from '../../platform/metrics.ts';
+import type { Spool } from './spool.ts';
+
+export interface LedgerMetrics {
+  /** A batch is safe. `recordedAtMs`: when each of its rows was handed over, by `performance.now()`. */
+  kept(recordedAtMs: readonly number[]): void;
+}
+
+/** The most is what one batch holds. */
+const ROWS = [1, 2, 5, 10, 20, 50, 100, 200, 500];
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Shows how many rows are written together, and how long answers wait for theirs. */
+export function createLedgerMetrics(metrics: Metrics): LedgerMetrics {
+  const observeRows = metrics.histogram({
+    name: 'sluice_ledger_batch_rows',
+    help: 'Rows that were written together, to Postgres or to the spool.',
+    buckets: ROWS,
+  })({});
+  const observeWait = metrics.histogram({
+    name: 'sluice_ledger_wait_seconds',
+    help: 'How long a row waited until it was safe, in Postgres or in the spool.',
+    buckets: SECONDS,
+  })({});
+  return {
+    kept(recordedAtMs) {
+      const nowMs = performance.now();
+      observeRows(recordedAtMs.length);
+      for (const atMs of recordedAtMs) observeWait((nowMs - atMs) / 1_000);
+    },
+  };
+}
+
+/** Shows how much of the spool this process has filled. */
+export function meterSpool(metrics: Metrics, spool: Pick<Spool, 'bytes'>, maxBytes: number): void {
+  metrics.gauge({
+    name: 'sluice_spool_bytes',
+    help: 'What this process added to the spool and nobody has replayed.',
+    addsUp: 'sum',
+    read: () => [{ labels: {}, value: spool.bytes() }],
+  });
+  metrics.gauge({
+    name: 'sluice_spool_limit_bytes',
+    help: 'How much this process may add to the spool before it refuses new generations.',
+    addsUp: 'sum',
+    read: () => [{ labels: {}, value: maxBytes }],
+  });
+}

@@ -1,0 +1,67 @@
+import type { ProviderError, ProviderErrorCode } from '../../domain/provider-error.ts';
+import type { Metrics } from '../../platform/metrics.ts';
+import { CannotCarryError } from '../dialects/cannot-carry.ts';
+import type { Catalog } from './catalog.ts';
+
+/** Counts attempts at providers. */
+export interface AttemptMetrics {
+  /** Without an error: the provider answered, or began to. */
+  ended(providerSlug: string, error?: ProviderError): void;
+}
+
+const OUTCOMES = ['answered', 'refused', 'rate_limited', 'timed_out', 'failed', 'aborted'] as const;
+type Outcome = (typeof OUTCOMES)[number];
+
+const OUTCOME_OF: Record<ProviderErrorCode, Outcome> = {
+  not_connected: 'failed',
+  connection_lost: 'failed',
+  timeout: 'timed_out',
+  aborted: 'aborted',
+  rate_limited: 'rate_limited',
+  overloaded: 'failed',
+  server_error: 'failed',
+  invalid_request: 'refused',
+  unauthorized: 'failed',
+  not_found: 'failed',
+  conflict: 'failed',
+  content_policy: 'refused',
+  invalid_response: 'failed',
+};
+
+/** The label of providers that the catalog does not have. */
+const OTHER = 'other';
+
+type Counts = Record<Outcome, () => void>;
+
+export function createAttemptMetrics(
+  metrics: Metrics,
+  catalog: Pick<Catalog, 'hasProvider'>,
+): AttemptMetrics {
+  const counter = metrics.counter({
+    name: 'sluice_upstream_attempts_total',
+    help: 'Attempts at providers, by how they ended.',
+    labels: ['provider', 'outcome'],
+  });
+  const countsFor = (provider: string): Counts =>
+    Object.fromEntries(
+      OUTCOMES.map((outcome) => [outcome, counter({ provider, outcome })]),
+    ) as unknown as Counts;
+  const ofOthers = countsFor(OTHER);
+  const known = new Map<string, Counts>();
+  const countsOf = (slug: string): Counts => {
+    let counts = known.get(slug);
+    if (counts !== undefined) return counts;
+    // The catalog is the operator's. No name from elsewhere becomes a series.
+    if (!catalog.hasProvider(slug)) return ofOthers;
+    counts = countsFor(slug);
+    known.set(slug, counts);
+    return counts;
+  };
+  return {
+    ended(providerSlug, error) {
+      // Nothing was sent.
+      if (error instanceof CannotCarryError) return;
+      countsOf(providerSlug)[error === undefined ? 'answered' : OUTCOME_OF[error.code]]();
+    },
+  };
+}
