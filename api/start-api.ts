@@ -12,6 +12,7 @@ import { createMetrics } from '../platform/create-metrics.ts';
 import { createObjectStore } from '../platform/create-object-store.ts';
 import { createEncryption } from '../platform/encryption.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { ProcessMetrics } from '../platform/metrics.ts';
 import { listenForMetrics } from '../platform/metrics-listener.ts';
 import { createOutboundGuard } from '../platform/outbound-guard.ts';
 import type { ShutdownStep } from '../platform/shutdown.ts';
@@ -34,6 +35,8 @@ import { watchSpending } from './watch-spending.ts';
 
 export interface StartedApi {
   port: number;
+  /** What this process measures. As one of several, it shows that to the first one and not on the port. */
+  metrics: ProcessMetrics;
   /** In the order in which to stop: what is in flight first, the database last. */
   shutdownSteps: ShutdownStep[];
   /** Makes the shutdown wait for clients to move to another process (see `ApiServer`). */
@@ -133,6 +136,7 @@ export async function startApi(config: Config, logger: Logger, child?: number): 
   });
   return {
     port: await server.listen(config.http.port, config.http.host),
+    metrics,
     leaveTimeToMove: () => server.leaveTimeToMove(),
     shutdownSteps: [
       { name: 'callers who wait for jobs', run: async () => memory.jobWatch.stop() },

@@ -1,4 +1,5 @@
 import cluster from 'node:cluster';
+import type { Snapshot } from '../../platform/metrics-snapshot.ts';
 import { type MessageToChild, onMessageOfChild, tellChild } from './messages.ts';
 
 /** One of the processes that answer requests, as the primary process sees it. */
@@ -8,6 +9,8 @@ export interface Child {
   /** Resolves when the child listens. Rejects with a ChildNotReadyError when it does not; the child is gone then. */
   ready: Promise<void>;
   exited: Promise<ChildExit>;
+  /** Asks for the metrics of the child. Stays pending while the child hangs; undefined when it ends. */
+  metrics(): Promise<Snapshot | undefined>;
   tell(message: MessageToChild): void;
   kill(signal: 'SIGTERM' | 'SIGKILL'): void;
 }
@@ -46,14 +49,28 @@ export function forkChild(n: number): Child {
   const kill = (signal: 'SIGTERM' | 'SIGKILL'): void => void worker.process.kill(signal);
   const timer = setTimeout(() => kill('SIGKILL'), READY_WITHIN_MS);
   const { promise: ready, resolve, reject } = Promise.withResolvers<void>();
-  onMessageOfChild(worker, ({ kind }) => {
-    if (kind === 'ready') resolve();
+  /** Shared by all who ask before the child has answered: one that hangs is not asked again and again. */
+  let asked: PromiseWithResolvers<Snapshot | undefined> | undefined;
+  onMessageOfChild(worker, (message) => {
+    if (message.kind === 'ready') return resolve();
+    asked?.resolve(message.series);
+    asked = undefined;
   });
-  void exited.then((exit) => reject(new ChildNotReadyError(n, exit)));
+  void exited.then((exit) => {
+    reject(new ChildNotReadyError(n, exit));
+    asked?.resolve(undefined);
+  });
   return {
     n,
     ready: ready.finally(() => clearTimeout(timer)),
     exited,
+    metrics() {
+      if (asked === undefined) {
+        asked = Promise.withResolvers();
+        tellChild(worker, { kind: 'metrics' });
+      }
+      return asked.promise;
+    },
     tell: (message) => tellChild(worker, message),
     kill,
   };

@@ -1,16 +1,19 @@
 import cluster, { type Worker } from 'node:cluster';
+import type { Snapshot } from '../../platform/metrics-snapshot.ts';
 
 /** A message from the primary process to a child. */
 export type MessageToChild =
   /** Stop, as on SIGTERM. */
   | { kind: 'stop' }
   /** Stop, while another child serves already: clients have time to move to it. */
-  | { kind: 'retire' };
+  | { kind: 'retire' }
+  /** Show your metrics. */
+  | { kind: 'metrics' };
 
 /** A message from a child to the primary process. */
 export type MessageToPrimary =
   /** The child listens, and stops when it is told to. */
-  { kind: 'ready' };
+  { kind: 'ready' } | { kind: 'metrics'; series: Snapshot };
 
 /** Does nothing where the child is gone: its exit is noticed by itself. */
 export function tellChild(worker: Worker, message: MessageToChild): void {

@@ -1,7 +1,10 @@
 import type { Config } from '../../platform/config.ts';
+import { createMetrics } from '../../platform/create-metrics.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { listenForMetrics } from '../../platform/metrics-listener.ts';
 import { onShutdown } from '../../platform/shutdown.ts';
-import { type ChildExit, ChildNotReadyError, forkChild } from './child.ts';
+import { type Child, type ChildExit, ChildNotReadyError, forkChild } from './child.ts';
+import { createClusterMetrics } from './cluster-metrics.ts';
 import { createSlot } from './slot.ts';
 
 /** For the exits of the children to be noticed, and for one that hangs to be killed. */
@@ -13,8 +16,17 @@ const MARGIN_MS = 5_000;
  */
 export async function runPrimary(config: Config, logger: Logger, stopMs: number): Promise<void> {
   const { processes, publicUrl } = config.http;
+  const metrics = createClusterMetrics(createMetrics(config.metrics.apiPort));
+  const metricsListener = await listenForMetrics({
+    variable: 'METRICS_PORT',
+    host: config.metrics.host,
+    port: config.metrics.apiPort,
+    text: metrics.text,
+    logger,
+  });
+  const fork = (n: number): Child => metrics.watch(forkChild(n));
   const slots = Array.from({ length: processes }, (_, index) =>
-    createSlot({ n: index + 1, fork: forkChild, stopMs, logger }),
+    createSlot({ n: index + 1, fork, stopMs, logger }),
   );
   let isStopping = false;
   const stop = async (): Promise<void> => {
@@ -36,7 +48,10 @@ export async function runPrimary(config: Config, logger: Logger, stopMs: number)
       );
     }
   };
-  onShutdown(logger, stopMs + MARGIN_MS, [{ name: 'API processes', run: stop }]);
+  onShutdown(logger, stopMs + MARGIN_MS, [
+    { name: 'API processes', run: stop },
+    { name: 'metrics', run: () => metricsListener.close() },
+  ]);
   let isBusy = true;
   process.on('SIGHUP', () => {
     if (isStopping) return;

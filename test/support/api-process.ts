@@ -58,8 +58,8 @@ export async function startRefused(
 ): Promise<{ code: number | null; said: string }> {
   const child = spawnApi(gateway, env, 'pipe');
   let said = '';
-  child.stderr!.setEncoding('utf8').on('data', (text: string) => (said += text));
-  child.stdout!.resume();
+  for (const output of [child.stdout!, child.stderr!])
+    output.setEncoding('utf8').on('data', (text: string) => (said += text));
   const code = await new Promise<number | null>((resolve) => void child.once('close', resolve));
   return { code, said };
 }
