@@ -10,17 +10,33 @@ export const metricsVariables = {
     example: '9464',
     unset,
   }),
+  WORKER_METRICS_PORT: optional(wholeNumber(0, 65_535), {
+    sentence:
+      'The port on which a worker answers `GET /metrics`, at the address `HOST`; 0 takes a free one. Every worker reads the numbers of open jobs and waiting webhooks in Postgres, over one connection more, when it is asked and at most every ten seconds. Nobody is asked for a key, so it must not be reached from outside.',
+    example: '9465',
+    unset,
+  }),
+  TEMPORAL_METRICS_PORT: optional(wholeNumber(1, 65_535), {
+    sentence:
+      'The port on which the Temporal SDK of a worker answers `GET /metrics` with metrics of its own, at the address `HOST`. Nobody is asked for a key, so it must not be reached from outside.',
+    example: '9466',
+    unset: 'the SDK measures nothing',
+  }),
 };
 
 export interface MetricsConfig {
   host: string;
-  /** Undefined where it is off. */
+  /** Ports; undefined where it is off. */
   apiPort: number | undefined;
+  workerPort: number | undefined;
+  temporalPort: number | undefined;
 }
 
 export function metricsConfig(values: Values<typeof metricsVariables> & { HOST: string }): MetricsConfig {
   return {
     host: values.HOST,
     apiPort: values.METRICS_PORT,
+    workerPort: values.WORKER_METRICS_PORT,
+    temporalPort: values.TEMPORAL_METRICS_PORT,
   };
 }

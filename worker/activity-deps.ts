@@ -8,6 +8,7 @@ import { shardOfProcess } from '../domain/shard.ts';
 import type { Config } from '../platform/config.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import type { Logger } from '../platform/logger.ts';
+import type { Metrics } from '../platform/metrics.ts';
 import type { ObjectStore } from '../platform/object-store.ts';
 import type { OutboundGuard } from '../platform/outbound-guard.ts';
 import { createCallbackTokens } from '../services/callbacks/callback-token.ts';
@@ -15,6 +16,7 @@ import { createCallbackUrl } from '../services/callbacks/callback-url.ts';
 import { createStartPace } from '../services/jobs/start-pace.ts';
 import type { SweepDeps } from '../services/jobs/sweep.ts';
 import type { BodyLog } from '../services/logged-bodies/body-log.ts';
+import { createAttemptMetrics } from '../services/routing/attempt-metrics.ts';
 import type { Catalog } from '../services/routing/catalog.ts';
 import type { LiveProviders } from '../services/routing/live-providers.ts';
 import type { RunStarter } from '../services/runs/run-starter.ts';
@@ -32,12 +34,13 @@ export interface WorkerParts {
   encryption: Encryption;
   bodies: BodyLog;
   runs: RunStarter;
+  metrics: Metrics;
   logger: Logger;
 }
 
 /** Hands each kind of activity the parts and settings it works with. */
 export function activityDeps(config: Config, parts: WorkerParts): ActivityDeps {
-  const { knex, catalog, providers, guard, objectStore, encryption, bodies, runs, logger } = parts;
+  const { knex, catalog, providers, guard, objectStore, encryption, bodies, runs, metrics, logger } = parts;
   const { jobs, webhooks } = config;
   const webhookSchedule = { seconds: webhooks.scheduleSeconds, jitter: webhooks.jitter };
   const settle = {
@@ -57,6 +60,7 @@ export function activityDeps(config: Config, parts: WorkerParts): ActivityDeps {
       logger,
       webhookSchedule,
       videoAdapter,
+      attempts: createAttemptMetrics(metrics, catalog),
       callbackUrl: createCallbackUrl({
         publicUrl: config.http.publicUrl,
         isProduction: config.environment === 'production',

@@ -1,21 +1,55 @@
-import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { lookup } from 'node:dns/promises';
+import { IllegalStateError } from '@temporalio/common';
+import { DefaultLogger, Runtime, type RuntimeOptions } from '@temporalio/worker';
 import type { Logger } from '../platform/logger.ts';
+import type { MetricsConfig } from '../platform/metrics-variables.ts';
 
 const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const;
 
 /**
  * Sends what the Temporal SDK logs through the process's own logger, at warning and above: the UI shows the
- * rest better. Once per process, before the first worker.
+ * rest better. Once per process, before the first connection and the first worker. `metricsAddress`: where the SDK shows its
+ * own metrics; nowhere when undefined.
  */
-export function installRuntime(logger: Logger): void {
-  Runtime.install({
+export function installRuntime(logger: Logger, metricsAddress?: string): void {
+  try {
+    Runtime.install(runtimeOptions(logger, metricsAddress));
+  } catch (cause) {
+    if (metricsAddress === undefined || cause instanceof IllegalStateError) throw cause;
+    throw new Error(
+      `TEMPORAL_METRICS_PORT: the Temporal SDK cannot show its metrics on ${metricsAddress}: ${String(cause)}`,
+      { cause },
+    );
+  }
+}
+
+function runtimeOptions(logger: Logger, metricsAddress: string | undefined): RuntimeOptions {
+  return {
     logger: new DefaultLogger('WARN', ({ level, message, meta }) => {
       const { error, ...facts } = meta ?? {};
       logger[LEVELS[level]]({ ...facts, ...(error === undefined ? {} : { err: error }) }, message);
     }),
     // What the SDK's native part says goes past the logger otherwise, straight to the terminal.
-    telemetryOptions: { logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} } },
+    telemetryOptions: {
+      logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} },
+      ...(metricsAddress === undefined ? {} : { metrics: { prometheus: prometheusOn(metricsAddress) } }),
+    },
     // Signals belong to `platform/shutdown.ts`, which knows the order.
     shutdownSignals: [],
-  });
+  };
+}
+
+/** Names and units as Prometheus wants them: `_total`, `_seconds`. */
+function prometheusOn(bindAddress: string) {
+  return { bindAddress, countersTotalSuffix: true, unitSuffix: true, useSecondsForDurations: true };
+}
+
+/** Returns where the SDK shows its own metrics. It takes addresses and no names. */
+export async function temporalMetricsAddress({
+  host,
+  temporalPort,
+}: MetricsConfig): Promise<string | undefined> {
+  if (temporalPort === undefined) return undefined;
+  const { address, family } = await lookup(host);
+  return `${family === 6 ? `[${address}]` : address}:${temporalPort}`;
 }

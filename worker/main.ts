@@ -3,7 +3,7 @@ import { loadConfig } from '../platform/config.ts';
 import { logCrashes } from '../platform/log-crashes.ts';
 import { createLogger } from '../platform/logger.ts';
 import { onShutdown } from '../platform/shutdown.ts';
-import { installRuntime } from './install-runtime.ts';
+import { installRuntime, temporalMetricsAddress } from './install-runtime.ts';
 import { startWorker } from './start-worker.ts';
 
 const SHUTDOWN_MARGIN_MS = 15_000;
@@ -12,7 +12,7 @@ const config = configOrExit(loadConfig, process.env);
 const logger = createLogger({ level: config.logLevel, name: 'worker' });
 logCrashes(logger);
 for (const warning of config.warnings) logger.warn(warning);
-installRuntime(logger);
+installRuntime(logger, await temporalMetricsAddress(config.metrics));
 
 const { failed, shutdownSteps } = await startWorker(config, logger);
 failed.catch((error: unknown) => {

@@ -1,5 +1,4 @@
-import { createDatabase } from '../db/connection.ts';
-import type { Handle } from '../db/connection.ts';
+import { createDatabase, type Database, type Handle } from '../db/connection.ts';
 import { createModelStatisticsReadModel } from '../db/model-statistics-read-model.ts';
 import { createModelStatisticsStore } from '../db/model-statistics-store.ts';
 import type { Config } from '../platform/config.ts';
@@ -17,7 +16,7 @@ export function openModelStatistics(
   config: Config,
   logger: Logger,
   knex: Handle,
-): Pick<ModelStatisticsFiller, 'wake' | 'close'> {
+): Pick<ModelStatisticsFiller, 'wake' | 'close'> & Pick<Database, 'poolUse'> {
   const reads = createDatabase({
     ...config.database,
     url: config.database.readUrl,
@@ -33,6 +32,7 @@ export function openModelStatistics(
   });
   return {
     wake: filler.wake,
+    poolUse: reads.poolUse,
     async close() {
       await filler.close();
       await reads.close();

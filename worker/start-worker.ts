@@ -5,11 +5,14 @@ import { createCatalogStore } from '../db/catalog-store.ts';
 import { createDatabase } from '../db/connection.ts';
 import { createListener, type Listener } from '../db/listener.ts';
 import { createLoggedBodyStore } from '../db/logged-body-store.ts';
+import { meterPools } from '../db/pool-metrics.ts';
 import type { Config } from '../platform/config.ts';
+import { createMetrics } from '../platform/create-metrics.ts';
 import { createEncryption } from '../platform/encryption.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createObjectStore } from '../platform/create-object-store.ts';
 import { type ResolveHost, resolveWithSystem } from '../platform/guarded-connector.ts';
+import { listenForMetrics } from '../platform/metrics-listener.ts';
 import { createOutboundGuard } from '../platform/outbound-guard.ts';
 import type { ShutdownStep } from '../platform/shutdown.ts';
 import { connectTemporal, nativeConnectionOptions } from '../platform/temporal.ts';
@@ -19,6 +22,7 @@ import { createIsRoutable } from '../services/routing/is-routable.ts';
 import { createLiveProviders } from '../services/routing/live-providers.ts';
 import { createRunStarter } from '../services/runs/run-starter.ts';
 import { activityDeps } from './activity-deps.ts';
+import { openBacklogMetrics } from './backlog-metrics.ts';
 import { createWorkers, findPrebuiltBundle } from './create-workers.ts';
 import { keepServerReady } from './keep-server-ready.ts';
 import { openModelStatistics } from './open-model-statistics.ts';
@@ -56,6 +60,17 @@ export async function startWorker(
   const database = createDatabase({ ...config.database, applicationName: 'sluice-worker', logger });
   const { knex } = database;
   const modelStatistics = openModelStatistics(config, logger, knex);
+  const metrics = createMetrics(config.metrics.workerPort);
+  meterPools(metrics, { primary: database, statistics: modelStatistics });
+  const backlog = openBacklogMetrics(metrics, config, logger);
+  // Before any work is taken: a port that cannot be had ends the start.
+  const metricsListener = await listenForMetrics({
+    variable: 'WORKER_METRICS_PORT',
+    host: config.metrics.host,
+    port: config.metrics.workerPort,
+    text: metrics.text,
+    logger,
+  });
   const guard = createOutboundGuard({ ...config.outbound, resolve: resolveHost });
   const catalog = await createCatalog({
     store: createCatalogStore(knex),
@@ -103,6 +118,7 @@ export async function startWorker(
       encryption,
       bodies,
       runs: createRunStarter({ client }),
+      metrics,
     }),
     { requested: stopRequested.signal, graceOver: graceOver.signal },
   );
@@ -136,6 +152,9 @@ export async function startWorker(
       { name: 'outbound', run: () => guard.close() },
       { name: 'worker connection', run: () => native.close() },
       { name: 'client connection', run: () => connection.close() },
+      // It has shown how far the stop is, and reads over connections that are closed next.
+      { name: 'metrics', run: () => metricsListener.close() },
+      { name: 'open work', run: () => backlog.close() },
       { name: 'database', run: () => database.close() },
     ],
   };

@@ -10,6 +10,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { CallContext } from '../../providers/call-context.ts';
 import type { VideoAdapter, VideoOperation, VideoSubmitRequest } from '../../providers/video-adapter.ts';
 import type { CallbackUrl } from '../callbacks/callback-url.ts';
+import type { AttemptMetrics } from '../routing/attempt-metrics.ts';
 import type { Catalog } from '../routing/catalog.ts';
 import { cancelLeftover } from './cancel-upstream.ts';
 import { type JobStep, retryLater } from './job-step.ts';
@@ -20,6 +21,7 @@ export interface SubmitDeps {
   catalog: Catalog;
   /** The adapter of a provider; undefined when this deployment has none for it. */
   videoAdapter(providerSlug: string): VideoAdapter | undefined;
+  attempts: AttemptMetrics;
   /** Where a provider that tells of each job may tell it; undefined when it cannot reach this deployment. */
   callbackUrl: CallbackUrl;
   /** How long one call of a provider's submission lasts at most. */
@@ -71,8 +73,10 @@ export async function sendSubmission(
   let operation: VideoOperation;
   try {
     operation = await adapter.submit(request, attempt.context);
+    attempt.deps.attempts.ended(sending.provider);
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
+    attempt.deps.attempts.ended(sending.provider, error);
     return refusedOrUnknown(attempt, sending, adapter, error);
   }
   return outlastOutage(() => accept(attempt, sending, operation), attempt.context.signal);

@@ -7,6 +7,7 @@ import { createLoggedBodyStore } from '../../db/logged-body-store.ts';
 import { createObjectStore } from '../../platform/create-object-store.ts';
 import { createEncryption } from '../../platform/encryption.ts';
 import { createLogger } from '../../platform/logger.ts';
+import { NO_METRICS } from '../../platform/metrics.ts';
 import { createOutboundGuard } from '../../platform/outbound-guard.ts';
 import { connectTemporal } from '../../platform/temporal.ts';
 import { createBodyLog } from '../../services/logged-bodies/body-log.ts';
@@ -53,6 +54,7 @@ export async function createActivityDeps(gateway: Gateway): Promise<TestActivity
     encryption,
     bodies,
     runs: createRunStarter({ client: new Client({ connection, namespace: config.temporal.namespace }) }),
+    metrics: NO_METRICS,
   });
   return {
     ...deps,

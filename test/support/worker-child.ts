@@ -1,7 +1,7 @@
 import type { ActivityExecuteInput, ActivityInboundCallsInterceptor, Next } from '@temporalio/worker';
 import { loadConfig } from '../../platform/config.ts';
 import { createLogger } from '../../platform/logger.ts';
-import { installRuntime } from '../../worker/install-runtime.ts';
+import { installRuntime, temporalMetricsAddress } from '../../worker/install-runtime.ts';
 import { startWorker } from '../../worker/start-worker.ts';
 import type { HoldPoint, WorkerNote } from './worker-processes.ts';
 
@@ -14,7 +14,7 @@ const points = JSON.parse(held) as HoldPoint[];
 
 const config = loadConfig(process.env);
 const logger = createLogger({ level: config.logLevel, name: 'worker' });
-installRuntime(logger);
+installRuntime(logger, await temporalMetricsAddress(config.metrics));
 
 function tell(note: WorkerNote): void {
   process.send?.(note);

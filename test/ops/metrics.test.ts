@@ -1,0 +1,98 @@
+import { describe, expect, test } from '@jest/globals';
+import { createRequestMetrics } from '../../api/request-metrics.ts';
+import { meterPools } from '../../db/pool-metrics.ts';
+import dashboard from '../../docs/ops/dashboard.json' with { type: 'json' };
+import { meterEventLoop } from '../../platform/event-loop-metrics.ts';
+import type { Metrics, Series } from '../../platform/metrics.ts';
+import { createLedgerMetrics, meterSpool } from '../../services/ledger/ledger-metrics.ts';
+import { createAttemptMetrics } from '../../services/routing/attempt-metrics.ts';
+import { meterCircuits } from '../../services/routing/circuit-metrics.ts';
+import { createEndpointHealth } from '../../services/routing/endpoint-health.ts';
+import { meterBacklog } from '../../worker/backlog-metrics.ts';
+import { readRootFile, readYaml } from './deployment-files.ts';
+
+/** A row of the tables in docs/ops/metrics.md. */
+type Row = { name: string; type: string; labels: string[]; addsUp: string };
+
+/** Registers everything with something that only writes it down. */
+function registered(): Row[] {
+  const rows: Row[] = [];
+  const note = (type: string, { name, labels = [] }: Series<string>, addsUp = 'sum'): void =>
+    void rows.push({ name, type, labels: [...labels], addsUp });
+  const metrics: Metrics = {
+    counter(series) {
+      note('counter', series);
+      return () => () => {};
+    },
+    histogram(series) {
+      note('histogram', series);
+      return () => () => {};
+    },
+    gauge: (series) => note('gauge', series, series.addsUp),
+  };
+  createRequestMetrics(metrics);
+  createAttemptMetrics(metrics, { hasProvider: () => true });
+  meterCircuits(metrics, createEndpointHealth(), { liveModels: () => [] });
+  createLedgerMetrics(metrics);
+  meterSpool(metrics, { bytes: () => 0 }, 0);
+  meterPools(metrics, {});
+  meterEventLoop(metrics);
+  meterBacklog(metrics, () => Promise.reject(), { warn: () => {} });
+  return rows;
+}
+
+const page = readRootFile('docs/ops/metrics.md');
+const documented = [...page.matchAll(/^\| `(sluice_\w+)` +\| (\w+) +\| ([^|]*) \| (\w+) +\|/gm)].map(
+  ([, name = '', type = '', labels = '', addsUp = '']): Row => ({
+    name,
+    type,
+    labels: [...labels.matchAll(/`(\w+)`/g)].map(([, label = '']) => label),
+    addsUp,
+  }),
+);
+
+const byName = (a: Row, b: Row): number => a.name.localeCompare(b.name);
+
+test('docs/ops/metrics.md has every series, with its type, its labels, and how it adds up', () => {
+  expect(documented.toSorted(byName)).toEqual(registered().toSorted(byName));
+});
+
+interface Expressions {
+  groups: { rules: { expr: string }[] }[];
+}
+
+const expressions: [string, string[]][] = [
+  [
+    'docs/ops/alerts.yaml',
+    (readYaml('docs/ops/alerts.yaml') as Expressions).groups.flatMap(({ rules }) =>
+      rules.map(({ expr }) => expr),
+    ),
+  ],
+  [
+    'docs/ops/dashboard.json',
+    dashboard.panels.flatMap(({ targets = [] }) => targets.map(({ expr }) => expr)),
+  ],
+];
+
+/** Labels that Prometheus adds. */
+const OF_PROMETHEUS = ['le', 'job', 'instance'];
+
+describe.each(expressions)('%s', (_, all) => {
+  const known = new Map(registered().map((row) => [row.name, row]));
+  const own = all.filter((expr) => expr.includes('sluice_'));
+  const namesIn = (expr: string): string[] => expr.match(/\bsluice_[a-z_]+/g) ?? [];
+  const seriesOf = (name: string): Row | undefined =>
+    known.get(name) ?? known.get(name.replace(/_(bucket|sum|count)$/, ''));
+
+  test('asks for series that are registered', () => {
+    expect(own.length).toBeGreaterThan(10);
+    expect(own.flatMap(namesIn).filter((name) => seriesOf(name) === undefined)).toEqual([]);
+  });
+
+  test.each(own)('asks for labels that its series have: %s', (expr) => {
+    const has = [...OF_PROMETHEUS, ...namesIn(expr).flatMap((name) => seriesOf(name)?.labels ?? [])];
+    const matched = [...expr.matchAll(/(\w+)(?:=~|!~|!=|=)"/g)].map(([, label]) => label);
+    const grouped = [...expr.matchAll(/\bby \(([^)]*)\)/g)].flatMap(([, list = '']) => list.split(/,\s*/));
+    expect([...matched, ...grouped].filter((label) => !has.includes(label!))).toEqual([]);
+  });
+});

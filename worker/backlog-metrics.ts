@@ -1,0 +1,109 @@
+import { type Backlog, readBacklog } from '../db/backlog-read-model.ts';
+import { createDatabase, type Database } from '../db/connection.ts';
+import type { Config } from '../platform/config.ts';
+import type { Logger } from '../platform/logger.ts';
+import type { Metrics, Reading } from '../platform/metrics.ts';
+import { shareReading } from '../platform/shared-reading.ts';
+
+/** Readings cost Postgres something, whoever asks and however often. */
+const READ_EVERY_MS = 10_000;
+/** Prometheus waits for ten seconds in all. */
+const STATEMENT_MS = 2_000;
+const READ_WITHIN_MS = 3_000;
+
+/**
+ * Shows the open work as Postgres has it. Reads it over a connection of its own, so that it can be seen also when all others
+ * are in use; none is opened before somebody asks. While Postgres is away these values are not shown, and the others are.
+ */
+export function openBacklogMetrics(
+  metrics: Metrics,
+  config: Config,
+  logger: Logger,
+): Pick<Database, 'close'> {
+  const { knex, close } = createDatabase({
+    ...config.database,
+    poolMax: 1,
+    statementTimeoutMs: STATEMENT_MS,
+    applicationName: 'sluice-metrics',
+  });
+  meterBacklog(metrics, () => readBacklog(knex), logger);
+  return { close };
+}
+
+interface BacklogGauge {
+  name: string;
+  help: string;
+  labels?: 'status'[];
+  of(backlog: Backlog): Reading<string>[];
+}
+
+const one = (value: number): Reading<string>[] => [{ labels: {}, value }];
+const byStatus = (pending: number, inProgress: number): Reading<string>[] => [
+  { labels: { status: 'pending' }, value: pending },
+  { labels: { status: 'in_progress' }, value: inProgress },
+];
+
+const GAUGES: BacklogGauge[] = [
+  {
+    name: 'sluice_jobs_open',
+    help: 'Open video jobs.',
+    labels: ['status'],
+    of: ({ pending, inProgress }) => byStatus(pending.jobs, inProgress.jobs),
+  },
+  {
+    name: 'sluice_job_oldest_seconds',
+    help: 'Age of the oldest open video job, since it was accepted or submitted; 0 without one.',
+    labels: ['status'],
+    of: ({ pending, inProgress }) => byStatus(pending.oldestSeconds, inProgress.oldestSeconds),
+  },
+  {
+    name: 'sluice_jobs_overdue',
+    help: 'Open video jobs past their deadline.',
+    of: ({ overdueJobs }) => one(overdueJobs),
+  },
+  {
+    name: 'sluice_webhooks_pending',
+    help: 'Webhook deliveries that have not ended.',
+    of: ({ pendingDeliveries }) => one(pendingDeliveries),
+  },
+  {
+    name: 'sluice_webhooks_undispatched_seconds',
+    help: 'Age of the oldest webhook delivery that no run has taken; 0 without one.',
+    of: ({ undispatchedSeconds }) => one(undispatchedSeconds),
+  },
+  {
+    name: 'sluice_ledger_rejects',
+    help: 'Generations that Postgres refused and nobody has billed.',
+    of: ({ rejects }) => one(rejects),
+  },
+];
+
+/** Registers the gauges. All workers show the same, so several of them do not add up. */
+export function meterBacklog(
+  metrics: Metrics,
+  read: () => Promise<Backlog>,
+  logger: Pick<Logger, 'warn'>,
+): void {
+  const countFailure = metrics.counter({
+    name: 'sluice_postgres_read_failures_total',
+    help: 'Readings of the open work in Postgres that failed; its values are not shown then.',
+  })({});
+  const current = shareReading({
+    read,
+    everyMs: READ_EVERY_MS,
+    withinMs: READ_WITHIN_MS,
+    onFailure(error) {
+      countFailure();
+      logger.warn({ err: error }, 'the open work cannot be read for metrics');
+    },
+  });
+  for (const { of, ...series } of GAUGES)
+    metrics.gauge<string>({
+      ...series,
+      addsUp: 'max',
+      async read() {
+        const backlog = await current();
+        return backlog === undefined ? [] : of(backlog);
+      },
+    });
+}
