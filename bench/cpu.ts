@@ -28,9 +28,19 @@ export function cpuByProgram(): Record<string, number> | undefined {
   return totals;
 }
 
-/** Processor time in milliseconds of one process so far; undefined where there is no `/proc`. */
-export function cpuOfProcess(pid: number): number | undefined {
-  return readProcess(String(pid))[0]?.cpuMs;
+/** Processor time in milliseconds that a process and its living descendants have used; undefined without `/proc`. */
+export function cpuOfTree(pid: number): number | undefined {
+  const processes = listProcesses();
+  if (processes === undefined) return undefined;
+  const tree = new Set([pid]);
+  let cpuMs = 0;
+  // Parents come before their children when sorted by id, except after ids wrapped around.
+  for (const each of processes.toSorted((a, b) => a.pid - b.pid)) {
+    if (each.pid !== pid && !tree.has(each.parent)) continue;
+    tree.add(each.pid);
+    cpuMs += each.cpuMs;
+  }
+  return cpuMs;
 }
 
 /**

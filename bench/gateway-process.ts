@@ -28,11 +28,14 @@ export interface MeasuredGatewayOptions {
   compiled?: boolean;
   /** More of the API's environment. */
   env?: Record<string, string>;
+  /** More of the environment of the measured API alone, such as a port, which only one process can have. */
+  ownEnv?: Record<string, string>;
 }
 
 export async function startMeasuredGateway({
   compiled = false,
   env: more = {},
+  ownEnv = {},
 }: MeasuredGatewayOptions = {}): Promise<MeasuredGateway> {
   if (compiled) execFileSync(process.execPath, COMPILE, { cwd: ROOT, stdio: 'inherit' });
   const [apiPort = 0, upstreamPort = 0] = await findFreePorts(2);
@@ -46,7 +49,7 @@ export async function startMeasuredGateway({
     env: { PROVIDER_LOCAL_BASE_URL: baseUrl, PROVIDER_LOCAL_API_KEY: UPSTREAM_KEY, ...more },
   });
   const log = openSync(path.join(gateway.objectsFolder, 'api.log'), 'w');
-  const env = { ...gateway.env, ...more, LOG_LEVEL: 'info', PORT: String(apiPort) };
+  const env = { ...gateway.env, ...more, ...ownEnv, LOG_LEVEL: 'info', PORT: String(apiPort) };
   const api = spawnScript(compiled ? '../dist/api/main.js' : '../api/main.ts', [], {
     env,
     output: log,

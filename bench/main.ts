@@ -28,6 +28,8 @@ const BENCHMARKS: Record<string, string> = {
   reads: 'bench/reads/run.ts',
   hostile: 'bench/hostile/run.ts',
   versions: 'bench/versions/run.ts',
+  metrics: 'bench/metrics/run.ts',
+  processes: 'bench/processes/run.ts',
 };
 
 const [name = '', ...args] = process.argv.slice(2);

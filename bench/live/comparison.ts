@@ -1,4 +1,4 @@
-import { cpuByProgram, cpuOfProcess } from '../cpu.ts';
+import { cpuByProgram, cpuOfTree } from '../cpu.ts';
 import { median, renderTable, spread } from '../table.ts';
 import { type LoadResult, loadSockets } from './socket-load.ts';
 
@@ -135,7 +135,7 @@ interface Round {
 }
 
 function costSoFar({ pid }: Side): Cost {
-  return { serverMs: cpuOfProcess(pid) ?? 0, postgresMs: cpuByProgram()?.['postgres'] ?? 0 };
+  return { serverMs: cpuOfTree(pid) ?? 0, postgresMs: cpuByProgram()?.['postgres'] ?? 0 };
 }
 
 function costOfEach(before: Cost, after: Cost, requests: number) {

@@ -1,0 +1,34 @@
+/**
+ * Chat with metrics on, and scraped every second, against chat with metrics off: both gateways run at the same time, each with
+ * its own database and upstream. Arguments: those of `compareChats`.
+ */
+import { findFreePorts } from '../../dev/ports.ts';
+import { startMeasuredGateway } from '../gateway-process.ts';
+import { compareChats } from '../live/compare-chats.ts';
+
+/** Metrics may cost this share of the answers a second at most. */
+const BAR = 0.97;
+/** Prometheus asks every fifteen seconds, but a round is shorter. */
+const SCRAPE_EVERY_MS = 1_000;
+
+const [port = 0] = await findFreePorts(1);
+let scrapes = 0;
+const scraper = setInterval(() => {
+  fetch(`http://127.0.0.1:${port}/metrics`)
+    .then((answer) => answer.text())
+    .then(
+      () => (scrapes += 1),
+      () => {
+        // Between two gateways nobody listens.
+      },
+    );
+}, SCRAPE_EVERY_MS);
+
+await compareChats({
+  product: () => startMeasuredGateway({ ownEnv: { METRICS_PORT: String(port) } }),
+  reference: () => startMeasuredGateway(),
+  referenceName: 'metrics off',
+  bar: BAR,
+});
+clearInterval(scraper);
+process.stdout.write(`\n${scrapes} scrapes\n`);
