@@ -62,7 +62,7 @@ export function renderBudgetEvent(alert: BudgetAlert): { type: typeof BUDGET_EVE
 export const budgetThresholdReached: WebhookEventDefinition = {
   summary: 'Sent when spending reaches a threshold of a budget, a key limit or credit',
   description:
-    'Committed spending counts, and nothing that is only reserved. Each threshold is told once a period; of several that are reached at once, the highest. `budget_alert_thresholds` of the workspace sets them.',
+    'Committed spending counts, and nothing that is only reserved. Each threshold sends one event a period; of several that are reached at once, only the highest does. `budget_alert_thresholds` of the workspace sets them.',
   schema: budgetWebhookEvent,
   example: {
     type: BUDGET_EVENT_TYPE,

@@ -48,7 +48,7 @@ const KEYS = `
   select 'key' payer, k.id::text id, k.id::text payer_id, k.hash shown_id, k.organization_id, k.workspace_id,
     coalesce(k.limit_reset, 'lifetime') "interval", k.limit_nanos, k.include_byok_in_limit include_byok,
     w.budget_alert_thresholds thresholds,
-    greatest(k.created_at, k.updated_at, w.updated_at, s.created_at) unchanged_since
+    greatest(k.created_at, k.limit_changed_at, w.budgets_changed_at, s.created_at) unchanged_since
   from api_keys k join workspaces w on w.id = k.workspace_id cross join budget_alert_scan s
   where k.limit_nanos > 0 and k.deleted_at is null and w.deleted_at is null
     and w.budget_alert_thresholds <> '{}'`;
@@ -57,14 +57,14 @@ const BUDGETS = `
   select 'workspace' payer, b.id::text id, w.id::text payer_id, w.id::text shown_id, w.organization_id,
     w.id workspace_id, b.reset_interval "interval", b.limit_nanos, w.include_byok_in_budgets include_byok,
     w.budget_alert_thresholds thresholds,
-    greatest(b.created_at, b.updated_at, w.updated_at, s.created_at) unchanged_since
+    greatest(b.created_at, b.updated_at, w.budgets_changed_at, s.created_at) unchanged_since
   from workspace_budgets b join workspaces w on w.id = b.workspace_id cross join budget_alert_scan s
   where b.limit_nanos > 0 and w.deleted_at is null and w.budget_alert_thresholds <> '{}'`;
 
 const CREDITS = `
   select 'organization' payer, o.id::text id, o.id::text payer_id, o.id::text shown_id, o.id organization_id,
     null::uuid workspace_id, 'lifetime' "interval", null::numeric limit_nanos, false include_byok,
-    w.budget_alert_thresholds thresholds, greatest(w.updated_at, s.created_at) unchanged_since
+    w.budget_alert_thresholds thresholds, greatest(w.budgets_changed_at, s.created_at) unchanged_since
   from organizations o join workspaces w on w.organization_id = o.id and w.is_default
     cross join budget_alert_scan s
   where o.credit_enforcement and w.budget_alert_thresholds <> '{}'`;

@@ -4,6 +4,7 @@ import {
   type ScanPosition,
 } from '../../db/budget-alert-scan-store.ts';
 import { type BudgetLimit, createBudgetLimitReadModel } from '../../db/budget-limit-read-model.ts';
+import { isOutage, isTooSlow } from '../../db/outage.ts';
 import { type BudgetAlertDeps, lookAtLimits } from './look-at-limits.ts';
 
 const SCAN_EVERY_MS = 5 * 60_000;
@@ -27,10 +28,30 @@ export async function scanLimits(
     const position = await scan.position();
     if (position === null) break;
     const page = await limits.page(position, PAGE);
-    written += (await lookAtLimits(deps, page)).length;
+    written += await lookAtPage(deps, page);
     await scan.advance(position, positionAfter(position, page));
   }
   return written;
+}
+
+/**
+ * Looks at a page in halves where it cannot be read whole, and leaves out a limit that cannot be read alone: otherwise one
+ * payer with a long history would keep the scan from all that come after it.
+ */
+async function lookAtPage(deps: BudgetAlertDeps, page: BudgetLimit[]): Promise<number> {
+  try {
+    return (await lookAtLimits(deps, page)).length;
+  } catch (error) {
+    // Without Postgres no half can be read either.
+    if (isOutage(error) && !isTooSlow(error)) throw error;
+    if (page.length <= 1) {
+      const [{ payer, payerId } = {}] = page;
+      deps.logger.warn({ err: error, payer, payerId }, 'a limit cannot be read, and has no alerts for now');
+      return 0;
+    }
+  }
+  const half = Math.ceil(page.length / 2);
+  return (await lookAtPage(deps, page.slice(0, half))) + (await lookAtPage(deps, page.slice(half)));
 }
 
 function positionAfter(position: ScanPosition, page: BudgetLimit[]): ScanPosition | null {

@@ -129,14 +129,46 @@ describe('the end of a period', () => {
   test.each(['key', 'workspace'])('is not judged by a %s that was changed since', async (changed) => {
     const customer = await customerWith({ limitUsd: 10, limitReset: 'daily' });
     await pay(customer, 5);
-    const table = changed === 'key' ? 'api_keys' : 'workspaces';
+    const [table, column] =
+      changed === 'key' ? ['api_keys', 'limit_changed_at'] : ['workspaces', 'budgets_changed_at'];
     const id = changed === 'key' ? customer.keyId : customer.workspaceId;
-    await gateway.database.query(`update ${table} set updated_at = $2 where id = $1`, [
+    await gateway.database.query(`update ${table} set ${column} = $2 where id = $1`, [
       id,
       '2031-03-13T00:00:01Z',
     ]);
     await scan(TOMORROW_MS);
     expect(await told(customer)).toEqual([]);
+  });
+
+  test('is judged by a key and a workspace whose names have changed since', async () => {
+    const customer = await customerWith({ limitUsd: 10, limitReset: 'daily' });
+    await pay(customer, 5);
+    const later = '2031-03-13T00:00:01Z';
+    const rename = (table: string, id: number | string) =>
+      gateway.database.query(`update ${table} set name = 'Renamed', updated_at = $2 where id = $1`, [
+        id,
+        later,
+      ]);
+    await rename('api_keys', customer.keyId);
+    await rename('workspaces', customer.workspaceId);
+    await scan(TOMORROW_MS);
+    expect(await told(customer)).toHaveLength(1);
+  });
+
+  test.each([
+    ['api_keys', 'limit_changed_at', 'limit_nanos = limit_nanos + 1'],
+    ['api_keys', 'limit_changed_at', `limit_reset = 'weekly'`],
+    ['api_keys', 'limit_changed_at', 'include_byok_in_limit = not include_byok_in_limit'],
+    ['workspaces', 'budgets_changed_at', 'include_byok_in_budgets = not include_byok_in_budgets'],
+  ])('a change of %s notes the time in %s: %s', async (table, column, change) => {
+    const customer = await customerWith({ limitUsd: 10, limitReset: 'daily' });
+    const id = table === 'api_keys' ? customer.keyId : customer.workspaceId;
+    const noted = async () =>
+      (await gateway.database.query(`select ${column} at from ${table} where id = $1`, [id])).rows[0].at;
+    const before = await noted();
+    await gateway.database.query(`update ${table} set name = name, ${change} where id = $1`, [id]);
+    expect(await noted()).toBeInstanceOf(Date);
+    expect(await noted()).not.toEqual(before);
   });
 
   test('that came before alerts existed is not looked at', async () => {

@@ -111,6 +111,19 @@ test('a scan whose time is over is carried on by the next call, also of another 
   expect(await scan()).toBe(ALERTS - ALERTS_OF_FIRST_PAGE);
 });
 
+test('a limit that cannot be read keeps the scan from no other', async () => {
+  const broken = `update key_usage_totals set usage_nanos = $1
+    where key_id = (select max(key_id) from key_usage_totals where usage_nanos > 0) returning key_id`;
+  const { rows } = await gateway.database.query(broken, ['NaN']);
+  const warnings: object[] = [];
+  const warned: BudgetAlertDeps = { ...deps, logger: { warn: (facts: object) => void warnings.push(facts) } };
+  expect(await scanLimits(warned, { limitMs: 60_000 })).toBe(ALERTS - 1);
+  expect(warnings).toEqual([expect.objectContaining({ payer: 'key', payerId: rows[0].key_id })]);
+  await gateway.database.query(
+    `update key_usage_totals set usage_nanos = 500000000 where usage_nanos = 'NaN'`,
+  );
+});
+
 test('a worker that dies in the middle of a page loses nothing and doubles nothing', async () => {
   let rendered = 0;
   const dying: BudgetAlertDeps = {
