@@ -27,7 +27,10 @@ export async function serve(config: Config, logger: Logger, { stopMs, child }: S
   const stop = onShutdown(log, stopMs, shutdownSteps);
   const show = async (): Promise<void> => tellPrimary({ kind: 'metrics', series: await metrics.snapshot() });
   onMessageOfPrimary(({ kind }) => {
-    if (kind === 'metrics') return void show();
+    if (kind === 'metrics') {
+      show().catch((error: unknown) => log.warn({ err: error }, 'metrics of this process cannot be shown'));
+      return;
+    }
     if (kind === 'retire') leaveTimeToMove();
     stop();
   });

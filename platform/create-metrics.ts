@@ -8,7 +8,7 @@ export function createMetrics(port: number | undefined): ProcessMetrics {
   const registry = new Registry();
   const metrics = registerWith(registry);
   collectDefaultMetrics({ register: registry });
-  // Left out of sums by default. The latest start is the one that tells of processes that end again and again.
+  // Left out of sums by default. The latest start shows that a process keeps ending and being replaced.
   Object.assign(registry.getSingleMetric('process_start_time_seconds')!, { aggregator: 'max' });
   meterEventLoop(metrics);
   return {

@@ -53,7 +53,7 @@ export function createClusterMetrics(own: ProcessMetrics, withinMs = ANSWER_WITH
       const ofThis = await own.snapshot();
       await Promise.race([all, delay(withinMs, undefined, { ref: false })]);
       // Of one moment: a child that has ended meanwhile counts among the past ones, and nowhere else.
-      const ofChildren = [...living].map(([child, last]) => (answered.has(child) ? last : countsOf(last)));
+      const ofChildren = [...living].map(([child, last]) => (answered.has(child) ? last : lastingOf(last)));
       return addUp([ofThis, past, ...ofChildren]).text();
     },
   };
@@ -62,4 +62,11 @@ export function createClusterMetrics(own: ProcessMetrics, withinMs = ANSWER_WITH
 /** Leaves out gauges: they were true when they were read. */
 function countsOf(snapshot: Snapshot): Snapshot {
   return snapshot.filter(({ type }) => String(type) !== 'gauge');
+}
+
+/** Leaves out gauges but for the start of the process, which would seem to change whenever a child is slow to answer. */
+function lastingOf(snapshot: Snapshot): Snapshot {
+  return snapshot.filter(
+    ({ name, type }) => String(type) !== 'gauge' || name === 'process_start_time_seconds',
+  );
 }

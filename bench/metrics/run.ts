@@ -15,7 +15,10 @@ const [port = 0] = await findFreePorts(1);
 let scrapes = 0;
 const scraper = setInterval(() => {
   fetch(`http://127.0.0.1:${port}/metrics`)
-    .then((answer) => answer.text())
+    .then(async (answer) => {
+      if (!(await answer.text()).includes('sluice_requests_total'))
+        throw new Error(`scraped ${answer.status}`);
+    })
     .then(
       () => (scrapes += 1),
       () => {
@@ -31,4 +34,5 @@ await compareChats({
   bar: BAR,
 });
 clearInterval(scraper);
+if (scrapes === 0) throw new Error('nothing was scraped: this was no measurement');
 process.stdout.write(`\n${scrapes} scrapes\n`);

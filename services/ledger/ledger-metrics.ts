@@ -35,7 +35,7 @@ export function createLedgerMetrics(metrics: Metrics): LedgerMetrics {
 export function meterSpool(metrics: Metrics, spool: Pick<Spool, 'bytes'>, maxBytes: number): void {
   metrics.gauge({
     name: 'sluice_spool_bytes',
-    help: 'What this process added to the spool and nobody has replayed.',
+    help: 'What this process added to the spool, or took over there, and nobody has replayed.',
     addsUp: 'sum',
     read: () => [{ labels: {}, value: spool.bytes() }],
   });

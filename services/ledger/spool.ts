@@ -27,7 +27,7 @@ export interface Spool {
   append(generations: readonly GenerationRecord[]): Promise<void>;
   /** Whether nothing that this process added is left to be replayed. */
   isEmpty(): boolean;
-  /** The size of what this process added and nobody has replayed. */
+  /** The size of what this process added or took over and nobody has replayed. */
   bytes(): number;
   /** Closes the file that is added to; the next rows begin a new one. The paths of all that are to be replayed. */
   rotate(): Promise<string[]>;
@@ -52,7 +52,8 @@ export async function createSpool({ directory, maxBytes }: SpoolOptions): Promis
   const holder = newHolder();
   /** What this process added, by file, in bytes. */
   const bytesOf = new Map<string, number>();
-  const taken = new Set<string>();
+  /** What it took over from others, by file, in bytes. It does not count against the room for new rows. */
+  const taken = new Map<string, number>();
   let isFailing = false;
   let sequence = 0;
   let current: Current | undefined;
@@ -134,14 +135,15 @@ export async function createSpool({ directory, maxBytes }: SpoolOptions): Promis
     rotate: () =>
       inTurn(async () => {
         await leave();
-        return [...bytesOf.keys(), ...taken];
+        return [...bytesOf.keys(), ...taken.keys()];
       }),
     isEmpty: () => bytesOf.size === 0,
-    bytes: () => sumOf(bytesOf),
+    bytes: () => sumOf(bytesOf) + sumOf(taken),
     async takeOver(file) {
       const mine = nextPath();
       if (!(await claimSpool(file, mine))) return undefined;
-      taken.add(mine);
+      taken.set(mine, 0);
+      taken.set(mine, await sizeOf(mine));
       return mine;
     },
     forget(file) {
@@ -149,7 +151,7 @@ export async function createSpool({ directory, maxBytes }: SpoolOptions): Promis
       taken.delete(file);
     },
     async touch() {
-      for (const file of [...bytesOf.keys(), ...taken]) await touchSpool(file).catch(() => {});
+      for (const file of [...bytesOf.keys(), ...taken.keys()]) await touchSpool(file).catch(() => {});
     },
   };
 }
@@ -160,6 +162,14 @@ async function hasItsName({ path: file, inode }: Current): Promise<boolean> {
     throw error;
   });
   return found?.ino === inode;
+}
+
+/** Unknown sizes are left out of the metrics, and do no other harm. */
+async function sizeOf(file: string): Promise<number> {
+  return stat(file).then(
+    ({ size }) => size,
+    () => 0,
+  );
 }
 
 async function syncDirectory(directory: string): Promise<void> {

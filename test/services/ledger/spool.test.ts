@@ -156,12 +156,15 @@ describe('a spool', () => {
     expect(await claimSpool(file, `${file}.x`)).toBe(false);
   });
 
-  test('counts as empty when all that is left is what others left behind', async () => {
+  test('counts as empty when all that is left is what others left behind, and shows its size', async () => {
     const file = await spoolOf([makeGeneration(), makeGeneration()]);
     const other = await openSpool(100);
     const taken = await other.takeOver(file);
     expect([other.isEmpty(), other.hasRoom()]).toEqual([true, true]);
     expect(await other.rotate()).toEqual([taken]);
+    expect(other.bytes()).toBeGreaterThan(100);
+    other.forget(taken!);
+    expect(other.bytes()).toBe(0);
   });
 
   test('on a full disk keeps all that it acknowledged and nothing else, and lets nobody in meanwhile', async () => {
