@@ -12,7 +12,7 @@ export interface ProcessShare {
   spoolBytes: number;
 }
 
-/** At once; whoever comes later waits for its turn, ten seconds at most. */
+/** The most reads at once; a caller who comes later waits for a turn, ten seconds at most. */
 const HEAVY_READS = 4;
 /** One organization never holds all of them. */
 const MIN_HEAVY_READS = 2;

@@ -51,7 +51,7 @@ export interface AnyCall {
   gone(): AbortSignal;
   /** Opens an account for what the request makes the process hold besides its body. */
   openMemory(): BodyInFlight;
-  /** Is told how long the request waited for upstreams. */
+  /** Notes how long the request waited for upstreams. */
   waits: Waits;
   idempotency: IdempotencyClaim | undefined;
 }

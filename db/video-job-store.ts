@@ -149,7 +149,7 @@ export function createVideoJobStore(handle: Handle) {
       return row === undefined ? null : toVideoJob(row);
     },
 
-    /** Of many jobs at once; unknown ones are left out. */
+    /** Reads the statuses of many jobs at once; unknown ids are left out. */
     async statuses(jobIds: string[]): Promise<Pick<VideoJob, 'id' | 'status'>[]> {
       return rowsOf(handle, `select id, status from video_jobs where id = any(?)`, [jobIds]);
     },

@@ -31,7 +31,7 @@ export interface Ceiling {
 export interface LastCredit {
   id: string;
   addedAt: Date;
-  /** What the organization had used when the entry was made. */
+  /** The organization's usage at the time of the entry. */
   usedNanos: Nanos;
 }
 
@@ -52,7 +52,7 @@ export interface SpendingTerms {
   creditEnforcement: boolean;
   budgets: { interval: LimitInterval; limitNanos: Nanos }[];
   includeByokInBudgets: boolean;
-  /** Those of the key's workspace, and those of the organization's default workspace for its credit. */
+  /** The percentages of the key's workspace, and of the organization's default workspace, which hold for its credit. */
   alertThresholds: { workspace: readonly number[]; organization: readonly number[] };
 }
 

@@ -19,7 +19,7 @@ const ANSWER_WITHIN_MS = 1_000;
  * would look like a reset, and all that the others have ever counted like events of that moment.
  */
 export function createClusterMetrics(own: ProcessMetrics, withinMs = ANSWER_WITHIN_MS): ClusterMetrics {
-  /** What each child that lives showed last. */
+  /** The last values that each living child showed. */
   const living = new Map<Child, Snapshot>();
   /** Counts of the children that have ended. */
   let past: Snapshot = [];

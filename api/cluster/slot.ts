@@ -3,7 +3,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { Child, ChildExit } from './child.ts';
 import { createReplacementDelay } from './replacement-delay.ts';
 
-/** One number and the child that has it. A child that ends is replaced until the slot is told to stop. */
+/** Keeps one numbered child running. A child that ends is replaced until the slot is told to stop. */
 export interface Slot {
   /** Resolves when a child is ready. Rejects with a ChildNotReadyError. */
   start(): Promise<void>;
@@ -36,7 +36,7 @@ export function createSlot({ n, fork, stopMs, logger }: SlotOptions): Slot {
   let serving: Child | undefined;
   let starting: Promise<void> | undefined;
 
-  /** Starts one child at a time, whoever asks. */
+  /** Starts one child at a time: callers who ask meanwhile wait for the same one. */
   const start = (): Promise<void> => {
     starting ??= begin().finally(() => {
       starting = undefined;

@@ -11,7 +11,7 @@ export interface LiveCall<Body> {
   signal: AbortSignal;
   /** Opens an account for what this request makes the process hold besides its body. */
   openMemory(): RequestMemory;
-  /** Is told how long the request waited for upstreams. */
+  /** Notes how long the request waited for upstreams. */
   waits: Waits;
 }
 
