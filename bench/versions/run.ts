@@ -7,6 +7,7 @@ import path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type MeasuredGateway, rawRequest, startMeasuredGateway } from '../gateway-process.ts';
 import { createComparison, type Side } from '../live/comparison.ts';
+import { startServer } from '../live/processes.ts';
 
 const [folder, seconds = '4', rounds = '5', part = ''] = process.argv.slice(2);
 if (folder === undefined) {
@@ -44,6 +45,19 @@ const CASES: Case[] = [
   },
 ];
 
+const RERANK_DOCUMENTS = Array.from({ length: 10 }, (_, n) =>
+  `Document ${n} is about boats, rivers and the sea. `.repeat(4),
+);
+const RERANK: Case = {
+  name: 'rerank',
+  target: '/rerank',
+  body: {
+    model: 'cohere/rerank-4-fast',
+    query: 'Which of these is about boats?',
+    documents: RERANK_DOCUMENTS,
+  },
+};
+
 const sideOf = ({ origin, pid, apiKey }: MeasuredGateway, { target, body }: Case): Side => ({
   origin,
   pid,
@@ -56,7 +70,7 @@ const comparison = createComparison({
   referenceName: 'the other checkout',
 });
 async function measure(present: MeasuredGateway, past: MeasuredGateway, started: string): Promise<void> {
-  for (const each of CASES) {
+  for (const each of [...CASES, RERANK]) {
     for (const connections of [32, 128]) {
       const name = `${each.name}, ${connections} connections, started ${started}`;
       if (!name.includes(part)) continue;
@@ -70,9 +84,14 @@ async function measure(present: MeasuredGateway, past: MeasuredGateway, started:
   await present.close();
 }
 
+const rerankUpstream = await startServer('media/rerank-upstream.ts');
+const options = {
+  env: { PROVIDER_COHERE_BASE_URL: `${rerankUpstream.origin}/v2`, PROVIDER_COHERE_API_KEY: 'bench-key' },
+};
 // The same code started first answered up to a fifth less than when it was started second.
-const first = await startMeasuredGateway();
-await measure(first, await other.startMeasuredGateway(), 'first');
-const otherFirst = await other.startMeasuredGateway();
-await measure(await startMeasuredGateway(), otherFirst, 'second');
+const first = await startMeasuredGateway(options);
+await measure(first, await other.startMeasuredGateway(options), 'first');
+const otherFirst = await other.startMeasuredGateway(options);
+await measure(await startMeasuredGateway(options), otherFirst, 'second');
+await rerankUpstream.close();
 process.stdout.write(`\n${comparison.render()}\n`);
