@@ -1,0 +1,82 @@
+import type { Region } from '../catalog.ts';
+import type { DestinationConfig } from './destination-config.ts';
+import type { FilterRules } from './filter-rules.ts';
+
+/** The tools that generations can be forwarded to (wire: §9). */
+export const DESTINATION_TYPES = [
+  'arize',
+  'braintrust',
+  'clickhouse',
+  'datadog',
+  'grafana',
+  'langfuse',
+  'langsmith',
+  'newrelic',
+  'opik',
+  'otel-collector',
+  'posthog',
+  'ramp',
+  's3',
+  'sentry',
+  'snowflake',
+  'weave',
+  'webhook',
+] as const;
+export type DestinationType = (typeof DESTINATION_TYPES)[number];
+
+/** The most destinations of one type that a workspace may have, disabled ones included. */
+export const MAX_DESTINATIONS_OF_TYPE = 5;
+
+/** The parts of a span that a destination receives only if its owner asks for them. */
+export interface BroadcastFlags {
+  /** What the generation cost. */
+  cost: boolean;
+  /** The cost of each kind of token. */
+  costAllocation: boolean;
+  /** User, external user, key name and hash, organization, workspace. */
+  identity: boolean;
+  /** Referer, title, user agent, country. */
+  requestContext: boolean;
+}
+
+/** Decides which generations a destination receives, and how much of each. */
+export interface BroadcastRules {
+  /** Hashes of the only keys whose generations are sent. Null: every key's. */
+  apiKeyHashes: string[] | null;
+  /** The data regions whose generations are sent. */
+  regions: Region[];
+  /** Null: no filter. */
+  filterRules: FilterRules | null;
+  /** The share of sessions or traces that is sent, 0.0001 to 1. */
+  samplingRate: number;
+  /** True: no prompt and no answer leaves. */
+  privacyMode: boolean;
+  flags: BroadcastFlags;
+}
+
+/** What an owner decides about a destination. */
+export interface DestinationSettings extends BroadcastRules {
+  name: string | null;
+  enabled: boolean;
+}
+
+/** A destination with its opened configuration. */
+export interface Destination extends DestinationSettings {
+  id: string;
+  organizationId: string;
+  workspaceId: string;
+  config: DestinationConfig;
+  createdAt: Date;
+  updatedAt: Date;
+}
+
+/**
+ * What a destination's delivery does at the moment.
+ * - `idle`: no pump runs; the next generation starts one.
+ * - `running`: a pump reads the log and sends.
+ * - `backing_off`: the last attempt failed; the pump repeats it at `nextAttemptAt`.
+ * - `needs_attention`: the tool refuses the configuration; the pump probes every five minutes.
+ * - `disabled`: nothing but failure for a day; the pump ended until somebody enables the destination again.
+ */
+export const DELIVERY_STATES = ['idle', 'running', 'backing_off', 'needs_attention', 'disabled'] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
