@@ -12,25 +12,35 @@ export interface ChatsOptions {
 
 const MESSAGES = [{ role: 'user', content: 'Say what you always say.' }];
 
+/** Of each start. */
+const ROUNDS = 2;
+
 /**
  * Lets two gateways that run at the same time answer chats, whole and streamed, in alternating rounds. Takes the arguments of
- * the command line: seconds of one round, pairs of rounds, and a part of the names of the cases to run; all of them otherwise.
- * Each case is measured with either gateway started first, which is slower than the same code that is started second.
+ * the command line: seconds of one round, how often both are started anew, and a part of the names of the cases to run; all of
+ * them otherwise. Of two that run the same code one is often some percent slower for as long as it lives, and more often the
+ * one that was started first. So each start has the other order, and the rounds of all starts make one row.
  */
 export async function compareChats(options: ChatsOptions): Promise<void> {
-  const [seconds = '4', rounds = '5', part = ''] = process.argv.slice(2);
-  const { product, reference, referenceName } = options;
-  const comparison = createComparison({ seconds: Number(seconds), rounds: Number(rounds), referenceName });
-  const compare = async (pair: Gateways, started: string): Promise<void> => {
-    await measure(comparison, pair, started, { bar: options.bar, part });
-    await pair.reference.close();
-    await pair.product.close();
-  };
-  const first = await product();
-  await compare({ product: first, reference: await reference() }, 'first');
-  const other = await reference();
-  await compare({ product: await product(), reference: other }, 'second');
-  process.stdout.write(`\n${comparison.render()}\n`);
+  const [seconds = '4', starts = '4', part = ''] = process.argv.slice(2);
+  const comparison = createComparison({
+    seconds: Number(seconds),
+    rounds: ROUNDS,
+    referenceName: options.referenceName,
+  });
+  for (let n = 1; n <= Number(starts); n += 1) {
+    const { product, reference } = await startBoth(options, n % 2 === 1);
+    await measure(comparison, { product, reference }, { bar: options.bar, part });
+    await reference.close();
+    await product.close();
+  }
+  process.stdout.write(`\n${starts} starts, of each ${comparison.render()}\n`);
+}
+
+async function startBoth({ product, reference }: ChatsOptions, productFirst: boolean): Promise<Gateways> {
+  const first = await (productFirst ? product() : reference());
+  const second = await (productFirst ? reference() : product());
+  return productFirst ? { product: first, reference: second } : { product: second, reference: first };
 }
 
 interface Gateways {
@@ -41,7 +51,6 @@ interface Gateways {
 async function measure(
   comparison: Comparison,
   { product, reference }: Gateways,
-  started: string,
   { bar, part }: { bar: number; part: string },
 ): Promise<void> {
   for (const stream of [false, true]) {
@@ -50,7 +59,7 @@ async function measure(
       return { origin, pid, request: rawRequest('/api/v1/chat/completions', apiKey, body) };
     };
     for (const connections of [32, 128]) {
-      const name = `chat${stream ? ' streamed' : ''}, ${connections} connections, started ${started}`;
+      const name = `chat${stream ? ' streamed' : ''}, ${connections} connections`;
       if (!name.includes(part)) continue;
       const pair = { name, connections, product: sideOf(product), reference: sideOf(reference) };
       await comparison.throughput(pair, bar);

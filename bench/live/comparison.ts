@@ -28,7 +28,10 @@ export interface ComparisonOptions {
 
 /** Measures pairs in alternating rounds, and keeps the tables. */
 export interface Comparison {
-  /** How many answers a second, each as fast as it can. `bar`: the least ratio that is good. */
+  /**
+   * How many answers a second, each as fast as it can. `bar`: the least ratio that is good. Pairs of one name share a row, so
+   * that a case can be measured over several starts.
+   */
   throughput(pair: Pair, bar: number): Promise<void>;
   /** What the product adds at half of its own throughput, so that waiting in line is not what is measured. */
   delay(pair: Pair): Promise<void>;
@@ -39,8 +42,7 @@ export interface Comparison {
 const WARM_UP_SECONDS = 15;
 
 export function createComparison({ seconds, rounds, referenceName }: ComparisonOptions): Comparison {
-  const rates: string[][] = [];
-  const costs: string[][] = [];
+  const rows = new Map<string, Row>();
   const delays: string[][] = [];
   const ask = (
     side: Side,
@@ -70,26 +72,12 @@ export function createComparison({ seconds, rounds, referenceName }: ComparisonO
           results[side].push({ perSecond, ...costOfEach(before, costSoFar(pair[side]), requests) });
         }
       }
-      const { product, reference } = results;
-      const ratios = product.map(({ perSecond }, i) => perSecond / reference[i]!.perSecond);
-      const rateOf = (rows: Round[]): string[] =>
-        spread(
-          rows.map(({ perSecond }) => perSecond),
-          0,
-        );
+      const ratios = results.product.map(({ perSecond }, i) => perSecond / results.reference[i]!.perSecond);
       process.stdout.write(`${pair.name}: ${median(ratios).toFixed(2)}\n`);
-      rates.push(
-        [`${pair.name}: product/s`, ...rateOf(product), ''],
-        [`${referenceName}/s`, ...rateOf(reference), ''],
-        ['ratio', ...spread(ratios, 2), bar.toFixed(2)],
-      );
-      const middle = (of: (round: Round) => number, rows: Round[]): string => median(rows.map(of)).toFixed(0);
-      costs.push([
-        pair.name,
-        middle((round) => round.serverMicros, product),
-        middle((round) => round.postgresMicros, product),
-        middle((round) => round.serverMicros, reference),
-      ]);
+      const measured = rows.get(pair.name) ?? { bar, product: [], reference: [] };
+      measured.product.push(...results.product);
+      measured.reference.push(...results.reference);
+      rows.set(pair.name, measured);
     },
 
     async delay(pair) {
@@ -113,14 +101,51 @@ export function createComparison({ seconds, rounds, referenceName }: ComparisonO
     render: () =>
       [
         `${rounds} rounds of ${seconds} s`,
-        renderTable(['', 'min', 'median', 'max', 'bar'], rates),
+        renderTable(
+          ['', 'min', 'median', 'max', 'bar'],
+          [...rows].flatMap(([name, row]) => ratesOf(name, row, referenceName)),
+        ),
         'Processor time, median, µs a request',
-        renderTable(['', 'API', 'its Postgres', referenceName], costs),
+        renderTable(
+          ['', 'API', 'its Postgres', referenceName],
+          [...rows].map(([name, row]) => costsOf(name, row)),
+        ),
         ...(delays.length === 0
           ? []
           : ['At half of saturation', renderTable(['', 'min', 'median', 'max'], delays)]),
       ].join('\n\n'),
   };
+}
+
+/** All rounds of the pairs of one name. */
+interface Row {
+  bar: number;
+  product: Round[];
+  reference: Round[];
+}
+
+function ratesOf(name: string, { bar, product, reference }: Row, referenceName: string): string[][] {
+  const rateOf = (rounds: Round[]): string[] =>
+    spread(
+      rounds.map(({ perSecond }) => perSecond),
+      0,
+    );
+  const ratios = product.map(({ perSecond }, i) => perSecond / reference[i]!.perSecond);
+  return [
+    [`${name}: product/s`, ...rateOf(product), ''],
+    [`${referenceName}/s`, ...rateOf(reference), ''],
+    ['ratio', ...spread(ratios, 2), bar.toFixed(2)],
+  ];
+}
+
+function costsOf(name: string, { product, reference }: Row): string[] {
+  const middle = (rounds: Round[], of: (round: Round) => number): string => median(rounds.map(of)).toFixed(0);
+  return [
+    name,
+    middle(product, (round) => round.serverMicros),
+    middle(product, (round) => round.postgresMicros),
+    middle(reference, (round) => round.serverMicros),
+  ];
 }
 
 interface Cost {
