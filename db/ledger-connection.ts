@@ -22,9 +22,12 @@ export interface RejectedGeneration {
 
 /** The batcher's own connection: it opens it when there is something to write, and anew after every failure. */
 export interface LedgerConnection {
-  /** Adds what is not there yet, with its counters and rollups, in one statement. Nothing is added twice. */
-  record(generations: readonly GenerationRecord[]): Promise<void>;
-  /** Makes the partition of each of these moments. */
+  /**
+   * Adds what is not there yet, with its counters and rollups, in one statement. Nothing is added twice. Returns the ids of
+   * the workspaces whose broadcast log has new rows.
+   */
+  record(generations: readonly GenerationRecord[]): Promise<string[]>;
+  /** Creates the ledger's partition of each of these moments, and the present ones of the broadcast log. */
   ensurePartitions(moments: readonly Date[]): Promise<void>;
   reject(rejected: RejectedGeneration): Promise<void>;
   /** Resolves when Postgres answers. */
@@ -36,6 +39,7 @@ export interface LedgerConnection {
 const REMEMBERED_APPS = 10_000;
 
 interface Recorded {
+  logged: string[] | null;
   apps: { origin: string; title: string; id: string }[] | null;
 }
 
@@ -53,15 +57,18 @@ export function createLedgerConnection(options: LedgerConnectionOptions): Ledger
       const allowed = allowance.within(generations, unknownKey);
       const values = encodeGenerations(allowed, options.shard, apps);
       const [row] = await session.query<Recorded>({ ...RECORD_GENERATIONS, values });
-      if (row?.apps == null) return;
+      const logged = row?.logged ?? [];
+      if (row?.apps == null) return logged;
       allowance.charge(allowed, unknownKey);
       if (apps.size + row.apps.length > REMEMBERED_APPS) apps.clear();
       for (const { origin, title, id } of row.apps) apps.set(appKey(origin, title), id);
+      return logged;
     },
     async ensurePartitions(moments) {
       const text =
         'select ensure_ledger_partition(day) from unnest($1::timestamptz[]) days (day) order by day';
       await session.query({ text, values: [moments] });
+      await session.query({ text: 'select ensure_broadcast_partitions(1)' });
     },
     async reject({ generationId, record, error }) {
       const text = `insert into generation_rejects (generation_id, record, error) values ($1, $2, $3)

@@ -99,7 +99,14 @@ export const DETAIL_COLUMNS: readonly Column[] = [
   },
 ];
 
-const PLAIN = [...TIMES, ...GENERATION_COLUMNS, ...DETAIL_COLUMNS];
+/** Written to the log of the broadcast, and only where the workspace has a destination. */
+const FACTS: Column = {
+  ...text('broadcast_facts', (g) => (g.broadcast === undefined ? null : JSON.stringify(g.broadcast))),
+  type: 'json',
+  maxLength: Infinity,
+};
+
+const PLAIN = [...TIMES, ...GENERATION_COLUMNS, ...DETAIL_COLUMNS, FACTS];
 
 /** The columns of the statement's input rows, in the order of its first parameters. */
 export const INPUT_COLUMNS: readonly { name: string; type: string }[] = [

@@ -148,7 +148,8 @@ const ADD_TO_KEY_DAY = add({
  * counted from `inserted`, so a row that was there already adds nothing. Parameters: INPUT_COLUMNS as arrays, then
  * the origins and titles of unknown apps, then the shard; each is used once.
  *
- * Answers with the number of new rows and the apps whose ids were asked for.
+ * Answers with the number of new rows, the apps whose ids were asked for, and the workspaces whose log has new rows
+ * (null: none).
  */
 const TEXT = `
   with shard as (select $${INPUT_COLUMNS.length + 3}::smallint),
@@ -195,10 +196,21 @@ const TEXT = `
   of_key as (${ADD_TO_KEY}),
   of_key_day as (${ADD_TO_KEY_DAY}),
   of_hour as (${addRollup('hourly_usage', 'of_key_day', 'bucket')}),
-  of_day as (${addRollup('daily_usage', 'of_hour', `date_trunc('day', bucket, 'UTC')`)})
-  -- The log of the broadcast joins here, after "of_day": positions from its heads, rows from "inserted".
+  of_day as (${addRollup('daily_usage', 'of_hour', `date_trunc('day', bucket, 'UTC')`)}),
+  -- Last, as its locks are the last in the order. Workspaces without a destination cost one look at an index.
+  logged as materialized (
+    select append_to_broadcast_log((table shard), array_agg(workspace_id), array_agg(id), array_agg(created_at),
+      array_agg(settled_at), array_agg(broadcast_facts)) workspaces
+    from (select distinct on (g.created_at, g.id) g.*, i.broadcast_facts
+          from inserted g join input i using (id) order by g.created_at, g.id) g
+    where (select count(*) from of_day) >= 0
+      and exists (
+        select from broadcast_heads h
+        where h.shard = (table shard) and h.is_logged and h.workspace_id in (select workspace_id from grouped))
+  )
   select (select count(*)::integer from inserted) added,
-    (select json_agg(json_build_object('origin', origin, 'title', title, 'id', id::text)) from app) apps
+    (select json_agg(json_build_object('origin', origin, 'title', title, 'id', id::text)) from app) apps,
+    (select workspaces from logged) logged
   where (select count(*) from of_day) >= 0`;
 
 /**

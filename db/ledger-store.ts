@@ -25,9 +25,9 @@ const KNEX_STATEMENT = RECORD_GENERATIONS.text.replaceAll(/\$(\d+)/g, (_, n: str
  */
 export function createLedgerStore(handle: Handle) {
   return {
-    /** Makes the daily partition that a record needs. Not inside the settling transaction, which would hold it back. */
+    /** Creates the partitions that a record needs. Not inside the settling transaction, which would hold them back. */
     async ensurePartition(createdAt: Date): Promise<void> {
-      await handle.raw('select ensure_ledger_partition(?)', [createdAt]);
+      await handle.raw('select ensure_ledger_partition(?), ensure_broadcast_partitions(1)', [createdAt]);
     },
 
     /**

@@ -1,3 +1,4 @@
+import type { BroadcastFacts } from './broadcast/facts.ts';
 import type { Region } from './catalog.ts';
 import type { Nanos } from './money.ts';
 
@@ -85,6 +86,8 @@ export interface GenerationRecord {
   /** One in a hundred is classified for rankings; `weight` is how many it stands for. */
   sample: { category: string | null; languageType: string; weight: number } | null;
   details: GenerationDetails;
+  /** Gathered only for workspaces with a destination; absent in rows of versions that had none. */
+  broadcast?: BroadcastFacts;
 }
 
 /** In the order of their bits in the ledger: new ones go to the end. */

@@ -8,7 +8,7 @@ import type { Ledger } from './ledger.ts';
 import { createOutage } from './outage.ts';
 import { createReplayer } from './replayer.ts';
 import type { Spool } from './spool.ts';
-import { writeBatch } from './write-batch.ts';
+import { type WriteDeps, writeBatch } from './write-batch.ts';
 
 export interface LedgerOptions {
   /** Called twice: batches and replays do not wait for each other. */
@@ -16,6 +16,8 @@ export interface LedgerOptions {
   /** Where rows go while Postgres is away. Absent, they wait in memory, and nothing new is let in meanwhile. */
   spool?: Spool | undefined;
   metrics: LedgerMetrics;
+  /** As in WriteDeps. Replays call it too. */
+  onLogged?: WriteDeps['onLogged'];
   logger: Logger;
   /** New work is refused while so many rows wait for their commit. */
   maxWaiting?: number;
@@ -41,10 +43,10 @@ interface Batch {
  * the promise is its batch's.
  */
 export function createLedger(options: LedgerOptions): Ledger {
-  const { spool, metrics, logger, maxWaiting = MAX_WAITING } = options;
+  const { spool, metrics, onLogged, logger, maxWaiting = MAX_WAITING } = options;
   const connection = options.connect();
   const outage = createOutage({ logger, ping: connection.ping });
-  const replayer = createReplayer({ spool, connect: options.connect, logger });
+  const replayer = createReplayer({ spool, connect: options.connect, onLogged, logger });
   const batches: Batch[] = [];
   let rowsWaiting = 0;
   let writing: Promise<void> | undefined;
@@ -61,7 +63,7 @@ export function createLedger(options: LedgerOptions): Ledger {
         continue;
       }
       try {
-        return await writeBatch({ connection, logger }, rows);
+        return await writeBatch({ connection, onLogged, logger }, rows);
       } catch (error) {
         // A connection that broke while it was idle says so at its next use, and Postgres may be well.
         if (attempt > 1 || isSilence(error)) outage.begin(error, replayer.wake);
@@ -96,7 +98,7 @@ export function createLedger(options: LedgerOptions): Ledger {
     if (await spooled([generation])) return void (await spool?.rotate());
     const late = options.connect();
     try {
-      await writeBatch({ connection: late, logger }, [generation]);
+      await writeBatch({ connection: late, onLogged, logger }, [generation]);
     } catch (error) {
       const generationId = generation.id;
       logger.error(

@@ -5,6 +5,7 @@ import { createLedger } from './create-ledger.ts';
 import { createLedgerMetrics, meterSpool } from './ledger-metrics.ts';
 import type { Ledger } from './ledger.ts';
 import { createSpool, type Spool, type SpoolOptions } from './spool.ts';
+import type { WriteDeps } from './write-batch.ts';
 
 export interface OpenLedgerOptions {
   /** Of Postgres, past a transaction pooler. */
@@ -12,6 +13,8 @@ export interface OpenLedgerOptions {
   spool?: SpoolOptions | undefined;
   shard: number;
   metrics: Metrics;
+  /** As in WriteDeps. */
+  onLogged?: WriteDeps['onLogged'];
   logger: Logger;
 }
 
@@ -25,6 +28,7 @@ export async function openLedger(options: OpenLedgerOptions): Promise<Ledger> {
     connect: () => createLedgerConnection({ url, shard, silenceMs: SILENCE_MS }),
     spool: options.spool && (await openSpool(options.spool, metrics)),
     metrics: createLedgerMetrics(metrics),
+    onLogged: options.onLogged,
     logger,
   });
 }

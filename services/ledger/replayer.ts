@@ -3,11 +3,13 @@ import type { Logger } from '../../platform/logger.ts';
 import { replaySpool } from './replay-spool.ts';
 import type { Spool } from './spool.ts';
 import { isMissing, listAbandoned, SpoolFileError } from './spool-files.ts';
+import type { WriteDeps } from './write-batch.ts';
 
 export interface ReplayerOptions {
   spool: Spool | undefined;
   /** Its own connection: a long replay must not hold the batches back. */
   connect(): LedgerConnection;
+  onLogged?: WriteDeps['onLogged'];
   logger: Logger;
 }
 
@@ -22,7 +24,7 @@ export interface Replayer {
 const LOOK_EVERY_MS = 30_000;
 
 /** Replays spools at the start, whenever Postgres is back, and every half minute what a neighbor left behind. */
-export function createReplayer({ spool, connect, logger }: ReplayerOptions): Replayer {
+export function createReplayer({ spool, connect, onLogged, logger }: ReplayerOptions): Replayer {
   if (spool === undefined) return { wake: () => {}, close: () => Promise.resolve() };
   const connection = connect();
   let replaying: Promise<void> | undefined;
@@ -41,7 +43,7 @@ export function createReplayer({ spool, connect, logger }: ReplayerOptions): Rep
   /** One file must not hold up the others. Throws when Postgres is the reason: then no other would fare better. */
   const replayOne = async (file: string): Promise<void> => {
     try {
-      const { generations } = await replaySpool({ connection, logger }, file);
+      const { generations } = await replaySpool({ connection, onLogged, logger }, file);
       logger.info({ file, generations }, 'a spool was replayed');
     } catch (error) {
       if (!(error instanceof SpoolFileError)) throw error;

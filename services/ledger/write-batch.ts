@@ -7,6 +7,8 @@ import { toJson } from './spool-record.ts';
 
 export interface WriteDeps {
   connection: Pick<LedgerConnection, 'record' | 'ensurePartitions' | 'reject'>;
+  /** Called after a commit with the workspaces whose broadcast log has new rows. Must neither wait nor throw. */
+  onLogged?: ((workspaceIds: readonly string[]) => void) | undefined;
   logger: Pick<Logger, 'warn' | 'error'>;
 }
 
@@ -32,12 +34,14 @@ export async function writeBatch(deps: WriteDeps, generations: readonly Generati
 }
 
 async function record(
-  { connection, logger }: WriteDeps,
+  { connection, onLogged, logger }: WriteDeps,
   generations: readonly GenerationRecord[],
 ): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await connection.record(generations);
+      const logged = await connection.record(generations);
+      if (logged.length > 0) onLogged?.(logged);
+      return;
     } catch (error) {
       if (attempt === MAX_ATTEMPTS) throw error;
       if (isMissingPartition(error)) {

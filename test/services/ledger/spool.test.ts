@@ -32,7 +32,10 @@ const logger = createLogger({ level: 'silent', name: 'test' });
 async function replayed(file: string): Promise<{ rows: GenerationRecord[]; damaged: number }> {
   const rows: GenerationRecord[] = [];
   const connection = {
-    record: (generations: readonly GenerationRecord[]) => Promise.resolve(void rows.push(...generations)),
+    record: (generations: readonly GenerationRecord[]) => {
+      rows.push(...generations);
+      return Promise.resolve([]);
+    },
     ensurePartitions: () => Promise.resolve(),
     reject: () => Promise.resolve(),
   };
