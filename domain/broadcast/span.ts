@@ -64,6 +64,7 @@ export interface SpanUsage {
   cacheWrite?: number;
   reasoning?: number;
   inputAudio?: number;
+  inputImage?: number;
   outputAudio?: number;
   outputImage?: number;
 }

@@ -1,0 +1,35 @@
+import type { GenerationStatus } from '../generation.ts';
+import type { BroadcastEvent } from './event.ts';
+import type { BroadcastSpan } from './span.ts';
+
+/** Our words for how a generation ended. They say nothing about what was asked or answered. */
+const MESSAGES: Record<Exclude<GenerationStatus, 'completed'>, string> = {
+  failed: 'The generation failed',
+  cancelled: 'The generation was cancelled',
+  expired: 'The generation did not finish in time',
+};
+
+/** Our words for the codes of errors whose message may repeat an upstream's words, and thus the caller's. */
+const MESSAGES_OF_CODES = new Map<string, string>([
+  ['invalid_request', 'The provider refused the request'],
+  ['content_refused', 'The provider refused the content'],
+  ['content_policy', 'The provider refused the content'],
+  ['rate_limited', 'The provider is limiting requests'],
+  ['provider_error', 'The provider had an error'],
+  ['provider_timeout', 'The provider did not answer in time'],
+  ['provider_overloaded', 'The provider is overloaded'],
+  ['client_cancelled', 'The caller closed the connection'],
+]);
+
+/**
+ * Returns the failure of a generation; null when it succeeded. With privacy mode the message is chosen by the error's
+ * code alone, because an upstream that refuses a request may quote it.
+ */
+export function spanErrorOf(event: BroadcastEvent, isPrivate: boolean): BroadcastSpan['error'] | null {
+  if (event.status === 'completed') return null;
+  const { error } = event.facts;
+  if (error === undefined) return { type: event.status, message: MESSAGES[event.status] };
+  const { code, message } = error;
+  if (!isPrivate && message !== '') return { type: code, message };
+  return { type: code, message: MESSAGES_OF_CODES.get(code) ?? MESSAGES[event.status] };
+}

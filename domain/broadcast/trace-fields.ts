@@ -1,0 +1,43 @@
+import type { BroadcastFacts, Json } from './event.ts';
+import { readSpanId } from './trace-id.ts';
+
+/** What the caller's `trace` object says beside the trace's id. */
+export interface TraceFields {
+  /** The caller's name for the span. */
+  name?: string;
+  traceName?: string;
+  parentSpanId?: string;
+  environment?: string;
+  release?: string;
+  /** The keys that have no meaning of their own, or whose values are not usable as what they should be. */
+  metadata: { [name: string]: Json };
+}
+
+/** Separates the keys of `trace` that have a meaning from the caller's own metadata. Nothing but the id gets lost. */
+export function readTrace(trace: BroadcastFacts['trace']): TraceFields {
+  if (trace === undefined) return { metadata: {} };
+  const used = new Set(['trace_id']);
+  const read = (key: string, parse: (value: Json | undefined) => string | null): string | undefined => {
+    const value = parse(trace[key]);
+    if (value === null) return undefined;
+    used.add(key);
+    return value;
+  };
+  const name = read('generation_name', readText) ?? read('span_name', readText);
+  const traceName = read('trace_name', readText);
+  const parentSpanId = read('parent_span_id', readSpanId);
+  const environment = read('environment', readText);
+  const release = read('release', readText);
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(traceName === undefined ? {} : { traceName }),
+    ...(parentSpanId === undefined ? {} : { parentSpanId }),
+    ...(environment === undefined ? {} : { environment }),
+    ...(release === undefined ? {} : { release }),
+    metadata: Object.fromEntries(Object.entries(trace).filter(([key]) => !used.has(key))),
+  };
+}
+
+function readText(value: Json | undefined): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}

@@ -1,0 +1,35 @@
+import { UUID_PATTERN } from '../ids.ts';
+import type { Json } from './event.ts';
+
+/** The ids of a generation's span. They are the same however often the span is sent. */
+export interface SpanIds {
+  /** 32 hex digits in lower case. */
+  traceId: string;
+  /** 16 hex digits in lower case. */
+  spanId: string;
+  /** The caller's own `trace_id`, where it was no trace id of OpenTelemetry. */
+  traceIdText?: string;
+}
+
+/** What the caller's `trace_id` is: a trace id of OpenTelemetry, or another text that has to be hashed. */
+export type CallersTraceId = { id: string } | { text: string };
+
+const TRACE_ID_PATTERN = /^[0-9a-f]{32}$/i;
+const SPAN_ID_PATTERN = /^[0-9a-f]{16}$/i;
+const ONLY_ZEROS = /^[0-]+$/;
+
+/**
+ * Reads the caller's `trace_id`. Null: there is none, or it consists of zeros, which stand for "no trace" in
+ * OpenTelemetry.
+ */
+export function readTraceId(traceId: Json | undefined): CallersTraceId | null {
+  if (typeof traceId !== 'string' || traceId === '') return null;
+  if (!TRACE_ID_PATTERN.test(traceId) && !UUID_PATTERN.test(traceId)) return { text: traceId };
+  return ONLY_ZEROS.test(traceId) ? null : { id: traceId.replaceAll('-', '').toLowerCase() };
+}
+
+/** Reads the id of a span in the caller's own trace. Null: it is not well formed. */
+export function readSpanId(spanId: Json | undefined): string | null {
+  if (typeof spanId !== 'string' || !SPAN_ID_PATTERN.test(spanId) || ONLY_ZEROS.test(spanId)) return null;
+  return spanId.toLowerCase();
+}
