@@ -1,0 +1,24 @@
+import type { BroadcastContent, Json } from './event.ts';
+
+export type JsonRecord = { [name: string]: Json };
+
+export function isRecord(value: Json | undefined): value is JsonRecord {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Returns all text of a message, or of a part or a list of them, one piece a line. Anything else is no text. */
+export function textOf(value: Json | undefined): string {
+  return pieces(value).join('\n');
+}
+
+/** Returns the text of a prompt: the system prompt first, then every message. */
+export function inputTextOf({ system, input }: BroadcastContent): string {
+  return [...pieces(system), ...pieces(input)].join('\n');
+}
+
+function pieces(value: Json | undefined): string[] {
+  if (typeof value === 'string') return value === '' ? [] : [value];
+  if (Array.isArray(value)) return value.flatMap(pieces);
+  if (!isRecord(value)) return [];
+  return pieces(value['text'] ?? value['content'] ?? value['output']);
+}

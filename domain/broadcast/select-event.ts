@@ -1,0 +1,24 @@
+import type { BroadcastRules } from './destination.ts';
+import type { BroadcastEvent } from './event.ts';
+import { isInShare } from './sampling.ts';
+
+/** `sent`, or the field of the destination whose rule leaves the generation out. */
+export type Selection = 'sent' | 'api_key_hashes' | 'regions' | 'filter_rules' | 'sampling_rate';
+
+type SelectingRules = Pick<BroadcastRules, 'apiKeyHashes' | 'regions' | 'samplingRate'>;
+
+/** Decides whether a destination receives a generation. The first rule that leaves it out is named. */
+export function selectEvent(
+  rules: SelectingRules,
+  event: BroadcastEvent,
+  traceId: string,
+  passesFilters: (event: BroadcastEvent) => boolean,
+): Selection {
+  const { apiKeyHashes, regions, samplingRate } = rules;
+  if (apiKeyHashes !== null && !(event.key !== null && apiKeyHashes.includes(event.key.hash))) {
+    return 'api_key_hashes';
+  }
+  if (!regions.includes(event.dataRegion)) return 'regions';
+  if (!passesFilters(event)) return 'filter_rules';
+  return isInShare(event, traceId, samplingRate) ? 'sent' : 'sampling_rate';
+}

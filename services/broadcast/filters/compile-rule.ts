@@ -1,0 +1,74 @@
+import type { BroadcastEvent } from '../../../domain/broadcast/event.ts';
+import {
+  type FilterOperator,
+  type FilterRule,
+  NUMBER_FIELDS,
+} from '../../../domain/broadcast/filter-rules.ts';
+import { fieldReader } from './field-value.ts';
+import { compileRegex } from './regex.ts';
+
+type Test<Value> = (value: Value) => boolean;
+
+/** An absent field has no value that could differ from what these rule out. */
+const PASSED_WHEN_ABSENT: ReadonlySet<FilterOperator> = new Set<FilterOperator>([
+  'not_exists',
+  'not_equals',
+  'not_contains',
+]);
+
+/** Compiles one rule. An operator that does not fit the field's kind passes nothing; the API refuses such rules. */
+export function compileRule(rule: FilterRule): (event: BroadcastEvent) => boolean {
+  const read = fieldReader(rule.field);
+  const whenAbsent = PASSED_WHEN_ABSENT.has(rule.operator);
+  const passes: Test<never> = NUMBER_FIELDS.has(rule.field)
+    ? numberTest(rule.operator, Number(rule.value))
+    : textTest(rule.operator, String(rule.value ?? ''));
+  return (event) => {
+    const value = read(event);
+    return value === null ? whenAbsent : passes(value as never);
+  };
+}
+
+function numberTest(operator: FilterOperator, wanted: number): Test<number> {
+  switch (operator) {
+    case 'exists':
+      return () => true;
+    case 'equals':
+      return (value) => value === wanted;
+    case 'not_equals':
+      return (value) => value !== wanted;
+    case 'gt':
+      return (value) => value > wanted;
+    case 'lt':
+      return (value) => value < wanted;
+    case 'gte':
+      return (value) => value >= wanted;
+    case 'lte':
+      return (value) => value <= wanted;
+    default:
+      return () => false;
+  }
+}
+
+function textTest(operator: FilterOperator, wanted: string): Test<string> {
+  switch (operator) {
+    case 'exists':
+      return () => true;
+    case 'equals':
+      return (value) => value === wanted;
+    case 'not_equals':
+      return (value) => value !== wanted;
+    case 'contains':
+      return (value) => value.includes(wanted);
+    case 'not_contains':
+      return (value) => !value.includes(wanted);
+    case 'starts_with':
+      return (value) => value.startsWith(wanted);
+    case 'ends_with':
+      return (value) => value.endsWith(wanted);
+    case 'regex':
+      return compileRegex(wanted);
+    default:
+      return () => false;
+  }
+}

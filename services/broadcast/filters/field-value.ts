@@ -1,0 +1,28 @@
+import type { BroadcastEvent } from '../../../domain/broadcast/event.ts';
+import type { FilterField } from '../../../domain/broadcast/filter-rules.ts';
+import { inputTextOf } from '../../../domain/broadcast/message-text.ts';
+import { nanosToUsd } from '../../../domain/money.ts';
+
+/** A field that is null is absent. */
+type Read = (event: BroadcastEvent) => string | number | null;
+
+/** Reads the fields from the generation, not from its span: what a destination may not see can still be filtered by. */
+const READ: Record<FilterField, Read> = {
+  model: ({ model }) => model,
+  provider: ({ provider }) => provider,
+  session_id: ({ sessionId }) => sessionId,
+  user_id: ({ externalUser }) => externalUser,
+  api_key_name: ({ key }) => key?.name ?? null,
+  finish_reason: ({ finishReason }) => finishReason,
+  input: ({ content }) => (content === null ? null : inputTextOf(content)),
+  output: ({ content }) => content?.outputText ?? null,
+  total_cost: ({ costNanos }) => nanosToUsd(costNanos),
+  total_tokens: ({ usage }) => (usage === null ? null : usage.prompt + usage.completion),
+  prompt_tokens: ({ usage }) => usage?.prompt ?? null,
+  completion_tokens: ({ usage }) => usage?.completion ?? null,
+};
+
+/** Returns the function that reads a field. */
+export function fieldReader(field: FilterField): Read {
+  return READ[field];
+}

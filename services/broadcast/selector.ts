@@ -1,0 +1,14 @@
+import type { BroadcastRules } from '../../domain/broadcast/destination.ts';
+import type { BroadcastEvent } from '../../domain/broadcast/event.ts';
+import { selectEvent, type Selection } from '../../domain/broadcast/select-event.ts';
+import { compileFilters } from './filters/compile-filters.ts';
+
+type SelectingRules = Pick<BroadcastRules, 'apiKeyHashes' | 'regions' | 'filterRules' | 'samplingRate'>;
+
+/** Decides which generations a destination receives. Its filters are compiled here, once. */
+export function createSelector(
+  rules: SelectingRules,
+): (event: BroadcastEvent, ids: { traceId: string }) => Selection {
+  const passesFilters = compileFilters(rules.filterRules);
+  return (event, { traceId }) => selectEvent(rules, event, traceId, passesFilters);
+}

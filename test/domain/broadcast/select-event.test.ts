@@ -1,0 +1,80 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { isInShare } from '../../../domain/broadcast/sampling.ts';
+import { selectEvent, type Selection } from '../../../domain/broadcast/select-event.ts';
+import { newGenerationId } from '../../../domain/ids.ts';
+import { broadcastEvent, IDS, openRules } from './broadcast-event.ts';
+
+const pass = (): boolean => true;
+const refuse = (): boolean => false;
+
+function select(
+  changes: Parameters<typeof openRules>[0],
+  filters = pass,
+  event = broadcastEvent(),
+): Selection {
+  return selectEvent(openRules(changes), event, IDS.traceId, filters);
+}
+
+describe('the selection of a generation', () => {
+  test('sends what no rule leaves out', () => {
+    expect(select({})).toBe('sent');
+  });
+
+  test('leaves out the generations of keys that are not listed, and of keys that are gone', () => {
+    expect(select({ apiKeyHashes: ['hash-2'] })).toBe('api_key_hashes');
+    expect(select({ apiKeyHashes: ['hash-2', 'hash-1'] })).toBe('sent');
+    expect(select({ apiKeyHashes: ['hash-1'] }, pass, broadcastEvent({ key: null }))).toBe('api_key_hashes');
+  });
+
+  test('leaves out the generations of other data regions', () => {
+    expect(select({ regions: ['europe', 'us'] })).toBe('regions');
+    expect(select({ regions: ['europe'] }, pass, broadcastEvent({ dataRegion: 'europe' }))).toBe('sent');
+  });
+
+  test('names the first rule that leaves a generation out: key list, region, filters, sampling', () => {
+    const all = { apiKeyHashes: [], regions: [], samplingRate: 0 };
+    expect(select(all, refuse)).toBe('api_key_hashes');
+    expect(select({ ...all, apiKeyHashes: null }, refuse)).toBe('regions');
+    expect(select({ samplingRate: 0 }, refuse)).toBe('filter_rules');
+    expect(select({ samplingRate: 0 })).toBe('sampling_rate');
+  });
+});
+
+describe('the share of generations that a destination receives', () => {
+  const rate = fc.double({ min: 0.0001, max: 1, noNaN: true });
+
+  test('is a part of what a destination with a higher rate receives', () => {
+    fc.assert(
+      fc.property(
+        fc.option(fc.string(), { nil: null }),
+        fc.string(),
+        rate,
+        rate,
+        (sessionId, traceId, a, b) => {
+          const [low, high] = a < b ? [a, b] : [b, a];
+          return !isInShare({ sessionId }, traceId, low) || isInShare({ sessionId }, traceId, high);
+        },
+      ),
+    );
+  });
+
+  test('holds the whole of a session, and the whole of a trace without a session', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), fc.string(), rate, (sessionId, one, other, share) => {
+        expect(isInShare({ sessionId }, one, share)).toBe(isInShare({ sessionId }, other, share));
+      }),
+    );
+    const traces = Array.from({ length: 1_000 }, (_, i) => `trace-${i}`);
+    const sent = traces.filter((traceId) => isInShare({ sessionId: null }, traceId, 0.5));
+    expect(sent.length).toBeGreaterThan(400);
+    expect(sent.length).toBeLessThan(600);
+  });
+
+  test.each([0.0001, 0.01, 0.1, 0.5, 1])('of %d is about as large as it says', (share) => {
+    const traces = Array.from({ length: 50_000 }, (_, i) => newGenerationId(1_767_225_600_000 + i));
+    const sent = traces.filter((traceId) => isInShare({ sessionId: null }, traceId, share)).length;
+    const slack = 5 * Math.sqrt(share * traces.length) + 1;
+    expect(Math.abs(sent - share * traces.length)).toBeLessThanOrEqual(share === 1 ? 0 : slack);
+  });
+});

@@ -1,0 +1,21 @@
+import { expect, test } from '@jest/globals';
+import type { FilterRules } from '../../../domain/broadcast/filter-rules.ts';
+import { createSelector } from '../../../services/broadcast/selector.ts';
+import { broadcastEvent, IDS, openRules } from '../../domain/broadcast/broadcast-event.ts';
+
+const ONLY_SECRETS: FilterRules = {
+  enabled: true,
+  groups: [{ logic: 'and', rules: [{ field: 'output', operator: 'regex', value: 'secret' }] }],
+};
+
+test('a selector applies the filters of its destination', () => {
+  const select = createSelector(openRules({ filterRules: ONLY_SECRETS }));
+  expect(select(broadcastEvent(), IDS)).toBe('sent');
+  expect(select(broadcastEvent({ content: null }), IDS)).toBe('filter_rules');
+});
+
+test('filters look at content and cost that privacy mode and flags keep from the destination', () => {
+  const flags = { cost: false, costAllocation: false, identity: false, requestContext: false };
+  const rules = openRules({ filterRules: ONLY_SECRETS, privacyMode: true, flags });
+  expect(createSelector(rules)(broadcastEvent(), IDS)).toBe('sent');
+});
