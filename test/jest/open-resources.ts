@@ -4,6 +4,12 @@ const LOOK_EVERY_MS = 50;
 /** What is being closed may take a moment to be gone, on machines that are busy. */
 const PATIENCE_MS = 30_000;
 
+/**
+ * Opens the standard streams now, so that they count as open before any suite. Node opens them late, when a package imports
+ * `node:process` as a module, and they stay open until the process ends.
+ */
+void [process.stdin, process.stdout, process.stderr];
+
 /** Servers, connections, child processes, timers: how many of each keep this process from ending. */
 export function openResources(): Map<string, number> {
   const counts = new Map<string, number>();
