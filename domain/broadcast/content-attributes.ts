@@ -1,0 +1,46 @@
+import { type Attributes, putAttribute } from './attribute.ts';
+import type { Json } from './event.ts';
+import { isRecord, inputTextOf } from './message-text.ts';
+import { toSpanMessages } from './messages.ts';
+import { GEN_AI, SLUICE } from './semantic-names.ts';
+import type { BroadcastSpan } from './span.ts';
+import { toToolDefinitions } from './tool-definitions.ts';
+
+/**
+ * Adds prompt and answer. They are JSON texts in attributes: several tools drop a span's events, and the others read
+ * structured values of attributes differently.
+ */
+export function putContent(
+  attributes: Attributes,
+  { content, operation, isContentDropped }: BroadcastSpan,
+): void {
+  putAttribute(attributes, SLUICE.contentDropped, isContentDropped || undefined);
+  if (content === undefined) return;
+  const { input, output, system, tools } = content;
+  putAttribute(attributes, GEN_AI.inputMessages, jsonOf(toSpanMessages(input)));
+  if (system)
+    putAttribute(attributes, GEN_AI.systemInstructions, jsonOf([{ type: 'text', content: system }]));
+  if (tools) putAttribute(attributes, GEN_AI.toolDefinitions, jsonOf(toToolDefinitions(tools)));
+  if (operation === 'retrieval') {
+    putAttribute(attributes, GEN_AI.retrievalQuery, inputTextOf(content));
+    putAttribute(attributes, GEN_AI.retrievalDocuments, jsonOf(output.map(toDocument)));
+  } else {
+    putAttribute(attributes, GEN_AI.outputMessages, jsonOf(toSpanMessages(output)));
+  }
+  putAttribute(attributes, SLUICE.contentTruncated, content.isTruncated === true || undefined);
+}
+
+/** A result of a rerank call names its document by its place in the request. */
+function toDocument(result: Json): Json {
+  if (!isRecord(result)) return result;
+  const { index, relevance_score: score, ...fields } = result;
+  return {
+    ...fields,
+    ...(typeof index === 'number' ? { id: String(index) } : {}),
+    ...(score === undefined ? {} : { score }),
+  };
+}
+
+function jsonOf(list: readonly unknown[]): string | undefined {
+  return list.length === 0 ? undefined : JSON.stringify(list);
+}

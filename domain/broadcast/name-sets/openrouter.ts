@@ -1,0 +1,14 @@
+import { type Attributes, presentAttributes } from '../attribute.ts';
+import { UNOFFICIAL } from '../semantic-names.ts';
+import type { BroadcastSpan } from '../span.ts';
+
+/** Adds the older names that dashboards made for OpenRouter's broadcasts read. */
+export function openRouterAttributes({ provider, usage, finishReason }: BroadcastSpan): Attributes {
+  return presentAttributes({
+    [UNOFFICIAL.system]: provider,
+    [UNOFFICIAL.totalTokens]: usage?.total,
+    [UNOFFICIAL.promptTokens]: usage?.input,
+    [UNOFFICIAL.completionTokens]: usage?.output,
+    [UNOFFICIAL.finishReason]: finishReason,
+  });
+}
