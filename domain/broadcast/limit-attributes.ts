@@ -1,0 +1,22 @@
+import type { Attributes } from './attribute.ts';
+
+/** Stands at the end of a text that was cut. */
+const MARK = '… [cut]';
+
+/** Cuts texts that are longer than a tool takes, with a mark at their end. A tool would cut them without one. */
+export function limitAttributes(attributes: Attributes, maxLength: number): Attributes {
+  const limited: Attributes = {};
+  for (const name in attributes) {
+    const value = attributes[name]!;
+    if (Array.isArray(value)) limited[name] = value.map((text) => cut(text, maxLength));
+    else limited[name] = typeof value === 'string' ? cut(value, maxLength) : value;
+  }
+  return limited;
+}
+
+function cut(text: string, maxLength: number): string {
+  if (text.length <= maxLength) return text;
+  const kept = text.slice(0, maxLength - MARK.length);
+  // Half of a character that takes two units would be no text at all.
+  return (/[\ud800-\udbff]$/.test(kept) ? kept.slice(0, -1) : kept) + MARK;
+}

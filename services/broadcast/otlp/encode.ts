@@ -1,0 +1,66 @@
+import { type HrTime, type SpanContext, SpanKind, SpanStatusCode, TraceFlags } from '@opentelemetry/api';
+import { JsonTraceSerializer, ProtobufTraceSerializer } from '@opentelemetry/otlp-transformer';
+import { type Resource, resourceFromAttributes } from '@opentelemetry/resources';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace';
+import { CONVENTIONS_SCHEMA_URL } from '../../../domain/broadcast/semantic-names.ts';
+import type { OtlpSpan } from './otlp-span.ts';
+
+export type OtlpFormat = 'json' | 'protobuf';
+
+const SERIALIZERS = { json: JsonTraceSerializer, protobuf: ProtobufTraceSerializer };
+
+const SCOPE = { name: 'sluice', schemaUrl: CONVENTIONS_SCHEMA_URL };
+
+/**
+ * Encodes spans as the body of one OTLP request. No other module imports the encoding package, whose releases change its
+ * interface.
+ *
+ * JavaScript has one kind of number: a value without a fraction is sent as an integer and any other as a double, as every
+ * exporter written in JavaScript does.
+ */
+export function encodeTraces(
+  spans: readonly OtlpSpan[],
+  resource: Record<string, string>,
+  format: OtlpFormat,
+): Uint8Array {
+  const sender = resourceFromAttributes(resource);
+  const bytes = SERIALIZERS[format].serializeRequest(spans.map((span) => toReadableSpan(span, sender)));
+  if (bytes === undefined) throw new Error('the spans could not be encoded');
+  return bytes;
+}
+
+function toReadableSpan(span: OtlpSpan, resource: Resource): ReadableSpan {
+  const { traceId, parentSpanId, errorMessage } = span;
+  const context: SpanContext = { traceId, spanId: span.spanId, traceFlags: TraceFlags.SAMPLED };
+  return {
+    name: span.name.toWellFormed(),
+    kind: SpanKind.CLIENT,
+    spanContext: () => context,
+    ...(parentSpanId === undefined
+      ? {}
+      : { parentSpanContext: { ...context, spanId: parentSpanId, isRemote: true } }),
+    startTime: toHrTime(span.startedAtMs),
+    endTime: toHrTime(span.endedAtMs),
+    duration: toHrTime(span.endedAtMs - span.startedAtMs),
+    status:
+      errorMessage === undefined
+        ? { code: SpanStatusCode.UNSET }
+        : { code: SpanStatusCode.ERROR, message: errorMessage.toWellFormed() },
+    attributes: span.attributes,
+    events: span.events.map(({ name, atMs, attributes }) => ({ name, time: toHrTime(atMs), attributes })),
+    links: [],
+    ended: true,
+    resource,
+    instrumentationScope: SCOPE,
+    droppedAttributesCount: 0,
+    droppedEventsCount: 0,
+    droppedLinksCount: 0,
+  };
+}
+
+/** Seconds and nanoseconds, rounded to the nanosecond without a float ever holding the whole time. */
+function toHrTime(ms: number): HrTime {
+  const seconds = Math.floor(ms / 1_000);
+  const nanos = Math.round((ms - seconds * 1_000) * 1e6);
+  return nanos === 1e9 ? [seconds + 1, 0] : [seconds, nanos];
+}
