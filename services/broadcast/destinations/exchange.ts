@@ -1,0 +1,76 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+import type { SendDeps } from './destination-adapter.ts';
+
+const compress = promisify(gzip);
+
+/** No tool's verdict needs more of an answer. */
+const ANSWER_BYTES = 16 * 1024;
+
+export interface ToolRequest {
+  url: string;
+  /** `POST` when absent. */
+  method?: 'GET' | 'POST' | 'PUT';
+  /** Headers in lower case that the owner's own headers cannot replace. */
+  headers: Record<string, string>;
+  body?: Uint8Array;
+  /** True: the tool takes gzip. */
+  gzip?: boolean;
+}
+
+export interface ToolAnswer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  /** The beginning of the body. */
+  body: Buffer;
+}
+
+/**
+ * Sends one request through the outbound guard and reads the beginning of the answer. Redirects are not followed. Rejects
+ * as the guard does.
+ */
+export async function exchange(
+  { guard, timeoutMs }: Pick<SendDeps, 'guard' | 'timeoutMs'>,
+  { url, method = 'POST', headers, body, gzip: isCompressed = false }: ToolRequest,
+  ownersHeaders: Record<string, string> | undefined,
+  signal: AbortSignal,
+): Promise<ToolAnswer> {
+  const response = await guard.fetch(url, {
+    method,
+    headers: mergeHeaders(ownersHeaders, {
+      ...headers,
+      ...(isCompressed ? { 'content-encoding': 'gzip' } : {}),
+    }),
+    ...(body === undefined ? {} : { body: isCompressed ? await compress(body) : body }),
+    signal,
+    timeoutMs,
+  });
+  return { status: response.status, headers: response.headers, body: await readBeginning(response.body) };
+}
+
+/** Adds the owner's headers to those of the type, which win. */
+export function mergeHeaders(
+  ownersHeaders: Record<string, string> | undefined,
+  headers: Record<string, string>,
+): Record<string, string> {
+  const own = Object.entries(ownersHeaders ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
+  return { 'user-agent': 'Sluice-Broadcast/1.0', ...Object.fromEntries(own), ...headers };
+}
+
+/** Returns what came of a body that breaks off or never ends: the status has already decided. */
+async function readBeginning(body: Readable): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= ANSWER_BYTES) break;
+    }
+  } catch {
+    // The connection was lost, or the time was up.
+  }
+  return Buffer.concat(chunks).subarray(0, ANSWER_BYTES);
+}

@@ -1,0 +1,61 @@
+/** The fields of configurations that nobody but the tool may see. */
+const SECRET_FIELDS: ReadonlySet<string> = new Set([
+  'apiKey',
+  'spaceKey',
+  'licenseKey',
+  'publicKey',
+  'secretKey',
+  'token',
+  'password',
+  'accessKeyId',
+  'secretAccessKey',
+  'sessionToken',
+  'dsn',
+]);
+
+const EXCERPT_BYTES = 1_024;
+
+/** Control characters but tab and line feed: an answer may be binary, and Postgres holds no NUL in a text. */
+// oxlint-disable-next-line no-control-regex
+const CONTROL = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
+
+/** Returns the secrets of a configuration and of the request that was made from it, in every spelling of an echo. */
+export function secretsOf(
+  config: { headers?: Record<string, string> },
+  requestHeaders: Record<string, string> = {},
+): string[] {
+  const secrets = Object.entries(config).flatMap(([field, value]) =>
+    SECRET_FIELDS.has(field) && typeof value === 'string' ? [value, userPartOf(value)] : [],
+  );
+  const headers = [...Object.values(config.headers ?? {}), requestHeaders['authorization'] ?? ''];
+  // The credentials of `Basic …` and `Bearer …` may be repeated without the scheme.
+  for (const header of headers) secrets.push(header, /^\S+ (.+)$/.exec(header)?.[1] ?? '');
+  const spelled = secrets.flatMap((secret) => [
+    secret,
+    JSON.stringify(secret).slice(1, -1),
+    encodeURIComponent(secret),
+  ]);
+  return [...new Set(spelled)].filter((secret) => secret !== '').sort((a, b) => b.length - a.length);
+}
+
+/** Returns at most 1 KiB of an answer as text, without the secrets. Undefined: the answer has no text. */
+export function excerptOf(body: Buffer, secrets: readonly string[]): string | undefined {
+  let text = body.toString('utf8').replace(CONTROL, '');
+  for (const secret of secrets) text = text.replaceAll(secret, '[secret]');
+  // The answer was read to a limit, which may lie within a secret.
+  for (const secret of secrets) text = withoutBeginningOf(secret, text);
+  const cut = new TextDecoder().decode(Buffer.from(text).subarray(0, EXCERPT_BYTES), { stream: true });
+  return cut === '' ? undefined : cut;
+}
+
+function withoutBeginningOf(secret: string, text: string): string {
+  for (let length = Math.min(secret.length - 1, text.length); length >= 4; length -= 1) {
+    if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length);
+  }
+  return text;
+}
+
+/** Returns the key within a DSN. */
+function userPartOf(secret: string): string {
+  return URL.parse(secret)?.username ?? '';
+}

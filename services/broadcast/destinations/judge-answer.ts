@@ -1,0 +1,72 @@
+import { retryAfterMs } from '../../../domain/retry-after.ts';
+import {
+  OutboundBlockedError,
+  OutboundNetworkError,
+  OutboundTimeoutError,
+} from '../../../platform/outbound-error.ts';
+import type { Ruling } from './destination-adapter.ts';
+import type { ToolAnswer } from './exchange.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** Explains the statuses that no other batch would change. */
+const PAUSES: Record<number, string> = {
+  401: 'The tool does not accept the credentials',
+  402: 'The tool asks for payment',
+  403: 'The tool does not allow these credentials to send data',
+  404: 'The tool has nothing at this address',
+  405: 'The address does not accept data',
+  407: 'A proxy in front of the tool asks for credentials',
+  410: 'The address is no longer in use',
+};
+
+/** Judges an answer by its status alone. `nowMs` is needed for a `Retry-After` that names a date. */
+export function judgeStatus(answer: ToolAnswer, nowMs: number): Ruling {
+  const { status } = answer;
+  if (status >= 200 && status < 300) return { kind: 'delivered', rejected: 0 };
+  if (status >= 300 && status < 400) {
+    return pause('The tool redirects to another address, and redirects are not followed', status);
+  }
+  const words = PAUSES[status];
+  if (words !== undefined) return pause(words, status);
+  if (status === 413)
+    return { kind: 'too_large', reason: 'The tool says that the batch is too large (413).' };
+  if (status >= 400 && status < 500 && status !== 408 && status !== 429) {
+    return { kind: 'bad', reason: `The tool refuses the data (${status}).` };
+  }
+  return retry(answer, nowMs);
+}
+
+/** Rules that the batch is sent again, as late as the answer asks for. */
+export function retry(
+  { status, headers }: Omit<ToolAnswer, 'body'>,
+  nowMs: number,
+): Extract<Ruling, { kind: 'retry' }> {
+  const waitMs = retryAfterMs(headers['retry-after'], nowMs);
+  return {
+    kind: 'retry',
+    reason: status === 429 ? 'The tool limits the rate (429).' : `The tool answered ${status}.`,
+    isServerError: status >= 500,
+    ...(waitMs === undefined ? {} : { retryAfterMs: Math.min(waitMs, HOUR_MS) }),
+  };
+}
+
+export function pause(words: string, status: number): Ruling {
+  return { kind: 'pause', reason: `${words} (${status}).` };
+}
+
+/** Judges an exchange that brought no answer. Throws what is neither the network's nor the guard's. */
+export function judgeFailure(error: unknown): Ruling {
+  if (error instanceof OutboundBlockedError) return { kind: 'pause', reason: `${error.message}.` };
+  if (error instanceof OutboundTimeoutError) {
+    return { kind: 'retry', reason: 'The tool did not answer in time.', isServerError: false };
+  }
+  if (error instanceof OutboundNetworkError) {
+    // The HTTP client refuses a header that no server could read, before it connects.
+    if (error.code === 'UND_ERR_INVALID_ARG') {
+      return { kind: 'pause', reason: 'A value of the configuration cannot be sent as an HTTP header.' };
+    }
+    return { kind: 'retry', reason: `${error.message}.`, isServerError: false };
+  }
+  throw error;
+}
