@@ -1,0 +1,79 @@
+import { deliver } from './create-http-adapter.ts';
+import type { ConfigWithHeaders, JudgeAnswer } from './create-http-adapter.ts';
+import { DEFAULT_LIMITS } from './destination-adapter.ts';
+import type { Batch, DestinationAdapter, NameSet, SendDeps, TraceFormat } from './destination-adapter.ts';
+import type { ToolRequest } from './exchange.ts';
+import { judgeStatus, pause } from './judge-answer.ts';
+import { rejectedSpans } from './rejected-spans.ts';
+
+const CONTENT_TYPES = { json: 'application/json', protobuf: 'application/x-protobuf' } as const;
+
+/** Says how one tool wants OTLP. */
+export interface OtlpType<Config> {
+  format: TraceFormat;
+  /** Sent once more in this format when the tool answers 415. */
+  fallbackFormat?: TraceFormat;
+  gzip: boolean;
+  /** 4 MiB when absent. */
+  maxBytes?: number;
+  /** The longest attribute text that the tool takes. */
+  maxValueLength?: number;
+  names: readonly NameSet[];
+  url(config: Config): string;
+  method?(config: Config): 'POST' | 'PUT';
+  headers(config: Config): Record<string, string>;
+  /** Attributes of the resource beside the service's name. */
+  resource?(config: Config): Record<string, string>;
+  /** What this tool means by a status that pauses the destination. */
+  pauses?: Record<number, string>;
+}
+
+export function createOtlpAdapter<Config extends ConfigWithHeaders>(
+  type: OtlpType<Config>,
+): DestinationAdapter<Config> {
+  const limits = { ...DEFAULT_LIMITS, bytes: type.maxBytes ?? DEFAULT_LIMITS.bytes };
+  const judge = createOtlpJudge(type.pauses);
+  return {
+    limits,
+    async send(batch, config, deps, signal) {
+      const sendAs = (format: TraceFormat) => {
+        const request = otlpRequest(type, batch, config, deps, format);
+        return deliver({ config, request, limits, judge }, deps, signal);
+      };
+      const verdict = await sendAs(type.format);
+      if (verdict.status !== 415 || type.fallbackFormat === undefined) return verdict;
+      return sendAs(type.fallbackFormat);
+    },
+  };
+}
+
+function otlpRequest<Config>(
+  type: OtlpType<Config>,
+  { spans }: Batch,
+  config: Config,
+  { encoder }: SendDeps,
+  format: TraceFormat,
+): ToolRequest {
+  return {
+    url: type.url(config),
+    method: type.method?.(config) ?? 'POST',
+    headers: { ...type.headers(config), 'content-type': CONTENT_TYPES[format] },
+    body: encoder.encodeSpans(spans, {
+      format,
+      names: type.names,
+      resource: { 'service.name': 'sluice', ...type.resource?.(config) },
+      ...(type.maxValueLength === undefined ? {} : { maxValueLength: type.maxValueLength }),
+    }),
+    gzip: type.gzip,
+  };
+}
+
+/** Counts the spans that the receiver dropped, and explains a pause in the tool's own terms. */
+export function createOtlpJudge(pauses: Record<number, string> = {}): JudgeAnswer {
+  return (answer, nowMs) => {
+    const words = pauses[answer.status];
+    if (words !== undefined) return pause(words, answer.status);
+    const ruling = judgeStatus(answer, nowMs);
+    return ruling.kind === 'delivered' ? { ...ruling, rejected: rejectedSpans(answer) } : ruling;
+  };
+}
