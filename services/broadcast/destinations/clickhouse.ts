@@ -1,0 +1,114 @@
+import type { DestinationConfigs } from '../../../domain/broadcast/destination-config.ts';
+import { SQL_NAME } from '../../../domain/broadcast/destination-patterns.ts';
+import { createHttpAdapter } from './create-http-adapter.ts';
+import { DEFAULT_LIMITS } from './destination-adapter.ts';
+import type { Batch, Ruling } from './destination-adapter.ts';
+import type { ToolAnswer } from './exchange.ts';
+import { joinUrl } from './join-url.ts';
+import { retry } from './judge-answer.ts';
+import { stableUuid } from './stable-uuid.ts';
+import { TABLE_COLUMNS, tableRow } from './table-row.ts';
+import type { TableColumn, TableRow } from './table-row.ts';
+
+type Config = DestinationConfigs['clickhouse'];
+
+/** Exceptions that no batch can get past, with what the owner has to do. */
+const PAUSES: Record<string, string> = {
+  '16': 'The table lacks a column; the documentation has its definition',
+  '60': 'The table does not exist',
+  '81': 'The database does not exist',
+  '192': 'ClickHouse does not know the user',
+  '193': 'ClickHouse does not accept the password',
+  '194': 'ClickHouse asks for a password',
+  '497': 'The user may not insert into the table',
+  '516': 'ClickHouse does not accept the user name and password',
+};
+
+/** Memory, parts, time, queries under way, network. */
+const RETRIED = new Set(['241', '252', '159', '202', '210']);
+
+/** Values that could not be parsed, and fields that the table does not have. */
+const BAD_DATA = new Set(['27', '117']);
+
+/**
+ * Inserts rows over ClickHouse's HTTP interface. Batches are small for ClickHouse, so the server collects them
+ * (`async_insert`) and answers when they are stored. Errors are told by the code of the exception: nearly all have
+ * the status 500. Credentials travel in headers, because URLs reach the server's query log.
+ */
+export const clickhouse = createHttpAdapter<Config>({
+  limits: DEFAULT_LIMITS,
+  prepare(batch, config, { encoder }) {
+    const { table, database, username, password } = config;
+    if (!SQL_NAME.test(table) || !SQL_NAME.test(database)) {
+      return {
+        kind: 'pause',
+        reason: 'The name of the table or database is not valid.',
+        status: null,
+        bytes: 0,
+      };
+    }
+    const rows = batch.spans.map((span) => JSON.stringify(clickhouseRow(tableRow(span, encoder))));
+    return {
+      url: insertUrl(batch, config),
+      headers: {
+        'content-type': 'application/x-ndjson',
+        'x-clickhouse-user': username,
+        'x-clickhouse-key': password,
+      },
+      body: Buffer.from(`${rows.join('\n')}\n`),
+      gzip: true,
+    };
+  },
+  judge: judgeException,
+});
+
+function insertUrl({ destinationId, id }: Batch, { host, database, table }: Config): string {
+  const url = URL.parse(joinUrl(host.includes('://') ? host : `https://${host}`, '/'));
+  if (url === null) return host;
+  const parameters = {
+    database,
+    query: `INSERT INTO \`${table}\` FORMAT JSONEachRow`,
+    async_insert: '1',
+    wait_for_async_insert: '1',
+    insert_deduplication_token: stableUuid(`${destinationId}/${id}`),
+    date_time_input_format: 'best_effort',
+    // A table of the owner's own design may have fewer columns.
+    input_format_skip_unknown_fields: '1',
+  };
+  for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+  return url.href;
+}
+
+/** ClickHouse keeps JSON in columns of text. */
+function clickhouseRow(row: TableRow): Record<string, unknown> {
+  const entries = Object.entries(row) as [TableColumn, unknown][];
+  return Object.fromEntries(
+    entries.map(([column, value]) =>
+      TABLE_COLUMNS[column] === 'json' && value !== undefined
+        ? [column, JSON.stringify(value)]
+        : [column, value],
+    ),
+  );
+}
+
+/** An exception may also come after the status 200 was sent, as a header or at the beginning of the body. */
+function judgeException(answer: ToolAnswer, nowMs: number): Ruling | undefined {
+  const code = exceptionCode(answer);
+  if (code === undefined) return undefined;
+  const words = PAUSES[code];
+  if (words !== undefined) return { kind: 'pause', reason: `${words} (code ${code}).` };
+  if (BAD_DATA.has(code)) {
+    return { kind: 'bad', reason: `ClickHouse cannot read the data (code ${code}).` };
+  }
+  if (RETRIED.has(code) || answer.status < 400 || answer.status >= 500) {
+    const reason = `ClickHouse could not insert the rows (code ${code}).`;
+    return { ...retry(answer, nowMs), reason };
+  }
+  return undefined;
+}
+
+function exceptionCode({ headers, body }: ToolAnswer): string | undefined {
+  const named = headers['x-clickhouse-exception-code'];
+  if (typeof named === 'string') return named;
+  return /^Code: (\d+)\. DB::Exception/.exec(body.toString('utf8', 0, 64))?.[1];
+}
