@@ -1,0 +1,146 @@
+import { PutObjectCommand } from '@aws-sdk/client-s3';
+import type { DestinationConfigs } from '../../../domain/broadcast/destination-config.ts';
+import {
+  OutboundBlockedError,
+  OutboundNetworkError,
+  OutboundTimeoutError,
+} from '../../../platform/outbound-error.ts';
+import { tooLarge } from './create-http-adapter.ts';
+import { DEFAULT_LIMITS } from './destination-adapter.ts';
+import type { Batch, DestinationAdapter, Ruling, SendDeps, Verdict } from './destination-adapter.ts';
+import type { ToolAnswer } from './exchange.ts';
+import { createGuardedS3Client } from './guarded-s3-client.ts';
+import { excerptOf, secretsOf } from './hide-secrets.ts';
+import { judgeFailure, judgeStatus } from './judge-answer.ts';
+import { objectFolder, objectKey } from './object-key.ts';
+import { stableUuid } from './stable-uuid.ts';
+import { traceLine } from './trace-line.ts';
+
+type Config = DestinationConfigs['s3'];
+
+const TEST_OBJECT = '.sluice-connection-test.json';
+
+/** Codes of a 400 that no other batch would change. */
+const PAUSES: Record<string, string> = {
+  AuthorizationHeaderMalformed: 'The bucket lies in another region',
+  ExpiredToken: 'The session token has expired',
+  InvalidBucketName: 'The name of the bucket is not valid',
+  InvalidToken: 'The session token is not valid',
+};
+
+interface StoredObject {
+  key: string;
+  body: Buffer;
+  contentType: string;
+  /** True: an object of this key that exists already stays. */
+  isCreateOnly: boolean;
+}
+
+/**
+ * Stores a batch as one `.jsonl` object for each folder that its spans belong to. The key comes from the batch's id, and an
+ * object is only ever created: a repeated batch finds its object (412) and is done.
+ */
+export const s3: DestinationAdapter<Config> = {
+  limits: DEFAULT_LIMITS,
+  async send(batch, config, deps, signal) {
+    const objects = objectsOf(batch, config, deps.now());
+    const bytes = objects.reduce((sum, { body }) => sum + body.length, 0);
+    if (bytes > DEFAULT_LIMITS.bytes)
+      return { ...tooLarge(bytes, DEFAULT_LIMITS.bytes), status: null, bytes };
+    let verdict: Verdict = { kind: 'delivered', rejected: 0, status: null, bytes };
+    for (const object of objects) {
+      verdict = { ...(await put(object, config, deps, signal)), bytes };
+      if (verdict.kind !== 'delivered') break;
+    }
+    return verdict;
+  },
+  /** Writes a small object of its own name below the prefix. */
+  test(config, deps, signal) {
+    const body = Buffer.from(`${JSON.stringify({ tested_at: new Date(deps.now()).toISOString() })}\n`);
+    const key = objectKey(config.prefix, TEST_OBJECT);
+    return put({ key, body, contentType: 'application/json', isCreateOnly: false }, config, deps, signal);
+  },
+};
+
+function objectsOf({ spans, id, destinationId }: Batch, config: Config, nowMs: number): StoredObject[] {
+  const exportedAt = new Date(nowMs).toISOString();
+  const folders = Map.groupBy(spans, (span) => objectFolder(span, config));
+  return [...folders].map(([folder, members]) => {
+    const startedAtMs = Math.min(...members.map((span) => span.startedAtMs));
+    const time = new Date(startedAtMs).toISOString().replace(/[-:.]/g, '');
+    const name = `${time}-${stableUuid(`${destinationId}/${id}`)}.jsonl`;
+    return {
+      key: objectKey(folder, name),
+      body: Buffer.from(members.map((span) => traceLine(span, exportedAt)).join('')),
+      contentType: 'application/x-ndjson',
+      isCreateOnly: true,
+    };
+  });
+}
+
+async function put(
+  object: StoredObject,
+  config: Config,
+  deps: SendDeps,
+  signal: AbortSignal,
+): Promise<Verdict> {
+  const { client, latestAnswer } = createGuardedS3Client(config, deps, signal);
+  const { key, body, contentType, isCreateOnly } = object;
+  let failure: unknown;
+  try {
+    await client.send(
+      new PutObjectCommand({
+        Bucket: config.bucketName,
+        Key: key,
+        Body: body,
+        ContentType: contentType,
+        ...(isCreateOnly ? { IfNoneMatch: '*' } : {}),
+      }),
+    );
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    failure = error;
+  } finally {
+    client.destroy();
+  }
+  const answer = latestAnswer();
+  if (answer === undefined) return { ...judgeClientFailure(failure), status: null, bytes: body.length };
+  // Some services cannot create conditionally. There, a repeated batch writes the same object again.
+  if (answer.status === 501 && isCreateOnly)
+    return put({ ...object, isCreateOnly: false }, config, deps, signal);
+  const excerpt = excerptOf(answer.body, secretsOf(config));
+  const ruling = judgeObject(answer, deps.now());
+  return {
+    ...ruling,
+    status: answer.status,
+    bytes: body.length,
+    ...(excerpt === undefined ? {} : { excerpt }),
+  };
+}
+
+function judgeObject(answer: ToolAnswer, nowMs: number): Ruling {
+  const { status } = answer;
+  if (status === 412) return { kind: 'delivered', rejected: 0 };
+  if (status === 409) {
+    return { kind: 'retry', reason: 'Another write of the object is under way (409).', isServerError: false };
+  }
+  const code = /<Code>(\w{1,64})<\/Code>/.exec(answer.body.toString('utf8'))?.[1] ?? '';
+  if (status !== 400) return judgeStatus(answer, nowMs);
+  const words = PAUSES[code];
+  if (words !== undefined) return { kind: 'pause', reason: `${words} (${code}).` };
+  if (code === 'EntityTooLarge') return { kind: 'too_large', reason: 'The object is too large (400).' };
+  if (code === 'RequestTimeout') {
+    return { kind: 'retry', reason: 'S3 waited too long for the object (400).', isServerError: false };
+  }
+  return judgeStatus(answer, nowMs);
+}
+
+/** What the SDK itself refuses, before it sends anything, is the configuration's fault. */
+function judgeClientFailure(error: unknown): Ruling {
+  const isOutbound =
+    error instanceof OutboundBlockedError ||
+    error instanceof OutboundNetworkError ||
+    error instanceof OutboundTimeoutError;
+  if (isOutbound) return judgeFailure(error);
+  return { kind: 'pause', reason: 'The S3 client refuses the configuration.' };
+}
