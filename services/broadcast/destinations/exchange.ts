@@ -51,7 +51,7 @@ export async function exchange(
 }
 
 /** Adds the owner's headers to those of the type, which win. */
-export function mergeHeaders(
+function mergeHeaders(
   ownersHeaders: Record<string, string> | undefined,
   headers: Record<string, string>,
 ): Record<string, string> {
