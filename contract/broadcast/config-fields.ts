@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { looksMasked } from '../../domain/broadcast/masked-config.ts';
+import { issuesOfHeaders } from '../../domain/broadcast/request-headers.ts';
+import { httpUrl, text } from '../text.ts';
+
+const MAX_URL_LENGTH = 2_048;
+const MAX_SECRET_LENGTH = 4_096;
+
+/** A name that travels in the body of requests. */
+export const name = text({ min: 1, max: 256 });
+
+/** Text that travels in a header. */
+export const headerText = z
+  .string()
+  .regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, 'must be printable ASCII characters')
+  .max(256);
+
+/** Secrets travel in headers too. */
+export const secret = z
+  .string()
+  .regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, 'must be printable ASCII characters')
+  .max(MAX_SECRET_LENGTH);
+
+/** The address that requests go to as it is. */
+export const fullUrl = httpUrl({ max: MAX_URL_LENGTH }).refine(
+  (value) => !value.includes('#'),
+  'must not have a fragment',
+);
+
+/** The address that a path is added to. */
+export const baseUrl = httpUrl({ max: MAX_URL_LENGTH }).refine(
+  (value) => !/[?#]/.test(value),
+  'must not have a query or a fragment',
+);
+
+/** A Sentry DSN: a URL with a public key before its host. */
+export const dsn = secret.refine(
+  (value) => looksMasked(value) || /^https?:\/\/[0-9A-Za-z]+(?::[0-9A-Za-z]+)?@[^\s/@]+\/\S+$/.test(value),
+  'must be a DSN such as https://key@o1.ingest.sentry.io/2',
+);
+
+/** The part of Snowflake's host names that names an account. */
+export const snowflakeAccount = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9])?)*$/,
+    'must be letters, digits, hyphens and underscores, in parts joined by dots',
+  )
+  .max(200);
+
+/** The part of Amazon's host names that names a region. */
+export const s3Region = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, {
+  error: 'must be lower-case letters, digits and hyphens',
+});
+
+export const s3Bucket = z
+  .string()
+  .regex(
+    /^(?!.*\.\.)[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/,
+    'must be 3 to 63 lower-case letters, digits, dots and hyphens',
+  );
+
+/** A name that stands in SQL without quotes. */
+export const sqlName = z
+  .string()
+  .regex(
+    /^[A-Za-z_][A-Za-z0-9_]{0,127}$/,
+    'must be letters, digits and underscores, and must not begin with a digit',
+  );
+
+/** A name in Snowflake's SQL, which may have a dollar sign too. */
+export const snowflakeName = z
+  .string()
+  .regex(
+    /^[A-Za-z_][A-Za-z0-9_$]{0,254}$/,
+    'must be letters, digits, underscores and dollar signs, and must begin with a letter or an underscore',
+  );
+
+const OBJECT_KEY_PATTERN = /^[A-Za-z0-9!_.*'()=:@+, -]+(?:\/[A-Za-z0-9!_.*'()=:@+, -]+)*$/;
+const TEMPLATE_NAMES = ['prefix', 'date', 'year', 'month', 'day', 'apiKeyName'];
+
+/** The beginning of an object's key. */
+export const objectKey = z
+  .string()
+  .max(512)
+  .refine(isObjectKey, 'must be names joined by single slashes, and none of them may be . or ..');
+
+/** An object's key with names in braces that are filled in. */
+export const objectKeyTemplate = z
+  .string()
+  .max(512)
+  .refine(
+    (value) => isObjectKey(value.replaceAll(/\{(\w+)\}/g, fillIn)),
+    `must be names joined by single slashes; in braces, only ${TEMPLATE_NAMES.join(', ')}`,
+  );
+
+function isObjectKey(value: string): boolean {
+  const isRelative = value.split('/').some((segment) => /^\.{1,2}$/.test(segment));
+  return OBJECT_KEY_PATTERN.test(value) && !isRelative;
+}
+
+/** An unknown name stays in its braces, which no key may have. */
+function fillIn(braced: string, templateName: string): string {
+  return TEMPLATE_NAMES.includes(templateName) ? 'x' : braced;
+}
+
+/** Headers that the owner adds to every request. */
+export const headers = z
+  .record(z.string(), z.string())
+  .superRefine((value, context) => {
+    for (const { path, message } of issuesOfHeaders(value)) {
+      context.addIssue({ code: 'custom', path, message });
+    }
+  })
+  .optional();

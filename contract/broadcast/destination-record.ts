@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import {
+  DELIVERY_STATES,
+  DESTINATION_TYPES,
+  type DestinationType,
+} from '../../domain/broadcast/destination.ts';
+import { configSchemas } from './destination-configs.ts';
+import { shownFilterRules } from './filter-rules.ts';
+import { NOTES } from './destination-notes.ts';
+
+const time = z.iso.datetime();
+const count = z.int().min(0);
+
+const delivery = z
+  .object({
+    state: z.enum(DELIVERY_STATES).meta({
+      description:
+        '`idle`: waits for the next generation. `running`: sends. `backing_off`: repeats a failed batch at `next_attempt_at`. `needs_attention`: the tool refuses the configuration, and is tried every five minutes. `disabled`: nothing but failures for a day; enable the destination to go on.',
+    }),
+    reason: z.string().nullable().meta({ description: 'Why it does not send.' }),
+    next_attempt_at: time.nullable(),
+    backlog: count.meta({ description: 'How many generations of the workspace were not looked at yet.' }),
+    oldest_age_seconds: count.nullable().meta({
+      description: 'How long the oldest of them has waited; null where none waits.',
+    }),
+    delivered: count.meta({ description: 'Generations that the tool accepted.' }),
+    rejected: count.meta({ description: 'Generations that the tool refused while it accepted their batch.' }),
+    without_content: count.meta({ description: 'Generations whose prompt and answer could not be sent.' }),
+    given_up: count.meta({ description: 'Generations that waited too long and were dropped.' }),
+    dead_letters: count.meta({ description: 'Generations that the tool refused and that were set aside.' }),
+  })
+  .meta({ id: 'ObservabilityDelivery' });
+
+/** Describes a configuration as it is shown: all defaults filled in, and masks in place of secrets. */
+function shownConfig(type: DestinationType) {
+  const schema: z.ZodObject = configSchemas[type];
+  const fields = Object.entries<z.ZodType>(schema.shape).map(([name, field]) => {
+    if (name === 'headers') return [name, z.record(z.string(), z.string()).optional()];
+    const absent = field.safeParse(undefined);
+    const isOptional = absent.success && absent.data === undefined;
+    return [name, isOptional ? z.string().optional() : z.string()];
+  });
+  const words = type.split('-').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
+  return z
+    .strictObject(Object.fromEntries(fields) as Record<string, z.ZodType>)
+    .meta({ id: `Observability${words.join('')}Config` });
+}
+
+/** Describes a destination. Every field is always there: published clients drop a record that lacks one. */
+export const destination = z
+  .object({
+    id: z.uuid(),
+    workspace_id: z.uuid(),
+    name: z.string().nullable(),
+    type: z.enum(DESTINATION_TYPES),
+    // No two types have the same required fields, so that a configuration has the form of one type only.
+    config: z
+      .union(DESTINATION_TYPES.map(shownConfig))
+      .meta({ description: 'The configuration of the type, with masks in place of secrets.' }),
+    enabled: z.boolean(),
+    api_key_hashes: z.array(z.string()).nullable().meta({ description: NOTES.api_key_hashes }),
+    broadcast_generation_cost: z.boolean().meta({ description: NOTES.cost }),
+    broadcast_generation_cost_allocation: z.boolean().meta({ description: NOTES.cost_allocation }),
+    broadcast_generation_identity: z.boolean().meta({ description: NOTES.identity }),
+    broadcast_generation_request_context: z.boolean().meta({ description: NOTES.request_context }),
+    filter_rules: shownFilterRules.nullable(),
+    privacy_mode: z.boolean().meta({ description: NOTES.privacy_mode }),
+    regions: z.array(z.enum(['global', 'europe', 'us'])).meta({ description: NOTES.regions }),
+    sampling_rate: z.number().meta({ description: NOTES.sampling_rate }),
+    created_at: time,
+    updated_at: time,
+    delivery,
+  })
+  .meta({ id: 'ObservabilityDestination' });
+
+export type DestinationRecord = z.output<typeof destination>;

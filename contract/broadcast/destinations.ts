@@ -1,0 +1,109 @@
+import { z } from 'zod';
+import { MAX_DESTINATIONS_OF_TYPE } from '../../domain/broadcast/destination.ts';
+import { defineOperation } from '../operation.ts';
+import { pageQuery } from '../query-values.ts';
+import { destinationChanges, newDestination } from './destination-body.ts';
+import * as examples from './destination-examples.ts';
+import { destination } from './destination-record.ts';
+
+const tag = 'Observability';
+
+/** The id may be any string: one that names no destination of the organization is answered 404. */
+const params = z.object({
+  id: z.string().meta({ description: 'The id of the destination.', examples: [examples.destinationId] }),
+});
+
+const answer = z.object({ data: destination }).meta({ id: 'ObservabilityDestinationAnswer' });
+const current = { schema: answer, example: { data: examples.destination } };
+
+export type DestinationAnswer = z.output<typeof answer>;
+
+export const listObservabilityDestinations = defineOperation({
+  id: 'listObservabilityDestinations',
+  method: 'get',
+  path: '/observability/destinations',
+  access: 'management',
+  tag,
+  summary: 'List destinations',
+  description: 'The tools that a workspace forwards its generations to, the oldest first.',
+  query: z.object({
+    ...pageQuery,
+    workspace_id: z.uuid().optional().meta({ description: 'Absent: the default workspace.' }),
+  }),
+  responses: {
+    200: {
+      description: 'One page of destinations.',
+      schema: z
+        .object({ data: z.array(destination), total_count: z.int() })
+        .meta({ id: 'ObservabilityDestinationList' }),
+      example: { data: [examples.destination], total_count: 1 },
+    },
+  },
+  errors: [],
+});
+
+export const createObservabilityDestination = defineOperation({
+  id: 'createObservabilityDestination',
+  method: 'post',
+  path: '/observability/destinations',
+  access: 'management',
+  tag,
+  summary: 'Create a destination',
+  description: `Forwards the generations of a workspace to a tool, from now on. A workspace may have ${MAX_DESTINATIONS_OF_TYPE} destinations of each type, disabled ones included: one more is a 409.`,
+  body: { schema: newDestination, limit: 'default', examples: examples.requests },
+  idempotent: true,
+  responses: {
+    201: {
+      description: 'The destination.',
+      headers: { 'Idempotent-Replayed': '`true` when the answer is that of an earlier request.' },
+      ...current,
+    },
+  },
+  errors: [409],
+});
+
+export const getObservabilityDestination = defineOperation({
+  id: 'getObservabilityDestination',
+  method: 'get',
+  path: '/observability/destinations/{id}',
+  access: 'management',
+  tag,
+  summary: 'Get a destination',
+  params,
+  responses: { 200: { description: 'The destination.', ...current } },
+  errors: [404],
+});
+
+export const updateObservabilityDestination = defineOperation({
+  id: 'updateObservabilityDestination',
+  method: 'patch',
+  path: '/observability/destinations/{id}',
+  access: 'management',
+  tag,
+  summary: 'Update a destination',
+  description:
+    'Changes what the body names and leaves the rest; a body that names nothing to change is refused. A destination that was disabled and is enabled again goes on where it stopped.',
+  params,
+  body: { schema: destinationChanges, limit: 'default', examples: examples.changes },
+  responses: { 200: { description: 'The destination as it is now.', ...current } },
+  errors: [404],
+});
+
+export const deleteObservabilityDestination = defineOperation({
+  id: 'deleteObservabilityDestination',
+  method: 'delete',
+  path: '/observability/destinations/{id}',
+  access: 'management',
+  tag,
+  summary: 'Delete a destination',
+  description: 'Nothing more is sent to it. Generations that it did not receive yet are not sent.',
+  params,
+  responses: {
+    200: {
+      description: 'It is deleted.',
+      schema: z.object({ deleted: z.literal(true) }).meta({ id: 'ObservabilityDestinationDeleted' }),
+      example: { deleted: true },
+    },
+  },
+  errors: [404],
+});

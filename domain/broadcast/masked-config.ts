@@ -1,0 +1,88 @@
+/** A configuration of any type: texts, and perhaps headers. */
+export type AnyConfig = Record<string, string | Record<string, string> | undefined>;
+
+/** A broken rule, by its path inside the configuration. */
+export interface ConfigIssue {
+  path: string[];
+  message: string;
+}
+
+/** The fields that no answer shows. All values of headers are secret too. */
+const SECRET_FIELDS: ReadonlySet<string> = new Set([
+  'apiKey',
+  'spaceKey',
+  'licenseKey',
+  'publicKey',
+  'secretKey',
+  'token',
+  'password',
+  'accessKeyId',
+  'secretAccessKey',
+  'sessionToken',
+  'dsn',
+]);
+
+/** The fields that decide who receives the secrets. */
+const TARGET_FIELDS = ['host', 'url', 'baseUrl', 'endpoint', 'otlpEndpoint', 'account'] as const;
+
+/** Below this length, the ends of a secret would say too much about it. */
+const MIN_LENGTH_WITH_ENDS = 12;
+const END_LENGTH = 4;
+
+/** Returns `abcd...wxyz` for a secret, and `...` for a short one. */
+export function maskSecret(secret: string): string {
+  if (secret.length < MIN_LENGTH_WITH_ENDS) return '...';
+  return `${secret.slice(0, END_LENGTH)}...${secret.slice(-END_LENGTH)}`;
+}
+
+/** Returns whether a text has the form of a mask. */
+export function looksMasked(text: string): boolean {
+  return /^(?:.{4}\.\.\..{4}|\.\.\.)$/u.test(text);
+}
+
+/** Returns the configuration with masks in place of its secrets. */
+export function maskConfig(config: AnyConfig): AnyConfig {
+  return mapSecrets(config, (_path, secret) => maskSecret(secret));
+}
+
+/**
+ * Puts the stored secrets in place of their own masks. A mask is refused if it belongs to another secret, or if the
+ * secret would go to another address than before: whoever may edit a destination could read its secrets that way.
+ */
+export function restoreSecrets(
+  stored: AnyConfig | null,
+  next: AnyConfig,
+): { config: AnyConfig; issues: ConfigIssue[] } {
+  const issues: ConfigIssue[] = [];
+  const isMoved = stored !== null && TARGET_FIELDS.some((field) => stored[field] !== next[field]);
+  const config = mapSecrets(next, (path, value) => {
+    if (!looksMasked(value)) return value;
+    const secret = stored === null ? undefined : secretAt(stored, path);
+    if (secret === undefined || maskSecret(secret) !== value) {
+      issues.push({ path, message: 'looks like a masked secret: send the secret itself' });
+      return value;
+    }
+    if (isMoved) {
+      const message = 'must be sent again in full, because the host, URL or account changes';
+      issues.push({ path, message });
+    }
+    return secret;
+  });
+  return { config, issues };
+}
+
+function mapSecrets(config: AnyConfig, change: (path: string[], secret: string) => string): AnyConfig {
+  const fields = Object.entries(config).map(([field, value]) => {
+    if (typeof value === 'string') return [field, SECRET_FIELDS.has(field) ? change([field], value) : value];
+    const headers = Object.entries(value ?? {}).map(([name, text]) => [name, change([field, name], text)]);
+    return [field, Object.fromEntries(headers)];
+  });
+  return Object.fromEntries(fields) as AnyConfig;
+}
+
+/** Names of headers are found in either case. */
+function secretAt(config: AnyConfig, [field, header]: string[]): string | undefined {
+  const value = field === undefined ? undefined : config[field];
+  if (typeof value !== 'object' || header === undefined) return typeof value === 'string' ? value : undefined;
+  return Object.entries(value).find(([name]) => name.toLowerCase() === header.toLowerCase())?.[1];
+}

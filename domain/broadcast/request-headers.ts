@@ -1,0 +1,49 @@
+const MAX_HEADERS = 50;
+const MAX_HEADER_BYTES = 8 * 1024;
+
+const NAME_PATTERN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
+const VALUE_PATTERN = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
+
+/** Headers that belong to the connection or are made from the body, beside all that begin with `content-`. */
+const FORBIDDEN = new Set([
+  'host',
+  'connection',
+  'expect',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** Returns what is wrong with the headers that an owner adds to every request of a destination. */
+export function issuesOfHeaders(headers: Record<string, string>): { path: string[]; message: string }[] {
+  const entries = Object.entries(headers);
+  const bytes = entries.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+  const seen = new Set<string>();
+  const issues = entries.flatMap(([name, value]) => {
+    const message = problemOf(name, value, seen);
+    seen.add(name.toLowerCase());
+    return message === undefined ? [] : [{ path: [name], message }];
+  });
+  if (entries.length > MAX_HEADERS) {
+    issues.push({ path: [], message: `must have at most ${MAX_HEADERS} headers` });
+  }
+  if (bytes > MAX_HEADER_BYTES) {
+    issues.push({ path: [], message: `must have at most ${MAX_HEADER_BYTES} bytes in all names and values` });
+  }
+  return issues;
+}
+
+function problemOf(name: string, value: string, seen: ReadonlySet<string>): string | undefined {
+  const lower = name.toLowerCase();
+  if (!NAME_PATTERN.test(name)) return 'is no name of a header';
+  if (FORBIDDEN.has(lower) || lower.startsWith('content-')) return 'is a header that must not be set';
+  if (seen.has(lower)) return 'repeats another header';
+  return VALUE_PATTERN.test(value)
+    ? undefined
+    : 'must be printable ASCII characters without spaces at either end';
+}
