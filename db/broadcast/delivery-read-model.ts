@@ -1,0 +1,70 @@
+import type { DeliveryState } from '../../domain/broadcast/destination.ts';
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+
+/** Tells how far a destination is, and why it is not further. */
+export interface Delivery {
+  state: DeliveryState;
+  reason: string | null;
+  nextAttemptAt: Date | null;
+  /** Rows of the log that the destination has not looked at. */
+  backlog: number;
+  /** Null where there is no backlog. Counted from the last row that was looked at, so it may be too much. */
+  oldestAgeSeconds: number | null;
+  delivered: number;
+  rejected: number;
+  withoutContent: number;
+  givenUp: number;
+  deadLetters: number;
+}
+
+interface DeliveryRow {
+  destination_id: string;
+  state: DeliveryState;
+  reason: string | null;
+  next_attempt_at: Date | null;
+  delivered: string;
+  rejected: string;
+  without_content: string;
+  given_up: string;
+  dead_lettered: string;
+  backlog: string | null;
+  oldest_age_seconds: string | null;
+}
+
+const DELIVERIES = `
+  select p.destination_id, p.state, p.reason, p.next_attempt_at, p.delivered, p.rejected, p.without_content,
+    p.given_up, p.dead_lettered, behind.backlog, behind.oldest_age_seconds
+  from broadcast_progress p
+  join observability_destinations d on d.id = p.destination_id
+  cross join lateral (
+    select sum(h.pos - c.pos) backlog,
+      floor(extract(epoch from clock_timestamp() - min(c.moved_at) filter (where h.pos > c.pos)))
+        oldest_age_seconds
+    from broadcast_cursors c
+    join broadcast_heads h on h.workspace_id = d.workspace_id and h.shard = c.shard
+    where c.destination_id = d.id) behind
+  where p.destination_id = any(?)`;
+
+/** Reads how far each of the destinations is, by their ids. */
+export async function readDeliveries(handle: Handle, ids: readonly string[]): Promise<Map<string, Delivery>> {
+  const rows = await rowsOf<DeliveryRow>(handle, DELIVERIES, [[...ids]]);
+  return new Map(rows.map((row) => [row.destination_id, toDelivery(row)]));
+}
+
+function toDelivery(row: DeliveryRow): Delivery {
+  const age = row.oldest_age_seconds;
+  return {
+    state: row.state,
+    reason: row.reason,
+    nextAttemptAt: row.next_attempt_at,
+    backlog: Number(row.backlog ?? 0),
+    // The time of a row may be a moment ahead of the clock.
+    oldestAgeSeconds: age === null ? null : Math.max(0, Number(age)),
+    delivered: Number(row.delivered),
+    rejected: Number(row.rejected),
+    withoutContent: Number(row.without_content),
+    givenUp: Number(row.given_up),
+    deadLetters: Number(row.dead_lettered),
+  };
+}

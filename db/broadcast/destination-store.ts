@@ -1,0 +1,130 @@
+import type { DestinationSettings, DestinationType } from '../../domain/broadcast/destination.ts';
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+import {
+  columnsOf,
+  type DestinationColumns,
+  type DestinationRow,
+  type StoredDestination,
+  toDestination,
+} from './destination-rows.ts';
+
+export type NewDestination = DestinationSettings &
+  Pick<StoredDestination, 'id' | 'organizationId' | 'workspaceId' | 'type' | 'configSealed' | 'configShown'>;
+
+/** Stores the tools that workspaces forward their generations to. An organization finds its own only. */
+export function createDestinationStore(handle: Handle) {
+  const destinations = () => handle<DestinationRow>('observability_destinations');
+  const now = handle.raw('clock_timestamp()');
+  return {
+    async find(organizationId: string, id: string): Promise<StoredDestination | null> {
+      const row = await destinations().where({ organization_id: organizationId, id }).first();
+      return row === undefined ? null : toDestination(row);
+    },
+
+    /** A change of the destination holds this until the commit. */
+    async lock(organizationId: string, id: string): Promise<StoredDestination | null> {
+      const row = await destinations()
+        .where({ organization_id: organizationId, id })
+        .forNoKeyUpdate()
+        .first();
+      return row === undefined ? null : toDestination(row);
+    },
+
+    /** Lists the oldest first, so that a destination that is made meanwhile moves none to another page. */
+    async list(
+      workspaceId: string,
+      { limit, offset }: { limit: number; offset: number },
+    ): Promise<{ destinations: StoredDestination[]; totalCount: number }> {
+      const rows = await destinations()
+        .where({ workspace_id: workspaceId })
+        .orderBy('created_at')
+        .orderBy('id')
+        .limit(limit)
+        .offset(offset);
+      const count = await destinations()
+        .where({ workspace_id: workspaceId })
+        .count<{ n: string }>({ n: '*' })
+        .first();
+      return { destinations: rows.map(toDestination), totalCount: Number(count?.n ?? 0) };
+    },
+
+    async countOfType(workspaceId: string, type: DestinationType): Promise<number> {
+      const count = await destinations()
+        .where({ workspace_id: workspaceId, type })
+        .count<{ n: string }>({ n: '*' })
+        .first();
+      return Number(count?.n ?? 0);
+    },
+
+    /** Inserts a destination with its progress, which begins as idle. */
+    async insert({
+      id,
+      organizationId,
+      workspaceId,
+      type,
+      ...fields
+    }: NewDestination): Promise<StoredDestination> {
+      const [row] = await handle('observability_destinations')
+        .insert({
+          ...columnsOf(fields),
+          id,
+          organization_id: organizationId,
+          workspace_id: workspaceId,
+          type,
+          created_at: now,
+          updated_at: now,
+        })
+        .returning<DestinationRow[]>('*');
+      if (row === undefined) throw new Error('insert returned no row');
+      await handle('broadcast_progress').insert({ destination_id: id });
+      return toDestination(row);
+    },
+
+    async update(id: string, changes: DestinationColumns): Promise<StoredDestination> {
+      const [row] = await handle('observability_destinations')
+        .where({ id })
+        .update({ ...columnsOf(changes), updated_at: now })
+        .returning<DestinationRow[]>('*');
+      if (row === undefined) throw new Error('update found no row');
+      return toDestination(row);
+    },
+
+    /** Lets the delivery go on that was ended after a day of failures. */
+    async revive(id: string): Promise<void> {
+      await handle('broadcast_progress').where({ destination_id: id, state: 'disabled' }).update({
+        state: 'idle',
+        reason: null,
+        next_attempt_at: null,
+        failing_since: null,
+        failures: 0,
+        batch_failures: 0,
+      });
+    },
+
+    /** Deletes a destination with its progress and its cursors. */
+    async delete(id: string): Promise<void> {
+      await destinations().where({ id }).delete();
+    },
+
+    /** Deletes the destinations of a workspace and returns their ids. */
+    async deleteAllOf(workspaceId: string): Promise<string[]> {
+      const rows = await rowsOf<{ id: string }>(
+        handle,
+        'delete from observability_destinations where workspace_id = ? returning id',
+        [workspaceId],
+      );
+      return rows.map(({ id }) => id);
+    },
+
+    /** Returns those of the hashes that belong to keys of the organization, deleted ones included. */
+    async ownKeyHashes(organizationId: string, hashes: readonly string[]): Promise<Set<string>> {
+      const rows = await rowsOf<{ hash: string }>(
+        handle,
+        'select hash from api_keys where organization_id = ? and hash = any(?)',
+        [organizationId, [...hashes]],
+      );
+      return new Set(rows.map(({ hash }) => hash));
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { SHARDS } from '../../domain/shard.ts';
+import type { Handle } from '../connection.ts';
+
+/**
+ * Decides which workspaces are logged. A workspace is logged while it has a destination, enabled or not, and its switch
+ * is on. The caller holds the workspace's row, and locks the heads last: the ledger's statement does the same.
+ */
+export function createHeadStore(handle: Handle) {
+  /** Writes whether the workspace is logged into its heads. A workspace without heads stays without them. */
+  const refreshLogging = async (workspaceId: string): Promise<void> => {
+    await handle.raw('select from broadcast_heads where workspace_id = ? order by shard for update', [
+      workspaceId,
+    ]);
+    await handle.raw(
+      `with decided as materialized (
+         select id, clock_timestamp() as at,
+           is_observability_broadcast_enabled and deleted_at is null
+             and exists (select from observability_destinations d where d.workspace_id = w.id) as is_logged
+         from workspaces w where id = ?)
+       update broadcast_heads h
+       set is_logged = d.is_logged,
+         logged_since = case when d.is_logged then d.at else h.logged_since end,
+         moved_at = case when d.is_logged then greatest(h.moved_at, d.at) else h.moved_at end
+       from decided d
+       where h.workspace_id = d.id and h.is_logged <> d.is_logged`,
+      [workspaceId],
+    );
+  };
+
+  return {
+    refreshLogging,
+
+    /** Makes the heads of the workspace if it has none, and then decides as `refreshLogging` does. */
+    async startLogging(workspaceId: string): Promise<void> {
+      await handle.raw(
+        `insert into broadcast_heads (workspace_id, shard, is_logged)
+         select ?::uuid, shard, false from generate_series(0, ?::int - 1) shard
+         on conflict (workspace_id, shard) do nothing`,
+        [workspaceId, SHARDS],
+      );
+      await refreshLogging(workspaceId);
+    },
+
+    /** Lets a new destination begin at the present position of each shard. The heads must be locked. */
+    async startCursors(destinationId: string, workspaceId: string): Promise<void> {
+      await handle.raw(
+        `insert into broadcast_cursors (destination_id, shard, pos, moved_at)
+         select ?::uuid, shard, pos, moved_at from broadcast_heads where workspace_id = ?`,
+        [destinationId, workspaceId],
+      );
+    },
+  };
+}
