@@ -1,4 +1,5 @@
 import { createUsageReadModel } from '../db/usage-read-model.ts';
+import { createDestinationService } from '../services/broadcast/destination-service.ts';
 import { createAuditLog } from '../services/audit/audit-log.ts';
 import { createEndUserService } from '../services/end-users/end-user-service.ts';
 import { createKeyService } from '../services/keys/key-service.ts';
@@ -13,6 +14,7 @@ type AccountServices = Pick<
   Services,
   | 'apiKeys'
   | 'auditLog'
+  | 'destinations'
   | 'endUsers'
   | 'organization'
   | 'workspaceBudgets'
@@ -20,16 +22,28 @@ type AccountServices = Pick<
   | 'workspaces'
 >;
 
+/** Nothing delivers to destinations yet that could be told. */
+const destinationChanged = (): void => {};
+
 /** What an organization manages of itself. */
 export function createAccountServices(parts: ServiceParts): AccountServices {
   const { knex, encryption, memory, spending, guard } = parts;
+  const { workspaceSettings: settings } = memory;
+  const checkUrl = (url: string): void => guard.checkUrl(url);
   const usage = createUsageReadModel(knex);
   return {
     apiKeys: createKeyService({ knex, encryption, verifier: memory.keys, usage, spending }),
     endUsers: createEndUserService({ knex }),
     auditLog: createAuditLog({ knex }),
     organization: createOrganizationService({ knex }),
-    workspaces: createWorkspaceService({ knex, encryption, checkUrl: (url) => guard.checkUrl(url) }),
+    workspaces: createWorkspaceService({ knex, encryption, checkUrl, settings, destinationChanged }),
+    destinations: createDestinationService({
+      knex,
+      encryption,
+      checkUrl,
+      settings,
+      changed: destinationChanged,
+    }),
     workspaceMembers: createMemberService({ knex }),
     workspaceBudgets: createBudgetService({ knex }),
   };

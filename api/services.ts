@@ -2,6 +2,7 @@ import type { Principal } from '../domain/principal.ts';
 import type { ActivityService } from '../services/activity/activity-service.ts';
 import type { AnalyticsService } from '../services/analytics/analytics-service.ts';
 import type { AuditLog } from '../services/audit/audit-log.ts';
+import type { DestinationService } from '../services/broadcast/destination-service.ts';
 import type { CallbackService } from '../services/callbacks/callback-service.ts';
 import type { ClassifierService } from '../services/classifiers/classifier-service.ts';
 import type { EndUserService } from '../services/end-users/end-user-service.ts';
@@ -59,6 +60,7 @@ export interface Services {
   workspaceMembers: MemberService;
   workspaceBudgets: BudgetService;
   presets: PresetService;
+  destinations: DestinationService;
   analytics: AnalyticsService;
   activity: ActivityService;
   classifiers: ClassifierService;

@@ -1,6 +1,13 @@
 import { listActivity } from './activity.ts';
 import { getAnalyticsMeta, queryAnalytics } from './analytics.ts';
 import { listAuditLog } from './audit-log.ts';
+import {
+  createObservabilityDestination,
+  deleteObservabilityDestination,
+  getObservabilityDestination,
+  listObservabilityDestinations,
+  updateObservabilityDestination,
+} from './broadcast/destinations.ts';
 import { createChatCompletion } from './chat.ts';
 import {
   addClassifierTags,
@@ -158,6 +165,11 @@ export const operations = {
   testWebhook,
   listWebhookDeliveries,
   replayWebhookDelivery,
+  listObservabilityDestinations,
+  createObservabilityDestination,
+  getObservabilityDestination,
+  updateObservabilityDestination,
+  deleteObservabilityDestination,
   receiveJobCallback,
   receiveProviderCallback,
   checkHealth,

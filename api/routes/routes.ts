@@ -41,6 +41,11 @@ import { getCurrentKey } from './keys/get-current-key.ts';
 import { getKey } from './keys/get-key.ts';
 import { listKeys } from './keys/list-keys.ts';
 import { updateKey } from './keys/update-key.ts';
+import { createObservabilityDestination } from './observability/create-destination.ts';
+import { deleteObservabilityDestination } from './observability/delete-destination.ts';
+import { getObservabilityDestination } from './observability/get-destination.ts';
+import { listObservabilityDestinations } from './observability/list-destinations.ts';
+import { updateObservabilityDestination } from './observability/update-destination.ts';
 import { createPresetFromChatCompletion } from './presets/create-preset-from-chat-completion.ts';
 import { createPresetFromMessages } from './presets/create-preset-from-messages.ts';
 import { createPresetFromResponse } from './presets/create-preset-from-response.ts';
@@ -164,6 +169,11 @@ export const routes: Record<OperationId, Route> = {
   testWebhook,
   listWebhookDeliveries,
   replayWebhookDelivery,
+  listObservabilityDestinations,
+  createObservabilityDestination,
+  getObservabilityDestination,
+  updateObservabilityDestination,
+  deleteObservabilityDestination,
   receiveJobCallback,
   receiveProviderCallback,
   checkHealth,

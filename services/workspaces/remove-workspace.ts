@@ -3,13 +3,19 @@ import type { Handle } from '../../db/connection.ts';
 import { createWorkspaceRemovalStore } from '../../db/workspace-removal-store.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
+import { removeDestinationsOf } from '../broadcast/remove-destination.ts';
 import { found, referenceOf } from './find-workspace.ts';
 
 /**
- * Deletes a workspace with the keys that it still has. 400, which says why, for the default one, and while it has
- * keys that are active or jobs under way. Workspace before keys, as all who lock both.
+ * Deletes a workspace with the keys and the observability destinations that it still has, and returns its id with those
+ * of the destinations. 400, which says why, for the default one, and while it has keys that are active or jobs under
+ * way. Workspace before keys, as all who lock both.
  */
-export async function removeWorkspace(transaction: Handle, actor: Actor, reference: string): Promise<void> {
+export async function removeWorkspace(
+  transaction: Handle,
+  actor: Actor,
+  reference: string,
+): Promise<{ id: string; destinationIds: string[] }> {
   const store = createWorkspaceRemovalStore(transaction);
   const { id, isDefault } = found(await store.lock(actor.organizationId, referenceOf(reference)));
   if (isDefault) throw refusal('default_workspace', 'is the default workspace of the organization');
@@ -27,6 +33,7 @@ export async function removeWorkspace(transaction: Handle, actor: Actor, referen
     ...keys.map(({ hash }) => ({ action: 'deleteKey', target: `keys/${hash}` })),
     { action: 'deleteWorkspace', target: `workspaces/${id}` },
   );
+  return { id, destinationIds: await removeDestinationsOf(transaction, actor, id) };
 }
 
 function refuseActive(activeKeys: number): void {

@@ -1,4 +1,5 @@
 import { createAuditStore } from '../../db/audit-store.ts';
+import { createHeadStore } from '../../db/broadcast/head-store.ts';
 import { createWorkspaceStore } from '../../db/workspace-store.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { Workspace, WorkspaceChanges, WorkspaceDraft } from '../../domain/workspace.ts';
@@ -13,15 +14,23 @@ import {
 } from './create-workspace.ts';
 import { findWorkspace, found, referenceOf } from './find-workspace.ts';
 import { removeWorkspace } from './remove-workspace.ts';
+import type { WorkspaceSettingsCache } from './workspace-settings-cache.ts';
 
 export interface Page {
   limit: number;
   offset: number;
 }
 
+export interface WorkspaceServiceDeps extends CreateWorkspaceDeps {
+  /** The settings of workspaces that this process remembers. */
+  settings: Pick<WorkspaceSettingsCache, 'forget'>;
+  /** Tells the delivery of an observability destination that it was deleted. Must not throw. */
+  destinationChanged(destinationId: string): void;
+}
+
 /**
  * `reference` is an id or a slug; the same 404 answers all that names no workspace of the organization. Each write
- * leaves an audit row. Other processes go by a change when the notice arrives, within a second.
+ * leaves an audit row. This process goes by a change at once, the others when the notice arrives, within a second.
  */
 export interface WorkspaceService {
   /** The oldest first. */
@@ -39,25 +48,35 @@ export interface WorkspaceService {
   remove(actor: Actor, reference: string): Promise<void>;
 }
 
-export function createWorkspaceService(deps: CreateWorkspaceDeps): WorkspaceService {
-  const { knex } = deps;
+export function createWorkspaceService(deps: WorkspaceServiceDeps): WorkspaceService {
+  const { knex, settings, destinationChanged } = deps;
   return {
     list: (organizationId, page) => createWorkspaceStore(knex).list(organizationId, page),
     create: (author, draft, options) => createWorkspace(deps, author, draft, options),
     get: (organizationId, reference) => findWorkspace(knex, organizationId, reference),
     async update(actor, reference, changes) {
       checkCallbackUrl(deps.checkUrl, changes.defaultCallbackUrl);
-      return knex.transaction(async (transaction) => {
+      const changed = await knex.transaction(async (transaction) => {
         const store = createWorkspaceStore(transaction);
         const updated = await store.update(actor.organizationId, referenceOf(reference), changes);
         if (updated === 'slug_taken') throw slugTaken();
         const workspace = found(updated);
         const target = `workspaces/${workspace.id}`;
         await createAuditStore(transaction).insert(actor, { action: 'updateWorkspace', target });
+        if (changes.isObservabilityBroadcastEnabled !== undefined) {
+          await createHeadStore(transaction).refreshLogging(workspace.id);
+        }
         return workspace;
       });
+      settings.forget(changed.id);
+      return changed;
     },
-    remove: (actor, reference) =>
-      knex.transaction((transaction) => removeWorkspace(transaction, actor, reference)),
+    async remove(actor, reference) {
+      const { id, destinationIds } = await knex.transaction((transaction) =>
+        removeWorkspace(transaction, actor, reference),
+      );
+      settings.forget(id);
+      destinationIds.forEach(destinationChanged);
+    },
   };
 }

@@ -4,6 +4,7 @@ import { addKey } from '../support/accounts.ts';
 import { createCaller } from '../support/caller.ts';
 import { askChat, completed } from '../support/chat.ts';
 import { auditAnswer } from '../support/contract-audit.ts';
+import { draftOf, makeDestination } from '../support/destinations.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { logged } from '../support/generation-reads.ts';
@@ -86,6 +87,8 @@ describe('what a running gateway answers', () => {
     const key = await addKey(gateway);
     const messages = [{ role: 'user', content: 'Hello' }];
     const preset = `${base}/presets/audited`;
+    const { id: destinationId } = await makeDestination(createCaller(gateway.origin, managementKey));
+    const destinations = `${base}/observability/destinations`;
     const draft = { model: 'local/echo-1', messages };
     const succeeded = [
       await succeed('POST', `${base}/chat/completions`, apiKey, draft),
@@ -182,6 +185,11 @@ describe('what a running gateway answers', () => {
       }),
       await succeed('GET', `${base}/webhooks/deliveries`, managementKey),
       await succeed('POST', `${base}/webhooks/deliveries/${deliveryId}/replay`, managementKey),
+      await succeed('POST', destinations, managementKey, draftOf('webhook')),
+      await succeed('GET', destinations, managementKey),
+      await succeed('GET', `${destinations}/${destinationId}`, managementKey),
+      await succeed('PATCH', `${destinations}/${destinationId}`, managementKey, { name: 'Audited' }),
+      await succeed('DELETE', `${destinations}/${destinationId}`, managementKey),
       await succeed('GET', '/healthz'),
       await succeed('GET', '/readyz'),
     ];

@@ -75,6 +75,7 @@ export function fakeServices(overrides: Partial<Services>): Services {
       update: missing,
       archive: missing,
     },
+    destinations: { list: missing, get: missing, create: missing, update: missing, remove: missing },
     analytics: { query: missing },
     activity: { list: missing },
     classifiers: { create: missing, list: missing, get: missing, update: missing, addTags: missing },

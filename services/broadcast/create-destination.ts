@@ -1,0 +1,127 @@
+import { createAuditStore } from '../../db/audit-store.ts';
+import { createDestinationStore } from '../../db/broadcast/destination-store.ts';
+import { createHeadStore } from '../../db/broadcast/head-store.ts';
+import type { Handle } from '../../db/connection.ts';
+import { createWorkspaceStore } from '../../db/workspace-store.ts';
+import type { DestinationConfig } from '../../domain/broadcast/destination-config.ts';
+import { type DestinationSettings, MAX_DESTINATIONS_OF_TYPE } from '../../domain/broadcast/destination.ts';
+import { AppError, invalidRequest, type Issue } from '../../domain/errors.ts';
+import { newUuid } from '../../domain/ids.ts';
+import { actorOf, type ClientFacts, type Principal } from '../../domain/principal.ts';
+import type { Encryption } from '../../platform/encryption.ts';
+import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../idempotency/answer-once.ts';
+import { defaultWorkspaceId, found } from '../workspaces/find-workspace.ts';
+import type { WorkspaceSettingsCache } from '../workspaces/workspace-settings-cache.ts';
+import { completeConfig, issuesOfRules } from './destination-issues.ts';
+import { sealConfig } from './sealed-config.ts';
+import { showDestination, type ShownDestination } from './shown-destination.ts';
+
+export interface DestinationDraft extends DestinationSettings {
+  config: DestinationConfig;
+  /** Absent: the organization's default workspace. */
+  workspaceId?: string;
+}
+
+export interface CreateDestinationDeps {
+  knex: Handle;
+  encryption: Pick<Encryption, 'seal' | 'open'>;
+  /** Throws for a URL that will certainly be refused when it is called. */
+  checkUrl(url: string): void;
+  /** The settings of workspaces that this process remembers. They say whether a workspace has destinations. */
+  settings: Pick<WorkspaceSettingsCache, 'forget'>;
+}
+
+export interface DestinationAuthor {
+  principal: Principal;
+  client: ClientFacts;
+}
+
+export interface CreateDestinationOptions {
+  idempotency?: { key: string; requestHash: string };
+  /** Renders the answer, which is remembered. */
+  respond(destination: ShownDestination): Answer;
+}
+
+const OPERATION = 'createObservabilityDestination';
+
+/**
+ * Makes a destination that begins at the present position of its workspace's log. 400 names all rules that the draft
+ * breaks; 409 refuses one more of a type than a workspace may have.
+ */
+export async function createDestination(
+  deps: CreateDestinationDeps,
+  author: DestinationAuthor,
+  draft: DestinationDraft,
+  { idempotency, respond }: CreateDestinationOptions,
+): Promise<OnceAnswer> {
+  const { knex } = deps;
+  const { organizationId } = author.principal;
+  const workspaceId = draft.workspaceId ?? (await defaultWorkspaceId(knex, organizationId));
+  const scope = idempotency && { ...idempotency, organizationId, workspaceId, operation: OPERATION };
+  const once = { knex, scope };
+  const earlier = await findEarlierAnswer(once);
+  if (earlier !== undefined) return earlier;
+  const issues = await issuesOfRules(knex, organizationId, draft);
+  try {
+    return await answerOnce(once, async (transaction, remember) => {
+      const made = await insert(deps, transaction, author, { ...draft, workspaceId }, issues);
+      const answer = respond(made);
+      await remember(answer);
+      return answer;
+    });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
+    // The last free place may have been taken by this very request.
+    const twin = await findEarlierAnswer(once);
+    if (twin === undefined) throw error;
+    return twin;
+  } finally {
+    deps.settings.forget(workspaceId.toLowerCase());
+  }
+}
+
+async function insert(
+  { encryption, checkUrl }: CreateDestinationDeps,
+  transaction: Handle,
+  { principal, client }: DestinationAuthor,
+  { config: { type, config: given }, workspaceId, ...settings }: DestinationDraft & { workspaceId: string },
+  issuesOfSettings: readonly Issue[],
+): Promise<ShownDestination> {
+  const { organizationId } = principal;
+  const workspace = await createWorkspaceStore(transaction).lock(organizationId, { id: workspaceId });
+  const { config, issues } = completeConfig(checkUrl, null, { ...given });
+  issues.push(...issuesOfSettings);
+  if (workspace === null) issues.push(foreignWorkspace('body'));
+  if (workspace === null || issues.length > 0) throw invalidRequest(...issues);
+  const store = createDestinationStore(transaction);
+  if ((await store.countOfType(workspace.id, type)) >= MAX_DESTINATIONS_OF_TYPE) throw tooMany();
+  const id = newUuid();
+  const sealed = sealConfig(encryption, id, config);
+  const made = await store.insert({
+    ...settings,
+    ...sealed,
+    id,
+    organizationId,
+    workspaceId: workspace.id,
+    type,
+  });
+  const target = `observability/destinations/${id}`;
+  await createAuditStore(transaction).insert(actorOf(principal, client), { action: OPERATION, target });
+  // Last: the ledger waits for whoever holds the heads.
+  const heads = createHeadStore(transaction);
+  await heads.startLogging(workspace.id);
+  await heads.startCursors(id, workspace.id);
+  return found(await showDestination(transaction, made));
+}
+
+export function foreignWorkspace(part: 'body' | 'query'): Issue {
+  return { path: `${part}.workspace_id`, message: 'is no workspace of the organization' };
+}
+
+function tooMany(): AppError {
+  return new AppError('conflict', {
+    publicMessage: `A workspace may have ${MAX_DESTINATIONS_OF_TYPE} destinations of one type`,
+    reason: 'too_many_destinations',
+    retryable: false,
+  });
+}

@@ -1,0 +1,102 @@
+import { setImmediate } from 'node:timers/promises';
+import { RE2JS } from 're2js';
+import { createDestinationStore } from '../../db/broadcast/destination-store.ts';
+import type { Handle } from '../../db/connection.ts';
+import type { DestinationSettings } from '../../domain/broadcast/destination.ts';
+import type { FilterRules } from '../../domain/broadcast/filter-rules.ts';
+import { type AnyConfig, restoreSecrets } from '../../domain/broadcast/masked-config.ts';
+import { issuesOfHeaders } from '../../domain/broadcast/request-headers.ts';
+import type { Issue } from '../../domain/errors.ts';
+import { OutboundBlockedError } from '../../platform/outbound-error.ts';
+
+/** More issues would help nobody. */
+const MAX_ISSUES = 100;
+
+/** The fields that hold URLs. */
+const URL_FIELDS = ['host', 'url', 'baseUrl', 'endpoint', 'otlpEndpoint'] as const;
+
+/**
+ * Puts stored secrets in place of their masks, and reports what is wrong with the complete configuration: masks that
+ * stand for no secret, URLs that the outbound guard refuses, and headers that are too large with their real values.
+ */
+export function completeConfig(
+  checkUrl: (url: string) => void,
+  stored: AnyConfig | null,
+  next: AnyConfig,
+): { config: AnyConfig; issues: Issue[] } {
+  const { config, issues } = restoreSecrets(stored, next);
+  const headers = typeof config['headers'] === 'object' ? issuesOfHeaders(config['headers']) : [];
+  const all = [...issues, ...headers.map(({ path, message }) => ({ path: ['headers', ...path], message }))];
+  return {
+    config,
+    issues: [
+      ...all.map(({ path, message }) => ({ path: ['body.config', ...path].join('.'), message })),
+      ...URL_FIELDS.flatMap((field) => issuesOfUrl(checkUrl, field, config[field])),
+    ],
+  };
+}
+
+function issuesOfUrl(checkUrl: (url: string) => void, field: string, url: AnyConfig[string]): Issue[] {
+  if (typeof url !== 'string') return [];
+  try {
+    checkUrl(url);
+    return [];
+  } catch (error) {
+    if (!(error instanceof OutboundBlockedError)) throw error;
+    return [{ path: `body.config.${field}`, message: error.message }];
+  }
+}
+
+/**
+ * Reports what the schema of a request cannot see about the rules of a destination. It may take long for expressions
+ * that are made to be large, so it must not run while others wait for a lock.
+ */
+export async function issuesOfRules(
+  handle: Handle,
+  organizationId: string,
+  { filterRules, apiKeyHashes }: Partial<Pick<DestinationSettings, 'filterRules' | 'apiKeyHashes'>>,
+): Promise<Issue[]> {
+  return [
+    ...(await issuesOfExpressions(filterRules ?? null)),
+    ...(await issuesOfKeys(handle, organizationId, apiKeyHashes ?? [])),
+  ];
+}
+
+/** Reports the regular expressions that RE2 does not compile. Other requests get a turn between any two. */
+async function issuesOfExpressions(filterRules: FilterRules | null): Promise<Issue[]> {
+  const issues: Issue[] = [];
+  for (const [group, { rules }] of (filterRules?.groups ?? []).entries()) {
+    for (const [rule, { operator, value }] of rules.entries()) {
+      if (operator !== 'regex') continue;
+      await setImmediate();
+      if (compiles(String(value))) continue;
+      const path = `body.filter_rules.groups.${group}.rules.${rule}.value`;
+      issues.push({ path, message: 'must be a regular expression that RE2 accepts' });
+    }
+  }
+  return issues;
+}
+
+function compiles(expression: string): boolean {
+  try {
+    RE2JS.compile(expression);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Reports the hashes that belong to no key of the organization. */
+async function issuesOfKeys(
+  handle: Handle,
+  organizationId: string,
+  hashes: readonly string[],
+): Promise<Issue[]> {
+  if (hashes.length === 0) return [];
+  const own = await createDestinationStore(handle).ownKeyHashes(organizationId, hashes);
+  const message = 'is the hash of no key of the organization';
+  const issues = hashes.flatMap((hash, index) =>
+    own.has(hash) ? [] : [{ path: `body.api_key_hashes.${index}`, message }],
+  );
+  return issues.slice(0, MAX_ISSUES);
+}

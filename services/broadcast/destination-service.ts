@@ -1,0 +1,94 @@
+import { createAccountStore } from '../../db/account-store.ts';
+import { createDestinationStore } from '../../db/broadcast/destination-store.ts';
+import type { Handle } from '../../db/connection.ts';
+import { AppError, invalidRequest } from '../../domain/errors.ts';
+import { UUID_PATTERN } from '../../domain/ids.ts';
+import type { Actor } from '../../domain/principal.ts';
+import type { OnceAnswer } from '../idempotency/answer-once.ts';
+import { defaultWorkspaceId, found } from '../workspaces/find-workspace.ts';
+import type { Page } from '../workspaces/workspace-service.ts';
+import {
+  createDestination,
+  type CreateDestinationDeps,
+  type CreateDestinationOptions,
+  type DestinationAuthor,
+  type DestinationDraft,
+  foreignWorkspace,
+} from './create-destination.ts';
+import { issuesOfRules } from './destination-issues.ts';
+import { removeDestination } from './remove-destination.ts';
+import { showDestination, type ShownDestination, showDestinations } from './shown-destination.ts';
+import { type DestinationChanges, updateDestination } from './update-destination.ts';
+
+export interface DestinationServiceDeps extends CreateDestinationDeps {
+  /** Tells the delivery of a destination that it was changed or deleted. Must not throw. */
+  changed(destinationId: string): void;
+}
+
+/**
+ * The tools that the workspaces of an organization forward their generations to. The same 404 answers for every id that
+ * names none of them. Each write leaves an audit row. This process goes by a change at once, the others when the notice
+ * arrives, within a second.
+ */
+export interface DestinationService {
+  /** Lists the oldest first. 400 for a workspace that the organization does not have. */
+  list(
+    organizationId: string,
+    page: Page & { workspaceId?: string },
+  ): Promise<{ destinations: ShownDestination[]; totalCount: number }>;
+  get(organizationId: string, id: string): Promise<ShownDestination>;
+  /** See `createDestination`. */
+  create(
+    author: DestinationAuthor,
+    draft: DestinationDraft,
+    options: CreateDestinationOptions,
+  ): Promise<OnceAnswer>;
+  /** See `updateDestination`. */
+  update(actor: Actor, id: string, changes: DestinationChanges): Promise<ShownDestination>;
+  remove(actor: Actor, id: string): Promise<void>;
+}
+
+export function createDestinationService(deps: DestinationServiceDeps): DestinationService {
+  const { knex, settings, changed } = deps;
+  const store = createDestinationStore(knex);
+  return {
+    async list(organizationId, { workspaceId: asked, ...page }) {
+      const workspaceId = await workspaceOf(knex, organizationId, asked);
+      const { destinations, totalCount } = await store.list(workspaceId, page);
+      return { destinations: await showDestinations(knex, destinations), totalCount };
+    },
+    async get(organizationId, id) {
+      return found(await showDestination(knex, found(await store.find(organizationId, idOf(id)))));
+    },
+    create: (author, draft, options) => createDestination(deps, author, draft, options),
+    async update(actor, id, changes) {
+      const issues = await issuesOfRules(knex, actor.organizationId, changes);
+      const destination = await knex.transaction((transaction) =>
+        updateDestination(deps, transaction, actor, idOf(id), changes, issues),
+      );
+      settings.forget(destination.workspaceId);
+      changed(destination.id);
+      return destination;
+    },
+    async remove(actor, id) {
+      const workspaceId = await knex.transaction((transaction) =>
+        removeDestination(transaction, actor, idOf(id)),
+      );
+      settings.forget(workspaceId);
+      changed(id.toLowerCase());
+    },
+  };
+}
+
+async function workspaceOf(knex: Handle, organizationId: string, asked: string | undefined): Promise<string> {
+  if (asked === undefined) return defaultWorkspaceId(knex, organizationId);
+  const workspace = await createAccountStore(knex).findWorkspace(asked);
+  if (workspace?.organizationId !== organizationId) throw invalidRequest(foreignWorkspace('query'));
+  return workspace.id;
+}
+
+/** Text that can be no id is answered like an unknown id. */
+function idOf(text: string): string {
+  if (!UUID_PATTERN.test(text)) throw new AppError('not_found');
+  return text;
+}

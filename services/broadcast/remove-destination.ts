@@ -1,0 +1,40 @@
+import { createAuditStore } from '../../db/audit-store.ts';
+import { createDestinationStore } from '../../db/broadcast/destination-store.ts';
+import { createHeadStore } from '../../db/broadcast/head-store.ts';
+import type { Handle } from '../../db/connection.ts';
+import { createWorkspaceStore } from '../../db/workspace-store.ts';
+import type { Actor } from '../../domain/principal.ts';
+import { found } from '../workspaces/find-workspace.ts';
+
+const ACTION = 'deleteObservabilityDestination';
+
+/** Deletes a destination; with the last one, its workspace is not logged any more. Returns the workspace's id. */
+export async function removeDestination(transaction: Handle, actor: Actor, id: string): Promise<string> {
+  const store = createDestinationStore(transaction);
+  const { organizationId } = actor;
+  const { workspaceId } = found(await store.find(organizationId, id));
+  // The workspace before the destination, as in every transaction that locks both.
+  found(await createWorkspaceStore(transaction).lock(organizationId, { id: workspaceId }));
+  const destination = found(await store.lock(organizationId, id));
+  await store.delete(destination.id);
+  await auditRemovals(transaction, actor, [destination.id]);
+  await createHeadStore(transaction).refreshLogging(workspaceId);
+  return workspaceId;
+}
+
+/** Deletes the destinations of a workspace that is deleted, whose row the caller holds. Returns their ids. */
+export async function removeDestinationsOf(
+  transaction: Handle,
+  actor: Actor,
+  workspaceId: string,
+): Promise<string[]> {
+  const ids = await createDestinationStore(transaction).deleteAllOf(workspaceId);
+  await auditRemovals(transaction, actor, ids);
+  await createHeadStore(transaction).refreshLogging(workspaceId);
+  return ids;
+}
+
+async function auditRemovals(transaction: Handle, actor: Actor, ids: readonly string[]): Promise<void> {
+  const entries = ids.map((id) => ({ action: ACTION, target: `observability/destinations/${id}` }));
+  await createAuditStore(transaction).insert(actor, ...entries);
+}

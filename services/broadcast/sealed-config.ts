@@ -1,0 +1,34 @@
+import type { DestinationConfig } from '../../domain/broadcast/destination-config.ts';
+import type { DestinationType } from '../../domain/broadcast/destination.ts';
+import { type AnyConfig, maskConfig } from '../../domain/broadcast/masked-config.ts';
+import type { Encryption } from '../../platform/encryption.ts';
+
+/** The configuration of a destination as its row holds it. */
+export interface SealedConfig {
+  configSealed: string;
+  configShown: AnyConfig;
+}
+
+/** Encrypts the whole configuration for one destination, beside a copy with masks in place of its secrets. */
+export function sealConfig(
+  encryption: Pick<Encryption, 'seal'>,
+  id: string,
+  config: AnyConfig,
+): SealedConfig {
+  const configSealed = encryption.seal(JSON.stringify(config), contextOf(id));
+  return { configSealed, configShown: maskConfig(config) };
+}
+
+/** Decrypts the configuration of a destination. */
+export function openConfig(
+  encryption: Pick<Encryption, 'open'>,
+  { id, type, configSealed }: { id: string; type: DestinationType; configSealed: string },
+): DestinationConfig {
+  const config: unknown = JSON.parse(encryption.open(configSealed, contextOf(id)).toString('utf8'));
+  // It was checked against the type when it was sealed.
+  return { type, config } as DestinationConfig;
+}
+
+function contextOf(id: string): string {
+  return `observability_destinations:${id}`;
+}

@@ -1,0 +1,30 @@
+import { type Delivery, readDeliveries } from '../../db/broadcast/delivery-read-model.ts';
+import type { StoredDestination } from '../../db/broadcast/destination-rows.ts';
+import type { Handle } from '../../db/connection.ts';
+
+/** A destination as its owner sees it: with masks in place of secrets, and with its delivery. */
+export interface ShownDestination extends StoredDestination {
+  delivery: Delivery;
+}
+
+/** Adds to each destination how far its delivery is. */
+export async function showDestinations(
+  handle: Handle,
+  destinations: readonly StoredDestination[],
+): Promise<ShownDestination[]> {
+  const ids = destinations.map(({ id }) => id);
+  const deliveries = await readDeliveries(handle, ids);
+  return destinations.flatMap((destination) => {
+    const delivery = deliveries.get(destination.id);
+    // Without one, the destination was deleted between the two reads.
+    return delivery === undefined ? [] : [{ ...destination, delivery }];
+  });
+}
+
+export async function showDestination(
+  handle: Handle,
+  destination: StoredDestination,
+): Promise<ShownDestination | null> {
+  const [shown = null] = await showDestinations(handle, [destination]);
+  return shown;
+}

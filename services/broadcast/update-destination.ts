@@ -1,0 +1,53 @@
+import { createAuditStore } from '../../db/audit-store.ts';
+import type { DestinationColumns } from '../../db/broadcast/destination-rows.ts';
+import { createDestinationStore } from '../../db/broadcast/destination-store.ts';
+import type { Handle } from '../../db/connection.ts';
+import type { DestinationConfig } from '../../domain/broadcast/destination-config.ts';
+import { invalidRequest, type Issue } from '../../domain/errors.ts';
+import type { Actor } from '../../domain/principal.ts';
+import type { Encryption } from '../../platform/encryption.ts';
+import { found } from '../workspaces/find-workspace.ts';
+import { completeConfig } from './destination-issues.ts';
+import { openConfig, sealConfig } from './sealed-config.ts';
+import { showDestination, type ShownDestination } from './shown-destination.ts';
+
+/** An absent field stays as it is. The configuration is complete, and may hold masks of the stored secrets. */
+export type DestinationChanges = Omit<DestinationColumns, 'configSealed' | 'configShown'> & {
+  config?: DestinationConfig;
+};
+
+export interface UpdateDestinationDeps {
+  encryption: Pick<Encryption, 'seal' | 'open'>;
+  /** Throws for a URL that will certainly be refused when it is called. */
+  checkUrl(url: string): void;
+}
+
+/**
+ * Changes a destination; its cursors stay where they are. Enabling one whose delivery was ended after a day of failures
+ * lets the delivery begin again. 400 names all rules that the changes break; `known` are found already.
+ */
+export async function updateDestination(
+  { encryption, checkUrl }: UpdateDestinationDeps,
+  transaction: Handle,
+  actor: Actor,
+  id: string,
+  { config: next, ...changes }: DestinationChanges,
+  known: readonly Issue[],
+): Promise<ShownDestination> {
+  const store = createDestinationStore(transaction);
+  const stored = found(await store.lock(actor.organizationId, id));
+  const issues = [...known];
+  const columns: DestinationColumns = { ...changes };
+  if (next !== undefined) {
+    const opened = openConfig(encryption, stored);
+    const complete = completeConfig(checkUrl, { ...opened.config }, { ...next.config });
+    issues.unshift(...complete.issues);
+    Object.assign(columns, sealConfig(encryption, stored.id, complete.config));
+  }
+  if (issues.length > 0) throw invalidRequest(...issues);
+  const updated = await store.update(stored.id, columns);
+  if (changes.enabled === true) await store.revive(stored.id);
+  const target = `observability/destinations/${stored.id}`;
+  await createAuditStore(transaction).insert(actor, { action: 'updateObservabilityDestination', target });
+  return found(await showDestination(transaction, updated));
+}
