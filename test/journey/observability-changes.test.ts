@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createDatabase } from '../../db/connection.ts';
+import { createEncryption } from '../../platform/encryption.ts';
+import {
+  createDestinationService,
+  type DestinationService,
+} from '../../services/broadcast/destination-service.ts';
+import { createWorkspaceService } from '../../services/workspaces/workspace-service.ts';
+import { type Caller, createCaller } from '../support/caller.ts';
+import { deleteDestination, makeDestination, updateDestination } from '../support/destinations.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { makeWorkspace } from '../support/workspaces.ts';
+
+let gateway: Gateway;
+let manager: Caller;
+
+beforeAll(async () => {
+  gateway = await startGateway({ worker: false });
+  manager = createCaller(gateway.origin, gateway.managementKey);
+});
+
+afterAll(() => gateway.close());
+
+async function newPlace(slug: string): Promise<{ workspace_id: string }> {
+  return { workspace_id: (await makeWorkspace(manager, slug)).id };
+}
+
+describe('a change of a destination', () => {
+  test('drops what this process remembers of the workspace, and tells the delivery after the commit', async () => {
+    const { knex, close } = createDatabase({ url: gateway.config.database.url, poolMax: 3 });
+    const events: string[] = [];
+    const settings = { forget: (id: string) => void events.push(`forget ${id}`) };
+    const seen: Promise<string>[] = [];
+    const nameOf = async (id: string): Promise<string> => {
+      const { rows } = await gateway.database.query<{ name: string }>(
+        'select name from observability_destinations where id = $1',
+        [id],
+      );
+      return rows[0]?.name ?? 'deleted';
+    };
+    const changed = (id: string): void => {
+      events.push(`changed ${id}`);
+      seen.push(nameOf(id));
+    };
+    const encryption = createEncryption(gateway.config.encryption);
+    const deps = { knex, encryption, settings, checkUrl: () => {}, changed, destinationChanged: changed };
+    try {
+      const place = await newPlace('told');
+      const id = await exercise(createDestinationService(deps), place.workspace_id, seen);
+      const forget = `forget ${place.workspace_id}`;
+      expect(events).toEqual([forget, forget, `changed ${id}`, forget, `changed ${id}`]);
+      expect(await Promise.all(seen)).toEqual(['Renamed', 'deleted']);
+
+      events.length = 0;
+      const other = await makeDestination(manager, place);
+      const actor = { organizationId: gateway.organizationId };
+      const workspaces = createWorkspaceService(deps);
+      await workspaces.update(actor, place.workspace_id, { isObservabilityBroadcastEnabled: false });
+      await workspaces.remove(actor, place.workspace_id);
+      expect(events).toEqual([forget, forget, `changed ${other.id}`]);
+    } finally {
+      await close();
+    }
+  });
+
+  test('is announced to the other processes', async () => {
+    const place = await newPlace('announced');
+    const client = await gateway.database.connect();
+    const heard: (string | undefined)[] = [];
+    client.on('notification', ({ payload }) => heard.push(payload));
+    try {
+      await client.query('listen sluice_workspaces');
+      const { id } = await makeDestination(manager, place);
+      await updateDestination(manager, id, { enabled: false });
+      await deleteDestination(manager, id);
+      await client.query('select');
+      expect(heard).toEqual(Array(3).fill(place.workspace_id));
+    } finally {
+      await client.query('unlisten *');
+      client.release();
+    }
+  });
+
+  /** Creates, renames and, once the rename was looked at, deletes a destination. Returns its id. */
+  async function exercise(
+    service: DestinationService,
+    workspaceId: string,
+    seen: readonly Promise<string>[],
+  ): Promise<string> {
+    const { organizationId } = gateway;
+    const principal = {
+      keyId: 1,
+      keyHash: 'a'.repeat(64),
+      kind: 'management' as const,
+      label: 'a key',
+      organizationId,
+      workspaceId,
+    };
+    const draft = {
+      name: 'First',
+      enabled: true,
+      apiKeyHashes: null,
+      regions: ['global' as const],
+      filterRules: null,
+      samplingRate: 1,
+      privacyMode: false,
+      flags: { cost: false, costAllocation: false, identity: false, requestContext: false },
+      config: { type: 'webhook' as const, config: { url: 'https://app.example', method: 'POST' as const } },
+      workspaceId,
+    };
+    const respond = ({ id }: { id: string }) => ({ status: 201, body: id });
+    const author = { principal, client: { requestId: 'req_x' } };
+    const { body } = await service.create(author, draft, { respond });
+    const id = body as string;
+    await service.update({ organizationId }, id, { name: 'Renamed' });
+    await Promise.all(seen);
+    await service.remove({ organizationId }, id);
+    return id;
+  }
+});
