@@ -49,7 +49,7 @@ function toSpanAttempt({ provider, status, error, latencyMs }: BroadcastAttempt)
     provider: providerName(provider),
     ...(status === null ? {} : { status }),
     ...(error === undefined ? {} : { error }),
-    latencyMs,
+    ...(latencyMs === undefined ? {} : { latencyMs }),
   };
 }
 

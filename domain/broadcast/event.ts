@@ -3,8 +3,6 @@ import type { ApiType, GenerationStatus, TokenUsage } from '../generation.ts';
 import type { Nanos } from '../money.ts';
 import type { BroadcastFacts, Json } from './facts.ts';
 
-export type { BroadcastFacts, CostParts, Json, RequestParameters } from './facts.ts';
-
 /** One call of an upstream for the generation. */
 export interface BroadcastAttempt {
   provider: string;
@@ -12,7 +10,8 @@ export interface BroadcastAttempt {
   status: number | null;
   /** The code of the failure; absent when it answered. */
   error?: string;
-  latencyMs: number;
+  /** Absent for a video job, whose submission is only its beginning. */
+  latencyMs?: number;
 }
 
 /** Prompt and answer without media. */

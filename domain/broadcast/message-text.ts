@@ -1,4 +1,5 @@
-import type { BroadcastContent, Json } from './event.ts';
+import type { BroadcastContent } from './event.ts';
+import type { Json } from './facts.ts';
 
 export type JsonRecord = { [name: string]: Json };
 

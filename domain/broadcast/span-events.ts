@@ -17,7 +17,7 @@ export function spanEvents(span: BroadcastSpan): SpanEvent[] {
   const { attempts, error, startedAtMs, endedAtMs } = span;
   let atMs = startedAtMs;
   const events: SpanEvent[] = attempts.map(({ provider, status, error: failure, latencyMs }, index) => {
-    atMs = Math.min(endedAtMs, atMs + latencyMs);
+    atMs = Math.min(endedAtMs, atMs + (latencyMs ?? 0));
     return {
       name: 'sluice.attempt',
       atMs,

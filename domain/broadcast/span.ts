@@ -1,4 +1,5 @@
-import type { BroadcastContent, Json, RequestParameters } from './event.ts';
+import type { BroadcastContent } from './event.ts';
+import type { Json, RequestParameters } from './facts.ts';
 
 /** The names of the operations in the conventions for generative AI. */
 export type SpanOperation = 'chat' | 'embeddings' | 'retrieval' | 'generate_content';
@@ -73,7 +74,7 @@ export interface SpanAttempt {
   provider: string;
   status?: number;
   error?: string;
-  latencyMs: number;
+  latencyMs?: number;
 }
 
 export interface SpanIdentity {

@@ -9,6 +9,7 @@ import { retry } from './judge-answer.ts';
 import { stableUuid } from './stable-uuid.ts';
 import { TABLE_COLUMNS, tableRow } from './table-row.ts';
 import type { TableColumn, TableRow } from './table-row.ts';
+import { toJson } from './to-json.ts';
 
 type Config = DestinationConfigs['clickhouse'];
 
@@ -47,7 +48,7 @@ export const clickhouse = createHttpAdapter<Config>({
         bytes: 0,
       };
     }
-    const rows = batch.spans.map((span) => JSON.stringify(clickhouseRow(tableRow(span, encoder))));
+    const rows = batch.spans.map((span) => toJson(clickhouseRow(tableRow(span, encoder))));
     return {
       url: insertUrl(batch, config),
       headers: {
@@ -84,9 +85,7 @@ function clickhouseRow(row: TableRow): Record<string, unknown> {
   const entries = Object.entries(row) as [TableColumn, unknown][];
   return Object.fromEntries(
     entries.map(([column, value]) =>
-      TABLE_COLUMNS[column] === 'json' && value !== undefined
-        ? [column, JSON.stringify(value)]
-        : [column, value],
+      TABLE_COLUMNS[column] === 'json' && value !== undefined ? [column, toJson(value)] : [column, value],
     ),
   );
 }

@@ -1,4 +1,5 @@
-import type { BroadcastContent, Json } from '../../../domain/broadcast/event.ts';
+import type { BroadcastContent } from '../../../domain/broadcast/event.ts';
+import type { Json } from '../../../domain/broadcast/facts.ts';
 
 export interface TextMessage {
   role: string;

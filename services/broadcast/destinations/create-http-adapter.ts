@@ -39,7 +39,6 @@ export async function deliver(
     const excerpt = excerptOf(answer.body, secretsOf(config, request.headers));
     return { ...ruling, status: answer.status, bytes, ...(excerpt === undefined ? {} : { excerpt }) };
   } catch (error) {
-    if (signal.aborted) throw error;
     return { ...judgeFailure(error), status: null, bytes };
   }
 }

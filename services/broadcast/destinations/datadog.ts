@@ -4,6 +4,7 @@ import { datadogSpan } from './datadog-span.ts';
 import { DEFAULT_LIMITS } from './destination-adapter.ts';
 import { joinUrl } from './join-url.ts';
 import { pause } from './judge-answer.ts';
+import { toJson } from './to-json.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
@@ -17,7 +18,7 @@ export const datadog = createHttpAdapter<DestinationConfigs['datadog']>({
     url: joinUrl(url, '/api/intake/llm-obs/v1/trace/spans'),
     headers: { 'content-type': 'application/json', 'dd-api-key': apiKey },
     body: Buffer.from(
-      JSON.stringify({
+      toJson({
         data: {
           type: 'span',
           attributes: {

@@ -49,8 +49,9 @@ export function excerptOf(body: Buffer, secrets: readonly string[]): string | un
 }
 
 function withoutBeginningOf(secret: string, text: string): string {
+  const last = text.at(-1);
   for (let length = Math.min(secret.length - 1, text.length); length >= 4; length -= 1) {
-    if (text.endsWith(secret.slice(0, length))) return text.slice(0, -length);
+    if (secret[length - 1] === last && text.endsWith(secret.slice(0, length))) return text.slice(0, -length);
   }
   return text;
 }

@@ -3,6 +3,7 @@ import { createHttpAdapter } from './create-http-adapter.ts';
 import { DEFAULT_LIMITS } from './destination-adapter.ts';
 import { joinUrl } from './join-url.ts';
 import { posthogEvent } from './posthog-event.ts';
+import { toJson } from './to-json.ts';
 
 /** PostHog drops a larger event and still answers 200. */
 const EVENT_BYTES = 1_000_000;
@@ -11,8 +12,8 @@ const EVENT_BYTES = 1_000_000;
 export const posthog = createHttpAdapter<DestinationConfigs['posthog']>({
   limits: DEFAULT_LIMITS,
   prepare({ spans }, { apiKey, endpoint }) {
-    const events = spans.map((span) => JSON.stringify(posthogEvent(span)));
-    const head = `{"api_key":${JSON.stringify(apiKey)},"historical_migration":false,"batch":[`;
+    const events = spans.map((span) => toJson(posthogEvent(span)));
+    const head = `{"api_key":${toJson(apiKey)},"historical_migration":false,"batch":[`;
     const body = Buffer.from(`${head}${events.join(',')}]}`);
     if (events.some((event) => Buffer.byteLength(event) > EVENT_BYTES)) {
       const reason = `An event has more than ${EVENT_BYTES} bytes, which PostHog drops.`;

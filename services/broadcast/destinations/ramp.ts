@@ -4,6 +4,7 @@ import { createHttpAdapter } from './create-http-adapter.ts';
 import { createOtlpAdapter } from './create-otlp-adapter.ts';
 import { DEFAULT_LIMITS } from './destination-adapter.ts';
 import type { DestinationAdapter } from './destination-adapter.ts';
+import { toJson } from './to-json.ts';
 
 type Config = DestinationConfigs['ramp'];
 
@@ -23,7 +24,7 @@ const unified = createHttpAdapter<Config>({
   prepare: ({ spans }, { apiKey, baseUrl }) => ({
     url: baseUrl,
     headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
-    body: Buffer.from(JSON.stringify({ schema_version: '1.0', events: spans.map(usageEvent) })),
+    body: Buffer.from(toJson({ schema_version: '1.0', events: spans.map(usageEvent) })),
   }),
 });
 

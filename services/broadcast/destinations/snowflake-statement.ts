@@ -4,6 +4,7 @@ import type { BroadcastSpan } from '../../../domain/broadcast/span.ts';
 import type { TraceEncoder } from './destination-adapter.ts';
 import { TABLE_COLUMNS, tableRow } from './table-row.ts';
 import type { ColumnKind, TableColumn } from './table-row.ts';
+import { toJson } from './to-json.ts';
 
 type Config = DestinationConfigs['snowflake'];
 
@@ -32,13 +33,13 @@ export function insertStatement(
 ): Buffer {
   const rows = spans.map((span) => tableRow(span, encoder));
   return Buffer.from(
-    JSON.stringify({
+    toJson({
       statement: `INSERT INTO "${database}"."${schema}"."${table}" ${SELECTION}`,
       timeout: STATEMENT_TIMEOUT_S,
       database,
       schema,
       warehouse,
-      bindings: { '1': { type: 'TEXT', value: JSON.stringify(rows) } },
+      bindings: { '1': { type: 'TEXT', value: toJson(rows) } },
     }),
   );
 }

@@ -1,4 +1,5 @@
 import type { BroadcastSpan } from '../../../domain/broadcast/span.ts';
+import { toJson } from './to-json.ts';
 
 /** Returns one line of a `.jsonl` object: a trace with one generation as its observation. */
 export function traceLine(span: BroadcastSpan, exportedAt: string): string {
@@ -14,7 +15,7 @@ export function traceLine(span: BroadcastSpan, exportedAt: string): string {
     metadata: span.metadata,
     observations: [observation(span)],
   };
-  return `${JSON.stringify({ trace, exported_at: exportedAt })}\n`;
+  return `${toJson({ trace, exported_at: exportedAt })}\n`;
 }
 
 function observation(span: BroadcastSpan): Record<string, unknown> {

@@ -50,8 +50,8 @@ describe('an exception with the code', () => {
     expect(await send(tool)).toMatchObject({ kind: 'pause', reason: 'The table does not exist (code 60).' });
   });
 
-  test('252 after the status 200 is no success', async () => {
-    const tool = await startTool(() => exception(252, 200));
+  test.each([252, 999])('%d after the status 200 is no success', async (code) => {
+    const tool = await startTool(() => exception(code, 200));
     expect(await send(tool)).toMatchObject({ kind: 'retry', status: 200 });
   });
 });
