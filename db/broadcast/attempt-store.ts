@@ -1,0 +1,66 @@
+import type { Handle } from '../connection.ts';
+
+/** One request to a tool, and what became of it. */
+export interface BroadcastAttemptRow {
+  events: number;
+  bytes: number | null;
+  status: number | null;
+  reason: string | null;
+  responseExcerpt: string | null;
+  tookMs: number;
+}
+
+/** How many successful attempts of a destination are kept. */
+const KEPT_SUCCESSES = 100;
+
+/** The attempts of destinations to deliver (migrations/20260113000200_create_broadcast_attempts.ts). */
+export function createAttemptStore(handle: Handle) {
+  return {
+    async addSuccess(destinationId: string, attempt: BroadcastAttemptRow): Promise<void> {
+      await handle.raw(
+        `with counted as (
+           update broadcast_progress set batches = batches + 1 where destination_id = ? returning batches
+         )
+         insert into broadcast_attempts as a
+           (destination_id, slot, outcome, events, bytes, status, response_excerpt, took_ms)
+         select ?, batches % ${KEPT_SUCCESSES}, 'delivered', ?, ?, ?, ?, ? from counted
+         on conflict (destination_id, slot) do update set
+           at = excluded.at, events = excluded.events, bytes = excluded.bytes, status = excluded.status,
+           response_excerpt = excluded.response_excerpt, took_ms = excluded.took_ms`,
+        [
+          destinationId,
+          destinationId,
+          attempt.events,
+          attempt.bytes,
+          attempt.status,
+          attempt.responseExcerpt,
+          attempt.tookMs,
+        ],
+      );
+    },
+
+    async addFailure(destinationId: string, attempt: BroadcastAttemptRow): Promise<void> {
+      await handle('broadcast_attempts').insert({
+        destination_id: destinationId,
+        outcome: 'failed',
+        events: attempt.events,
+        bytes: attempt.bytes,
+        status: attempt.status,
+        reason: attempt.reason,
+        response_excerpt: attempt.responseExcerpt,
+        took_ms: attempt.tookMs,
+      });
+    },
+
+    /** Deletes failed attempts whose time is over; returns how many. */
+    async deleteOld(retentionMs: number, limit: number): Promise<number> {
+      const { rowCount } = await handle.raw<{ rowCount: number }>(
+        `delete from broadcast_attempts where id in (
+           select id from broadcast_attempts
+           where slot is null and at < now() - ? * interval '1 millisecond' order by at limit ?)`,
+        [retentionMs, limit],
+      );
+      return rowCount;
+    },
+  };
+}

@@ -1,0 +1,98 @@
+import type { BroadcastEvent } from '../../domain/broadcast/event.ts';
+import { newUuid } from '../../domain/ids.ts';
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+import { EVENT_COLUMNS, type EventRow, joinEvents, toEvent } from './event-rows.ts';
+
+export interface NewDeadLetter {
+  event: BroadcastEvent;
+  reason: string;
+  status: number | null;
+  contentSealed: string | null;
+}
+
+export interface DeadLetter {
+  id: string;
+  /** Null: the generation is past its retention. */
+  event: BroadcastEvent | null;
+  contentSealed: string | null;
+}
+
+/** Generations that a tool refused for what is in them. */
+export function createDeadLetterStore(handle: Handle) {
+  return {
+    /** Returns how many are new: one generation dies once at a destination, however often it is sent. */
+    async add(
+      destinationId: string,
+      { event, reason, status, contentSealed }: NewDeadLetter,
+    ): Promise<number> {
+      const { rowCount } = await handle.raw<{ rowCount: number }>(
+        `insert into broadcast_dead_letters as l
+           (id, destination_id, created_at, generation_id, facts, content_sealed, reason, status)
+         values (?, ?, ?, ?, ?, ?, ?, ?)
+         on conflict (destination_id, generation_id) do nothing`,
+        [
+          newUuid(),
+          destinationId,
+          event.createdAt,
+          event.generationId,
+          JSON.stringify(event.facts),
+          contentSealed,
+          reason,
+          status,
+        ],
+      );
+      return rowCount;
+    },
+
+    /** Asks for all of a destination to be sent again; returns how many. */
+    async requestReplay(destinationId: string): Promise<number> {
+      const { rowCount } = await handle.raw<{ rowCount: number }>(
+        `update broadcast_dead_letters set replay_requested_at = now() where destination_id = ?`,
+        [destinationId],
+      );
+      return rowCount;
+    },
+
+    /** Returns the next ones that somebody wants sent again, the oldest request first. */
+    async requested(destinationId: string, limit: number): Promise<DeadLetter[]> {
+      const rows = await rowsOf<EventRow & { letter_id: string; content_sealed: string | null }>(
+        handle,
+        `select l.id letter_id, l.facts, l.content_sealed, ${EVENT_COLUMNS}
+         from broadcast_dead_letters l ${joinEvents('l')}
+         where l.destination_id = ? and l.replay_requested_at is not null
+         order by l.replay_requested_at, l.died_at limit ?`,
+        [destinationId, limit],
+      );
+      return rows.map((row) => ({
+        id: row.letter_id,
+        event: toEvent(row),
+        contentSealed: row.content_sealed,
+      }));
+    },
+
+    /** They were delivered, or there is nothing left of them to send. */
+    async delete(ids: readonly string[]): Promise<void> {
+      await handle.raw('delete from broadcast_dead_letters where id = any(?)', [[...ids]]);
+    },
+
+    /** They were sent again, and refused again. */
+    async refuseReplay(ids: readonly string[], reason: string, status: number | null): Promise<void> {
+      await handle.raw(
+        `update broadcast_dead_letters set replay_requested_at = null, reason = ?, status = ? where id = any(?)`,
+        [reason, status, [...ids]],
+      );
+    },
+
+    /** Deletes those whose time is over; returns how many. */
+    async deleteOld(retentionMs: number, limit: number): Promise<number> {
+      const { rowCount } = await handle.raw<{ rowCount: number }>(
+        `delete from broadcast_dead_letters where id in (
+           select id from broadcast_dead_letters
+           where died_at < now() - ? * interval '1 millisecond' order by died_at limit ?)`,
+        [retentionMs, limit],
+      );
+      return rowCount;
+    },
+  };
+}

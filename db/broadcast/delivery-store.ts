@@ -1,0 +1,170 @@
+import type { DeliveryState } from '../../domain/broadcast/destination.ts';
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+import type { LogPosition } from './log-read-model.ts';
+
+/** What a destination's delivery remembers between batches, and shows to people. */
+export interface DeliveryProgress {
+  state: DeliveryState;
+  reason: string | null;
+  nextAttemptAt: Date | null;
+  failingSince: Date | null;
+  /** Failed attempts since the last success. */
+  failures: number;
+  /** Failed attempts of the batch under way. */
+  batchFailures: number;
+  /** The end of the batch that failed last, which must be repeated as it was. */
+  failedBatch: BatchEnd | null;
+}
+
+/** The last position of a batch in each of its shards. */
+export type BatchEnd = { shard: number; pos: string }[];
+
+/** Counts that a step of the delivery adds. */
+export interface DeliveredCounts {
+  delivered?: number;
+  rejected?: number;
+  withoutContent?: number;
+  deadLettered?: number;
+}
+
+/** One shard's step from the position where the pump found it. */
+export interface CursorStep {
+  from: LogPosition;
+  to: LogPosition;
+}
+
+/** A failed attempt. */
+export interface FailedStep {
+  state: DeliveryState;
+  reason: string;
+  /** Until the next attempt. */
+  waitMs: number;
+  /** Null: the batch was not from the log. */
+  batch: BatchEnd | null;
+}
+
+/** Another pump or an edit of the destination has moved its cursors: this pump must end. */
+export class CursorMovedError extends Error {
+  constructor() {
+    super('the cursors of the destination were moved by somebody else');
+    this.name = 'CursorMovedError';
+  }
+}
+
+/** The part of a destination that its pump writes. */
+export function createDeliveryStore(handle: Handle) {
+  return {
+    async progress(destinationId: string): Promise<DeliveryProgress | null> {
+      const [row] = await rowsOf<DeliveryProgress>(
+        handle,
+        `select state, reason, next_attempt_at "nextAttemptAt", failing_since "failingSince", failures,
+           batch_failures "batchFailures", failed_batch "failedBatch"
+         from broadcast_progress where destination_id = ?`,
+        [destinationId],
+      );
+      return row ?? null;
+    },
+
+    /** A pump runs and is alive. A state that says why it does not get on stays until a batch is delivered. */
+    async touch(destinationId: string): Promise<void> {
+      await handle.raw(
+        `update broadcast_progress
+         set seen_at = now(), state = case when state = 'idle' then 'running' else state end
+         where destination_id = ?`,
+        [destinationId],
+      );
+    },
+
+    /** From now on a nudge is needed. The caller looks at the log once more after this is committed. */
+    async rest(destinationId: string): Promise<void> {
+      await handle.raw(
+        `update broadcast_progress set state = 'idle', reason = null, next_attempt_at = null
+         where destination_id = ? and state = 'running'`,
+        [destinationId],
+      );
+    },
+
+    /** Throws CursorMovedError when a cursor is not where the pump found it. For a transaction. */
+    async advance(destinationId: string, steps: readonly CursorStep[]): Promise<void> {
+      const moved = await rowsOf(handle, ADVANCE, [
+        destinationId,
+        steps.map(({ to }) => to.shard),
+        steps.map(({ from }) => `${from.pos}`),
+        steps.map(({ to }) => `${to.pos}`),
+        steps.map(({ to }) => to.movedAt),
+      ]);
+      if (moved.length !== steps.length) throw new CursorMovedError();
+    },
+
+    /** Adds to the counters and ends whatever failure there was. For the transaction that advances. */
+    async succeed(destinationId: string, counts: DeliveredCounts): Promise<void> {
+      await handle.raw(
+        `update broadcast_progress set state = 'running', reason = null, next_attempt_at = null, seen_at = now(),
+           failing_since = null, failures = 0, batch_failures = 0, failed_batch = null, ${ADD_COUNTS}
+         where destination_id = ?`,
+        [...countsOf(counts), destinationId],
+      );
+    },
+
+    /** Nothing of the batch was to be sent. */
+    async skip(destinationId: string): Promise<void> {
+      await handle.raw(
+        `update broadcast_progress set seen_at = now(), batch_failures = 0, failed_batch = null
+         where destination_id = ?`,
+        [destinationId],
+      );
+    },
+
+    /** A generation was refused for what is in it. The tool has still accepted nothing since `failing_since`. */
+    async bury(destinationId: string, counts: DeliveredCounts): Promise<void> {
+      await handle.raw(
+        `update broadcast_progress set seen_at = now(), failing_since = coalesce(failing_since, now()),
+           failures = failures + 1, batch_failures = 0, failed_batch = null, ${ADD_COUNTS}
+         where destination_id = ?`,
+        [...countsOf(counts), destinationId],
+      );
+    },
+
+    /** Notes a failed attempt and when the next one is due. */
+    async fail(destinationId: string, { state, reason, waitMs, batch }: FailedStep): Promise<void> {
+      await handle.raw(
+        `update broadcast_progress set state = ?, reason = ?, seen_at = now(),
+           next_attempt_at = now() + ? * interval '1 millisecond',
+           failing_since = coalesce(failing_since, now()), failures = failures + 1,
+           batch_failures = batch_failures + 1, failed_batch = ?
+         where destination_id = ?`,
+        [state, reason, waitMs, batch && JSON.stringify(batch), destinationId],
+      );
+    },
+
+    /** Ends the delivery until somebody enables the destination again. */
+    async disable(destinationId: string, reason: string): Promise<void> {
+      await handle.raw(
+        `update observability_destinations set enabled = false, updated_at = now() where id = ?`,
+        [destinationId],
+      );
+      await handle.raw(
+        `update broadcast_progress set state = 'disabled', reason = ?, next_attempt_at = null
+         where destination_id = ?`,
+        [reason, destinationId],
+      );
+    },
+  };
+}
+
+export type DeliveryStore = ReturnType<typeof createDeliveryStore>;
+
+const ADVANCE = `
+  update broadcast_cursors c set pos = n.to_pos, moved_at = n.moved_at
+  from (select ?::uuid destination_id) d,
+    unnest(?::smallint[], ?::bigint[], ?::bigint[], ?::timestamptz[]) n (shard, from_pos, to_pos, moved_at)
+  where c.destination_id = d.destination_id and c.shard = n.shard and c.pos = n.from_pos
+  returning 1`;
+
+const ADD_COUNTS = `delivered = delivered + ?, rejected = rejected + ?, without_content = without_content + ?,
+  dead_lettered = dead_lettered + ?`;
+
+function countsOf({ delivered, rejected, withoutContent, deadLettered }: DeliveredCounts): number[] {
+  return [delivered ?? 0, rejected ?? 0, withoutContent ?? 0, deadLettered ?? 0];
+}

@@ -1,0 +1,57 @@
+import type { DeliverBroadcastInput } from '../../domain/runs.ts';
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+
+const IDLE_AND_BEHIND = `
+  d.enabled and p.state = 'idle' and exists (
+    select from broadcast_cursors c
+    join broadcast_heads h on h.workspace_id = d.workspace_id and h.shard = c.shard and h.pos > c.pos
+    where c.destination_id = d.id)`;
+
+const FOUND = `select d.id "destinationId", d.workspace_id "workspaceId", d.type
+  from observability_destinations d join broadcast_progress p on p.destination_id = d.id`;
+
+/** Finds destinations whose runs must be woken. */
+export function createWakeStore(handle: Handle) {
+  return {
+    /** Returns those of these workspaces that have rows to send and no pump that looks for them. */
+    idleOf: (workspaceIds: readonly string[]): Promise<DeliverBroadcastInput[]> =>
+      rowsOf(handle, `${FOUND} where d.workspace_id = any(?) and ${IDLE_AND_BEHIND}`, [[...workspaceIds]]),
+
+    /** Returns those of all workspaces that have rows to send and no pump that looks for them. */
+    idle: (limit: number): Promise<DeliverBroadcastInput[]> =>
+      rowsOf(handle, `${FOUND} where ${IDLE_AND_BEHIND} limit ?`, [limit]),
+
+    /**
+     * Returns those whose pump has given no sign of life for `silentMs` although it should run, and notes the present as
+     * such a sign: they are found again only if that much time passes once more.
+     */
+    silent: (silentMs: number, limit: number): Promise<DeliverBroadcastInput[]> =>
+      rowsOf(
+        handle,
+        `with silent as (
+           select p.destination_id from broadcast_progress p
+           join observability_destinations d on d.id = p.destination_id
+           where d.enabled and p.state not in ('idle', 'disabled')
+             and greatest(p.seen_at, p.next_attempt_at) < now() - ? * interval '1 millisecond'
+           limit ?
+         ),
+         noted as (
+           update broadcast_progress p set seen_at = now() from silent s
+           where p.destination_id = s.destination_id returning p.destination_id
+         )
+         select d.id "destinationId", d.workspace_id "workspaceId", d.type
+         from noted n join observability_destinations d on d.id = n.destination_id`,
+        [silentMs, limit],
+      ),
+
+    async find(destinationId: string): Promise<DeliverBroadcastInput | null> {
+      const [row] = await rowsOf<DeliverBroadcastInput>(handle, `${FOUND} where d.id = ? and d.enabled`, [
+        destinationId,
+      ]);
+      return row ?? null;
+    },
+  };
+}
+
+export type WakeStore = ReturnType<typeof createWakeStore>;

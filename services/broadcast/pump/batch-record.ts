@@ -1,0 +1,148 @@
+import { createAttemptStore } from '../../../db/broadcast/attempt-store.ts';
+import { createDeliveryStore, type DeliveryProgress } from '../../../db/broadcast/delivery-store.ts';
+import type { Handle } from '../../../db/connection.ts';
+import { backOffMs, DISABLE_AFTER_FAILURES, DISABLE_AFTER_MS } from '../../../domain/broadcast/back-off.ts';
+import type { DestinationEvent } from '../../../domain/broadcast/destination-event.ts';
+import type { BroadcastSpan } from '../../../domain/broadcast/span.ts';
+import type { Verdict } from '../destinations/destination-adapter.ts';
+import type { BatchSource, Item } from './batch-source.ts';
+
+export interface RecordDeps {
+  knex: Handle;
+  /** Writes an event about the destination into the outbox, in the transaction that makes it true. */
+  writeEvent(transaction: Handle, event: DestinationEvent): Promise<void>;
+  /** Encrypts what a dead letter keeps of a span's content; null where there is none. */
+  sealContent(item: Item): string | null;
+  now(): number;
+}
+
+/** Notes what became of the parts of a batch. Each call is one transaction. */
+export interface BatchRecord {
+  batchFailures(): number;
+  /** How long to wait after a failure that is noted now. */
+  backOffMs(): number;
+  skip<I extends Item>(source: BatchSource<I>, items: readonly I[]): Promise<void>;
+  succeed<I extends Item>(source: BatchSource<I>, items: readonly I[], sent: Sent): Promise<void>;
+  /** Returns whether the destination is disabled by this. */
+  bury<I extends Item>(
+    source: BatchSource<I>,
+    item: I,
+    refusal: { reason: string; status: number | null },
+  ): Promise<boolean>;
+  /** Returns whether the destination is disabled by this. */
+  fail<I extends Item>(source: BatchSource<I>, items: readonly I[], failed: Failed): Promise<boolean>;
+}
+
+interface Sent {
+  verdict: Extract<Verdict, { kind: 'delivered' }>;
+  spans: readonly BroadcastSpan[];
+  tookMs: number;
+}
+
+interface Failed {
+  verdict: Verdict & { reason: string };
+  tookMs: number;
+  state: 'backing_off' | 'needs_attention';
+  waitMs: number;
+}
+
+/** `place` says whose destination it is; `progress` is how the pump found it, and is kept up to date here. */
+export function createBatchRecord(
+  deps: RecordDeps,
+  place: { destinationId: string; organizationId: string; workspaceId: string },
+  found: DeliveryProgress,
+): BatchRecord {
+  const { destinationId } = place;
+  let progress = found;
+
+  const tell = (
+    transaction: Handle,
+    kind: DestinationEvent['kind'],
+    reason: string | null,
+  ): Promise<void> => {
+    const since = progress.failingSince ?? new Date(deps.now());
+    return deps.writeEvent(transaction, { ...place, kind, reason, since });
+  };
+  /** Nothing has been accepted for a day. */
+  const disableIfHopeless = async (transaction: Handle, reason: string): Promise<boolean> => {
+    const { failingSince, failures } = progress;
+    const failingMs = deps.now() - (failingSince?.getTime() ?? deps.now());
+    if (failures < DISABLE_AFTER_FAILURES || failingMs < DISABLE_AFTER_MS) return false;
+    const words = `Every attempt of the last 24 hours failed. The last reason was: ${reason}`;
+    await createDeliveryStore(transaction).disable(destinationId, words);
+    await tell(transaction, 'disabled', words);
+    return true;
+  };
+  const reload = async (): Promise<void> => {
+    progress = (await createDeliveryStore(deps.knex).progress(destinationId)) ?? progress;
+  };
+
+  return {
+    batchFailures: () => progress.batchFailures,
+    backOffMs: () => backOffMs(progress.failures + 1),
+    async skip(source, items) {
+      await deps.knex.transaction(async (transaction) => {
+        await source.done(transaction, items);
+        await createDeliveryStore(transaction).skip(destinationId);
+      });
+      source.committed(items);
+    },
+    async succeed(source, items, { verdict, spans, tookMs }) {
+      const { rejected, bytes, status, excerpt = null } = verdict;
+      await deps.knex.transaction(async (transaction) => {
+        await source.done(transaction, items);
+        await createDeliveryStore(transaction).succeed(destinationId, {
+          delivered: spans.length - rejected,
+          rejected,
+          withoutContent: spans.filter(({ isContentDropped }) => isContentDropped).length,
+        });
+        await createAttemptStore(transaction).addSuccess(destinationId, {
+          events: spans.length,
+          bytes,
+          status,
+          reason: null,
+          responseExcerpt: excerpt,
+          tookMs,
+        });
+        if (progress.state === 'needs_attention') await tell(transaction, 'recovered', null);
+      });
+      source.committed(items);
+      if (progress.state !== 'running' || progress.failures > 0) await reload();
+    },
+    async bury(source, item, { reason, status }) {
+      const isDisabled = await deps.knex.transaction(async (transaction) => {
+        const deadLettered = await source.bury(transaction, item, {
+          reason,
+          status,
+          contentSealed: deps.sealContent(item),
+        });
+        await createDeliveryStore(transaction).bury(destinationId, { deadLettered });
+        return disableIfHopeless(transaction, reason);
+      });
+      source.committed([item]);
+      await reload();
+      return isDisabled;
+    },
+    async fail(source, items, { verdict, tookMs, state, waitMs }) {
+      const { reason, bytes, status, excerpt = null } = verdict;
+      const isDisabled = await deps.knex.transaction(async (transaction) => {
+        const step = { state, reason, waitMs, batch: source.end(items) };
+        await createDeliveryStore(transaction).fail(destinationId, step);
+        await createAttemptStore(transaction).addFailure(destinationId, {
+          events: items.filter(({ span }) => span !== null).length,
+          bytes,
+          status,
+          reason,
+          responseExcerpt: excerpt,
+          tookMs,
+        });
+        if (await disableIfHopeless(transaction, reason)) return true;
+        if (state === 'needs_attention' && progress.state !== 'needs_attention')
+          await tell(transaction, 'paused', reason);
+        return false;
+      });
+      await reload();
+      return isDisabled;
+    },
+  };
+}

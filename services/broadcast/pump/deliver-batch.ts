@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import type { BroadcastSpan } from '../../../domain/broadcast/span.ts';
+import { PROBE_EVERY_MS, SUSPECT_AFTER_FAILURES } from '../../../domain/broadcast/back-off.ts';
+import type { Verdict } from '../destinations/destination-adapter.ts';
+import type { BatchSource, Item } from './batch-source.ts';
+import type { BatchRecord } from './batch-record.ts';
+import type { OpenDestination } from './open-destination.ts';
+
+/** Why the pump cannot go on with the next batch. */
+export interface Halt {
+  state: 'backing_off' | 'needs_attention';
+  /** Until the next attempt. */
+  waitMs: number;
+  reason: string;
+  /** True: the destination was disabled. */
+  isDisabled: boolean;
+}
+
+export interface BatchDelivery<I extends Item> {
+  destination: OpenDestination;
+  source: BatchSource<I>;
+  record: BatchRecord;
+  signal: AbortSignal;
+  now(): number;
+}
+
+/**
+ * Sends generations in their order, and notes what became of each part before the next one is sent. Divides what is too
+ * large, and what the tool refuses, until the one that is the cause stands alone. Returns why it stopped, if it did.
+ */
+export async function deliverBatch<I extends Item>(
+  delivery: BatchDelivery<I>,
+  items: readonly I[],
+): Promise<Halt | undefined> {
+  let isBatchSuspect = false;
+
+  const deliver = async (part: readonly I[]): Promise<Halt | undefined> => {
+    const spans = part.flatMap(({ span }) => span ?? []);
+    if (spans.length === 0) {
+      await delivery.record.skip(delivery.source, part);
+      return undefined;
+    }
+    const expired = part.find(({ span }) => span !== null && isTooOld(delivery, span));
+    if (expired !== undefined) {
+      if (part.length > 1) return divide(part);
+      return bury(part[0]!, { status: null, reason: 'The tool accepts no generations of this age.' });
+    }
+    const startedAtMs = delivery.now();
+    const verdict = await send(delivery, spans);
+    const tookMs = delivery.now() - startedAtMs;
+    switch (verdict.kind) {
+      case 'delivered':
+        await delivery.record.succeed(delivery.source, part, { verdict, spans, tookMs });
+        return undefined;
+      case 'too_large':
+        return spans.length > 1 ? divide(part) : withoutContent(part, verdict);
+      case 'bad':
+        return spans.length > 1 ? divide(part) : buryPart(part, verdict);
+      case 'pause':
+        return fail(part, verdict, tookMs, { state: 'needs_attention', waitMs: PROBE_EVERY_MS });
+      case 'retry':
+        return retry(part, verdict, tookMs);
+    }
+  };
+
+  const divide = async (part: readonly I[]): Promise<Halt | undefined> => {
+    const half = Math.ceil(part.length / 2);
+    return (await deliver(part.slice(0, half))) ?? deliver(part.slice(half));
+  };
+
+  const retry = async (
+    part: readonly I[],
+    verdict: Extract<Verdict, { kind: 'retry' }>,
+    tookMs: number,
+  ): Promise<Halt | undefined> => {
+    if (verdict.isServerError) {
+      const failures = delivery.record.batchFailures() + 1;
+      isBatchSuspect ||=
+        failures >= SUSPECT_AFTER_FAILURES && (await delivery.destination.passesTest(delivery.signal));
+      if (isBatchSuspect) return part.length > 1 ? divide(part) : buryPart(part, verdict);
+    }
+    const waitMs = verdict.retryAfterMs ?? delivery.record.backOffMs();
+    return fail(part, verdict, tookMs, { state: 'backing_off', waitMs });
+  };
+
+  const fail = async (
+    part: readonly I[],
+    verdict: Verdict & { reason: string },
+    tookMs: number,
+    { state, waitMs }: { state: 'backing_off' | 'needs_attention'; waitMs: number },
+  ): Promise<Halt> => {
+    const isDisabled = await delivery.record.fail(delivery.source, part, { verdict, tookMs, state, waitMs });
+    return { state, waitMs, reason: verdict.reason, isDisabled };
+  };
+
+  /** Entries around the one with a span have nothing to send. */
+  const buryPart = async (
+    part: readonly I[],
+    verdict: Verdict & { reason: string },
+  ): Promise<Halt | undefined> => {
+    for (const item of part) {
+      const halt = item.span === null ? await deliver([item]) : await bury(item, verdict);
+      if (halt !== undefined) return halt;
+    }
+    return undefined;
+  };
+
+  const bury = async (
+    item: I,
+    refusal: { status: number | null; reason: string },
+  ): Promise<Halt | undefined> => {
+    const isDisabled = await delivery.record.bury(delivery.source, item, refusal);
+    return isDisabled ? { state: 'backing_off', waitMs: 0, reason: refusal.reason, isDisabled } : undefined;
+  };
+
+  const withoutContent = async (
+    part: readonly I[],
+    verdict: Verdict & { reason: string },
+  ): Promise<Halt | undefined> => {
+    if (part.every(({ span }) => span?.content === undefined)) return buryPart(part, verdict);
+    return deliver(part.map((item) => ({ ...item, span: item.span && dropContent(item.span) })));
+  };
+
+  return deliver(items);
+}
+
+function dropContent(span: BroadcastSpan): BroadcastSpan {
+  const bare = { ...span, isContentDropped: true };
+  delete bare.content;
+  return bare;
+}
+
+function isTooOld({ destination, now }: BatchDelivery<Item>, { startedAtMs }: BroadcastSpan): boolean {
+  const { maxAgeMs = Infinity } = destination.limits;
+  return now() - startedAtMs > maxAgeMs;
+}
+
+/** The same spans have the same id, so that a tool that was sent them twice can tell. */
+function send(
+  { destination, signal }: BatchDelivery<Item>,
+  spans: readonly BroadcastSpan[],
+): Promise<Verdict> {
+  const hash = createHash('sha256').update(destination.settings.id);
+  for (const { generationId } of spans) hash.update(generationId);
+  const id = hash.digest('hex').slice(0, 32);
+  return destination.send({ spans, id, destinationId: destination.settings.id }, signal);
+}

@@ -1,0 +1,56 @@
+import type { LogReadModel } from '../../../db/broadcast/log-read-model.ts';
+
+/** Tells the pumps of a process when the log of a workspace has grown. */
+export interface News {
+  /**
+   * Resolves when the workspace has given out more than `seen` positions, or after `maxMs`, or when the signal aborts.
+   * Never rejects: while Postgres is away, waiting is all there is to do.
+   */
+  wait(workspaceId: string, seen: bigint, maxMs: number, signal: AbortSignal): Promise<void>;
+}
+
+interface Waiter {
+  workspaceId: string;
+  seen: bigint;
+  wake(): void;
+}
+
+const LOOK_EVERY_MS = 200;
+
+/** One query every 200 ms serves all pumps that wait. Without one that waits, nothing is asked. */
+export function createNews(log: Pick<LogReadModel, 'totals'>, everyMs = LOOK_EVERY_MS): News {
+  const waiters = new Set<Waiter>();
+  let timer: NodeJS.Timeout | undefined;
+
+  const look = async (): Promise<void> => {
+    const asked = [...waiters];
+    const totals = await log
+      .totals([...new Set(asked.map(({ workspaceId }) => workspaceId))])
+      .catch(() => null);
+    for (const { workspaceId, seen, wake } of asked) {
+      if ((totals?.get(workspaceId) ?? 0n) > seen) wake();
+    }
+    plan();
+  };
+  const plan = (): void => {
+    timer = waiters.size === 0 ? undefined : setTimeout(() => void look(), everyMs);
+  };
+
+  return {
+    wait: (workspaceId, seen, maxMs, signal) =>
+      new Promise((resolve) => {
+        if (signal.aborted) return resolve();
+        const wake = (): void => {
+          clearTimeout(limit);
+          signal.removeEventListener('abort', wake);
+          waiters.delete(waiter);
+          resolve();
+        };
+        const waiter: Waiter = { workspaceId, seen, wake };
+        const limit = setTimeout(wake, maxMs);
+        signal.addEventListener('abort', wake, { once: true });
+        waiters.add(waiter);
+        if (timer === undefined) plan();
+      }),
+  };
+}

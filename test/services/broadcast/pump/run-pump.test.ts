@@ -1,0 +1,246 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { createDeadLetterStore } from '../../../../db/broadcast/dead-letter-store.ts';
+import { createDestinationStore } from '../../../../db/broadcast/destination-store.ts';
+import type { DestinationSettings } from '../../../../domain/broadcast/destination.ts';
+import {
+  type BroadcastScene,
+  generationsIn,
+  openBroadcastScene,
+  type Place,
+} from '../../../support/broadcast-scene.ts';
+import { type Receiver, startReceiver } from '../../../support/receiver.ts';
+
+let scene: BroadcastScene;
+let receiver: Receiver;
+let place: Place;
+beforeAll(async () => {
+  scene = await openBroadcastScene();
+});
+afterAll(() => scene.close());
+beforeEach(async () => {
+  receiver = await startReceiver();
+  place = await scene.addWorkspace();
+  scene.events.length = 0;
+});
+afterEach(() => receiver.close());
+
+const addWebhook = (change: Partial<DestinationSettings> = {}): Promise<string> =>
+  scene.addDestination(place, { type: 'webhook', config: { url: receiver.url, method: 'POST' } }, change);
+
+const receivedIds = (): string[] => receiver.received.flatMap(({ body }) => generationsIn(body));
+
+/** Answers 400 to each batch that holds the generation, and otherwise 200. */
+function refuse(status: number, isGuilty: (body: string) => boolean): void {
+  Object.defineProperty(receiver.answers, 0, {
+    get: () => ({ status: isGuilty(receiver.received.at(-1)!.body) ? status : 200 }),
+  });
+}
+
+const isTestEvent = (body: string): boolean => generationsIn(body).length === 0;
+
+test('sends what is recorded after the destination was created, once, in its order, and ends idle', async () => {
+  await scene.record(place, 2);
+  const id = await addWebhook();
+  const recorded = await scene.record(place, 5);
+  expect(await scene.pump(id)).toEqual({ kind: 'idle' });
+  expect(receivedIds()).toEqual(recorded);
+  expect(await scene.pump(id)).toEqual({ kind: 'idle' });
+  expect(receivedIds()).toEqual(recorded);
+  expect(await scene.progress(id)).toMatchObject({ state: 'idle', delivered: 5 });
+});
+
+test('a running pump notices new generations by itself', async () => {
+  const id = await addWebhook();
+  const stop = new AbortController();
+  const running = scene.pump(id, { idleMs: 60_000, stop: stop.signal });
+  const recorded = await scene.record(place, 3, {}, 1);
+  await receiver.next(1);
+  const later = await scene.record(place, 1, {}, 2);
+  await receiver.next(2);
+  stop.abort();
+  expect(await running).toEqual({ kind: 'handed_over' });
+  expect(receivedIds()).toEqual([...recorded, ...later]);
+});
+
+test('generations that the rules leave out are passed over and not sent', async () => {
+  const id = await addWebhook({ regions: ['europe'] });
+  await scene.record(place, 3);
+  const [sent] = await scene.record(place, 1, { dataRegion: 'europe' });
+  expect(await scene.pump(id)).toEqual({ kind: 'idle' });
+  expect(receivedIds()).toEqual([sent]);
+});
+
+test('a failed batch is repeated as it was, with the same id, and then what came meanwhile', async () => {
+  receiver.answers.splice(0, 1, { status: 503 }, { status: 200 });
+  const id = await addWebhook();
+  const first = await scene.record(place, 3);
+  expect(await scene.pump(id)).toMatchObject({ kind: 'back_off', state: 'backing_off', waitMs: 5_000 });
+  expect(await scene.progress(id)).toMatchObject({ state: 'backing_off', failures: 1 });
+  const later = await scene.record(place, 2);
+  expect(await scene.pump(id)).toEqual({ kind: 'idle' });
+  expect(receiver.received.map(({ body }) => generationsIn(body))).toEqual([first, first, later]);
+  const [one, two, three] = receiver.received.map(({ headers }) => headers['webhook-id']);
+  expect([one === two, two === three]).toEqual([true, false]);
+  expect(await scene.progress(id)).toMatchObject({ state: 'idle', failures: 0, delivered: 5 });
+});
+
+test('a tool that asks for time is left alone for as long as it says', async () => {
+  receiver.answers.splice(0, 1, { status: 429, headers: { 'retry-after': '40' } });
+  const id = await addWebhook();
+  await scene.record(place, 1);
+  expect(await scene.pump(id)).toMatchObject({ kind: 'back_off', waitMs: 40_000 });
+});
+
+test('a refused key pauses the destination and buries nothing; its recovery is told', async () => {
+  receiver.answers.splice(0, 1, { status: 401 }, { status: 401 }, { status: 200 });
+  const id = await addWebhook();
+  const recorded = await scene.record(place, 2);
+  const paused = { kind: 'back_off', state: 'needs_attention', waitMs: 300_000 };
+  expect(await scene.pump(id)).toMatchObject(paused);
+  expect(await scene.pump(id)).toMatchObject(paused);
+  expect(await scene.progress(id)).toMatchObject({ state: 'needs_attention', failures: 2, dead_lettered: 0 });
+  expect(await scene.pump(id)).toEqual({ kind: 'idle' });
+  expect(receivedIds().slice(-2)).toEqual(recorded);
+  expect(scene.events).toMatchObject([
+    { kind: 'paused', destinationId: id, reason: expect.stringContaining('401') },
+    { kind: 'recovered', destinationId: id, reason: null },
+  ]);
+});
+
+test('the one generation that the tool refuses is found and becomes a dead letter; all others arrive', async () => {
+  const id = await addWebhook();
+  const recorded = await scene.record(place, 20);
+  const guilty = recorded[13]!;
+  refuse(400, (body) => body.includes(guilty));
+  expect(await scene.pump(id)).toEqual({ kind: 'idle' });
+  const { rows } = await scene.database.query(
+    'select generation_id, status from broadcast_dead_letters where destination_id = $1',
+    [id],
+  );
+  expect(rows).toEqual([{ generation_id: guilty, status: 400 }]);
+  expect(await scene.progress(id)).toMatchObject({ delivered: 19, dead_lettered: 1 });
+});
+
+test('a batch that is too large is divided until its parts fit', async () => {
+  const id = await addWebhook();
+  const recorded = await scene.record(place, 8);
+  refuse(413, (body) => generationsIn(body).length > 3);
+  expect(await scene.pump(id)).toEqual({ kind: 'idle' });
+  const sizes = receiver.received.map(({ body }) => generationsIn(body).length);
+  expect(sizes).toEqual([8, 4, 2, 2, 4, 2, 2]);
+  expect(await scene.progress(id)).toMatchObject({ delivered: recorded.length });
+});
+
+test('after ten 5xx answers to one batch while the test event passes, its guilty generation is buried', async () => {
+  const id = await addWebhook();
+  const recorded = await scene.record(place, 4);
+  const guilty = recorded[1]!;
+  refuse(500, (body) => body.includes(guilty));
+  for (let attempt = 1; attempt <= 9; attempt += 1) {
+    expect(await scene.pump(id)).toMatchObject({ kind: 'back_off' });
+  }
+  expect(await scene.progress(id)).toMatchObject({ batch_failures: 9, dead_lettered: 0 });
+  expect(await scene.pump(id)).toEqual({ kind: 'idle' });
+  expect(receiver.received.some(({ body }) => isTestEvent(body))).toBe(true);
+  expect(await scene.progress(id)).toMatchObject({ delivered: 3, dead_lettered: 1 });
+});
+
+test('a tool that answers 5xx to everything loses nothing, however often', async () => {
+  receiver.answers.splice(0, 1, { status: 500 });
+  const id = await addWebhook();
+  await scene.record(place, 4);
+  for (let attempt = 1; attempt <= 15; attempt += 1) await scene.pump(id);
+  expect(await scene.progress(id)).toMatchObject({ batch_failures: 15, dead_lettered: 0 });
+});
+
+test('a day of nothing but failure disables the destination; enabled again, it goes on at its cursor', async () => {
+  receiver.answers.splice(0, 1, { status: 503 });
+  const id = await addWebhook();
+  const recorded = await scene.record(place, 2);
+  await scene.pump(id);
+  await scene.database.query(
+    `update broadcast_progress set failures = 99, failing_since = now() - interval '25 hours' where destination_id = $1`,
+    [id],
+  );
+  await scene.pump(id);
+  expect(await scene.progress(id)).toMatchObject({ state: 'backing_off', failures: 100 });
+  expect(await scene.pump(id)).toEqual({ kind: 'stopped' });
+  expect(await scene.progress(id)).toMatchObject({ state: 'disabled' });
+  expect(scene.events).toMatchObject([{ kind: 'disabled', reason: expect.stringContaining('24 hours') }]);
+  expect(await scene.pump(id)).toEqual({ kind: 'stopped' });
+
+  receiver.answers.splice(0, 1, { status: 200 });
+  const store = createDestinationStore(scene.knex);
+  await store.update(id, { enabled: true });
+  await store.revive(id);
+  expect(await scene.pump(id)).toEqual({ kind: 'idle' });
+  expect(receivedIds().slice(-2)).toEqual(recorded);
+});
+
+test('of two pumps one stops, and nothing is lost', async () => {
+  const id = await addWebhook();
+  const recorded = await scene.record(place, 50);
+  const results = await Promise.all([scene.pump(id), scene.pump(id)]);
+  expect(results.filter(({ kind }) => kind === 'idle').length).toBeGreaterThan(0);
+  expect(new Set(receivedIds())).toEqual(new Set(recorded));
+  expect(await scene.progress(id)).toMatchObject({ delivered: 50 });
+});
+
+test('a pump that dies after the tool has answered sends the batch again and counts it once', async () => {
+  const id = await addWebhook();
+  const recorded = await scene.record(place, 3);
+  const dying = { ...scene.deps.knex } as typeof scene.knex;
+  await expect(
+    scene.pump(id, {
+      knex: Object.assign((...args: [string]) => scene.knex(...args), dying, {
+        raw: scene.knex.raw.bind(scene.knex),
+        transaction: () => Promise.reject(new Error('died')),
+      }) as unknown as typeof scene.knex,
+    }),
+  ).rejects.toThrow('died');
+  expect(receivedIds()).toEqual(recorded);
+  expect(await scene.pump(id)).toEqual({ kind: 'idle' });
+  expect(receivedIds()).toEqual([...recorded, ...recorded]);
+  expect(await scene.progress(id)).toMatchObject({ delivered: 3 });
+});
+
+test('a dead letter is sent again when somebody asks for it, and is gone once it is delivered', async () => {
+  const id = await addWebhook();
+  const [guilty] = await scene.record(place, 1);
+  refuse(400, (body) => body.includes(guilty!));
+  await scene.pump(id);
+  const letters = createDeadLetterStore(scene.knex);
+  expect(await letters.requestReplay(id)).toBe(1);
+  await scene.pump(id);
+  expect(await letters.requested(id, 10)).toEqual([]);
+  refuse(400, () => false);
+  expect(await letters.requestReplay(id)).toBe(1);
+  expect(await scene.pump(id)).toEqual({ kind: 'idle' });
+  expect(await letters.requestReplay(id)).toBe(0);
+  expect(receivedIds()).toEqual([guilty, guilty, guilty]);
+});
+
+test('a destination that is deleted or disabled in the middle stops its pump', async () => {
+  const id = await addWebhook();
+  const running = scene.pump(id, { idleMs: 60_000 });
+  await scene.record(place, 1);
+  await receiver.next(1);
+  await createDestinationStore(scene.knex).update(id, { enabled: false });
+  expect(await running).toEqual({ kind: 'stopped' });
+  await createDestinationStore(scene.knex).delete(id);
+  expect(await scene.pump(id)).toEqual({ kind: 'stopped' });
+});
+
+test('settings that are edited hold for the next batch', async () => {
+  const id = await addWebhook();
+  const running = scene.pump(id, { idleMs: 60_000, lookMs: 20 });
+  const [first] = await scene.record(place, 1);
+  await receiver.next(1);
+  await createDestinationStore(scene.knex).update(id, { regions: ['us'] });
+  await scene.record(place, 3);
+  const [second] = await scene.record(place, 1, { dataRegion: 'us' });
+  await receiver.next(2);
+  await createDestinationStore(scene.knex).update(id, { enabled: false });
+  await running;
+  expect(receivedIds()).toEqual([first, second]);
+});

@@ -1,0 +1,159 @@
+import pg from 'pg';
+import { createHeadStore } from '../../db/broadcast/head-store.ts';
+import { createDestinationStore } from '../../db/broadcast/destination-store.ts';
+import { createLogReadModel } from '../../db/broadcast/log-read-model.ts';
+import { createDatabase, type Handle } from '../../db/connection.ts';
+import { createLedgerConnection } from '../../db/ledger-connection.ts';
+import { createLedgerStore } from '../../db/ledger-store.ts';
+import type { DestinationConfig } from '../../domain/broadcast/destination-config.ts';
+import type { DestinationEvent } from '../../domain/broadcast/destination-event.ts';
+import type { DestinationSettings } from '../../domain/broadcast/destination.ts';
+import type { GenerationRecord } from '../../domain/generation.ts';
+import { newUuid } from '../../domain/ids.ts';
+import { createEncryption } from '../../platform/encryption.ts';
+import { LAPTOP_ENCRYPTION_KEYS, parseEncryptionKeys } from '../../platform/encryption-keys.ts';
+import { createOutboundGuard } from '../../platform/outbound-guard.ts';
+import { createFindDestination } from '../../services/broadcast/pump/find-destination.ts';
+import { createNews } from '../../services/broadcast/pump/news.ts';
+import {
+  type PumpDeps,
+  type PumpResult,
+  type PumpTimes,
+  runPump,
+} from '../../services/broadcast/pump/run-pump.ts';
+import { sealConfig } from '../../services/broadcast/sealed-config.ts';
+import { traceEncoder } from '../../services/broadcast/otlp/trace-encoder.ts';
+import { createTestDatabase } from './database.ts';
+import { makeGeneration } from './make-generation.ts';
+
+export interface Place {
+  organizationId: string;
+  workspaceId: string;
+}
+
+/** A ledger, a log, and pumps without Temporal. */
+export interface BroadcastScene {
+  knex: Handle;
+  database: pg.Pool;
+  deps: PumpDeps;
+  /** What was told about destinations. */
+  events: DestinationEvent[];
+  addWorkspace(): Promise<Place>;
+  addDestination(
+    place: Place,
+    config: DestinationConfig,
+    change?: Partial<DestinationSettings>,
+  ): Promise<string>;
+  /** Records that many generations of the workspace, in one batch. Returns their ids. */
+  record(place: Place, count: number, change?: Partial<GenerationRecord>, shard?: number): Promise<string[]>;
+  /** Runs a pump until it ends. It ends soon when there is nothing to do. */
+  pump(
+    destinationId: string,
+    change?: Partial<PumpDeps & PumpTimes> & { stop?: AbortSignal },
+  ): Promise<PumpResult>;
+  progress(destinationId: string): Promise<Record<string, unknown>>;
+  close(): Promise<void>;
+}
+
+const TIMES: PumpTimes = { runMs: 60_000, idleMs: 0, lookMs: 50 };
+
+export async function openBroadcastScene(): Promise<BroadcastScene> {
+  const testDatabase = await createTestDatabase();
+  const { knex, close } = createDatabase({ url: testDatabase.url, poolMax: 20 });
+  const pool = new pg.Pool({ connectionString: testDatabase.url });
+  pool.on('error', () => {});
+  await createLedgerStore(knex).ensurePartition(new Date());
+  const encryption = createEncryption(parseEncryptionKeys(LAPTOP_ENCRYPTION_KEYS));
+  const guard = createOutboundGuard({ allow: ['127.0.0.0/8'] });
+  const events: DestinationEvent[] = [];
+  const now = Date.now;
+  const deps: PumpDeps = {
+    knex,
+    news: createNews(createLogReadModel(knex), 20),
+    findDestination: createFindDestination(knex, {
+      encryption,
+      send: { guard, encoder: traceEncoder, timeoutMs: 1_000, now },
+    }),
+    writeEvent: async (_, event) => void events.push(event),
+    sealContent: () => null,
+    now,
+  };
+  return {
+    knex,
+    database: pool,
+    deps,
+    events,
+    async addWorkspace() {
+      const place = { organizationId: newUuid(), workspaceId: newUuid() };
+      await pool.query(`insert into organizations (id, name) values ($1, 'O')`, [place.organizationId]);
+      await pool.query(
+        `insert into workspaces (id, organization_id, name, slug) values ($1, $2, 'W', 'w-' || left($1::uuid::text, 8))`,
+        [place.workspaceId, place.organizationId],
+      );
+      return place;
+    },
+    async addDestination(place, config, change = {}) {
+      const id = newUuid();
+      await knex.transaction(async (transaction) => {
+        const heads = createHeadStore(transaction);
+        await createDestinationStore(transaction).insert({
+          id,
+          ...place,
+          type: config.type,
+          ...sealConfig(encryption, id, { ...config.config }),
+          name: null,
+          enabled: true,
+          apiKeyHashes: null,
+          regions: ['global', 'europe', 'us'],
+          filterRules: null,
+          samplingRate: 1,
+          privacyMode: false,
+          flags: { cost: true, costAllocation: false, identity: false, requestContext: false },
+          ...change,
+        });
+        await heads.startLogging(place.workspaceId);
+        await heads.startCursors(id, place.workspaceId);
+      });
+      return id;
+    },
+    async record(place, count, change = {}, shard = 0) {
+      const generations = Array.from({ length: count }, () => makeGeneration({ ...place, ...change }));
+      const connection = createLedgerConnection({ url: testDatabase.url, shard, silenceMs: 5_000 });
+      await connection.record(generations).finally(() => connection.close());
+      return generations.map(({ id }) => id).sort();
+    },
+    pump(destinationId, { stop = new AbortController().signal, ...change } = {}) {
+      const signals = { stopRequested: stop, cut: new AbortController().signal, report: () => {} };
+      return runPump({ ...deps, ...change }, destinationId, { ...TIMES, ...change }, signals);
+    },
+    async progress(destinationId) {
+      const { rows } = await pool.query<Record<string, unknown>>(
+        `select state, failures, batch_failures, delivered::integer, rejected::integer, dead_lettered::integer
+         from broadcast_progress where destination_id = $1`,
+        [destinationId],
+      );
+      return rows[0]!;
+    },
+    async close() {
+      await guard.close();
+      await close();
+      await pool.end();
+      await testDatabase.drop();
+    },
+  };
+}
+
+/** The ids of the generations in a body of OTLP as JSON, in their order. */
+export function generationsIn(body: string): string[] {
+  const { resourceSpans } = JSON.parse(body) as {
+    resourceSpans: {
+      scopeSpans: { spans: { attributes: { key: string; value: { stringValue?: string } }[] }[] }[];
+    }[];
+  };
+  return resourceSpans
+    .flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans))
+    .map(
+      ({ attributes }) =>
+        attributes.find(({ key }) => key === 'sluice.generation.id')?.value.stringValue ?? '',
+    );
+}
