@@ -22,12 +22,10 @@ type AccountServices = Pick<
   | 'workspaces'
 >;
 
-/** Nothing delivers to destinations yet that could be told. */
-const destinationChanged = (): void => {};
-
 /** What an organization manages of itself. */
 export function createAccountServices(parts: ServiceParts): AccountServices {
-  const { knex, encryption, memory, spending, guard } = parts;
+  const { knex, encryption, memory, spending, guard, nudger } = parts;
+  const destinationChanged = nudger.wake;
   const { workspaceSettings: settings } = memory;
   const checkUrl = (url: string): void => guard.checkUrl(url);
   const usage = createUsageReadModel(knex);

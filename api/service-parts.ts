@@ -6,6 +6,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { ObjectStore } from '../platform/object-store.ts';
 import type { OutboundGuard } from '../platform/outbound-guard.ts';
+import type { Nudger } from '../services/broadcast/nudger.ts';
 import type { JobStarter } from '../services/jobs/starter.ts';
 import type { Ledger } from '../services/ledger/ledger.ts';
 import type { BodyLog } from '../services/logged-bodies/body-log.ts';
@@ -37,4 +38,5 @@ export interface ServiceParts {
   objectStore: ObjectStore;
   encryption: Encryption;
   bodies: BodyLog;
+  nudger: Nudger;
 }

@@ -5,6 +5,7 @@ import type { Handle } from '../db/connection.ts';
 import { createLoggedBodyStore } from '../db/logged-body-store.ts';
 import { createModelStatisticsStore } from '../db/model-statistics-store.ts';
 import { meterPools } from '../db/pool-metrics.ts';
+import { createWakeStore } from '../db/broadcast/wake-store.ts';
 import { createSweepStore } from '../db/sweep-store.ts';
 import { shardOfChild, shardOfProcess } from '../domain/shard.ts';
 import type { Config } from '../platform/config.ts';
@@ -21,6 +22,7 @@ import { createModelStatistics, type ModelStatistics } from '../services/catalog
 import { withAllDialects } from '../services/dialects/all-dialects.ts';
 import { createStartPace } from '../services/jobs/start-pace.ts';
 import { createJobStarter, type JobStarter } from '../services/jobs/starter.ts';
+import { createNudger } from '../services/broadcast/nudger.ts';
 import { openLedger } from '../services/ledger/open-ledger.ts';
 import { createBodyLog } from '../services/logged-bodies/body-log.ts';
 import { createLiveProviders } from '../services/routing/live-providers.ts';
@@ -80,11 +82,13 @@ export async function startApi(config: Config, logger: Logger, child?: number): 
   const connection = await connectTemporal(config.temporal, { lazy: true });
   const runs = createRunStarter({ client: new Client({ connection, namespace: config.temporal.namespace }) });
   const starter = createStarter(config, logger, knex, runs);
+  const nudger = createNudger({ store: createWakeStore(knex), runs, logger });
   const ledger = await openLedger({
     url: config.database.listenUrl,
     spool: config.ledger.spool && { ...config.ledger.spool, maxBytes: share.spoolBytes },
     shard: child === undefined ? shardOfProcess(hostname(), process.pid) : shardOfChild(hostname(), child),
     metrics,
+    onLogged: nudger.touch,
     logger,
   });
   const { presence } = memory;
@@ -113,6 +117,7 @@ export async function startApi(config: Config, logger: Logger, child?: number): 
     objectStore,
     encryption,
     bodies,
+    nudger,
   });
   const app = createApp(services, {
     logger,
@@ -143,6 +148,7 @@ export async function startApi(config: Config, logger: Logger, child?: number): 
       { name: 'requests under way', run: () => server.close(config.http.shutdownGraceMs) },
       { name: 'job starts', run: () => starter.drain() },
       { name: 'ledger', run: () => ledger.close(server.settled()) },
+      { name: 'nudges', run: () => nudger.close() },
       { name: 'logged bodies', run: () => bodies.close() },
       { name: 'spending', run: closeSpending },
       { name: 'notices', run: () => memory.close() },

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { TERMINAL_STATUSES } from '../domain/job.ts';
 import { TEST_EVENT_TYPE, VIDEO_EVENT_TYPES, type WebhookEventType } from '../domain/webhook-event.ts';
+import { destinationEvents } from './broadcast/destination-event.ts';
 import { budgetThresholdReached } from './budget-event.ts';
 import { eventTimes, exampleTimes, type WebhookEventDefinition } from './webhook-event.ts';
 
@@ -82,6 +83,7 @@ export const webhookEvents: Record<WebhookEventType, WebhookEventDefinition> = {
     'passes its deadline',
   ),
   'budget.threshold_reached': budgetThresholdReached,
+  ...destinationEvents,
   'webhook.test': {
     summary: 'Sent by `POST /workspaces/{id}/webhook/test`',
     description: 'It is sent once, and is not in the delivery log.',

@@ -2,12 +2,18 @@
  * The names that cross processes: workflow types, their deterministic ids, task queues, search attributes,
  * and the inputs. Inputs carry ids and small facts only; prompts, media and credentials never enter history.
  */
-export const QUEUES = { video: 'video', webhooks: 'webhooks', maintenance: 'maintenance' } as const;
+export const QUEUES = {
+  video: 'video',
+  webhooks: 'webhooks',
+  broadcast: 'broadcast',
+  maintenance: 'maintenance',
+} as const;
 export type QueueName = keyof typeof QUEUES;
 
 export const WORKFLOWS = {
   generateVideo: 'generateVideo',
   deliverWebhook: 'deliverWebhook',
+  deliverBroadcast: 'deliverBroadcast',
   keepSweeping: 'keepSweeping',
   /** Started by the version before; stays for one release. */
   sweep: 'sweep',
@@ -41,7 +47,14 @@ export const SEARCH_ATTRIBUTES = {
   status: 'SluiceStatus',
 } as const;
 
-export const SIGNALS = { cancel: 'cancel', providerCallback: 'providerCallback' } as const;
+export const SIGNALS = {
+  cancel: 'cancel',
+  providerCallback: 'providerCallback',
+  /** A destination's log has new rows. */
+  nudge: 'nudge',
+  /** A destination was edited, or something of it is to be sent again: waiting ends. */
+  changed: 'changed',
+} as const;
 
 export interface GenerateVideoInput {
   jobId: string;
@@ -58,6 +71,13 @@ export interface DeliverWebhookInput {
   /** 0 is the first delivery; a replay counts up. */
   replay: number;
   schedule: WebhookSchedule;
+}
+
+export interface DeliverBroadcastInput {
+  destinationId: string;
+  workspaceId: string;
+  /** Of the destination. */
+  type: string;
 }
 
 export interface KeepSweepingInput {
@@ -80,4 +100,8 @@ export function videoWorkflowId(jobId: string): string {
 
 export function webhookWorkflowId(deliveryId: string, replay: number): string {
   return replay === 0 ? `webhook-${deliveryId}` : `webhook-${deliveryId}-r${replay}`;
+}
+
+export function broadcastWorkflowId(destinationId: string): string {
+  return `broadcast-${destinationId}`;
 }

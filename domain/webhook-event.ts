@@ -9,8 +9,19 @@ export const VIDEO_EVENT_TYPES = [
 /** The type of the event that tells of spending which reached a threshold of a budget, a key's limit or credit. */
 export const BUDGET_EVENT_TYPE = 'budget.threshold_reached';
 
+/** The types of events about the delivery to an observability destination. */
+export const DESTINATION_EVENT_TYPES = [
+  'observability.destination.paused',
+  'observability.destination.disabled',
+  'observability.destination.recovered',
+] as const;
+
 /** The types of events that are written to the outbox and delivered. A workspace may select among them. */
-export const DELIVERED_EVENT_TYPES = [...VIDEO_EVENT_TYPES, BUDGET_EVENT_TYPE] as const;
+export const DELIVERED_EVENT_TYPES = [
+  ...VIDEO_EVENT_TYPES,
+  BUDGET_EVENT_TYPE,
+  ...DESTINATION_EVENT_TYPES,
+] as const;
 export type DeliveredEventType = (typeof DELIVERED_EVENT_TYPES)[number];
 
 /** The type of the event by which a caller tries a callback URL. It is sent at once, and is not in the delivery log. */

@@ -11,6 +11,7 @@ import type { Logger } from '../platform/logger.ts';
 import type { Metrics } from '../platform/metrics.ts';
 import type { ObjectStore } from '../platform/object-store.ts';
 import type { OutboundGuard } from '../platform/outbound-guard.ts';
+import type { Nudger } from '../services/broadcast/nudger.ts';
 import { createCallbackTokens } from '../services/callbacks/callback-token.ts';
 import { createCallbackUrl } from '../services/callbacks/callback-url.ts';
 import { createStartPace } from '../services/jobs/start-pace.ts';
@@ -20,6 +21,7 @@ import { createAttemptMetrics } from '../services/routing/attempt-metrics.ts';
 import type { Catalog } from '../services/routing/catalog.ts';
 import type { LiveProviders } from '../services/routing/live-providers.ts';
 import type { RunStarter } from '../services/runs/run-starter.ts';
+import { PUMP_TIMES, pumpDeps } from './pump-deps.ts';
 
 /** The last status check is made this many poll floors before the deadline. */
 const DEADLINE_MARGIN_FLOORS = 2;
@@ -34,6 +36,7 @@ export interface WorkerParts {
   encryption: Encryption;
   bodies: BodyLog;
   runs: RunStarter;
+  nudger: Nudger;
   metrics: Metrics;
   logger: Logger;
 }
@@ -48,6 +51,7 @@ export function activityDeps(config: Config, parts: WorkerParts): ActivityDeps {
     outputRetentionMs: jobs.outputRetentionMs,
     shard: shardOfProcess(os.hostname(), process.pid),
     bodies,
+    onLogged: parts.nudger.touch,
     renderEvent: createEventRenderer(config.http.publicUrl),
   };
   const videoAdapter = (slug: string) => providers.videoAdapter(slug);
@@ -78,6 +82,7 @@ export function activityDeps(config: Config, parts: WorkerParts): ActivityDeps {
       timeouts: { checkMs: jobs.checkTimeoutMs, storeMs: jobs.storeTimeoutMs },
     },
     webhooks: { knex, guard, encryption, timeoutMs: webhooks.timeoutMs },
+    broadcast: { pump: pumpDeps(parts), times: PUMP_TIMES },
     sweeping: {
       sweep: {
         knex,

@@ -1,6 +1,7 @@
 import { Client } from '@temporalio/client';
 import { NativeConnection, type WorkerInterceptors } from '@temporalio/worker';
 import { createActivities } from '../activities/index.ts';
+import { createWakeStore } from '../db/broadcast/wake-store.ts';
 import { createCatalogStore } from '../db/catalog-store.ts';
 import { createDatabase } from '../db/connection.ts';
 import { createListener, type Listener } from '../db/listener.ts';
@@ -16,6 +17,7 @@ import { listenForMetrics } from '../platform/metrics-listener.ts';
 import { createOutboundGuard } from '../platform/outbound-guard.ts';
 import type { ShutdownStep } from '../platform/shutdown.ts';
 import { connectTemporal, nativeConnectionOptions } from '../platform/temporal.ts';
+import { createNudger } from '../services/broadcast/nudger.ts';
 import { createBodyLog } from '../services/logged-bodies/body-log.ts';
 import { type Catalog, createCatalog } from '../services/routing/catalog.ts';
 import { createIsRoutable } from '../services/routing/is-routable.ts';
@@ -104,6 +106,8 @@ export async function startWorker(
     retentionMs: config.loggedBodies.retentionMs,
     logger,
   });
+  const runs = createRunStarter({ client });
+  const nudger = createNudger({ store: createWakeStore(knex), runs, logger });
   const stopRequested = new AbortController();
   const graceOver = new AbortController();
   const activities = createActivities(
@@ -117,7 +121,8 @@ export async function startWorker(
       objectStore,
       encryption,
       bodies,
-      runs: createRunStarter({ client }),
+      runs,
+      nudger,
       metrics,
     }),
     { requested: stopRequested.signal, graceOver: graceOver.signal },
@@ -146,6 +151,7 @@ export async function startWorker(
       { name: 'activities under way', run: drain },
       { name: 'statistics of models', run: () => modelStatistics.close() },
       { name: 'logged bodies', run: () => bodies.close() },
+      { name: 'nudges', run: () => nudger.close() },
       { name: 'server setup', run: () => setup.stop() },
       { name: 'notices', run: () => listener.close() },
       { name: 'providers', run: () => providers.close() },

@@ -60,6 +60,13 @@ export const WEBHOOK_OPTIONS: ActivityOptions = {
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
 };
 
+/** A pump ends by itself after five minutes and the batch under way, which may have to be divided many times. */
+export const PUMP_OPTIONS: ActivityOptions = {
+  ...NOTICE_DEATH,
+  startToCloseTimeout: '1 hour',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
+};
+
 /** A schedule fires again soon enough. */
 export const MAINTENANCE_OPTIONS: ActivityOptions = {
   ...NOTICE_DEATH,

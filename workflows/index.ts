@@ -1,3 +1,4 @@
+export { deliverBroadcast } from './deliver-broadcast.ts';
 export { deliverWebhook } from './deliver-webhook.ts';
 export { generateVideo } from './generate-video.ts';
 export { keepSweeping } from './keep-sweeping.ts';

@@ -20,6 +20,8 @@ export interface SettleDeps {
   shard: number;
   /** Keeps the prompt where the workspace has input/output logging switched on. */
   bodies: Pick<BodyLog, 'keep'>;
+  /** Called after the commit with the workspace, whose broadcast log may have a new row. Neither waits nor throws. */
+  onLogged(workspaceIds: readonly string[]): void;
   /** Renders the webhook's exact body; its shape is the contract's. */
   renderEvent(event: EndedJob): RenderedEvent;
 }
@@ -95,7 +97,10 @@ async function settleIn(
   const deliveryId = await writeOutbox(transaction, deps, ended);
   return {
     settled: { first: true, status: end.status, deliveryId },
-    committed: () => logPrompt(deps.bodies, job, ended.error, prompt),
+    committed: () => {
+      logPrompt(deps.bodies, job, ended.error, prompt);
+      deps.onLogged([job.workspaceId]);
+    },
   };
 }
 

@@ -1,10 +1,12 @@
 import { createFailingCallbackStore, type FailingCallback } from '../../db/failing-callback-store.ts';
 import { createLeftoverStore, type Leftover } from '../../db/leftover-store.ts';
 import { createSweepStore, type OverdueJob, type StartableJob } from '../../db/sweep-store.ts';
+import { createWakeStore } from '../../db/broadcast/wake-store.ts';
 import { createWebhookStore, type WebhookDelivery } from '../../db/webhook-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { videoWorkflowId, type WebhookSchedule, webhookWorkflowId } from '../../domain/runs.ts';
 import type { Logger } from '../../platform/logger.ts';
+import { wakeLostDestinations } from '../broadcast/wake-lost.ts';
 import type { WriteAlertDeps } from '../budget-alerts/write-alert.ts';
 import { scanLimits } from '../budget-alerts/scan-limits.ts';
 import type { ModelStatisticsFiller } from '../catalog/model-statistics-filler.ts';
@@ -44,6 +46,7 @@ export interface SweepReport {
   stopped: number;
   reported: number;
   alerts: number;
+  destinations: number;
 }
 
 export const NOTHING_SWEPT: SweepReport = {
@@ -56,6 +59,7 @@ export const NOTHING_SWEPT: SweepReport = {
   stopped: 0,
   reported: 0,
   alerts: 0,
+  destinations: 0,
 };
 
 const PAGE = 200;
@@ -93,6 +97,10 @@ export async function sweep(deps: SweepDeps, signal?: AbortSignal): Promise<Swee
     stopped: await help(() => leftovers.takeDue(LEFTOVERS_PAGE), stopLeftover),
     reported: await help(() => failing.unreported(PAGE), reportFailing),
     alerts: signal?.aborted === true ? 0 : await scanLimits(deps, { limitMs: BUDGET_MS, signal }),
+    destinations: await wakeLostDestinations(
+      { ...deps, store: createWakeStore(deps.knex) },
+      { limitMs: BUDGET_MS, signal },
+    ),
   };
 }
 

@@ -7,6 +7,8 @@ import {
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
 import type { StartableJob } from '../../db/sweep-store.ts';
 import {
+  broadcastWorkflowId,
+  type DeliverBroadcastInput,
   type DeliverWebhookInput,
   type GenerateVideoInput,
   QUEUES,
@@ -25,6 +27,10 @@ export interface RunStarter {
   signalCancel(jobId: string): Promise<void>;
   /** Tells the job's run to ask the provider now. A run that is gone is not an error. */
   signalProviderCallback(jobId: string): Promise<void>;
+  /** Tells a destination's run that its log has new rows, and starts the run if there is none. */
+  nudgeBroadcast(input: DeliverBroadcastInput): Promise<void>;
+  /** Ends the waiting of a destination's run, and starts the run if there is none. */
+  wakeBroadcast(input: DeliverBroadcastInput): Promise<void>;
   /** Whether Temporal has an open run under this id. */
   describe(workflowId: string): Promise<'running' | 'closed' | 'unknown'>;
 }
@@ -64,7 +70,17 @@ export function createRunStarter({ client }: RunStarterOptions): RunStarter {
       });
     }
   };
+  const signalBroadcast = async (input: DeliverBroadcastInput, signal: string): Promise<void> => {
+    try {
+      await signalWithStart(client, input, signal, broadcastAttributes(input));
+    } catch (error) {
+      if (!isUnknownAttribute(error)) throw error;
+      await signalWithStart(client, input, signal, []);
+    }
+  };
   return {
+    nudgeBroadcast: (input) => signalBroadcast(input, SIGNALS.nudge),
+    wakeBroadcast: (input) => signalBroadcast(input, SIGNALS.changed),
     startVideo: (job) =>
       start({
         workflow: WORKFLOWS.generateVideo,
@@ -131,6 +147,35 @@ async function startOnce(
       priority: { fairnessKey: request.input.workspaceId },
     }),
   );
+}
+
+async function signalWithStart(
+  client: Client,
+  input: DeliverBroadcastInput,
+  signal: string,
+  typedSearchAttributes: SearchAttributePair[],
+): Promise<void> {
+  await client.withDeadline(Date.now() + START_PATIENCE_MS, () =>
+    client.workflow.signalWithStart(WORKFLOWS.deliverBroadcast, {
+      workflowId: broadcastWorkflowId(input.destinationId),
+      taskQueue: QUEUES.broadcast,
+      args: [input],
+      signal,
+      typedSearchAttributes,
+      staticSummary: `Generations of workspace ${input.workspaceId} to ${input.type}`,
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+      priority: { fairnessKey: input.workspaceId },
+    }),
+  );
+}
+
+function broadcastAttributes({ workspaceId, type }: DeliverBroadcastInput): SearchAttributePair[] {
+  return [
+    attribute('kind', 'broadcast'),
+    attribute('workspaceId', workspaceId),
+    attribute('provider', type),
+    attribute('status', 'running'),
+  ];
 }
 
 function attribute(name: keyof typeof SEARCH_ATTRIBUTES, value: string): SearchAttributePair {

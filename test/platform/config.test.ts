@@ -25,7 +25,7 @@ describe('defaults', () => {
       },
       temporal: { address: 'temporal:7233', namespace: 'default', tls: false },
       worker: {
-        queues: ['video', 'webhooks', 'maintenance'],
+        queues: ['video', 'webhooks', 'broadcast', 'maintenance'],
         deploymentName: 'sluice',
         shutdownGraceMs: 60_000,
       },

@@ -21,7 +21,7 @@ const keep = () =>
 async function partitions(): Promise<string[]> {
   const { rows } = await scene.database.query<{ name: string }>(
     `select c.relname name from pg_inherits i join pg_class c on c.oid = i.inhrelid
-     where c.relkind = 'r' order by 1`,
+     where c.relkind = 'r' and i.inhparent::regclass::text like 'generation%' order by 1`,
   );
   return rows.map(({ name }) => name);
 }

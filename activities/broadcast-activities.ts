@@ -1,0 +1,40 @@
+import { Context } from '@temporalio/activity';
+import {
+  type PumpDeps,
+  type PumpReport,
+  type PumpResult,
+  type PumpTimes,
+  runPump,
+} from '../services/broadcast/pump/run-pump.ts';
+import type { StopSignals } from './stop-signals.ts';
+
+export interface BroadcastActivityDeps {
+  pump: PumpDeps;
+  times: PumpTimes;
+}
+
+/** Several times within the heartbeat timeout of workflows/activity-options.ts. */
+const HEARTBEAT_EVERY_MS = 3_000;
+
+/** The steps of the delivery to a destination. */
+export function createBroadcastActivities({ pump, times }: BroadcastActivityDeps, stop: StopSignals) {
+  return {
+    /** Its heartbeat says what it does at the moment, and how much it has delivered. */
+    async pumpDestination(destinationId: string): Promise<PumpResult> {
+      const context = Context.current();
+      let latest: PumpReport = { doing: 'begins', delivered: 0 };
+      const timer = setInterval(() => context.heartbeat(latest), HEARTBEAT_EVERY_MS);
+      const report = (now: PumpReport): void => {
+        latest = now;
+      };
+      const stopRequested = AbortSignal.any([stop.requested, context.cancellationSignal]);
+      try {
+        return await runPump(pump, destinationId, times, { stopRequested, cut: stop.graceOver, report });
+      } finally {
+        clearInterval(timer);
+      }
+    },
+  };
+}
+
+export type BroadcastActivities = ReturnType<typeof createBroadcastActivities>;

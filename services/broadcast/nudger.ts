@@ -1,0 +1,89 @@
+import type { WakeStore } from '../../db/broadcast/wake-store.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { RunStarter } from '../runs/run-starter.ts';
+
+/** Wakes idle destinations when their workspaces have new generations. */
+export interface Nudger {
+  /** Call it after the commit. Neither waits nor throws. */
+  touch(workspaceIds: readonly string[]): void;
+  /** A destination was edited or deleted. Neither waits nor throws. */
+  wake(destinationId: string): void;
+  /** Looks once more at what was touched, and ends. */
+  close(): Promise<void>;
+}
+
+export interface NudgerDeps {
+  store: Pick<WakeStore, 'idleOf' | 'find'>;
+  runs: Pick<RunStarter, 'nudgeBroadcast' | 'wakeBroadcast'>;
+  logger: Pick<Logger, 'warn'>;
+  /** How often the database is asked, at most. */
+  everyMs?: number;
+}
+
+const EVERY_MS = 1_000;
+const NUDGES_AT_ONCE = 8;
+
+/**
+ * One query a second at most, over the workspaces that were touched meanwhile. A busy destination has a pump that looks for
+ * itself, so only idle ones are signalled. A nudge that is lost is the sweep's to find.
+ */
+export function createNudger({ store, runs, logger, everyMs = EVERY_MS }: NudgerDeps): Nudger {
+  const touched = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  let looking: Promise<void> | undefined;
+
+  const look = async (): Promise<void> => {
+    const workspaceIds = [...touched];
+    touched.clear();
+    try {
+      const idle = await store.idleOf(workspaceIds);
+      while (idle.length > 0) {
+        await Promise.all(idle.splice(0, NUDGES_AT_ONCE).map((input) => runs.nudgeBroadcast(input)));
+      }
+    } catch (error) {
+      logger.warn({ err: error }, 'destinations were not woken; the sweep wakes them');
+    }
+  };
+  const tick = (): void => {
+    timer = undefined;
+    looking = look().then(() => {
+      looking = undefined;
+      if (touched.size > 0) plan();
+    });
+  };
+  const plan = (): void => {
+    if (looking === undefined) timer ??= setTimeout(tick, everyMs).unref();
+  };
+
+  /** A destination that is deleted or disabled needs no run: the pump of its present one finds that out. */
+  const wakeOne = async (destinationId: string): Promise<void> => {
+    const found = await store.find(destinationId);
+    if (found !== null) await runs.wakeBroadcast(found);
+  };
+  const waking = new Set<Promise<void>>();
+
+  return {
+    wake(destinationId) {
+      const done = wakeOne(destinationId)
+        .catch((error: unknown) => {
+          logger.warn(
+            { err: error, destinationId },
+            'a destination was not woken; it may wait for its next attempt',
+          );
+        })
+        .finally(() => waking.delete(done));
+      waking.add(done);
+    },
+    touch(workspaceIds) {
+      for (const id of workspaceIds) touched.add(id);
+      if (touched.size > 0) plan();
+    },
+    async close() {
+      clearTimeout(timer);
+      await looking;
+      clearTimeout(timer);
+      if (touched.size > 0) await look();
+      await Promise.all(waking);
+    },
+  };
+}

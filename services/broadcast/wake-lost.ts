@@ -1,0 +1,47 @@
+import type { WakeStore } from '../../db/broadcast/wake-store.ts';
+import type { DeliverBroadcastInput } from '../../domain/runs.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { RunStarter } from '../runs/run-starter.ts';
+
+export interface WakeLostDeps {
+  store: Pick<WakeStore, 'idle' | 'silent'>;
+  runs: Pick<RunStarter, 'nudgeBroadcast' | 'wakeBroadcast'>;
+  logger: Pick<Logger, 'error'>;
+}
+
+/** A pump that gives no sign of life for so long has lost its run. */
+const SILENT_MS = 2 * 60_000;
+const PAGE = 200;
+
+/**
+ * Wakes destinations whose nudge was lost, and gives a new run to those whose run is gone. Returns how many. A signal to a
+ * run that still exists does no harm. Ends after the destination at hand when the signal aborts, or the time is over.
+ */
+export async function wakeLostDestinations(
+  { store, runs, logger }: WakeLostDeps,
+  { limitMs, signal }: { limitMs: number; signal: AbortSignal | undefined },
+): Promise<number> {
+  const untilMs = Date.now() + limitMs;
+  const wakeEach = async (
+    found: readonly DeliverBroadcastInput[],
+    wake: (input: DeliverBroadcastInput) => Promise<void>,
+  ): Promise<number> => {
+    let woken = 0;
+    for (const input of found) {
+      if (Date.now() > untilMs || signal?.aborted === true) break;
+      try {
+        await wake(input);
+        woken += 1;
+      } catch (error) {
+        const { destinationId } = input;
+        logger.error(
+          { err: error, destinationId },
+          'a destination was not woken; the next sweep tries again',
+        );
+      }
+    }
+    return woken;
+  };
+  const nudged = await wakeEach(await store.idle(PAGE), (input) => runs.nudgeBroadcast(input));
+  return nudged + (await wakeEach(await store.silent(SILENT_MS, PAGE), (input) => runs.wakeBroadcast(input)));
+}

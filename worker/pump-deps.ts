@@ -1,0 +1,34 @@
+import { renderDestinationEvent } from '../contract/broadcast/destination-event.ts';
+import { createLogReadModel } from '../db/broadcast/log-read-model.ts';
+import type { Handle } from '../db/connection.ts';
+import type { Encryption } from '../platform/encryption.ts';
+import type { OutboundGuard } from '../platform/outbound-guard.ts';
+import { ANSWER_TIMEOUT_MS } from '../services/broadcast/destinations/destination-adapter.ts';
+import { createFindDestination } from '../services/broadcast/pump/find-destination.ts';
+import { createNews } from '../services/broadcast/pump/news.ts';
+import type { PumpDeps, PumpTimes } from '../services/broadcast/pump/run-pump.ts';
+import { traceEncoder } from '../services/broadcast/otlp/trace-encoder.ts';
+import { writeDestinationEvent } from '../services/broadcast/write-destination-event.ts';
+
+/** How long a pump runs, waits for generations, and goes without a look at its settings. */
+export const PUMP_TIMES: PumpTimes = { runMs: 5 * 60_000, idleMs: 30_000, lookMs: 2_000 };
+
+interface PumpParts {
+  knex: Handle;
+  guard: OutboundGuard;
+  encryption: Encryption;
+}
+
+/** Builds what the pumps of this process share. */
+export function pumpDeps({ knex, guard, encryption }: PumpParts): PumpDeps {
+  const now = Date.now;
+  const send = { guard, encoder: traceEncoder, timeoutMs: ANSWER_TIMEOUT_MS, now };
+  return {
+    knex,
+    news: createNews(createLogReadModel(knex)),
+    findDestination: createFindDestination(knex, { encryption, send }),
+    writeEvent: (transaction, event) => writeDestinationEvent(renderDestinationEvent, transaction, event),
+    sealContent: () => null,
+    now,
+  };
+}

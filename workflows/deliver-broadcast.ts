@@ -1,0 +1,53 @@
+import {
+  condition,
+  continueAsNew,
+  defineSignal,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+  workflowInfo,
+} from '@temporalio/workflow';
+import type { BroadcastActivities } from '../activities/broadcast-activities.ts';
+import { type DeliverBroadcastInput, SIGNALS } from '../domain/runs.ts';
+import { PUMP_OPTIONS } from './activity-options.ts';
+import { showStatus } from './search-attributes.ts';
+
+const { pumpDestination } = proxyActivities<BroadcastActivities>(PUMP_OPTIONS);
+
+/**
+ * Sends the generations of a workspace to one of its destinations for as long as there are any, and waits while the tool
+ * is in trouble.
+ *
+ * What survives a crash: how far the destination is lies in its cursors, which move in the transaction that notes a
+ * delivered batch, so an attempt that died with its worker repeats one batch. A run that is lost altogether is replaced
+ * by the sweep.
+ */
+export async function deliverBroadcast(input: DeliverBroadcastInput): Promise<{ outcome: string }> {
+  let isNudged = false;
+  let isChanged = false;
+  setHandler(defineSignal(SIGNALS.nudge), () => {
+    isNudged = true;
+  });
+  setHandler(defineSignal(SIGNALS.changed), () => {
+    isChanged = true;
+  });
+  for (;;) {
+    isNudged = false;
+    isChanged = false;
+    showStatus('running');
+    setCurrentDetails('Sends new generations as they come.');
+    const result = await pumpDestination(input.destinationId);
+    if (result.kind === 'back_off') {
+      showStatus(result.state);
+      const seconds = Math.round(result.waitMs / 1_000);
+      setCurrentDetails(
+        `${result.reason} Tried again after ${seconds} s, or when the destination is edited.`,
+      );
+      await condition(() => isChanged, result.waitMs);
+    }
+    // Between this test and the end of the run no signal is missed: the server refuses the end while one is unhandled.
+    const isOver = result.kind === 'idle' ? !isNudged && !isChanged : result.kind === 'stopped' && !isChanged;
+    if (isOver) return { outcome: result.kind };
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof deliverBroadcast>(input);
+  }
+}
