@@ -2,7 +2,10 @@ import type { DeliveredEventType } from '../domain/webhook-event.ts';
 import type { ProviderSort, Workspace, WorkspaceChanges } from '../domain/workspace.ts';
 
 /** A row with what is selected beside it. */
-export type ShownWorkspaceRow = WorkspaceRow & { webhook_failing_since: Date | null };
+export type ShownWorkspaceRow = WorkspaceRow & {
+  webhook_failing_since: Date | null;
+  has_destinations: boolean;
+};
 
 export interface WorkspaceRow {
   id: string;
@@ -83,5 +86,6 @@ export function toWorkspace(row: ShownWorkspaceRow): Workspace {
     budgetAlertThresholds: row.budget_alert_thresholds,
     includeByokInBudgets: row.include_byok_in_budgets,
     webhookFailingSince: row.webhook_failing_since,
+    hasDestinations: row.has_destinations,
   };
 }

@@ -12,11 +12,18 @@ import { isUniqueViolation, rowsOf } from './connection.ts';
 import { WEBHOOK_FAILING_SINCE } from './failing-callback-store.ts';
 import { columnsOf, type ShownWorkspaceRow, toWorkspace, type WorkspaceRow } from './workspace-rows.ts';
 
+const HAS_DESTINATIONS =
+  'exists (select from observability_destinations d where d.workspace_id = workspaces.id)';
+
 export type NewWorkspace = WorkspaceDraft & { organizationId: string; createdBy: string | null };
 
 /** Workspaces with their settings. An organization finds its own only, and none that is deleted. */
 export function createWorkspaceStore(handle: Handle) {
-  const columns = ['workspaces.*', handle.raw(`${WEBHOOK_FAILING_SINCE} webhook_failing_since`)];
+  const columns = [
+    'workspaces.*',
+    handle.raw(`${WEBHOOK_FAILING_SINCE} webhook_failing_since`),
+    handle.raw(`${HAS_DESTINATIONS} has_destinations`),
+  ];
   const named = (organizationId: string, reference: WorkspaceReference) =>
     handle<WorkspaceRow>('workspaces').where({
       organization_id: organizationId,

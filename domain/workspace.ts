@@ -35,6 +35,8 @@ export interface Workspace extends WorkspaceSettings {
   updatedAt: Date | null;
   defaultGuardrailId: string;
   includeByokInBudgets: boolean;
+  /** Whether it forwards its generations somewhere, to destinations that are enabled or not. */
+  hasDestinations: boolean;
   /** Since when one of its callback URLs has failed, once it is reported as failing (db/failing-callback-store.ts). */
   webhookFailingSince: Date | null;
 }

@@ -12,7 +12,7 @@ import type { Nanos } from '../../domain/money.ts';
 import { wantsBody } from '../../domain/logged-body.ts';
 import { hasExpired } from '../../domain/principal.ts';
 import type { Target } from '../../domain/routing.ts';
-import type { WorkspaceSettings } from '../../domain/workspace.ts';
+import type { Workspace } from '../../domain/workspace.ts';
 import { appOf } from './app-of.ts';
 import { type BodyDraft, createBodyDraft } from './body-draft.ts';
 import { normalFinishReason } from './finish-reason.ts';
@@ -29,6 +29,10 @@ export interface OpenGeneration {
   input: unknown;
   /** Collects for the log; null unless the workspace wants this generation logged. */
   draft: BodyDraft | null;
+  /** True: the workspace has a destination, and facts are gathered for it. */
+  isBroadcast: boolean;
+  /** What the caller is told instead of an answer, or at the end of it. */
+  failure?: AppError;
   /** The caller's end user, or the key's. */
   externalUser: string | null;
   presetId: string | null;
@@ -63,9 +67,9 @@ export interface Ending {
  * body, which may take minutes to arrive.
  */
 export function openGeneration(
-  facts: Omit<OpenGeneration, 'id' | 'startedAtMs' | 'externalUser' | 'draft'> & {
+  facts: Omit<OpenGeneration, 'id' | 'startedAtMs' | 'externalUser' | 'draft' | 'isBroadcast' | 'failure'> & {
     user: string | null | undefined;
-    settings: WorkspaceSettings;
+    settings: Workspace;
   },
 ): OpenGeneration {
   const { user, settings, ...rest } = facts;
@@ -76,7 +80,14 @@ export function openGeneration(
   if (hasExpired(principal, startedAtMs)) throw new AppError('missing_credential');
   const id = newGenerationId(startedAtMs);
   const draft = wantsBody(settings, keyId, id) ? createBodyDraft(apiType, input) : null;
-  return { ...rest, id, startedAtMs, externalUser: user ?? externalUser ?? null, draft };
+  const isBroadcast = settings.hasDestinations && settings.isObservabilityBroadcastEnabled;
+  return { ...rest, id, startedAtMs, externalUser: user ?? externalUser ?? null, draft, isBroadcast };
+}
+
+/** Notes what the caller is told, for the log of bodies and for destinations. */
+export function noteFailure(open: OpenGeneration, error: AppError): void {
+  open.failure = error;
+  open.draft?.fail(error);
 }
 
 /** The ledger's row. */

@@ -1,4 +1,4 @@
-import type { WorkspaceSettings } from '../../domain/workspace.ts';
+import type { Workspace } from '../../domain/workspace.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { OutboundGuard } from '../../platform/outbound-guard.ts';
 import type { Ledger } from '../ledger/ledger.ts';
@@ -30,7 +30,7 @@ export interface LiveDeps {
   attempts: AttemptMetrics;
   ledger: Ledger;
   spending: Spending;
-  settingsOf(workspaceId: string): WorkspaceSettings | Promise<WorkspaceSettings>;
+  settingsOf(workspaceId: string): Workspace | Promise<Workspace>;
   presets: Pick<PresetCache, 'find'>;
   /** How an error looks inside an event: the public part of it. */
   showError: ShowError;

@@ -1,6 +1,7 @@
 import type { TokenUsage } from '../../domain/generation.ts';
 import { costOfTokens, type TokenCost } from '../../domain/token-price.ts';
 import type { Reservation } from '../spending/spending.ts';
+import { createBroadcastFacts } from './broadcast-facts.ts';
 import { type Ending, type OpenGeneration, toRecord } from './generation.ts';
 import type { LiveDeps } from './live-deps.ts';
 
@@ -25,7 +26,10 @@ export async function settleGeneration(
   ending: Ending,
 ): Promise<void> {
   try {
-    await ledger.record(toRecord(open, ending));
+    const record = toRecord(open, ending);
+    await ledger.record(
+      open.isBroadcast ? { ...record, broadcast: createBroadcastFacts(open, ending, showError) } : record,
+    );
     const { id, draft } = open;
     if (draft !== null) {
       const { organizationId, workspaceId } = open.call.principal;

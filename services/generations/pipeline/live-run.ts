@@ -3,7 +3,7 @@ import type { Target } from '../../../domain/routing.ts';
 import type { AttemptsResult } from '../../routing/run-attempts.ts';
 import type { Reservation } from '../../spending/spending.ts';
 import type { Pieces } from '../event-stream.ts';
-import type { Ending, OpenGeneration } from '../generation.ts';
+import { type Ending, noteFailure, type OpenGeneration } from '../generation.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
 import { billAbandoned, hasLeft } from './abandoned.ts';
@@ -66,7 +66,7 @@ export function eventsOfAnswer<Answer, Result>(
 /** Returns what the caller is told of anything that was thrown, and notes it for the log of bodies. */
 export function failureOf<Answer, Result>({ open }: LiveRun<Answer, Result>, thrown: unknown): AppError {
   const error = thrown instanceof AppError ? thrown : new AppError('internal', { cause: thrown });
-  open.draft?.fail(error);
+  noteFailure(open, error);
   return withGenerationId(error, open.id);
 }
 

@@ -5,7 +5,7 @@ import type { Target } from '../../../domain/routing.ts';
 import { toCallerError } from '../../routing/provider-failure.ts';
 import type { Reservation } from '../../spending/spending.ts';
 import type { Piece, Pieces } from '../event-stream.ts';
-import type { OpenGeneration } from '../generation.ts';
+import { noteFailure, type OpenGeneration } from '../generation.ts';
 import type { Waits } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
 import { settleGeneration } from '../settle-generation.ts';
@@ -95,13 +95,13 @@ async function settleStream(
     billed = billOf(open, source, bill, failure);
   } catch (cause) {
     const error = new AppError('internal', { cause });
-    open.draft?.fail(error);
+    noteFailure(open, error);
     await settleGeneration(deps, open, reservation, failedEnding(nothing));
     throw withGenerationId(error, open.id);
   }
   const answeredAtMs = startedAtMs + (responses.at(-1)?.latency ?? 0);
   reportHealth(deps, source, bill, answeredAtMs, failure);
-  if (failure !== undefined) open.draft?.fail(failure);
+  if (failure !== undefined) noteFailure(open, failure);
   await settleGeneration(deps, open, reservation, {
     ...nothing,
     ...billed,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { composeSpan } from '../../../domain/broadcast/compose-span.ts';
-import type { BroadcastEvent, BroadcastFacts } from '../../../domain/broadcast/event.ts';
+import type { BroadcastEvent } from '../../../domain/broadcast/event.ts';
+import type { BroadcastFacts } from '../../../domain/broadcast/facts.ts';
 import type { BroadcastSpan } from '../../../domain/broadcast/span.ts';
 import type { ApiType } from '../../../domain/generation.ts';
 import { broadcastEvent, CONTENT, IDS, NO_FLAGS, openRules } from './broadcast-event.ts';

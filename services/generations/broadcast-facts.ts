@@ -1,0 +1,88 @@
+import type { BroadcastFacts, CostParts, Json, RequestParameters } from '../../domain/broadcast/facts.ts';
+import { costOfTokens } from '../../domain/token-price.ts';
+import type { Ending, OpenGeneration } from './generation.ts';
+import type { ShowError } from './body-draft.ts';
+
+/** What facts may take as JSON. They are written with the ledger's row, so callers wait for them. */
+const MAX_CHARACTERS = 16 * 1024;
+
+type Fields = { readonly [name: string]: unknown };
+
+/** Collects facts about a generation that destinations receive and the ledger does not keep. */
+export function createBroadcastFacts(
+  { call, failure }: Pick<OpenGeneration, 'call' | 'failure'>,
+  ending: Ending,
+  showError: ShowError,
+): BroadcastFacts {
+  const body = (call.body ?? {}) as Fields;
+  const facts: BroadcastFacts = {
+    ...present('requestModel', textOf(body['model'])),
+    ...present('parameters', parametersOf(body)),
+    ...present('error', failure && { code: failure.code, message: showError(failure).message }),
+    ...present('costs', costsOf(ending)),
+    ...present('trace', body['trace'] as BroadcastFacts['trace']),
+  };
+  return withinLimit(facts);
+}
+
+/** The keys of a caller's own go one by one, the largest first: a trace must not grow the ledger's statement. */
+function withinLimit(facts: BroadcastFacts): BroadcastFacts {
+  const excess = JSON.stringify(facts).length - MAX_CHARACTERS;
+  if (excess <= 0) return facts;
+  const sizes = Object.entries(facts.trace ?? {})
+    .map(([name, value]) => ({ name, size: JSON.stringify([name, value]).length }))
+    .sort((a, b) => b.size - a.size);
+  const trace: { [name: string]: Json } = { ...facts.trace };
+  let left = excess;
+  for (const { name, size } of sizes) {
+    if (left <= 0) break;
+    delete trace[name];
+    left -= size;
+  }
+  return left <= 0 ? { ...facts, trace } : { ...facts, trace, parameters: {} };
+}
+
+/** Reads the parameters under the names of each dialect. */
+function parametersOf(body: Fields): RequestParameters | undefined {
+  const reasoning = (body['reasoning'] ?? {}) as Fields;
+  const parameters: RequestParameters = {
+    ...present('temperature', numberOf(body['temperature'])),
+    ...present('topP', numberOf(body['top_p'])),
+    ...present('topK', numberOf(body['top_k'])),
+    ...present(
+      'maxTokens',
+      numberOf(body['max_completion_tokens'] ?? body['max_output_tokens'] ?? body['max_tokens']),
+    ),
+    ...present('seed', numberOf(body['seed'])),
+    ...present('frequencyPenalty', numberOf(body['frequency_penalty'])),
+    ...present('presencePenalty', numberOf(body['presence_penalty'])),
+    ...present('stopSequences', textsOf(body['stop_sequences'] ?? body['stop'])),
+    ...present('choiceCount', numberOf(body['n'])),
+    ...present('reasoningEffort', textOf(reasoning['effort'] ?? body['reasoning_effort'])),
+  };
+  return Object.keys(parameters).length === 0 ? undefined : parameters;
+}
+
+/** What prompt and answer cost, at the prices of the endpoint. */
+function costsOf({ target, usage }: Ending): Partial<Record<keyof CostParts, string>> | undefined {
+  if (usage === null) return undefined;
+  const { promptNanos, completionNanos } = costOfTokens(target.endpoint.pricing, usage);
+  return { prompt: `${promptNanos}`, completion: `${completionNanos}` };
+}
+
+function present<Name extends string, Value>(name: Name, value: Value | undefined): { [N in Name]?: Value } {
+  return value === undefined ? {} : ({ [name]: value } as { [N in Name]?: Value });
+}
+
+function numberOf(value: unknown): number | undefined {
+  return typeof value === 'number' ? value : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function textsOf(value: unknown): string[] | undefined {
+  if (typeof value === 'string') return [value];
+  return Array.isArray(value) && value.every((text) => typeof text === 'string') ? value : undefined;
+}
