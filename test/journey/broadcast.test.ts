@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { broadcastWorkflowId } from '../../domain/runs.ts';
+import { generationsIn } from '../support/broadcast-scene.ts';
+import { type Caller, createCaller } from '../support/caller.ts';
+import { getDestination, makeDestination, updateDestination } from '../support/destinations.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+
+let gateway: Gateway;
+let manager: Caller;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  manager = createCaller(gateway.origin, gateway.managementKey);
+  receiver = await startReceiver();
+});
+
+afterAll(async () => {
+  await receiver.close();
+  await gateway.close();
+});
+
+const CHAT = { model: 'local/echo-1', messages: [{ role: 'user', content: 'Hello' }] };
+
+async function chat(body: object = {}): Promise<string> {
+  const answer = await gateway.call('POST', '/api/v1/chat/completions', { body: { ...CHAT, ...body } });
+  await answer.text();
+  return answer.headers.get('x-generation-id')!;
+}
+
+interface Attribute {
+  key: string;
+  value: { stringValue?: string; intValue?: number; doubleValue?: number };
+}
+
+function attributesIn(body: string): Record<string, unknown> {
+  const { resourceSpans } = JSON.parse(body) as {
+    resourceSpans: { scopeSpans: { spans: { attributes: Attribute[] }[] }[] }[];
+  };
+  const { attributes } = resourceSpans[0]!.scopeSpans[0]!.spans[0]!;
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+}
+
+test('a chat arrives at a webhook within seconds, with its parameters, its trace and its cost', async () => {
+  const { id } = await makeDestination(manager, {
+    config: { url: receiver.url },
+    broadcast_generation_cost: true,
+  });
+  const generation = await chat({
+    temperature: 0.5,
+    max_tokens: 50,
+    session_id: 'session-1',
+    trace: { trace_name: 'checkout', team: 'shop' },
+  });
+  const [{ body }] = (await receiver.next(1)) as [{ body: string }];
+  expect(generationsIn(body)).toEqual([generation]);
+  expect(attributesIn(body)).toMatchObject({
+    'gen_ai.operation.name': 'chat',
+    'gen_ai.request.model': 'local/echo-1',
+    'gen_ai.request.temperature': 0.5,
+    'gen_ai.request.max_tokens': 50,
+    'gen_ai.conversation.id': 'session-1',
+    'trace.metadata.team': 'shop',
+    'gen_ai.usage.cost': expect.anything(),
+  });
+  const run = await gateway.temporal.workflow.getHandle(broadcastWorkflowId(id)).describe();
+  expect(run.status.name).toBe('RUNNING');
+  await eventually('the counters of the delivery', async () => {
+    const { delivery } = await getDestination(manager, id);
+    return delivery['delivered'] === 1 && delivery['backlog'] === 0 ? true : undefined;
+  });
+});
+
+test('a generation that no provider answered arrives with its error', async () => {
+  const before = receiver.received.length;
+  gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 500 });
+  const failed = await chat();
+  const received = await receiver.next(before + 1);
+  const { body } = received.at(-1)!;
+  expect(generationsIn(body)).toEqual([failed]);
+  expect(attributesIn(body)).toMatchObject({ 'error.type': expect.anything() });
+});
+
+test('a paused destination tries again at once when its owner edits it', async () => {
+  const strict = await startReceiver({ status: 401 });
+  const { id } = await makeDestination(manager, { config: { url: strict.url } });
+  const generation = await chat();
+  const stateOf = async (): Promise<unknown> => (await getDestination(manager, id)).delivery['state'];
+  await eventually('a paused destination', async () =>
+    (await stateOf()) === 'needs_attention' ? true : undefined,
+  );
+  strict.answers.splice(0, 1, { status: 200 });
+  await updateDestination(manager, id, { name: 'Repaired' });
+  await strict.next(2);
+  expect(generationsIn(strict.received[1]!.body)).toEqual([generation]);
+  await eventually('a running destination', async () => ((await stateOf()) === 'running' ? true : undefined));
+  await strict.close();
+});
