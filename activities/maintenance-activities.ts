@@ -11,6 +11,7 @@ import type { OutputPosition } from '../db/job-output-store.ts';
 import type { ExpiryPosition } from '../db/logged-body-store.ts';
 import { createRateLimitStore } from '../db/rate-limit-store.ts';
 import { DELIVERY_RETENTION_MS } from '../domain/webhook-event.ts';
+import { keepBroadcastLog, type KeepLogDeps, type KeptLog } from '../services/broadcast/keep-log.ts';
 import { closeNextDay, type CloseDaysDeps, DayNotClosedError } from '../services/rankings/close-days.ts';
 import { expireOutputs, type ExpireDeps, type ExpiredPage } from '../services/jobs/expire-outputs.ts';
 import {
@@ -27,6 +28,7 @@ import {
 export interface MaintenanceDeps {
   expire: ExpireDeps;
   partitions: PartitionDeps;
+  broadcast: KeepLogDeps;
   rankings: CloseDaysDeps;
   bodies: ExpireBodiesDeps;
   retention: RetentionDeps;
@@ -111,7 +113,16 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
       return { deleted, more: deleted === AUDIT_PAGE };
     },
 
-    keepLedgerPartitions: (): Promise<PartitionReport> => keepPartitions(deps.partitions, new Date()),
+    /** The partitions of the ledger and of the broadcast log. Each is kept even if the other fails. */
+    async keepLedgerPartitions(): Promise<PartitionReport & { broadcast: KeptLog }> {
+      const [ledger, broadcast] = await Promise.allSettled([
+        keepPartitions(deps.partitions, new Date()),
+        keepBroadcastLog(deps.broadcast, new Date()),
+      ]);
+      if (ledger.status === 'rejected') throw ledger.reason;
+      if (broadcast.status === 'rejected') throw broadcast.reason;
+      return { ...ledger.value, broadcast: broadcast.value };
+    },
 
     /**
      * Adds up the rankings of the oldest day, later than the one given, that lacks them; returns it, and whether there

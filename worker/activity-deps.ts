@@ -103,6 +103,7 @@ export function activityDeps(config: Config, parts: WorkerParts): ActivityDeps {
     maintenance: {
       expire: { knex, objectStore, logger, storeTimeoutMs: jobs.storeTimeoutMs },
       bodies: { knex, objectStore, logger },
+      broadcast: { knex, logger },
       partitions: { url: config.database.listenUrl, retentionMs: config.ledger.retentionMs, logger },
       retention: {
         knex,

@@ -54,7 +54,7 @@ test('a chat arrives at a webhook within seconds, with its parameters, its trace
     session_id: 'session-1',
     trace: { trace_name: 'checkout', team: 'shop' },
   });
-  const [{ body }] = (await receiver.next(1)) as [{ body: string }];
+  const { body } = (await receiver.next(1))[0]!;
   expect(generationsIn(body)).toEqual([generation]);
   expect(attributesIn(body)).toMatchObject({
     'gen_ai.operation.name': 'chat',

@@ -14,6 +14,7 @@ test('the schedule of the partitions makes today and three days more, and drops 
   expect(await gateway.temporal.workflow.execute(WORKFLOWS.keepPartitions, options)).toEqual({
     dropped: 1,
     busy: 0,
+    broadcast: { dropped: 0, busy: 0, givenUp: 0 },
   });
   const { rows } = await gateway.database.query(
     `select min(to_date(right(relname, 8), 'YYYYMMDD')) = (now() at time zone 'UTC')::date first,

@@ -1,0 +1,62 @@
+import { createAttemptStore } from '../../db/broadcast/attempt-store.ts';
+import { createDeadLetterStore } from '../../db/broadcast/dead-letter-store.ts';
+import { createLogPartitionStore } from '../../db/broadcast/log-partition-store.ts';
+import type { Handle } from '../../db/connection.ts';
+import type { Logger } from '../../platform/logger.ts';
+
+export interface KeepLogDeps {
+  knex: Handle;
+  logger: Pick<Logger, 'info' | 'warn'>;
+}
+
+export interface KeptLog {
+  /** Hours that were dropped. */
+  dropped: number;
+  /** Hours that were in use; the next run tries them again. */
+  busy: number;
+  /** Generations that destinations will never receive. */
+  givenUp: number;
+}
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+/** How long a generation waits for a destination. */
+const LOG_RETENTION_MS = 72 * HOUR_MS;
+/** A transaction that took its time before the hour was over may commit after it. */
+const OPEN_TRANSACTION_MS = 15 * 60_000;
+/** Partitions there are before the hour comes. One that lacks is created by whoever writes into it. */
+const HOURS_AHEAD = 6;
+const ATTEMPT_RETENTION_MS = 7 * DAY_MS;
+const DEAD_LETTER_RETENTION_MS = 7 * DAY_MS;
+const PAGE = 5_000;
+
+/** Creates the partitions of the next hours, and drops those that every destination has passed, or that are too old. */
+export async function keepBroadcastLog({ knex, logger }: KeepLogDeps, now: Date): Promise<KeptLog> {
+  const partitions = createLogPartitionStore(knex);
+  await partitions.ensure(HOURS_AHEAD);
+  const kept: KeptLog = { dropped: 0, busy: 0, givenUp: 0 };
+  for (const hour of await partitions.listEndedBefore(new Date(now.getTime() - OPEN_TRANSACTION_MS))) {
+    const isTooOld = hour.endsAt.getTime() < now.getTime() - LOG_RETENTION_MS;
+    if (!isTooOld && !(await partitions.isPassed(hour))) continue;
+    const givenUp = await partitions.drop(hour);
+    if (givenUp === null) {
+      kept.busy += 1;
+      continue;
+    }
+    kept.dropped += 1;
+    kept.givenUp += givenUp;
+    const facts = { hour: hour.partition, givenUp };
+    if (givenUp > 0) logger.warn(facts, 'an hour of the broadcast log was dropped before all was delivered');
+    else logger.info(facts, 'an hour of the broadcast log was dropped');
+  }
+  await forgetOld(knex);
+  return kept;
+}
+
+/** Deletes failed attempts and dead letters past their time, page by page. */
+async function forgetOld(knex: Handle): Promise<void> {
+  const attempts = createAttemptStore(knex);
+  const letters = createDeadLetterStore(knex);
+  while ((await attempts.deleteOld(ATTEMPT_RETENTION_MS, PAGE)) === PAGE);
+  while ((await letters.deleteOld(DEAD_LETTER_RETENTION_MS, PAGE)) === PAGE);
+}

@@ -1,0 +1,113 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { createLogger } from '../../../platform/logger.ts';
+import { keepBroadcastLog, type KeptLog } from '../../../services/broadcast/keep-log.ts';
+import {
+  type BroadcastScene,
+  generationsIn,
+  openBroadcastScene,
+  type Place,
+} from '../../support/broadcast-scene.ts';
+import { type Receiver, startReceiver } from '../../support/receiver.ts';
+
+const HOUR_MS = 3_600_000;
+const logger = createLogger({ level: 'silent', name: 'test' });
+
+let scene: BroadcastScene;
+let receiver: Receiver;
+let place: Place;
+let id: string;
+beforeAll(async () => {
+  scene = await openBroadcastScene();
+});
+afterAll(() => scene.close());
+beforeEach(async () => {
+  receiver = await startReceiver();
+  place = await scene.addWorkspace();
+  id = await scene.addDestination(place, { type: 'webhook', config: { url: receiver.url, method: 'POST' } });
+});
+afterEach(async () => {
+  await receiver.close();
+  await scene.database.query('delete from observability_destinations');
+});
+
+/** As if the given number of hours had passed since the heads of the workspace were last moved. */
+const keepAfter = (hours: number): Promise<KeptLog> =>
+  keepBroadcastLog({ knex: scene.knex, logger }, new Date(Date.now() + hours * HOUR_MS));
+
+/** How many generations of the workspace the log holds. */
+async function logged(): Promise<number> {
+  const { rowCount } = await scene.database.query('select from broadcast_log where workspace_id = $1', [
+    place.workspaceId,
+  ]);
+  return rowCount ?? 0;
+}
+
+async function progressOf(destinationId: string): Promise<{ givenUp: number; backlog: number }> {
+  const { rows } = await scene.database.query<{ givenUp: number; backlog: number }>(
+    `select p.given_up::integer "givenUp", (
+       select sum(h.pos - c.pos)::integer from broadcast_cursors c
+       join broadcast_heads h on h.workspace_id = $2 and h.shard = c.shard where c.destination_id = $1) backlog
+     from broadcast_progress p where p.destination_id = $1`,
+    [destinationId, place.workspaceId],
+  );
+  return rows[0]!;
+}
+
+test('an hour goes once every destination has passed it, and not before', async () => {
+  await scene.record(place, 3);
+  await keepAfter(2);
+  expect(await logged()).toBe(3);
+  await scene.pump(id);
+  expect(await keepAfter(2)).toMatchObject({ busy: 0, givenUp: 0 });
+  expect(await logged()).toBe(0);
+  expect(receiver.received.flatMap(({ body }) => generationsIn(body))).toHaveLength(3);
+  await scene.database.query('select ensure_broadcast_partitions(1)');
+});
+
+test('a disabled destination keeps its backlog for 72 hours; then it is given up, counted, and the next arrives', async () => {
+  await scene.database.query('update observability_destinations set enabled = false where id = $1', [id]);
+  await scene.record(place, 4, {}, 1);
+  await scene.record(place, 2, {}, 2);
+  expect(await keepAfter(71)).toMatchObject({ givenUp: 0 });
+  expect(await logged()).toBe(6);
+  expect(await keepAfter(74)).toMatchObject({ givenUp: 6 });
+  expect(await progressOf(id)).toEqual({ givenUp: 6, backlog: 0 });
+
+  await scene.database.query('select ensure_broadcast_partitions(1)');
+  await scene.database.query('update observability_destinations set enabled = true where id = $1', [id]);
+  const later = await scene.record(place, 1, {}, 1);
+  expect(await scene.pump(id)).toEqual({ kind: 'idle' });
+  expect(receiver.received.flatMap(({ body }) => generationsIn(body))).toEqual(later);
+});
+
+test('what waits to be repeated is given up with its hour, and does not block what follows', async () => {
+  receiver.answers.splice(0, 1, { status: 503 }, { status: 200 });
+  await scene.record(place, 2);
+  expect(await scene.pump(id)).toMatchObject({ kind: 'back_off' });
+  expect(await keepAfter(74)).toMatchObject({ givenUp: 2 });
+  await scene.database.query('select ensure_broadcast_partitions(1)');
+  const later = await scene.record(place, 1);
+  expect(await scene.pump(id)).toEqual({ kind: 'idle' });
+  expect(generationsIn(receiver.received.at(-1)!.body)).toEqual(later);
+});
+
+test('failed attempts and dead letters are deleted after seven days, successes are not', async () => {
+  await scene.database.query(
+    `insert into broadcast_attempts (destination_id, slot, at, outcome, events, took_ms)
+     select $1, slot, at, 'failed', 1, 1
+     from (values (null::smallint, now() - interval '8 days'), (null, now() - interval '6 days'), (5, now() - interval '8 days')) a (slot, at)`,
+    [id],
+  );
+  await scene.database.query(
+    `insert into broadcast_dead_letters (id, destination_id, created_at, generation_id, reason, died_at)
+     select gen_random_uuid(), $1, now(), age, 'no', now() - age::interval from unnest(array['8 days', '6 days']) age`,
+    [id],
+  );
+  await keepAfter(0);
+  const { rows } = await scene.database.query(
+    `select (select count(*)::integer from broadcast_attempts where destination_id = $1) attempts,
+            (select array_agg(generation_id) from broadcast_dead_letters where destination_id = $1) letters`,
+    [id],
+  );
+  expect(rows).toEqual([{ attempts: 2, letters: ['6 days'] }]);
+});
