@@ -1,9 +1,11 @@
 import { type Backlog, readBacklog } from '../db/backlog-read-model.ts';
+import { readDestinationGroups } from '../db/broadcast/destinations-read-model.ts';
 import { createDatabase, type Database } from '../db/connection.ts';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Metrics, Reading } from '../platform/metrics.ts';
 import { shareReading } from '../platform/shared-reading.ts';
+import { meterDestinations } from './destination-metrics.ts';
 
 /** Readings cost Postgres something, whoever asks and however often. */
 const READ_EVERY_MS = 10_000;
@@ -27,6 +29,7 @@ export function openBacklogMetrics(
     applicationName: 'sluice-metrics',
   });
   meterBacklog(metrics, () => readBacklog(knex), logger);
+  meterDestinations(metrics, () => readDestinationGroups(knex), logger);
   return { close };
 }
 

@@ -1,6 +1,7 @@
 import type { DeliveryState } from '../../domain/broadcast/destination.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
+import { BEHIND } from './behind.ts';
 
 /** Tells how far a destination is, and why it is not further. */
 export interface Delivery {
@@ -9,7 +10,7 @@ export interface Delivery {
   nextAttemptAt: Date | null;
   /** Rows of the log that the destination has not looked at. */
   backlog: number;
-  /** Null where there is no backlog. Counted from the last row that was looked at, so it may be too much. */
+  /** Null where there is no backlog. */
   oldestAgeSeconds: number | null;
   delivered: number;
   rejected: number;
@@ -37,13 +38,7 @@ const DELIVERIES = `
     p.given_up, p.dead_lettered, behind.backlog, behind.oldest_age_seconds
   from broadcast_progress p
   join observability_destinations d on d.id = p.destination_id
-  cross join lateral (
-    select sum(h.pos - c.pos) backlog,
-      floor(extract(epoch from clock_timestamp() - min(c.moved_at) filter (where h.pos > c.pos)))
-        oldest_age_seconds
-    from broadcast_cursors c
-    join broadcast_heads h on h.workspace_id = d.workspace_id and h.shard = c.shard
-    where c.destination_id = d.id) behind
+  cross join lateral ${BEHIND} behind
   where p.destination_id = any(?)`;
 
 /** Reads how far each of the destinations is, by their ids. */
@@ -59,8 +54,7 @@ function toDelivery(row: DeliveryRow): Delivery {
     reason: row.reason,
     nextAttemptAt: row.next_attempt_at,
     backlog: Number(row.backlog ?? 0),
-    // The time of a row may be a moment ahead of the clock.
-    oldestAgeSeconds: age === null ? null : Math.max(0, Number(age)),
+    oldestAgeSeconds: age === null ? null : Math.floor(Number(age)),
     delivered: Number(row.delivered),
     rejected: Number(row.rejected),
     withoutContent: Number(row.without_content),

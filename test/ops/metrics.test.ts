@@ -9,6 +9,7 @@ import { createAttemptMetrics } from '../../services/routing/attempt-metrics.ts'
 import { meterCircuits } from '../../services/routing/circuit-metrics.ts';
 import { createEndpointHealth } from '../../services/routing/endpoint-health.ts';
 import { meterBacklog } from '../../worker/backlog-metrics.ts';
+import { meterDestinations } from '../../worker/destination-metrics.ts';
 import { readRootFile, readYaml } from './deployment-files.ts';
 
 /** A row of the tables in docs/ops/metrics.md. */
@@ -38,6 +39,7 @@ function registered(): Row[] {
   meterPools(metrics, {});
   meterEventLoop(metrics);
   meterBacklog(metrics, () => Promise.reject(), { warn: () => {} });
+  meterDestinations(metrics, () => Promise.reject(), { warn: () => {} });
   return rows;
 }
 

@@ -1,0 +1,17 @@
+/**
+ * How far a destination `d` is behind the log: `backlog`, the entries that it is not done with, and `oldest_age_seconds`, the
+ * age of the first of them; null without one.
+ */
+export const BEHIND = `(
+  select coalesce(sum(h.pos - c.pos), 0) backlog,
+    -- The time of an entry may be a moment ahead of the clock.
+    greatest(0, extract(epoch from clock_timestamp() - min(first.moved_at))) oldest_age_seconds
+  from broadcast_cursors c
+  join broadcast_heads h on h.workspace_id = d.workspace_id and h.shard = c.shard
+  left join lateral (
+    select l.moved_at from broadcast_log l
+    where h.pos > c.pos and l.workspace_id = d.workspace_id and l.shard = c.shard and l.pos > c.pos
+      and l.moved_at >= c.moved_at
+    order by l.pos limit 1
+  ) first on true
+  where c.destination_id = d.id)`;
