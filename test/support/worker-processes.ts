@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { BroadcastActivities } from '../../activities/broadcast-activities.ts';
 import type { MaintenanceActivities } from '../../activities/maintenance-activities.ts';
 import type { SweepActivities } from '../../activities/sweep-activities.ts';
 import type { VideoActivities } from '../../activities/video-activities.ts';
@@ -8,7 +9,11 @@ import { eventually } from './eventually.ts';
 import type { Gateway } from './gateway.ts';
 import { sharedWorkflowBundle } from './workflow-bundle.ts';
 
-type ActivityName = keyof (VideoActivities & WebhookActivities & SweepActivities & MaintenanceActivities);
+type ActivityName = keyof (VideoActivities &
+  WebhookActivities &
+  BroadcastActivities &
+  SweepActivities &
+  MaintenanceActivities);
 
 /** Where a worker is to die: right before an activity has done anything, or after all of it but its answer. */
 export interface HoldPoint {

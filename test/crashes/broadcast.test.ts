@@ -1,0 +1,121 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { broadcastWorkflowId } from '../../domain/runs.ts';
+import { generationsIn } from '../support/broadcast-scene.ts';
+import { type Caller, createCaller } from '../support/caller.ts';
+import { deleteDestination, getDestination, makeDestination } from '../support/destinations.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { CLOSED_PORT, type Replica, startReplica } from '../support/replica.ts';
+import { createWorkerProcesses, type WorkerProcesses } from '../support/worker-processes.ts';
+
+/** Workers that are killed while they deliver, nudges that are lost, and runs that are gone. */
+let gateway: Gateway;
+let manager: Caller;
+let workers: WorkerProcesses;
+/** An API that cannot reach Temporal. */
+let cutOff: Replica;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  gateway = await startGateway({ worker: false, env: { SWEEP_INTERVAL: '1s', SWEEP_GRACE: '1s' } });
+  manager = createCaller(gateway.origin, gateway.managementKey);
+  cutOff = await startReplica(gateway, ({ temporal }) => ({
+    temporal: { ...temporal, address: CLOSED_PORT },
+  }));
+  workers = createWorkerProcesses(gateway);
+});
+
+afterAll(async () => {
+  await workers.close();
+  await cutOff.close();
+  await gateway.close();
+});
+
+beforeEach(async () => {
+  receiver = await startReceiver();
+});
+
+let destinationId: string;
+afterEach(async () => {
+  await deleteDestination(manager, destinationId);
+  await receiver.close();
+});
+
+async function addDestination(): Promise<void> {
+  ({ id: destinationId } = await makeDestination(manager, { config: { url: receiver.url } }));
+}
+
+async function chat(origin = gateway.origin): Promise<string> {
+  const body = { model: 'local/echo-1', messages: [{ role: 'user', content: 'Hello' }] };
+  const response = await createCaller(origin, gateway.apiKey).call('POST', '/chat/completions', { body });
+  await response.text();
+  return response.headers.get('x-generation-id')!;
+}
+
+const chats = (count: number): Promise<string[]> => Promise.all(Array.from({ length: count }, () => chat()));
+
+const receivedIds = (): Set<string> => new Set(receiver.received.flatMap(({ body }) => generationsIn(body)));
+
+const arrived = (ids: readonly string[]): Promise<unknown> =>
+  eventually('all generations', async () => (ids.every((id) => receivedIds().has(id)) ? true : undefined));
+
+describe('a worker that is killed', () => {
+  test('before its pump has begun loses nothing', async () => {
+    await addDestination();
+    const worker = await workers.start([{ activity: 'pumpDestination', at: 'before' }]);
+    const ids = await chats(3);
+    await worker.reached();
+    await worker.kill();
+    expect(receiver.received).toEqual([]);
+    const next = await workers.start();
+    await arrived(ids);
+    await next.kill();
+  });
+
+  test('while a batch is at the tool delivers the batch again, and what came meanwhile', async () => {
+    receiver.answers.splice(0, 1, 'silence', { status: 200 });
+    await addDestination();
+    const worker = await workers.start();
+    const first = await chats(3);
+    await receiver.next(1);
+    await worker.kill();
+    const later = await chats(2);
+    const next = await workers.start();
+    await arrived([...first, ...later]);
+    await eventually('a delivery that is up to date', async () => {
+      const { delivery } = await getDestination(manager, destinationId);
+      return delivery['backlog'] === 0 && delivery['delivered'] === 5 ? true : undefined;
+    });
+    await next.kill();
+  });
+});
+
+describe('a destination is found by the sweep', () => {
+  test('when its nudge was lost with the API that should have sent it', async () => {
+    await addDestination();
+    const worker = await workers.start();
+    const id = await chat(cutOff.origin);
+    await arrived([id]);
+    await worker.kill();
+  });
+
+  test('when its run is gone, two minutes after its last sign of life', async () => {
+    receiver.answers.splice(0, 1, { status: 503 }, { status: 200 });
+    await addDestination();
+    const worker = await workers.start();
+    const id = await chat();
+    await receiver.next(1);
+    const run = gateway.temporal.workflow.getHandle(broadcastWorkflowId(destinationId));
+    await run.terminate();
+    await gateway.database.query(
+      `update broadcast_progress
+       set seen_at = now() - interval '3 minutes', next_attempt_at = now() - interval '3 minutes'
+       where destination_id = $1`,
+      [destinationId],
+    );
+    await receiver.next(2);
+    expect(receivedIds()).toEqual(new Set([id]));
+    await worker.kill();
+  });
+});
