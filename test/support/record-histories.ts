@@ -2,11 +2,13 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { createDatabase } from '../../db/connection.ts';
 import { newUuid } from '../../domain/ids.ts';
-import { type KeepSweepingInput, QUEUES, WORKFLOWS } from '../../domain/runs.ts';
+import { broadcastWorkflowId, type KeepSweepingInput, QUEUES, WORKFLOWS } from '../../domain/runs.ts';
 import type { FaultInput } from '../../providers/local/upstream/faults.ts';
 import { createRunStarter } from '../../services/runs/run-starter.ts';
 import { startDelivery } from '../../services/webhooks/start-delivery.ts';
 import { addVideoModel } from './catalog.ts';
+import { createCaller } from './caller.ts';
+import { getDestination, makeDestination, updateDestination } from './destinations.ts';
 import { eventually } from './eventually.ts';
 import { commitEvent } from './events.ts';
 import { startGateway } from './gateway.ts';
@@ -38,6 +40,7 @@ await recordEvent();
 await recordRankings();
 await recordRetention();
 await recordSweeps();
+await recordBroadcast();
 await gateway.close();
 for (const receiver of receivers) await receiver.close();
 
@@ -133,6 +136,21 @@ async function recordSweeps(): Promise<void> {
   const repeated = { workflowId: 'keep-sweeping', taskQueue: QUEUES.maintenance, args: [input] };
   await gateway.temporal.workflow.execute(WORKFLOWS.keepSweeping, repeated);
   await record('keep-sweeping-completed', repeated.workflowId);
+}
+
+/** A destination whose tool fails once, is tried again because somebody edits it, and then has nothing to do. */
+async function recordBroadcast(): Promise<void> {
+  const manager = createCaller(gateway.origin, gateway.managementKey);
+  const { id } = await makeDestination(manager, {
+    config: { url: await receive({ status: 503 }, { status: 200 }) },
+  });
+  const body = { model: 'local/echo-1', messages: [{ role: 'user', content: 'Hello' }] };
+  await (await gateway.call('POST', '/api/v1/chat/completions', { body })).text();
+  await eventually('a failed attempt', async () =>
+    (await getDestination(manager, id)).delivery['state'] === 'backing_off' ? true : undefined,
+  );
+  await updateDestination(manager, id, { name: 'Repaired' });
+  await record('broadcast-recovered', broadcastWorkflowId(id));
 }
 
 function checked(id: string): Promise<true> {
