@@ -1,7 +1,7 @@
 import type { DeliveryState } from '../../domain/broadcast/destination.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
-import type { LogPosition } from './log-read-model.ts';
+import type { BatchEnd, LogPosition } from './log-position.ts';
 
 /** What a destination's delivery remembers between batches, and shows to people. */
 export interface DeliveryProgress {
@@ -16,9 +16,6 @@ export interface DeliveryProgress {
   /** The end of the batch that failed last, which must be repeated as it was. */
   failedBatch: BatchEnd | null;
 }
-
-/** The last position of a batch in each of its shards. */
-export type BatchEnd = { shard: number; pos: string }[];
 
 /** Counts that a step of the delivery adds. */
 export interface DeliveredCounts {
@@ -152,8 +149,6 @@ export function createDeliveryStore(handle: Handle) {
     },
   };
 }
-
-export type DeliveryStore = ReturnType<typeof createDeliveryStore>;
 
 const ADVANCE = `
   update broadcast_cursors c set pos = n.to_pos, moved_at = n.moved_at

@@ -1,16 +1,8 @@
 import type { BroadcastEvent } from '../../domain/broadcast/event.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
-import type { BatchEnd } from './delivery-store.ts';
 import { EVENT_COLUMNS, type EventRow, joinEvents, toEvent } from './event-rows.ts';
-
-/** A place in the log of a workspace: the last position that a reader is done with. */
-export interface LogPosition {
-  shard: number;
-  pos: bigint;
-  /** As Postgres writes it, to the microsecond. */
-  movedAt: string;
-}
+import type { BatchEnd, LogPosition } from './log-position.ts';
 
 export interface LogEntry extends LogPosition {
   /** Null: the generation is past its retention, so there is nothing to send. */

@@ -1,5 +1,4 @@
 import type { Region } from '../catalog.ts';
-import type { DestinationConfig } from './destination-config.ts';
 import type { FilterRules } from './filter-rules.ts';
 
 /** The tools that generations can be forwarded to (wire: §9). */
@@ -58,16 +57,6 @@ export interface BroadcastRules {
 export interface DestinationSettings extends BroadcastRules {
   name: string | null;
   enabled: boolean;
-}
-
-/** A destination with its opened configuration. */
-export interface Destination extends DestinationSettings {
-  id: string;
-  organizationId: string;
-  workspaceId: string;
-  config: DestinationConfig;
-  createdAt: Date;
-  updatedAt: Date;
 }
 
 /**

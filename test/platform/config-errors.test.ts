@@ -29,7 +29,11 @@ describe('a bad value is never replaced by a default', () => {
     ['TEMPORAL_ADDRESS', 'temporal', 'is "temporal" and must be <host>:<port>'],
     ['TEMPORAL_ADDRESS', 'https://temporal:7233', 'is "https://temporal:7233" and must be <host>:<port>'],
     ['TEMPORAL_TLS', 'yes', 'is "yes" and must be one of true, false'],
-    ['WORKER_QUEUES', 'video,audio', 'is "video,audio" and must be one of video, webhooks, broadcast, maintenance'],
+    [
+      'WORKER_QUEUES',
+      'video,audio',
+      'is "video,audio" and must be one of video, webhooks, broadcast, maintenance',
+    ],
     ['WORKER_QUEUES', 'video,video', 'is "video,video" and must not name anything twice'],
     [
       'OBJECT_STORE',

@@ -1,7 +1,6 @@
 import { createDeadLetterStore } from '../../../db/broadcast/dead-letter-store.ts';
-import type { BatchEnd, CursorStep } from '../../../db/broadcast/delivery-store.ts';
-import { createDeliveryStore } from '../../../db/broadcast/delivery-store.ts';
-import type { LogPosition } from '../../../db/broadcast/log-read-model.ts';
+import { createDeliveryStore, type CursorStep } from '../../../db/broadcast/delivery-store.ts';
+import type { BatchEnd, LogPosition } from '../../../db/broadcast/log-position.ts';
 import type { Handle } from '../../../db/connection.ts';
 import type { BroadcastEvent } from '../../../domain/broadcast/event.ts';
 import type { BroadcastSpan } from '../../../domain/broadcast/span.ts';

@@ -34,7 +34,7 @@ export async function prepareEntries(
 }
 
 /** Returns null for a generation that the rules leave out. */
-export function toSpan(event: BroadcastEvent, { rules, select }: SpanRules): BroadcastSpan | null {
+function toSpan(event: BroadcastEvent, { rules, select }: SpanRules): BroadcastSpan | null {
   const ids = spanIdsOf(event);
   return select(event, ids) === 'sent' ? composeSpan(event, rules, ids) : null;
 }
