@@ -86,17 +86,24 @@ export interface RequestFacts {
   /** How many frames and references the request named. */
   mediaCount: number;
   inputModalities: Modality[];
+  /** Observability metadata for destinations. Left out where it is too large to be kept. */
+  trace?: Record<string, unknown>;
 }
+
+/** As JSON. What is larger is no name of a trace. */
+const MAX_TRACE_CHARACTERS = 15 * 1024;
 
 /** Returns what a job keeps of a request. */
 export function requestFacts(request: VideoRequest, shaped: ShapedRequest): RequestFacts {
-  const { frameImages = [], inputReferences = [], sessionId, user } = request;
+  const { frameImages = [], inputReferences = [], sessionId, user, trace } = request;
+  const keepsTrace = trace !== undefined && JSON.stringify(trace).length <= MAX_TRACE_CHARACTERS;
   return {
     shaped,
     ...(sessionId === undefined ? {} : { sessionId }),
     ...(user === undefined ? {} : { user }),
     mediaCount: frameImages.length + inputReferences.length,
     inputModalities: inputModalitiesOf(request),
+    ...(keepsTrace ? { trace } : {}),
   };
 }
 

@@ -77,7 +77,7 @@ export function createDeliveryStore(handle: Handle) {
     async rest(destinationId: string): Promise<void> {
       await handle.raw(
         `update broadcast_progress set state = 'idle', reason = null, next_attempt_at = null
-         where destination_id = ? and state = 'running'`,
+         where destination_id = ? and state <> 'disabled'`,
         [destinationId],
       );
     },

@@ -1,10 +1,8 @@
-import type { BroadcastFacts, CostParts, Json, RequestParameters } from '../../domain/broadcast/facts.ts';
+import type { BroadcastFacts, CostParts, RequestParameters } from '../../domain/broadcast/facts.ts';
+import { limitFacts } from '../../domain/broadcast/limit-facts.ts';
 import { costOfTokens } from '../../domain/token-price.ts';
 import type { Ending, OpenGeneration } from './generation.ts';
 import type { ShowError } from './body-draft.ts';
-
-/** What facts may take as JSON. They are written with the ledger's row, so callers wait for them. */
-const MAX_CHARACTERS = 16 * 1024;
 
 type Fields = { readonly [name: string]: unknown };
 
@@ -22,24 +20,7 @@ export function createBroadcastFacts(
     ...present('costs', costsOf(ending)),
     ...present('trace', body['trace'] as BroadcastFacts['trace']),
   };
-  return withinLimit(facts);
-}
-
-/** The keys of a caller's own go one by one, the largest first: a trace must not grow the ledger's statement. */
-function withinLimit(facts: BroadcastFacts): BroadcastFacts {
-  const excess = JSON.stringify(facts).length - MAX_CHARACTERS;
-  if (excess <= 0) return facts;
-  const sizes = Object.entries(facts.trace ?? {})
-    .map(([name, value]) => ({ name, size: JSON.stringify([name, value]).length }))
-    .sort((a, b) => b.size - a.size);
-  const trace: { [name: string]: Json } = { ...facts.trace };
-  let left = excess;
-  for (const { name, size } of sizes) {
-    if (left <= 0) break;
-    delete trace[name];
-    left -= size;
-  }
-  return left <= 0 ? { ...facts, trace } : { ...facts, trace, parameters: {} };
+  return limitFacts(facts);
 }
 
 /** Reads the parameters under the names of each dialect. */

@@ -1,7 +1,8 @@
 import type { RunningJob } from '../../db/running-job.ts';
 import type { Submission } from '../../db/submission-store.ts';
+import type { BroadcastFacts } from '../../domain/broadcast/facts.ts';
 import type { GenerationRecord } from '../../domain/generation.ts';
-import type { TerminalEnd } from '../../domain/job.ts';
+import { JOB_FAILURE_MESSAGES, type TerminalEnd } from '../../domain/job.ts';
 import { appOf } from '../generations/app-of.ts';
 
 export interface EndedGeneration {
@@ -65,6 +66,18 @@ export function toGeneration(ended: EndedGeneration): GenerationRecord {
       requestId: client.requestId,
       providerResponses: submissions.map(({ n, provider, state }) => ({ n, provider, state })),
     },
+    broadcast: factsOf(ended),
+  };
+}
+
+function factsOf({ job, end }: EndedGeneration): BroadcastFacts {
+  const { trace } = job.requestFacts;
+  return {
+    requestModel: job.model,
+    ...(trace === undefined ? {} : { trace: trace as BroadcastFacts['trace'] & object }),
+    ...(end.status === 'completed' || end.status === 'cancelled'
+      ? {}
+      : { error: { code: end.code, message: JOB_FAILURE_MESSAGES[end.code] } }),
   };
 }
 

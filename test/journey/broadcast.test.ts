@@ -5,6 +5,7 @@ import { type Caller, createCaller } from '../support/caller.ts';
 import { getDestination, makeDestination, updateDestination } from '../support/destinations.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { ended, submit } from '../support/jobs.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 
 let gateway: Gateway;
@@ -81,6 +82,20 @@ test('a generation that no provider answered arrives with its error', async () =
   const { body } = received.at(-1)!;
   expect(generationsIn(body)).toEqual([failed]);
   expect(attributesIn(body)).toMatchObject({ 'error.type': expect.anything() });
+});
+
+test('a video arrives when its job has ended, with the trace of its request', async () => {
+  const before = receiver.received.length;
+  const { id } = await submit(gateway, { trace: { trace_name: 'intro', team: 'shop' } });
+  const { generation_id: generation } = await ended(gateway, id);
+  const received = await receiver.next(before + 1);
+  const { body } = received.at(-1)!;
+  expect(generationsIn(body)).toEqual([generation]);
+  expect(attributesIn(body)).toMatchObject({
+    'gen_ai.operation.name': 'generate_content',
+    'gen_ai.output.type': 'video',
+    'trace.metadata.team': 'shop',
+  });
 });
 
 test('a paused destination tries again at once when its owner edits it', async () => {
