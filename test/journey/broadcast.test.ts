@@ -13,7 +13,7 @@ let manager: Caller;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ env: { SWEEP_INTERVAL: '1s', SWEEP_GRACE: '1s' } });
   manager = createCaller(gateway.origin, gateway.managementKey);
   receiver = await startReceiver();
 });
@@ -98,7 +98,11 @@ test('a video arrives when its job has ended, with the trace of its request', as
   });
 });
 
-test('a paused destination tries again at once when its owner edits it', async () => {
+test('a paused destination tells its owner, and tries again at once when the owner edits it', async () => {
+  const owner = await startReceiver();
+  await manager.call('PATCH', `/workspaces/${gateway.workspaceId}`, {
+    body: { default_callback_url: owner.url },
+  });
   const strict = await startReceiver({ status: 401 });
   const { id } = await makeDestination(manager, { config: { url: strict.url } });
   const generation = await chat();
@@ -111,5 +115,11 @@ test('a paused destination tries again at once when its owner edits it', async (
   await strict.next(2);
   expect(generationsIn(strict.received[1]!.body)).toEqual([generation]);
   await eventually('a running destination', async () => ((await stateOf()) === 'running' ? true : undefined));
+  const told = (await owner.next(2)).map(({ body }) => JSON.parse(body) as { type: string; data: object });
+  expect(told).toMatchObject([
+    { type: 'observability.destination.paused', data: { id, reason: expect.stringContaining('401') } },
+    { type: 'observability.destination.recovered', data: { id, reason: null } },
+  ]);
+  await owner.close();
   await strict.close();
 });
