@@ -1,24 +1,41 @@
 /**
- * `npm run test:external`: the tests against servers that `npm test` does not bring up. Now that is a real
- * S3 server: the one that S3_TEST_ENDPOINT names, else a pinned versitygw, built with Go once.
+ * `npm run test:external`: the tests against programs that `npm test` does not bring up. Each folder of `test/external`
+ * needs one of them. With arguments, only the programs that these folders need are looked for:
+ *
+ * - `s3`: the S3 server that S3_TEST_ENDPOINT names, else a pinned versitygw, built with Go once.
+ * - `collector`: the OpenTelemetry Collector that OTELCOL_PATH names, else a pinned one, built with Go once.
  */
 import path from 'node:path';
 import { type CommandContext, runCommand } from './command.ts';
 import { findVersitygw, startVersitygw } from './object-server/versitygw.ts';
+import { findCollector, startCollector } from './otel-collector/otel-collector.ts';
 import { makeTestFolder, runJest, startTestServers } from './testing/test-run.ts';
 
 const dataDir = makeTestFolder();
+const logsFolder = path.join(dataDir, 'logs');
+const FOLDER = 'test/external';
+
+const PROGRAMS: Record<string, (context: CommandContext) => Promise<NodeJS.ProcessEnv>> = {
+  s3: async (context) => {
+    if (process.env['S3_TEST_ENDPOINT']) return {};
+    return startVersitygw(await findVersitygw(context, logsFolder), dataDir, context);
+  },
+  collector: async (context) => startCollector(await findCollector(context, logsFolder), dataDir, context),
+};
 
 await runCommand({ dataDir, throwAway: true, stoppedCode: 130 }, async (context) => {
-  const objectServer = await startObjectServer(context);
-  const servers = await startTestServers(dataDir, context);
-  const env = { ...servers, ...objectServer, SLUICE_TEST_EXTERNAL: 'yes' };
-  const jestArguments = process.argv.length > 2 ? process.argv.slice(2) : ['test/external'];
+  const asked = process.argv.slice(2);
+  const env: NodeJS.ProcessEnv = { SLUICE_TEST_EXTERNAL: 'yes' };
+  for (const [folder, start] of Object.entries(PROGRAMS)) {
+    if (isAsked(folder, asked)) Object.assign(env, await start(context));
+  }
+  Object.assign(env, await startTestServers(dataDir, context));
+  const jestArguments = asked.length > 0 ? asked : [FOLDER];
   return (await runJest(jestArguments, env, dataDir, context)) ? 0 : 1;
 });
 
-async function startObjectServer(context: CommandContext): Promise<NodeJS.ProcessEnv> {
-  if (process.env['S3_TEST_ENDPOINT']) return {};
-  const program = await findVersitygw(context, path.join(dataDir, 'logs'));
-  return startVersitygw(program, dataDir, context);
+/** Without a folder among the arguments, all are run. */
+function isAsked(folder: string, asked: readonly string[]): boolean {
+  const folders = asked.filter((argument) => argument.startsWith(`${FOLDER}/`));
+  return folders.length === 0 || folders.some((argument) => argument.startsWith(`${FOLDER}/${folder}`));
 }

@@ -15,7 +15,7 @@ const PINNED_VERSION = 'v1.8.0';
 const WHAT_IT_NEEDS = [
   'The tests against a real S3 server need one, and none can be made here: Go is not installed.',
   'Any one of these helps:',
-  '  1. install Go (https://go.dev/dl); the server (versitygw) is then built once, in about a minute',
+  '  1. install Go (https://go.dev/dl); the server (versitygw) is then built once, in one to five minutes',
   '  2. name a server of your own: S3_TEST_ENDPOINT, S3_TEST_ACCESS_KEY_ID, S3_TEST_SECRET_ACCESS_KEY',
 ].join('\n');
 
@@ -29,16 +29,19 @@ export async function findVersitygw(
   const program = path.join(folder, 'versitygw');
   if (existsSync(program)) return program;
   if (!hasGo(env)) throw new StackError(WHAT_IT_NEEDS);
-  await progress.step(`Building versitygw ${PINNED_VERSION} with Go`, 'about a minute, once', () =>
-    goInstall(
-      {
-        package: `github.com/versity/versitygw/cmd/versitygw@${PINNED_VERSION}`,
-        folder,
-        logFile: path.join(logsFolder, 'versitygw-build.log'),
-      },
-      supervisor,
-      env,
-    ),
+  await progress.step(
+    `Building versitygw ${PINNED_VERSION} with Go`,
+    'up to five minutes on a busy machine, once',
+    () =>
+      goInstall(
+        {
+          package: `github.com/versity/versitygw/cmd/versitygw@${PINNED_VERSION}`,
+          folder,
+          logFile: path.join(logsFolder, 'versitygw-build.log'),
+        },
+        supervisor,
+        env,
+      ),
   );
   return program;
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import {
   CreateBucketCommand,
+  GetObjectCommand,
   ListMultipartUploadsCommand,
   ListObjectsV2Command,
   S3Client,
@@ -14,6 +15,8 @@ export interface TestBucket {
   secretAccessKey: string;
   /** Keys of all objects and of all uploads that were begun and not ended. */
   contents(): Promise<string[]>;
+  /** The text of an object. */
+  read(key: string): Promise<string>;
 }
 
 /**
@@ -40,6 +43,10 @@ export async function createTestBucket(): Promise<TestBucket> {
       const { Contents = [] } = await client.send(new ListObjectsV2Command({ Bucket: name }));
       const { Uploads = [] } = await client.send(new ListMultipartUploadsCommand({ Bucket: name }));
       return [...Contents, ...Uploads].map(({ Key = '' }) => Key).sort();
+    },
+    async read(key) {
+      const { Body } = await client.send(new GetObjectCommand({ Bucket: name, Key: key }));
+      return (await Body?.transformToString()) ?? '';
     },
   };
 }

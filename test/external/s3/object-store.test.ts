@@ -1,7 +1,7 @@
 import { beforeAll, describe } from '@jest/globals';
-import { createObjectStore } from '../../platform/create-object-store.ts';
-import { describeObjectStore } from '../platform/object-store-suite.ts';
-import { createTestBucket, type TestBucket } from './s3-test-server.ts';
+import { createObjectStore } from '../../../platform/create-object-store.ts';
+import { describeObjectStore } from '../../platform/object-store-suite.ts';
+import { createTestBucket, type TestBucket } from './test-bucket.ts';
 
 let bucket: TestBucket;
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { eventually } from '../support/eventually.ts';
-import { type Gateway, startGateway } from '../support/gateway.ts';
-import { ended, submit, type WireJob } from '../support/jobs.ts';
-import { createTestBucket, type TestBucket } from './s3-test-server.ts';
+import { eventually } from '../../support/eventually.ts';
+import { type Gateway, startGateway } from '../../support/gateway.ts';
+import { ended, submit, type WireJob } from '../../support/jobs.ts';
+import { createTestBucket, type TestBucket } from './test-bucket.ts';
 
 let gateway: Gateway;
 let bucket: TestBucket;
