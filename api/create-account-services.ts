@@ -1,4 +1,5 @@
 import { createUsageReadModel } from '../db/usage-read-model.ts';
+import { createSendDeps } from '../services/broadcast/create-send-deps.ts';
 import { createDestinationService } from '../services/broadcast/destination-service.ts';
 import { createAuditLog } from '../services/audit/audit-log.ts';
 import { createEndUserService } from '../services/end-users/end-user-service.ts';
@@ -40,6 +41,7 @@ export function createAccountServices(parts: ServiceParts): AccountServices {
       encryption,
       checkUrl,
       settings,
+      send: createSendDeps(guard),
       changed: destinationChanged,
     }),
     workspaceMembers: createMemberService({ knex }),

@@ -2,6 +2,12 @@ import { listActivity } from './activity.ts';
 import { getAnalyticsMeta, queryAnalytics } from './analytics.ts';
 import { listAuditLog } from './audit-log.ts';
 import {
+  listObservabilityDeadLetters,
+  listObservabilityDeliveries,
+  replayObservabilityDeadLetters,
+  testObservabilityDestination,
+} from './broadcast/destination-deliveries.ts';
+import {
   createObservabilityDestination,
   deleteObservabilityDestination,
   getObservabilityDestination,
@@ -170,6 +176,10 @@ export const operations = {
   getObservabilityDestination,
   updateObservabilityDestination,
   deleteObservabilityDestination,
+  testObservabilityDestination,
+  listObservabilityDeliveries,
+  listObservabilityDeadLetters,
+  replayObservabilityDeadLetters,
   receiveJobCallback,
   receiveProviderCallback,
   checkHealth,

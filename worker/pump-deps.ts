@@ -3,11 +3,10 @@ import { createLogReadModel } from '../db/broadcast/log-read-model.ts';
 import type { Handle } from '../db/connection.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import type { OutboundGuard } from '../platform/outbound-guard.ts';
-import { ANSWER_TIMEOUT_MS } from '../services/broadcast/destinations/destination-adapter.ts';
+import { createSendDeps } from '../services/broadcast/create-send-deps.ts';
 import { createFindDestination } from '../services/broadcast/pump/find-destination.ts';
 import { createNews } from '../services/broadcast/pump/news.ts';
 import type { PumpDeps, PumpTimes } from '../services/broadcast/pump/run-pump.ts';
-import { traceEncoder } from '../services/broadcast/otlp/trace-encoder.ts';
 import { writeDestinationEvent } from '../services/broadcast/write-destination-event.ts';
 
 /** How long a pump runs, waits for generations, and goes without a look at its settings. */
@@ -21,14 +20,12 @@ interface PumpParts {
 
 /** Builds what the pumps of this process share. */
 export function pumpDeps({ knex, guard, encryption }: PumpParts): PumpDeps {
-  const now = Date.now;
-  const send = { guard, encoder: traceEncoder, timeoutMs: ANSWER_TIMEOUT_MS, now };
   return {
     knex,
     news: createNews(createLogReadModel(knex)),
-    findDestination: createFindDestination(knex, { encryption, send }),
+    findDestination: createFindDestination(knex, { encryption, send: createSendDeps(guard) }),
     writeEvent: (transaction, event) => writeDestinationEvent(renderDestinationEvent, transaction, event),
     sealContent: () => null,
-    now,
+    now: Date.now,
   };
 }

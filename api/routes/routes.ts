@@ -44,7 +44,11 @@ import { updateKey } from './keys/update-key.ts';
 import { createObservabilityDestination } from './observability/create-destination.ts';
 import { deleteObservabilityDestination } from './observability/delete-destination.ts';
 import { getObservabilityDestination } from './observability/get-destination.ts';
+import { listObservabilityDeliveries } from './observability/list-deliveries.ts';
+import { listObservabilityDeadLetters } from './observability/list-dead-letters.ts';
 import { listObservabilityDestinations } from './observability/list-destinations.ts';
+import { replayObservabilityDeadLetters } from './observability/replay-dead-letters.ts';
+import { testObservabilityDestination } from './observability/test-destination.ts';
 import { updateObservabilityDestination } from './observability/update-destination.ts';
 import { createPresetFromChatCompletion } from './presets/create-preset-from-chat-completion.ts';
 import { createPresetFromMessages } from './presets/create-preset-from-messages.ts';
@@ -174,6 +178,10 @@ export const routes: Record<OperationId, Route> = {
   getObservabilityDestination,
   updateObservabilityDestination,
   deleteObservabilityDestination,
+  testObservabilityDestination,
+  listObservabilityDeliveries,
+  listObservabilityDeadLetters,
+  replayObservabilityDeadLetters,
   receiveJobCallback,
   receiveProviderCallback,
   checkHealth,

@@ -9,7 +9,7 @@ import { destination } from './destination-record.ts';
 const tag = 'Observability';
 
 /** The id may be any string: one that names no destination of the organization is answered 404. */
-const params = z.object({
+export const destinationParams = z.object({
   id: z.string().meta({ description: 'The id of the destination.', examples: [examples.destinationId] }),
 });
 
@@ -69,7 +69,7 @@ export const getObservabilityDestination = defineOperation({
   access: 'management',
   tag,
   summary: 'Get a destination',
-  params,
+  params: destinationParams,
   responses: { 200: { description: 'The destination.', ...current } },
   errors: [404],
 });
@@ -83,7 +83,7 @@ export const updateObservabilityDestination = defineOperation({
   summary: 'Update a destination',
   description:
     'Changes what the body names and leaves the rest; a body that names nothing to change is refused. A destination that was disabled and is enabled again goes on where it stopped.',
-  params,
+  params: destinationParams,
   body: { schema: destinationChanges, limit: 'default', examples: examples.changes },
   responses: { 200: { description: 'The destination as it is now.', ...current } },
   errors: [404],
@@ -97,7 +97,7 @@ export const deleteObservabilityDestination = defineOperation({
   tag,
   summary: 'Delete a destination',
   description: 'Nothing more is sent to it. Generations that it did not receive yet are not sent.',
-  params,
+  params: destinationParams,
   responses: {
     200: {
       description: 'It is deleted.',

@@ -18,6 +18,10 @@ export interface DeadLetter {
   contentSealed: string | null;
 }
 
+/** Whoever locks several of them goes by their ids, so that no two wait for each other. */
+const LOCKED = 'select id from broadcast_dead_letters';
+const IN_ORDER = 'order by id for update';
+
 /** Generations that a tool refused for what is in them. */
 export function createDeadLetterStore(handle: Handle) {
   return {
@@ -45,11 +49,12 @@ export function createDeadLetterStore(handle: Handle) {
       return rowCount;
     },
 
-    /** Asks for all of a destination to be sent again; returns how many. */
-    async requestReplay(destinationId: string): Promise<number> {
+    /** Asks for those with the ids to be sent again, or for all of the destination. Returns how many. */
+    async requestReplay(destinationId: string, ids: readonly string[] | null = null): Promise<number> {
       const { rowCount } = await handle.raw<{ rowCount: number }>(
-        `update broadcast_dead_letters set replay_requested_at = now() where destination_id = ?`,
-        [destinationId],
+        `update broadcast_dead_letters set replay_requested_at = coalesce(replay_requested_at, now())
+         where id in (${LOCKED} where destination_id = ? and (?::uuid[] is null or id = any(?)) ${IN_ORDER})`,
+        [destinationId, ids && [...ids], ids && [...ids]],
       );
       return rowCount;
     },
@@ -73,7 +78,10 @@ export function createDeadLetterStore(handle: Handle) {
 
     /** They were delivered, or there is nothing left of them to send. */
     async delete(ids: readonly string[]): Promise<void> {
-      await handle.raw('delete from broadcast_dead_letters where id = any(?)', [[...ids]]);
+      await handle.raw(
+        `delete from broadcast_dead_letters where id in (${LOCKED} where id = any(?) ${IN_ORDER})`,
+        [[...ids]],
+      );
     },
 
     /** They were sent again, and refused again. */

@@ -1,9 +1,16 @@
 import { createAccountStore } from '../../db/account-store.ts';
+import {
+  createDeliveryHistory,
+  type ShownAttempt,
+  type ShownDeadLetter,
+} from '../../db/broadcast/delivery-history.ts';
+import type { StoredDestination } from '../../db/broadcast/destination-rows.ts';
 import { createDestinationStore } from '../../db/broadcast/destination-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { AppError, invalidRequest } from '../../domain/errors.ts';
 import { UUID_PATTERN } from '../../domain/ids.ts';
 import type { Actor } from '../../domain/principal.ts';
+import type { Encryption } from '../../platform/encryption.ts';
 import type { OnceAnswer } from '../idempotency/answer-once.ts';
 import { defaultWorkspaceId, found } from '../workspaces/find-workspace.ts';
 import type { Page } from '../workspaces/workspace-service.ts';
@@ -16,11 +23,15 @@ import {
   foreignWorkspace,
 } from './create-destination.ts';
 import { issuesOfRules } from './destination-issues.ts';
+import type { TestAnswer } from './destinations/destination-adapter.ts';
 import { removeDestination } from './remove-destination.ts';
+import { replayDeadLetters } from './replay-dead-letters.ts';
 import { showDestination, type ShownDestination, showDestinations } from './shown-destination.ts';
+import { tryDestination, type TryDestinationDeps } from './try-destination.ts';
 import { type DestinationChanges, updateDestination } from './update-destination.ts';
 
-export interface DestinationServiceDeps extends CreateDestinationDeps {
+export interface DestinationServiceDeps extends CreateDestinationDeps, TryDestinationDeps {
+  encryption: Pick<Encryption, 'seal' | 'open'>;
   /** Tells the delivery of a destination that it was changed or deleted. Must not throw. */
   changed(destinationId: string): void;
 }
@@ -46,11 +57,30 @@ export interface DestinationService {
   /** See `updateDestination`. */
   update(actor: Actor, id: string, changes: DestinationChanges): Promise<ShownDestination>;
   remove(actor: Actor, id: string): Promise<void>;
+  /** See `tryDestination`. */
+  test(organizationId: string, id: string, gone: AbortSignal): Promise<TestAnswer>;
+  /** Lists the newest first. */
+  listAttempts(
+    organizationId: string,
+    id: string,
+    page: Page,
+  ): Promise<{ attempts: ShownAttempt[]; totalCount: number }>;
+  /** Lists those set aside last first. */
+  listDeadLetters(
+    organizationId: string,
+    id: string,
+    page: Page,
+  ): Promise<{ deadLetters: ShownDeadLetter[]; totalCount: number }>;
+  /** See `replayDeadLetters`. */
+  replay(actor: Actor, id: string, letterIds: readonly string[] | null): Promise<number>;
 }
 
 export function createDestinationService(deps: DestinationServiceDeps): DestinationService {
   const { knex, settings, changed } = deps;
   const store = createDestinationStore(knex);
+  const history = createDeliveryHistory(knex);
+  const find = async (organizationId: string, id: string): Promise<StoredDestination> =>
+    found(await store.find(organizationId, idOf(id)));
   return {
     async list(organizationId, { workspaceId: asked, ...page }) {
       const workspaceId = await workspaceOf(knex, organizationId, asked);
@@ -58,7 +88,7 @@ export function createDestinationService(deps: DestinationServiceDeps): Destinat
       return { destinations: await showDestinations(knex, destinations), totalCount };
     },
     async get(organizationId, id) {
-      return found(await showDestination(knex, found(await store.find(organizationId, idOf(id)))));
+      return found(await showDestination(knex, await find(organizationId, id)));
     },
     create: (author, draft, options) => createDestination(deps, author, draft, options),
     async update(actor, id, changes) {
@@ -76,6 +106,20 @@ export function createDestinationService(deps: DestinationServiceDeps): Destinat
       );
       settings.forget(workspaceId);
       changed(id.toLowerCase());
+    },
+    test: async (organizationId, id, gone) => tryDestination(deps, await find(organizationId, id), gone),
+    async listAttempts(organizationId, id, page) {
+      return history.attempts((await find(organizationId, id)).id, page);
+    },
+    async listDeadLetters(organizationId, id, page) {
+      return history.deadLetters((await find(organizationId, id)).id, page);
+    },
+    async replay(actor, id, letterIds) {
+      const count = await knex.transaction((transaction) =>
+        replayDeadLetters(transaction, actor, idOf(id), letterIds),
+      );
+      if (count > 0) changed(id.toLowerCase());
+      return count;
     },
   };
 }

@@ -87,7 +87,9 @@ describe('what a running gateway answers', () => {
     const key = await addKey(gateway);
     const messages = [{ role: 'user', content: 'Hello' }];
     const preset = `${base}/presets/audited`;
-    const { id: destinationId } = await makeDestination(createCaller(gateway.origin, managementKey));
+    const { id: destinationId } = await makeDestination(createCaller(gateway.origin, managementKey), {
+      config: { url: receiver.url },
+    });
     const destinations = `${base}/observability/destinations`;
     const draft = { model: 'local/echo-1', messages };
     const succeeded = [
@@ -189,6 +191,10 @@ describe('what a running gateway answers', () => {
       await succeed('GET', destinations, managementKey),
       await succeed('GET', `${destinations}/${destinationId}`, managementKey),
       await succeed('PATCH', `${destinations}/${destinationId}`, managementKey, { name: 'Audited' }),
+      await succeed('POST', `${destinations}/${destinationId}/test`, managementKey),
+      await succeed('GET', `${destinations}/${destinationId}/deliveries`, managementKey),
+      await succeed('GET', `${destinations}/${destinationId}/dead-letters`, managementKey),
+      await succeed('POST', `${destinations}/${destinationId}/dead-letters/replay`, managementKey),
       await succeed('DELETE', `${destinations}/${destinationId}`, managementKey),
       await succeed('GET', '/healthz'),
       await succeed('GET', '/readyz'),

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createDatabase } from '../../db/connection.ts';
+import { newUuid } from '../../domain/ids.ts';
 import { createEncryption } from '../../platform/encryption.ts';
+import { createSendDeps } from '../../services/broadcast/create-send-deps.ts';
 import {
   createDestinationService,
   type DestinationService,
@@ -10,6 +12,8 @@ import { type Caller, createCaller } from '../support/caller.ts';
 import { deleteDestination, makeDestination, updateDestination } from '../support/destinations.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { makeWorkspace } from '../support/workspaces.ts';
+
+const NOTHING_SENT = createSendDeps({ fetch: () => Promise.reject(new Error('nothing is sent here')) });
 
 let gateway: Gateway;
 let manager: Caller;
@@ -43,7 +47,8 @@ describe('a change of a destination', () => {
       seen.push(nameOf(id));
     };
     const encryption = createEncryption(gateway.config.encryption);
-    const deps = { knex, encryption, settings, checkUrl: () => {}, changed, destinationChanged: changed };
+    const told = { changed, destinationChanged: changed };
+    const deps = { knex, encryption, settings, send: NOTHING_SENT, checkUrl: () => {}, ...told };
     try {
       const place = await newPlace('told');
       const id = await exercise(createDestinationService(deps), place.workspace_id, seen);
@@ -117,4 +122,41 @@ describe('a change of a destination', () => {
     await service.remove({ organizationId }, id);
     return id;
   }
+});
+
+describe('a replay of dead letters', () => {
+  test('wakes the delivery after the commit, and only where something is sent again', async () => {
+    const { knex, close } = createDatabase({ url: gateway.config.database.url, poolMax: 3 });
+    const told: Promise<number>[] = [];
+    const asked = async (id: string): Promise<number> => {
+      const { rowCount } = await gateway.database.query(
+        'select from broadcast_dead_letters where destination_id = $1 and replay_requested_at is not null',
+        [id],
+      );
+      return rowCount ?? 0;
+    };
+    const service = createDestinationService({
+      knex,
+      encryption: createEncryption(gateway.config.encryption),
+      settings: { forget: () => undefined },
+      checkUrl: () => {},
+      send: NOTHING_SENT,
+      changed: (id) => void told.push(asked(id)),
+    });
+    const { organizationId } = gateway;
+    try {
+      const { id } = await makeDestination(manager, await newPlace('replayed'));
+      await service.replay({ organizationId }, id, null);
+      expect(told).toEqual([]);
+      await gateway.database.query(
+        `insert into broadcast_dead_letters (id, destination_id, created_at, generation_id, reason)
+         values ($1, $2, now(), 'gen-1-x', 'Refused.')`,
+        [newUuid(), id],
+      );
+      expect(await service.replay({ organizationId }, id.toUpperCase(), null)).toBe(1);
+      expect(await Promise.all(told)).toEqual([1]);
+    } finally {
+      await close();
+    }
+  });
 });

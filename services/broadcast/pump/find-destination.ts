@@ -1,9 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import type { StoredDestination } from '../../../db/broadcast/destination-rows.ts';
 import { findStoredDestination } from '../../../db/broadcast/find-stored-destination.ts';
 import type { Handle } from '../../../db/connection.ts';
-import { createWebhookSecretStore } from '../../../db/webhook-secret-store.ts';
-import { openSecret } from '../../webhooks/sealed-secret.ts';
+import { webhookSecretsOf } from '../webhook-secrets-of.ts';
 import { type OpenDeps, openDestination, type OpenDestination } from './open-destination.ts';
 
 /** Opening a configuration takes a tenth of a millisecond, compiling filters longer. */
@@ -29,19 +27,8 @@ export function createFindDestination(
     const updatedAtMs = stored.updatedAt.getTime();
     const found = kept.get(id);
     if (found !== undefined && found.updatedAtMs === updatedAtMs) return found.opened;
-    const opened = openDestination(deps, stored, await secretsOf(knex, deps, stored));
+    const opened = openDestination(deps, stored, await webhookSecretsOf(knex, deps.encryption, stored));
     kept.set(id, { opened, updatedAtMs });
     return opened;
   };
-}
-
-/** Only webhooks are signed. */
-async function secretsOf(
-  knex: Handle,
-  { encryption }: OpenDeps,
-  { type, workspaceId }: StoredDestination,
-): Promise<string[]> {
-  if (type !== 'webhook') return [];
-  const sealed = await createWebhookSecretStore(knex).signing(workspaceId);
-  return sealed.map((secret) => openSecret(encryption, secret));
 }

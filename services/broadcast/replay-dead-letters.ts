@@ -1,0 +1,34 @@
+import { createAuditStore } from '../../db/audit-store.ts';
+import { createDeadLetterStore } from '../../db/broadcast/dead-letter-store.ts';
+import { createDestinationStore } from '../../db/broadcast/destination-store.ts';
+import type { Handle } from '../../db/connection.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Actor } from '../../domain/principal.ts';
+import { found } from '../workspaces/find-workspace.ts';
+
+/**
+ * Asks for the dead letters of a destination to be sent again, or for some of them. Returns how many. 409 for a destination
+ * that is disabled: nothing would be sent.
+ */
+export async function replayDeadLetters(
+  transaction: Handle,
+  actor: Actor,
+  id: string,
+  letterIds: readonly string[] | null,
+): Promise<number> {
+  // Held until the commit, so that nobody disables it meanwhile.
+  const destination = found(await createDestinationStore(transaction).lock(actor.organizationId, id));
+  if (!destination.enabled) throw disabled();
+  const count = await createDeadLetterStore(transaction).requestReplay(destination.id, letterIds);
+  const target = `observability/destinations/${destination.id}`;
+  await createAuditStore(transaction).insert(actor, { action: 'replayObservabilityDeadLetters', target });
+  return count;
+}
+
+function disabled(): AppError {
+  return new AppError('conflict', {
+    publicMessage: 'The destination is disabled. Enable it first, then send its dead letters again.',
+    reason: 'destination_disabled',
+    retryable: false,
+  });
+}

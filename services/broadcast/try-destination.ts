@@ -1,0 +1,29 @@
+import type { StoredDestination } from '../../db/broadcast/destination-rows.ts';
+import type { Handle } from '../../db/connection.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Encryption } from '../../platform/encryption.ts';
+import type { SendDeps, TestAnswer } from './destinations/destination-adapter.ts';
+import { testDestination } from './destinations/send-to-destination.ts';
+import { openConfig } from './sealed-config.ts';
+import { webhookSecretsOf } from './webhook-secrets-of.ts';
+
+export interface TryDestinationDeps {
+  knex: Handle;
+  encryption: Pick<Encryption, 'open'>;
+  send: Omit<SendDeps, 'webhookSecrets'>;
+}
+
+/** Sends the test of a destination once, enabled or not, and writes nothing. Ends when the caller leaves. */
+export async function tryDestination(
+  { knex, encryption, send }: TryDestinationDeps,
+  destination: StoredDestination,
+  gone: AbortSignal,
+): Promise<TestAnswer> {
+  const webhookSecrets = await webhookSecretsOf(knex, encryption, destination);
+  try {
+    return await testDestination(openConfig(encryption, destination), { ...send, webhookSecrets }, gone);
+  } catch (error) {
+    if (gone.aborted) throw new AppError('client_cancelled');
+    throw error;
+  }
+}
