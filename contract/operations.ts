@@ -7,6 +7,7 @@ import {
   replayObservabilityDeadLetters,
   testObservabilityDestination,
 } from './broadcast/destination-deliveries.ts';
+import { previewObservabilityDestination } from './broadcast/destination-preview.ts';
 import {
   createObservabilityDestination,
   deleteObservabilityDestination,
@@ -176,6 +177,7 @@ export const operations = {
   getObservabilityDestination,
   updateObservabilityDestination,
   deleteObservabilityDestination,
+  previewObservabilityDestination,
   testObservabilityDestination,
   listObservabilityDeliveries,
   listObservabilityDeadLetters,

@@ -47,6 +47,7 @@ import { getObservabilityDestination } from './observability/get-destination.ts'
 import { listObservabilityDeliveries } from './observability/list-deliveries.ts';
 import { listObservabilityDeadLetters } from './observability/list-dead-letters.ts';
 import { listObservabilityDestinations } from './observability/list-destinations.ts';
+import { previewObservabilityDestination } from './observability/preview-destination.ts';
 import { replayObservabilityDeadLetters } from './observability/replay-dead-letters.ts';
 import { testObservabilityDestination } from './observability/test-destination.ts';
 import { updateObservabilityDestination } from './observability/update-destination.ts';
@@ -178,6 +179,7 @@ export const routes: Record<OperationId, Route> = {
   getObservabilityDestination,
   updateObservabilityDestination,
   deleteObservabilityDestination,
+  previewObservabilityDestination,
   testObservabilityDestination,
   listObservabilityDeliveries,
   listObservabilityDeadLetters,

@@ -32,3 +32,17 @@ export const replays = {
   all: { summary: 'All of the destination', value: {} },
   some: { summary: 'Some', value: { ids: [deadLetterId] } },
 };
+
+export const previewRequest = {
+  name: 'Failures of Europe',
+  type: 'otel-collector',
+  config: { endpoint: 'https://collector.example.com/v1/traces' },
+  regions: ['europe'],
+  generation_id: GENERATION_ID,
+};
+
+export const preview = {
+  sent: false,
+  rule: 'regions',
+  reason: 'The generation belongs to the region "global", and the destination receives "europe" only.',
+};

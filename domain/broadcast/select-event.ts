@@ -2,8 +2,11 @@ import type { BroadcastRules } from './destination.ts';
 import type { BroadcastEvent } from './event.ts';
 import { isInShare } from './sampling.ts';
 
+/** The fields of a destination whose rules leave generations out, in the order in which they are looked at. */
+export const LEAVING_OUT_RULES = ['api_key_hashes', 'regions', 'filter_rules', 'sampling_rate'] as const;
+
 /** `sent`, or the field of the destination whose rule leaves the generation out. */
-export type Selection = 'sent' | 'api_key_hashes' | 'regions' | 'filter_rules' | 'sampling_rate';
+export type Selection = 'sent' | (typeof LEAVING_OUT_RULES)[number];
 
 type SelectingRules = Pick<BroadcastRules, 'apiKeyHashes' | 'regions' | 'samplingRate'>;
 

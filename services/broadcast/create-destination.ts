@@ -5,14 +5,15 @@ import type { Handle } from '../../db/connection.ts';
 import { createWorkspaceStore } from '../../db/workspace-store.ts';
 import type { DestinationConfig } from '../../domain/broadcast/destination-config.ts';
 import { type DestinationSettings, MAX_DESTINATIONS_OF_TYPE } from '../../domain/broadcast/destination.ts';
-import { AppError, invalidRequest, type Issue } from '../../domain/errors.ts';
+import { AppError, type Issue } from '../../domain/errors.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { actorOf, type ClientFacts, type Principal } from '../../domain/principal.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../idempotency/answer-once.ts';
 import { defaultWorkspaceId, found } from '../workspaces/find-workspace.ts';
 import type { WorkspaceSettingsCache } from '../workspaces/workspace-settings-cache.ts';
-import { completeConfig, issuesOfRules } from './destination-issues.ts';
+import { checkDraft } from './check-draft.ts';
+import { issuesOfRules } from './destination-issues.ts';
 import { sealConfig } from './sealed-config.ts';
 import { showDestination, type ShownDestination } from './shown-destination.ts';
 
@@ -84,15 +85,13 @@ async function insert(
   { encryption, checkUrl }: CreateDestinationDeps,
   transaction: Handle,
   { principal, client }: DestinationAuthor,
-  { config: { type, config: given }, workspaceId, ...settings }: DestinationDraft & { workspaceId: string },
+  { config: given, workspaceId, ...settings }: DestinationDraft & { workspaceId: string },
   issuesOfSettings: readonly Issue[],
 ): Promise<ShownDestination> {
   const { organizationId } = principal;
-  const workspace = await createWorkspaceStore(transaction).lock(organizationId, { id: workspaceId });
-  const { config, issues } = completeConfig(checkUrl, null, { ...given });
-  issues.push(...issuesOfSettings);
-  if (workspace === null) issues.push(foreignWorkspace('body'));
-  if (workspace === null || issues.length > 0) throw invalidRequest(...issues);
+  const { type } = given;
+  const locked = await createWorkspaceStore(transaction).lock(organizationId, { id: workspaceId });
+  const { config, workspace } = checkDraft(checkUrl, given, locked, issuesOfSettings);
   const store = createDestinationStore(transaction);
   if ((await store.countOfType(workspace.id, type)) >= MAX_DESTINATIONS_OF_TYPE) throw tooMany();
   const id = newUuid();
@@ -112,10 +111,6 @@ async function insert(
   await heads.startLogging(workspace.id);
   await heads.startCursors(id, workspace.id);
   return found(await showDestination(transaction, made));
-}
-
-export function foreignWorkspace(part: 'body' | 'query'): Issue {
-  return { path: `${part}.workspace_id`, message: 'is no workspace of the organization' };
 }
 
 function tooMany(): AppError {

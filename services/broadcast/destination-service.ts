@@ -14,16 +14,17 @@ import type { Encryption } from '../../platform/encryption.ts';
 import type { OnceAnswer } from '../idempotency/answer-once.ts';
 import { defaultWorkspaceId, found } from '../workspaces/find-workspace.ts';
 import type { Page } from '../workspaces/workspace-service.ts';
+import { foreignWorkspace } from './check-draft.ts';
 import {
   createDestination,
   type CreateDestinationDeps,
   type CreateDestinationOptions,
   type DestinationAuthor,
   type DestinationDraft,
-  foreignWorkspace,
 } from './create-destination.ts';
 import { issuesOfRules } from './destination-issues.ts';
 import type { TestAnswer } from './destinations/destination-adapter.ts';
+import { type Preview, previewDestination } from './preview-destination.ts';
 import { removeDestination } from './remove-destination.ts';
 import { replayDeadLetters } from './replay-dead-letters.ts';
 import { showDestination, type ShownDestination, showDestinations } from './shown-destination.ts';
@@ -73,6 +74,8 @@ export interface DestinationService {
   ): Promise<{ deadLetters: ShownDeadLetter[]; totalCount: number }>;
   /** See `replayDeadLetters`. */
   replay(actor: Actor, id: string, letterIds: readonly string[] | null): Promise<number>;
+  /** See `previewDestination`. */
+  preview(organizationId: string, draft: DestinationDraft, generationId: string): Promise<Preview>;
 }
 
 export function createDestinationService(deps: DestinationServiceDeps): DestinationService {
@@ -121,6 +124,8 @@ export function createDestinationService(deps: DestinationServiceDeps): Destinat
       if (count > 0) changed(id.toLowerCase());
       return count;
     },
+    preview: (organizationId, draft, generationId) =>
+      previewDestination(deps, organizationId, draft, generationId),
   };
 }
 

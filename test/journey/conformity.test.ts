@@ -195,6 +195,10 @@ describe('what a running gateway answers', () => {
       await succeed('GET', `${destinations}/${destinationId}/deliveries`, managementKey),
       await succeed('GET', `${destinations}/${destinationId}/dead-letters`, managementKey),
       await succeed('POST', `${destinations}/${destinationId}/dead-letters/replay`, managementKey),
+      await succeed('POST', `${destinations}/preview`, managementKey, {
+        ...draftOf('webhook'),
+        generation_id: loggedId,
+      }),
       await succeed('DELETE', `${destinations}/${destinationId}`, managementKey),
       await succeed('GET', '/healthz'),
       await succeed('GET', '/readyz'),

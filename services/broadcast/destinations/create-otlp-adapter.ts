@@ -1,7 +1,14 @@
 import { deliver } from './create-http-adapter.ts';
 import type { ConfigWithHeaders, JudgeAnswer } from './create-http-adapter.ts';
 import { DEFAULT_LIMITS } from './destination-adapter.ts';
-import type { Batch, DestinationAdapter, NameSet, SendDeps, TraceFormat } from './destination-adapter.ts';
+import type {
+  Batch,
+  DestinationAdapter,
+  EncodeOptions,
+  NameSet,
+  SendDeps,
+  TraceFormat,
+} from './destination-adapter.ts';
 import type { ToolRequest } from './exchange.ts';
 import { judgeStatus, pause } from './judge-answer.ts';
 import { rejectedSpans } from './rejected-spans.ts';
@@ -33,11 +40,14 @@ export function createOtlpAdapter<Config extends ConfigWithHeaders>(
 ): DestinationAdapter<Config> {
   const limits = { ...DEFAULT_LIMITS, bytes: type.maxBytes ?? DEFAULT_LIMITS.bytes };
   const judge = createOtlpJudge(type.pauses);
+  const { names, maxValueLength } = type;
+  const otlp = maxValueLength === undefined ? { names } : { names, maxValueLength };
   return {
     limits,
+    otlp,
     async send(batch, config, deps, signal) {
       const sendAs = (format: TraceFormat) => {
-        const request = otlpRequest(type, batch, config, deps, format);
+        const request = otlpRequest(type, batch, config, deps, { ...otlp, format });
         return deliver({ config, request, limits, judge }, deps, signal);
       };
       const verdict = await sendAs(type.format);
@@ -52,17 +62,15 @@ function otlpRequest<Config>(
   { spans }: Batch,
   config: Config,
   { encoder }: SendDeps,
-  format: TraceFormat,
+  options: Omit<EncodeOptions, 'resource'>,
 ): ToolRequest {
   return {
     url: type.url(config),
     method: type.method?.(config) ?? 'POST',
-    headers: { ...type.headers(config), 'content-type': CONTENT_TYPES[format] },
+    headers: { ...type.headers(config), 'content-type': CONTENT_TYPES[options.format] },
     body: encoder.encodeSpans(spans, {
-      format,
-      names: type.names,
+      ...options,
       resource: { 'service.name': 'sluice', ...type.resource?.(config) },
-      ...(type.maxValueLength === undefined ? {} : { maxValueLength: type.maxValueLength }),
     }),
     gzip: type.gzip,
   };

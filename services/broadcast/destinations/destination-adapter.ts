@@ -100,6 +100,8 @@ export interface TestAnswer {
 /** Sends batches to one type of tool. */
 export interface DestinationAdapter<Config> {
   limits: BatchLimits;
+  /** How spans are written for a tool that takes OTLP. Absent: the tool has a format of its own. */
+  otlp?: Pick<EncodeOptions, 'names' | 'maxValueLength'>;
   /** Sends a batch once. Rejects only with the reason of `signal`, or for a defect of our own. */
   send(batch: Batch, config: Config, deps: SendDeps, signal: AbortSignal): Promise<Verdict>;
   /** Tests the connection. Absent: a batch of one synthetic span is sent. */

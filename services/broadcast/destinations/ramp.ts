@@ -8,11 +8,13 @@ import { toJson } from './to-json.ts';
 
 type Config = DestinationConfigs['ramp'];
 
+const PARTNER_NAMES = ['openrouter'] as const;
+
 /** The path that Ramp keeps for partners takes OTLP. */
 const partner = createOtlpAdapter<Config>({
   format: 'json',
   gzip: false,
-  names: ['openrouter'],
+  names: PARTNER_NAMES,
   url: ({ baseUrl }) => baseUrl,
   headers: ({ apiKey }) => ({ authorization: `Bearer ${apiKey}` }),
   pauses: { 403: 'The key lacks the scope ai_usage:write' },
@@ -31,6 +33,7 @@ const unified = createHttpAdapter<Config>({
 /** Sends usage to Ramp. The last segment of the address says which of its two formats is meant. */
 export const ramp: DestinationAdapter<Config> = {
   limits: DEFAULT_LIMITS,
+  otlp: { names: PARTNER_NAMES },
   send(batch, config, deps, signal) {
     const path = URL.parse(config.baseUrl)?.pathname ?? '';
     const wire = /\/unified\/?$/.test(path) ? unified : partner;

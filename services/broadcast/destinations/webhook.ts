@@ -9,6 +9,7 @@ import { stableUuid } from './stable-uuid.ts';
 
 type Config = DestinationConfigs['webhook'];
 
+const OTLP = { names: ['openrouter'] } as const;
 const EMPTY_PAYLOAD = Buffer.from('{"resourceSpans":[]}');
 
 /**
@@ -21,13 +22,14 @@ export const webhook: DestinationAdapter<Config> = {
     prepare({ spans, id, destinationId }, config, deps) {
       const body = deps.encoder.encodeSpans(spans, {
         format: 'json',
-        names: ['openrouter'],
+        ...OTLP,
         resource: { 'service.name': 'sluice' },
       });
       return signedRequest(body, stableUuid(`${destinationId}/${id}`), config, deps);
     },
     judge: createOtlpJudge(),
   }),
+  otlp: OTLP,
   /** Sends an empty payload. Endpoints that validate payloads may answer 400 to it. */
   test(config, deps, signal) {
     const request = signedRequest(EMPTY_PAYLOAD, stableUuid(`test/${deps.now()}`), config, deps);

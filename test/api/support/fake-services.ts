@@ -85,6 +85,7 @@ export function fakeServices(overrides: Partial<Services>): Services {
       listAttempts: missing,
       listDeadLetters: missing,
       replay: missing,
+      preview: missing,
     },
     analytics: { query: missing },
     activity: { list: missing },

@@ -1,0 +1,77 @@
+import { z } from 'zod';
+import { LEAVING_OUT_RULES } from '../../domain/broadcast/select-event.ts';
+import { defineOperation } from '../operation.ts';
+import { text } from '../text.ts';
+import * as examples from './delivery-examples.ts';
+import { newDestination } from './destination-body.ts';
+
+/** Any text: what is no generation id is answered 404 like a generation that does not exist. */
+const previewRequest = newDestination
+  .safeExtend({
+    generation_id: text({ min: 1, max: 64 }).meta({ description: 'A generation of the same workspace.' }),
+  })
+  .meta({ id: 'ObservabilityPreview' });
+
+const attributes = z.array(z.object({ key: z.string(), value: z.record(z.string(), z.unknown()) }));
+const nanoseconds = z.string().meta({ description: 'Nanoseconds since 1970.' });
+const count = z.int().min(0);
+
+/** Describes a span as OTLP writes it in JSON. */
+const span = z
+  .object({
+    traceId: z.string(),
+    spanId: z.string(),
+    parentSpanId: z.string().optional(),
+    name: z.string(),
+    kind: z.int(),
+    startTimeUnixNano: nanoseconds,
+    endTimeUnixNano: nanoseconds,
+    attributes,
+    droppedAttributesCount: count,
+    events: z.array(
+      z.object({ name: z.string(), timeUnixNano: nanoseconds, attributes, droppedAttributesCount: count }),
+    ),
+    droppedEventsCount: count,
+    status: z.object({ code: z.int(), message: z.string().optional() }),
+    links: z.array(z.record(z.string(), z.unknown())),
+    droppedLinksCount: count,
+    flags: z.int(),
+  })
+  .meta({ id: 'ObservabilitySpan' });
+
+const preview = z
+  .discriminatedUnion('sent', [
+    z.object({ sent: z.literal(true), span }),
+    z.object({
+      sent: z.literal(false),
+      rule: z.enum(['is_observability_broadcast_enabled', ...LEAVING_OUT_RULES]).meta({
+        description: 'The field of the destination, or of its workspace, that leaves the generation out.',
+      }),
+      reason: z.string().meta({ description: 'The same in words.' }),
+    }),
+  ])
+  .meta({ id: 'ObservabilityPreviewResult' });
+
+export const previewObservabilityDestination = defineOperation({
+  id: 'previewObservabilityDestination',
+  method: 'post',
+  path: '/observability/destinations/preview',
+  access: 'management',
+  tag: 'Observability',
+  summary: 'Preview a destination',
+  description:
+    'Takes the body that would create a destination and the id of a generation, and answers the span that the destination would have received, or the first rule that leaves the generation out. Nothing is stored and nothing is sent. Prompts and answers are not part of a preview, so filters on `input` and `output` find none. `enabled` and the number of destinations play no part. The span is in the form of OTLP, with the names that the type is sent; tools that do not take OTLP receive the same facts in a form of their own. What only the log holds, such as `trace` and the parameters of the request, is missing where the generation is older than 72 hours, its workspace had no destination yet, or it was logged late.',
+  body: {
+    schema: previewRequest,
+    limit: 'default',
+    examples: { region: { summary: 'A collector for one region', value: examples.previewRequest } },
+  },
+  responses: {
+    200: {
+      description: 'The span, or the rule.',
+      schema: z.object({ data: preview }).meta({ id: 'ObservabilityPreviewAnswer' }),
+      example: { data: examples.preview },
+    },
+  },
+  errors: [404],
+});

@@ -1,0 +1,26 @@
+import type { DestinationConfig } from '../../domain/broadcast/destination-config.ts';
+import type { AnyConfig } from '../../domain/broadcast/masked-config.ts';
+import { invalidRequest, type Issue } from '../../domain/errors.ts';
+import type { Workspace } from '../../domain/workspace.ts';
+import { completeConfig } from './destination-issues.ts';
+
+/**
+ * Checks what the schema of a new destination cannot see. Throws a 400 that names all rules it breaks; `issuesOfSettings`
+ * are found already. A null workspace is none of the organization's.
+ */
+export function checkDraft(
+  checkUrl: (url: string) => void,
+  { config: given }: DestinationConfig,
+  workspace: Workspace | null,
+  issuesOfSettings: readonly Issue[],
+): { config: AnyConfig; workspace: Workspace } {
+  const { config, issues } = completeConfig(checkUrl, null, { ...given });
+  issues.push(...issuesOfSettings);
+  if (workspace === null) issues.push(foreignWorkspace('body'));
+  if (workspace === null || issues.length > 0) throw invalidRequest(...issues);
+  return { config, workspace };
+}
+
+export function foreignWorkspace(part: 'body' | 'query'): Issue {
+  return { path: `${part}.workspace_id`, message: 'is no workspace of the organization' };
+}

@@ -1,0 +1,83 @@
+import { findEvent } from '../../db/broadcast/find-event.ts';
+import type { Handle } from '../../db/connection.ts';
+import { createWorkspaceStore } from '../../db/workspace-store.ts';
+import { composeSpan } from '../../domain/broadcast/compose-span.ts';
+import type { BroadcastEvent } from '../../domain/broadcast/event.ts';
+import type { Selection } from '../../domain/broadcast/select-event.ts';
+import { GENERATION_ID_PATTERN, timestampOfId } from '../../domain/ids.ts';
+import type { Workspace } from '../../domain/workspace.ts';
+import { defaultWorkspaceId, found } from '../workspaces/find-workspace.ts';
+import { checkDraft } from './check-draft.ts';
+import type { DestinationDraft } from './create-destination.ts';
+import { issuesOfRules } from './destination-issues.ts';
+import { type PreviewedSpan, previewSpan } from './otlp/preview-span.ts';
+import { createSelector } from './selector.ts';
+import { spanIdsOf } from './span-ids.ts';
+
+type LeavingOutRule = 'is_observability_broadcast_enabled' | Exclude<Selection, 'sent'>;
+
+/** What a destination would have received of a generation. */
+export type Preview =
+  { sent: true; span: PreviewedSpan } | { sent: false; rule: LeavingOutRule; reason: string };
+
+interface PreviewDeps {
+  knex: Handle;
+  /** Throws for a URL that will certainly be refused when it is called. */
+  checkUrl(url: string): void;
+}
+
+/**
+ * Tells what a destination would have received of a generation. Writes nothing and sends nothing. 400 as for the creation
+ * of the destination; 404 for a generation that its workspace does not have.
+ */
+export async function previewDestination(
+  { knex, checkUrl }: PreviewDeps,
+  organizationId: string,
+  draft: DestinationDraft,
+  generationId: string,
+): Promise<Preview> {
+  const id = draft.workspaceId ?? (await defaultWorkspaceId(knex, organizationId));
+  const asked = await createWorkspaceStore(knex).find(organizationId, { id });
+  const issues = await issuesOfRules(knex, organizationId, draft);
+  const { workspace } = checkDraft(checkUrl, draft.config, asked, issues);
+  const event = found(await readEvent(knex, workspace, generationId));
+  const rule = ruleAgainst(event, workspace, draft);
+  if (rule !== null) return { sent: false, rule, reason: REASONS[rule](event, draft) };
+  const span = composeSpan(event, draft, spanIdsOf(event));
+  return { sent: true, span: previewSpan(span, draft.config.type) };
+}
+
+/** Reads no content, which therefore does not count as dropped. */
+async function readEvent(
+  knex: Handle,
+  { id: workspaceId, organizationId }: Workspace,
+  generationId: string,
+): Promise<BroadcastEvent | null> {
+  if (!GENERATION_ID_PATTERN.test(generationId)) return null;
+  const createdAt = new Date(timestampOfId(generationId));
+  const event = await findEvent(knex, { organizationId, workspaceId, generationId, createdAt });
+  return event && { ...event, facts: { ...event.facts, hasContent: false } };
+}
+
+/** Returns the first rule that leaves the generation out, or null. */
+function ruleAgainst(
+  event: BroadcastEvent,
+  workspace: Workspace,
+  draft: DestinationDraft,
+): LeavingOutRule | null {
+  if (!workspace.isObservabilityBroadcastEnabled) return 'is_observability_broadcast_enabled';
+  const selection = createSelector(draft)(event, spanIdsOf(event));
+  return selection === 'sent' ? null : selection;
+}
+
+const REASONS: Record<LeavingOutRule, (event: BroadcastEvent, draft: DestinationDraft) => string> = {
+  is_observability_broadcast_enabled: () => 'The workspace forwards no generations at all.',
+  api_key_hashes: () => 'The key of the generation is none of the keys of the destination.',
+  regions: ({ dataRegion }, { regions }) => {
+    const received = regions.map((region) => `"${region}"`).join(', ');
+    return `The generation belongs to the region "${dataRegion}", and the destination receives ${received} only.`;
+  },
+  filter_rules: () => 'The generation does not pass every group of the filter rules.',
+  sampling_rate: ({ sessionId }, { samplingRate }) =>
+    `The ${sessionId === null ? 'trace' : 'session'} of the generation is not in the share of ${samplingRate} that is sent.`,
+};

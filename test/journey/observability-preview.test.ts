@@ -1,0 +1,210 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { newGenerationId } from '../../domain/ids.ts';
+import { addKey, addOrganization, addWorkspace } from '../support/accounts.ts';
+import { type Caller, createCaller, errorOf, visibleParts } from '../support/caller.ts';
+import { askChat, completed } from '../support/chat.ts';
+import { draftOf, makeDestination } from '../support/destinations.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { updateWorkspace } from '../support/workspaces.ts';
+
+interface WireSpan {
+  name: string;
+  attributes: { key: string; value: Record<string, unknown> }[];
+}
+
+type WirePreview = { sent: true; span: WireSpan } | { sent: false; rule: string; reason: string };
+
+let gateway: Gateway;
+let manager: Caller;
+let receiver: Receiver;
+let generationId: string;
+
+beforeAll(async () => {
+  [gateway, receiver] = await Promise.all([startGateway(), startReceiver({ status: 200 })]);
+  manager = createCaller(gateway.origin, gateway.managementKey);
+  await makeDestination(manager, { config: { url: receiver.url }, privacy_mode: true });
+  const asked = { temperature: 0.5, session_id: 'session-1', trace: { team: 'shop' }, user: 'buyer' };
+  generationId = (await completed(await askChat(gateway, asked))).id;
+});
+
+afterAll(async () => {
+  await receiver.close();
+  await gateway.close();
+});
+
+function ask(body: object, by = manager): Promise<Response> {
+  return by.call('POST', '/observability/destinations/preview', { body });
+}
+
+async function previewOf(
+  fields: object = {},
+  type: 'webhook' | 'langfuse' | 's3' = 'webhook',
+): Promise<WirePreview> {
+  const response = await ask(draftOf(type, { generation_id: generationId, ...fields }));
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`${response.status}: ${text}`);
+  return (JSON.parse(text) as { data: WirePreview }).data;
+}
+
+async function attributesOf(...draft: Parameters<typeof previewOf>): Promise<Record<string, unknown>> {
+  const preview = await previewOf(...draft);
+  if (!preview.sent) throw new Error(preview.reason);
+  return Object.fromEntries(preview.span.attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+}
+
+async function countRows(): Promise<unknown> {
+  const { rows } = await gateway.database.query(
+    `select (select count(*) from observability_destinations) destinations,
+       (select count(*) from broadcast_attempts) attempts, (select count(*) from audit_log) audits`,
+  );
+  return rows;
+}
+
+describe('the preview of a destination', () => {
+  test('is the span that the destination is sent', async () => {
+    const [{ body } = { body: '' }] = await receiver.next(1);
+    const { resourceSpans } = JSON.parse(body) as {
+      resourceSpans: [{ scopeSpans: [{ spans: [WireSpan] }] }];
+    };
+    const [span] = resourceSpans[0].scopeSpans[0].spans;
+    expect(await previewOf({ privacy_mode: true })).toEqual({ sent: true, span });
+    expect(await attributesOf()).toMatchObject({
+      'sluice.generation.id': generationId,
+      'gen_ai.request.temperature': 0.5,
+      'gen_ai.conversation.id': 'session-1',
+      'trace.metadata.team': 'shop',
+    });
+  });
+
+  test('has what the flags add, and nothing else', async () => {
+    const bare = await attributesOf();
+    expect(bare).not.toHaveProperty(['gen_ai.usage.cost']);
+    expect(bare).not.toHaveProperty(['user.id']);
+    const full = { broadcast_generation_cost: true, broadcast_generation_identity: true };
+    expect(await attributesOf(full)).toMatchObject({
+      'gen_ai.usage.cost': expect.anything(),
+      'user.id': expect.anything(),
+    });
+  });
+
+  test('has the names of the type', async () => {
+    const name = ['langfuse.observation.type'];
+    expect(await attributesOf({}, 'langfuse')).toHaveProperty(name);
+    expect(await attributesOf({}, 's3')).not.toHaveProperty(name);
+  });
+
+  test('stores nothing and sends nothing', async () => {
+    const before = await countRows();
+    const requests = receiver.received.length;
+    await previewOf({ config: { url: receiver.url } });
+    expect(await countRows()).toEqual(before);
+    expect(receiver.received).toHaveLength(requests);
+  });
+
+  test('is there for a workspace that had no destination when the generation ended', async () => {
+    const place = await addWorkspace(gateway);
+    const { token } = await addKey(gateway, place);
+    const caller = createCaller(gateway.origin, token);
+    const { id } = await completed(await askChat(gateway, { temperature: 0.5 }, caller));
+    const attributes = await attributesOf({ workspace_id: place.workspaceId, generation_id: id });
+    expect(attributes).toMatchObject({ 'sluice.generation.id': id });
+    expect(attributes).not.toHaveProperty(['gen_ai.request.temperature']);
+  });
+});
+
+describe('the rule that leaves a generation out', () => {
+  test('is the list of keys', async () => {
+    const { hash } = await addKey(gateway);
+    expect(await previewOf({ api_key_hashes: [hash] })).toEqual({
+      sent: false,
+      rule: 'api_key_hashes',
+      reason: 'The key of the generation is none of the keys of the destination.',
+    });
+  });
+
+  test('is the regions', async () => {
+    expect(await previewOf({ regions: ['eu', 'us'] })).toEqual({
+      sent: false,
+      rule: 'regions',
+      reason:
+        'The generation belongs to the region "global", and the destination receives "europe", "us" only.',
+    });
+  });
+
+  test('is the filters', async () => {
+    const filter = (value: string) => ({
+      filter_rules: { groups: [{ rules: [{ field: 'user_id', operator: 'equals', value }] }] },
+    });
+    expect(await previewOf(filter('somebody'))).toEqual({
+      sent: false,
+      rule: 'filter_rules',
+      reason: 'The generation does not pass every group of the filter rules.',
+    });
+    expect(await previewOf(filter('buyer'))).toMatchObject({ sent: true });
+  });
+
+  test('is the sampling', async () => {
+    expect(await previewOf({ sampling_rate: 0.0001 })).toEqual({
+      sent: false,
+      rule: 'sampling_rate',
+      reason: 'The session of the generation is not in the share of 0.0001 that is sent.',
+    });
+  });
+
+  test('is the switch of the workspace, before all others', async () => {
+    const turn = (on: boolean) =>
+      updateWorkspace(manager, gateway.workspaceId, { is_observability_broadcast_enabled: on });
+    await turn(false);
+    expect(await previewOf({ regions: ['us'] })).toEqual({
+      sent: false,
+      rule: 'is_observability_broadcast_enabled',
+      reason: 'The workspace forwards no generations at all.',
+    });
+    await turn(true);
+  });
+
+  test('is never that the destination is disabled', async () => {
+    expect(await previewOf({ enabled: false })).toMatchObject({ sent: true });
+  });
+});
+
+describe('a preview is refused', () => {
+  test('for whatever the destination would be refused for', async () => {
+    const broken = {
+      config: { url: 'https://10.0.0.1' },
+      api_key_hashes: ['b'.repeat(64)],
+      filter_rules: { groups: [{ rules: [{ field: 'model', operator: 'regex', value: '[' }] }] },
+      workspace_id: crypto.randomUUID(),
+    };
+    const malformed = { config: { url: 'https://app.example', color: 'red' }, name: '' };
+    for (const fields of [broken, malformed]) {
+      const draft = draftOf('webhook', fields);
+      const created = await errorOf(
+        await manager.call('POST', '/observability/destinations', { body: draft }),
+      );
+      const previewed = await errorOf(await ask({ ...draft, generation_id: generationId }));
+      expect(created.metadata.issues!.length).toBeGreaterThan(1);
+      expect(previewed).toEqual(created);
+    }
+  });
+
+  test('without a generation', async () => {
+    const { code, metadata } = await errorOf(await ask(draftOf('webhook')));
+    expect([code, metadata.issues]).toEqual([400, [{ path: 'body.generation_id', message: 'is required' }]]);
+  });
+
+  test('with the same 404 for generations that are unknown, foreign, or of another workspace', async () => {
+    const foreign = await addOrganization(gateway);
+    const { token } = await addKey(gateway, { ...foreign, kind: 'management' });
+    const foreigner = createCaller(gateway.origin, token);
+    const body = draftOf('webhook', { generation_id: newGenerationId(Date.now()) });
+    const missing = await visibleParts(await ask(body));
+    expect(missing.status).toBe(404);
+    const ofGeneration = draftOf('webhook', { generation_id: generationId });
+    const elsewhere = { ...ofGeneration, workspace_id: (await addWorkspace(gateway)).workspaceId };
+    expect(await visibleParts(await ask(ofGeneration, foreigner))).toEqual(missing);
+    expect(await visibleParts(await ask(elsewhere))).toEqual(missing);
+    expect(await visibleParts(await ask({ ...body, generation_id: 'x' }))).toEqual(missing);
+  });
+});
