@@ -4,8 +4,10 @@
  */
 export const BEHIND = `(
   select coalesce(sum(h.pos - c.pos), 0) backlog,
-    -- The time of an entry may be a moment ahead of the clock.
-    greatest(0, extract(epoch from clock_timestamp() - min(first.moved_at))) oldest_age_seconds
+    -- The time of an entry may be a moment ahead of the clock. Not by greatest(0, …) alone, which makes 0 of a null.
+    case when min(first.moved_at) is not null then
+      greatest(0, extract(epoch from clock_timestamp() - min(first.moved_at)))
+    end oldest_age_seconds
   from broadcast_cursors c
   join broadcast_heads h on h.workspace_id = d.workspace_id and h.shard = c.shard
   left join lateral (

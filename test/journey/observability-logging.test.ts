@@ -183,8 +183,16 @@ describe('a destination', () => {
       [id],
     );
     await gateway.database.query(
-      `update broadcast_cursors set moved_at = now() - interval '90 seconds' where destination_id = $1 and shard = 3`,
+      `update broadcast_cursors set moved_at = now() - interval '2 hours' where destination_id = $1 and shard = 3`,
       [id],
+    );
+    // The row that it waits for is younger than the last one that it sent.
+    await gateway.database.query(`select ensure_broadcast_partition(now() - interval '90 seconds')`);
+    await gateway.database.query(
+      `insert into broadcast_log (workspace_id, shard, pos, moved_at, created_at, generation_id)
+       select workspace_id, shard, pos, now() - interval '90 seconds', now(), 'gen-1'
+       from broadcast_heads where workspace_id = $1 and shard = 3`,
+      [place.workspace_id],
     );
     const { delivery } = await getDestination(manager, id);
     expect(delivery).toEqual({
