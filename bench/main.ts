@@ -30,6 +30,8 @@ const BENCHMARKS: Record<string, string> = {
   versions: 'bench/versions/run.ts',
   metrics: 'bench/metrics/run.ts',
   processes: 'bench/processes/run.ts',
+  broadcast: 'bench/broadcast/run.ts',
+  'ledger-statement': 'bench/ledger-statement/run.ts',
 };
 
 const [name = '', ...args] = process.argv.slice(2);
