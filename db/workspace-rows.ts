@@ -5,6 +5,7 @@ import type { ProviderSort, Workspace, WorkspaceChanges } from '../domain/worksp
 export type ShownWorkspaceRow = WorkspaceRow & {
   webhook_failing_since: Date | null;
   has_destinations: boolean;
+  wants_broadcast_content: boolean;
 };
 
 export interface WorkspaceRow {
@@ -87,5 +88,6 @@ export function toWorkspace(row: ShownWorkspaceRow): Workspace {
     includeByokInBudgets: row.include_byok_in_budgets,
     webhookFailingSince: row.webhook_failing_since,
     hasDestinations: row.has_destinations,
+    wantsBroadcastContent: row.wants_broadcast_content,
   };
 }

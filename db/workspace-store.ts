@@ -9,6 +9,7 @@ import {
 } from '../domain/workspace.ts';
 import type { Handle } from './connection.ts';
 import { isUniqueViolation, rowsOf } from './connection.ts';
+import { wantsContent } from './broadcast/wants-content.ts';
 import { WEBHOOK_FAILING_SINCE } from './failing-callback-store.ts';
 import { columnsOf, type ShownWorkspaceRow, toWorkspace, type WorkspaceRow } from './workspace-rows.ts';
 
@@ -23,6 +24,7 @@ export function createWorkspaceStore(handle: Handle) {
     'workspaces.*',
     handle.raw(`${WEBHOOK_FAILING_SINCE} webhook_failing_since`),
     handle.raw(`${HAS_DESTINATIONS} has_destinations`),
+    handle.raw(`${wantsContent('workspaces.id')} wants_broadcast_content`),
   ];
   const named = (organizationId: string, reference: WorkspaceReference) =>
     handle<WorkspaceRow>('workspaces').where({

@@ -37,6 +37,8 @@ export interface Workspace extends WorkspaceSettings {
   includeByokInBudgets: boolean;
   /** Whether it forwards its generations somewhere, to destinations that are enabled or not. */
   hasDestinations: boolean;
+  /** Whether one of its destinations sends prompts and answers or filters by them, enabled or not. */
+  wantsBroadcastContent: boolean;
   /** Since when one of its callback URLs has failed, once it is reported as failing (db/failing-callback-store.ts). */
   webhookFailingSince: Date | null;
 }
