@@ -5,6 +5,7 @@ import type { Handle } from '../db/connection.ts';
 import { createLoggedBodyStore } from '../db/logged-body-store.ts';
 import { createModelStatisticsStore } from '../db/model-statistics-store.ts';
 import { meterPools } from '../db/pool-metrics.ts';
+import { createBroadcastBodyStore } from '../db/broadcast/body-store.ts';
 import { createWakeStore } from '../db/broadcast/wake-store.ts';
 import { createSweepStore } from '../db/sweep-store.ts';
 import { shardOfChild, shardOfProcess } from '../domain/shard.ts';
@@ -97,7 +98,8 @@ export async function startApi(config: Config, logger: Logger, child?: number): 
   const encryption = createEncryption(config.encryption);
   const { retentionMs } = config.loggedBodies;
   const store = createLoggedBodyStore(knex);
-  const bodies = createBodyLog({ store, objectStore, encryption, retentionMs, logger });
+  const contents = createBroadcastBodyStore(knex);
+  const bodies = createBodyLog({ store, contents, objectStore, encryption, retentionMs, logger });
   const services = createServices({
     config,
     share,

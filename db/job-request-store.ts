@@ -1,13 +1,17 @@
 import type { RequestFacts } from '../domain/video-job.ts';
 import type { VideoRequest } from '../domain/video-request.ts';
+import { wantsContent } from './broadcast/wants-content.ts';
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
 
-/** The prompt of a job that ended, with the settings by which input/output logging decides whether to keep it. */
+/** The prompt of a job that ended, with the settings that decide who keeps it. */
 export interface TakenPrompt {
   prompt: string;
+  isObservabilityIoLoggingEnabled: boolean;
   ioLoggingApiKeyIds: number[] | null;
   ioLoggingSamplingRate: number;
+  /** Whether a destination of the workspace sends prompts or filters by them. */
+  wantsBroadcastContent: boolean;
 }
 
 /**
@@ -30,26 +34,30 @@ export function createJobRequestStore(handle: Handle) {
 
     /**
      * Deletes the prompt and the media of a job. Part of the transaction that settles the job. Returns the prompt when
-     * the job's workspace has input/output logging switched on.
+     * the job's workspace has input/output logging switched on, or forwards prompts to a destination.
      */
     async take(jobId: string, facts: RequestFacts): Promise<TakenPrompt | null> {
       const [row] = await rowsOf<TakenRow>(
         handle,
         `with job as (
-           select w.io_logging_api_key_ids, w.io_logging_sampling_rate, w.is_observability_io_logging_enabled is_logged,
-                  case when w.is_observability_io_logging_enabled and j.request_facts is null
+           select w.io_logging_api_key_ids, w.io_logging_sampling_rate, s.is_logged, s.is_forwarded,
+                  case when (s.is_logged or s.is_forwarded) and j.request_facts is null
                        then j.request->>'prompt' end prompt_within
-           from video_jobs j join workspaces w on w.id = j.workspace_id where j.id = ?
+           from video_jobs j join workspaces w on w.id = j.workspace_id
+           cross join lateral (
+             select w.is_observability_io_logging_enabled is_logged,
+                    w.is_observability_broadcast_enabled and ${wantsContent('w.id')} is_forwarded) s
+           where j.id = ?
          ), apart as (
            delete from job_requests where job_id = ?
-           returning case when (select is_logged from job) then request->>'prompt' end prompt
+           returning case when (select is_logged or is_forwarded from job) then request->>'prompt' end prompt
          ), within as (
            update video_jobs set request = jsonb_build_object('shaped', request->'shaped'), request_facts = ?::jsonb
            where id = ? and request_facts is null
          )
          select coalesce((select prompt from apart), prompt_within, '') prompt, io_logging_api_key_ids,
-                io_logging_sampling_rate
-         from job where is_logged`,
+                io_logging_sampling_rate, is_logged, is_forwarded
+         from job where is_logged or is_forwarded`,
         [jobId, jobId, JSON.stringify(facts), jobId],
       );
       return row === undefined ? null : toTakenPrompt(row);
@@ -86,12 +94,16 @@ interface TakenRow {
   prompt: string;
   io_logging_api_key_ids: string[] | null;
   io_logging_sampling_rate: number;
+  is_logged: boolean;
+  is_forwarded: boolean;
 }
 
 function toTakenPrompt(row: TakenRow): TakenPrompt {
   return {
     prompt: row.prompt,
+    isObservabilityIoLoggingEnabled: row.is_logged,
     ioLoggingApiKeyIds: row.io_logging_api_key_ids?.map(Number) ?? null,
     ioLoggingSamplingRate: row.io_logging_sampling_rate,
+    wantsBroadcastContent: row.is_forwarded,
   };
 }

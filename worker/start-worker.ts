@@ -1,6 +1,7 @@
 import { Client } from '@temporalio/client';
 import { NativeConnection, type WorkerInterceptors } from '@temporalio/worker';
 import { createActivities } from '../activities/index.ts';
+import { createBroadcastBodyStore } from '../db/broadcast/body-store.ts';
 import { createWakeStore } from '../db/broadcast/wake-store.ts';
 import { createCatalogStore } from '../db/catalog-store.ts';
 import { createDatabase } from '../db/connection.ts';
@@ -101,6 +102,7 @@ export async function startWorker(
   const encryption = createEncryption(config.encryption);
   const bodies = createBodyLog({
     store: createLoggedBodyStore(knex),
+    contents: createBroadcastBodyStore(knex),
     objectStore,
     encryption,
     retentionMs: config.loggedBodies.retentionMs,

@@ -7,6 +7,8 @@ export interface SpanMessage {
   role: string;
   parts: Part[];
   name?: string;
+  /** Why the model ended this choice of an answer. */
+  finish_reason?: string;
 }
 
 /**
@@ -21,11 +23,12 @@ export function toSpanMessages(messages: readonly Json[]): SpanMessage[] {
 }
 
 function toSpanMessage(message: JsonRecord): SpanMessage {
-  const { role, name } = message;
+  const { role, name, finish_reason: finishReason } = message;
   return {
     role: typeof role === 'string' ? role : 'assistant',
     parts: role === 'tool' ? [toolResponse(message['tool_call_id'], message['content'])] : partsOf(message),
     ...(typeof name === 'string' ? { name } : {}),
+    ...(typeof finishReason === 'string' ? { finish_reason: finishReason } : {}),
   };
 }
 

@@ -8,7 +8,7 @@ type Fields = { readonly [name: string]: unknown };
 
 /** Collects facts about a generation that destinations receive and the ledger does not keep. */
 export function createBroadcastFacts(
-  { call, failure }: Pick<OpenGeneration, 'call' | 'failure'>,
+  { call, failure, isContentBroadcast }: Pick<OpenGeneration, 'call' | 'failure' | 'isContentBroadcast'>,
   ending: Ending,
   showError: ShowError,
 ): BroadcastFacts {
@@ -18,6 +18,7 @@ export function createBroadcastFacts(
     ...present('parameters', parametersOf(body)),
     ...present('error', failure && { code: failure.code, message: showError(failure).message }),
     ...present('costs', costsOf(ending)),
+    ...(isContentBroadcast ? { hasContent: true } : {}),
     ...present('trace', body['trace'] as BroadcastFacts['trace']),
   };
   return limitFacts(facts);

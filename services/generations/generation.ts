@@ -27,10 +27,14 @@ export interface OpenGeneration {
   call: LiveCall<unknown>;
   /** The conversation, or what else is to be worked on. */
   input: unknown;
-  /** Collects for the log; null unless the workspace wants this generation logged. */
+  /** Collects prompt and answer; null where neither the log nor a destination wants them. */
   draft: BodyDraft | null;
+  /** True: the workspace wants prompt and answer logged. */
+  isLogged: boolean;
   /** True: the workspace has a destination, and facts are gathered for it. */
   isBroadcast: boolean;
+  /** True: one of the destinations needs prompt and answer. */
+  isContentBroadcast: boolean;
   /** What the caller is told instead of an answer, or at the end of it. */
   failure?: AppError;
   /** The caller's end user, or the key's. */
@@ -67,7 +71,7 @@ export interface Ending {
  * body, which may take minutes to arrive.
  */
 export function openGeneration(
-  facts: Omit<OpenGeneration, 'id' | 'startedAtMs' | 'externalUser' | 'draft' | 'isBroadcast' | 'failure'> & {
+  facts: Pick<OpenGeneration, 'apiType' | 'call' | 'input' | 'presetId' | 'inputModalities' | 'streamed'> & {
     user: string | null | undefined;
     settings: Workspace;
   },
@@ -79,9 +83,19 @@ export function openGeneration(
   const startedAtMs = Date.now();
   if (hasExpired(principal, startedAtMs)) throw new AppError('missing_credential');
   const id = newGenerationId(startedAtMs);
-  const draft = wantsBody(settings, keyId, id) ? createBodyDraft(apiType, input) : null;
+  const isLogged = wantsBody(settings, keyId, id);
   const isBroadcast = settings.hasDestinations && settings.isObservabilityBroadcastEnabled;
-  return { ...rest, id, startedAtMs, externalUser: user ?? externalUser ?? null, draft, isBroadcast };
+  const isContentBroadcast = isBroadcast && settings.wantsBroadcastContent;
+  return {
+    ...rest,
+    id,
+    startedAtMs,
+    externalUser: user ?? externalUser ?? null,
+    draft: isLogged || isContentBroadcast ? createBodyDraft(apiType, input, facts.call.body) : null,
+    isLogged,
+    isBroadcast,
+    isContentBroadcast,
+  };
 }
 
 /** Notes what the caller is told, for the log of bodies and for destinations. */

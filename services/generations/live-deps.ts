@@ -34,8 +34,8 @@ export interface LiveDeps {
   presets: Pick<PresetCache, 'find'>;
   /** How an error looks inside an event: the public part of it. */
   showError: ShowError;
-  /** What is asked and answered, where the workspace wants it kept. */
-  bodies: Pick<BodyLog, 'keep'>;
+  /** Stores prompts and answers for workspaces that log or forward them. */
+  bodies: Pick<BodyLog, 'keep' | 'keepContent'>;
   /** When the headers of a stream leave without an upstream's answer, and how often a comment follows them. */
   earlyHeaders: { afterMs: number; commentEveryMs: number };
   logger: Pick<Logger, 'error' | 'warn'>;

@@ -17,7 +17,8 @@ export function priceOf(
 
 /**
  * Writes the generation and gives the reservation back, in this order: while the row is being written, its price
- * is still reserved. Resolves when the row is safe; what is to be logged is stored behind that.
+ * is still reserved. Resolves when the row is safe; prompt and answer are stored behind that,
+ * for the log and for destinations.
  */
 export async function settleGeneration(
   { ledger, bodies, showError }: Pick<LiveDeps, 'ledger' | 'bodies' | 'showError'>,
@@ -30,12 +31,22 @@ export async function settleGeneration(
     await ledger.record(
       open.isBroadcast ? { ...record, broadcast: createBroadcastFacts(open, ending, showError) } : record,
     );
-    const { id, draft } = open;
-    if (draft !== null) {
-      const { organizationId, workspaceId } = open.call.principal;
-      bodies.keep({ id, organizationId, workspaceId }, () => draft.finish(ending.responses, showError));
-    }
+    keepBodies({ bodies, showError }, open, ending, record.settledAt);
   } finally {
     reservation.settle({ usage: ending.costNanos, byok: 0n });
   }
+}
+
+function keepBodies(
+  { bodies, showError }: Pick<LiveDeps, 'bodies' | 'showError'>,
+  { id, draft, call, isLogged, isContentBroadcast }: OpenGeneration,
+  { responses, finishReason }: Ending,
+  settledAt: Date,
+): void {
+  if (draft === null) return;
+  const { organizationId, workspaceId } = call.principal;
+  if (isLogged) {
+    bodies.keep({ id, organizationId, workspaceId }, () => draft.finish(responses, showError));
+  }
+  if (isContentBroadcast) bodies.keepContent({ id, settledAt }, () => draft.content(finishReason));
 }

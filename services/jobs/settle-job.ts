@@ -18,8 +18,8 @@ export interface SettleDeps {
   outputRetentionMs: number;
   /** Which shard of the counters this process writes. */
   shard: number;
-  /** Keeps the prompt where the workspace has input/output logging switched on. */
-  bodies: Pick<BodyLog, 'keep'>;
+  /** Keeps the prompt for workspaces that log or forward it. */
+  bodies: Pick<BodyLog, 'keep' | 'keepContent'>;
   /** Called after the commit with the workspace, whose broadcast log may have a new row. Neither waits nor throws. */
   onLogged(workspaceIds: readonly string[]): void;
   /** Renders the webhook's exact body; its shape is the contract's. */
@@ -93,12 +93,15 @@ async function settleIn(
   const accepted = submissions.find(({ state }) => state === 'accepted');
   const outputs = end.status === 'completed' ? (accepted?.outputs?.length ?? 0) : 0;
   const ended = { job, end, error: job.providerMessage, outputs, endedAt };
-  await createLedgerStore(transaction).record(toGeneration({ ...ended, submissions, accepted }), deps.shard);
+  const generation = toGeneration({ ...ended, submissions, accepted });
+  // The pump waits for a prompt that is announced here.
+  if (prompt?.wantsBroadcastContent) generation.broadcast = { hasContent: true };
+  await createLedgerStore(transaction).record(generation, deps.shard);
   const deliveryId = await writeOutbox(transaction, deps, ended);
   return {
     settled: { first: true, status: end.status, deliveryId },
     committed: () => {
-      logPrompt(deps.bodies, job, ended.error, prompt);
+      logPrompt(deps.bodies, job, { failure: ended.error, endedAt }, prompt);
       deps.onLogged([job.workspaceId]);
     },
   };

@@ -1,12 +1,16 @@
 import { Readable } from 'node:stream';
+import type { BroadcastBodyStore } from '../../db/broadcast/body-store.ts';
 import type { LoggedBodyRow, LoggedBodyStore } from '../../db/logged-body-store.ts';
+import type { BroadcastContent } from '../../domain/broadcast/event.ts';
 import { timestampOfId } from '../../domain/ids.ts';
 import type { LoggedBody } from '../../domain/logged-body.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { ObjectStore } from '../../platform/object-store.ts';
 import { createDeadline } from '../../platform/outbound-deadline.ts';
-import { createLossReport } from './loss-report.ts';
+import { createBodyQueue } from './body-queue.ts';
+import { createContentQueue, type ForwardedGeneration } from './content-queue.ts';
+import { createLossReport, type LossReport } from './loss-report.ts';
 import { sealBody } from './sealed-body.ts';
 import { withoutEmbeddedMedia } from './without-media.ts';
 
@@ -18,33 +22,31 @@ export interface LoggedGeneration {
 }
 
 /**
- * Stores what workspaces want logged, behind the answers. What cannot be stored is given up, counted and told in the
- * log: neither a slow object store nor a full queue is ever felt by a caller.
+ * Stores prompts and answers behind the callers' answers, for workspaces that log or forward them. What cannot be stored is
+ * given up, counted and told in the log: neither a slow object store, nor a slow Postgres, nor a full queue is ever felt by
+ * a caller. What is logged and what is forwarded wait in queues of their own, so that neither holds up the other.
  */
 export interface BodyLog {
   /** Never waits and never throws. `compose` is called soon, but not before the caller's answer is on its way. */
   keep(generation: LoggedGeneration, compose: () => LoggedBody): void;
+  /** Keeps content for destinations in the same way. */
+  keepContent(generation: ForwardedGeneration, compose: () => BroadcastContent): void;
   /** Takes nothing more; waits for what is under way, though not for ever. */
   close(): Promise<void>;
 }
 
 export interface BodyLogOptions {
   store: Pick<LoggedBodyStore, 'insert'>;
+  contents: Pick<BroadcastBodyStore, 'insert'>;
   objectStore: Pick<ObjectStore, 'put'>;
   encryption: Pick<Encryption, 'seal'>;
   retentionMs: number;
   logger: Pick<Logger, 'error'>;
 }
 
-/** At any time, with those being written. */
-const MAX_BODIES = 1_000;
-const MAX_CHARACTERS = 32 * 1024 ** 2;
-/** One statement notes as many. */
-const BATCH = 32;
 const CONCURRENT_PUTS = 8;
 /** Far below the shortest retention: an object that arrives late is still removed. */
 const PUT_TIMEOUT_MS = 30_000;
-const CLOSE_TIMEOUT_MS = 5_000;
 
 interface WaitingBody extends LoggedBodyRow {
   json: string;
@@ -52,76 +54,19 @@ interface WaitingBody extends LoggedBodyRow {
 
 export function createBodyLog(options: BodyLogOptions): BodyLog {
   const losses = createLossReport(options.logger);
-  const asked: [LoggedGeneration, () => LoggedBody][] = [];
-  const waiting: WaitingBody[] = [];
-  /** Of all that was rendered and is not written or given up yet. */
-  let bodies = 0;
-  let characters = 0;
-  let rendering: NodeJS.Immediate | undefined;
-  let writing: Promise<void> | undefined;
-  let isClosed = false;
-
-  const renderFirst = (): void => {
-    const first = asked.shift();
-    if (first === undefined) return;
-    try {
-      enqueue(render(...first));
-    } catch (error) {
-      losses.add(1, error);
-    }
-  };
-
-  // One body a turn: a large one must not hold up answers for longer than it takes itself.
-  const renderNext = (): void => {
-    renderFirst();
-    rendering = asked.length > 0 ? setImmediate(renderNext) : undefined;
-  };
-
-  const enqueue = (body: WaitingBody): void => {
-    if (bodies >= MAX_BODIES || characters + body.json.length > MAX_CHARACTERS) throw new QueueFullError();
-    bodies += 1;
-    characters += body.json.length;
-    waiting.push(body);
-    writing ??= writeAll();
-  };
-
-  const writeAll = async (): Promise<void> => {
-    for (let batch = waiting.splice(0, BATCH); batch.length > 0; batch = waiting.splice(0, BATCH)) {
-      const sizes = batch.map(({ json }) => json.length);
-      await writeBatch(options, batch, losses);
-      bodies -= sizes.length;
-      characters -= sizes.reduce((sum, size) => sum + size, 0);
-    }
-    // In the same turn in which nothing waited any more: what comes next begins anew.
-    writing = undefined;
-  };
-
+  const logged = createBodyQueue<WaitingBody>({
+    losses,
+    lengthOf: ({ json }) => json.length,
+    write: (batch) => writeBatch(options, batch, losses),
+  });
+  const forwarded = createContentQueue(options);
   return {
-    keep(generation, compose) {
-      if (isClosed || asked.length >= MAX_BODIES) {
-        losses.add(1, new QueueFullError());
-        return;
-      }
-      asked.push([generation, compose]);
-      rendering ??= setImmediate(renderNext);
-    },
+    keep: (generation, compose) => logged.add(() => render(generation, compose)),
+    keepContent: (generation, compose) => forwarded.add(generation, compose),
     async close() {
-      isClosed = true;
-      clearImmediate(rendering);
-      while (asked.length > 0) renderFirst();
-      const deadline = createDeadline(CLOSE_TIMEOUT_MS);
-      await deadline.limit(writing ?? Promise.resolve()).catch((error: unknown) => losses.add(bodies, error));
-      deadline.clear();
-      losses.flush();
+      await Promise.all([logged.close(), forwarded.close()]);
     },
   };
-}
-
-class QueueFullError extends Error {
-  constructor() {
-    super('too many inputs and outputs wait to be stored');
-    this.name = 'QueueFullError';
-  }
 }
 
 function render(
@@ -138,7 +83,7 @@ function render(
 async function writeBatch(
   options: BodyLogOptions,
   batch: WaitingBody[],
-  losses: Pick<ReturnType<typeof createLossReport>, 'add'>,
+  losses: Pick<LossReport, 'add'>,
 ): Promise<void> {
   try {
     await options.store.insert(batch, options.retentionMs);

@@ -3,7 +3,10 @@ import type { Logger } from '../../platform/logger.ts';
 const REPORT_EVERY_MS = 1_000;
 
 /** Tells of bodies that could not be kept: at once would be a line for each of thousands. */
-export function createLossReport(logger: Pick<Logger, 'error'>) {
+export function createLossReport(
+  logger: Pick<Logger, 'error'>,
+  message = 'inputs and outputs are not logged',
+) {
   let total = 0;
   let reported = 0;
   let last: unknown;
@@ -12,10 +15,7 @@ export function createLossReport(logger: Pick<Logger, 'error'>) {
     clearTimeout(timer);
     timer = undefined;
     if (total === reported) return;
-    logger.error(
-      { lost: total - reported, lostInAll: total, err: last },
-      'inputs and outputs are not logged',
-    );
+    logger.error({ lost: total - reported, lostInAll: total, err: last }, message);
     reported = total;
   };
   return {
@@ -28,3 +28,5 @@ export function createLossReport(logger: Pick<Logger, 'error'>) {
     flush: report,
   };
 }
+
+export type LossReport = ReturnType<typeof createLossReport>;

@@ -1,5 +1,6 @@
 import { Client } from '@temporalio/client';
 import type { ActivityDeps } from '../../activities/index.ts';
+import { createBroadcastBodyStore } from '../../db/broadcast/body-store.ts';
 import { createCatalogStore } from '../../db/catalog-store.ts';
 import { createDatabase } from '../../db/connection.ts';
 import type { Handle } from '../../db/connection.ts';
@@ -38,6 +39,7 @@ export async function createActivityDeps(gateway: Gateway): Promise<TestActivity
   const encryption = createEncryption(config.encryption);
   const bodies = createBodyLog({
     store: createLoggedBodyStore(database.knex),
+    contents: createBroadcastBodyStore(database.knex),
     objectStore,
     encryption,
     retentionMs: config.loggedBodies.retentionMs,

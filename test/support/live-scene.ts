@@ -64,7 +64,7 @@ export function createLiveScene(adapters: Partial<MessagesDeps['providers']>): L
     presets: { find: async () => null },
     showError: ({ code }) => ({ code: 500, message: code }),
     messagesError: ({ code }) => ({ type: 'error', error: { message: code } }),
-    bodies: { keep: () => {} },
+    bodies: { keep: () => {}, keepContent: () => {} },
     earlyHeaders: { afterMs: 20_000, commentEveryMs: 15_000 },
     logger: { error: () => {}, warn: () => {} },
   };

@@ -1,4 +1,6 @@
+import type { Json } from '../../../domain/broadcast/facts.ts';
 import type { LoggedBody } from '../../../domain/logged-body.ts';
+import { normalFinishReason } from '../finish-reason.ts';
 
 /** The parts of an answer's message, or of a piece of one, that are kept. */
 interface Message {
@@ -8,6 +10,7 @@ interface Message {
 }
 
 interface Call {
+  id: string;
   name: string;
   arguments: string;
 }
@@ -16,6 +19,7 @@ interface Choice {
   completion: string;
   reasoning: string;
   calls: Map<number, Call>;
+  finishReason: string | null;
 }
 
 /** Of one generation, over all its choices. What is longer is cut off. */
@@ -32,25 +36,63 @@ export function collectChoices() {
     return fitting;
   };
   return {
-    add(index: number, { content, reasoning, tool_calls: calls }: Message): void {
+    add(
+      index: number,
+      { content, reasoning, tool_calls: calls }: Message,
+      finishReason?: string | null,
+    ): void {
       let choice = choices.get(index);
       if (choice === undefined) choices.set(index, (choice = newChoice()));
       choice.completion += cut(textOf(content));
       choice.reasoning += cut(textOf(reasoning));
       if (Array.isArray(calls)) addCalls(choice.calls, calls, cut);
+      if (typeof finishReason === 'string') choice.finishReason = finishReason;
     },
     output(): LoggedBody['output'] {
-      const sorted = [...choices].toSorted(([a], [b]) => a - b).map(([, choice]) => choice);
+      const sorted = inOrder(choices);
       return {
         completion: join(sorted.map(({ completion, calls }) => join([completion, ...toLines(calls)], '\n'))),
         reasoning: join(sorted.map(({ reasoning }) => reasoning)),
       };
     },
+    /** Returns one message for each choice that says something. `ending` is why a choice ended that does not tell. */
+    messages(ending: string | null): Json[] {
+      return inOrder(choices).flatMap((choice) => toMessage(choice, ending) ?? []);
+    },
+    /** Returns the plain text of all choices; null where there is none. */
+    text(): string | null {
+      return join(inOrder(choices).map(({ completion }) => completion));
+    },
+  };
+}
+
+function inOrder(choices: ReadonlyMap<number, Choice>): Choice[] {
+  return [...choices].toSorted(([a], [b]) => a - b).map(([, choice]) => choice);
+}
+
+/** Returns the choice in the form of a chat's answer. */
+function toMessage(
+  { completion, reasoning, calls, finishReason }: Choice,
+  ending: string | null,
+): Json | null {
+  const toolCalls = said(calls).map(({ id, ...called }) => ({
+    ...(id === '' ? {} : { id }),
+    type: 'function',
+    function: called,
+  }));
+  if (completion === '' && reasoning === '' && toolCalls.length === 0) return null;
+  const reason = normalFinishReason(finishReason ?? ending);
+  return {
+    role: 'assistant',
+    content: completion,
+    ...(reasoning === '' ? {} : { reasoning }),
+    ...(toolCalls.length === 0 ? {} : { tool_calls: toolCalls }),
+    ...(reason === null ? {} : { finish_reason: reason }),
   };
 }
 
 function newChoice(): Choice {
-  return { completion: '', reasoning: '', calls: new Map() };
+  return { completion: '', reasoning: '', calls: new Map(), finishReason: null };
 }
 
 /** A text, or the texts among parts. */
@@ -66,21 +108,29 @@ function textOf(content: unknown): string {
 function addCalls(collected: Map<number, Call>, pieces: unknown[], cut: (text: string) => string): void {
   for (const [position, piece] of pieces.entries()) {
     // An upstream's JSON, of which the adapter checked no more than that it is a list.
-    const { index = position, function: called } = (piece ?? {}) as {
+    const {
+      index = position,
+      id,
+      function: called,
+    } = (piece ?? {}) as {
       index?: number;
+      id?: unknown;
       function?: { name?: unknown; arguments?: unknown };
     };
     let call = collected.get(index);
-    if (call === undefined) collected.set(index, (call = { name: '', arguments: '' }));
+    if (call === undefined) collected.set(index, (call = { id: '', name: '', arguments: '' }));
+    if (typeof id === 'string') call.id = id;
     if (typeof called?.name === 'string') call.name += cut(called.name);
     if (typeof called?.arguments === 'string') call.arguments += cut(called.arguments);
   }
 }
 
 function toLines(calls: Map<number, Call>): string[] {
-  return [...calls.values()]
-    .filter((call) => call.name !== '' || call.arguments !== '')
-    .map((call) => JSON.stringify(call));
+  return said(calls).map(({ name, arguments: given }) => JSON.stringify({ name, arguments: given }));
+}
+
+function said(calls: Map<number, Call>): Call[] {
+  return [...calls.values()].filter((call) => call.name !== '' || call.arguments !== '');
 }
 
 /** Null when there is nothing. */

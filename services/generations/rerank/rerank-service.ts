@@ -75,7 +75,7 @@ function rerankOperation(deps: LiveDeps): LiveOperation<RerankBody, RerankAnswer
 }
 
 function end(
-  { id }: OpenGeneration,
+  { id, draft }: OpenGeneration,
   body: RerankBody,
   facts: RerankFacts,
   { target, answer, providerName }: Answered<RerankAnswer>,
@@ -83,6 +83,9 @@ function end(
   const usage = billRerank(target.endpoint, answer, facts);
   const results = sortResults(answer, body);
   const { totalTokens, costNanos } = usage;
+  draft?.rank(
+    results.map(({ relevanceScore, ...result }) => ({ ...result, relevance_score: relevanceScore })),
+  );
   return {
     billed: {
       usage: totalTokens === undefined ? null : { prompt: totalTokens, completion: 0 },

@@ -36,8 +36,8 @@ function isCall({ type }: Fields): boolean {
   return type === 'function_call';
 }
 
-function callOf({ name }: Fields, index: unknown, given: string): Fields {
-  return { index, function: { name, arguments: given } };
+function callOf({ call_id: id, name }: Fields, index: unknown, given: string): Fields {
+  return { index, id, function: { name, arguments: given } };
 }
 
 function thoughtIn({ content, summary }: Fields): string {

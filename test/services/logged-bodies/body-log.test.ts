@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { type BroadcastBodyStore, createBroadcastBodyStore } from '../../../db/broadcast/body-store.ts';
 import { createDatabase, type Database } from '../../../db/connection.ts';
 import { createLoggedBodyStore, type LoggedBodyStore } from '../../../db/logged-body-store.ts';
 import { newGenerationId, newUuid } from '../../../domain/ids.ts';
@@ -34,6 +35,7 @@ let database: Database;
 let folder: string;
 let store: LoggedBodyStore;
 let objectStore: ObjectStore;
+let contents: BroadcastBodyStore;
 let lost: { lost: number; lostInAll: number; err: unknown }[];
 const encryption = createEncryption({ currentKeyId: 'a', keys: new Map([['a', randomBytes(32)]]) });
 
@@ -42,6 +44,7 @@ beforeAll(async () => {
   database = createDatabase({ url: testDatabase.url, poolMax: 2 });
   folder = await mkdtemp(path.join(tmpdir(), 'sluice-bodies-'));
   store = createLoggedBodyStore(database.knex);
+  contents = createBroadcastBodyStore(database.knex);
   objectStore = await createFileObjectStore(folder);
 });
 
@@ -63,7 +66,7 @@ function logOn(parts: Partial<BodyLogOptions> = {}): BodyLog {
   const logger: BodyLogOptions['logger'] = {
     error: ((facts: (typeof lost)[number]) => void lost.push(facts)) as BodyLogOptions['logger']['error'],
   };
-  return createBodyLog({ store, objectStore, encryption, retentionMs: DAY_MS, logger, ...parts });
+  return createBodyLog({ store, contents, objectStore, encryption, retentionMs: DAY_MS, logger, ...parts });
 }
 
 function keep(log: BodyLog, body: LoggedBody = BODY): string {
