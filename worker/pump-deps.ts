@@ -1,16 +1,25 @@
 import { renderDestinationEvent } from '../contract/broadcast/destination-event.ts';
+import { createBroadcastBodyStore } from '../db/broadcast/body-store.ts';
 import { createLogReadModel } from '../db/broadcast/log-read-model.ts';
 import type { Handle } from '../db/connection.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import type { OutboundGuard } from '../platform/outbound-guard.ts';
+import { createContentRoom } from '../services/broadcast/content/content-room.ts';
 import { createSendDeps } from '../services/broadcast/create-send-deps.ts';
+import { createContentSource } from '../services/broadcast/pump/content-source.ts';
 import { createFindDestination } from '../services/broadcast/pump/find-destination.ts';
 import { createNews } from '../services/broadcast/pump/news.ts';
 import type { PumpDeps, PumpTimes } from '../services/broadcast/pump/run-pump.ts';
 import { writeDestinationEvent } from '../services/broadcast/write-destination-event.ts';
 
-/** How long a pump runs, waits for generations, and goes without a look at its settings. */
-export const PUMP_TIMES: PumpTimes = { runMs: 5 * 60_000, idleMs: 30_000, lookMs: 2_000 };
+/** How long a pump runs, waits for generations, goes without a look at its settings, and waits for content. */
+export const PUMP_TIMES: PumpTimes = {
+  runMs: 5 * 60_000,
+  idleMs: 30_000,
+  lookMs: 2_000,
+  contentWaitMs: 5_000,
+  contentPollMs: 100,
+};
 
 interface PumpParts {
   knex: Handle;
@@ -20,12 +29,20 @@ interface PumpParts {
 
 /** Builds what the pumps of this process share. */
 export function pumpDeps({ knex, guard, encryption }: PumpParts): PumpDeps {
+  const now = Date.now;
+  const content = createContentSource({
+    store: createBroadcastBodyStore(knex),
+    encryption,
+    room: createContentRoom(),
+    now,
+  });
   return {
     knex,
     news: createNews(createLogReadModel(knex)),
     findDestination: createFindDestination(knex, { encryption, send: createSendDeps(guard) }),
     writeEvent: (transaction, event) => writeDestinationEvent(renderDestinationEvent, transaction, event),
-    sealContent: () => null,
-    now: Date.now,
+    content,
+    sealContent: content.seal,
+    now,
   };
 }

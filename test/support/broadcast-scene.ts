@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { createBroadcastBodyStore } from '../../db/broadcast/body-store.ts';
 import { createHeadStore } from '../../db/broadcast/head-store.ts';
 import { createDestinationStore } from '../../db/broadcast/destination-store.ts';
 import { createLogReadModel } from '../../db/broadcast/log-read-model.ts';
@@ -6,6 +7,7 @@ import { createDatabase, type Handle } from '../../db/connection.ts';
 import { createLedgerConnection } from '../../db/ledger-connection.ts';
 import { createLedgerStore } from '../../db/ledger-store.ts';
 import type { DestinationConfig } from '../../domain/broadcast/destination-config.ts';
+import type { BroadcastContent } from '../../domain/broadcast/event.ts';
 import type { DestinationEvent } from '../../domain/broadcast/destination-event.ts';
 import type { DestinationSettings } from '../../domain/broadcast/destination.ts';
 import type { GenerationRecord } from '../../domain/generation.ts';
@@ -13,16 +15,20 @@ import { newUuid } from '../../domain/ids.ts';
 import { createEncryption } from '../../platform/encryption.ts';
 import { LAPTOP_ENCRYPTION_KEYS, parseEncryptionKeys } from '../../platform/encryption-keys.ts';
 import { createOutboundGuard } from '../../platform/outbound-guard.ts';
+import { createContentRoom } from '../../services/broadcast/content/content-room.ts';
+import { type ContentDeps, createContentSource } from '../../services/broadcast/pump/content-source.ts';
 import { createFindDestination } from '../../services/broadcast/pump/find-destination.ts';
 import { createNews } from '../../services/broadcast/pump/news.ts';
 import {
   type PumpDeps,
+  type PumpReport,
   type PumpResult,
   type PumpTimes,
   runPump,
 } from '../../services/broadcast/pump/run-pump.ts';
 import { sealConfig } from '../../services/broadcast/sealed-config.ts';
 import { traceEncoder } from '../../services/broadcast/otlp/trace-encoder.ts';
+import { createContentQueue } from '../../services/logged-bodies/content-queue.ts';
 import { createTestDatabase } from './database.ts';
 import { makeGeneration } from './make-generation.ts';
 
@@ -35,6 +41,7 @@ export interface Place {
 export interface BroadcastScene {
   knex: Handle;
   database: pg.Pool;
+  contentDeps: ContentDeps;
   deps: PumpDeps;
   /** What was told about destinations. */
   events: DestinationEvent[];
@@ -46,16 +53,18 @@ export interface BroadcastScene {
   ): Promise<string>;
   /** Records that many generations of the workspace, in one batch. Returns their ids. */
   record(place: Place, count: number, change?: Partial<GenerationRecord>, shard?: number): Promise<string[]>;
+  /** Stores the content of generations, as the process that answered them does. */
+  addContent(ids: readonly string[], content: BroadcastContent): Promise<void>;
   /** Runs a pump until it ends. It ends soon when there is nothing to do. */
   pump(
     destinationId: string,
-    change?: Partial<PumpDeps & PumpTimes> & { stop?: AbortSignal },
+    change?: Partial<PumpDeps & PumpTimes> & { stop?: AbortSignal; report?: (doing: string) => void },
   ): Promise<PumpResult>;
   progress(destinationId: string): Promise<Record<string, unknown>>;
   close(): Promise<void>;
 }
 
-const TIMES: PumpTimes = { runMs: 60_000, idleMs: 0, lookMs: 50 };
+const TIMES: PumpTimes = { runMs: 60_000, idleMs: 0, lookMs: 50, contentWaitMs: 0, contentPollMs: 20 };
 
 export async function openBroadcastScene(): Promise<BroadcastScene> {
   const testDatabase = await createTestDatabase();
@@ -67,6 +76,9 @@ export async function openBroadcastScene(): Promise<BroadcastScene> {
   const guard = createOutboundGuard({ allow: ['127.0.0.0/8'] });
   const events: DestinationEvent[] = [];
   const now = Date.now;
+  const bodies = createBroadcastBodyStore(knex);
+  const contentDeps = { store: bodies, encryption, room: createContentRoom(), now };
+  const content = createContentSource(contentDeps);
   const deps: PumpDeps = {
     knex,
     news: createNews(createLogReadModel(knex), 20),
@@ -75,12 +87,14 @@ export async function openBroadcastScene(): Promise<BroadcastScene> {
       send: { guard, encoder: traceEncoder, timeoutMs: 1_000, now },
     }),
     writeEvent: async (_, event) => void events.push(event),
-    sealContent: () => null,
+    content,
+    sealContent: content.seal,
     now,
   };
   return {
     knex,
     database: pool,
+    contentDeps,
     deps,
     events,
     async addWorkspace() {
@@ -122,13 +136,27 @@ export async function openBroadcastScene(): Promise<BroadcastScene> {
       await connection.record(generations).finally(() => connection.close());
       return generations.map(({ id }) => id).sort();
     },
-    pump(destinationId, { stop = new AbortController().signal, ...change } = {}) {
-      const signals = { stopRequested: stop, cut: new AbortController().signal, report: () => {} };
+    async addContent(ids, body) {
+      const { rows } = await pool.query<{ id: string; settled_at: Date }>(
+        'select id, settled_at from generations where id = any($1)',
+        [ids],
+      );
+      const queue = createContentQueue({ contents: bodies, encryption, logger: { error: () => {} } });
+      for (const { id, settled_at: settledAt } of rows) queue.add({ id, settledAt }, () => body);
+      await queue.close();
+    },
+    pump(destinationId, { stop = new AbortController().signal, report = () => {}, ...change } = {}) {
+      const signals = {
+        stopRequested: stop,
+        cut: new AbortController().signal,
+        report: ({ doing }: PumpReport) => report(doing),
+      };
       return runPump({ ...deps, ...change }, destinationId, { ...TIMES, ...change }, signals);
     },
     async progress(destinationId) {
       const { rows } = await pool.query<Record<string, unknown>>(
-        `select state, failures, batch_failures, delivered::integer, rejected::integer, dead_lettered::integer
+        `select state, failures, batch_failures, delivered::integer, rejected::integer, dead_lettered::integer,
+           without_content::integer
          from broadcast_progress where destination_id = $1`,
         [destinationId],
       );

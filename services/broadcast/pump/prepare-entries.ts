@@ -39,7 +39,8 @@ function toSpan(event: BroadcastEvent, { rules, select }: SpanRules): BroadcastS
   return select(event, ids) === 'sent' ? composeSpan(event, rules, ids) : null;
 }
 
-function nextTurn(): Promise<void> {
+/** Lets other work of the process go first. */
+export function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);
   });

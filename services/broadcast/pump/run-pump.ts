@@ -1,6 +1,6 @@
-import { createDeadLetterStore } from '../../../db/broadcast/dead-letter-store.ts';
+import { createDeadLetterStore, type DeadLetter } from '../../../db/broadcast/dead-letter-store.ts';
 import { createDeliveryStore, CursorMovedError } from '../../../db/broadcast/delivery-store.ts';
-import { createLogReadModel } from '../../../db/broadcast/log-read-model.ts';
+import { createLogReadModel, type LogEntry } from '../../../db/broadcast/log-read-model.ts';
 import type { Handle } from '../../../db/connection.ts';
 import { composeSpan } from '../../../domain/broadcast/compose-span.ts';
 import { spanIdsOf } from '../span-ids.ts';
@@ -12,6 +12,7 @@ import {
   LETTER_SOURCE,
   type ReplayedLetter,
 } from './batch-source.ts';
+import type { ContentOrder, ContentSource } from './content-source.ts';
 import { deliverBatch, type Halt } from './deliver-batch.ts';
 import type { News } from './news.ts';
 import type { OpenDestination } from './open-destination.ts';
@@ -32,6 +33,7 @@ export interface PumpDeps extends RecordDeps {
   news: News;
   /** Returns null for a destination that is deleted or disabled. Reads the settings each time. */
   findDestination(id: string): Promise<OpenDestination | null>;
+  content: ContentSource;
 }
 
 export interface PumpTimes {
@@ -41,6 +43,9 @@ export interface PumpTimes {
   idleMs: number;
   /** How often it looks at its settings while it waits. */
   lookMs: number;
+  /** How long after a generation's settlement it waits for content that was announced, and how often it looks for it. */
+  contentWaitMs: number;
+  contentPollMs: number;
 }
 
 /** What the pump does at the moment, for people who watch it. */
@@ -57,7 +62,8 @@ export interface PumpSignals {
   report(report: PumpReport): void;
 }
 
-const LETTERS_A_BATCH = 50;
+/** Their content is read with them. */
+const LETTERS_A_BATCH = 20;
 
 /**
  * Sends the log of a destination's workspace to its tool, batch by batch. A crash at any place repeats the batch under way:
@@ -92,8 +98,41 @@ export async function runPump(
       const delivery = { destination, source, record, signal: signals.cut, now: deps.now };
       return deliverBatch(delivery, items);
     };
+    const order: ContentOrder = {
+      spanRules: destination.spanRules,
+      maxBytes: destination.limits.bytes,
+      waitMs: times.contentWaitMs,
+      pollMs: times.contentPollMs,
+      signal: signals.stopRequested,
+      report: (doing) => signals.report({ doing, delivered }),
+    };
+    const deliverEntries = async (entries: readonly LogEntry[]): Promise<Halt | undefined> => {
+      const source = createLogSource(destinationId, cursors);
+      for (let rest = entries; rest.length > 0;) {
+        const part = await deps.content.load(rest, order);
+        if (part === null) return undefined;
+        try {
+          if (signals.stopRequested.aborted) return undefined;
+          const halt = await deliver(source, await prepareEntries(part.entries, destination.spanRules));
+          if (halt !== undefined) return halt;
+        } finally {
+          part.release();
+        }
+        delivered += part.entries.length;
+        rest = rest.slice(part.entries.length);
+      }
+      return undefined;
+    };
+    const deliverLetters = async (asked: readonly DeadLetter[]): Promise<Halt | undefined> => {
+      const part = await deps.content.open(asked, order);
+      if (part === null) return undefined;
+      const letters = toReplayed(part.entries, destination);
+      const halt = await deliver(LETTER_SOURCE, letters).finally(part.release);
+      delivered += letters.length;
+      return halt;
+    };
 
-    const letters = await readLetters(deps, destination);
+    const letters = await createDeadLetterStore(deps.knex).requested(destinationId, LETTERS_A_BATCH);
     const entries = await log.next(
       { destinationId, workspaceId },
       destination.limits.events,
@@ -120,17 +159,10 @@ export async function runPump(
     newsAtMs = deps.now();
     try {
       const halt =
-        (letters.length > 0 ? await deliver(LETTER_SOURCE, letters) : undefined) ??
-        (entries.length > 0
-          ? await deliver(
-              createLogSource(destinationId, cursors),
-              await prepareEntries(entries, destination.spanRules),
-            )
-          : undefined);
+        (letters.length > 0 ? await deliverLetters(letters) : undefined) ?? (await deliverEntries(entries));
       if (halt?.isDisabled) return { kind: 'stopped' };
       if (halt !== undefined)
         return { kind: 'back_off', state: halt.state, waitMs: halt.waitMs, reason: halt.reason };
-      delivered += letters.length + entries.length;
     } catch (error) {
       // Another pump of the destination has taken over.
       if (error instanceof CursorMovedError) return { kind: 'stopped' };
@@ -139,14 +171,11 @@ export async function runPump(
   }
 }
 
-/** Returns dead letters that somebody wants sent again: filters that were edited since then do not count. */
-async function readLetters(deps: PumpDeps, destination: OpenDestination): Promise<ReplayedLetter[]> {
-  const letters = createDeadLetterStore(deps.knex);
-  const asked = await letters.requested(destination.settings.id, LETTERS_A_BATCH);
-  const { rules } = destination.spanRules;
-  return asked.map(({ id, event }) => ({
+/** Dead letters are sent whatever the filters say now: somebody asked for them. */
+function toReplayed(letters: readonly DeadLetter[], { spanRules }: OpenDestination): ReplayedLetter[] {
+  return letters.map(({ id, event }) => ({
     letterId: id,
     event,
-    span: event && composeSpan(event, rules, spanIdsOf(event)),
+    span: event && composeSpan(event, spanRules.rules, spanIdsOf(event)),
   }));
 }

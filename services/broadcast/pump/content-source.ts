@@ -1,0 +1,180 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { BodyKey, BroadcastBodyStore } from '../../../db/broadcast/body-store.ts';
+import type { DeadLetter } from '../../../db/broadcast/dead-letter-store.ts';
+import type { LogEntry } from '../../../db/broadcast/log-read-model.ts';
+import type { BroadcastContent, BroadcastEvent } from '../../../domain/broadcast/event.ts';
+import type { Encryption } from '../../../platform/encryption.ts';
+import type { ContentRoom } from '../content/content-room.ts';
+import { MAX_CHARACTERS } from '../content/fit-content.ts';
+import { needsContent } from '../content/needs-content.ts';
+import { openContent, sealDeadContent } from '../content/sealed-content.ts';
+import type { Item } from './batch-source.ts';
+import { nextTurn, type SpanRules } from './prepare-entries.ts';
+
+export interface ContentDeps {
+  store: Pick<BroadcastBodyStore, 'sizes' | 'read'>;
+  encryption: Pick<Encryption, 'open' | 'seal'>;
+  room: ContentRoom;
+  now(): number;
+}
+
+/** What a pump wants to read content for. */
+export interface ContentOrder {
+  spanRules: SpanRules;
+  /** The most that one batch may have. */
+  maxBytes: number;
+  /** How long after the settlement an announced row is waited for, and how often it is looked for. */
+  waitMs: number;
+  pollMs: number;
+  /** Aborted: the pump ends. */
+  signal: AbortSignal;
+  report(doing: string): void;
+}
+
+/** The first of some entries, with their content. `release` must be called when they are delivered. */
+export interface LoadedPart<Entry> {
+  entries: Entry[];
+  release(): void;
+}
+
+/** Reads prompts and answers for the pumps of a process. */
+export interface ContentSource {
+  /**
+   * Returns as many of the entries, from the first on, as may go together; at least one. Content that is announced and
+   * does not come is left out. Null: the signal aborted first.
+   */
+  load(entries: readonly LogEntry[], order: ContentOrder): Promise<LoadedPart<LogEntry> | null>;
+  /** Does the same for dead letters, which keep their own content. */
+  open(letters: readonly DeadLetter[], order: ContentOrder): Promise<LoadedPart<DeadLetter> | null>;
+  /** Encrypts what a dead letter keeps; null where the destination receives no content. */
+  seal(item: Item): string | null;
+}
+
+/** The most of one batch for tools that take more: the room is for all pumps. */
+const MAX_PART_BYTES = 4 * 1024 ** 2;
+
+const NOTHING_TO_RELEASE = (): void => {};
+
+export function createContentSource(deps: ContentDeps): ContentSource {
+  const { store, encryption, room } = deps;
+  return {
+    async load(entries, order) {
+      const keys = await keysOf(entries, order);
+      if (keys.length === 0) return { entries: [...entries], release: NOTHING_TO_RELEASE };
+      const sizes = await awaitSizes(deps, keys, order);
+      const sizeOf = ({ event }: LogEntry): number => sizes.get(event?.generationId ?? '') ?? 0;
+      const { part, bytes } = firstOf(entries, sizeOf, order.maxBytes);
+      order.report('waits for memory');
+      const release = await room.take(bytes, order.signal);
+      if (release === null) return null;
+      try {
+        const present = new Set(part.flatMap(({ event }) => event?.generationId ?? []));
+        const sealed = await store.read(
+          keys.filter(({ generationId: id }) => present.has(id) && sizes.has(id)),
+        );
+        const loaded: LogEntry[] = [];
+        for (const entry of part) loaded.push({ ...entry, event: await withBody(entry.event, sealed) });
+        return { entries: loaded, release };
+      } catch (error) {
+        release();
+        throw error;
+      }
+    },
+
+    async open(letters, { spanRules, maxBytes, signal }) {
+      const isSent = ({ event, contentSealed }: DeadLetter): boolean =>
+        event !== null && contentSealed !== null && !spanRules.rules.privacyMode;
+      if (!letters.some(isSent)) return { entries: [...letters], release: NOTHING_TO_RELEASE };
+      const limit = Math.min(maxBytes, MAX_PART_BYTES);
+      const release = await room.take(limit + MAX_CHARACTERS, signal);
+      if (release === null) return null;
+      const opened: DeadLetter[] = [];
+      let bytes = 0;
+      for (const letter of letters) {
+        if (bytes >= limit) break;
+        const content = isSent(letter) ? await openLetter(letter) : null;
+        if (content !== null) bytes += JSON.stringify(content).length;
+        opened.push({ ...letter, event: letter.event && { ...letter.event, content } });
+      }
+      return { entries: opened, release };
+    },
+
+    seal({ event, span }) {
+      // A span whose content was too large has none any more; in privacy mode it never had any.
+      const isSent = span !== null && (span.content !== undefined || span.isContentDropped);
+      if (!isSent || event === null || event.content === null) return null;
+      return sealDeadContent(encryption, event.generationId, event.content);
+    },
+  };
+
+  async function withBody(
+    event: BroadcastEvent | null,
+    sealed: ReadonlyMap<string, Buffer>,
+  ): Promise<BroadcastEvent | null> {
+    const body = event === null ? undefined : sealed.get(event.generationId);
+    if (event === null || body === undefined) return event;
+    const { generationId } = event;
+    const text = body.toString('latin1');
+    return { ...event, content: await openContent(encryption, 'broadcast_bodies', generationId, text) };
+  }
+
+  async function openLetter({ event, contentSealed }: DeadLetter): Promise<BroadcastContent | null> {
+    return openContent(encryption, 'broadcast_dead_letters', event!.generationId, contentSealed!);
+  }
+}
+
+/** After this many events, other work of the process gets its turn: filters may take long. */
+const EVENTS_A_TURN = 25;
+
+/** Returns the keys of the content that was announced and that the destination needs. */
+async function keysOf(entries: readonly LogEntry[], { spanRules }: ContentOrder): Promise<BodyKey[]> {
+  const keys: BodyKey[] = [];
+  let judged = 0;
+  for (const { event } of entries) {
+    if (event === null || event.facts.hasContent !== true) continue;
+    judged += 1;
+    if (judged % EVENTS_A_TURN === 0) await nextTurn();
+    if (needsContent(event, spanRules.rules, spanRules.select)) {
+      keys.push({ generationId: event.generationId, settledAt: event.settledAt });
+    }
+  }
+  return keys;
+}
+
+/** Returns the sizes of the rows that are there, once all are or their time is over. */
+async function awaitSizes(
+  { store, now }: ContentDeps,
+  keys: readonly BodyKey[],
+  { waitMs, pollMs, signal, report }: ContentOrder,
+): Promise<Map<string, number>> {
+  // Clocks of other processes may be ahead.
+  const latestMs = now() + waitMs;
+  for (;;) {
+    const sizes = await store.sizes(keys);
+    const nowMs = now();
+    const isAwaited = keys.some(
+      ({ generationId, settledAt }) =>
+        !sizes.has(generationId) && nowMs < Math.min(latestMs, settledAt.getTime() + waitMs),
+    );
+    if (!isAwaited || signal.aborted) return sizes;
+    report('waits for prompts and answers');
+    await delay(pollMs, undefined, { signal }).catch(() => {});
+  }
+}
+
+function firstOf<Entry>(
+  entries: readonly Entry[],
+  sizeOf: (entry: Entry) => number,
+  maxBytes: number,
+): { part: Entry[]; bytes: number } {
+  const limit = Math.min(maxBytes, MAX_PART_BYTES);
+  const part: Entry[] = [];
+  let bytes = 0;
+  for (const entry of entries) {
+    const size = sizeOf(entry);
+    if (part.length > 0 && bytes + size > limit) break;
+    part.push(entry);
+    bytes += size;
+  }
+  return { part, bytes };
+}
