@@ -11,8 +11,18 @@ export interface LogHour {
 /** The hourly partitions of the broadcast log. */
 export function createLogPartitionStore(handle: Handle) {
   return {
+    /** Creates the partitions of this hour and the next ones, also those of prompts and answers. */
     async ensure(hoursAhead: number): Promise<void> {
       await handle.raw('select ensure_broadcast_partitions(?)', [hoursAhead]);
+      await handle.raw(
+        `select ensure_broadcast_bodies_partition(now() + ahead * interval '1 hour') from generate_series(0, ?::int) ahead`,
+        [hoursAhead],
+      );
+    },
+
+    /** Drops prompts and answers of generations that settled in hours before. An hour in use waits for the next call. */
+    async dropBodiesBefore(moment: Date): Promise<void> {
+      await handle.raw('select drop_broadcast_bodies_before(?)', [moment]);
     },
 
     /** Returns the hours that ended before, the oldest first. Names are compared as text, as those of the ledger are. */

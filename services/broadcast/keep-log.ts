@@ -49,6 +49,7 @@ export async function keepBroadcastLog({ knex, logger }: KeepLogDeps, now: Date)
     if (givenUp > 0) logger.warn(facts, 'an hour of the broadcast log was dropped before all was delivered');
     else logger.info(facts, 'an hour of the broadcast log was dropped');
   }
+  await partitions.dropBodiesBefore(new Date(now.getTime() - LOG_RETENTION_MS));
   await forgetOld(knex);
   return kept;
 }

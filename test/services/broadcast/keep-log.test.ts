@@ -111,3 +111,17 @@ test('failed attempts and dead letters are deleted after seven days, successes a
   );
   expect(rows).toEqual([{ attempts: 2, letters: ['6 days'] }]);
 });
+
+test('prompts and answers are dropped after 72 hours', async () => {
+  await scene.database.query(
+    `select ensure_broadcast_bodies_partition(now() - age) from unnest(array['80 hours', '60 hours']::interval[]) age`,
+  );
+  await scene.database.query(
+    `insert into broadcast_bodies (settled_at, generation_id, size, sealed)
+     select now() - age, age::text, 1, ''
+     from unnest(array['80 hours', '60 hours']::interval[]) age`,
+  );
+  await keepAfter(0);
+  const { rows } = await scene.database.query('select generation_id from broadcast_bodies');
+  expect(rows).toEqual([{ generation_id: '60:00:00' }]);
+});
