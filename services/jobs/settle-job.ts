@@ -95,7 +95,7 @@ async function settleIn(
   const ended = { job, end, error: job.providerMessage, outputs, endedAt };
   const generation = toGeneration({ ...ended, submissions, accepted });
   // The pump waits for a prompt that is announced here.
-  if (prompt?.wantsBroadcastContent) generation.broadcast = { hasContent: true };
+  if (prompt?.wantsBroadcastContent) generation.broadcast = { ...generation.broadcast, hasContent: true };
   await createLedgerStore(transaction).record(generation, deps.shard);
   const deliveryId = await writeOutbox(transaction, deps, ended);
   return {
