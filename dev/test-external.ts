@@ -4,8 +4,10 @@
  *
  * - `s3`: the S3 server that S3_TEST_ENDPOINT names, else a pinned versitygw, built with Go once.
  * - `collector`: the OpenTelemetry Collector that OTELCOL_PATH names, else a pinned one, built with Go once.
+ * - `clickhouse`: ClickHouse's engine in the Python that CHDB_PYTHON names, else a pinned one, installed with pip once.
  */
 import path from 'node:path';
+import { findChdb } from './chdb/chdb.ts';
 import { type CommandContext, runCommand } from './command.ts';
 import { findVersitygw, startVersitygw } from './object-server/versitygw.ts';
 import { findCollector, startCollector } from './otel-collector/otel-collector.ts';
@@ -21,6 +23,7 @@ const PROGRAMS: Record<string, (context: CommandContext) => Promise<NodeJS.Proce
     return startVersitygw(await findVersitygw(context, logsFolder), dataDir, context);
   },
   collector: async (context) => startCollector(await findCollector(context, logsFolder), dataDir, context),
+  clickhouse: async (context) => ({ CHDB_TEST_PYTHON: await findChdb(context, logsFolder) }),
 };
 
 await runCommand({ dataDir, throwAway: true, stoppedCode: 130 }, async (context) => {
