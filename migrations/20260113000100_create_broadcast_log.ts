@@ -7,7 +7,7 @@ import type { Knex } from 'knex';
  * reader never sees a later position before an earlier one.
  *
  * A generation that ended before logging began is left out, even if it is recorded later (from a spool): five seconds
- * allow for the clocks of processes.
+ * allow for the clocks of processes. So is one that ended more than 72 hours ago, which is how long the log is kept.
  *
  * Partitions hold one hour each. They go by `moved_at`, which never goes back within a head, so that a cursor's own time
  * tells the reader which partitions cannot hold its next row. `facts` is what the ledger's row lacks.
@@ -74,6 +74,7 @@ export async function up(knex: Knex): Promise<void> {
             as i (workspace_id, id, created_at, settled_at, facts, n)
           join head using (workspace_id)
           where i.settled_at >= head.logged_since - interval '5 seconds'
+            and i.settled_at >= present - interval '72 hours'
         ),
         moved as (
           update broadcast_heads h set pos = p.pos, moved_at = p.moved_at

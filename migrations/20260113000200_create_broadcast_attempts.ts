@@ -50,13 +50,14 @@ export async function up(knex: Knex): Promise<void> {
     create index broadcast_dead_letters_old on broadcast_dead_letters (died_at);
     alter table broadcast_progress
       add column batches bigint not null default 0,
-      add column failed_batch json;
+      add column failed_batch json,
+      add column nudged_at timestamptz;
   `);
 }
 
 export async function down(knex: Knex): Promise<void> {
   await knex.schema.raw(`
-    alter table broadcast_progress drop column failed_batch, drop column batches;
+    alter table broadcast_progress drop column nudged_at, drop column failed_batch, drop column batches;
     drop table broadcast_dead_letters, broadcast_attempts;
   `);
 }

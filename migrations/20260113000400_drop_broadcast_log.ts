@@ -24,15 +24,15 @@ export async function up(knex: Knex): Promise<void> {
           moved as (
             update broadcast_cursors c set pos = m.pos, moved_at = m.moved_at
             from missed m where c.destination_id = m.destination_id and c.shard = m.shard and c.pos < m.pos
-            returning 1
+            returning c.destination_id, m.missed
           ),
           counted as (
             update broadcast_progress p set given_up = p.given_up + m.missed
-            from (select destination_id, sum(missed) missed from missed group by destination_id) m
+            from (select destination_id, sum(missed) missed from moved group by destination_id) m
             where p.destination_id = m.destination_id
             returning 1
           )
-          select coalesce(sum(missed), 0) from missed', partition) into given_up;
+          select coalesce(sum(missed), 0) from moved', partition) into given_up;
         perform set_config('lock_timeout', '50ms', true);
         for attempt in 1..6 loop
           begin

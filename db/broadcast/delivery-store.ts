@@ -76,10 +76,18 @@ export function createDeliveryStore(handle: Handle) {
     /** From now on a nudge is needed. The caller looks at the log once more after this is committed. */
     async rest(destinationId: string): Promise<void> {
       await handle.raw(
-        `update broadcast_progress set state = 'idle', reason = null, next_attempt_at = null
+        `update broadcast_progress set state = 'idle', reason = null, next_attempt_at = null, nudged_at = null
          where destination_id = ? and state <> 'disabled'`,
         [destinationId],
       );
+    },
+
+    /** Keeps the destination from being deleted until the commit. False: it is deleted. */
+    async hold(destinationId: string): Promise<boolean> {
+      const rows = await rowsOf(handle, 'select from observability_destinations where id = ? for key share', [
+        destinationId,
+      ]);
+      return rows.length > 0;
     },
 
     /** Throws CursorMovedError when a cursor is not where the pump found it. For a transaction. */
@@ -95,12 +103,12 @@ export function createDeliveryStore(handle: Handle) {
     },
 
     /** Adds to the counters and ends whatever failure there was. For the transaction that advances. */
-    async succeed(destinationId: string, counts: DeliveredCounts): Promise<void> {
+    async succeed(destinationId: string, counts: DeliveredCounts, endsBatch: boolean): Promise<void> {
       await handle.raw(
         `update broadcast_progress set state = 'running', reason = null, next_attempt_at = null, seen_at = now(),
-           failing_since = null, failures = 0, batch_failures = 0, failed_batch = null, ${ADD_COUNTS}
+           failing_since = null, failures = 0, ${END_BATCH}, ${ADD_COUNTS}
          where destination_id = ?`,
-        [...countsOf(counts), destinationId],
+        [endsBatch, endsBatch, ...countsOf(counts), destinationId],
       );
     },
 
@@ -114,12 +122,12 @@ export function createDeliveryStore(handle: Handle) {
     },
 
     /** A generation was refused for what is in it. The tool has still accepted nothing since `failing_since`. */
-    async bury(destinationId: string, counts: DeliveredCounts): Promise<void> {
+    async bury(destinationId: string, counts: DeliveredCounts, endsBatch: boolean): Promise<void> {
       await handle.raw(
         `update broadcast_progress set seen_at = now(), failing_since = coalesce(failing_since, now()),
-           failures = failures + 1, batch_failures = 0, failed_batch = null, ${ADD_COUNTS}
+           failures = failures + 1, ${END_BATCH}, ${ADD_COUNTS}
          where destination_id = ?`,
-        [...countsOf(counts), destinationId],
+        [endsBatch, endsBatch, ...countsOf(counts), destinationId],
       );
     },
 
@@ -129,9 +137,9 @@ export function createDeliveryStore(handle: Handle) {
         `update broadcast_progress set state = ?, reason = ?, seen_at = now(),
            next_attempt_at = now() + ? * interval '1 millisecond',
            failing_since = coalesce(failing_since, now()), failures = failures + 1,
-           batch_failures = batch_failures + 1, failed_batch = ?
+           batch_failures = batch_failures + ?, failed_batch = coalesce(?, failed_batch)
          where destination_id = ?`,
-        [state, reason, waitMs, batch && JSON.stringify(batch), destinationId],
+        [state, reason, waitMs, batch === null ? 0 : 1, batch && JSON.stringify(batch), destinationId],
       );
     },
 
@@ -156,6 +164,9 @@ const ADVANCE = `
     unnest(?::smallint[], ?::bigint[], ?::bigint[], ?::timestamptz[]) n (shard, from_pos, to_pos, moved_at)
   where c.destination_id = d.destination_id and c.shard = n.shard and c.pos = n.from_pos
   returning 1`;
+
+const END_BATCH = `batch_failures = case when ? then 0 else batch_failures end,
+  failed_batch = case when ? then null else failed_batch end`;
 
 const ADD_COUNTS = `delivered = delivered + ?, rejected = rejected + ?, without_content = without_content + ?,
   dead_lettered = dead_lettered + ?`;

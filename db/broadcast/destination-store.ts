@@ -90,16 +90,17 @@ export function createDestinationStore(handle: Handle) {
       return toDestination(row);
     },
 
-    /** Lets the delivery go on that was ended after a day of failures. */
+    /** Forgets failures, because their cause may be gone. A delivery that was ended after a day of them goes on. */
     async revive(id: string): Promise<void> {
-      await handle('broadcast_progress').where({ destination_id: id, state: 'disabled' }).update({
-        state: 'idle',
-        reason: null,
-        next_attempt_at: null,
-        failing_since: null,
-        failures: 0,
-        batch_failures: 0,
-      });
+      await handle.raw(
+        `update broadcast_progress
+         set failing_since = null, failures = 0, batch_failures = 0,
+           next_attempt_at = case when state = 'disabled' then null else next_attempt_at end,
+           reason = case when state = 'disabled' then null else reason end,
+           state = case when state = 'disabled' then 'idle' else state end
+         where destination_id = ?`,
+        [id],
+      );
     },
 
     /** Deletes a destination with its progress and its cursors. */

@@ -2,25 +2,30 @@ import type { DeliverBroadcastInput } from '../../domain/runs.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 
-const IDLE_AND_BEHIND = `
-  d.enabled and p.state = 'idle' and exists (
-    select from broadcast_cursors c
-    join broadcast_heads h on h.workspace_id = d.workspace_id and h.shard = c.shard and h.pos > c.pos
-    where c.destination_id = d.id)`;
-
 const FOUND = `select d.id "destinationId", d.workspace_id "workspaceId", d.type
   from observability_destinations d join broadcast_progress p on p.destination_id = d.id`;
+
+/** Marked as nudged, so that nobody nudges them again before their pump can have begun. */
+const nudged = (condition: string): string => `
+  update broadcast_progress p set nudged_at = now() from observability_destinations d
+  where d.id = p.destination_id and d.enabled and p.state = 'idle'
+    and (p.nudged_at is null or p.nudged_at < now() - interval '15 seconds')
+    and exists (
+      select from broadcast_cursors c
+      join broadcast_heads h on h.workspace_id = d.workspace_id and h.shard = c.shard and h.pos > c.pos
+      where c.destination_id = d.id)
+    and ${condition}
+  returning d.id "destinationId", d.workspace_id "workspaceId", d.type`;
 
 /** Finds destinations whose runs must be woken. */
 export function createWakeStore(handle: Handle) {
   return {
     /** Returns those of these workspaces that have rows to send and no pump that looks for them. */
     idleOf: (workspaceIds: readonly string[]): Promise<DeliverBroadcastInput[]> =>
-      rowsOf(handle, `${FOUND} where d.workspace_id = any(?) and ${IDLE_AND_BEHIND}`, [[...workspaceIds]]),
+      rowsOf(handle, nudged('d.workspace_id = any(?)'), [[...workspaceIds]]),
 
     /** Returns those of all workspaces that have rows to send and no pump that looks for them. */
-    idle: (limit: number): Promise<DeliverBroadcastInput[]> =>
-      rowsOf(handle, `${FOUND} where ${IDLE_AND_BEHIND} limit ?`, [limit]),
+    idle: (): Promise<DeliverBroadcastInput[]> => rowsOf(handle, nudged('true'), []),
 
     /**
      * Returns those whose pump has given no sign of life for `silentMs` although it should run, and notes the present as

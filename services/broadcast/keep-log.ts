@@ -34,6 +34,8 @@ const PAGE = 5_000;
 export async function keepBroadcastLog({ knex, logger }: KeepLogDeps, now: Date): Promise<KeptLog> {
   const partitions = createLogPartitionStore(knex);
   await partitions.ensure(HOURS_AHEAD);
+  await partitions.dropBodiesBefore(new Date(now.getTime() - LOG_RETENTION_MS));
+  await forgetOld(knex);
   const kept: KeptLog = { dropped: 0, busy: 0, givenUp: 0 };
   for (const hour of await partitions.listEndedBefore(new Date(now.getTime() - OPEN_TRANSACTION_MS))) {
     const isTooOld = hour.endsAt.getTime() < now.getTime() - LOG_RETENTION_MS;
@@ -49,8 +51,6 @@ export async function keepBroadcastLog({ knex, logger }: KeepLogDeps, now: Date)
     if (givenUp > 0) logger.warn(facts, 'an hour of the broadcast log was dropped before all was delivered');
     else logger.info(facts, 'an hour of the broadcast log was dropped');
   }
-  await partitions.dropBodiesBefore(new Date(now.getTime() - LOG_RETENTION_MS));
-  await forgetOld(knex);
   return kept;
 }
 

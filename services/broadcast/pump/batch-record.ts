@@ -1,5 +1,9 @@
 import { createAttemptStore } from '../../../db/broadcast/attempt-store.ts';
-import { createDeliveryStore, type DeliveryProgress } from '../../../db/broadcast/delivery-store.ts';
+import {
+  createDeliveryStore,
+  CursorMovedError,
+  type DeliveryProgress,
+} from '../../../db/broadcast/delivery-store.ts';
 import type { Handle } from '../../../db/connection.ts';
 import { backOffMs, DISABLE_AFTER_FAILURES, DISABLE_AFTER_MS } from '../../../domain/broadcast/back-off.ts';
 import type { DestinationEvent } from '../../../domain/broadcast/destination-event.ts';
@@ -73,6 +77,10 @@ export function createBatchRecord(
     await tell(transaction, 'disabled', words);
     return true;
   };
+  /** Before any other lock, in the order in which a deletion takes them. Without the row there is nothing to deliver to. */
+  const hold = async (transaction: Handle): Promise<void> => {
+    if (!(await createDeliveryStore(transaction).hold(destinationId))) throw new CursorMovedError();
+  };
   const reload = async (): Promise<void> => {
     progress = (await createDeliveryStore(deps.knex).progress(destinationId)) ?? progress;
   };
@@ -82,20 +90,25 @@ export function createBatchRecord(
     backOffMs: () => backOffMs(progress.failures + 1),
     async skip(source, items) {
       await deps.knex.transaction(async (transaction) => {
+        await hold(transaction);
         await source.done(transaction, items);
-        await createDeliveryStore(transaction).skip(destinationId);
+        if (source.isLog) await createDeliveryStore(transaction).skip(destinationId);
       });
       source.committed(items);
     },
     async succeed(source, items, { verdict, spans, tookMs }) {
-      const { rejected, bytes, status, excerpt = null } = verdict;
+      const { bytes, status, excerpt = null } = verdict;
+      // A tool may say anything.
+      const rejected = Math.min(verdict.rejected, spans.length);
       await deps.knex.transaction(async (transaction) => {
+        await hold(transaction);
         await source.done(transaction, items);
-        await createDeliveryStore(transaction).succeed(destinationId, {
+        const counts = {
           delivered: spans.length - rejected,
           rejected,
           withoutContent: spans.filter(({ isContentDropped }) => isContentDropped).length,
-        });
+        };
+        await createDeliveryStore(transaction).succeed(destinationId, counts, source.isLog);
         await createAttemptStore(transaction).addSuccess(destinationId, {
           events: spans.length,
           bytes,
@@ -111,12 +124,13 @@ export function createBatchRecord(
     },
     async bury(source, item, { reason, status }) {
       const isDisabled = await deps.knex.transaction(async (transaction) => {
+        await hold(transaction);
         const deadLettered = await source.bury(transaction, item, {
           reason,
           status,
           contentSealed: deps.sealContent(item),
         });
-        await createDeliveryStore(transaction).bury(destinationId, { deadLettered });
+        await createDeliveryStore(transaction).bury(destinationId, { deadLettered }, source.isLog);
         return disableIfHopeless(transaction, reason);
       });
       source.committed([item]);
@@ -126,6 +140,7 @@ export function createBatchRecord(
     async fail(source, items, { verdict, tookMs, state, waitMs }) {
       const { reason, bytes, status, excerpt = null } = verdict;
       const isDisabled = await deps.knex.transaction(async (transaction) => {
+        await hold(transaction);
         const step = { state, reason, waitMs, batch: source.end(items) };
         await createDeliveryStore(transaction).fail(destinationId, step);
         await createAttemptStore(transaction).addFailure(destinationId, {

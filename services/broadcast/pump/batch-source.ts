@@ -22,6 +22,8 @@ export interface Refusal {
 
 /** Where generations come from, and what is noted about them in the transaction that ends their delivery. */
 export interface BatchSource<I extends Item> {
+  /** False: what becomes of the items says nothing about the batch of the log that failed last. */
+  isLog: boolean;
   /** They were delivered, or there was nothing to send of them. */
   done(transaction: Handle, items: readonly I[]): Promise<void>;
   /** The tool refused this one for what is in it. Returns how many dead letters are new. */
@@ -42,6 +44,7 @@ export function createLogSource(
     return [...last.values()].map((to) => ({ from: cursors.get(to.shard)!, to }));
   };
   return {
+    isLog: true,
     done: (transaction, entries) => createDeliveryStore(transaction).advance(destinationId, steps(entries)),
     async bury(transaction, entry, refusal) {
       await createDeliveryStore(transaction).advance(destinationId, steps([entry]));
@@ -64,6 +67,7 @@ export interface ReplayedLetter extends Item {
 
 /** Dead letters: they are deleted once they are delivered. */
 export const LETTER_SOURCE: BatchSource<ReplayedLetter> = {
+  isLog: false,
   done: (transaction, letters) =>
     createDeadLetterStore(transaction).delete(letters.map(({ letterId }) => letterId)),
   async bury(transaction, { letterId }, { reason, status }) {

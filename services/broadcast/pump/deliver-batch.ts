@@ -20,8 +20,18 @@ export interface BatchDelivery<I extends Item> {
   destination: OpenDestination;
   source: BatchSource<I>;
   record: BatchRecord;
+  /** Whether the destination was edited, or the pump is to end. Asked before each request but the first. */
+  mustStop(): Promise<boolean>;
   signal: AbortSignal;
   now(): number;
+}
+
+/** The delivery was left between two requests; what was noted so far stays. */
+export class DeliveryInterruptedError extends Error {
+  constructor() {
+    super('the delivery of a batch was interrupted');
+    this.name = 'DeliveryInterruptedError';
+  }
 }
 
 /**
@@ -34,7 +44,12 @@ export async function deliverBatch<I extends Item>(
 ): Promise<Halt | undefined> {
   let isBatchSuspect = false;
 
+  let hasBegun = false;
+
   const deliver = async (part: readonly I[]): Promise<Halt | undefined> => {
+    // A division may take hours: an edit must not wait for its end.
+    if (hasBegun && (await delivery.mustStop())) throw new DeliveryInterruptedError();
+    hasBegun = true;
     const spans = part.flatMap(({ span }) => span ?? []);
     if (spans.length === 0) {
       await delivery.record.skip(delivery.source, part);
@@ -79,7 +94,8 @@ export async function deliverBatch<I extends Item>(
         failures >= SUSPECT_AFTER_FAILURES && (await delivery.destination.passesTest(delivery.signal));
       if (isBatchSuspect) return part.length > 1 ? divide(part) : buryPart(part, verdict);
     }
-    const waitMs = verdict.retryAfterMs ?? delivery.record.backOffMs();
+    // A tool that asks for no time at all gets the usual one.
+    const waitMs = Math.max(verdict.retryAfterMs ?? 0, delivery.record.backOffMs());
     return fail(part, verdict, tookMs, { state: 'backing_off', waitMs });
   };
 
@@ -135,13 +151,26 @@ function isTooOld({ destination, now }: BatchDelivery<Item>, { startedAtMs }: Br
   return now() - startedAtMs > maxAgeMs;
 }
 
-/** The same spans have the same id, so that a tool that was sent them twice can tell. */
-function send(
+/**
+ * The same spans have the same id, so that a tool that was sent them twice can tell. A generation that cannot be encoded is
+ * treated as refused: it would fail every time, and hold up all that follow.
+ */
+async function send(
   { destination, signal }: BatchDelivery<Item>,
   spans: readonly BroadcastSpan[],
 ): Promise<Verdict> {
   const hash = createHash('sha256').update(destination.settings.id);
   for (const { generationId } of spans) hash.update(generationId);
   const id = hash.digest('hex').slice(0, 32);
-  return destination.send({ spans, id, destinationId: destination.settings.id }, signal);
+  try {
+    return await destination.send({ spans, id, destinationId: destination.settings.id }, signal);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    return {
+      kind: 'bad',
+      reason: 'The generation could not be written in the format of the tool.',
+      status: null,
+      bytes: 0,
+    };
+  }
 }

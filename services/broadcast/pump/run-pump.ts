@@ -13,7 +13,7 @@ import {
   type ReplayedLetter,
 } from './batch-source.ts';
 import type { ContentOrder, ContentSource } from './content-source.ts';
-import { deliverBatch, type Halt } from './deliver-batch.ts';
+import { deliverBatch, DeliveryInterruptedError, type Halt } from './deliver-batch.ts';
 import type { News } from './news.ts';
 import type { OpenDestination } from './open-destination.ts';
 import { prepareEntries } from './prepare-entries.ts';
@@ -79,15 +79,17 @@ export async function runPump(
   const store = createDeliveryStore(deps.knex);
   const endsAtMs = deps.now() + times.runMs;
   const cursors = new Map((await log.cursors(destinationId)).map((cursor) => [cursor.shard, cursor]));
+  const isOver = (): boolean => signals.stopRequested.aborted || deps.now() >= endsAtMs;
   let newsAtMs = deps.now();
   let delivered = 0;
 
   for (;;) {
-    if (signals.stopRequested.aborted || deps.now() >= endsAtMs) return { kind: 'handed_over' };
+    if (isOver()) return { kind: 'handed_over' };
+    // First: a pump that cannot open the destination must not be taken for an idle one.
+    await store.touch(destinationId);
     const destination = await deps.findDestination(destinationId);
     const progress = await store.progress(destinationId);
     if (destination === null || progress === null) return { kind: 'stopped' };
-    await store.touch(destinationId);
     const { organizationId, workspaceId } = destination.settings;
     const record = createBatchRecord(deps, { destinationId, organizationId, workspaceId }, progress);
     const deliver = <I extends Item>(
@@ -95,7 +97,9 @@ export async function runPump(
       items: readonly I[],
     ): Promise<Halt | undefined> => {
       signals.report({ doing: `sends ${items.length} generations`, delivered });
-      const delivery = { destination, source, record, signal: signals.cut, now: deps.now };
+      const mustStop = async (): Promise<boolean> =>
+        isOver() || (await deps.findDestination(destinationId)) !== destination;
+      const delivery = { destination, source, record, mustStop, signal: signals.cut, now: deps.now };
       return deliverBatch(delivery, items);
     };
     const order: ContentOrder = {
@@ -132,7 +136,11 @@ export async function runPump(
       return halt;
     };
 
-    const letters = await createDeadLetterStore(deps.knex).requested(destinationId, LETTERS_A_BATCH);
+    // A batch that failed is repeated first: it is the older one.
+    const letters =
+      progress.failedBatch === null
+        ? await createDeadLetterStore(deps.knex).requested(destinationId, LETTERS_A_BATCH)
+        : [];
     const entries = await log.next(
       { destinationId, workspaceId },
       destination.limits.events,
@@ -164,8 +172,9 @@ export async function runPump(
       if (halt !== undefined)
         return { kind: 'back_off', state: halt.state, waitMs: halt.waitMs, reason: halt.reason };
     } catch (error) {
-      // Another pump of the destination has taken over.
-      if (error instanceof CursorMovedError) return { kind: 'stopped' };
+      if (error instanceof DeliveryInterruptedError) continue;
+      // Another attempt of the run has not ended yet, or an hour of the log was dropped. The next pump reads the cursors anew.
+      if (error instanceof CursorMovedError) return { kind: 'handed_over' };
       throw error;
     }
   }
