@@ -34,8 +34,8 @@ const READ = {
 };
 
 /**
- * What a program of one page would do with the same rows: read them in their order, encode them with the same package, post
- * them. It selects nothing, keeps no place, judges no answer and looks at no address. Returns how many it sent.
+ * Does what a program of one page would do with the same rows: reads them in their order, encodes them with the same package
+ * and posts them. It selects nothing, keeps no place, judges no answer and looks at no address. Returns how many it sent.
  */
 export async function sendBare(databaseUrl: string, workspaceId: string, url: string): Promise<number> {
   const client = new pg.Client({ connectionString: databaseUrl });

@@ -12,7 +12,7 @@ export interface ChatsOptions {
 
 const MESSAGES = [{ role: 'user', content: 'Say what you always say.' }];
 
-/** Of each start. */
+/** Rounds that are measured after each start. */
 const ROUNDS = 2;
 
 /**
