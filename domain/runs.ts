@@ -76,7 +76,7 @@ export interface DeliverWebhookInput {
 export interface DeliverBroadcastInput {
   destinationId: string;
   workspaceId: string;
-  /** Of the destination. */
+  /** The type of the destination. */
   type: string;
 }
 

@@ -90,7 +90,7 @@ export interface RequestFacts {
   trace?: Record<string, unknown>;
 }
 
-/** As JSON. What is larger is no name of a trace. */
+/** The largest trace that a job keeps, as JSON. */
 const MAX_TRACE_CHARACTERS = 15 * 1024;
 
 /** Returns what a job keeps of a request. */

@@ -5,7 +5,7 @@ import { isMissingPartition } from '../ledger-store.ts';
 /** Names the prompt and the answer of a generation. */
 export interface BodyKey {
   generationId: string;
-  /** As the ledger has it: the partition follows from it. */
+  /** The ledger's time of settlement, which decides the partition. */
   settledAt: Date;
 }
 

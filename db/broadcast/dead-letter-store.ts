@@ -18,7 +18,7 @@ export interface DeadLetter {
   contentSealed: string | null;
 }
 
-/** Whoever locks several of them goes by their ids, so that no two wait for each other. */
+/** Locks letters in the order of their ids, so that no two statements wait for each other. */
 const LOCKED = 'select id from broadcast_dead_letters';
 const IN_ORDER = 'order by id for update';
 

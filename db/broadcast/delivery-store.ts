@@ -3,7 +3,7 @@ import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 import type { BatchEnd, LogPosition } from './log-position.ts';
 
-/** What a destination's delivery remembers between batches, and shows to people. */
+/** The state that a delivery keeps between batches and shows to people. */
 export interface DeliveryProgress {
   state: DeliveryState;
   reason: string | null;

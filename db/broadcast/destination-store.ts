@@ -90,6 +90,13 @@ export function createDestinationStore(handle: Handle) {
       return toDestination(row);
     },
 
+    /** Forgets failures, because the configuration that they were about is gone. */
+    async forgetFailures(id: string): Promise<void> {
+      await handle('broadcast_progress')
+        .where({ destination_id: id })
+        .update({ failing_since: null, failures: 0, batch_failures: 0 });
+    },
+
     /** Forgets failures, because their cause may be gone. A delivery that was ended after a day of them goes on. */
     async revive(id: string): Promise<void> {
       await handle.raw(

@@ -68,6 +68,8 @@ export function createLogPartitionStore(handle: Handle) {
   };
 }
 
+export type LogPartitionStore = ReturnType<typeof createLogPartitionStore>;
+
 /** `hour` is the beginning of the hour in UTC, as in 2026112217. */
 function endOf(hour: string): Date {
   const [, year, month, day, hours] = /^(\d{4})(\d\d)(\d\d)(\d\d)$/.exec(hour) ?? [];

@@ -94,7 +94,7 @@ export async function startCollector(
   return { OTELCOL_TEST_ENDPOINT: endpoint, OTELCOL_TEST_LOG: logFile };
 }
 
-/** As JSON, which YAML includes. Its own metrics would take a port. */
+/** Writes the configuration as JSON, which is YAML too. The Collector's own metrics are off: they would take a port. */
 function collectorConfig(port: number): object {
   return {
     receivers: { otlp: { protocols: { http: { endpoint: `${HOST}:${port}` } } } },

@@ -53,14 +53,14 @@ export interface BroadcastRules {
   flags: BroadcastFlags;
 }
 
-/** What an owner decides about a destination. */
+/** The decisions of an owner about a destination. */
 export interface DestinationSettings extends BroadcastRules {
   name: string | null;
   enabled: boolean;
 }
 
 /**
- * What a destination's delivery does at the moment.
+ * The present state of a destination's delivery.
  * - `idle`: no pump runs; the next generation starts one.
  * - `running`: a pump reads the log and sends.
  * - `backing_off`: the last attempt failed; the pump repeats it at `nextAttemptAt`.

@@ -8,7 +8,7 @@ export interface ConfigIssue {
 }
 
 /** The fields that no answer shows. All values of headers are secret too. */
-const SECRET_FIELDS: ReadonlySet<string> = new Set([
+export const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'apiKey',
   'spaceKey',
   'licenseKey',

@@ -53,10 +53,25 @@ function pictureLink(part: JsonRecord): Part | null {
   return typeof uri === 'string' && /^https?:/.test(uri) ? { type: 'uri', modality: 'image', uri } : null;
 }
 
+/** JSON that is nested deeper than this stays a text: encoders write it by recursion, and would fail. */
+const MAX_DEPTH = 64;
+
 function parseJson(text: string): Json {
+  if (isDeeperThan(MAX_DEPTH, text)) return text;
   try {
     return JSON.parse(text) as Json;
   } catch {
     return text;
   }
+}
+
+/** Counts brackets within texts too, which can only make it say yes too early. */
+function isDeeperThan(limit: number, json: string): boolean {
+  let depth = 0;
+  for (const character of json) {
+    if (character === '[' || character === '{') depth += 1;
+    else if (character === ']' || character === '}') depth -= 1;
+    if (depth > limit) return true;
+  }
+  return false;
 }

@@ -1,6 +1,10 @@
 import { createAttemptStore } from '../../db/broadcast/attempt-store.ts';
 import { createDeadLetterStore } from '../../db/broadcast/dead-letter-store.ts';
-import { createLogPartitionStore } from '../../db/broadcast/log-partition-store.ts';
+import {
+  createLogPartitionStore,
+  type LogHour,
+  type LogPartitionStore,
+} from '../../db/broadcast/log-partition-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import type { Logger } from '../../platform/logger.ts';
 
@@ -39,8 +43,15 @@ export async function keepBroadcastLog({ knex, logger }: KeepLogDeps, now: Date)
   const kept: KeptLog = { dropped: 0, busy: 0, givenUp: 0 };
   for (const hour of await partitions.listEndedBefore(new Date(now.getTime() - OPEN_TRANSACTION_MS))) {
     const isTooOld = hour.endsAt.getTime() < now.getTime() - LOG_RETENTION_MS;
-    if (!isTooOld && !(await partitions.isPassed(hour))) continue;
-    const givenUp = await partitions.drop(hour);
+    const givenUp = await dropHour(partitions, hour, isTooOld).catch((error: unknown) => {
+      // The other hours must not wait for this one.
+      logger.warn(
+        { err: error, hour: hour.partition },
+        'an hour of the broadcast log was not dropped; tried again later',
+      );
+      return null;
+    });
+    if (givenUp === 'needed') continue;
     if (givenUp === null) {
       kept.busy += 1;
       continue;
@@ -52,6 +63,16 @@ export async function keepBroadcastLog({ knex, logger }: KeepLogDeps, now: Date)
     else logger.info(facts, 'an hour of the broadcast log was dropped');
   }
   return kept;
+}
+
+/** Returns how many generations are given up; `needed` for an hour that some destination has not passed, null for one in use. */
+async function dropHour(
+  partitions: LogPartitionStore,
+  hour: LogHour,
+  isTooOld: boolean,
+): Promise<number | 'needed' | null> {
+  if (!isTooOld && !(await partitions.isPassed(hour))) return 'needed';
+  return partitions.drop(hour);
 }
 
 /** Deletes failed attempts and dead letters past their time, page by page. */

@@ -47,6 +47,7 @@ export async function updateDestination(
   if (issues.length > 0) throw invalidRequest(...issues);
   const updated = await store.update(stored.id, columns);
   if (changes.enabled === true) await store.revive(stored.id);
+  else if (next !== undefined) await store.forgetFailures(stored.id);
   const target = `observability/destinations/${stored.id}`;
   await createAuditStore(transaction).insert(actor, { action: 'updateObservabilityDestination', target });
   return found(await showDestination(transaction, updated));

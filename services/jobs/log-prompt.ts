@@ -8,7 +8,7 @@ import type { BodyLog } from '../logged-bodies/body-log.ts';
 export interface PromptEnd {
   /** The sentence that the customer reads in the job; null when it completed. */
   failure: string | null;
-  /** As the ledger has it. */
+  /** The ledger's time of settlement. */
   endedAt: Date;
 }
 

@@ -15,7 +15,7 @@ import { createLossReport } from './loss-report.ts';
 /** A generation whose prompt and answer destinations need. */
 export interface ForwardedGeneration {
   id: string;
-  /** As the ledger has it. */
+  /** The ledger's time of settlement. */
   settledAt: Date;
 }
 

@@ -1,17 +1,4 @@
-/** The fields of configurations that nobody but the tool may see. */
-const SECRET_FIELDS: ReadonlySet<string> = new Set([
-  'apiKey',
-  'spaceKey',
-  'licenseKey',
-  'publicKey',
-  'secretKey',
-  'token',
-  'password',
-  'accessKeyId',
-  'secretAccessKey',
-  'sessionToken',
-  'dsn',
-]);
+import { SECRET_FIELDS } from '../../../domain/broadcast/masked-config.ts';
 
 const EXCERPT_BYTES = 1_024;
 

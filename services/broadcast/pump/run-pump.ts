@@ -89,7 +89,11 @@ export async function runPump(
     await store.touch(destinationId);
     const destination = await deps.findDestination(destinationId);
     const progress = await store.progress(destinationId);
-    if (destination === null || progress === null) return { kind: 'stopped' };
+    if (destination === null || progress === null) {
+      // Enabled again, it must be found by whoever adds to its log.
+      await store.rest(destinationId);
+      return { kind: 'stopped' };
+    }
     const { organizationId, workspaceId } = destination.settings;
     const record = createBatchRecord(deps, { destinationId, organizationId, workspaceId }, progress);
     const deliver = <I extends Item>(
@@ -98,7 +102,7 @@ export async function runPump(
     ): Promise<Halt | undefined> => {
       signals.report({ doing: `sends ${items.length} generations`, delivered });
       const mustStop = async (): Promise<boolean> =>
-        isOver() || (await deps.findDestination(destinationId)) !== destination;
+        isOver() || isEdited(destination, await deps.findDestination(destinationId));
       const delivery = { destination, source, record, mustStop, signal: signals.cut, now: deps.now };
       return deliverBatch(delivery, items);
     };
@@ -178,6 +182,11 @@ export async function runPump(
       throw error;
     }
   }
+}
+
+/** Compares the times of the last edit: what is opened anew, because it was kept for long enough, is the same destination. */
+function isEdited(before: OpenDestination, now: OpenDestination | null): boolean {
+  return now?.settings.updatedAt.getTime() !== before.settings.updatedAt.getTime();
 }
 
 /** Dead letters are sent whatever the filters say now: somebody asked for them. */

@@ -125,3 +125,15 @@ test('prompts and answers are dropped after 72 hours', async () => {
   const { rows } = await scene.database.query('select generation_id from broadcast_bodies');
   expect(rows).toEqual([{ generation_id: '60:00:00' }]);
 });
+
+test('an hour that cannot be dropped does not keep the others', async () => {
+  await scene.record(place, 1);
+  await scene.pump(id);
+  await scene.database.query(`select ensure_broadcast_partition('2026-01-01T00:00:00Z')`);
+  // A name that sorts first and whose table somebody else depends on.
+  await scene.database.query('create view obstacle as select * from broadcast_log_2026010100');
+  const kept = await keepAfter(74);
+  await scene.database.query('drop view obstacle');
+  expect(kept.busy).toBe(1);
+  expect(kept.dropped).toBeGreaterThan(0);
+});

@@ -227,6 +227,7 @@ test('a destination that is deleted or disabled in the middle stops its pump', a
   await receiver.next(1);
   await createDestinationStore(scene.knex).update(id, { enabled: false });
   expect(await running).toEqual({ kind: 'stopped' });
+  expect(await scene.progress(id)).toMatchObject({ state: 'idle' });
   await createDestinationStore(scene.knex).delete(id);
   expect(await scene.pump(id)).toEqual({ kind: 'stopped' });
 });

@@ -90,3 +90,12 @@ test('what ended more than 72 hours ago is not forwarded', async () => {
   await scene.pump(id);
   expect(receivedIds()).toEqual([late]);
 });
+
+test('a new configuration forgets the failures of the one before', async () => {
+  receiver.answers.splice(0, 1, { status: 503 });
+  const id = await addWebhook();
+  await scene.record(place, 1);
+  await scene.pump(id);
+  await createDestinationStore(scene.knex).forgetFailures(id);
+  expect(await scene.progress(id)).toMatchObject({ state: 'backing_off', failures: 0, batch_failures: 0 });
+});
