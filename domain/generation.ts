@@ -28,8 +28,10 @@ export interface TokenUsage {
   promptImage?: number;
 }
 
-/** One call of an upstream on behalf of a generation, as `provider_responses` shows it. */
+/** One call of an upstream on behalf of a generation, as the ledger keeps it. */
 export interface ProviderResponse {
+  /** Provider slug. Absent in rows that an earlier version wrote. */
+  provider?: string;
   provider_name: string;
   endpoint_id: string;
   /** The upstream's HTTP status; null when there was no answer. */

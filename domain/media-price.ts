@@ -1,6 +1,6 @@
 import type { TokenPricing } from './catalog.ts';
 import type { TokenUsage } from './generation.ts';
-import { attosOfTokens, parsePrice, toCost, type TokenCost } from './token-price.ts';
+import { type Attos, attosOfTokens, parsePrice, toCost, type TokenCost } from './token-price.ts';
 
 /** What was given or made that is not counted in tokens. Absent: none. */
 export interface MediaUsage {
@@ -43,10 +43,16 @@ export function costOfMedia(
   images = 0,
 ): TokenCost {
   const { prompt, completion } = attosOfTokens(pricing, tokens, images);
-  return toCost({
-    prompt: prompt + attosOf(PRICE_OF_GIVEN, pricing, media),
-    completion: completion + attosOf(PRICE_OF_MADE, pricing, media),
-  });
+  const { prompt: given, completion: made } = attosOfMedia(pricing, media);
+  return toCost({ prompt: prompt + given, completion: completion + made });
+}
+
+/** Returns what the media cost before it is rounded: those that were given, and those that were made. */
+export function attosOfMedia(pricing: TokenPricing, media: MediaUsage): Attos {
+  return {
+    prompt: attosOf(PRICE_OF_GIVEN, pricing, media),
+    completion: attosOf(PRICE_OF_MADE, pricing, media),
+  };
 }
 
 function attosOf(prices: PriceOf, pricing: TokenPricing, media: MediaUsage): bigint {

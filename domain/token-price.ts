@@ -33,6 +33,20 @@ export interface Attos {
   completion: bigint;
 }
 
+/** The price of each kind of token before it is rounded, in 10⁻¹⁸ dollars. `prompt` and `completion` are the plain rest. */
+export interface AttosByKind extends Attos {
+  cacheRead: bigint;
+  cacheWrite: bigint;
+  promptAudio: bigint;
+  promptImage: bigint;
+  /** The pictures of the prompt that are charged one by one. */
+  images: bigint;
+  request: bigint;
+  reasoning: bigint;
+  completionImage: bigint;
+  completionAudio: bigint;
+}
+
 /** Catalog rows live long and are priced often. */
 const ratesOfPricing = new WeakMap<TokenPricing, Rates>();
 
@@ -46,24 +60,42 @@ export function costOfTokens(pricing: TokenPricing, usage: TokenUsage, images = 
 
 /** The same before it is rounded, for what has other prices beside. */
 export function attosOfTokens(pricing: TokenPricing, usage: TokenUsage, images = 0): Attos {
+  const kinds = attosByKind(pricing, usage, images);
+  const { prompt, cacheRead, cacheWrite, promptAudio, promptImage, images: pictures, request } = kinds;
+  const { completion, reasoning, completionImage, completionAudio } = kinds;
+  return {
+    prompt: prompt + cacheRead + cacheWrite + promptAudio + promptImage + pictures + request,
+    completion: completion + reasoning + completionImage + completionAudio,
+  };
+}
+
+/** Returns what each kind of token costs. A kind without a price of its own is charged at the usual rate. */
+export function attosByKind(pricing: TokenPricing, usage: TokenUsage, images = 0): AttosByKind {
   const rates = ratesOf(pricing);
   const { cacheRead = 0, cacheWrite = 0, cacheWriteHour = 0, promptAudio = 0, promptImage = 0 } = usage;
   const { reasoning = 0, completionImage = 0, completionAudio = 0 } = usage;
   const plainPrompt = Math.max(0, usage.prompt - cacheRead - cacheWrite - promptAudio - promptImage);
   const plainCompletion = Math.max(0, usage.completion - reasoning - completionImage - completionAudio);
-  let prompt =
-    BigInt(plainPrompt) * rates.prompt +
-    BigInt(cacheRead) * rates.cacheRead +
-    BigInt(cacheWrite) * rates.cacheWrite +
-    BigInt(promptAudio) * rates.audio +
-    BigInt(promptImage) * rates.imageInput +
-    BigInt(images) * rates.image +
-    rates.request;
-  if (cacheWriteHour > 0) prompt += BigInt(cacheWriteHour) * (rates.cacheWriteHour - rates.cacheWrite);
-  let completion = BigInt(plainCompletion) * rates.completion + BigInt(reasoning) * rates.reasoning;
-  if (completionImage > 0) completion += BigInt(completionImage) * rates.imageOutput;
-  if (completionAudio > 0) completion += BigInt(completionAudio) * rates.audioOutput;
-  return { prompt, completion };
+  let cacheWriteAttos = attosOf(cacheWrite, rates.cacheWrite);
+  if (cacheWriteHour > 0) cacheWriteAttos += attosOf(cacheWriteHour, rates.cacheWriteHour - rates.cacheWrite);
+  return {
+    prompt: attosOf(plainPrompt, rates.prompt),
+    cacheRead: attosOf(cacheRead, rates.cacheRead),
+    cacheWrite: cacheWriteAttos,
+    promptAudio: attosOf(promptAudio, rates.audio),
+    promptImage: attosOf(promptImage, rates.imageInput),
+    images: attosOf(images, rates.image),
+    request: rates.request,
+    completion: attosOf(plainCompletion, rates.completion),
+    reasoning: attosOf(reasoning, rates.reasoning),
+    completionImage: attosOf(completionImage, rates.imageOutput),
+    completionAudio: attosOf(completionAudio, rates.audioOutput),
+  };
+}
+
+/** Most kinds are absent from most calls, and zero needs no arithmetic. */
+function attosOf(count: number, rate: bigint): bigint {
+  return count === 0 ? 0n : BigInt(count) * rate;
 }
 
 /** Rounded half up; the parts are what the whole is. */
@@ -141,7 +173,7 @@ function parseRates(pricing: TokenPricing): Rates {
   };
 }
 
-/** 10⁻¹⁸ dollars as nanodollars, rounded half up. */
-function toNanos(attos: bigint): Nanos {
+/** Returns 10⁻¹⁸ dollars as nanodollars, rounded half up. */
+export function toNanos(attos: bigint): Nanos {
   return (attos + ATTOS_PER_NANO / 2n) / ATTOS_PER_NANO;
 }

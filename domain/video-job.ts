@@ -1,3 +1,4 @@
+import { limitTrace } from './broadcast/limit-facts.ts';
 import type { Modality } from './generation.ts';
 import type { JobStatus } from './job.ts';
 import type { Nanos } from './money.ts';
@@ -86,24 +87,23 @@ export interface RequestFacts {
   /** How many frames and references the request named. */
   mediaCount: number;
   inputModalities: Modality[];
-  /** Observability metadata for destinations. Left out where it is too large to be kept. */
+  /** Observability metadata for destinations, without the largest keys where it is too large to be kept. */
   trace?: Record<string, unknown>;
 }
 
-/** The largest trace that a job keeps, as JSON. */
-const MAX_TRACE_CHARACTERS = 15 * 1024;
+/** The largest trace that a job keeps, as JSON. It leaves room for the other facts that destinations receive. */
+const MAX_TRACE_BYTES = 15 * 1024;
 
 /** Returns what a job keeps of a request. */
 export function requestFacts(request: VideoRequest, shaped: ShapedRequest): RequestFacts {
   const { frameImages = [], inputReferences = [], sessionId, user, trace } = request;
-  const keepsTrace = trace !== undefined && JSON.stringify(trace).length <= MAX_TRACE_CHARACTERS;
   return {
     shaped,
     ...(sessionId === undefined ? {} : { sessionId }),
     ...(user === undefined ? {} : { user }),
     mediaCount: frameImages.length + inputReferences.length,
     inputModalities: inputModalitiesOf(request),
-    ...(keepsTrace ? { trace } : {}),
+    ...(trace === undefined ? {} : { trace: limitTrace(trace, MAX_TRACE_BYTES) }),
   };
 }
 

@@ -19,7 +19,7 @@ export function joinEvents(relation: string): string {
     left join api_keys k on k.id = g.key_id`;
 }
 
-type RecordedResponse = Partial<ProviderResponse> & { provider?: string; state?: string };
+type RecordedResponse = Partial<ProviderResponse> & { state?: string };
 
 /** A row of EVENT_COLUMNS with the facts of the log. Without an `id`, the generation is past its retention. */
 export interface EventRow {
@@ -118,7 +118,7 @@ function toAttempt(response: RecordedResponse): BroadcastAttempt {
   const { provider_name: name, provider, status = null, latency } = response;
   const error = response.error ?? (response.state === 'accepted' ? undefined : response.state);
   return {
-    provider: name ?? provider ?? '',
+    provider: provider ?? name ?? '',
     status,
     ...(error === undefined ? {} : { error }),
     ...(latency === undefined ? {} : { latencyMs: latency }),

@@ -1,20 +1,39 @@
-import type { BroadcastFacts, Json } from './facts.ts';
+import type { BroadcastFacts } from './facts.ts';
 
 /** The most that facts may take as JSON: they are written with the ledger's row, so callers wait for them. */
-const MAX_CHARACTERS = 16 * 1024;
+const MAX_BYTES = 16 * 1024;
+
+type Trace = Record<string, unknown>;
 
 /** Removes what makes facts too large: the caller's own trace keys one by one, the largest first, then the parameters. */
 export function limitFacts(facts: BroadcastFacts): BroadcastFacts {
-  let excess = JSON.stringify(facts).length - MAX_CHARACTERS;
+  const excess = bytesOf(facts) - MAX_BYTES;
   if (excess <= 0) return facts;
-  const sizes = Object.entries(facts.trace ?? {})
-    .map(([name, value]) => ({ name, size: JSON.stringify([name, value]).length }))
+  const { trace, removed } = withoutLargest(facts.trace ?? {}, excess);
+  return removed >= excess ? { ...facts, trace } : { ...facts, trace, parameters: {} };
+}
+
+/** Removes keys of a trace, the largest first, until it takes no more bytes as JSON. */
+export function limitTrace<T extends Trace>(trace: T, maxBytes: number): T {
+  const excess = bytesOf(trace) - maxBytes;
+  return excess <= 0 ? trace : withoutLargest(trace, excess).trace;
+}
+
+function withoutLargest<T extends Trace>(trace: T, excess: number): { trace: T; removed: number } {
+  // An entry takes as many bytes as in an object of its own, without the braces and with a comma.
+  const sizes = Object.entries(trace)
+    .map(([name, value]) => ({ name, size: bytesOf({ [name]: value }) - 1 }))
     .sort((a, b) => b.size - a.size);
-  const trace: { [name: string]: Json } = { ...facts.trace };
+  const kept: Trace = { ...trace };
+  let removed = 0;
   for (const { name, size } of sizes) {
-    if (excess <= 0) break;
-    delete trace[name];
-    excess -= size;
+    if (removed >= excess) break;
+    delete kept[name];
+    removed += size;
   }
-  return excess <= 0 ? { ...facts, trace } : { ...facts, trace, parameters: {} };
+  return { trace: kept as T, removed };
+}
+
+function bytesOf(value: unknown): number {
+  return Buffer.byteLength(JSON.stringify(value));
 }

@@ -1,6 +1,6 @@
-import type { BroadcastFacts, CostParts, RequestParameters } from '../../domain/broadcast/facts.ts';
+import type { BroadcastFacts, RequestParameters } from '../../domain/broadcast/facts.ts';
+import { costPartsOf } from '../../domain/broadcast/cost-parts.ts';
 import { limitFacts } from '../../domain/broadcast/limit-facts.ts';
-import { costOfTokens } from '../../domain/token-price.ts';
 import type { Ending, OpenGeneration } from './generation.ts';
 import type { ShowError } from './body-draft.ts';
 
@@ -15,6 +15,7 @@ export function createBroadcastFacts(
   const body = (call.body ?? {}) as Fields;
   const facts: BroadcastFacts = {
     ...present('requestModel', textOf(body['model'])),
+    ...present('responseModel', ending.responseModel ?? undefined),
     ...present('parameters', parametersOf(body)),
     ...present('error', failure && { code: failure.code, message: showError(failure).message }),
     ...present('costs', costsOf(ending)),
@@ -45,11 +46,16 @@ function parametersOf(body: Fields): RequestParameters | undefined {
   return Object.keys(parameters).length === 0 ? undefined : parameters;
 }
 
-/** What prompt and answer cost, at the prices of the endpoint. */
-function costsOf({ target, usage }: Ending): Partial<Record<keyof CostParts, string>> | undefined {
-  if (usage === null) return undefined;
-  const { promptNanos, completionNanos } = costOfTokens(target.endpoint.pricing, usage);
-  return { prompt: `${promptNanos}`, completion: `${completionNanos}` };
+/**
+ * Returns the cost of each kind of token at the prices of the endpoint. Undefined where they do not add up to what was
+ * billed: a request whose caller left is billed by an estimate, which has no kinds.
+ */
+function costsOf({ target, usage, promptImages, mediaUsage, costNanos }: Ending): BroadcastFacts['costs'] {
+  const parts = costPartsOf(target.endpoint.pricing, { usage, images: promptImages, media: mediaUsage });
+  const amounts = Object.entries(parts);
+  if (amounts.length === 0 || amounts.reduce((sum, [, nanos]) => sum + nanos, 0n) !== costNanos)
+    return undefined;
+  return Object.fromEntries(amounts.map(([kind, nanos]) => [kind, `${nanos}`]));
 }
 
 function present<Name extends string, Value>(name: Name, value: Value | undefined): { [N in Name]?: Value } {

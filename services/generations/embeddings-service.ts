@@ -1,6 +1,7 @@
 import type { LiveModel } from '../../domain/catalog.ts';
 import type { Issue } from '../../domain/errors.ts';
 import type { EmbeddingList } from '../../providers/embeddings-adapter.ts';
+import { answeringModel } from './answering-model.ts';
 import type { OpenGeneration } from './generation.ts';
 import { costOfPrompt } from './held-prompt.ts';
 import type { LiveCall } from './live-call.ts';
@@ -90,7 +91,13 @@ function end(
   const usage = counted ? toTokenUsage(counted) : { prompt: prompt.estimatedTokens, completion: 0 };
   const cost = priceOf({ target, usage }, prompt.images);
   return {
-    billed: { usage, costNanos: cost.totalNanos, outputModalities: ['embeddings'] },
+    billed: {
+      usage,
+      costNanos: cost.totalNanos,
+      promptImages: prompt.images,
+      responseModel: answeringModel(answer),
+      outputModalities: ['embeddings'],
+    },
     show() {
       for (const item of answer.data) item.object = 'embedding';
       return {

@@ -8,6 +8,7 @@ import type {
 } from '../../domain/generation.ts';
 import { AppError } from '../../domain/errors.ts';
 import { newGenerationId } from '../../domain/ids.ts';
+import type { MediaUsage } from '../../domain/media-price.ts';
 import type { Nanos } from '../../domain/money.ts';
 import { wantsBody } from '../../domain/logged-body.ts';
 import { hasExpired } from '../../domain/principal.ts';
@@ -57,11 +58,16 @@ export interface Ending {
   /** In the upstream's own words, where `finishReason` is not. */
   nativeFinishReason?: string | null;
   upstreamId: string | null;
+  /** The model that the upstream says it ran. */
+  responseModel?: string | null;
   serviceTier: string | null;
   toolCalls: number;
   /** Media that were given along, and that were made; absent where nobody counts them. */
   mediaPrompt?: number;
   mediaCompletion?: number;
+  /** Usage that is priced beside tokens: pictures of the prompt, and media. */
+  promptImages?: number;
+  mediaUsage?: MediaUsage;
   /** When the first of the answer was there; null when it never was. */
   answeredAtMs: number | null;
 }

@@ -1,7 +1,7 @@
 import type { ProviderResponse } from '../../domain/generation.ts';
 
 /** A call of a provider as far as its record tells; the HTTP status is null where it does not. */
-export type RecordedResponse = Partial<ProviderResponse> & Pick<ProviderResponse, 'status'>;
+export type RecordedResponse = Partial<Omit<ProviderResponse, 'provider'>> & Pick<ProviderResponse, 'status'>;
 
 /**
  * The calls of providers that a generation went through. They are JSON that another version may have written: what

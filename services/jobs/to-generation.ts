@@ -72,8 +72,10 @@ export function toGeneration(ended: EndedGeneration): GenerationRecord {
 
 function factsOf({ job, end }: EndedGeneration): BroadcastFacts {
   const { trace } = job.requestFacts;
+  const costNanos = job.costNanos ?? 0n;
   return {
     requestModel: job.model,
+    ...(costNanos > 0n ? { costs: { media: `${costNanos}` } } : {}),
     ...(trace === undefined ? {} : { trace: trace as BroadcastFacts['trace'] & object }),
     ...(end.status === 'completed' || end.status === 'cancelled'
       ? {}

@@ -78,6 +78,7 @@ function describe<T>(
   error?: string,
 ): ProviderResponse {
   return {
+    provider: endpoint.providerSlug,
     provider_name: providerName(endpoint.providerSlug),
     endpoint_id: endpoint.id,
     status,

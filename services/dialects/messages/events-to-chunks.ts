@@ -97,7 +97,14 @@ export function createChunkTranslator(): StreamTranslator<DialectEvent, ChatChun
       const { type, index, message, content_block: block, delta } = event;
       if (type === 'message_start' && isFields(message)) {
         if (typeof message['id'] === 'string') id = message['id'];
-        return [{ ...chunk({ role: 'assistant', content: '' }), ...count(message['usage']) }];
+        const { model } = message;
+        return [
+          {
+            ...chunk({ role: 'assistant', content: '' }),
+            ...(typeof model === 'string' ? { model } : {}),
+            ...count(message['usage']),
+          },
+        ];
       }
       if (type === 'content_block_start' && isFields(block)) return start(index, block);
       if (type === 'content_block_delta' && isFields(delta)) return say(index, delta);

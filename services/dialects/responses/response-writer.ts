@@ -75,8 +75,9 @@ export class ResponseWriter implements StreamTranslator<ChatChunk, DialectEvent>
   }
 
   /** Some vendors count the prompt at once: of a stream that breaks, that is all that is known. */
-  #begin({ id, usage }: ChatChunk): DialectObject {
+  #begin({ id, model, usage }: ChatChunk): DialectObject {
     const response = newResponse(this.#request, id ?? `resp_${this.#idBase}`);
+    if (typeof model === 'string') response['model'] = model;
     this.#emit({ type: 'response.created', response: { ...response } });
     const counted = usage ? toResponsesUsage(usage) : null;
     this.#emit({ type: 'response.in_progress', response: { ...response, usage: counted } });

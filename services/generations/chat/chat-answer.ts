@@ -2,6 +2,7 @@ import type { Modality, TokenUsage } from '../../../domain/generation.ts';
 import type { Target } from '../../../domain/routing.ts';
 import type { TokenCost } from '../../../domain/token-price.ts';
 import type { ChatChoice, ChatCompletion } from '../../../providers/chat-adapter.ts';
+import { answeringModel } from '../answering-model.ts';
 import { nameFinish, nativeFinishOf } from '../finish-reason.ts';
 import type { OpenGeneration } from '../generation.ts';
 import type { Answered, WholeAnswer } from '../pipeline/live-operation.ts';
@@ -24,10 +25,12 @@ export function endChat(
     billed: {
       usage,
       costNanos: cost.totalNanos,
+      promptImages: prompt.images,
       outputModalities: modalitiesOf(answer.choices),
       finishReason: first?.finish_reason ?? null,
       nativeFinishReason: nativeFinishOf(first),
       upstreamId: answer.id ?? null,
+      responseModel: answeringModel(answer),
       serviceTier: answer.service_tier ?? null,
       toolCalls: answer.choices.reduce((sum, { message }) => sum + (message.tool_calls?.length ?? 0), 0),
     },

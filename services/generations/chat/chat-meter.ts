@@ -1,6 +1,7 @@
 import type { TokenUsage } from '../../../domain/generation.ts';
 import type { ChatChunk, OpenAiUsage } from '../../../providers/chat-adapter.ts';
 import { TextChunk } from '../../../providers/text-chunk.ts';
+import { answeringModel } from '../answering-model.ts';
 import { nativeFinishOf } from '../finish-reason.ts';
 import type { TextMeter } from '../pipeline/text-bill.ts';
 import { messageWeight, textWeight, tokensOfWeight } from '../token-estimate.ts';
@@ -26,6 +27,7 @@ export function createChatMeter(): ChatMeter {
   let finishReason: string | null = null;
   let nativeFinishReason: string | null = null;
   let upstreamId: string | null = null;
+  let responseModel: string | null = null;
   let serviceTier: string | null = null;
   const toolCalls = new Set<string>();
   return {
@@ -36,6 +38,7 @@ export function createChatMeter(): ChatMeter {
         return;
       }
       upstreamId ??= chunk.id ?? null;
+      responseModel ??= answeringModel(chunk);
       if (typeof chunk['service_tier'] === 'string') serviceTier = chunk['service_tier'];
       for (const choice of chunk.choices) {
         const { index, delta, finish_reason: reason } = choice;
@@ -72,6 +75,9 @@ export function createChatMeter(): ChatMeter {
     },
     get upstreamId() {
       return upstreamId;
+    },
+    get responseModel() {
+      return responseModel;
     },
     get serviceTier() {
       return serviceTier;

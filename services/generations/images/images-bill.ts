@@ -1,7 +1,7 @@
 import type { TokenPricing } from '../../../domain/catalog.ts';
 import type { TokenUsage } from '../../../domain/generation.ts';
 import { type ImageFit, megapixelsOf } from '../../../domain/image-fit.ts';
-import { costOfMedia } from '../../../domain/media-price.ts';
+import { costOfMedia, type MediaUsage } from '../../../domain/media-price.ts';
 import type { TokenCost } from '../../../domain/token-price.ts';
 import type { OpenAiUsage } from '../../../providers/chat-adapter.ts';
 import { textWeight, tokensOfWeight } from '../token-estimate.ts';
@@ -26,6 +26,7 @@ export interface ImagesMade {
 export interface ImagesBill {
   /** Null where nobody counts tokens, and none are paid for. */
   usage: TokenUsage | null;
+  media: MediaUsage;
   cost: TokenCost;
   shown: ShownUsage;
 }
@@ -45,12 +46,13 @@ const NO_TOKENS: TokenUsage = { prompt: 0, completion: 0 };
 export function billImages(pricing: TokenPricing, asked: ImagesAsked, made: ImagesMade): ImagesBill {
   const { counted, pictures } = made;
   const usage = counted ? toTokenUsage(counted) : chargesTokens(pricing) ? guess(asked, made) : null;
-  const cost = costOfMedia(pricing, usage ?? NO_TOKENS, {
+  const media = {
     inputReferences: asked.references,
     outputImages: pictures,
     outputMegapixels: pictures * megapixelsOf(asked.fit),
-  });
-  return { usage, cost, shown: showUsage(usage ?? NO_TOKENS, cost, counted) };
+  };
+  const cost = costOfMedia(pricing, usage ?? NO_TOKENS, media);
+  return { usage, media, cost, shown: showUsage(usage ?? NO_TOKENS, cost, counted) };
 }
 
 function chargesTokens({ prompt, completion, imageInput, imageOutput }: TokenPricing): boolean {

@@ -36,11 +36,12 @@ export function guessCost(read: ReadImages, endpoint: LiveEndpoint, pictures: nu
 export function billedOf(
   { asked }: ReadImages,
   { pictures }: ImagesMade,
-  { usage, cost }: ImagesBill,
+  { usage, media, cost }: ImagesBill,
 ): Billed {
   return {
     usage,
     costNanos: cost.totalNanos,
+    mediaUsage: media,
     outputModalities: ['image'],
     finishReason: 'stop',
     mediaPrompt: asked.references.length,

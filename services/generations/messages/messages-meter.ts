@@ -4,6 +4,7 @@ import type { DialectEvent } from '../../../providers/dialect-adapter.ts';
 import { type Fields, fieldsIn, isFields, textOf } from '../../dialects/fields.ts';
 import { mergeUsage } from '../../dialects/messages/events-to-chunks.ts';
 import { usageToChat } from '../../dialects/messages/usage.ts';
+import { answeringModel } from '../answering-model.ts';
 import { atLeast } from '../chat/chat-meter.ts';
 import type { TextMeter } from '../pipeline/text-bill.ts';
 import { textWeight, tokensOfWeight } from '../token-estimate.ts';
@@ -25,6 +26,7 @@ export function createMessagesMeter(): MessagesMeter {
   let toolCalls = 0;
   let finishReason: string | null = null;
   let upstreamId: string | null = null;
+  let responseModel: string | null = null;
 
   const count = (usage: unknown): void => {
     if (isFields(usage)) told = mergeUsage(told, usage);
@@ -39,6 +41,7 @@ export function createMessagesMeter(): MessagesMeter {
     see({ type, message, content_block: block, delta, usage }) {
       if (type === 'message_start' && isFields(message)) {
         upstreamId = textOf(message['id']) || null;
+        responseModel = answeringModel(message);
         count(message['usage']);
       } else if (type === 'content_block_start' && isFields(block)) {
         if (block['type'] === 'tool_use') toolCalls += 1;
@@ -67,6 +70,9 @@ export function createMessagesMeter(): MessagesMeter {
     },
     get upstreamId() {
       return upstreamId;
+    },
+    get responseModel() {
+      return responseModel;
     },
     get serviceTier() {
       return textOf(told['service_tier']) || null;

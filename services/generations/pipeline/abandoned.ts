@@ -34,5 +34,5 @@ export function atLeastAbandoned(came: Billed, request: Abandonable, target: Tar
 export function billPrompt({ endpoint }: Target, { estimatedTokens, images }: PromptFacts): Billed {
   const usage = { prompt: estimatedTokens, completion: 0 };
   const { totalNanos: costNanos } = costOfTokens(endpoint.pricing, usage, images);
-  return { usage, costNanos, outputModalities: [] };
+  return { usage, costNanos, promptImages: images, outputModalities: [] };
 }

@@ -18,6 +18,8 @@ export interface TextMeter {
   /** The upstream's own word, where `finishReason` is not. */
   readonly nativeFinishReason?: string | null;
   readonly upstreamId: string | null;
+  /** The model that the upstream says it ran. */
+  readonly responseModel: string | null;
   readonly serviceTier: string | null;
   readonly toolCalls: number;
 }
@@ -36,7 +38,14 @@ export function billText(
 ): TextBill {
   const usage = meter.usage(prompt.estimatedTokens, failure === undefined);
   const cost = priceOf({ target, usage }, prompt.images);
-  const { finishReason, nativeFinishReason = null, upstreamId, serviceTier, toolCalls } = meter;
+  const {
+    finishReason,
+    nativeFinishReason = null,
+    upstreamId,
+    responseModel,
+    serviceTier,
+    toolCalls,
+  } = meter;
   return {
     usage,
     cost,
@@ -44,10 +53,12 @@ export function billText(
     billed: {
       usage,
       costNanos: cost.totalNanos,
+      promptImages: prompt.images,
       outputModalities: ['text'],
       finishReason,
       nativeFinishReason,
       upstreamId,
+      responseModel,
       serviceTier,
       toolCalls,
     },

@@ -82,7 +82,7 @@ function end(
 ): WholeAnswer<Ranking> {
   const usage = billRerank(target.endpoint, answer, facts);
   const results = sortResults(answer, body);
-  const { totalTokens, costNanos } = usage;
+  const { searchUnits, totalTokens, costNanos } = usage;
   draft?.rank(
     results.map(({ relevanceScore, ...result }) => ({ ...result, relevance_score: relevanceScore })),
   );
@@ -90,6 +90,8 @@ function end(
     billed: {
       usage: totalTokens === undefined ? null : { prompt: totalTokens, completion: 0 },
       costNanos,
+      promptImages: facts.images,
+      ...(searchUnits === undefined ? {} : { mediaUsage: { searchUnits } }),
       outputModalities: ['rerank'],
       upstreamId: answer.id ?? null,
     },

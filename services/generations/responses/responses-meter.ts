@@ -2,6 +2,7 @@ import type { OpenAiUsage } from '../../../providers/chat-adapter.ts';
 import type { DialectEvent, DialectObject } from '../../../providers/dialect-adapter.ts';
 import { type Fields, fieldsIn, isFields, textOf } from '../../dialects/fields.ts';
 import { toChatUsage } from '../../dialects/responses/usage.ts';
+import { answeringModel } from '../answering-model.ts';
 import { atLeast } from '../chat/chat-meter.ts';
 import type { TextMeter } from '../pipeline/text-bill.ts';
 import { textWeight, tokensOfWeight } from '../token-estimate.ts';
@@ -22,6 +23,7 @@ export function createResponsesMeter(): ResponsesMeter {
   let toolCalls = 0;
   let finishReason: string | null = null;
   let upstreamId: string | null = null;
+  let responseModel: string | null = null;
   let serviceTier: string | null = null;
   return {
     see({ type, delta, item, response }) {
@@ -29,6 +31,7 @@ export function createResponsesMeter(): ResponsesMeter {
       else if (type === 'response.output_item.added' && isFields(item)) toolCalls += isCall(item) ? 1 : 0;
       else if (isFields(response)) {
         upstreamId ??= idOf(response);
+        responseModel ??= answeringModel(response);
         serviceTier = tierOf(response) ?? serviceTier;
         const usage = toChatUsage(response['usage']);
         counted = usage ?? counted;
@@ -50,6 +53,9 @@ export function createResponsesMeter(): ResponsesMeter {
     },
     get upstreamId() {
       return upstreamId;
+    },
+    get responseModel() {
+      return responseModel;
     },
     get serviceTier() {
       return serviceTier;

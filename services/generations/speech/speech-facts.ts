@@ -1,6 +1,6 @@
 import type { LiveEndpoint } from '../../../domain/catalog.ts';
 import type { Modality, TokenUsage } from '../../../domain/generation.ts';
-import { costOfMedia } from '../../../domain/media-price.ts';
+import { costOfMedia, type MediaUsage } from '../../../domain/media-price.ts';
 import type { Nanos } from '../../../domain/money.ts';
 import type { AskedSpeech } from '../../../domain/speech.ts';
 import { textWeight, tokensOfWeight } from '../token-estimate.ts';
@@ -18,6 +18,7 @@ export interface SpeechFacts {
 export interface SpeechBill {
   /** Null where nothing is priced in tokens. */
   usage: TokenUsage | null;
+  media: MediaUsage;
   costNanos: Nanos;
 }
 
@@ -51,6 +52,7 @@ export function billOfSpeech({ pricing }: LiveEndpoint, facts: SpeechFacts, seco
   const media = { characters: facts.characters, outputSeconds: seconds, inputReferences: facts.references };
   return {
     usage: Number(pricing.prompt) === 0 ? null : usage,
+    media,
     costNanos: costOfMedia(pricing, usage, media).totalNanos,
   };
 }

@@ -22,11 +22,12 @@ export function streamSpeech(
     },
     isUnderWay: () => true,
     bill() {
-      const { usage, costNanos } = billOfSpeech(target.endpoint, facts, meter.seconds);
+      const { usage, media, costNanos } = billOfSpeech(target.endpoint, facts, meter.seconds);
       return {
         billed: {
           usage,
           costNanos,
+          mediaUsage: media,
           mediaPrompt: facts.references,
           mediaCompletion: 1,
           outputModalities: ['audio'],

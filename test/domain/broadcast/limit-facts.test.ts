@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { limitFacts } from '../../../domain/broadcast/limit-facts.ts';
+import { limitFacts, limitTrace } from '../../../domain/broadcast/limit-facts.ts';
 
 const large = 'x'.repeat(12_000);
 
@@ -17,4 +17,25 @@ test('parameters that are too large by themselves go too', () => {
   const stopSequences = Array.from({ length: 2_000 }, () => 'a long stop sequence');
   const facts = limitFacts({ parameters: { stopSequences }, trace: { team: 'shop' }, hasContent: true });
   expect(facts).toEqual({ parameters: {}, trace: {}, hasContent: true });
+});
+
+test('the limit is in bytes, of which a Chinese character has three', () => {
+  const trace = { note: '\u6587'.repeat(6_000), team: 'shop' };
+  expect(limitFacts({ requestModel: 'a/b', trace })).toEqual({
+    requestModel: 'a/b',
+    trace: { team: 'shop' },
+  });
+});
+
+test('many small keys are removed until the rest is within the limit', () => {
+  const trace = Object.fromEntries(Array.from({ length: 3_000 }, (_, key) => [`key-${key}`, 1]));
+  const bytes = Buffer.byteLength(JSON.stringify(limitFacts({ trace })));
+  expect(bytes).toBeLessThanOrEqual(16 * 1024);
+  expect(bytes).toBeGreaterThan(16 * 1024 - 20);
+});
+
+test('a trace by itself loses its largest keys, and keeps its id', () => {
+  const trace = { trace_id: 'order-7', note: '\u6587'.repeat(400), team: 'shop' };
+  expect(limitTrace(trace, 1_200)).toEqual({ trace_id: 'order-7', team: 'shop' });
+  expect(limitTrace(trace, 2_000)).toBe(trace);
 });

@@ -1,0 +1,77 @@
+import type { TokenPricing } from '../catalog.ts';
+import type { TokenUsage } from '../generation.ts';
+import { attosOfMedia, type MediaUsage } from '../media-price.ts';
+import { attosByKind, type AttosByKind, toNanos } from '../token-price.ts';
+import type { CostParts } from './facts.ts';
+
+/** The usage of an answer, as far as its price counts it. */
+interface PricedUsage {
+  /** Null where nobody counts tokens. */
+  usage: TokenUsage | null;
+  /** Pictures of the prompt. */
+  images?: number | undefined;
+  media?: MediaUsage | undefined;
+}
+
+/** Kinds that are parts of prompt or answer, unless one of these prices makes them a part of the cost of their own. */
+const OWN_PARTS: readonly {
+  kind: keyof AttosByKind;
+  prices: readonly (keyof TokenPricing)[];
+  part: keyof CostParts;
+  otherwise: 'prompt' | 'completion';
+}[] = [
+  {
+    kind: 'cacheRead',
+    prices: ['inputCacheRead'],
+    part: 'cacheRead',
+    otherwise: 'prompt',
+  },
+  {
+    kind: 'cacheWrite',
+    prices: ['inputCacheWrite', 'inputCacheWriteHour'],
+    part: 'cacheWrite',
+    otherwise: 'prompt',
+  },
+  { kind: 'promptAudio', prices: ['audio'], part: 'media', otherwise: 'prompt' },
+  { kind: 'promptImage', prices: ['imageInput'], part: 'media', otherwise: 'prompt' },
+  { kind: 'reasoning', prices: ['internalReasoning'], part: 'reasoning', otherwise: 'completion' },
+  { kind: 'completionImage', prices: ['imageOutput'], part: 'media', otherwise: 'completion' },
+  { kind: 'completionAudio', prices: ['audioOutput'], part: 'media', otherwise: 'completion' },
+];
+
+const NO_TOKENS: TokenUsage = { prompt: 0, completion: 0 };
+
+/**
+ * Returns the cost of each kind that has a price of its own. The parts add up to the whole as it is rounded once: each is
+ * the difference of two rounded sums. Prompt and answer are there whenever tokens are counted, other parts when they cost
+ * something.
+ */
+export function costPartsOf(
+  pricing: TokenPricing,
+  { usage, images = 0, media = {} }: PricedUsage,
+): CostParts {
+  const kinds = attosByKind(pricing, usage ?? NO_TOKENS, images);
+  const beside = attosOfMedia(pricing, media);
+  const attos: Record<keyof CostParts, bigint> = {
+    prompt: kinds.prompt,
+    completion: kinds.completion,
+    cacheRead: 0n,
+    cacheWrite: 0n,
+    reasoning: 0n,
+    request: kinds.request,
+    media: kinds.images + beside.prompt + beside.completion,
+  };
+  for (const { kind, prices, part, otherwise } of OWN_PARTS) {
+    const hasOwnPrice = prices.some((price) => pricing[price] !== undefined);
+    attos[hasOwnPrice ? part : otherwise] += kinds[kind];
+  }
+  const parts: CostParts = {};
+  let sum = 0n;
+  for (const [part, amount] of Object.entries(attos) as [keyof CostParts, bigint][]) {
+    const nanos = toNanos(sum + amount) - toNanos(sum);
+    sum += amount;
+    const isCounted = usage !== null && (part === 'prompt' || part === 'completion');
+    if (isCounted || nanos > 0n) parts[part] = nanos;
+  }
+  return parts;
+}
