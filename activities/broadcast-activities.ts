@@ -4,8 +4,8 @@ import {
   type PumpReport,
   type PumpResult,
   type PumpTimes,
-  runPump,
-} from '../services/broadcast/pump/run-pump.ts';
+} from '../services/broadcast/pump/pump-types.ts';
+import { runPump } from '../services/broadcast/pump/run-pump.ts';
 import type { StopSignals } from './stop-signals.ts';
 
 export interface BroadcastActivityDeps {
@@ -19,10 +19,10 @@ const HEARTBEAT_EVERY_MS = 3_000;
 /** The steps of the delivery to a destination. */
 export function createBroadcastActivities({ pump, times }: BroadcastActivityDeps, stop: StopSignals) {
   return {
-    /** Its heartbeat says what it does at the moment, and how much it has delivered. */
+    /** Its heartbeat says what it does at the moment, how much it has delivered, and how many generations wait. */
     async pumpDestination(destinationId: string): Promise<PumpResult> {
       const context = Context.current();
-      let latest: PumpReport = { doing: 'begins', delivered: 0 };
+      let latest: PumpReport = { doing: 'begins', delivered: 0, behind: 0 };
       const timer = setInterval(() => context.heartbeat(latest), HEARTBEAT_EVERY_MS);
       const report = (now: PumpReport): void => {
         latest = now;

@@ -7,6 +7,9 @@ export interface PreparedStatement {
   text: string;
 }
 
+type Scalar = string | number | boolean | Date | null;
+type Value = Scalar | readonly Scalar[];
+
 /** What Knex lends connections by; those of a transaction, itself. */
 interface Lender {
   acquireConnection(): Promise<pg.Client & { __knexUid: string }>;
@@ -22,7 +25,7 @@ interface Lender {
 export async function rowsOfPrepared<Row extends pg.QueryResultRow>(
   handle: Handle,
   statement: PreparedStatement,
-  values: readonly (string | number | Date | null)[],
+  values: readonly Value[],
 ): Promise<Row[]> {
   const lender = handle.client as Lender;
   const connection = await lender.acquireConnection();

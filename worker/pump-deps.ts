@@ -9,14 +9,15 @@ import { createSendDeps } from '../services/broadcast/create-send-deps.ts';
 import { createContentSource } from '../services/broadcast/pump/content-source.ts';
 import { createFindDestination } from '../services/broadcast/pump/find-destination.ts';
 import { createNews } from '../services/broadcast/pump/news.ts';
-import type { PumpDeps, PumpTimes } from '../services/broadcast/pump/run-pump.ts';
+import type { PumpDeps, PumpTimes } from '../services/broadcast/pump/pump-types.ts';
 import { writeDestinationEvent } from '../services/broadcast/write-destination-event.ts';
 
-/** How long a pump runs, waits for generations, goes without a look at its settings, and waits for content. */
+/** How long a pump runs, waits for generations and for content, and how it is paced. */
 export const PUMP_TIMES: PumpTimes = {
   runMs: 5 * 60_000,
   idleMs: 30_000,
   lookMs: 2_000,
+  paceMs: 500,
   contentWaitMs: 5_000,
   contentPollMs: 100,
 };

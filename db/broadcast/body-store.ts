@@ -1,6 +1,6 @@
 import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
 import { isMissingPartition } from '../ledger-store.ts';
+import { type PreparedStatement, rowsOfPrepared } from '../prepared-statement.ts';
 
 /** Names the prompt and the answer of a generation. */
 export interface BodyKey {
@@ -19,8 +19,10 @@ export interface BodyRow extends BodyKey {
 export function createBroadcastBodyStore(handle: Handle) {
   const insertRows = async (rows: readonly BodyRow[]): Promise<void> => {
     await handle.raw(
-      `insert into broadcast_bodies (settled_at, generation_id, size, sealed)
-       values ${rows.map(() => '(?, ?, ?, ?)').join(', ')} on conflict do nothing`,
+      `with quick as materialized (select set_config('synchronous_commit', 'off', true))
+       insert into broadcast_bodies (settled_at, generation_id, size, sealed)
+       select n.* from (values ${rows.map(() => '(?::timestamptz, ?, ?::integer, ?::bytea)').join(', ')}) n, quick
+       on conflict do nothing`,
       rows.flatMap(({ settledAt, generationId, size, sealed }) => [settledAt, generationId, size, sealed]),
     );
   };
@@ -33,7 +35,10 @@ export function createBroadcastBodyStore(handle: Handle) {
   };
 
   return {
-    /** Adds rows, in one statement. Makes the partitions that are missing. Repeatable. */
+    /**
+     * Adds rows, in one statement. Makes the partitions that are missing. Repeatable. The commit does not wait for the disk,
+     * for which the ledger's commits wait: a crash of Postgres may lose content, as one of the process may.
+     */
     async insert(rows: readonly BodyRow[]): Promise<void> {
       try {
         await insertRows(rows);
@@ -46,13 +51,13 @@ export function createBroadcastBodyStore(handle: Handle) {
 
     /** Returns the sizes of those that are there. */
     async sizes(keys: readonly BodyKey[]): Promise<Map<string, number>> {
-      const rows = await find<{ size: number }>(handle, keys, 'b.size');
+      const rows = await find<{ size: number }>(handle, keys, FIND_SIZES);
       return new Map(rows.map(({ generation_id: id, size }) => [id, size]));
     },
 
     /** Returns those that are there, still encrypted. */
     async read(keys: readonly BodyKey[]): Promise<Map<string, Buffer>> {
-      const rows = await find<{ sealed: Buffer }>(handle, keys, 'b.sealed');
+      const rows = await find<{ sealed: Buffer }>(handle, keys, FIND_SEALED);
       return new Map(rows.map(({ generation_id: id, sealed }) => [id, sealed]));
     },
   };
@@ -61,26 +66,33 @@ export function createBroadcastBodyStore(handle: Handle) {
 export type BroadcastBodyStore = ReturnType<typeof createBroadcastBodyStore>;
 
 /** The times of the oldest and the newest key let Postgres skip partitions, and each key is looked up by itself. */
+function findEach(column: 'size' | 'sealed'): PreparedStatement {
+  return {
+    name: `broadcast-bodies-${column}`,
+    text: `
+      select k.id generation_id, b.*
+      from unnest($1::timestamptz[], $2::text[]) k (settled_at, id)
+      cross join lateral (
+        select b.${column} from broadcast_bodies b
+        where b.settled_at = k.settled_at and b.generation_id = k.id and b.settled_at between $3 and $4
+        limit 1) b`,
+  };
+}
+
+const FIND_SIZES = findEach('size');
+const FIND_SEALED = findEach('sealed');
+
 async function find<Row>(
   handle: Handle,
   keys: readonly BodyKey[],
-  columns: string,
+  statement: PreparedStatement,
 ): Promise<(Row & { generation_id: string })[]> {
   if (keys.length === 0) return [];
   const times = keys.map(({ settledAt }) => settledAt.getTime());
-  return rowsOf<Row & { generation_id: string }>(
-    handle,
-    `select k.id generation_id, b.*
-     from unnest(?::timestamptz[], ?::text[]) k (settled_at, id)
-     cross join lateral (
-       select ${columns} from broadcast_bodies b
-       where b.settled_at = k.settled_at and b.generation_id = k.id and b.settled_at between ? and ?
-       limit 1) b`,
-    [
-      keys.map(({ settledAt }) => settledAt),
-      keys.map(({ generationId }) => generationId),
-      new Date(Math.min(...times)),
-      new Date(Math.max(...times)),
-    ],
-  );
+  return rowsOfPrepared<Row & { generation_id: string }>(handle, statement, [
+    keys.map(({ settledAt }) => settledAt),
+    keys.map(({ generationId }) => generationId),
+    new Date(Math.min(...times)),
+    new Date(Math.max(...times)),
+  ]);
 }

@@ -1,6 +1,7 @@
 import type { DeliveryState } from '../../domain/broadcast/destination.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
+import { rowsOfPrepared } from '../prepared-statement.ts';
 import type { BatchEnd, LogPosition } from './log-position.ts';
 
 /** The state that a delivery keeps between batches and shows to people. */
@@ -11,10 +12,14 @@ export interface DeliveryProgress {
   failingSince: Date | null;
   /** Failed attempts since the last success. */
   failures: number;
-  /** Failed attempts of the batch under way. */
+  /** How often the batch under way was answered with 5xx. */
   batchFailures: number;
   /** The end of the batch that failed last, which must be repeated as it was. */
   failedBatch: BatchEnd | null;
+  /** Somebody wants dead letters sent again. */
+  hasReplays: boolean;
+  /** Its callback URL has heard that it is paused or disabled, and not that it works again. */
+  isTroubleTold: boolean;
 }
 
 /** Counts that a step of the delivery adds. */
@@ -39,6 +44,8 @@ export interface FailedStep {
   waitMs: number;
   /** Null: the batch was not from the log. */
   batch: BatchEnd | null;
+  /** A 5xx, which may be about what is in the batch. */
+  isServerError: boolean;
 }
 
 /** Another pump or an edit of the destination has moved its cursors: this pump must end. */
@@ -53,13 +60,7 @@ export class CursorMovedError extends Error {
 export function createDeliveryStore(handle: Handle) {
   return {
     async progress(destinationId: string): Promise<DeliveryProgress | null> {
-      const [row] = await rowsOf<DeliveryProgress>(
-        handle,
-        `select state, reason, next_attempt_at "nextAttemptAt", failing_since "failingSince", failures,
-           batch_failures "batchFailures", failed_batch "failedBatch"
-         from broadcast_progress where destination_id = ?`,
-        [destinationId],
-      );
+      const [row] = await rowsOfPrepared<DeliveryProgress>(handle, PROGRESS, [destinationId]);
       return row ?? null;
     },
 
@@ -82,11 +83,24 @@ export function createDeliveryStore(handle: Handle) {
       );
     },
 
-    /** Keeps the destination from being deleted until the commit. False: it is deleted. */
-    async hold(destinationId: string): Promise<boolean> {
-      const rows = await rowsOf(handle, 'select from observability_destinations where id = ? for key share', [
+    /** Notes what the callback URL has been told. For the transaction that writes the event. */
+    async noteTold(destinationId: string, isTroubleTold: boolean): Promise<void> {
+      await handle.raw('update broadcast_progress set is_trouble_told = ? where destination_id = ?', [
+        isTroubleTold,
         destinationId,
       ]);
+    },
+
+    /**
+     * Keeps the destination from being deleted until the commit. False: it is deleted. The commit does not wait for the
+     * disk, for which the ledger's commits wait: a batch that a crash of Postgres forgets is sent again.
+     */
+    async hold(destinationId: string): Promise<boolean> {
+      const rows = await rowsOf(
+        handle,
+        `select set_config('synchronous_commit', 'off', true) from observability_destinations where id = ? for key share`,
+        [destinationId],
+      );
       return rows.length > 0;
     },
 
@@ -121,34 +135,62 @@ export function createDeliveryStore(handle: Handle) {
       );
     },
 
-    /** A generation was refused for what is in it. The tool has still accepted nothing since `failing_since`. */
-    async bury(destinationId: string, counts: DeliveredCounts, endsBatch: boolean): Promise<void> {
+    /**
+     * A generation is set aside. `isFailure` tells whether the tool refused it for what is in it: then the tool has still
+     * accepted nothing since `failing_since`.
+     */
+    async bury(
+      destinationId: string,
+      counts: DeliveredCounts,
+      { endsBatch, isFailure }: { endsBatch: boolean; isFailure: boolean },
+    ): Promise<void> {
       await handle.raw(
-        `update broadcast_progress set seen_at = now(), failing_since = coalesce(failing_since, now()),
-           failures = failures + 1, ${END_BATCH}, ${ADD_COUNTS}
+        `update broadcast_progress set seen_at = now(),
+           failing_since = case when ? then coalesce(failing_since, now()) else failing_since end,
+           failures = failures + ?, ${END_BATCH}, ${ADD_COUNTS}
          where destination_id = ?`,
-        [endsBatch, endsBatch, ...countsOf(counts), destinationId],
+        [isFailure, isFailure ? 1 : 0, endsBatch, endsBatch, ...countsOf(counts), destinationId],
       );
     },
 
     /** Notes a failed attempt and when the next one is due. */
-    async fail(destinationId: string, { state, reason, waitMs, batch }: FailedStep): Promise<void> {
+    async fail(
+      destinationId: string,
+      { state, reason, waitMs, batch, isServerError }: FailedStep,
+    ): Promise<void> {
       await handle.raw(
         `update broadcast_progress set state = ?, reason = ?, seen_at = now(),
            next_attempt_at = now() + ? * interval '1 millisecond',
            failing_since = coalesce(failing_since, now()), failures = failures + 1,
            batch_failures = batch_failures + ?, failed_batch = coalesce(?, failed_batch)
          where destination_id = ?`,
-        [state, reason, waitMs, batch === null ? 0 : 1, batch && JSON.stringify(batch), destinationId],
+        [
+          state,
+          reason,
+          waitMs,
+          Number(batch !== null && isServerError),
+          batch && JSON.stringify(batch),
+          destinationId,
+        ],
       );
     },
 
-    /** Ends the delivery until somebody enables the destination again. */
-    async disable(destinationId: string, reason: string): Promise<void> {
-      await handle.raw(
-        `update observability_destinations set enabled = false, updated_at = now() where id = ?`,
-        [destinationId],
+    /**
+     * Disables a destination that nobody has edited since its settings were read. Returns whether it did. For a
+     * transaction that has not written the progress yet: an edit locks the destination first, too.
+     */
+    async disable(destinationId: string, settingsFrom: Date): Promise<boolean> {
+      const rows = await rowsOf(
+        handle,
+        `update observability_destinations set enabled = false, updated_at = clock_timestamp()
+         where id = ? and date_trunc('milliseconds', updated_at) = ? returning 1`,
+        [destinationId, settingsFrom],
       );
+      return rows.length > 0;
+    },
+
+    /** Ends the delivery until somebody enables the destination again. For the transaction that disables it. */
+    async end(destinationId: string, reason: string): Promise<void> {
       await handle.raw(
         `update broadcast_progress set state = 'disabled', reason = ?, next_attempt_at = null
          where destination_id = ?`,
@@ -157,6 +199,16 @@ export function createDeliveryStore(handle: Handle) {
     },
   };
 }
+
+const PROGRESS = {
+  name: 'broadcast-progress',
+  text: `
+    select state, reason, next_attempt_at "nextAttemptAt", failing_since "failingSince", failures,
+      batch_failures "batchFailures", failed_batch "failedBatch", is_trouble_told "isTroubleTold",
+      exists (select from broadcast_dead_letters l
+        where l.destination_id = p.destination_id and l.replay_requested_at is not null) "hasReplays"
+    from broadcast_progress p where destination_id = $1`,
+};
 
 const ADVANCE = `
   update broadcast_cursors c set pos = n.to_pos, moved_at = n.moved_at

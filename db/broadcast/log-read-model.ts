@@ -1,6 +1,7 @@
 import type { BroadcastEvent } from '../../domain/broadcast/event.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
+import { rowsOfPrepared } from '../prepared-statement.ts';
 import { EVENT_COLUMNS, type EventRow, joinEvents, toEvent } from './event-rows.ts';
 import type { BatchEnd, LogPosition } from './log-position.ts';
 
@@ -15,31 +16,38 @@ export interface LogSource {
   workspaceId: string;
 }
 
+/** The next entries of a destination. */
+export interface LogPage {
+  /** Within a shard, entries are in the order of their positions. */
+  entries: LogEntry[];
+  /** True: there were more when they were read. */
+  hasMore: boolean;
+}
+
 /** Reads the logs of workspaces. */
 export function createLogReadModel(handle: Handle) {
   return {
     /**
-     * Returns the next entries of a destination, at most `limit`, with those of one shard in the order of their positions.
-     * Each shard with news has an equal part of them. `end` repeats a batch: nothing after these positions is returned.
+     * Returns at most `limit` entries, an equal part from each shard with news. `end` repeats a batch: nothing after these
+     * positions is returned.
      */
-    async next(source: LogSource, limit: number, end: BatchEnd | null): Promise<LogEntry[]> {
+    async next(source: LogSource, limit: number, end: BatchEnd | null): Promise<LogPage> {
       const { destinationId, workspaceId } = source;
-      const rows = await rowsOf<EventRow & { shard: number; pos: string; moved: string }>(handle, NEXT, [
+      const rows = await rowsOfPrepared<EntryRow>(handle, NEXT, [
         (end ?? []).map(({ shard }) => shard),
         (end ?? []).map(({ pos }) => pos),
         workspaceId,
         destinationId,
         end === null,
-        workspaceId,
-        limit,
         limit,
       ]);
-      return rows.map((row) => ({
+      const entries = rows.map((row) => ({
         shard: row.shard,
         pos: BigInt(row.pos),
         movedAt: row.moved,
         event: toEvent(row),
       }));
+      return { entries, hasMore: hasMore(rows) };
     },
 
     /** Returns where the destination is, one position a shard. */
@@ -57,6 +65,12 @@ export function createLogReadModel(handle: Handle) {
       return rows.length > 0;
     },
 
+    /** Returns how many entries of the log the destination has not looked at. */
+    async backlog(destinationId: string): Promise<number> {
+      const [row] = await rowsOf<{ n: string }>(handle, BACKLOG, [destinationId]);
+      return Number(row?.n ?? 0);
+    },
+
     /** Returns how many positions each of these workspaces has given out, over all shards. */
     async totals(workspaceIds: readonly string[]): Promise<Map<string, bigint>> {
       const rows = await rowsOf<{ workspace_id: string; total: string }>(
@@ -69,6 +83,19 @@ export function createLogReadModel(handle: Handle) {
   };
 }
 
+interface EntryRow extends EventRow {
+  shard: number;
+  pos: string;
+  moved: string;
+  /** The position that was given out last in the shard. */
+  head: string;
+}
+
+function hasMore(rows: readonly EntryRow[]): boolean {
+  const last = new Map(rows.map(({ shard, pos, head }) => [shard, pos === head]));
+  return [...last.values()].includes(false);
+}
+
 export type LogReadModel = ReturnType<typeof createLogReadModel>;
 
 const BEHIND = `
@@ -77,25 +104,37 @@ const BEHIND = `
   join broadcast_heads h on h.workspace_id = d.workspace_id and h.shard = c.shard and h.pos > c.pos
   where c.destination_id = ? limit 1`;
 
-/** The cursor's time lets Postgres skip partitions whose every row is older. */
-const NEXT = `
-  with ends as (select * from unnest(?::smallint[], ?::bigint[]) e (shard, pos)),
+const BACKLOG = `
+  select coalesce(sum(h.pos - c.pos), 0) n from broadcast_cursors c
+  join observability_destinations d on d.id = c.destination_id
+  join broadcast_heads h on h.workspace_id = d.workspace_id and h.shard = c.shard
+  where c.destination_id = ?`;
+
+/**
+ * The cursor's time lets Postgres skip partitions whose every row is older. Prepared: planning it over all partitions takes
+ * longer than running it.
+ */
+const NEXT = {
+  name: 'broadcast-next',
+  text: `
+  with ends as (select * from unnest($1::smallint[], $2::bigint[]) e (shard, pos)),
   behind as materialized (
-    select c.shard, c.pos, c.moved_at, e.pos end_pos, count(*) over () shards
+    select c.shard, c.pos, c.moved_at, h.pos head, e.pos end_pos, count(*) over () shards
     from broadcast_cursors c
-    join broadcast_heads h on h.workspace_id = ? and h.shard = c.shard and h.pos > c.pos
+    join broadcast_heads h on h.workspace_id = $3 and h.shard = c.shard and h.pos > c.pos
     left join ends e on e.shard = c.shard
-    where c.destination_id = ? and (? or e.shard is not null)
+    where c.destination_id = $4 and ($5::boolean or e.shard is not null)
   ),
   picked as materialized (
-    select l.* from behind b cross join lateral (
+    select l.*, b.head from behind b cross join lateral (
       select * from broadcast_log l
-      where l.workspace_id = ? and l.shard = b.shard and l.pos > b.pos and l.moved_at >= b.moved_at
+      where l.workspace_id = $3 and l.shard = b.shard and l.pos > b.pos and l.moved_at >= b.moved_at
         and (b.end_pos is null or l.pos <= b.end_pos)
       order by l.pos
-      limit case when b.end_pos is null then greatest(1, ? / b.shards) else ? end
+      limit case when b.end_pos is null then greatest(1, $6::bigint / b.shards) else $6 end
     ) l
   )
-  select l.shard, l.pos, l.moved_at::text moved, l.facts, ${EVENT_COLUMNS}
+  select l.shard, l.pos, l.head, l.moved_at::text moved, l.facts, ${EVENT_COLUMNS}
   from picked l ${joinEvents('l')}
-  order by l.moved_at, l.shard, l.pos`;
+  order by l.moved_at, l.shard, l.pos`,
+};

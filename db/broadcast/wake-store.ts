@@ -2,8 +2,9 @@ import type { DeliverBroadcastInput } from '../../domain/runs.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 
-const FOUND = `select d.id "destinationId", d.workspace_id "workspaceId", d.type
-  from observability_destinations d join broadcast_progress p on p.destination_id = d.id`;
+const FIND = `select d.id "destinationId", d.workspace_id "workspaceId", d.type
+  from observability_destinations d join broadcast_progress p on p.destination_id = d.id
+  where d.id = ? and (d.enabled or p.state not in ('idle', 'disabled'))`;
 
 /** Marked as nudged, so that nobody nudges them again before their pump can have begun. */
 const nudged = (condition: string): string => `
@@ -50,10 +51,12 @@ export function createWakeStore(handle: Handle) {
         [silentMs, limit],
       ),
 
+    /**
+     * Returns a destination that is enabled, or disabled while its delivery was under way. A run of the latter notes that
+     * it is idle, and ends.
+     */
     async find(destinationId: string): Promise<DeliverBroadcastInput | null> {
-      const [row] = await rowsOf<DeliverBroadcastInput>(handle, `${FOUND} where d.id = ? and d.enabled`, [
-        destinationId,
-      ]);
+      const [row] = await rowsOf<DeliverBroadcastInput>(handle, FIND, [destinationId]);
       return row ?? null;
     },
   };

@@ -14,7 +14,7 @@ export interface Nudger {
 
 export interface NudgerDeps {
   store: Pick<WakeStore, 'idleOf' | 'find'>;
-  runs: Pick<RunStarter, 'nudgeBroadcast' | 'wakeBroadcast'>;
+  runs: Pick<RunStarter, 'nudgeBroadcast' | 'wakeBroadcast' | 'interruptBroadcast'>;
   logger: Pick<Logger, 'warn'>;
   /** How often the database is asked, at most. */
   everyMs?: number;
@@ -22,6 +22,7 @@ export interface NudgerDeps {
 
 const EVERY_MS = 1_000;
 const NUDGES_AT_ONCE = 8;
+const NOT_WOKEN = 'destinations were not woken; the sweep wakes them';
 
 /**
  * One query a second at most, over the workspaces that were touched meanwhile. A busy destination has a pump that looks for
@@ -38,10 +39,16 @@ export function createNudger({ store, runs, logger, everyMs = EVERY_MS }: Nudger
     try {
       const idle = await store.idleOf(workspaceIds);
       while (idle.length > 0) {
-        await Promise.all(idle.splice(0, NUDGES_AT_ONCE).map((input) => runs.nudgeBroadcast(input)));
+        const nudges = idle.splice(0, NUDGES_AT_ONCE).map((input) => runs.nudgeBroadcast(input));
+        const failures = (await Promise.allSettled(nudges)).flatMap((nudge) =>
+          nudge.status === 'rejected' ? [nudge.reason as unknown] : [],
+        );
+        // Where all failed, Temporal is away. Otherwise it is something about one run.
+        if (failures.length === nudges.length) throw failures[0];
+        if (failures.length > 0) logger.warn({ err: failures[0] }, NOT_WOKEN);
       }
     } catch (error) {
-      logger.warn({ err: error }, 'destinations were not woken; the sweep wakes them');
+      logger.warn({ err: error }, NOT_WOKEN);
     }
   };
   const tick = (): void => {
@@ -55,10 +62,10 @@ export function createNudger({ store, runs, logger, everyMs = EVERY_MS }: Nudger
     if (looking === undefined) timer ??= setTimeout(tick, everyMs).unref();
   };
 
-  /** A destination that is deleted or disabled needs no run: the pump of its present one finds that out. */
+  /** A run that waits for its next attempt ends at once when its destination was disabled or deleted. */
   const wakeOne = async (destinationId: string): Promise<void> => {
     const found = await store.find(destinationId);
-    if (found !== null) await runs.wakeBroadcast(found);
+    await (found === null ? runs.interruptBroadcast(destinationId) : runs.wakeBroadcast(found));
   };
   const waking = new Set<Promise<void>>();
 

@@ -15,6 +15,8 @@ export interface BodyQueueOptions<Body> {
   lengthOf(body: Body): number;
   /** Never rejects; counts what it cannot write. May empty the batch as it goes. */
   write(batch: Body[]): Promise<void>;
+  /** How long the first body waits for others to be written with it; not at all when absent. */
+  gatherMs?: number;
 }
 
 /** At any time, with those being written. */
@@ -24,7 +26,8 @@ const MAX_CHARACTERS = 32 * 1024 ** 2;
 const BATCH = 32;
 const CLOSE_TIMEOUT_MS = 5_000;
 
-export function createBodyQueue<Body>({ losses, lengthOf, write }: BodyQueueOptions<Body>): BodyQueue<Body> {
+export function createBodyQueue<Body>(options: BodyQueueOptions<Body>): BodyQueue<Body> {
+  const { losses, lengthOf, write, gatherMs = 0 } = options;
   const asked: (() => Body)[] = [];
   const waiting: Body[] = [];
   /** Of all that was rendered and is not written or given up yet. */
@@ -32,6 +35,7 @@ export function createBodyQueue<Body>({ losses, lengthOf, write }: BodyQueueOpti
   let characters = 0;
   let rendering: NodeJS.Immediate | undefined;
   let writing: Promise<void> | undefined;
+  let endGathering = (): void => {};
   let isClosed = false;
 
   const renderFirst = (): void => {
@@ -59,7 +63,17 @@ export function createBodyQueue<Body>({ losses, lengthOf, write }: BodyQueueOpti
     writing ??= writeAll();
   };
 
+  const gather = (): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, gatherMs);
+      endGathering = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+
   const writeAll = async (): Promise<void> => {
+    if (gatherMs > 0 && !isClosed) await gather();
     for (let batch = waiting.splice(0, BATCH); batch.length > 0; batch = waiting.splice(0, BATCH)) {
       const sizes = batch.map(lengthOf);
       await write(batch);
@@ -83,6 +97,7 @@ export function createBodyQueue<Body>({ losses, lengthOf, write }: BodyQueueOpti
       isClosed = true;
       clearImmediate(rendering);
       while (asked.length > 0) renderFirst();
+      endGathering();
       const deadline = createDeadline(CLOSE_TIMEOUT_MS);
       await deadline.limit(writing ?? Promise.resolve()).catch((error: unknown) => losses.add(bodies, error));
       deadline.clear();

@@ -25,6 +25,9 @@ export interface ContentQueueOptions {
   logger: Pick<Logger, 'error'>;
 }
 
+/** Less than what passes until a pump looks for the generation. One statement for each would cost both sides more. */
+const GATHER_MS = 100;
+
 interface WaitingContent extends ForwardedGeneration {
   rendered: RenderedContent;
 }
@@ -34,6 +37,7 @@ export function createContentQueue(options: ContentQueueOptions) {
   const losses = createLossReport(options.logger, 'prompts and answers do not reach destinations');
   const queue = createBodyQueue<WaitingContent>({
     losses,
+    gatherMs: GATHER_MS,
     lengthOf: ({ rendered }) => lengthOf(rendered),
     async write(batch) {
       try {

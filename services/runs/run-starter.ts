@@ -31,6 +31,8 @@ export interface RunStarter {
   nudgeBroadcast(input: DeliverBroadcastInput): Promise<void>;
   /** Ends the waiting of a destination's run, and starts the run if there is none. */
   wakeBroadcast(input: DeliverBroadcastInput): Promise<void>;
+  /** Ends the waiting of a destination's run, if there is one: a deleted destination needs no new run. */
+  interruptBroadcast(destinationId: string): Promise<void>;
   /** Whether Temporal has an open run under this id. */
   describe(workflowId: string): Promise<'running' | 'closed' | 'unknown'>;
 }
@@ -41,7 +43,7 @@ export interface RunStarterOptions {
 
 /** Left alone, the SDK repeats a call for twenty seconds while the server is away. */
 const START_PATIENCE_MS = 5_000;
-/** Shorter: a customer's cancel or a provider's callback waits for it. */
+/** Shorter: a customer's cancel or a provider's callback waits for such a signal. */
 const SIGNAL_PATIENCE_MS = 2_000;
 
 interface StartRequest {
@@ -81,6 +83,8 @@ export function createRunStarter({ client }: RunStarterOptions): RunStarter {
   return {
     nudgeBroadcast: (input) => signalBroadcast(input, SIGNALS.nudge),
     wakeBroadcast: (input) => signalBroadcast(input, SIGNALS.changed),
+    interruptBroadcast: (destinationId) =>
+      signalIfRunning(client, broadcastWorkflowId(destinationId), SIGNALS.changed),
     startVideo: (job) =>
       start({
         workflow: WORKFLOWS.generateVideo,
@@ -106,8 +110,9 @@ export function createRunStarter({ client }: RunStarterOptions): RunStarter {
         // As the job's own run starts it (workflows/start-webhook-delivery.ts).
         attributes: [],
       }),
-    signalCancel: (jobId) => signalVideo(client, jobId, SIGNALS.cancel),
-    signalProviderCallback: (jobId) => signalVideo(client, jobId, SIGNALS.providerCallback),
+    signalCancel: (jobId) => signalIfRunning(client, videoWorkflowId(jobId), SIGNALS.cancel),
+    signalProviderCallback: (jobId) =>
+      signalIfRunning(client, videoWorkflowId(jobId), SIGNALS.providerCallback),
     async describe(workflowId) {
       try {
         const { status } = await client.workflow.getHandle(workflowId).describe();
@@ -120,10 +125,10 @@ export function createRunStarter({ client }: RunStarterOptions): RunStarter {
   };
 }
 
-async function signalVideo(client: Client, jobId: string, signal: string): Promise<void> {
+async function signalIfRunning(client: Client, workflowId: string, signal: string): Promise<void> {
   try {
     await client.withDeadline(Date.now() + SIGNAL_PATIENCE_MS, () =>
-      client.workflow.getHandle(videoWorkflowId(jobId)).signal(signal),
+      client.workflow.getHandle(workflowId).signal(signal),
     );
   } catch (error) {
     if (!(error instanceof WorkflowNotFoundError)) throw error;

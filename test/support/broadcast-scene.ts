@@ -24,8 +24,8 @@ import {
   type PumpReport,
   type PumpResult,
   type PumpTimes,
-  runPump,
-} from '../../services/broadcast/pump/run-pump.ts';
+} from '../../services/broadcast/pump/pump-types.ts';
+import { runPump } from '../../services/broadcast/pump/run-pump.ts';
 import { sealConfig } from '../../services/broadcast/sealed-config.ts';
 import { traceEncoder } from '../../services/broadcast/otlp/trace-encoder.ts';
 import { createContentQueue } from '../../services/logged-bodies/content-queue.ts';
@@ -58,13 +58,23 @@ export interface BroadcastScene {
   /** Runs a pump until it ends. It ends soon when there is nothing to do. */
   pump(
     destinationId: string,
-    change?: Partial<PumpDeps & PumpTimes> & { stop?: AbortSignal; report?: (doing: string) => void },
+    change?: Partial<PumpDeps & PumpTimes> & {
+      stop?: AbortSignal;
+      report?: (doing: string, now: PumpReport) => void;
+    },
   ): Promise<PumpResult>;
   progress(destinationId: string): Promise<Record<string, unknown>>;
   close(): Promise<void>;
 }
 
-const TIMES: PumpTimes = { runMs: 60_000, idleMs: 0, lookMs: 50, contentWaitMs: 0, contentPollMs: 20 };
+const TIMES: PumpTimes = {
+  runMs: 60_000,
+  idleMs: 0,
+  lookMs: 50,
+  paceMs: 0,
+  contentWaitMs: 0,
+  contentPollMs: 20,
+};
 
 export async function openBroadcastScene(): Promise<BroadcastScene> {
   const testDatabase = await createTestDatabase();
@@ -149,7 +159,7 @@ export async function openBroadcastScene(): Promise<BroadcastScene> {
       const signals = {
         stopRequested: stop,
         cut: new AbortController().signal,
-        report: ({ doing }: PumpReport) => report(doing),
+        report: (now: PumpReport) => report(now.doing, now),
       };
       return runPump({ ...deps, ...change }, destinationId, { ...TIMES, ...change }, signals);
     },

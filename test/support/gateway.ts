@@ -11,7 +11,7 @@ import { runMigrate } from '../../admin/run-migrate.ts';
 import { startApi } from '../../api/start-api.ts';
 import { SCHEDULES } from '../../domain/runs.ts';
 import { type Config, loadConfig } from '../../platform/config.ts';
-import { createLogger } from '../../platform/logger.ts';
+import { createLogger, type Logger } from '../../platform/logger.ts';
 import type { ShutdownStep } from '../../platform/shutdown.ts';
 import { createUpstream, type Upstream } from '../../providers/local/upstream/create-upstream.ts';
 import { startWorker } from '../../worker/start-worker.ts';
@@ -32,6 +32,8 @@ export interface GatewayOptions {
   /** False: the namespace knows no search attributes until a worker registers them. */
   searchAttributes?: boolean;
   interceptors?: WorkerInterceptors;
+  /** What API, worker and SDK log to; only the fatal is shown when absent. */
+  logger?: Logger;
   /** How long one run of the sweep lasts; an hour when absent. */
   sweepRunMs?: number;
   bootstrap?: Partial<Parameters<typeof bootstrap>[2]>;
@@ -62,9 +64,10 @@ export interface CallOptions {
 
 const UPSTREAM_KEY = 'upstream-key';
 
-const logger = createLogger({ level: 'fatal', name: 'test' });
+const quietLogger = createLogger({ level: 'fatal', name: 'test' });
 
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
+  const { logger = quietLogger } = options;
   const [testDatabase, namespace, folder] = await Promise.all([
     createTestDatabase(),
     options.namespace ?? createTestNamespace({ searchAttributes: options.searchAttributes !== false }),
@@ -107,7 +110,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   const database = new pg.Pool({ connectionString: testDatabase.url, max: 3 });
   // Dropping the database may overtake the end of a connection, which then hears of it.
   database.on('error', () => {});
-  const worker = workerSwitch(config, options.sweepRunMs);
+  const worker = workerSwitch(config, logger, options.sweepRunMs);
   const temporal = new Client({ connection: namespace.connection, namespace: namespace.namespace });
   if (options.worker !== false) await worker.start(options.interceptors);
 
@@ -136,11 +139,11 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   };
 }
 
-function workerSwitch(config: Config, sweepRunMs: number | undefined) {
+function workerSwitch(config: Config, logger: Logger, sweepRunMs: number | undefined) {
   let stop = async (): Promise<void> => {};
   return {
     async start(interceptors?: WorkerInterceptors): Promise<void> {
-      ensureRuntime();
+      ensureRuntime(logger);
       const bundlePath = sharedWorkflowBundle;
       const started = await startWorker(config, logger, { interceptors, bundlePath, sweepRunMs });
       stop = () => runSteps(started.shutdownSteps);

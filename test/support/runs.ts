@@ -48,7 +48,19 @@ export async function historyOf(gateway: Gateway, workflowId: string): Promise<H
 
 /** All of a history as text, its payloads decoded: events turn bytes into base64 when they are written as JSON. */
 export function historyText(events: HistoryEvent[]): string {
-  return JSON.stringify(events).replaceAll(/"data":"([^"]*)"/g, (_, data: string) =>
+  return textOfPayloads(events);
+}
+
+/** What the UI shows of a run beside its history: its details, memo, pending activities and their heartbeats. */
+export async function shownText(gateway: Gateway, workflowId: string): Promise<string> {
+  const handle = gateway.temporal.workflow.getHandle(workflowId);
+  const { raw } = await handle.describe();
+  const isOpen = raw.workflowExecutionInfo?.closeTime == null;
+  return textOfPayloads([raw, isOpen ? await handle.query('__temporal_workflow_metadata') : null]);
+}
+
+function textOfPayloads(value: unknown): string {
+  return JSON.stringify(value).replaceAll(/"data":"([^"]*)"/g, (_, data: string) =>
     Buffer.from(data, 'base64').toString('utf8'),
   );
 }

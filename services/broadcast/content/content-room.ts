@@ -1,42 +1,68 @@
 /** Limits the memory that prompts and answers take in a process, over all its pumps. */
 export interface ContentRoom {
   /**
-   * Waits until there is room, in the order of the calls. Returns the function that gives the room back; null when the
-   * signal aborts first.
+   * Waits until there is room, in the order of the calls. A workspace that has its share of the room is passed over until
+   * it gives some back. A request above the share is admitted while its workspace holds nothing. Returns the function that
+   * gives the room back; null when the signal aborts first.
    */
-  take(bytes: number, signal: AbortSignal): Promise<(() => void) | null>;
+  take(bytes: number, workspaceId: string, signal: AbortSignal): Promise<(() => void) | null>;
 }
 
 interface Waiter {
   bytes: number;
+  workspaceId: string;
   enter(): void;
 }
 
-const MAX_BYTES = 64 * 1024 ** 2;
+/** With what is kept for several pumps, 64 MiB. */
+const MAX_BYTES = 48 * 1024 ** 2;
+/** A workspace has at most this part of the room: its slow tools must not hold up those of others. */
+const SHARE = 1 / 4;
 
 export function createContentRoom(maxBytes = MAX_BYTES): ContentRoom {
   const waiters: Waiter[] = [];
+  const held = new Map<string, number>();
   let free = maxBytes;
 
+  const hasItsShare = ({ bytes, workspaceId }: Waiter): boolean => {
+    const holds = held.get(workspaceId) ?? 0;
+    return holds > 0 && holds + bytes > maxBytes * SHARE;
+  };
+  const hold = (workspaceId: string, bytes: number): void => {
+    free -= bytes;
+    const holds = (held.get(workspaceId) ?? 0) + bytes;
+    if (holds > 0) held.set(workspaceId, holds);
+    else held.delete(workspaceId);
+  };
   const admit = (): void => {
-    while (waiters.length > 0 && waiters[0]!.bytes <= free) {
-      const { bytes, enter } = waiters.shift()!;
-      free -= bytes;
+    const passedOver = new Set<string>();
+    for (let at = 0; at < waiters.length;) {
+      const waiter = waiters[at]!;
+      const { bytes, workspaceId, enter } = waiter;
+      if (passedOver.has(workspaceId) || hasItsShare(waiter)) {
+        passedOver.add(workspaceId);
+        at += 1;
+        continue;
+      }
+      // Smaller ones behind it must not keep it waiting.
+      if (bytes > free) return;
+      waiters.splice(at, 1);
+      hold(workspaceId, bytes);
       enter();
     }
   };
-  const giveBack = (bytes: number): (() => void) => {
+  const giveBack = (workspaceId: string, bytes: number): (() => void) => {
     let isGiven = false;
     return () => {
       if (isGiven) return;
       isGiven = true;
-      free += bytes;
+      hold(workspaceId, -bytes);
       admit();
     };
   };
 
   return {
-    take: (asked, signal) =>
+    take: (asked, workspaceId, signal) =>
       new Promise((resolve) => {
         if (signal.aborted) return resolve(null);
         // More than there is of it would wait until the process ends.
@@ -48,9 +74,10 @@ export function createContentRoom(maxBytes = MAX_BYTES): ContentRoom {
         };
         const waiter: Waiter = {
           bytes,
+          workspaceId,
           enter() {
             signal.removeEventListener('abort', leave);
-            resolve(giveBack(bytes));
+            resolve(giveBack(workspaceId, bytes));
           },
         };
         signal.addEventListener('abort', leave, { once: true });

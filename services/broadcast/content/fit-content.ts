@@ -1,9 +1,12 @@
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { gzip, gzipSync } from 'node:zlib';
 import type { BroadcastContent } from '../../../domain/broadcast/event.ts';
 import { withoutEmbeddedMedia } from '../../logged-bodies/without-media.ts';
 
-const compress = promisify(gzip);
+const compressElsewhere = promisify(gzip);
+
+/** Up to this length, handing the work to another thread takes longer than the work. */
+const SMALL_CHARACTERS = 16 * 1024;
 
 /** The most that one generation may have of each. A reader holds the JSON in memory, so that is limited too. */
 export const MAX_COMPRESSED_BYTES = 256 * 1024;
@@ -52,7 +55,7 @@ export async function compressContent(rendered: RenderedContent): Promise<Compre
   let content = rendered;
   for (;;) {
     const json = toJson(content);
-    const bytes = await compress(json);
+    const bytes = json.length > SMALL_CHARACTERS ? await compressElsewhere(json) : gzipSync(json);
     if (bytes.length <= MAX_COMPRESSED_BYTES) return { bytes, size: json.length };
     const share = MAX_COMPRESSED_BYTES / bytes.length;
     // A tenth less than its share: shorter texts compress less well.

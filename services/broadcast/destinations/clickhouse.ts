@@ -14,16 +14,16 @@ import { toJson } from './to-json.ts';
 type Config = DestinationConfigs['clickhouse'];
 
 /** Exceptions that no batch can get past, with what the owner has to do. */
-const PAUSES: Record<string, string> = {
-  '16': 'The table lacks a column; the documentation has its definition',
-  '60': 'The table does not exist',
-  '81': 'The database does not exist',
-  '192': 'ClickHouse does not know the user',
-  '193': 'ClickHouse does not accept the password',
-  '194': 'ClickHouse asks for a password',
-  '497': 'The user may not insert into the table',
-  '516': 'ClickHouse does not accept the user name and password',
-};
+const PAUSES = new Map([
+  ['16', 'The table lacks a column; the documentation has its definition'],
+  ['60', 'The table does not exist'],
+  ['81', 'The database does not exist'],
+  ['192', 'ClickHouse does not know the user'],
+  ['193', 'ClickHouse does not accept the password'],
+  ['194', 'ClickHouse asks for a password'],
+  ['497', 'The user may not insert into the table'],
+  ['516', 'ClickHouse does not accept the user name and password'],
+]);
 
 /** Memory, parts, time, queries under way, network. */
 const RETRIED = new Set(['241', '252', '159', '202', '210']);
@@ -94,7 +94,7 @@ function clickhouseRow(row: TableRow): Record<string, unknown> {
 function judgeException(answer: ToolAnswer, nowMs: number): Ruling | undefined {
   const code = exceptionCode(answer);
   if (code === undefined) return undefined;
-  const words = PAUSES[code];
+  const words = PAUSES.get(code);
   if (words !== undefined) return { kind: 'pause', reason: `${words} (code ${code}).` };
   if (BAD_DATA.has(code)) {
     return { kind: 'bad', reason: `ClickHouse cannot read the data (code ${code}).` };

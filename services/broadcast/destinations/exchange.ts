@@ -1,10 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { promisify } from 'node:util';
-import { gzip } from 'node:zlib';
+import { constants, gzip } from 'node:zlib';
 import type { SendDeps } from './destination-adapter.ts';
 
 const compress = promisify(gzip);
+
+/** Spans repeat so much that more effort hardly makes them smaller. */
+const COMPRESSION = { level: constants.Z_BEST_SPEED };
 
 /** No tool's verdict needs more of an answer. */
 const ANSWER_BYTES = 16 * 1024;
@@ -43,7 +46,7 @@ export async function exchange(
       ...headers,
       ...(isCompressed ? { 'content-encoding': 'gzip' } : {}),
     }),
-    ...(body === undefined ? {} : { body: isCompressed ? await compress(body) : body }),
+    ...(body === undefined ? {} : { body: isCompressed ? await compress(body, COMPRESSION) : body }),
     signal,
     timeoutMs,
   });

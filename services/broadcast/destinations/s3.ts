@@ -21,12 +21,12 @@ type Config = DestinationConfigs['s3'];
 const TEST_OBJECT = '.sluice-connection-test.json';
 
 /** Codes of a 400 that no other batch would change. */
-const PAUSES: Record<string, string> = {
-  AuthorizationHeaderMalformed: 'The bucket lies in another region',
-  ExpiredToken: 'The session token has expired',
-  InvalidBucketName: 'The name of the bucket is not valid',
-  InvalidToken: 'The session token is not valid',
-};
+const PAUSES = new Map([
+  ['AuthorizationHeaderMalformed', 'The bucket lies in another region'],
+  ['ExpiredToken', 'The session token has expired'],
+  ['InvalidBucketName', 'The name of the bucket is not valid'],
+  ['InvalidToken', 'The session token is not valid'],
+]);
 
 interface StoredObject {
   key: string;
@@ -126,7 +126,7 @@ function judgeObject(answer: ToolAnswer, nowMs: number): Ruling {
   }
   const code = /<Code>(\w{1,64})<\/Code>/.exec(answer.body.toString('utf8'))?.[1] ?? '';
   if (status !== 400) return judgeStatus(answer, nowMs);
-  const words = PAUSES[code];
+  const words = PAUSES.get(code);
   if (words !== undefined) return { kind: 'pause', reason: `${words} (${code}).` };
   if (code === 'EntityTooLarge') return { kind: 'too_large', reason: 'The object is too large (400).' };
   if (code === 'RequestTimeout') {

@@ -1,16 +1,23 @@
 import type { DestinationConfig, DestinationConfigs } from '../../../domain/broadcast/destination-config.ts';
 import type { Batch, DestinationAdapter, SendDeps, TestAnswer, Verdict } from './destination-adapter.ts';
 import { destinationTypes } from './registry.ts';
+import { repeatsContent } from './repeats-content.ts';
 import { createTestSpan } from './test-span.ts';
 
-/** Sends a batch once to the tool that a configuration names. */
-export function sendToDestination(
+/** Takes the place of an answer that people may see although they must not see prompts. */
+const REPEATED = 'The answer is not shown: it repeats what was sent.';
+
+/** Sends a batch once to the tool that a configuration names. The verdict holds nothing of a prompt or an answer. */
+export async function sendToDestination(
   { type, config }: DestinationConfig,
   batch: Batch,
   deps: SendDeps,
   signal: AbortSignal,
 ): Promise<Verdict> {
-  return adapterOf(type).send(batch, config, deps, signal);
+  const verdict = await adapterOf(type).send(batch, config, deps, signal);
+  const { excerpt } = verdict;
+  if (excerpt === undefined || !repeatsContent(excerpt, batch.spans)) return verdict;
+  return { ...verdict, excerpt: REPEATED };
 }
 
 /** Sends the type's own test, or one synthetic span. */

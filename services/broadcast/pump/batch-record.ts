@@ -4,6 +4,7 @@ import {
   CursorMovedError,
   type DeliveryProgress,
 } from '../../../db/broadcast/delivery-store.ts';
+import type { StoredDestination } from '../../../db/broadcast/destination-rows.ts';
 import type { Handle } from '../../../db/connection.ts';
 import { backOffMs, DISABLE_AFTER_FAILURES, DISABLE_AFTER_MS } from '../../../domain/broadcast/back-off.ts';
 import type { DestinationEvent } from '../../../domain/broadcast/destination-event.ts';
@@ -27,6 +28,8 @@ export interface BatchRecord {
   backOffMs(): number;
   skip<I extends Item>(source: BatchSource<I>, items: readonly I[]): Promise<void>;
   succeed<I extends Item>(source: BatchSource<I>, items: readonly I[], sent: Sent): Promise<void>;
+  /** The tool refused this part, which is divided or buried next: another row among the attempts, and no more. */
+  note<I extends Item>(items: readonly I[], verdict: Failed['verdict'], tookMs: number): Promise<void>;
   /** Returns whether the destination is disabled by this. */
   bury<I extends Item>(
     source: BatchSource<I>,
@@ -50,32 +53,36 @@ interface Failed {
   waitMs: number;
 }
 
-/** `place` says whose destination it is; `progress` is how the pump found it, and is kept up to date here. */
+/** `settings` are those that the batch is sent by. `found` is how far the delivery is; it is kept up to date here. */
 export function createBatchRecord(
   deps: RecordDeps,
-  place: { destinationId: string; organizationId: string; workspaceId: string },
+  settings: Pick<StoredDestination, 'id' | 'organizationId' | 'workspaceId' | 'updatedAt'>,
   found: DeliveryProgress,
 ): BatchRecord {
-  const { destinationId } = place;
+  const { id: destinationId, organizationId, workspaceId } = settings;
   let progress = found;
 
-  const tell = (
+  const tell = async (
     transaction: Handle,
     kind: DestinationEvent['kind'],
     reason: string | null,
   ): Promise<void> => {
     const since = progress.failingSince ?? new Date(deps.now());
-    return deps.writeEvent(transaction, { ...place, kind, reason, since });
+    const place = { destinationId, organizationId, workspaceId };
+    await deps.writeEvent(transaction, { ...place, kind, reason, since });
+    await createDeliveryStore(transaction).noteTold(destinationId, kind !== 'recovered');
   };
-  /** Nothing has been accepted for a day. */
-  const disableIfHopeless = async (transaction: Handle, reason: string): Promise<boolean> => {
+  /** Disables a destination whose tool has accepted nothing for a day. After an edit, what failed before says nothing. */
+  const disableIfHopeless = async (transaction: Handle): Promise<boolean> => {
     const { failingSince, failures } = progress;
     const failingMs = deps.now() - (failingSince?.getTime() ?? deps.now());
     if (failures < DISABLE_AFTER_FAILURES || failingMs < DISABLE_AFTER_MS) return false;
+    return createDeliveryStore(transaction).disable(destinationId, settings.updatedAt);
+  };
+  const end = async (transaction: Handle, reason: string): Promise<void> => {
     const words = `Every attempt of the last 24 hours failed. The last reason was: ${reason}`;
-    await createDeliveryStore(transaction).disable(destinationId, words);
+    await createDeliveryStore(transaction).end(destinationId, words);
     await tell(transaction, 'disabled', words);
-    return true;
   };
   /** Before any other lock, in the order in which a deletion takes them. Without the row there is nothing to deliver to. */
   const hold = async (transaction: Handle): Promise<void> => {
@@ -83,6 +90,17 @@ export function createBatchRecord(
   };
   const reload = async (): Promise<void> => {
     progress = (await createDeliveryStore(deps.knex).progress(destinationId)) ?? progress;
+  };
+
+  const addFailure = (
+    handle: Handle,
+    items: readonly Item[],
+    { reason, bytes, status, excerpt }: Failed['verdict'],
+    tookMs: number,
+  ): Promise<void> => {
+    const events = items.filter(({ span }) => span !== null).length;
+    const attempt = { events, bytes, status, reason, responseExcerpt: excerpt ?? null, tookMs };
+    return createAttemptStore(handle).addFailure(destinationId, attempt);
   };
 
   return {
@@ -117,44 +135,56 @@ export function createBatchRecord(
           responseExcerpt: excerpt,
           tookMs,
         });
-        if (progress.state === 'needs_attention') await tell(transaction, 'recovered', null);
+        if (progress.isTroubleTold) await tell(transaction, 'recovered', null);
       });
       source.committed(items);
-      if (progress.state !== 'running' || progress.failures > 0) await reload();
+      if (progress.state !== 'running' || progress.failures > 0 || progress.isTroubleTold) await reload();
+    },
+    async note(items, verdict, tookMs) {
+      // Without an answer nothing was sent.
+      if (verdict.status === null) return;
+      await deps.knex.transaction(async (transaction) => {
+        await hold(transaction);
+        await addFailure(transaction, items, verdict, tookMs);
+      });
     },
     async bury(source, item, { reason, status }) {
+      // What was not sent says nothing about the tool, and a dead letter was refused before.
+      const isFailure = source.isLog && status !== null;
       const isDisabled = await deps.knex.transaction(async (transaction) => {
         await hold(transaction);
+        const isHopeless = isFailure && (await disableIfHopeless(transaction));
         const deadLettered = await source.bury(transaction, item, {
           reason,
           status,
           contentSealed: deps.sealContent(item),
         });
-        await createDeliveryStore(transaction).bury(destinationId, { deadLettered }, source.isLog);
-        return disableIfHopeless(transaction, reason);
+        await createDeliveryStore(transaction).bury(
+          destinationId,
+          { deadLettered },
+          { endsBatch: source.isLog, isFailure },
+        );
+        if (isHopeless) await end(transaction, reason);
+        return isHopeless;
       });
       source.committed([item]);
       await reload();
       return isDisabled;
     },
     async fail(source, items, { verdict, tookMs, state, waitMs }) {
-      const { reason, bytes, status, excerpt = null } = verdict;
+      const { reason } = verdict;
       const isDisabled = await deps.knex.transaction(async (transaction) => {
         await hold(transaction);
-        const step = { state, reason, waitMs, batch: source.end(items) };
+        // Dead letters that time out say little about what the tool makes of the log.
+        const isHopeless = source.isLog && (await disableIfHopeless(transaction));
+        const isServerError = verdict.kind === 'retry' && verdict.isServerError;
+        const step = { state, reason, waitMs, batch: source.end(items), isServerError };
         await createDeliveryStore(transaction).fail(destinationId, step);
-        await createAttemptStore(transaction).addFailure(destinationId, {
-          events: items.filter(({ span }) => span !== null).length,
-          bytes,
-          status,
-          reason,
-          responseExcerpt: excerpt,
-          tookMs,
-        });
-        if (await disableIfHopeless(transaction, reason)) return true;
-        if (state === 'needs_attention' && progress.state !== 'needs_attention')
+        await addFailure(transaction, items, verdict, tookMs);
+        if (isHopeless) await end(transaction, reason);
+        else if (state === 'needs_attention' && !progress.isTroubleTold)
           await tell(transaction, 'paused', reason);
-        return false;
+        return isHopeless;
       });
       await reload();
       return isDisabled;

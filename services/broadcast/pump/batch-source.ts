@@ -11,6 +11,8 @@ export interface Item {
   event: BroadcastEvent | null;
   /** Null: nothing is sent. */
   span: BroadcastSpan | null;
+  /** It should be sent, and no span could be made of it. */
+  isBroken?: boolean;
 }
 
 /** Why a tool refused one generation. */

@@ -2,14 +2,16 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { BodyKey, BroadcastBodyStore } from '../../../db/broadcast/body-store.ts';
 import type { DeadLetter } from '../../../db/broadcast/dead-letter-store.ts';
 import type { LogEntry } from '../../../db/broadcast/log-read-model.ts';
-import type { BroadcastContent, BroadcastEvent } from '../../../domain/broadcast/event.ts';
+import type { BroadcastContent } from '../../../domain/broadcast/event.ts';
 import type { Encryption } from '../../../platform/encryption.ts';
 import type { ContentRoom } from '../content/content-room.ts';
 import { MAX_CHARACTERS } from '../content/fit-content.ts';
 import { needsContent } from '../content/needs-content.ts';
 import { openContent, sealDeadContent } from '../content/sealed-content.ts';
+import { createSharedContents, type SharedContents } from '../content/shared-contents.ts';
 import type { Item } from './batch-source.ts';
-import { nextTurn, type SpanRules } from './prepare-entries.ts';
+import type { SpanRules } from './prepare-entries.ts';
+import { beginWorkTurn } from './work-turn.ts';
 
 export interface ContentDeps {
   store: Pick<BroadcastBodyStore, 'sizes' | 'read'>;
@@ -20,6 +22,7 @@ export interface ContentDeps {
 
 /** What a pump wants to read content for. */
 export interface ContentOrder {
+  workspaceId: string;
   spanRules: SpanRules;
   /** The most that one batch may have. */
   maxBytes: number;
@@ -57,36 +60,38 @@ const NOTHING_TO_RELEASE = (): void => {};
 
 export function createContentSource(deps: ContentDeps): ContentSource {
   const { store, encryption, room } = deps;
+  const contents = createSharedContents(store, encryption);
   return {
     async load(entries, order) {
-      const keys = await keysOf(entries, order);
+      const keys = await keysOf(deps, entries, order);
       if (keys.length === 0) return { entries: [...entries], release: NOTHING_TO_RELEASE };
-      const sizes = await awaitSizes(deps, keys, order);
+      const sizes = await awaitSizes(deps, contents, keys, order);
       const sizeOf = ({ event }: LogEntry): number => sizes.get(event?.generationId ?? '') ?? 0;
       const { part, bytes } = firstOf(entries, sizeOf, order.maxBytes);
       order.report('waits for memory');
-      const release = await room.take(bytes, order.signal);
+      const release = await room.take(bytes, order.workspaceId, order.signal);
       if (release === null) return null;
       try {
         const present = new Set(part.flatMap(({ event }) => event?.generationId ?? []));
-        const sealed = await store.read(
-          keys.filter(({ generationId: id }) => present.has(id) && sizes.has(id)),
+        const loaded = await contents.load(
+          keys.flatMap((key) => {
+            const size = sizes.get(key.generationId);
+            return size === undefined || !present.has(key.generationId) ? [] : [{ ...key, size }];
+          }),
         );
-        const loaded: LogEntry[] = [];
-        for (const entry of part) loaded.push({ ...entry, event: await withBody(entry.event, sealed) });
-        return { entries: loaded, release };
+        return { entries: part.map((entry) => withContent(entry, loaded)), release };
       } catch (error) {
         release();
         throw error;
       }
     },
 
-    async open(letters, { spanRules, maxBytes, signal }) {
+    async open(letters, { workspaceId, spanRules, maxBytes, signal }) {
       const isSent = ({ event, contentSealed }: DeadLetter): boolean =>
         event !== null && contentSealed !== null && !spanRules.rules.privacyMode;
       if (!letters.some(isSent)) return { entries: [...letters], release: NOTHING_TO_RELEASE };
       const limit = Math.min(maxBytes, MAX_PART_BYTES);
-      const release = await room.take(limit + MAX_CHARACTERS, signal);
+      const release = await room.take(limit + MAX_CHARACTERS, workspaceId, signal);
       if (release === null) return null;
       const opened: DeadLetter[] = [];
       let bytes = 0;
@@ -107,33 +112,27 @@ export function createContentSource(deps: ContentDeps): ContentSource {
     },
   };
 
-  async function withBody(
-    event: BroadcastEvent | null,
-    sealed: ReadonlyMap<string, Buffer>,
-  ): Promise<BroadcastEvent | null> {
-    const body = event === null ? undefined : sealed.get(event.generationId);
-    if (event === null || body === undefined) return event;
-    const { generationId } = event;
-    const text = body.toString('latin1');
-    return { ...event, content: await openContent(encryption, 'broadcast_bodies', generationId, text) };
-  }
-
   async function openLetter({ event, contentSealed }: DeadLetter): Promise<BroadcastContent | null> {
     return openContent(encryption, 'broadcast_dead_letters', event!.generationId, contentSealed!);
   }
 }
 
-/** After this many events, other work of the process gets its turn: filters may take long. */
-const EVENTS_A_TURN = 25;
+function withContent(entry: LogEntry, loaded: ReadonlyMap<string, BroadcastContent | null>): LogEntry {
+  const content = entry.event && loaded.get(entry.event.generationId);
+  return content === undefined ? entry : { ...entry, event: entry.event && { ...entry.event, content } };
+}
 
 /** Returns the keys of the content that was announced and that the destination needs. */
-async function keysOf(entries: readonly LogEntry[], { spanRules }: ContentOrder): Promise<BodyKey[]> {
+async function keysOf(
+  { now }: Pick<ContentDeps, 'now'>,
+  entries: readonly LogEntry[],
+  { spanRules }: ContentOrder,
+): Promise<BodyKey[]> {
   const keys: BodyKey[] = [];
-  let judged = 0;
+  const turn = beginWorkTurn(now);
   for (const { event } of entries) {
     if (event === null || event.facts.hasContent !== true) continue;
-    judged += 1;
-    if (judged % EVENTS_A_TURN === 0) await nextTurn();
+    if (turn.isOver()) await turn.next();
     if (needsContent(event, spanRules.rules, spanRules.select)) {
       keys.push({ generationId: event.generationId, settledAt: event.settledAt });
     }
@@ -144,13 +143,23 @@ async function keysOf(entries: readonly LogEntry[], { spanRules }: ContentOrder)
 /** Returns the sizes of the rows that are there, once all are or their time is over. */
 async function awaitSizes(
   { store, now }: ContentDeps,
+  contents: SharedContents,
   keys: readonly BodyKey[],
   { waitMs, pollMs, signal, report }: ContentOrder,
 ): Promise<Map<string, number>> {
   // Clocks of other processes may be ahead.
   const latestMs = now() + waitMs;
   for (;;) {
-    const sizes = await store.sizes(keys);
+    // Taken before the question: another pump may need the place of what is kept until it is answered.
+    const kept = new Map(
+      keys.flatMap(({ generationId: id }) => {
+        const size = contents.sizeOf(id);
+        return size === undefined ? [] : [[id, size] as const];
+      }),
+    );
+    const asked = keys.filter(({ generationId }) => !kept.has(generationId));
+    const found = asked.length === 0 ? [] : await store.sizes(asked);
+    const sizes = new Map([...kept, ...found]);
     const nowMs = now();
     const isAwaited = keys.some(
       ({ generationId, settledAt }) =>

@@ -43,22 +43,19 @@ export async function deliverBatch<I extends Item>(
   items: readonly I[],
 ): Promise<Halt | undefined> {
   let isBatchSuspect = false;
-
   let hasBegun = false;
 
   const deliver = async (part: readonly I[]): Promise<Halt | undefined> => {
     // A division may take hours: an edit must not wait for its end.
     if (hasBegun && (await delivery.mustStop())) throw new DeliveryInterruptedError();
     hasBegun = true;
+    const reason = part.map((item) => reasonAgainst(delivery, item)).find((found) => found !== null);
+    if (reason !== undefined)
+      return part.length > 1 ? divide(part) : bury(part[0]!, { status: null, reason });
     const spans = part.flatMap(({ span }) => span ?? []);
     if (spans.length === 0) {
       await delivery.record.skip(delivery.source, part);
       return undefined;
-    }
-    const expired = part.find(({ span }) => span !== null && isTooOld(delivery, span));
-    if (expired !== undefined) {
-      if (part.length > 1) return divide(part);
-      return bury(part[0]!, { status: null, reason: 'The tool accepts no generations of this age.' });
     }
     const startedAtMs = delivery.now();
     const verdict = await send(delivery, spans);
@@ -68,8 +65,10 @@ export async function deliverBatch<I extends Item>(
         await delivery.record.succeed(delivery.source, part, { verdict, spans, tookMs });
         return undefined;
       case 'too_large':
+        await delivery.record.note(part, verdict, tookMs);
         return spans.length > 1 ? divide(part) : withoutContent(part, verdict);
       case 'bad':
+        await delivery.record.note(part, verdict, tookMs);
         return spans.length > 1 ? divide(part) : buryPart(part, verdict);
       case 'pause':
         return fail(part, verdict, tookMs, { state: 'needs_attention', waitMs: PROBE_EVERY_MS });
@@ -90,9 +89,14 @@ export async function deliverBatch<I extends Item>(
   ): Promise<Halt | undefined> => {
     if (verdict.isServerError) {
       const failures = delivery.record.batchFailures() + 1;
-      isBatchSuspect ||=
-        failures >= SUSPECT_AFTER_FAILURES && (await delivery.destination.passesTest(delivery.signal));
-      if (isBatchSuspect) return part.length > 1 ? divide(part) : buryPart(part, verdict);
+      // A dead letter was refused before, and the log waits until its replay is over.
+      const isDue = isBatchSuspect || failures >= SUSPECT_AFTER_FAILURES || !delivery.source.isLog;
+      // Asked each time: a tool that fails at everything by now has nothing against this part.
+      if (isDue && (await delivery.destination.passesTest(delivery.signal))) {
+        isBatchSuspect = true;
+        await delivery.record.note(part, verdict, tookMs);
+        return part.length > 1 ? divide(part) : buryPart(part, verdict);
+      }
     }
     // A tool that asks for no time at all gets the usual one.
     const waitMs = Math.max(verdict.retryAfterMs ?? 0, delivery.record.backOffMs());
@@ -146,9 +150,12 @@ function dropContent(span: BroadcastSpan): BroadcastSpan {
   return bare;
 }
 
-function isTooOld({ destination, now }: BatchDelivery<Item>, { startedAtMs }: BroadcastSpan): boolean {
+/** Returns why a generation that should be sent cannot be. */
+function reasonAgainst({ destination, now }: BatchDelivery<Item>, { span, isBroken }: Item): string | null {
+  if (isBroken === true) return 'No span could be made of the generation.';
   const { maxAgeMs = Infinity } = destination.limits;
-  return now() - startedAtMs > maxAgeMs;
+  const isTooOld = span !== null && now() - span.startedAtMs > maxAgeMs;
+  return isTooOld ? 'The tool accepts no generations of this age.' : null;
 }
 
 /**

@@ -27,8 +27,10 @@ export function createNews(log: Pick<LogReadModel, 'totals'>, everyMs = LOOK_EVE
     const totals = await log
       .totals([...new Set(asked.map(({ workspaceId }) => workspaceId))])
       .catch(() => null);
-    for (const { workspaceId, seen, wake } of asked) {
-      if ((totals?.get(workspaceId) ?? 0n) > seen) wake();
+    const woken = asked.filter(({ workspaceId, seen }) => (totals?.get(workspaceId) ?? 0n) > seen);
+    for (const [place, { wake }] of woken.entries()) {
+      if (place === 0) wake();
+      else setTimeout(wake, (everyMs * place) / woken.length);
     }
     plan();
   };

@@ -5,10 +5,12 @@ import type { BroadcastEvent } from '../../../domain/broadcast/event.ts';
 import type { BroadcastSpan } from '../../../domain/broadcast/span.ts';
 import type { createSelector } from '../selector.ts';
 import { spanIdsOf } from '../span-ids.ts';
+import { beginWorkTurn } from './work-turn.ts';
 
 /** An entry of the log, and the span that goes to the destination. Null: nothing is sent. */
 export interface PreparedEntry extends LogEntry {
   span: BroadcastSpan | null;
+  isBroken: boolean;
 }
 
 /** What decides which generations are sent, and how much of each. */
@@ -17,31 +19,38 @@ export interface SpanRules {
   select: ReturnType<typeof createSelector>;
 }
 
-/** After this many events, other work of the process gets its turn: regular expressions take long. */
-const EVENTS_A_TURN = 25;
-
-/** Selects the generations of a batch and turns them into spans. */
+/** Selects the generations of a batch and turns them into spans. Other work of the process goes first now and then. */
 export async function prepareEntries(
   entries: readonly LogEntry[],
   rules: SpanRules,
+  now: () => number = Date.now,
 ): Promise<PreparedEntry[]> {
   const prepared: PreparedEntry[] = [];
-  for (const [n, entry] of entries.entries()) {
-    if (n > 0 && n % EVENTS_A_TURN === 0) await nextTurn();
-    prepared.push({ ...entry, span: entry.event && toSpan(entry.event, rules) });
+  const turn = beginWorkTurn(now);
+  for (const entry of entries) {
+    if (turn.isOver()) await turn.next();
+    prepared.push({ ...entry, ...trySpan(entry.event, (event) => toSpan(event, rules)) });
   }
   return prepared;
+}
+
+/**
+ * Makes a span of a generation. One of which none can be made would fail each time, and hold up all that follow, so it is
+ * marked instead.
+ */
+export function trySpan(
+  event: BroadcastEvent | null,
+  toSpanOf: (event: BroadcastEvent) => BroadcastSpan | null,
+): { span: BroadcastSpan | null; isBroken: boolean } {
+  try {
+    return { span: event && toSpanOf(event), isBroken: false };
+  } catch {
+    return { span: null, isBroken: true };
+  }
 }
 
 /** Returns null for a generation that the rules leave out. */
 function toSpan(event: BroadcastEvent, { rules, select }: SpanRules): BroadcastSpan | null {
   const ids = spanIdsOf(event);
   return select(event, ids) === 'sent' ? composeSpan(event, rules, ids) : null;
-}
-
-/** Lets other work of the process go first. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
 }

@@ -1,13 +1,9 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createLogger } from '../../../platform/logger.ts';
 import { keepBroadcastLog, type KeptLog } from '../../../services/broadcast/keep-log.ts';
-import {
-  type BroadcastScene,
-  generationsIn,
-  openBroadcastScene,
-  type Place,
-} from '../../support/broadcast-scene.ts';
-import { type Receiver, startReceiver } from '../../support/receiver.ts';
+import { type BroadcastScene, generationsIn, type Place } from '../../support/broadcast-scene.ts';
+import { usePumpScene } from '../../support/pump-scene.ts';
+import type { Receiver } from '../../support/receiver.ts';
 
 const HOUR_MS = 3_600_000;
 const logger = createLogger({ level: 'silent', name: 'test' });
@@ -16,17 +12,11 @@ let scene: BroadcastScene;
 let receiver: Receiver;
 let place: Place;
 let id: string;
-beforeAll(async () => {
-  scene = await openBroadcastScene();
-});
-afterAll(() => scene.close());
+usePumpScene((fresh) => ({ scene, receiver, place } = fresh));
 beforeEach(async () => {
-  receiver = await startReceiver();
-  place = await scene.addWorkspace();
   id = await scene.addDestination(place, { type: 'webhook', config: { url: receiver.url, method: 'POST' } });
 });
 afterEach(async () => {
-  await receiver.close();
   await scene.database.query('delete from observability_destinations');
 });
 

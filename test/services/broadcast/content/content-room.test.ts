@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createContentRoom } from '../../../../services/broadcast/content/content-room.ts';
 
 const signal = new AbortController().signal;
@@ -7,7 +7,7 @@ test('callers enter in their order, and each gives back what it took once', asyn
   const room = createContentRoom(10);
   const entered: string[] = [];
   const enter = (name: string, bytes: number) =>
-    room.take(bytes, signal).then((release) => {
+    room.take(bytes, name, signal).then((release) => {
       entered.push(name);
       return release!;
     });
@@ -25,12 +25,42 @@ test('callers enter in their order, and each gives back what it took once', asyn
 
 test('a caller that stops waiting holds nobody behind it', async () => {
   const room = createContentRoom(10);
-  await room.take(6, signal);
+  await room.take(6, 'a', signal);
   const stop = new AbortController();
-  const waiting = room.take(8, stop.signal);
-  const behind = room.take(4, signal);
+  const waiting = room.take(8, 'b', stop.signal);
+  const behind = room.take(4, 'c', signal);
   stop.abort();
   expect(await waiting).toBeNull();
   expect(await behind).not.toBeNull();
-  expect(await room.take(1, stop.signal)).toBeNull();
+  expect(await room.take(1, 'd', stop.signal)).toBeNull();
+});
+
+describe('a workspace that has a quarter of the room', () => {
+  test('waits for its own callers, and those of others enter before it', async () => {
+    const room = createContentRoom(40);
+    const first = await room.take(6, 'slow', signal);
+    let hasEntered = false;
+    const second = room.take(6, 'slow', signal).then((release) => {
+      hasEntered = true;
+      return release;
+    });
+    const small = room.take(1, 'slow', signal).then(() => hasEntered);
+    expect(await room.take(10, 'other', signal)).not.toBeNull();
+    expect(hasEntered).toBe(false);
+    first!();
+    expect(await second).not.toBeNull();
+    expect(await small).toBe(true);
+  });
+
+  test('may take more in one piece, as long as it holds nothing else', async () => {
+    const room = createContentRoom(40);
+    const large = await room.take(30, 'large', signal);
+    const stop = new AbortController();
+    const more = room.take(1, 'large', stop.signal);
+    expect(await room.take(10, 'other', signal)).not.toBeNull();
+    stop.abort();
+    expect(await more).toBeNull();
+    large!();
+    expect(await room.take(30, 'large', signal)).not.toBeNull();
+  });
 });

@@ -1,30 +1,18 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { createDeadLetterStore } from '../../../../db/broadcast/dead-letter-store.ts';
 import type { DestinationSettings } from '../../../../domain/broadcast/destination.ts';
 import type { BroadcastContent } from '../../../../domain/broadcast/event.ts';
 import type { FilterRule } from '../../../../domain/broadcast/filter-rules.ts';
 import { createContentRoom } from '../../../../services/broadcast/content/content-room.ts';
 import { createContentSource } from '../../../../services/broadcast/pump/content-source.ts';
-import {
-  type BroadcastScene,
-  generationsIn,
-  openBroadcastScene,
-  type Place,
-} from '../../../support/broadcast-scene.ts';
-import { type Receiver, startReceiver } from '../../../support/receiver.ts';
+import { type BroadcastScene, generationsIn, type Place } from '../../../support/broadcast-scene.ts';
+import { usePumpScene } from '../../../support/pump-scene.ts';
+import type { Receiver } from '../../../support/receiver.ts';
 
 let scene: BroadcastScene;
 let receiver: Receiver;
 let place: Place;
-beforeAll(async () => {
-  scene = await openBroadcastScene();
-});
-afterAll(() => scene.close());
-beforeEach(async () => {
-  receiver = await startReceiver({ status: 200 });
-  place = await scene.addWorkspace();
-});
-afterEach(() => receiver.close());
+usePumpScene((fresh) => ({ scene, receiver, place } = fresh));
 
 const contentOf = (question: string, answer = 'the secret answer'): BroadcastContent => ({
   input: [{ role: 'user', content: question }],
@@ -225,7 +213,7 @@ test('large content goes in several batches, and what failed is repeated as it w
 
 test('a pump waits for room that the content of another one takes', async () => {
   const room = createContentRoom(1_000);
-  const release = await room.take(900, new AbortController().signal);
+  const release = await room.take(900, 'another workspace', new AbortController().signal);
   const content = createContentSource({ ...scene.contentDeps, room });
   const id = await addWebhook();
   await scene.addContent(await scene.record(place, 1, ANNOUNCED), contentOf('q'.repeat(500)));
@@ -236,5 +224,5 @@ test('a pump waits for room that the content of another one takes', async () => 
   release!();
   expect(await pumping).toEqual({ kind: 'idle' });
   expect(bodies()).toHaveLength(1);
-  expect(await room.take(1_000, new AbortController().signal)).not.toBeNull();
+  expect(await room.take(1_000, 'another workspace', new AbortController().signal)).not.toBeNull();
 });

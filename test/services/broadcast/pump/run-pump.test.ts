@@ -1,28 +1,16 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { createDeadLetterStore } from '../../../../db/broadcast/dead-letter-store.ts';
 import { createDestinationStore } from '../../../../db/broadcast/destination-store.ts';
 import type { DestinationSettings } from '../../../../domain/broadcast/destination.ts';
-import {
-  type BroadcastScene,
-  generationsIn,
-  openBroadcastScene,
-  type Place,
-} from '../../../support/broadcast-scene.ts';
-import { type Receiver, startReceiver } from '../../../support/receiver.ts';
+import type { PumpReport } from '../../../../services/broadcast/pump/pump-types.ts';
+import { type BroadcastScene, generationsIn, type Place } from '../../../support/broadcast-scene.ts';
+import { usePumpScene } from '../../../support/pump-scene.ts';
+import type { Receiver } from '../../../support/receiver.ts';
 
 let scene: BroadcastScene;
 let receiver: Receiver;
 let place: Place;
-beforeAll(async () => {
-  scene = await openBroadcastScene();
-});
-afterAll(() => scene.close());
-beforeEach(async () => {
-  receiver = await startReceiver();
-  place = await scene.addWorkspace();
-  scene.events.length = 0;
-});
-afterEach(() => receiver.close());
+usePumpScene((fresh) => ({ scene, receiver, place } = fresh));
 
 const addWebhook = (change: Partial<DestinationSettings> = {}): Promise<string> =>
   scene.addDestination(place, { type: 'webhook', config: { url: receiver.url, method: 'POST' } }, change);
@@ -82,6 +70,23 @@ test('a failed batch is repeated as it was, with the same id, and then what came
   const [one, two, three] = receiver.received.map(({ headers }) => headers['webhook-id']);
   expect([one === two, two === three]).toEqual([true, false]);
   expect(await scene.progress(id)).toMatchObject({ state: 'idle', failures: 0, delivered: 5 });
+});
+
+test('a pump says how many generations wait, and how many waited when it backed off', async () => {
+  receiver.answers.splice(0, 1, { status: 503 }, { status: 200 });
+  const id = await addWebhook();
+  await scene.record(place, 3);
+  expect(await scene.pump(id)).toMatchObject({ kind: 'back_off', behind: 3 });
+  await scene.record(place, 2);
+  const reports: PumpReport[] = [];
+  const stop = new AbortController();
+  const report = (_: string, now: PumpReport): void => {
+    reports.push(now);
+    if (now.doing === 'waits for generations') stop.abort();
+  };
+  await scene.pump(id, { idleMs: 60_000, stop: stop.signal, report });
+  expect(reports[0]).toEqual({ doing: 'sends 3 generations', delivered: 0, behind: 5 });
+  expect(reports.at(-1)).toEqual({ doing: 'waits for generations', delivered: 5, behind: 0 });
 });
 
 test('a tool that asks for time is left alone for as long as it says', async () => {
@@ -194,6 +199,7 @@ test('a pump that dies after the tool has answered sends the batch again and cou
     scene.pump(id, {
       knex: Object.assign((...args: [string]) => scene.knex(...args), dying, {
         raw: scene.knex.raw.bind(scene.knex),
+        client: scene.knex.client as unknown,
         transaction: () => Promise.reject(new Error('died')),
       }) as unknown as typeof scene.knex,
     }),

@@ -1,31 +1,27 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
+import { createDeadLetterStore } from '../../../../db/broadcast/dead-letter-store.ts';
 import { createDestinationStore } from '../../../../db/broadcast/destination-store.ts';
-import {
-  type BroadcastScene,
-  generationsIn,
-  openBroadcastScene,
-  type Place,
-} from '../../../support/broadcast-scene.ts';
-import { type Receiver, startReceiver } from '../../../support/receiver.ts';
+import { type BroadcastScene, generationsIn, type Place } from '../../../support/broadcast-scene.ts';
+import { usePumpScene } from '../../../support/pump-scene.ts';
+import type { Receiver } from '../../../support/receiver.ts';
 
 let scene: BroadcastScene;
 let receiver: Receiver;
 let place: Place;
-beforeAll(async () => {
-  scene = await openBroadcastScene();
-});
-afterAll(() => scene.close());
-beforeEach(async () => {
-  receiver = await startReceiver();
-  place = await scene.addWorkspace();
-  scene.events.length = 0;
-});
-afterEach(() => receiver.close());
+usePumpScene((fresh) => ({ scene, receiver, place } = fresh));
 
 const addWebhook = (): Promise<string> =>
   scene.addDestination(place, { type: 'webhook', config: { url: receiver.url, method: 'POST' } });
 
 const receivedIds = (): string[] => receiver.received.flatMap(({ body }) => generationsIn(body));
+
+/** Makes one more failure disable the destination. */
+async function failForADay(id: string): Promise<void> {
+  await scene.database.query(
+    `update broadcast_progress set failures = 100, failing_since = now() - interval '25 hours' where destination_id = $1`,
+    [id],
+  );
+}
 
 test('a tool that asks for no time at all gets the usual back-off', async () => {
   receiver.answers.splice(0, 1, { status: 503, headers: { 'retry-after': '0' } });
@@ -59,6 +55,40 @@ test('a generation that cannot be encoded is buried, and the others arrive', asy
   expect(await scene.progress(id)).toMatchObject({ delivered: 2, dead_lettered: 1 });
 });
 
+test('a generation of which no span can be made is buried, and the others arrive', async () => {
+  const id = await addWebhook();
+  const recorded = await scene.record(place, 3);
+  const found = (await scene.deps.findDestination(id))!;
+  const select: typeof found.spanRules.select = (event, ids) => {
+    if (event.generationId === recorded[1]) throw new RangeError('too deep');
+    return found.spanRules.select(event, ids);
+  };
+  const failing = { ...found, spanRules: { ...found.spanRules, select } };
+  expect(await scene.pump(id, { findDestination: async () => failing })).toEqual({ kind: 'idle' });
+  expect(receivedIds()).toEqual([recorded[0], recorded[2]]);
+  expect(await scene.progress(id)).toMatchObject({ delivered: 2, dead_lettered: 1, failures: 0 });
+});
+
+test('each answer after which a batch is divided is among the attempts', async () => {
+  const id = await addWebhook();
+  const recorded = await scene.record(place, 4);
+  Object.defineProperty(receiver.answers, 0, {
+    get: () => ({ status: generationsIn(receiver.received.at(-1)!.body).includes(recorded[2]!) ? 422 : 200 }),
+  });
+  expect(await scene.pump(id)).toEqual({ kind: 'idle' });
+  const { rows } = await scene.database.query(
+    'select outcome, events, status from broadcast_attempts where destination_id = $1 order by id',
+    [id],
+  );
+  expect(rows).toEqual([
+    { outcome: 'failed', events: 4, status: 422 },
+    { outcome: 'delivered', events: 2, status: 200 },
+    { outcome: 'failed', events: 2, status: 422 },
+    { outcome: 'failed', events: 1, status: 422 },
+    { outcome: 'delivered', events: 1, status: 200 },
+  ]);
+});
+
 test('an edit ends the division of a batch: what follows goes by the new settings', async () => {
   const id = await addWebhook();
   const recorded = await scene.record(place, 8);
@@ -76,6 +106,50 @@ test('an edit ends the division of a batch: what follows goes by the new setting
   await isEdited;
   expect(result).toEqual({ kind: 'idle' });
   expect(receivedIds().length).toBeLessThan(2 * recorded.length);
+});
+
+test('an attempt that began before an edit does not disable the destination that was edited', async () => {
+  receiver.answers.splice(0, 1, { status: 503 });
+  const id = await addWebhook();
+  await scene.record(place, 1);
+  await scene.pump(id);
+  await failForADay(id);
+  const store = createDestinationStore(scene.knex);
+  const found = (await scene.deps.findDestination(id))!;
+  const send: typeof found.send = async (batch, signal) => {
+    await store.update(id, { enabled: true });
+    await store.revive(id);
+    return found.send(batch, signal);
+  };
+  const slow = { ...found, send };
+  expect(await scene.pump(id, { findDestination: async () => slow })).toMatchObject({ kind: 'back_off' });
+  expect(await scene.progress(id)).toMatchObject({ state: 'backing_off', failures: 1 });
+  expect(scene.events).toEqual([]);
+  expect(await scene.deps.findDestination(id)).not.toBeNull();
+});
+
+test('generations that are too old for the tool are set aside, and disable nothing', async () => {
+  const id = await addWebhook();
+  await scene.record(place, 2);
+  await failForADay(id);
+  const found = (await scene.deps.findDestination(id))!;
+  const forgetful = { ...found, limits: { ...found.limits, maxAgeMs: -1 } };
+  expect(await scene.pump(id, { findDestination: async () => forgetful })).toEqual({ kind: 'idle' });
+  expect(receiver.received).toEqual([]);
+  expect(await scene.progress(id)).toMatchObject({ failures: 100, dead_lettered: 2 });
+});
+
+test('a dead letter that is refused again disables nothing', async () => {
+  receiver.answers.splice(0, 1, { status: 400 });
+  const id = await addWebhook();
+  await scene.record(place, 1);
+  expect(await scene.pump(id)).toEqual({ kind: 'idle' });
+  expect(await scene.progress(id)).toMatchObject({ failures: 1, dead_lettered: 1 });
+  await failForADay(id);
+  await createDeadLetterStore(scene.knex).requestReplay(id);
+  expect(await scene.pump(id)).toEqual({ kind: 'idle' });
+  expect(receivedIds()).toHaveLength(2);
+  expect(await scene.progress(id)).toMatchObject({ failures: 100 });
 });
 
 test('what ended more than 72 hours ago is not forwarded', async () => {

@@ -1,0 +1,73 @@
+import { LRUCache } from 'lru-cache';
+import type { BodyKey, BroadcastBodyStore } from '../../../db/broadcast/body-store.ts';
+import type { BroadcastContent } from '../../../domain/broadcast/event.ts';
+import type { Encryption } from '../../../platform/encryption.ts';
+import { openBody } from './sealed-content.ts';
+
+export interface SizedKey extends BodyKey {
+  /** The length of the JSON. */
+  size: number;
+}
+
+/**
+ * Reads and decrypts each prompt and answer once for all pumps of a process: destinations of one workspace send the same
+ * generations at about the same time.
+ */
+export interface SharedContents {
+  /** Returns the size of what is kept, which need not be asked for. */
+  sizeOf(generationId: string): number | undefined;
+  /** Null: the row is gone, or does not open. Rejects when Postgres is away. Nobody may change what it returns. */
+  load(keys: readonly SizedKey[]): Promise<Map<string, BroadcastContent | null>>;
+}
+
+/** Part of the memory that content may take in a process. */
+const MAX_BYTES = 16 * 1024 ** 2;
+const KEPT_MS = 30_000;
+
+export function createSharedContents(
+  store: Pick<BroadcastBodyStore, 'read'>,
+  encryption: Pick<Encryption, 'open'>,
+): SharedContents {
+  const kept = new LRUCache<string, { content: Promise<BroadcastContent | null>; size: number }>({
+    maxSize: MAX_BYTES,
+    ttl: KEPT_MS,
+    sizeCalculation: ({ size }) => Math.max(1, size),
+  });
+
+  const read = async (keys: readonly SizedKey[]): Promise<Map<string, BroadcastContent | null>> => {
+    const sealed = await store.read(keys);
+    const opened = new Map<string, BroadcastContent | null>();
+    for (const [id, body] of sealed) {
+      opened.set(id, await openBody(encryption, id, body));
+    }
+    return opened;
+  };
+  const readAll = (keys: readonly SizedKey[]): Map<string, Promise<BroadcastContent | null>> => {
+    const reading = read(keys);
+    return new Map(
+      keys.map(({ generationId, size }) => {
+        const content = reading.then((opened) => opened.get(generationId) ?? null);
+        kept.set(generationId, { content, size });
+        content.catch(() => kept.delete(generationId));
+        return [generationId, content];
+      }),
+    );
+  };
+
+  return {
+    sizeOf: (generationId) => kept.get(generationId)?.size,
+    async load(keys) {
+      const contents = new Map<string, Promise<BroadcastContent | null>>();
+      const missing: SizedKey[] = [];
+      for (const key of keys) {
+        const found = kept.get(key.generationId);
+        if (found === undefined) missing.push(key);
+        else contents.set(key.generationId, found.content);
+      }
+      if (missing.length > 0) for (const [id, content] of readAll(missing)) contents.set(id, content);
+      const loaded = new Map<string, BroadcastContent | null>();
+      for (const [id, content] of contents) loaded.set(id, await content);
+      return loaded;
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import type { DeadLetter } from '../../../db/broadcast/dead-letter-store.ts';
+import type { LogEntry } from '../../../db/broadcast/log-read-model.ts';
+import type { LogPosition } from '../../../db/broadcast/log-position.ts';
+import { composeSpan } from '../../../domain/broadcast/compose-span.ts';
+import { spanIdsOf } from '../span-ids.ts';
+import type { BatchRecord } from './batch-record.ts';
+import {
+  type BatchSource,
+  createLogSource,
+  type Item,
+  LETTER_SOURCE,
+  type ReplayedLetter,
+} from './batch-source.ts';
+import type { ContentOrder } from './content-source.ts';
+import { deliverBatch, DeliveryInterruptedError, type Halt } from './deliver-batch.ts';
+import type { OpenDestination } from './open-destination.ts';
+import { prepareEntries, trySpan } from './prepare-entries.ts';
+import type { PumpDeps, PumpSignals, PumpTimes } from './pump-types.ts';
+
+export interface RoundOptions {
+  deps: PumpDeps;
+  times: PumpTimes;
+  signals: Pick<PumpSignals, 'stopRequested' | 'cut'>;
+  /** The destination with its present settings. */
+  destination: OpenDestination;
+  record: BatchRecord;
+  cursors: Map<number, LogPosition>;
+  /** The pump is to end. */
+  isOver(): boolean;
+  report(doing: string): void;
+  delivered(count: number): void;
+}
+
+/** Delivers what was read at one time, by the settings of that time. Each returns why it stopped, if it did. */
+export interface DeliveryRound {
+  entries(entries: readonly LogEntry[]): Promise<Halt | undefined>;
+  letters(letters: readonly DeadLetter[]): Promise<Halt | undefined>;
+}
+
+/** For so long after they are read, settings are taken for the present ones. */
+const SETTINGS_MS = 1_000;
+
+export function createDeliveryRound(options: RoundOptions): DeliveryRound {
+  const { deps, times, signals, destination, record, isOver, report } = options;
+  const { id: destinationId, workspaceId } = destination.settings;
+  let lookedAtMs = deps.now();
+
+  const mustStop = async (): Promise<boolean> => {
+    lookedAtMs = deps.now();
+    return isOver() || isEdited(destination, await deps.findDestination(destinationId));
+  };
+  const deliver = async <I extends Item>(
+    source: BatchSource<I>,
+    items: readonly I[],
+  ): Promise<Halt | undefined> => {
+    // The parts before this one, or the wait for its content, may have taken minutes.
+    const isStale = deps.now() - lookedAtMs >= SETTINGS_MS;
+    if (isStale && (await mustStop())) throw new DeliveryInterruptedError();
+    report(`sends ${items.length} generations`);
+    const delivery = { destination, source, record, mustStop, signal: signals.cut, now: deps.now };
+    return deliverBatch(delivery, items);
+  };
+  const order: ContentOrder = {
+    workspaceId,
+    spanRules: destination.spanRules,
+    maxBytes: destination.limits.bytes,
+    waitMs: times.contentWaitMs,
+    pollMs: times.contentPollMs,
+    signal: signals.stopRequested,
+    report,
+  };
+
+  return {
+    async entries(entries) {
+      const source = createLogSource(destinationId, options.cursors);
+      for (let rest = entries; rest.length > 0;) {
+        const part = await deps.content.load(rest, order);
+        if (part === null) return undefined;
+        try {
+          if (signals.stopRequested.aborted) return undefined;
+          const halt = await deliver(source, await prepareEntries(part.entries, destination.spanRules));
+          if (halt !== undefined) return halt;
+        } finally {
+          part.release();
+        }
+        options.delivered(part.entries.length);
+        rest = rest.slice(part.entries.length);
+      }
+      return undefined;
+    },
+
+    async letters(asked) {
+      const part = await deps.content.open(asked, order);
+      if (part === null) return undefined;
+      try {
+        const letters = toReplayed(part.entries, destination);
+        const halt = await deliver(LETTER_SOURCE, letters);
+        options.delivered(letters.length);
+        return halt;
+      } finally {
+        part.release();
+      }
+    },
+  };
+}
+
+/** Compares the times of the last edit. An unedited destination may be another object, because it is opened again after a while. */
+function isEdited(before: OpenDestination, now: OpenDestination | null): boolean {
+  return now?.settings.updatedAt.getTime() !== before.settings.updatedAt.getTime();
+}
+
+/** Dead letters are sent whatever the filters say now: somebody asked for them. */
+function toReplayed(letters: readonly DeadLetter[], { spanRules }: OpenDestination): ReplayedLetter[] {
+  return letters.map(({ id, event }) => ({
+    letterId: id,
+    event,
+    ...trySpan(event, (sent) => composeSpan(sent, spanRules.rules, spanIdsOf(sent))),
+  }));
+}
