@@ -64,7 +64,7 @@ export const destinationChanges = z
     ...rules,
     name: name.optional(),
     config: config.optional().meta({
-      description: `${NOTES.config} This is the complete new configuration. A secret that repeats its own mask stays as it is, unless the host, URL or account changes.`,
+      description: `${NOTES.config} This is the complete new configuration. A secret that repeats its own mask stays as it is, unless the address or account changes.`,
     }),
   })
   .meta({ id: 'ObservabilityDestinationChanges' });

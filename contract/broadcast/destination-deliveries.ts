@@ -49,7 +49,9 @@ const attempt = z
     bytes: count.nullable().meta({ description: 'Encoded, before compression.' }),
     status: z.int().nullable().meta({ description: 'The status of the answer. Null: nobody answered.' }),
     reason: z.string().nullable().meta({ description: 'Why it failed. Null when it did not.' }),
-    response_excerpt: z.string().nullable().meta({ description: 'At most 1 KiB of the answer.' }),
+    response_excerpt: z.string().nullable().meta({
+      description: 'At most 1 KiB of the answer. An answer that repeats prompts or completions is not shown.',
+    }),
     took_ms: count,
   })
   .meta({ id: 'ObservabilityAttempt' });
@@ -64,7 +66,7 @@ export const listObservabilityDeliveries = defineOperation({
   tag,
   summary: 'List the deliveries of a destination',
   description:
-    'The attempts to deliver generations, the newest first. Failed ones are kept for 7 days; of successful ones there are the latest hundred.',
+    'The attempts to deliver generations, the newest first. Failed ones are kept for 7 days; of successful ones there are the latest hundred. Each answer after which a batch is divided is an attempt of its own.',
   params,
   query: z.object(pageQuery),
   responses: {
@@ -84,7 +86,7 @@ const deadLetter = z
     id: z.uuid(),
     generation_id: z.string(),
     generation_created_at: time.meta({ description: 'When the generation began.' }),
-    reason: z.string().meta({ description: 'Why the tool refused it.' }),
+    reason: z.string().meta({ description: 'Why the tool refused it, or does not take it.' }),
     status: z.int().nullable().meta({ description: 'The status of the refusal. Null: it was not sent.' }),
     died_at: time.meta({ description: 'When it was set aside.' }),
     replay_requested_at: time.nullable().meta({
@@ -104,7 +106,7 @@ export const listObservabilityDeadLetters = defineOperation({
   tag,
   summary: 'List the dead letters of a destination',
   description:
-    'The generations that the tool refused for what is in them, those set aside last first. They are kept for 7 days. Prompts and answers are not shown.',
+    'The generations that the tool refused for what is in them, or that are too old or too large for it, those set aside last first. They are kept for 7 days. Prompts and answers are not shown.',
   params,
   query: z.object(pageQuery),
   responses: {

@@ -27,7 +27,7 @@ const delivery = z
     rejected: count.meta({ description: 'Generations that the tool refused while it accepted their batch.' }),
     without_content: count.meta({ description: 'Generations whose prompt and answer could not be sent.' }),
     given_up: count.meta({ description: 'Generations that waited too long and were dropped.' }),
-    dead_letters: count.meta({ description: 'Generations that the tool refused and that were set aside.' }),
+    dead_letters: count.meta({ description: 'All generations that ever became dead letters.' }),
   })
   .meta({ id: 'ObservabilityDelivery' });
 

@@ -23,7 +23,16 @@ export const SECRET_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /** The fields that decide who receives the secrets. */
-const TARGET_FIELDS = ['host', 'url', 'baseUrl', 'endpoint', 'otlpEndpoint', 'account'] as const;
+const TARGET_FIELDS = [
+  'host',
+  'url',
+  'baseUrl',
+  'endpoint',
+  'otlpEndpoint',
+  'account',
+  'region',
+  'bucketName',
+] as const;
 
 /** Below this length, the ends of a secret would say too much about it. */
 const MIN_LENGTH_WITH_ENDS = 12;
@@ -63,7 +72,7 @@ export function restoreSecrets(
       return value;
     }
     if (isMoved) {
-      const message = 'must be sent again in full, because the host, URL or account changes';
+      const message = 'must be sent again in full, because the address or account changes';
       issues.push({ path, message });
     }
     return secret;

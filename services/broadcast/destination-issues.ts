@@ -1,5 +1,4 @@
 import { setImmediate } from 'node:timers/promises';
-import { RE2JS } from 're2js';
 import { createDestinationStore } from '../../db/broadcast/destination-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import type { DestinationSettings } from '../../domain/broadcast/destination.ts';
@@ -8,6 +7,7 @@ import { type AnyConfig, restoreSecrets } from '../../domain/broadcast/masked-co
 import { issuesOfHeaders } from '../../domain/broadcast/request-headers.ts';
 import type { Issue } from '../../domain/errors.ts';
 import { OutboundBlockedError } from '../../platform/outbound-error.ts';
+import { checkRegex } from './filters/regex.ts';
 
 /** More issues would help nobody. */
 const MAX_ISSUES = 100;
@@ -62,28 +62,19 @@ export async function issuesOfRules(
   ];
 }
 
-/** Reports the regular expressions that RE2 does not compile. Other requests get a turn between any two. */
+/** Reports the regular expressions that no filter may have. Other requests get a turn between any two. */
 async function issuesOfExpressions(filterRules: FilterRules | null): Promise<Issue[]> {
   const issues: Issue[] = [];
   for (const [group, { rules }] of (filterRules?.groups ?? []).entries()) {
     for (const [rule, { operator, value }] of rules.entries()) {
       if (operator !== 'regex') continue;
       await setImmediate();
-      if (compiles(String(value))) continue;
-      const path = `body.filter_rules.groups.${group}.rules.${rule}.value`;
-      issues.push({ path, message: 'must be a regular expression that RE2 accepts' });
+      const message = checkRegex(String(value));
+      if (message === null) continue;
+      issues.push({ path: `body.filter_rules.groups.${group}.rules.${rule}.value`, message });
     }
   }
   return issues;
-}
-
-function compiles(expression: string): boolean {
-  try {
-    RE2JS.compile(expression);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Reports the hashes that belong to no key of the organization. */

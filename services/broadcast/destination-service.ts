@@ -7,7 +7,7 @@ import {
 import type { StoredDestination } from '../../db/broadcast/destination-rows.ts';
 import { createDestinationStore } from '../../db/broadcast/destination-store.ts';
 import type { Handle } from '../../db/connection.ts';
-import { AppError, invalidRequest } from '../../domain/errors.ts';
+import { AppError, invalidRequest, type Issue } from '../../domain/errors.ts';
 import { UUID_PATTERN } from '../../domain/ids.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { Encryption } from '../../platform/encryption.ts';
@@ -56,7 +56,13 @@ export interface DestinationService {
     options: CreateDestinationOptions,
   ): Promise<OnceAnswer>;
   /** See `updateDestination`. */
-  update(actor: Actor, id: string, changes: DestinationChanges): Promise<ShownDestination>;
+  /** `known` are rules that the request breaks and that were found before; the 400 names them too. */
+  update(
+    actor: Actor,
+    id: string,
+    changes: DestinationChanges,
+    known: readonly Issue[],
+  ): Promise<ShownDestination>;
   remove(actor: Actor, id: string): Promise<void>;
   /** See `tryDestination`. */
   test(organizationId: string, id: string, gone: AbortSignal): Promise<TestAnswer>;
@@ -94,10 +100,10 @@ export function createDestinationService(deps: DestinationServiceDeps): Destinat
       return found(await showDestination(knex, await find(organizationId, id)));
     },
     create: (author, draft, options) => createDestination(deps, author, draft, options),
-    async update(actor, id, changes) {
-      const issues = await issuesOfRules(knex, actor.organizationId, changes);
+    async update(actor, id, changes, known) {
+      const rules = await issuesOfRules(knex, actor.organizationId, changes);
       const destination = await knex.transaction((transaction) =>
-        updateDestination(deps, transaction, actor, idOf(id), changes, issues),
+        updateDestination(deps, transaction, actor, idOf(id), changes, [...known, ...rules]),
       );
       settings.forget(destination.workspaceId);
       changed(destination.id);

@@ -1,3 +1,4 @@
+import { createBroadcastBodyStore } from '../../db/broadcast/body-store.ts';
 import { findEvent } from '../../db/broadcast/find-event.ts';
 import type { Handle } from '../../db/connection.ts';
 import { createWorkspaceStore } from '../../db/workspace-store.ts';
@@ -6,8 +7,11 @@ import type { BroadcastEvent } from '../../domain/broadcast/event.ts';
 import type { Selection } from '../../domain/broadcast/select-event.ts';
 import { GENERATION_ID_PATTERN, timestampOfId } from '../../domain/ids.ts';
 import type { Workspace } from '../../domain/workspace.ts';
+import type { Encryption } from '../../platform/encryption.ts';
 import { defaultWorkspaceId, found } from '../workspaces/find-workspace.ts';
 import { checkDraft } from './check-draft.ts';
+import { needsContent } from './content/needs-content.ts';
+import { openBody } from './content/sealed-content.ts';
 import type { DestinationDraft } from './create-destination.ts';
 import { issuesOfRules } from './destination-issues.ts';
 import { type PreviewedSpan, previewSpan } from './otlp/preview-span.ts';
@@ -22,6 +26,7 @@ export type Preview =
 
 interface PreviewDeps {
   knex: Handle;
+  encryption: Pick<Encryption, 'open'>;
   /** Throws for a URL that will certainly be refused when it is called. */
   checkUrl(url: string): void;
 }
@@ -31,7 +36,7 @@ interface PreviewDeps {
  * of the destination; 404 for a generation that its workspace does not have.
  */
 export async function previewDestination(
-  { knex, checkUrl }: PreviewDeps,
+  { knex, encryption, checkUrl }: PreviewDeps,
   organizationId: string,
   draft: DestinationDraft,
   generationId: string,
@@ -40,14 +45,15 @@ export async function previewDestination(
   const asked = await createWorkspaceStore(knex).find(organizationId, { id });
   const issues = await issuesOfRules(knex, organizationId, draft);
   const { workspace } = checkDraft(checkUrl, draft.config, asked, issues);
-  const event = found(await readEvent(knex, workspace, generationId));
-  const rule = ruleAgainst(event, workspace, draft);
+  const bare = found(await readEvent(knex, workspace, generationId));
+  const select = createSelector(draft);
+  const event = await addContent({ knex, encryption }, bare, needsContent(bare, draft, select));
+  const rule = ruleAgainst(event, workspace, select);
   if (rule !== null) return { sent: false, rule, reason: REASONS[rule](event, draft) };
   const span = composeSpan(event, draft, spanIdsOf(event));
   return { sent: true, span: previewSpan(span, draft.config.type) };
 }
 
-/** Reads no content, which therefore does not count as dropped. */
 async function readEvent(
   knex: Handle,
   { id: workspaceId, organizationId }: Workspace,
@@ -55,18 +61,33 @@ async function readEvent(
 ): Promise<BroadcastEvent | null> {
   if (!GENERATION_ID_PATTERN.test(generationId)) return null;
   const createdAt = new Date(timestampOfId(generationId));
-  const event = await findEvent(knex, { organizationId, workspaceId, generationId, createdAt });
-  return event && { ...event, facts: { ...event.facts, hasContent: false } };
+  return findEvent(knex, { organizationId, workspaceId, generationId, createdAt });
+}
+
+/** Adds prompt and answer where they are still there. */
+async function addContent(
+  { knex, encryption }: Pick<PreviewDeps, 'knex' | 'encryption'>,
+  event: BroadcastEvent,
+  isWanted: boolean,
+): Promise<BroadcastEvent> {
+  const { generationId, settledAt, facts } = event;
+  const bodies = isWanted
+    ? await createBroadcastBodyStore(knex).read([{ generationId, settledAt }])
+    : new Map<string, Buffer>();
+  const sealed = bodies.get(generationId);
+  const content = sealed === undefined ? null : await openBody(encryption, generationId, sealed);
+  // What is gone by now may have been sent in its time, and must not be shown as dropped.
+  return { ...event, content, facts: { ...facts, hasContent: content !== null } };
 }
 
 /** Returns the first rule that leaves the generation out, or null. */
 function ruleAgainst(
   event: BroadcastEvent,
   workspace: Workspace,
-  draft: DestinationDraft,
+  select: ReturnType<typeof createSelector>,
 ): LeavingOutRule | null {
   if (!workspace.isObservabilityBroadcastEnabled) return 'is_observability_broadcast_enabled';
-  const selection = createSelector(draft)(event, spanIdsOf(event));
+  const selection = select(event, spanIdsOf(event));
   return selection === 'sent' ? null : selection;
 }
 

@@ -48,6 +48,7 @@ test('a chat arrives at a webhook within seconds, with its parameters, its trace
   const { id } = await makeDestination(manager, {
     config: { url: receiver.url },
     broadcast_generation_cost: true,
+    broadcast_generation_cost_allocation: true,
   });
   const generation = await chat({
     temperature: 0.5,
@@ -60,11 +61,16 @@ test('a chat arrives at a webhook within seconds, with its parameters, its trace
   expect(attributesIn(body)).toMatchObject({
     'gen_ai.operation.name': 'chat',
     'gen_ai.request.model': 'local/echo-1',
+    'gen_ai.response.model': 'echo-1',
     'gen_ai.request.temperature': 0.5,
     'gen_ai.request.max_tokens': 50,
     'gen_ai.conversation.id': 'session-1',
     'trace.metadata.team': 'shop',
     'gen_ai.usage.cost': expect.anything(),
+    // Four tokens at a dollar a million, three at two.
+    'sluice.cost.total': 0.00001,
+    'sluice.cost.prompt': 0.000004,
+    'sluice.cost.completion': 0.000006,
   });
   const run = await gateway.temporal.workflow.getHandle(broadcastWorkflowId(id)).describe();
   expect(run.status.name).toBe('RUNNING');
@@ -72,6 +78,27 @@ test('a chat arrives at a webhook within seconds, with its parameters, its trace
     const { delivery } = await getDestination(manager, id);
     return delivery['delivered'] === 1 && delivery['backlog'] === 0 ? true : undefined;
   });
+});
+
+const MESSAGES = [{ role: 'user', content: 'Hello' }];
+
+test.each<[string, string, object]>([
+  ['chat', '/chat/completions', { ...CHAT, stream: true }],
+  ['message', '/messages', { model: 'local/echo-1', max_tokens: 50, messages: MESSAGES }],
+  ['message', '/messages', { model: 'local/echo-1', max_tokens: 50, messages: MESSAGES, stream: true }],
+  ['response', '/responses', { model: 'local/echo-1', input: 'Hello' }],
+  ['response', '/responses', { model: 'local/echo-1', input: 'Hello', stream: true }],
+  ['list of embeddings', '/embeddings', { model: 'local/embed-1', input: 'Hello' }],
+])('a %s names the model that answered (%s, %j)', async (_kind, path, body) => {
+  const before = receiver.received.length;
+  const answer = await gateway.call('POST', `/api/v1${path}`, { body });
+  expect(answer.status).toBe(200);
+  await answer.text();
+  const received = await receiver.next(before + 1);
+  const attributes = attributesIn(received.at(-1)!.body);
+  const asked = (body as { model: string }).model;
+  expect(attributes['gen_ai.request.model']).toBe(asked);
+  expect(attributes['gen_ai.response.model']).toBe(asked.replace('local/', ''));
 });
 
 test('a generation that no provider answered arrives with its error', async () => {
@@ -91,11 +118,14 @@ test('a video arrives when its job has ended, with the trace of its request', as
   const received = await receiver.next(before + 1);
   const { body } = received.at(-1)!;
   expect(generationsIn(body)).toEqual([generation]);
-  expect(attributesIn(body)).toMatchObject({
+  const attributes = attributesIn(body);
+  expect(attributes).toMatchObject({
     'gen_ai.operation.name': 'generate_content',
     'gen_ai.output.type': 'video',
     'trace.metadata.team': 'shop',
+    'sluice.cost.media': expect.anything(),
   });
+  expect(attributes['sluice.cost.media']).toBe(attributes['sluice.cost.total']);
 });
 
 test('a paused destination tells its owner, and tries again at once when the owner edits it', async () => {
@@ -110,6 +140,11 @@ test('a paused destination tells its owner, and tries again at once when the own
   await eventually('a paused destination', async () =>
     (await stateOf()) === 'needs_attention' ? true : undefined,
   );
+  const run = gateway.temporal.workflow.getHandle(broadcastWorkflowId(id));
+  await eventually('the backlog in the details of the run', async () => {
+    const { currentDetails } = await run.query<{ currentDetails: string }>('__temporal_workflow_metadata');
+    return /\(401\)\. Generations that wait: 1\. Tried again after 300 s/.test(currentDetails) || undefined;
+  });
   strict.answers.splice(0, 1, { status: 200 });
   await updateDestination(manager, id, { name: 'Repaired' });
   await strict.next(2);

@@ -117,7 +117,7 @@ describe('a change of a destination', () => {
     const author = { principal, client: { requestId: 'req_x' } };
     const { body } = await service.create(author, draft, { respond });
     const id = body as string;
-    await service.update({ organizationId }, id, { name: 'Renamed' });
+    await service.update({ organizationId }, id, { name: 'Renamed' }, []);
     await Promise.all(seen);
     await service.remove({ organizationId }, id);
     return id;

@@ -108,15 +108,22 @@ describe('a new destination', () => {
       workspace_id: foreign.workspaceId,
       api_key_hashes: [hash, 'b'.repeat(64)],
       config: { url: 'https://169.254.169.254/latest', headers: { 'x-key': '...' } },
-      filter_rules: { groups: [{ rules: [rule('^a+$'), rule('(?=a)')] }, { rules: [rule('(')] }] },
+      filter_rules: {
+        groups: [
+          { rules: [rule('^a+$'), rule('(?=a)')] },
+          { rules: [rule('a(')] },
+          { rules: [rule('(a?){1000}')] },
+        ],
+      },
     };
-    const noExpression = 'must be a regular expression that RE2 accepts';
+    const noExpression = 'must be a regular expression in RE2 syntax:';
     const noKey = 'is the hash of no key of the organization';
     expect(await issuesOf(await postDestination(manager, draftOf('webhook', body)))).toEqual([
       'body.config.headers.x-key looks like a masked secret: send the secret itself',
       'body.config.url The URL leads to an address that is not allowed',
-      `body.filter_rules.groups.0.rules.1.value ${noExpression}`,
-      `body.filter_rules.groups.1.rules.0.value ${noExpression}`,
+      `body.filter_rules.groups.0.rules.1.value ${noExpression} invalid or unsupported Perl syntax: \`(?=\``,
+      `body.filter_rules.groups.1.rules.0.value ${noExpression} missing closing ): \`a(\``,
+      'body.filter_rules.groups.2.rules.0.value must be a smaller regular expression: its repetitions are too large',
       `body.api_key_hashes.0 ${noKey}`,
       `body.api_key_hashes.1 ${noKey}`,
       'body.workspace_id is no workspace of the organization',

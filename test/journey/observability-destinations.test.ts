@@ -111,16 +111,23 @@ describe('a destination', () => {
     const body = {
       api_key_hashes: ['b'.repeat(64)],
       config: { url: 'https://10.0.0.1' },
-      filter_rules: { groups: [{ rules: [{ field: 'model', operator: 'regex', value: '[' }] }] },
+      filter_rules: { groups: [{ rules: [{ field: 'model', operator: 'regex', value: '.{600}' }] }] },
     };
     expect(await issuesOf(await patchDestination(manager, id, body))).toEqual([
       'body.config.url The URL leads to an address that is not allowed',
-      'body.filter_rules.groups.0.rules.0.value must be a regular expression that RE2 accepts',
+      'body.filter_rules.groups.0.rules.0.value must be a smaller regular expression: its repetitions are too large',
       'body.api_key_hashes.0 is the hash of no key of the organization',
     ]);
     expect(await issuesOf(await patchDestination(manager, id, { config: { apiKey: 'x' } }))).toEqual([
       'body.config.url is required',
       'body.config has unknown fields: apiKey',
+    ]);
+    const both = { ...body, config: { apiKey: 'x' } };
+    expect(await issuesOf(await patchDestination(manager, id, both))).toEqual([
+      'body.config.url is required',
+      'body.config has unknown fields: apiKey',
+      'body.filter_rules.groups.0.rules.0.value must be a smaller regular expression: its repetitions are too large',
+      'body.api_key_hashes.0 is the hash of no key of the organization',
     ]);
     const empty = await errorOf(await patchDestination(manager, id, { color: 'red' }));
     expect([empty.code, empty.metadata.reason]).toEqual([400, 'no_update_fields']);

@@ -8,9 +8,13 @@ import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { updateWorkspace } from '../support/workspaces.ts';
 
-interface WireSpan {
-  name: string;
+interface WireAttributes {
   attributes: { key: string; value: Record<string, unknown> }[];
+}
+
+interface WireSpan extends WireAttributes {
+  name: string;
+  events: WireAttributes[];
 }
 
 type WirePreview = { sent: true; span: WireSpan } | { sent: false; rule: string; reason: string };
@@ -23,7 +27,7 @@ let generationId: string;
 beforeAll(async () => {
   [gateway, receiver] = await Promise.all([startGateway(), startReceiver({ status: 200 })]);
   manager = createCaller(gateway.origin, gateway.managementKey);
-  await makeDestination(manager, { config: { url: receiver.url }, privacy_mode: true });
+  await makeDestination(manager, { config: { url: receiver.url } });
   const asked = { temperature: 0.5, session_id: 'session-1', trace: { team: 'shop' }, user: 'buyer' };
   generationId = (await completed(await askChat(gateway, asked))).id;
 });
@@ -47,10 +51,18 @@ async function previewOf(
   return (JSON.parse(text) as { data: WirePreview }).data;
 }
 
-async function attributesOf(...draft: Parameters<typeof previewOf>): Promise<Record<string, unknown>> {
+async function spanOf(...draft: Parameters<typeof previewOf>): Promise<WireSpan> {
   const preview = await previewOf(...draft);
   if (!preview.sent) throw new Error(preview.reason);
-  return Object.fromEntries(preview.span.attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+  return preview.span;
+}
+
+function valuesOf({ attributes }: WireAttributes): Record<string, unknown> {
+  return Object.fromEntries(attributes.map(({ key, value }) => [key, Object.values(value)[0]]));
+}
+
+async function attributesOf(...draft: Parameters<typeof previewOf>): Promise<Record<string, unknown>> {
+  return valuesOf(await spanOf(...draft));
 }
 
 async function countRows(): Promise<unknown> {
@@ -68,13 +80,21 @@ describe('the preview of a destination', () => {
       resourceSpans: [{ scopeSpans: [{ spans: [WireSpan] }] }];
     };
     const [span] = resourceSpans[0].scopeSpans[0].spans;
-    expect(await previewOf({ privacy_mode: true })).toEqual({ sent: true, span });
+    expect(await previewOf()).toEqual({ sent: true, span });
     expect(await attributesOf()).toMatchObject({
+      'gen_ai.input.messages': expect.stringContaining('Hello there'),
+      'gen_ai.output.messages': expect.stringContaining('Hello there'),
       'sluice.generation.id': generationId,
       'gen_ai.request.temperature': 0.5,
       'gen_ai.conversation.id': 'session-1',
       'trace.metadata.team': 'shop',
     });
+  });
+
+  test('names the provider of an attempt as it names that of the span', async () => {
+    const span = await spanOf();
+    const provider = { 'gen_ai.provider.name': 'local' };
+    expect([span, ...span.events].map(valuesOf)).toMatchObject([provider, provider]);
   });
 
   test('has what the flags add, and nothing else', async () => {
@@ -94,6 +114,12 @@ describe('the preview of a destination', () => {
     expect(await attributesOf({}, 's3')).not.toHaveProperty(name);
   });
 
+  test('has no prompt and no answer in privacy mode', async () => {
+    const preview = await previewOf({ privacy_mode: true });
+    expect(preview).toMatchObject({ sent: true });
+    expect(JSON.stringify(preview)).not.toMatch(/Hello there|content_dropped/);
+  });
+
   test('stores nothing and sends nothing', async () => {
     const before = await countRows();
     const requests = receiver.received.length;
@@ -110,6 +136,7 @@ describe('the preview of a destination', () => {
     const attributes = await attributesOf({ workspace_id: place.workspaceId, generation_id: id });
     expect(attributes).toMatchObject({ 'sluice.generation.id': id });
     expect(attributes).not.toHaveProperty(['gen_ai.request.temperature']);
+    expect(attributes).not.toHaveProperty(['sluice.content_dropped']);
   });
 });
 
@@ -144,6 +171,15 @@ describe('the rule that leaves a generation out', () => {
     expect(await previewOf(filter('buyer'))).toMatchObject({ sent: true });
   });
 
+  test('is a filter on the answer, also in privacy mode', async () => {
+    const filter = (value: string) => ({
+      filter_rules: { groups: [{ rules: [{ field: 'output', operator: 'contains', value }] }] },
+      privacy_mode: true,
+    });
+    expect(await previewOf(filter('Goodbye'))).toMatchObject({ sent: false, rule: 'filter_rules' });
+    expect(await previewOf(filter('Hello'))).toMatchObject({ sent: true });
+  });
+
   test('is the sampling', async () => {
     expect(await previewOf({ sampling_rate: 0.0001 })).toEqual({
       sent: false,
@@ -174,7 +210,7 @@ describe('a preview is refused', () => {
     const broken = {
       config: { url: 'https://10.0.0.1' },
       api_key_hashes: ['b'.repeat(64)],
-      filter_rules: { groups: [{ rules: [{ field: 'model', operator: 'regex', value: '[' }] }] },
+      filter_rules: { groups: [{ rules: [{ field: 'model', operator: 'regex', value: '.{600}' }] }] },
       workspace_id: crypto.randomUUID(),
     };
     const malformed = { config: { url: 'https://app.example', color: 'red' }, name: '' };

@@ -96,7 +96,7 @@ describe('a changed configuration', () => {
     });
   });
 
-  const again = 'must be sent again in full, because the host, URL or account changes';
+  const again = 'must be sent again in full, because the address or account changes';
 
   test.each<[DestinationType, object, string[]]>([
     ['langfuse', { baseUrl: 'https://collect.example' }, ['publicKey', 'secretKey']],

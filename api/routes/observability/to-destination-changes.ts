@@ -57,7 +57,7 @@ export function toDestinationChanges(
 }
 
 /** Returns the configuration with its defaults filled in, or throws a 400 that names all rules that it breaks. */
-export function toDestinationConfig(type: DestinationType, given: unknown): DestinationConfig {
+function toDestinationConfig(type: DestinationType, given: unknown): DestinationConfig {
   const { config, issues } = parseDestinationConfig(type, given);
   if (config === undefined) throw invalidRequest(...issues);
   return config;

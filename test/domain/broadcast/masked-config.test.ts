@@ -63,10 +63,10 @@ describe('a mask in a new configuration', () => {
     });
   });
 
-  test.each(['host', 'url', 'baseUrl', 'endpoint', 'otlpEndpoint', 'account'])(
+  test.each(['host', 'url', 'baseUrl', 'endpoint', 'otlpEndpoint', 'account', 'region', 'bucketName'])(
     'is refused if %s changes, is added or is left out',
     (field) => {
-      const message = 'must be sent again in full, because the host, URL or account changes';
+      const message = 'must be sent again in full, because the address or account changes';
       const issues = [{ path: ['apiKey'], message }];
       const secret = { apiKey: 'abcd-0123-wxyz' };
       const mask = { apiKey: 'abcd...wxyz' };

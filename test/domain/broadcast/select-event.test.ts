@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { isInShare } from '../../../domain/broadcast/sampling.ts';
 import { selectEvent, type Selection } from '../../../domain/broadcast/select-event.ts';
-import { newGenerationId } from '../../../domain/ids.ts';
+import { newGenerationId, newUuid } from '../../../domain/ids.ts';
 import { broadcastEvent, IDS, openRules } from './broadcast-event.ts';
 
 const pass = (): boolean => true;
@@ -71,10 +71,29 @@ describe('the share of generations that a destination receives', () => {
     expect(sent.length).toBeLessThan(600);
   });
 
-  test.each([0.0001, 0.01, 0.1, 0.5, 1])('of %d is about as large as it says', (share) => {
-    const traces = Array.from({ length: 50_000 }, (_, i) => newGenerationId(1_767_225_600_000 + i));
-    const sent = traces.filter((traceId) => isInShare({ sessionId: null }, traceId, share)).length;
-    const slack = 5 * Math.sqrt(share * traces.length) + 1;
-    expect(Math.abs(sent - share * traces.length)).toBeLessThanOrEqual(share === 1 ? 0 : slack);
+  const RATES = [0.0001, 0.01, 0.1, 0.5, 1];
+  const COUNT = 200_000;
+
+  describe.each<[string, (n: number) => [sessionId: string | null, traceId: string]]>([
+    ['traces', (n) => [null, newGenerationId(1_767_225_600_000 + n)]],
+    ['sessions', (n) => [`session-${n}`, 'one trace for all']],
+    ['sessions named by UUIDs', () => [newUuid(), newUuid()]],
+  ])('of 200,000 %s', (_what, idsOf) => {
+    const ids = Array.from({ length: COUNT }, (_, n) => idsOf(n));
+    const sentAt = (rate: number): number[] =>
+      ids.flatMap(([sessionId, traceId], n) => (isInShare({ sessionId }, traceId, rate) ? [n] : []));
+
+    test.each(RATES)('is as large as the rate %d says', (rate) => {
+      // Five standard deviations: one run in more than a million is outside.
+      const slack = 5 * Math.sqrt(COUNT * rate * (1 - rate));
+      expect(Math.abs(sentAt(rate).length - COUNT * rate)).toBeLessThanOrEqual(slack);
+    });
+
+    test('lies within the share of the next higher rate', () => {
+      for (const [index, rate] of RATES.slice(1).entries()) {
+        const higher = new Set(sentAt(rate));
+        expect(sentAt(RATES[index]!).filter((n) => !higher.has(n))).toEqual([]);
+      }
+    });
   });
 });
