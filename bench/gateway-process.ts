@@ -13,13 +13,15 @@ const COMPILE = ['node_modules/typescript/bin/tsc', '--project', 'tsconfig.build
 /** The API and the local upstream in processes of their own, as they run in production. */
 export interface MeasuredGateway extends Pick<
   Gateway,
-  'organizationId' | 'workspaceId' | 'apiKey' | 'managementKey' | 'database' | 'config'
+  'organizationId' | 'workspaceId' | 'apiKey' | 'managementKey' | 'database' | 'config' | 'temporal'
 > {
   origin: string;
   databaseUrl: string;
   /** Of the API's process. */
   pid: number;
   upstream: { baseUrl: string; apiKey: string };
+  /** Starts a worker in a process of its own, which ends with the gateway. Returns its pid. */
+  startWorker(): number;
   close(): Promise<void>;
 }
 
@@ -57,6 +59,7 @@ export async function startMeasuredGateway({
   });
   const origin = `http://127.0.0.1:${apiPort}`;
   for (const url of [`http://127.0.0.1:${upstreamPort}/healthz`, `${origin}/healthz`]) await answers(url);
+  const children = [api, upstream];
   return {
     organizationId: gateway.organizationId,
     workspaceId: gateway.workspaceId,
@@ -65,11 +68,18 @@ export async function startMeasuredGateway({
     config: gateway.config,
     databaseUrl: gateway.config.database.url,
     database: gateway.database,
+    temporal: gateway.temporal,
     origin,
     pid: api.pid!,
     upstream: { baseUrl, apiKey: UPSTREAM_KEY },
+    startWorker() {
+      const log = openSync(path.join(gateway.objectsFolder, 'worker.log'), 'w');
+      const worker = spawnScript('../worker/main.ts', [], { env: { ...gateway.env, ...more }, output: log });
+      children.unshift(worker);
+      return worker.pid!;
+    },
     async close() {
-      for (const child of [api, upstream]) {
+      for (const child of children) {
         child.kill('SIGTERM');
         await once(child, 'exit');
       }

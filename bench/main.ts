@@ -31,6 +31,9 @@ const BENCHMARKS: Record<string, string> = {
   metrics: 'bench/metrics/run.ts',
   processes: 'bench/processes/run.ts',
   broadcast: 'bench/broadcast/run.ts',
+  'broadcast-steady': 'bench/broadcast-steady/run.ts',
+  'broadcast-backlog': 'bench/broadcast-backlog/run.ts',
+  'broadcast-latency': 'bench/broadcast-latency/run.ts',
   'ledger-statement': 'bench/ledger-statement/run.ts',
 };
 

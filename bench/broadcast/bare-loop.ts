@@ -29,31 +29,38 @@ const READ = {
     from broadcast_log l
     join generations g on g.created_at = l.created_at and g.id = l.generation_id
     join generation_details d on d.created_at = g.created_at and d.id = g.id
-    where l.workspace_id = $1 and (l.shard, l.pos) > ($2, $3)
-    order by l.shard, l.pos limit ${BATCH}`,
+    where l.workspace_id = $1 and l.shard = $2 and l.pos > $3
+    order by l.pos limit ${BATCH}`,
 };
 
 /**
  * Does what a program of one page would do with the same rows: reads them in their order, encodes them with the same package
  * and posts them. It selects nothing, keeps no place, judges no answer and looks at no address. Returns how many it sent.
  */
-export async function sendBare(databaseUrl: string, workspaceId: string, url: string): Promise<number> {
+export async function sendBare(
+  databaseUrl: string,
+  { workspaceId, shards }: { workspaceId: string; shards: number },
+  url: string,
+): Promise<number> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   const dispatcher = new Agent();
-  let [shard, pos, sent] = [-1, '0', 0];
+  let sent = 0;
   try {
-    for (;;) {
-      const { rows } = await client.query<Row>({ ...READ, values: [workspaceId, shard, pos] });
-      const last = rows.at(-1);
-      if (last === undefined) return sent;
-      const body = encodeTraces(rows.map(toSpan), { 'service.name': 'sluice' }, 'json');
-      const headers = { 'content-type': 'application/json' };
-      const answer = await request(url, { method: 'POST', headers, body, dispatcher });
-      await answer.body.dump();
-      if (answer.statusCode !== 200) throw new Error(`the sink answered ${answer.statusCode}`);
-      [shard, pos, sent] = [last.shard, last.pos, sent + rows.length];
+    for (let shard = 0; shard < shards; shard += 1) {
+      for (let pos = '0'; ;) {
+        const { rows } = await client.query<Row>({ ...READ, values: [workspaceId, shard, pos] });
+        const last = rows.at(-1);
+        if (last === undefined) break;
+        const body = encodeTraces(rows.map(toSpan), { 'service.name': 'sluice' }, 'json');
+        const headers = { 'content-type': 'application/json' };
+        const answer = await request(url, { method: 'POST', headers, body, dispatcher });
+        await answer.body.dump();
+        if (answer.statusCode !== 200) throw new Error(`the sink answered ${answer.statusCode}`);
+        [pos, sent] = [last.pos, sent + rows.length];
+      }
     }
+    return sent;
   } finally {
     await dispatcher.close();
     await client.end();

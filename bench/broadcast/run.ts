@@ -53,7 +53,7 @@ for (const [n, destination] of destinations.entries()) {
       if (result.kind !== 'idle') throw new Error(`the pump ended as ${result.kind}`);
       return Number((await scene.progress(destination))['delivered']);
     },
-    bare: () => sendBare(connectionString, place.workspaceId, url),
+    bare: () => sendBare(connectionString, { ...place, shards: SHARDS }, url),
   };
   for (const side of n % 2 === 1 ? (['pump', 'bare'] as const) : (['bare', 'pump'] as const)) {
     const startedAtMs = performance.now();
