@@ -25,6 +25,11 @@ export const errorTable = {
     message: 'Management keys cannot call generation endpoints',
     retryable: false,
   },
+  entitlement_required: {
+    status: 403,
+    message: 'The organization is not entitled to this operation',
+    retryable: false,
+  },
   content_refused: { status: 403, message: 'Provider returned error', retryable: false },
   not_found: { status: 404, message: 'Resource not found', retryable: false },
   method_not_allowed: { status: 405, message: 'Method not allowed', retryable: false },

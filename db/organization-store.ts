@@ -33,6 +33,14 @@ export function createOrganizationStore(handle: Handle) {
       return { id, isFilteredModelCatalogEnabled: row.is_filtered_model_catalog_enabled };
     },
 
+    async hasEntitlement(id: string, entitlement: string): Promise<boolean> {
+      const rows = await rowsOf(handle, 'select from organizations where id = ? and ? = any(entitlements)', [
+        id,
+        entitlement,
+      ]);
+      return rows.length > 0;
+    },
+
     async update(id: string, { isFilteredModelCatalogEnabled }: OrganizationSettings): Promise<void> {
       await handle('organizations')
         .where({ id })

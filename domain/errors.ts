@@ -12,6 +12,7 @@ export type ErrorCode =
   | 'budget_exceeded'
   | 'management_key_required'
   | 'management_key_refused'
+  | 'entitlement_required'
   | 'content_refused'
   | 'not_found'
   | 'method_not_allowed'

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import { Agent } from 'undici';
-import type { Dispatcher } from 'undici';
+import type { buildConnector, Dispatcher } from 'undici';
 import { createGuardedConnector, resolveWithSystem } from './guarded-connector.ts';
 import type { ResolveHost } from './guarded-connector.ts';
 import { guardBody } from './outbound-body.ts';
@@ -41,6 +41,8 @@ export interface OutboundResponse {
 export interface OutboundGuard {
   /** Throws OutboundBlockedError for what can be refused without DNS. For request validation. */
   checkUrl(url: string): void;
+  /** Opens connections to permitted addresses only. For clients with a pool of their own, whose URLs `checkUrl` accepted. */
+  connect: buildConnector.connector;
   /**
    * One HTTP exchange; nothing is repeated. Rejects with OutboundBlockedError, OutboundTimeoutError,
    * OutboundResponseTooLargeError, OutboundNetworkError or the reason of `signal`; none of their messages
@@ -76,6 +78,7 @@ export function createOutboundGuard(options: OutboundGuardOptions): OutboundGuar
     checkUrl(url) {
       parseOutboundUrl(url, rules);
     },
+    connect,
     async fetch(url, request) {
       const deadline = createDeadline(request.timeoutMs, request.signal);
       try {

@@ -8,6 +8,8 @@ const CONNECT_TIMEOUT_MS = 10_000;
  * having said so; the rest is for answers on their way and for event loops that are busy.
  */
 const IDLE_MS = 3_000;
+/** The longest time that a server may ask for; the connections of a host take memory until the last one ends. */
+const MAX_IDLE_MS = 30_000;
 /** By how much earlier than its vendor closes it, where it says when, as Node's servers do. */
 const IDLE_MARGIN_MS = 2_000;
 
@@ -34,12 +36,14 @@ export function isStaleConnection(error: Error): boolean {
   return endsAfterUse.has(error) && LOSSES.has((error as NodeJS.ErrnoException).code);
 }
 
+const connectSocket = buildConnector({ timeout: CONNECT_TIMEOUT_MS });
+
 /**
- * The connections to all configured vendors. Their base URLs come from the operator and are trusted; whatever
- * else a customer or a vendor names goes through the outbound guard instead.
+ * Creates the connections to upstreams. Base URLs of the operator's are trusted. For those of customers, `open` is the
+ * connector of the outbound guard, which judges the address of every new connection.
  */
-export function createProviderDispatcher(): Dispatcher {
-  return new ProviderDispatcher();
+export function createProviderDispatcher(open: buildConnector.connector = connectSocket): Dispatcher {
+  return new ProviderDispatcher(noting(open));
 }
 
 /**
@@ -53,12 +57,19 @@ export function createProviderDispatcher(): Dispatcher {
  * wait for another. What limits them is the API's own limit.
  */
 class ProviderDispatcher extends Dispatcher {
-  readonly #kept = new Agent({
-    connect,
-    keepAliveTimeout: IDLE_MS,
-    keepAliveTimeoutThreshold: IDLE_MARGIN_MS,
-  });
-  readonly #fresh = new Agent({ connect, pipelining: 0 });
+  readonly #kept: Agent;
+  readonly #fresh: Agent;
+
+  constructor(connect: buildConnector.connector) {
+    super();
+    this.#kept = new Agent({
+      connect,
+      keepAliveTimeout: IDLE_MS,
+      keepAliveMaxTimeout: MAX_IDLE_MS,
+      keepAliveTimeoutThreshold: IDLE_MARGIN_MS,
+    });
+    this.#fresh = new Agent({ connect, pipelining: 0 });
+  }
 
   override dispatch(options: Agent.DispatchOptions, handler: Dispatcher.DispatchHandler): boolean {
     const repeatable = options.idempotent ?? options.method !== 'POST';
@@ -76,16 +87,17 @@ class ProviderDispatcher extends Dispatcher {
   }
 }
 
-const connectSocket = buildConnector({ timeout: CONNECT_TIMEOUT_MS });
-
-const connect: buildConnector.connector = (options, callback) => {
-  connectSocket(options, (error, socket) => {
-    if (error !== null) return callback(new NotConnectedError(error), null);
-    // Once for each connection, and before undici listens: it hands the same error to the exchange.
-    socket.on('error', noteUse);
-    callback(null, socket);
-  });
-};
+/** Names failures to connect, and notes which connections have served. */
+function noting(open: buildConnector.connector): buildConnector.connector {
+  return (options, callback) => {
+    open(options, (error, socket) => {
+      if (error !== null) return callback(new NotConnectedError(error), null);
+      // Once for each connection, and before undici listens: it hands the same error to the exchange.
+      socket.on('error', noteUse);
+      callback(null, socket);
+    });
+  };
+}
 
 /** Of TLS too these are bytes of answers, without those of the handshake. */
 function noteUse(this: Socket, error: Error): void {

@@ -7,6 +7,8 @@ export interface ProviderSettings {
   /** With the version, as OpenAI clients write it: `https://api.example.com/v1`. */
   baseUrl: string;
   apiKey?: string | undefined;
+  /** The version of the vendor's API, where an adapter knows several. */
+  apiVersion?: string | undefined;
   /** What the vendor signs its callbacks with. */
   webhookSecret?: string | undefined;
   /** For the vendor's own API. */

@@ -33,6 +33,11 @@ export function isAdapter(name: string): boolean {
   return Object.hasOwn(ADAPTERS, name);
 }
 
+/** Builds the adapter of this name; undefined for one that this version does not have. */
+export function createProvider(adapter: string, settings: ProviderSettings): Provider | undefined {
+  return ADAPTERS[adapter]?.(settings);
+}
+
 export interface ProvidersOptions {
   /** The catalog's provider rows. */
   rows: readonly { slug: string; adapter: string; baseUrl: string | null }[];
@@ -54,9 +59,10 @@ export function createProviders(options: ProvidersOptions): Map<string, Provider
   const providers = new Map<string, Provider>();
   for (const { slug, adapter, baseUrl: rowBaseUrl } of options.rows) {
     const { apiKey, webhookSecret, baseUrl = rowBaseUrl } = options.credentials(slug);
-    const create = ADAPTERS[adapter];
-    if (create === undefined || baseUrl === null) continue;
-    providers.set(slug, create({ slug, baseUrl, apiKey, webhookSecret, dispatcher, outbound, timeouts }));
+    if (baseUrl === null) continue;
+    const settings = { slug, baseUrl, apiKey, webhookSecret, dispatcher, outbound, timeouts };
+    const provider = createProvider(adapter, settings);
+    if (provider !== undefined) providers.set(slug, provider);
   }
   return providers;
 }

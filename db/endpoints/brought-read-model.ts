@@ -1,0 +1,40 @@
+import type { PrivateEndpoint } from '../../domain/endpoints/private-endpoint.ts';
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+import { type CredentialRow, type SealedCredential, toCredential } from './credential-rows.ts';
+import { type EndpointRow, toPrivateEndpoint } from './endpoint-rows.ts';
+
+/** Everything that an organization brought for its own requests. */
+export interface Brought {
+  /** Enabled ones, in the order in which they are tried. */
+  credentials: SealedCredential[];
+  /** Active ones, the oldest first. */
+  endpoints: PrivateEndpoint[];
+  /** Origins that any credential of the organization names, a disabled one too. */
+  origins: string[];
+}
+
+/** Reads what organizations brought, in one statement, so that no change is seen half. */
+export function createBroughtReadModel(handle: Handle) {
+  return {
+    async find(organizationId: string): Promise<Brought> {
+      const [row] = await rowsOf<{ credentials: CredentialRow[]; endpoints: EndpointRow[] }>(handle, FIND, [
+        organizationId,
+        organizationId,
+      ]);
+      const credentials = (row?.credentials ?? []).map(toCredential);
+      return {
+        credentials: credentials.filter(({ disabled }) => !disabled),
+        endpoints: (row?.endpoints ?? []).map(toPrivateEndpoint),
+        origins: credentials.flatMap(({ origin }) => (origin === null ? [] : [origin])),
+      };
+    },
+  };
+}
+
+const FIND = `
+  select
+    (select coalesce(json_agg(c order by c.sort_order, c.created_at, c.id), '[]') from byok_credentials c
+      where c.organization_id = ?) credentials,
+    (select coalesce(json_agg(e order by e.created_at, e.id), '[]') from private_endpoints e
+      where e.organization_id = ? and e.status = 'active' and e.deleted_at is null) endpoints`;

@@ -1,0 +1,60 @@
+import type { Region } from '../../domain/catalog.ts';
+import type { ByokCredential } from '../../domain/endpoints/byok-credential.ts';
+
+/** A credential with its encrypted secret. */
+export interface SealedCredential extends ByokCredential {
+  sealed: string;
+  /** Changes with the secret. */
+  secretVersion: string;
+}
+
+export interface CredentialRow {
+  id: string;
+  organization_id: string;
+  workspace_id: string | null;
+  provider_slug: string;
+  label: string;
+  name: string | null;
+  disabled: boolean;
+  is_fallback: boolean;
+  is_required: boolean;
+  is_byok_only: boolean;
+  declared_zdr: boolean | null;
+  declared_region: Region | null;
+  base_url: string | null;
+  origin: string | null;
+  allowed_models: string[] | null;
+  allowed_api_key_hashes: string[] | null;
+  allowed_user_ids: string[] | null;
+  sort_order: number;
+  sealed: string;
+  secret_version: string;
+  created_at: Date | string;
+}
+
+/** Maps a row of `byok_credentials`, whose time may be text from JSON. */
+export function toCredential(row: CredentialRow): SealedCredential {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    workspaceId: row.workspace_id,
+    providerSlug: row.provider_slug,
+    label: row.label,
+    name: row.name,
+    disabled: row.disabled,
+    isFallback: row.is_fallback,
+    isRequired: row.is_required,
+    isByokOnly: row.is_byok_only,
+    declaredZdr: row.declared_zdr,
+    declaredRegion: row.declared_region,
+    baseUrl: row.base_url,
+    origin: row.origin,
+    allowedModels: row.allowed_models,
+    allowedApiKeyHashes: row.allowed_api_key_hashes,
+    allowedUserIds: row.allowed_user_ids,
+    sortOrder: row.sort_order,
+    sealed: row.sealed,
+    secretVersion: row.secret_version,
+    createdAt: new Date(row.created_at),
+  };
+}

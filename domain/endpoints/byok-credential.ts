@@ -1,0 +1,48 @@
+import type { Region } from '../catalog.ts';
+
+/** A vendor's key that a customer brought, without the secret. */
+export interface ByokCredential {
+  id: string;
+  organizationId: string;
+  /** Null: every workspace of the organization. */
+  workspaceId: string | null;
+  /** A provider of the catalog. */
+  providerSlug: string;
+  /** The ends of the secret, such as `sk-a...wxyz`. */
+  label: string;
+  name: string | null;
+  disabled: boolean;
+  /** Serves after the shared endpoints. */
+  isFallback: boolean;
+  /** Shared endpoints do not serve the models and keys that it is for. */
+  isRequired: boolean;
+  /** Shared endpoints do not serve its workspaces. */
+  isByokOnly: boolean;
+  /** Attested by the customer; null leaves the endpoint's own statement. */
+  declaredZdr: boolean | null;
+  declaredRegion: Region | null;
+  /** As the customer sent it; null is the address of the vendor, or the one inside the secret. */
+  baseUrl: string | null;
+  /** The only origin that receives the secret; null is that of the vendor's own address. */
+  origin: string | null;
+  /** Ids of models. Null allows all, as below. */
+  allowedModels: string[] | null;
+  allowedApiKeyHashes: string[] | null;
+  /** Creators of keys. */
+  allowedUserIds: string[] | null;
+  /** Lower ones are tried first. */
+  sortOrder: number;
+  createdAt: Date;
+}
+
+/** The place of the encrypted secret, to which it is bound. */
+export function byokSecretContext(id: string): string {
+  return `byok_credentials:${id}`;
+}
+
+/** Returns the text that stands for a secret in lists: its ends, or asterisks where it is shorter than 16 characters. */
+export function labelOf(secret: string): string {
+  return secret.length < 16 ? '****' : `${secret.slice(0, 4)}...${secret.slice(-4)}`;
+}
+
+export const MAX_CREDENTIALS_OF_WORKSPACE = 100;

@@ -1,0 +1,52 @@
+/** A secret as an adapter uses it. */
+export interface CredentialSecret {
+  apiKey: string;
+  /** The address that Azure's keys may bring along. */
+  baseUrl?: string;
+  /** The version of Azure's API; absent is the present one. */
+  apiVersion?: string;
+}
+
+/** Adapters without an address of a vendor: the customer names one, in the credential or inside the secret. */
+const NEEDS_ADDRESS: ReadonlySet<string> = new Set(['openai-compatible', 'azure']);
+
+/** Returns whether a credential for the adapter must name an address. */
+export function needsAddress(adapter: string): boolean {
+  return NEEDS_ADDRESS.has(adapter);
+}
+
+const MAX_VERSION_CHARACTERS = 64;
+
+/**
+ * Reads the `key` of a credential. Azure's is plain or `{"api_key", "endpoint_url", "api_version"?}`; any other is plain.
+ * Returns the rule that it breaks as text.
+ */
+export function parseCredentialKey(adapter: string, key: string): CredentialSecret | string {
+  if (adapter !== 'azure' || !key.trimStart().startsWith('{')) {
+    return /^[\x21-\x7e]+$/.test(key) ? { apiKey: key } : 'must consist of visible ASCII characters';
+  }
+  const parsed = parseObject(key);
+  if (parsed === undefined) return 'must be a plain key or a JSON object';
+  const { api_key: apiKey, endpoint_url: baseUrl, api_version: apiVersion } = parsed;
+  if (typeof apiKey !== 'string' || !/^[\x21-\x7e]+$/.test(apiKey)) {
+    return 'must have an api_key of visible ASCII characters';
+  }
+  if (typeof baseUrl !== 'string' || baseUrl === '') return 'must have an endpoint_url';
+  if (apiVersion === undefined || apiVersion === null) return { apiKey, baseUrl };
+  const isVersion =
+    typeof apiVersion === 'string' &&
+    apiVersion.length <= MAX_VERSION_CHARACTERS &&
+    /^[\w.-]+$/.test(apiVersion);
+  return isVersion ? { apiKey, baseUrl, apiVersion } : 'must have an api_version such as 2024-10-21';
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,43 @@
+import type { LiveCapability, Region } from '../catalog.ts';
+
+export const PRIVATE_ENDPOINT_STATUSES = ['draft', 'active', 'disabled'] as const;
+export type PrivateEndpointStatus = (typeof PRIVATE_ENDPOINT_STATUSES)[number];
+
+/** The capabilities that a private endpoint may serve. */
+export type PrivateCapability = Extract<LiveCapability, 'chat' | 'embeddings'>;
+
+/** Prices of a private endpoint: decimal dollars per token, as the customer wrote them. */
+export interface PrivatePricing {
+  prompt: string;
+  completion: string;
+  cacheRead: string;
+  cacheWrite: string;
+}
+
+/** A deployment of a customer that serves a model of the catalog to one organization. */
+export interface PrivateEndpoint {
+  id: string;
+  organizationId: string;
+  modelId: string;
+  providerSlug: string;
+  capability: PrivateCapability;
+  /** The name of the model or deployment at the upstream. */
+  upstreamModelId: string;
+  /** Null where the credential holds the address. */
+  baseUrl: string | null;
+  declaredRegion: Region | null;
+  declaredZdr: boolean | null;
+  /** Null: the parameters of the public endpoint. */
+  declaredParameters: string[] | null;
+  pricing: PrivatePricing;
+  status: PrivateEndpointStatus;
+  createdAt: Date;
+}
+
+/** The entitlement without which an organization has no private endpoints. */
+export const PRIVATE_ENDPOINTS_ENTITLEMENT = 'private_endpoints';
+
+export const MAX_PRIVATE_ENDPOINTS = 50;
+
+/** The adapters that a private endpoint may use. */
+export const PRIVATE_ADAPTERS = ['openai-compatible', 'openai', 'anthropic', 'azure'] as const;

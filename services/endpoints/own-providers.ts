@@ -1,0 +1,123 @@
+import { LRUCache } from 'lru-cache';
+import { byokSecretContext } from '../../domain/endpoints/byok-credential.ts';
+import { type CredentialSecret, parseCredentialKey } from '../../domain/endpoints/credential-key.ts';
+import { type Encryption, EncryptionError } from '../../platform/encryption.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { OutboundGuard } from '../../platform/outbound-guard.ts';
+import type { Provider } from '../../providers/provider.ts';
+import { createProviderDispatcher } from '../../providers/provider-connection.ts';
+import { DEFAULT_TIMEOUTS, type ProviderTimeouts } from '../../providers/provider-settings.ts';
+import { createProvider, type ProvidersOptions } from '../../providers/registry.ts';
+import type { Catalog } from '../routing/catalog.ts';
+import { type OwnConnection, type OwnCredential, originOf } from './own-connection.ts';
+
+/** Why an upstream of a customer cannot be called. The words are those of the checks of a private endpoint. */
+export type OwnFailure = 'provider_not_found' | 'invalid_base_url' | 'no_byok_key' | 'key_decryption_failed';
+
+export type OwnProvider = { provider: Provider } | { failure: OwnFailure };
+
+/** Adapters for what customers bring. A secret is opened once per version, and goes to its origin only. */
+export interface OwnProviders {
+  of(connection: OwnConnection): OwnProvider;
+  close(): Promise<void>;
+}
+
+export interface OwnProvidersOptions {
+  catalog: Pick<Catalog, 'providers'>;
+  /** From config: an address here is the vendor's own. The operator's keys are not used. */
+  credentials: ProvidersOptions['credentials'];
+  encryption: Pick<Encryption, 'open'>;
+  guard: Pick<OutboundGuard, 'checkUrl' | 'connect' | 'fetch'>;
+  timeouts?: Partial<ProviderTimeouts>;
+  logger: Pick<Logger, 'warn'>;
+  /** Adds to what a provider can do by itself, such as dialects by translation. Absent: nothing is added. */
+  extend?(provider: Provider): Provider;
+}
+
+/** The adapters that were used last stay; a deleted credential's is no longer asked for and leaves. */
+const MAX_ADAPTERS = 5_000;
+const UNUSED_MS = 600_000;
+
+export function createOwnProviders(options: OwnProvidersOptions): OwnProviders {
+  const { catalog, guard, extend = (provider: Provider) => provider } = options;
+  const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts };
+  const guarded = createProviderDispatcher(guard.connect);
+  const trusted = createProviderDispatcher();
+  const built = new LRUCache<string, OwnProvider>({
+    max: MAX_ADAPTERS,
+    ttl: UNUSED_MS,
+    updateAgeOnGet: true,
+    ttlAutopurge: false,
+  });
+  let builtFrom: ReturnType<Catalog['providers']> | undefined;
+
+  const build = (connection: OwnConnection): OwnProvider => {
+    const { providerSlug: slug, credential } = connection;
+    const row = catalog.providers().find((provider) => provider.slug === slug);
+    if (row === undefined) return { failure: 'provider_not_found' };
+    const secret = credential === null ? null : open(options, row.adapter, credential);
+    if (secret === undefined) return { failure: 'key_decryption_failed' };
+    const named = connection.baseUrl ?? secret?.baseUrl ?? null;
+    const baseUrl = named ?? options.credentials(slug).baseUrl ?? row.baseUrl;
+    if (baseUrl === null || (named !== null && !accepts(guard, named)))
+      return { failure: 'invalid_base_url' };
+    const origin = named === null ? null : originOf(named);
+    if (credential !== null && credential.origin !== origin) return { failure: 'no_byok_key' };
+    const provider = createProvider(row.adapter, {
+      slug,
+      baseUrl,
+      apiKey: secret?.apiKey,
+      apiVersion: secret?.apiVersion,
+      dispatcher: named === null ? trusted : guarded,
+      outbound: guard,
+      timeouts,
+    });
+    return provider === undefined ? { failure: 'provider_not_found' } : { provider: extend(provider) };
+  };
+
+  return {
+    of(connection) {
+      const rows = catalog.providers();
+      if (rows !== builtFrom) built.clear();
+      builtFrom = rows;
+      const { providerSlug, baseUrl, credential } = connection;
+      const key = JSON.stringify([providerSlug, baseUrl, credential?.id, credential?.secretVersion]);
+      const known = built.get(key);
+      if (known !== undefined) return known;
+      const made = build(connection);
+      built.set(key, made);
+      return made;
+    },
+    async close() {
+      await Promise.all([guarded.close(), trusted.close()]);
+    },
+  };
+}
+
+function open(
+  { encryption, logger }: Pick<OwnProvidersOptions, 'encryption' | 'logger'>,
+  adapter: string,
+  { id, sealed }: OwnCredential,
+): CredentialSecret | undefined {
+  try {
+    const secret = parseCredentialKey(
+      adapter,
+      encryption.open(sealed, byokSecretContext(id)).toString('utf8'),
+    );
+    return typeof secret === 'string' ? undefined : secret;
+  } catch (error) {
+    if (!(error instanceof EncryptionError)) throw error;
+    // Its message names the key id where that is what is missing.
+    logger.warn({ err: error, credentialId: id }, 'a credential cannot be opened; routing skips it');
+    return undefined;
+  }
+}
+
+function accepts(guard: Pick<OutboundGuard, 'checkUrl'>, url: string): boolean {
+  try {
+    guard.checkUrl(url);
+    return true;
+  } catch {
+    return false;
+  }
+}
