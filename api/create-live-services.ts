@@ -27,6 +27,7 @@ export function createLiveServices(
   const deps: LiveDeps = {
     catalog: memory.catalog,
     providers,
+    brought: memory.brought,
     outbound: guard,
     health,
     attempts: createAttemptMetrics(metrics, memory.catalog),

@@ -7,9 +7,15 @@ import { createPresence, type Presence } from '../db/presence.ts';
 import { createPresetStore } from '../db/preset-store.ts';
 import { createVideoJobStore } from '../db/video-job-store.ts';
 import { createWorkspaceStore } from '../db/workspace-store.ts';
+import { createBroughtReadModel } from '../db/endpoints/brought-read-model.ts';
 import type { Config } from '../platform/config.ts';
+import type { Encryption } from '../platform/encryption.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Notices } from '../platform/noticed-cache.ts';
+import type { OutboundGuard } from '../platform/outbound-guard.ts';
+import { withAllDialects } from '../services/dialects/all-dialects.ts';
+import { createOwnProviders, type OwnProviders } from '../services/endpoints/own-providers.ts';
+import { createOwnViews, type OwnViews } from '../services/endpoints/own-views.ts';
 import { createKeyUses } from '../services/identity/key-uses.ts';
 import { createKeyVerifier, type KeyVerifier } from '../services/identity/key-verifier.ts';
 import { createJobWatch, type JobWatch } from '../services/jobs/job-watch.ts';
@@ -27,6 +33,9 @@ export interface LiveMemory {
   presetCache: PresetCache;
   workspaceSettings: WorkspaceSettingsCache;
   catalog: Catalog;
+  /** What workspaces brought, and the adapters for it. */
+  brought: OwnViews;
+  ownProviders: OwnProviders;
   /** Hears of changes of jobs by the same connection. */
   jobWatch: JobWatch;
   /** For whatever else asks Postgres in the middle of a request. */
@@ -34,7 +43,16 @@ export interface LiveMemory {
   close(): Promise<void>;
 }
 
-export async function createLiveMemory(config: Config, logger: Logger, knex: Handle): Promise<LiveMemory> {
+export interface LiveMemoryParts {
+  config: Config;
+  logger: Logger;
+  knex: Handle;
+  guard: OutboundGuard;
+  encryption: Encryption;
+}
+
+export async function createLiveMemory(parts: LiveMemoryParts): Promise<LiveMemory> {
+  const { config, logger, knex } = parts;
   const presence = createPresence({ url: config.database.url, logger });
   const notices = {
     isConnected: () => listener.isConnected(),
@@ -47,6 +65,7 @@ export async function createLiveMemory(config: Config, logger: Logger, knex: Han
   const refreshCatalog = (): void => {
     catalog.reload().catch((error: unknown) => logger.error({ err: error }, 'catalog not read again'));
   };
+  const { brought, ownProviders } = bringOwn(parts, catalog, presence, notices);
   const keyUses = createKeyUses({
     store: createKeyUseStore(knex),
     everyMs: config.http.keyUseIntervalMs,
@@ -61,6 +80,7 @@ export async function createLiveMemory(config: Config, logger: Logger, knex: Han
     sluice_presets: presetCache.forgetNoticed,
     sluice_workspaces: workspaceSettings.forget,
     sluice_catalog: refreshCatalog,
+    sluice_endpoints: brought.forget,
     sluice_video_jobs: jobWatch.noticed,
   };
   const listener = createListener({
@@ -70,7 +90,7 @@ export async function createLiveMemory(config: Config, logger: Logger, knex: Han
     onConnected: () => {
       // First: what is forgotten here is asked for by the next request.
       presence.hope();
-      for (const cache of [keys, presetCache, workspaceSettings]) cache.forgetAll();
+      for (const cache of [keys, presetCache, workspaceSettings, brought]) cache.forgetAll();
       refreshCatalog();
       jobWatch.connected();
     },
@@ -84,8 +104,43 @@ export async function createLiveMemory(config: Config, logger: Logger, knex: Han
     await keyUses.close();
     await listener.close();
     await presence.close();
+    await ownProviders.close();
   };
-  return { keys, presetCache, workspaceSettings, catalog, jobWatch, presence, close };
+  return {
+    keys,
+    presetCache,
+    workspaceSettings,
+    catalog,
+    brought,
+    ownProviders,
+    jobWatch,
+    presence,
+    close,
+  };
+}
+
+function bringOwn(
+  { config, logger, knex, guard, encryption }: LiveMemoryParts,
+  catalog: Catalog,
+  presence: Presence,
+  notices: Notices,
+): Pick<LiveMemory, 'brought' | 'ownProviders'> {
+  const ownProviders = createOwnProviders({
+    catalog,
+    credentials: config.providers,
+    encryption,
+    guard,
+    logger,
+    extend: withAllDialects,
+  });
+  const store = createBroughtReadModel(knex);
+  const brought = createOwnViews({
+    catalog,
+    providers: ownProviders,
+    store: { find: (organizationId) => presence.ask(() => store.find(organizationId)) },
+    notices,
+  });
+  return { brought, ownProviders };
 }
 
 function createCaches(knex: Handle, presence: Presence, notices: Notices, noteUse: (keyId: number) => void) {

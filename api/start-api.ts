@@ -70,11 +70,13 @@ export async function startApi(config: Config, logger: Logger, child?: number): 
   meterPools(metrics, { primary: database, analytics: heavyReads });
   const modelStatistics = watchModels(config, logger, knex);
   const guard = createOutboundGuard(config.outbound);
-  const memory = await createLiveMemory(config, logger, knex);
+  const encryption = createEncryption(config.encryption);
+  const memory = await createLiveMemory({ config, logger, knex, guard, encryption });
   const { catalog } = memory;
   const providers = createLiveProviders({
     catalog,
     credentials: config.providers,
+    own: memory.ownProviders,
     outbound: guard,
     logger,
     extend: withAllDialects,
@@ -95,7 +97,6 @@ export async function startApi(config: Config, logger: Logger, child?: number): 
   const { presence } = memory;
   const { spending, close: closeSpending } = watchSpending({ config, logger, knex, presence, ledger, runs });
   const objectStore = await createObjectStore(config.objectStore);
-  const encryption = createEncryption(config.encryption);
   const { retentionMs } = config.loggedBodies;
   const store = createLoggedBodyStore(knex);
   const contents = createBroadcastBodyStore(knex);

@@ -1,4 +1,5 @@
 import type { Region, LiveEndpoint, LiveModel } from './catalog.ts';
+import type { OwnAccess } from './endpoints/own-access.ts';
 import { parsePrice, priceRank } from './token-price.ts';
 import type { ProviderSort } from './workspace.ts';
 
@@ -9,7 +10,7 @@ export interface RoutingPreferences {
   denyDataCollection: boolean;
   zdr: boolean;
   distillable: boolean;
-  /** Names or slugs of providers, lower case. */
+  /** Names or slugs of providers, ids of endpoints, or `private`; lower case. */
   order: string[];
   only: string[] | null;
   ignore: string[];
@@ -53,6 +54,13 @@ export const NO_PREFERENCES: RoutingPreferences = {
 export interface Target {
   model: LiveModel;
   endpoint: LiveEndpoint;
+  /** The customer's own way to the endpoint. Absent: the operator's. */
+  own?: OwnAccess;
+}
+
+/** Returns the name of the target's circuit. A customer's access has one of its own. */
+export function circuitOf({ endpoint, own }: Target): string {
+  return own?.circuitId ?? endpoint.id;
 }
 
 /** How an endpoint has been doing lately; absent numbers are unknown. */
@@ -70,7 +78,7 @@ export interface RoutingFacts {
   /** Where the key's data may go; null: anywhere. */
   region: Region | null;
   providerName(slug: string): string;
-  health(endpointId: string): EndpointHealth | undefined;
+  health(circuitId: string): EndpointHealth | undefined;
   /** What this request may cost there. Absent: endpoints are compared by a token in and a token out. */
   costAt?(endpoint: LiveEndpoint): bigint;
   /** What `sort` goes by comes first where it was not measured yet, and last otherwise. Absent: last. */
@@ -78,18 +86,16 @@ export interface RoutingFacts {
 }
 
 /**
- * The endpoints to try, best first; empty when none may serve the request. Endpoints with an open circuit are
- * left out unless all are open.
+ * Returns the targets to try, best first; empty when none may serve the request. `candidates` holds those of one model
+ * after those of another. Targets with an open circuit are left out unless all are open.
  */
-export function chooseTargets(models: readonly LiveModel[], facts: RoutingFacts): Target[] {
-  const groups = models.map((model) =>
-    model.endpoints.filter((endpoint) => mayServe(endpoint, facts)).map((endpoint) => ({ model, endpoint })),
-  );
+export function chooseTargets(candidates: readonly (readonly Target[])[], facts: RoutingFacts): Target[] {
+  const groups = candidates.map((targets) => targets.filter((target) => mayServe(target, facts)));
   const sorted =
     facts.preferences.partition === 'none'
       ? sortTargets(groups.flat(), facts)
       : groups.flatMap((group) => onlyFirst(sortTargets(group, facts), facts));
-  const usable = sorted.filter(({ endpoint }) => facts.health(endpoint.id)?.open !== true);
+  const usable = sorted.filter((target) => facts.health(circuitOf(target))?.open !== true);
   const targets = usable.length > 0 ? usable : sorted;
   return facts.preferences.partition === 'none' ? onlyFirst(targets, facts) : targets;
 }
@@ -100,16 +106,17 @@ function onlyFirst(targets: Target[], { preferences }: RoutingFacts): Target[] {
 }
 
 function mayServe(
-  endpoint: LiveEndpoint,
+  target: Target,
   { preferences: p, parameters, region, providerName }: RoutingFacts,
 ): boolean {
+  const { endpoint } = target;
   if (region !== null && endpoint.region !== region) return false;
   if (p.denyDataCollection && endpoint.collectsData) return false;
   if (p.zdr && !endpoint.zdr) return false;
   if (p.distillable && !endpoint.distillable) return false;
   if (p.quantizations !== null && !p.quantizations.includes(endpoint.quantization ?? 'unknown')) return false;
-  if (p.only !== null && !isNamed(p.only, endpoint, providerName)) return false;
-  if (p.ignore.length > 0 && isNamed(p.ignore, endpoint, providerName)) return false;
+  if (p.only !== null && !isNamed(p.only, target, providerName)) return false;
+  if (p.ignore.length > 0 && isNamed(p.ignore, target, providerName)) return false;
   if (p.requireParameters && parameters.some((name) => !endpoint.supportedParameters.includes(name)))
     return false;
   return isAffordable(endpoint, p.maxPrice);
@@ -117,10 +124,15 @@ function mayServe(
 
 function isNamed(
   names: string[],
-  { providerSlug }: LiveEndpoint,
+  { endpoint: { id, providerSlug }, own }: Target,
   providerName: RoutingFacts['providerName'],
 ): boolean {
-  return names.includes(providerSlug) || names.includes(providerName(providerSlug).toLowerCase());
+  return (
+    names.includes(providerSlug) ||
+    names.includes(providerName(providerSlug).toLowerCase()) ||
+    names.includes(id.toLowerCase()) ||
+    (own?.tier === 'private' && names.includes('private'))
+  );
 }
 
 const MILLION = 1_000_000n;
@@ -140,7 +152,7 @@ function isAffordable({ pricing, capability }: LiveEndpoint, max: RoutingPrefere
   );
 }
 
-/** Order named by the caller first, then those that keep the wished pace, then the sort, then the catalog's order. */
+/** Sorts by tier, the order named by the caller, those that keep the wished pace, the sort, then the catalog's order. */
 function sortTargets(targets: Target[], facts: RoutingFacts): Target[] {
   if (targets.length < 2) return targets;
   const ranked = targets.map((target, index) => ({ target, rank: rankOf(target, facts), index }));
@@ -154,17 +166,23 @@ function sortTargets(targets: Target[], facts: RoutingFacts): Target[] {
   return ranked.map(({ target }) => target);
 }
 
-function rankOf({ endpoint }: Target, facts: RoutingFacts): (number | bigint)[] {
+/** What a customer brought serves before the endpoints that all share, but for fallbacks. */
+const TIERS = { private: 0, credential: 1, shared: 2, fallback: 3 } as const;
+
+function rankOf(target: Target, facts: RoutingFacts): (number | bigint)[] {
   const { preferences: p, health, providerName } = facts;
-  const place = p.order.findIndex((name) => isNamed([name], endpoint, providerName));
-  const state = health(endpoint.id);
+  const { endpoint, own } = target;
+  const place = p.order.findIndex((name) => isNamed([name], target, providerName));
+  const state = health(circuitOf(target));
   const price = facts.costAt?.(endpoint) ?? priceRank(endpoint.pricing);
   return [
+    TIERS[own?.tier ?? 'shared'],
     place === -1 ? p.order.length : place,
     keepsPace(state, p) ? 0 : 1,
     sortValue(p.sort, price, state, facts.triesUnmeasured === true),
-    p.sort === null || p.sort === 'exacto' ? endpoint.priority : 0,
+    ...(p.sort === null || p.sort === 'exacto' ? [own?.sortOrder ?? 0, endpoint.priority] : [0, 0]),
     price,
+    own?.sortOrder ?? 0,
   ];
 }
 

@@ -9,7 +9,8 @@ import { createProviderDispatcher } from '../../providers/provider-connection.ts
 import { DEFAULT_TIMEOUTS, type ProviderTimeouts } from '../../providers/provider-settings.ts';
 import { createProvider, type ProvidersOptions } from '../../providers/registry.ts';
 import type { Catalog } from '../routing/catalog.ts';
-import { type OwnConnection, type OwnCredential, originOf } from './own-connection.ts';
+import type { OwnConnection, OwnCredential } from '../../domain/endpoints/own-access.ts';
+import { originOf } from './origin-of.ts';
 
 /** Why an upstream of a customer cannot be called. The words are those of the checks of a private endpoint. */
 export type OwnFailure = 'provider_not_found' | 'invalid_base_url' | 'no_byok_key' | 'key_decryption_failed';

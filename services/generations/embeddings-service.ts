@@ -1,5 +1,6 @@
 import type { LiveModel } from '../../domain/catalog.ts';
 import type { Issue } from '../../domain/errors.ts';
+import type { Target } from '../../domain/routing.ts';
 import type { EmbeddingList } from '../../providers/embeddings-adapter.ts';
 import { answeringModel } from './answering-model.ts';
 import type { OpenGeneration } from './generation.ts';
@@ -35,7 +36,7 @@ export function createEmbeddingsService(deps: LiveDeps): EmbeddingsService {
 }
 
 function embeddingsOperation(deps: LiveDeps): LiveOperation<EmbeddingsBody, EmbeddingList, EmbeddingList> {
-  const adapterOf = (slug: string) => deps.providers.embeddingsAdapter(slug);
+  const adapterOf = (target: Target) => deps.providers.embeddingsAdapter(target);
   return {
     capability: 'embeddings',
     apiType: 'embeddings',
@@ -45,18 +46,15 @@ function embeddingsOperation(deps: LiveDeps): LiveOperation<EmbeddingsBody, Embe
       const fields = withoutGatewayFields(body);
       return {
         routable: body,
-        issuesAt: ({ providerSlug }, candidate) => [
-          ...blindIssues(candidate, prompt, body.input),
-          ...(adapterOf(providerSlug)?.issuesOf?.(body.input) ?? []),
+        issuesAt: (target) => [
+          ...blindIssues(target.model, prompt, body.input),
+          ...(adapterOf(target)?.issuesOf?.(body.input) ?? []),
         ],
         urls: urlsIn(body, { hasMedia: prompt.hasMedia || 'messages' in body }, ['input', 'messages']),
         opening: { input: body.input, inputModalities: prompt.modalities, user: body.user, streamed: false },
         estimateAt: (target) => ({ fixed: costOfPrompt(target, prompt) }),
         ask: (target, context) =>
-          adapterOf(target.endpoint.providerSlug)?.embed(
-            requestFor(target, fields, body.provider?.options),
-            context,
-          ),
+          adapterOf(target)?.embed(requestFor(target, fields, body.provider?.options), context),
         answered: (answered, open) => end(open, prompt, answered),
       };
     },
@@ -106,7 +104,7 @@ function end(
         object: 'list',
         model: target.model.id,
         provider: providerName,
-        usage: showUsage(usage, cost, counted ?? undefined),
+        usage: showUsage(usage, cost, counted ?? undefined, target),
       };
     },
   };

@@ -128,7 +128,7 @@ export function toRecord(open: OpenGeneration, ending: Ending): GenerationRecord
     finishReason: normalFinishReason(ending.finishReason),
     costNanos: ending.costNanos,
     upstreamCostNanos: ending.upstreamCostNanos,
-    isByok: false,
+    isByok: target.own !== undefined,
     streamed: open.streamed,
     dataRegion: target.endpoint.region,
     country: client.country ?? null,

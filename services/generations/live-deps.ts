@@ -1,6 +1,7 @@
 import type { Workspace } from '../../domain/workspace.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { OutboundGuard } from '../../platform/outbound-guard.ts';
+import type { OwnViews } from '../endpoints/own-views.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import type { BodyLog } from '../logged-bodies/body-log.ts';
 import type { AttemptMetrics } from '../routing/attempt-metrics.ts';
@@ -13,7 +14,7 @@ import type { ShowError } from './body-draft.ts';
 
 /** What every text operation is made of. */
 export interface LiveDeps {
-  catalog: Pick<Catalog, 'findLiveModel' | 'providerName'>;
+  catalog: Pick<Catalog, 'findLiveModel' | 'findKnownModel' | 'providerName'>;
   providers: Pick<
     LiveProviders,
     | 'chatAdapter'
@@ -24,6 +25,8 @@ export interface LiveDeps {
     | 'speechAdapter'
     | 'takesUrls'
   >;
+  /** What the workspaces of callers brought. */
+  brought: Pick<OwnViews, 'of'>;
   /** For the URLs that customers name. */
   outbound: Pick<OutboundGuard, 'checkUrl' | 'fetch'>;
   health: EndpointHealthBoard;

@@ -1,9 +1,11 @@
-import type { LiveCapability, LiveEndpoint, LiveModel } from '../../domain/catalog.ts';
+import type { LiveCapability, LiveEndpoint } from '../../domain/catalog.ts';
 import { AppError, invalidRequest, type Issue } from '../../domain/errors.ts';
 import { NOT_PARAMETERS } from '../../domain/gateway-fields.ts';
 import type { Nanos } from '../../domain/money.ts';
 import { chooseTargets, type RoutingFacts, type Target } from '../../domain/routing.ts';
 import type { ProviderSort } from '../../domain/workspace.ts';
+import type { OwnCaller } from '../endpoints/own-rights.ts';
+import type { OwnView } from '../endpoints/own-view.ts';
 import type { Catalog } from '../routing/catalog.ts';
 import type { EndpointHealthBoard } from '../routing/endpoint-health.ts';
 import { refuseWhatIsNotRun } from './refuse-what-is-not-run.ts';
@@ -11,14 +13,20 @@ import type { RoutableBody, RoutingDefaults } from './routable-body.ts';
 import { toPreferences } from './routing-preferences.ts';
 
 export interface RoutingDeps {
-  catalog: Pick<Catalog, 'findLiveModel' | 'providerName'>;
+  catalog: Pick<Catalog, 'findLiveModel' | 'findKnownModel' | 'providerName'>;
   health: EndpointHealthBoard;
 }
 
-/** What an operation can say of an endpoint for the request at hand. */
+/** What the caller's workspace brought, and the caller, whom some of it may not serve. */
+export interface OwnSide {
+  view: OwnView;
+  caller: OwnCaller;
+}
+
+/** What an operation can say of a target for the request at hand. */
 export interface EndpointJudge {
   /** What it could not do of it: with any such issue it is not tried. */
-  issuesAt?(endpoint: LiveEndpoint, model: LiveModel): Issue[];
+  issuesAt?(target: Target): Issue[];
   /** What it may cost there; asked only of endpoints without issues. */
   costAt?(endpoint: LiveEndpoint): Nanos;
 }
@@ -26,7 +34,8 @@ export interface EndpointJudge {
 type IssuesAt = NonNullable<EndpointJudge['issuesAt']>;
 
 /**
- * The endpoints to try, best first. Throws 400, which names the issues where no endpoint is without, and 404.
+ * Returns the targets to try, best first. Throws 404, and 400, which names the issues where no target is without. `own` is
+ * null where the workspace brought nothing.
  */
 export function planTargets(
   deps: RoutingDeps,
@@ -34,9 +43,10 @@ export function planTargets(
   body: RoutableBody,
   defaults: RoutingDefaults,
   { issuesAt, costAt }: EndpointJudge = {},
+  own: OwnSide | null = null,
 ): [Target, ...Target[]] {
   refuseWhatIsNotRun(body, defaults);
-  const named = findModels(deps, capability, namesOf(body, defaults));
+  const named = candidatesOf(deps, capability, namesOf(body, defaults), own);
   const preferences = toPreferences(body.provider, defaults.defaultProviderSort, body.route);
   const facts: RoutingFacts = {
     preferences,
@@ -66,31 +76,49 @@ function namesOf({ model, models }: RoutableBody, { defaultTextModel }: RoutingD
   return model === undefined ? models : [model, ...models];
 }
 
-function findModels({ catalog }: RoutingDeps, capability: LiveCapability, names: string[]): LiveModel[] {
-  const models = new Set<LiveModel>();
+/** Returns the targets of each named model, those that the customer brought before the shared ones. */
+function candidatesOf(
+  deps: RoutingDeps,
+  capability: LiveCapability,
+  names: string[],
+  own: OwnSide | null,
+): Target[][] {
+  const candidates = new Map<string, Target[]>();
   for (const name of names) {
-    const model = catalog.findLiveModel(name, capability);
-    if (model === undefined) throw unknownModel(name, names.length > 1);
-    models.add(model);
+    const { id, targets } = targetsOf(deps, capability, name, own);
+    if (targets.length === 0) throw unknownModel(name, names.length > 1);
+    candidates.set(id, targets);
   }
-  return [...models];
+  return [...candidates.values()];
 }
 
-/** The models with those of their endpoints that can do all of it. */
-function onlyAble(models: LiveModel[], issuesAt: IssuesAt): LiveModel[] {
-  return models.map((model) => ({
-    ...model,
-    endpoints: model.endpoints.filter((endpoint) => issuesAt(endpoint, model).length === 0),
-  }));
+function targetsOf(
+  { catalog }: RoutingDeps,
+  capability: LiveCapability,
+  name: string,
+  own: OwnSide | null,
+): { id: string; targets: Target[] } {
+  const model = catalog.findLiveModel(name, capability);
+  const shared = model === undefined ? [] : model.endpoints.map((endpoint) => ({ model, endpoint }));
+  const known = own === null ? undefined : catalog.findKnownModel(name);
+  if (own === null || known === undefined) return { id: model?.id ?? name, targets: shared };
+  const { view, caller } = own;
+  const brought = view.targets(known, capability, caller);
+  return {
+    id: known.id,
+    targets: view.allowsShared(known, caller) ? [...brought, ...shared] : brought,
+  };
 }
 
-/** Of the endpoints that the caller would let serve, or of all, what the one that comes nearest cannot do; else 404. */
-function noTarget(models: LiveModel[], facts: RoutingFacts, issuesAt: IssuesAt = () => []): AppError {
-  const admitted = chooseTargets(models, facts);
-  const all = models.flatMap((model) => model.endpoints.map((endpoint) => ({ model, endpoint })));
-  const lists = (admitted.length > 0 ? admitted : all).map(({ endpoint, model }) =>
-    issuesAt(endpoint, model),
-  );
+/** The targets that can do all of the request. */
+function onlyAble(candidates: Target[][], issuesAt: IssuesAt): Target[][] {
+  return candidates.map((targets) => targets.filter((target) => issuesAt(target).length === 0));
+}
+
+/** Of the targets that the caller would let serve, or of all, what the one that comes nearest cannot do; else 404. */
+function noTarget(candidates: Target[][], facts: RoutingFacts, issuesAt: IssuesAt = () => []): AppError {
+  const admitted = chooseTargets(candidates, facts);
+  const lists = (admitted.length > 0 ? admitted : candidates.flat()).map(issuesAt);
   const [fewest = []] = lists.toSorted((a, b) => a.length - b.length);
   if (fewest.length === 0) return new AppError('not_found', { reason: 'no_matching_endpoint' });
   return invalidRequest(...fewest);

@@ -33,7 +33,10 @@ export async function settleGeneration(
     );
     keepBodies({ bodies, showError }, open, ending, record.settledAt);
   } finally {
-    reservation.settle({ usage: ending.costNanos, byok: 0n });
+    const { costNanos, target } = ending;
+    reservation.settle(
+      target.own === undefined ? { usage: costNanos, byok: 0n } : { usage: 0n, byok: costNanos },
+    );
   }
 }
 

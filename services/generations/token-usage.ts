@@ -1,5 +1,6 @@
 import type { TokenUsage } from '../../domain/generation.ts';
 import { nanosToUsd } from '../../domain/money.ts';
+import type { Target } from '../../domain/routing.ts';
 import type { TokenCost } from '../../domain/token-price.ts';
 import type { OpenAiUsage } from '../../providers/chat-adapter.ts';
 
@@ -73,16 +74,26 @@ const OTHER_PROMPT_PARTS = ['image_tokens', 'video_tokens', 'file_tokens', 'text
 const OTHER_COMPLETION_PARTS = ['accepted_prediction_tokens', 'rejected_prediction_tokens'] as const;
 const SERVER_TOOL_COUNTS = ['web_search_requests', 'tool_calls_requested', 'tool_calls_executed'] as const;
 
-/** `counted` is what the upstream sent; undefined where the usage was guessed. */
-export function showUsage(usage: TokenUsage, cost: TokenCost, counted: OpenAiUsage | undefined): ShownUsage {
+/**
+ * Presents usage and its price. `counted` is what the upstream sent; undefined where the usage was guessed. Where the customer
+ * brought the target, the customer's own provider is paid and the gateway charges nothing.
+ */
+export function showUsage(
+  usage: TokenUsage,
+  cost: TokenCost,
+  counted: OpenAiUsage | undefined,
+  { own }: Pick<Target, 'own'>,
+): ShownUsage {
+  const price = nanosToUsd(cost.totalNanos);
+  const isByok = own !== undefined;
   const shown: ShownUsage = {
     prompt_tokens: usage.prompt,
     completion_tokens: usage.completion,
     total_tokens: usage.prompt + usage.completion,
-    cost: nanosToUsd(cost.totalNanos),
-    is_byok: false,
+    cost: isByok ? 0 : price,
+    is_byok: isByok,
     cost_details: {
-      upstream_inference_cost: null,
+      upstream_inference_cost: isByok ? price : null,
       upstream_inference_prompt_cost: nanosToUsd(cost.promptNanos),
       upstream_inference_completions_cost: nanosToUsd(cost.completionNanos),
     },

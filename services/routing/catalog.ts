@@ -16,6 +16,9 @@ import {
 import { byAge } from '../../domain/model-order.ts';
 import { type ModelNames, nameModels } from './model-names.ts';
 
+/** A model of the catalog with all of its live endpoints that are switched on, whether this deployment can call them or not. */
+export type KnownModel = ModelRow & { endpoints: LiveEndpoint[] };
+
 export interface Catalog {
   /** By id, canonical slug or alias; undefined when unknown or when no endpoint of it can be reached. */
   findVideoModel(name: string): VideoModel | undefined;
@@ -27,6 +30,10 @@ export interface Catalog {
    * reached. A variant such as `author/model:free` is a model of its own.
    */
   findLiveModel(name: string, capability: LiveCapability): LiveModel | undefined;
+  /** As `findLiveModel`, whether anything of it can be reached or not. For those who bring their own access. */
+  findKnownModel(name: string): KnownModel | undefined;
+  /** All models, by id. */
+  knownModels(): KnownModel[];
   /** Routable models with the capability, by id. */
   liveModels(capability: LiveCapability): LiveModel[];
   /** Routable models of any kind, the newest first. Another list after each reading, the same one until then. */
@@ -55,6 +62,8 @@ export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
     findEndpoint: (id) => view.endpoints.get(id),
     videoModels: () => view.video.list,
     findLiveModel: (name, capability) => view.live[capability].find(name),
+    findKnownModel: (name) => view.known.find(name),
+    knownModels: () => view.known.list,
     liveModels: (capability) => view.live[capability].list,
     listedModels: () => view.listed.list,
     findListedModel: (name) => view.listed.find(name),
@@ -96,6 +105,7 @@ interface Models<M> {
 interface View {
   video: Models<VideoModel>;
   live: Record<LiveCapability, Models<LiveModel>>;
+  known: Models<KnownModel>;
   listed: Models<ListedModel>;
   endpoints: Map<string, VideoEndpoint>;
   providers: ProviderRow[];
@@ -119,6 +129,7 @@ function buildView(rows: CatalogRows, isRoutable: CatalogOptions['isRoutable']):
       image: modelsFor('image'),
       speech: modelsFor('speech'),
     },
+    known: known(rows),
     listed: listed(rows.models, [
       ...liveEndpoints.map(listLiveEndpoint),
       ...videoEndpoints.map(listVideoEndpoint),
@@ -142,6 +153,12 @@ function withEndpoints<M extends ModelRow, E extends { modelId: string }>(
     const [first, ...others] = byModel.get(model.id) ?? [];
     return first === undefined ? [] : [{ ...model, endpoints: [first, ...others] satisfies [E, ...E[]] }];
   });
+  return { find: nameModels(list), list };
+}
+
+function known({ models, liveEndpoints }: CatalogRows): Models<KnownModel> {
+  const byModel = Map.groupBy(liveEndpoints, ({ modelId }) => modelId);
+  const list = models.map((model) => ({ ...model, endpoints: byModel.get(model.id) ?? [] }));
   return { find: nameModels(list), list };
 }
 

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { EndpointHealth } from '../../domain/routing.ts';
 import { Samples } from './samples.ts';
 
@@ -9,12 +10,12 @@ export interface CallOutcome {
   throughput?: number;
 }
 
-/** How endpoints are doing, from this process's own calls. */
+/** How endpoints are doing, from this process's own calls. `circuitOf` names the circuit of a target. */
 export interface EndpointHealthBoard {
-  record(endpointId: string, outcome: CallOutcome): void;
-  of(endpointId: string): EndpointHealth | undefined;
+  record(circuitId: string, outcome: CallOutcome): void;
+  of(circuitId: string): EndpointHealth | undefined;
   /** Whether its circuit is open: requests go to others while there are any. */
-  isOpen(endpointId: string): boolean;
+  isOpen(circuitId: string): boolean;
   /** Whether the next request should try what was not measured before what was: one in twenty. */
   isTrial(): boolean;
 }
@@ -33,6 +34,9 @@ export interface BreakerOptions {
 }
 
 const TRIED_EVERY = 20;
+
+/** Customers bring circuits of their own, which are no longer asked for when their access is gone. */
+const MAX_CIRCUITS = 20_000;
 
 interface Board {
   windowStartMs: number;
@@ -54,21 +58,21 @@ interface Board {
 export function createEndpointHealth(options: BreakerOptions = {}): EndpointHealthBoard {
   const { minimumCalls = 10, failureRate = 0.5, windowMs = 30_000, cooldownMs = 30_000 } = options;
   const { forgetAfterMs = 300_000, now = Date.now } = options;
-  const boards = new Map<string, Board>();
+  const boards = new LRUCache<string, Board>({ max: MAX_CIRCUITS });
   let requests = 0;
 
-  const boardOf = (endpointId: string): Board => {
-    let board = boards.get(endpointId);
+  const boardOf = (circuitId: string): Board => {
+    let board = boards.get(circuitId);
     if (board === undefined) {
       board = newBoard(now(), forgetAfterMs);
-      boards.set(endpointId, board);
+      boards.set(circuitId, board);
     }
     return board;
   };
 
   return {
-    record(endpointId, { ok, latencyMs, throughput }) {
-      const board = boardOf(endpointId);
+    record(circuitId, { ok, latencyMs, throughput }) {
+      const board = boardOf(circuitId);
       const nowMs = now();
       if (nowMs - board.windowStartMs >= windowMs) startWindow(board, nowMs);
       if (nowMs - board.lastCallAtMs >= forgetAfterMs) board.probing = false;
@@ -87,8 +91,8 @@ export function createEndpointHealth(options: BreakerOptions = {}): EndpointHeal
       board.probing = true;
       startWindow(board, nowMs);
     },
-    of(endpointId) {
-      const board = boards.get(endpointId);
+    of(circuitId) {
+      const board = boards.get(circuitId);
       if (board === undefined) return undefined;
       const nowMs = now();
       return {
@@ -97,7 +101,7 @@ export function createEndpointHealth(options: BreakerOptions = {}): EndpointHeal
         throughput: board.throughput.percentiles(nowMs),
       };
     },
-    isOpen: (endpointId) => now() < (boards.get(endpointId)?.openUntilMs ?? 0),
+    isOpen: (circuitId) => now() < (boards.get(circuitId)?.openUntilMs ?? 0),
     isTrial() {
       requests = (requests + 1) % TRIED_EVERY;
       return requests === 0;

@@ -9,25 +9,29 @@ import type { Provider } from '../../providers/provider.ts';
 import type { VideoAdapter } from '../../providers/video-adapter.ts';
 import { createProviderDispatcher } from '../../providers/provider-connection.ts';
 import { createProviders, type ProvidersOptions } from '../../providers/registry.ts';
+import type { Target } from '../../domain/routing.ts';
+import type { OwnProviders } from '../endpoints/own-providers.ts';
 import type { Catalog } from './catalog.ts';
 
 export interface LiveProviders {
   /** Undefined, as of the others, when this process has no adapter or address for the provider. */
   videoAdapter(providerSlug: string): VideoAdapter | undefined;
-  chatAdapter(providerSlug: string): ChatAdapter | undefined;
-  messagesAdapter(providerSlug: string): DialectAdapter | undefined;
-  responsesAdapter(providerSlug: string): DialectAdapter | undefined;
-  embeddingsAdapter(providerSlug: string): EmbeddingsAdapter | undefined;
-  rerankAdapter(providerSlug: string): RerankAdapter | undefined;
-  imageAdapter(providerSlug: string): ImageAdapter | undefined;
-  speechAdapter(providerSlug: string): SpeechAdapter | undefined;
-  /** Whether the provider is a vendor outside of the operator's network; false for an unknown one. */
-  takesUrls(providerSlug: string): boolean;
+  chatAdapter(target: Target): ChatAdapter | undefined;
+  messagesAdapter(target: Target): DialectAdapter | undefined;
+  responsesAdapter(target: Target): DialectAdapter | undefined;
+  embeddingsAdapter(target: Target): EmbeddingsAdapter | undefined;
+  rerankAdapter(target: Target): RerankAdapter | undefined;
+  imageAdapter(target: Target): ImageAdapter | undefined;
+  speechAdapter(target: Target): SpeechAdapter | undefined;
+  /** Whether the target's provider is a vendor outside of the operator's network; false for an unknown one. */
+  takesUrls(target: Target): boolean;
   close(): Promise<void>;
 }
 
 export type LiveProvidersOptions = Pick<ProvidersOptions, 'credentials' | 'outbound' | 'timeouts'> & {
   catalog: Pick<Catalog, 'providers'>;
+  /** The adapters of what customers brought. Absent: this process calls nothing that they brought. */
+  own?: Pick<OwnProviders, 'of'>;
   logger: Logger;
   /** Adds to what a provider can do by itself, such as dialects by translation. Absent: nothing is added. */
   extend?(provider: Provider): Provider;
@@ -51,16 +55,22 @@ export function createLiveProviders(options: LiveProvidersOptions): LiveProvider
     return providers;
   };
 
+  const providerOf = ({ endpoint, own }: Target): Provider | undefined => {
+    if (own === undefined) return current().get(endpoint.providerSlug);
+    const brought = options.own?.of(own.connection);
+    return brought !== undefined && 'provider' in brought ? brought.provider : undefined;
+  };
+
   return {
     videoAdapter: (providerSlug) => current().get(providerSlug)?.video,
-    chatAdapter: (providerSlug) => current().get(providerSlug)?.chat,
-    messagesAdapter: (providerSlug) => current().get(providerSlug)?.messages,
-    responsesAdapter: (providerSlug) => current().get(providerSlug)?.responses,
-    embeddingsAdapter: (providerSlug) => current().get(providerSlug)?.embeddings,
-    rerankAdapter: (providerSlug) => current().get(providerSlug)?.rerank,
-    imageAdapter: (providerSlug) => current().get(providerSlug)?.image,
-    speechAdapter: (providerSlug) => current().get(providerSlug)?.speech,
-    takesUrls: (providerSlug) => current().get(providerSlug)?.takesUrls === true,
+    chatAdapter: (target) => providerOf(target)?.chat,
+    messagesAdapter: (target) => providerOf(target)?.messages,
+    responsesAdapter: (target) => providerOf(target)?.responses,
+    embeddingsAdapter: (target) => providerOf(target)?.embeddings,
+    rerankAdapter: (target) => providerOf(target)?.rerank,
+    imageAdapter: (target) => providerOf(target)?.image,
+    speechAdapter: (target) => providerOf(target)?.speech,
+    takesUrls: (target) => providerOf(target)?.takesUrls === true,
     close: () => dispatcher.close(),
   };
 }

@@ -1,9 +1,8 @@
-import type { LiveModel } from '../../domain/catalog.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { ProviderResponse } from '../../domain/generation.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
 import { CannotCarryError } from '../dialects/cannot-carry.ts';
-import type { Target } from '../../domain/routing.ts';
+import { circuitOf, type Target } from '../../domain/routing.ts';
 import type { AttemptMetrics } from './attempt-metrics.ts';
 import type { EndpointHealthBoard } from './endpoint-health.ts';
 import { isEndpointsFault, nextAfter, toCallerError } from './provider-failure.ts';
@@ -41,9 +40,9 @@ export async function runAttempts<T>(options: AttemptsOptions<T>): Promise<Attem
   let last: ProviderError | undefined;
   let target = targets[0]!;
   /** What one endpoint of a model refused, the model's others would refuse too. */
-  let refused: Set<LiveModel> | undefined;
+  let refused: Set<string> | undefined;
   for (const candidate of targets) {
-    if (refused?.has(candidate.model)) continue;
+    if (refused?.has(candidate.model.id)) continue;
     const startedAtMs = Date.now();
     const leftMs = deadlineAtMs - startedAtMs;
     if (leftMs <= 0 && last !== undefined) break;
@@ -51,18 +50,18 @@ export async function runAttempts<T>(options: AttemptsOptions<T>): Promise<Attem
     try {
       const answer = await attempt(target, Math.max(1, leftMs));
       responses.push(describe(options, target, startedAtMs, 200));
-      metrics.ended(target.endpoint.providerSlug);
+      if (target.own === undefined) metrics.ended(target.endpoint.providerSlug);
       return { answered: { target, answer, startedAtMs }, responses, target, isAbandoned: false };
     } catch (thrown) {
       if (!(thrown instanceof ProviderError)) throw thrown;
       // What an endpoint could do and failed at says more than what another has no word for.
       if (last === undefined || !(thrown instanceof CannotCarryError)) last = thrown;
       responses.push(describe(options, target, startedAtMs, thrown.status ?? null, thrown.code));
-      metrics.ended(target.endpoint.providerSlug, thrown);
-      if (isEndpointsFault(thrown)) options.health.record(target.endpoint.id, { ok: false });
+      if (target.own === undefined) metrics.ended(target.endpoint.providerSlug, thrown);
+      if (isEndpointsFault(thrown)) options.health.record(circuitOf(target), { ok: false });
       const next = nextAfter(thrown);
       if (next === 'stop') break;
-      if (next === 'model') (refused ??= new Set()).add(target.model);
+      if (next === 'model') (refused ??= new Set()).add(target.model.id);
     }
   }
   const error = last === undefined ? new AppError('unavailable') : toCallerError(last);
@@ -72,7 +71,7 @@ export async function runAttempts<T>(options: AttemptsOptions<T>): Promise<Attem
 
 function describe<T>(
   { providerName }: AttemptsOptions<T>,
-  { endpoint }: Target,
+  { endpoint, own }: Target,
   startedAtMs: number,
   status: number | null,
   error?: string,
@@ -83,7 +82,7 @@ function describe<T>(
     endpoint_id: endpoint.id,
     status,
     latency: Date.now() - startedAtMs,
-    is_byok: false,
+    is_byok: own !== undefined,
     ...(error === undefined ? {} : { error }),
   };
 }

@@ -99,7 +99,7 @@ export function createSpending(options: SpendingOptions): LiveSpending {
       throw error;
     }
     for (const payer of mine) hold(payer, held);
-    return createReservation(mine, held, now);
+    return createReservation(mine, held, estimate.isByok === true ? held.byok : held.usage, now);
   };
 
   return {
@@ -163,10 +163,10 @@ function isNothing({ usage, byok, output }: Estimate): boolean {
   return usage === 0n && byok === 0n && (output === undefined || (output.least === 0n && output.most === 0n));
 }
 
-function createReservation(mine: Payer[], reserved: Spend, now: () => number): Reservation {
+function createReservation(mine: Payer[], reserved: Spend, held: Nanos, now: () => number): Reservation {
   let isOpen = true;
   return {
-    held: reserved.usage,
+    held,
     settle(spent) {
       if (!isOpen) return;
       isOpen = false;

@@ -18,8 +18,10 @@ export function roomFor(
   ceilings: readonly Ceiling[],
   leftUnder: (ceiling: Ceiling) => Nanos,
 ): Spend | NoRoom {
-  const { usage, byok, output } = estimate;
-  const least = { usage: usage + (output?.least ?? 0n), byok };
+  const { usage, byok, output, isByok } = estimate;
+  const withOutput = (amount: Nanos): Spend =>
+    isByok === true ? { usage, byok: byok + amount } : { usage: usage + amount, byok };
+  const least = withOutput(output?.least ?? 0n);
   let refusing: Ceiling | undefined;
   /** Of the tightest ceiling. */
   let left: Nanos | undefined;
@@ -37,7 +39,7 @@ export function roomFor(
   }
   if (refusing !== undefined) return { refusing, details: affordable(output, leftForOutput) };
   if (output === undefined || left === undefined || leftForOutput === undefined) return least;
-  return { usage: usage + atMost(leftForOutput, shareOf(left, output)), byok };
+  return withOutput(atMost(leftForOutput, shareOf(left, output)));
 }
 
 function shareOf(left: Nanos, { least, most }: OutputEstimate): Nanos {

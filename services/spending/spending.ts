@@ -5,9 +5,11 @@ import type { Spend } from '../../domain/spending-limit.ts';
 /** The cost of a request: a part that is known and, where it makes text, a part that the gateway can limit. */
 export interface Estimate extends Spend {
   output?: OutputEstimate;
+  /** The customer's own provider is paid for the output. Absent: the output is usage. */
+  isByok?: boolean;
 }
 
-/** The part of an estimate that grows with the answer. It is usage, beside the usage of the estimate. */
+/** The part of an estimate that grows with the answer, beside the amounts of the estimate. */
 export interface OutputEstimate {
   /** With less there is no answer worth having. */
   least: Nanos;
@@ -19,7 +21,7 @@ export interface OutputEstimate {
 
 /** What a request in flight may cost at most, kept free until it is settled. */
 export interface Reservation {
-  /** All usage that is kept free, the part for the output included. */
+  /** All that is kept free of the kind that the output is, the part for the output included. */
   held: Nanos;
   /**
    * Gives back what was reserved; `spent` counts until the counters of the database show it. Call it however the

@@ -56,7 +56,8 @@ interface Question {
 
 function choose(models: LiveModel[], question: Question = {}) {
   const { preferences, parameters = [], health = {}, region, triesUnmeasured = false, costAt } = question;
-  return chooseTargets(models, {
+  const candidates = models.map((model) => model.endpoints.map((one) => ({ model, endpoint: one })));
+  return chooseTargets(candidates, {
     preferences: { ...NO_PREFERENCES, ...preferences },
     parameters,
     region: region ?? null,

@@ -5,7 +5,9 @@ import { createLiveMemory, type LiveMemory } from '../../api/live-memory.ts';
 import { createDatabase, type Database } from '../../db/connection.ts';
 import { createVideoJobStore } from '../../db/video-job-store.ts';
 import type { VideoJob } from '../../domain/video-job.ts';
+import { createEncryption } from '../../platform/encryption.ts';
 import { createLogger } from '../../platform/logger.ts';
+import { createOutboundGuard } from '../../platform/outbound-guard.ts';
 import { fakeVideos, principals } from '../api/support/fake-services.ts';
 import { type ServedApi, serveApi } from '../api/support/serve-api.ts';
 import { createCaller } from '../support/caller.ts';
@@ -148,7 +150,14 @@ describe('thousands of callers who wait', () => {
   beforeAll(async () => {
     const logger = createLogger({ level: 'fatal', name: 'test' });
     database = createDatabase({ url: gateway.config.database.url, poolMax: 4, applicationName: 'waiting' });
-    memory = await createLiveMemory(gateway.config, logger, database.knex);
+    const { config } = gateway;
+    memory = await createLiveMemory({
+      config,
+      logger,
+      knex: database.knex,
+      guard: createOutboundGuard(config.outbound),
+      encryption: createEncryption(config.encryption),
+    });
     const jobs = createVideoJobStore(database.knex);
     const read = async (jobId: string): Promise<VideoJob> => (await jobs.findUnscoped(jobId))!;
     const readCounted = async (jobId: string): Promise<VideoJob> => {

@@ -53,6 +53,7 @@ export interface LedgerRow {
   model: string;
   streamed: boolean;
   cost_nanos: string;
+  is_byok: boolean;
   tokens_prompt: number | null;
   tokens_completion: number | null;
   finish_reason: string | null;

@@ -31,7 +31,8 @@ export function createLiveScene(adapters: Partial<MessagesDeps['providers']>): L
   const open = new Set<object>();
   const none = () => undefined;
   const deps: MessagesDeps = {
-    catalog: { findLiveModel: () => model, providerName: (slug) => slug },
+    catalog: { findLiveModel: () => model, findKnownModel: () => undefined, providerName: (slug) => slug },
+    brought: { of: () => null },
     providers: {
       chatAdapter: none,
       messagesAdapter: none,

@@ -55,7 +55,7 @@ function show(answer: ChatCompletion, { id, target, providerName, usage, cost }:
   answer['model'] = target.model.id;
   answer['provider'] = providerName;
   answer['system_fingerprint'] ??= null;
-  answer.usage = showUsage(usage, cost, answer.usage ?? undefined);
+  answer.usage = showUsage(usage, cost, answer.usage ?? undefined, target);
   return answer;
 }
 

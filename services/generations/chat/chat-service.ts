@@ -30,7 +30,7 @@ export type ChatService = TextService<ChatBody, ChatCompletion>;
 
 /** Chat in OpenAI's dialect. */
 export function createChatService(deps: LiveDeps): ChatService {
-  const adapterOf = ({ endpoint }: Target) => deps.providers.chatAdapter(endpoint.providerSlug);
+  const adapterOf = (target: Target) => deps.providers.chatAdapter(target);
   const dialect: TextDialect<ChatBody, ReadChat, ChatCompletion, ChatChunk> = {
     mergePreset: (config, prompt, body) => mergePreset(config, prompt, body) as ChatBody,
     read: (call) => readChat(call, (target) => adapterOf(target)?.usualMaxTokens),

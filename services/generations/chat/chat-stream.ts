@@ -56,7 +56,7 @@ export function streamChat(
     },
     bill: (failure) => billText(target, prompt, meter, failure),
     last({ usage: tokens, cost }, failure) {
-      const usage = showUsage(tokens, cost, meter.counted);
+      const usage = showUsage(tokens, cost, meter.counted, target);
       const withUsage = event({ ...stamp, choices: [], usage });
       if (failure !== undefined) {
         const finished = held === undefined ? '' : chunkEvent(held);

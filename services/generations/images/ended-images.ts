@@ -21,7 +21,7 @@ export function endImages(
 ): WholeAnswer<{ result: ImagesResult }> {
   const { images, usage: counted } = answer;
   const made = { pictures: images.length, partials: 0, counted };
-  const bill = billOf(read, target.endpoint, made);
+  const bill = billOf(read, target, made);
   return {
     billed: billedOf(read, made, bill),
     show() {

@@ -2,6 +2,7 @@ import type { TokenPricing } from '../../../domain/catalog.ts';
 import type { TokenUsage } from '../../../domain/generation.ts';
 import { type ImageFit, megapixelsOf } from '../../../domain/image-fit.ts';
 import { costOfMedia, type MediaUsage } from '../../../domain/media-price.ts';
+import type { Target } from '../../../domain/routing.ts';
 import type { TokenCost } from '../../../domain/token-price.ts';
 import type { OpenAiUsage } from '../../../providers/chat-adapter.ts';
 import { textWeight, tokensOfWeight } from '../token-estimate.ts';
@@ -42,9 +43,13 @@ const TOKENS_PER_REFERENCE = 1_000;
 
 const NO_TOKENS: TokenUsage = { prompt: 0, completion: 0 };
 
+/** Where pictures are made, as far as it decides about their price. */
+export type ImagesPlace = Pick<Target, 'endpoint' | 'own'>;
+
 /** The price of what came: of the pictures that were made, not of those that were asked for. */
-export function billImages(pricing: TokenPricing, asked: ImagesAsked, made: ImagesMade): ImagesBill {
+export function billImages(place: ImagesPlace, asked: ImagesAsked, made: ImagesMade): ImagesBill {
   const { counted, pictures } = made;
+  const { pricing } = place.endpoint;
   const usage = counted ? toTokenUsage(counted) : chargesTokens(pricing) ? guess(asked, made) : null;
   const media = {
     inputReferences: asked.references,
@@ -52,7 +57,7 @@ export function billImages(pricing: TokenPricing, asked: ImagesAsked, made: Imag
     outputMegapixels: pictures * megapixelsOf(asked.fit),
   };
   const cost = costOfMedia(pricing, usage ?? NO_TOKENS, media);
-  return { usage, media, cost, shown: showUsage(usage ?? NO_TOKENS, cost, counted) };
+  return { usage, media, cost, shown: showUsage(usage ?? NO_TOKENS, cost, counted, place) };
 }
 
 function chargesTokens({ prompt, completion, imageInput, imageOutput }: TokenPricing): boolean {

@@ -28,7 +28,7 @@ export function imagesOperation(
       const read: ReadImages = { body, asked, fits };
       return {
         routable,
-        issuesAt: fits.issuesAt,
+        issuesAt: ({ endpoint }) => fits.issuesAt(endpoint),
         // One picture is compared with one, however many an endpoint makes at a time.
         costAt: (endpoint) => guessCost(read, endpoint, 1),
         opening: {
@@ -52,10 +52,11 @@ export function imagesOperation(
 function ask(
   { providers }: LiveDeps,
   { body, asked, fits }: ReadImages,
-  { endpoint }: Target,
+  target: Target,
   context: LiveCallContext,
 ): Promise<Answer> | undefined {
-  const adapter = providers.imageAdapter(endpoint.providerSlug);
+  const { endpoint } = target;
+  const adapter = providers.imageAdapter(target);
   const options = body.provider?.options?.[endpoint.providerSlug];
   const request: ImageRequest = {
     ...fits.of(endpoint),

@@ -44,7 +44,7 @@ export function streamImages(
     },
     isUnderWay: () => made.pictures < read.fits.of(answered.target.endpoint).n,
     bill() {
-      const bill = billOf(read, answered.target.endpoint, made);
+      const bill = billOf(read, answered.target, made);
       return { shown: bill.shown, billed: billedOf(read, made, bill) };
     },
     last({ shown }, failure) {

@@ -2,7 +2,7 @@ import type { LiveEndpoint } from '../../../domain/catalog.ts';
 import type { AskedImages } from '../../../domain/image-request.ts';
 import type { Nanos } from '../../../domain/money.ts';
 import type { Billed } from '../pipeline/live-operation.ts';
-import { billImages, type ImagesBill, type ImagesMade } from './images-bill.ts';
+import { billImages, type ImagesBill, type ImagesMade, type ImagesPlace } from './images-bill.ts';
 import type { ImageFits, ImagesBody } from './images-request.ts';
 
 /** A request for pictures, as it is billed and presented. */
@@ -14,13 +14,9 @@ export interface ReadImages {
 }
 
 /** Returns what an endpoint charges for what it made. */
-export function billOf(
-  { body, asked, fits }: ReadImages,
-  endpoint: LiveEndpoint,
-  made: ImagesMade,
-): ImagesBill {
-  const facts = { prompt: body.prompt, references: asked.references.length, fit: fits.of(endpoint) };
-  return billImages(endpoint.pricing, facts, made);
+export function billOf({ body, asked, fits }: ReadImages, place: ImagesPlace, made: ImagesMade): ImagesBill {
+  const facts = { prompt: body.prompt, references: asked.references.length, fit: fits.of(place.endpoint) };
+  return billImages(place, facts, made);
 }
 
 /** No vendor makes more drafts of a picture. */
@@ -29,8 +25,8 @@ const MOST_DRAFTS = 3;
 /** Returns what an endpoint will charge for so many pictures, and for drafts of a stream, before anything is made. */
 export function guessCost(read: ReadImages, endpoint: LiveEndpoint, pictures: number): Nanos {
   const partials = read.body.stream === true && endpoint.image?.streaming === true ? MOST_DRAFTS : 0;
-  return billOf(read, endpoint, { pictures, partials: partials * pictures, counted: undefined }).cost
-    .totalNanos;
+  const made = { pictures, partials: partials * pictures, counted: undefined };
+  return billOf(read, { endpoint }, made).cost.totalNanos;
 }
 
 export function billedOf(

@@ -37,7 +37,7 @@ export type MessagesService = TextService<MessagesBody, DialectObject>;
 
 /** Chat in Anthropic's dialect. */
 export function createMessagesService(deps: MessagesDeps): MessagesService {
-  const adapterOf = ({ endpoint }: Target) => deps.providers.messagesAdapter(endpoint.providerSlug);
+  const adapterOf = (target: Target) => deps.providers.messagesAdapter(target);
   const dialect: TextDialect<MessagesBody, ReadMessage, DialectObject, DialectEvent> = {
     mergePreset: mergeMessagesPreset,
     read: (call) => readMessage(call, (target) => adapterOf(target)?.usualMaxTokens),

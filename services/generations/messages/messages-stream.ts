@@ -47,7 +47,7 @@ export function streamMessage(
     bill: (failure) => billText(target, prompt, meter, failure),
     last({ usage, cost }, failure) {
       if (failure !== undefined) return failedMessage(deps, open, failure);
-      const last = { ...held!, usage: showMessagesUsage(usage, cost, meter.told) };
+      const last = { ...held!, usage: showMessagesUsage(usage, cost, meter.told, target) };
       return told(last) + told({ type: 'message_stop' });
     },
     lastWords: (error) => failedMessage(deps, open, error),

@@ -1,4 +1,5 @@
 import type { TokenUsage } from '../../../domain/generation.ts';
+import type { Target } from '../../../domain/routing.ts';
 import type { TokenCost } from '../../../domain/token-price.ts';
 import type { Fields } from '../../dialects/fields.ts';
 import { USAGE_WITHOUT_COUNTS } from '../../dialects/messages/new-message.ts';
@@ -9,10 +10,15 @@ import { showUsage } from '../token-usage.ts';
  * What the caller is shown: the upstream's own counts in Anthropic's words, what was billed, and what it cost. A
  * compaction is part of the cost and, as with Anthropic, counted in `iterations` alone.
  */
-export function showMessagesUsage(usage: TokenUsage, cost: TokenCost, told: Fields): Fields {
+export function showMessagesUsage(
+  usage: TokenUsage,
+  cost: TokenCost,
+  told: Fields,
+  target: Pick<Target, 'own'>,
+): Fields {
   const { cacheRead = 0, cacheWrite = 0 } = usage;
   const apart = compactionIn(told);
-  const { cost: dollars, is_byok, cost_details } = showUsage(usage, cost, undefined);
+  const { cost: dollars, is_byok, cost_details } = showUsage(usage, cost, undefined, target);
   return {
     ...USAGE_WITHOUT_COUNTS,
     ...told,

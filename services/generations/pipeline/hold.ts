@@ -1,3 +1,4 @@
+import { AppError, type ErrorCode } from '../../../domain/errors.ts';
 import type { Nanos } from '../../../domain/money.ts';
 import type { Principal } from '../../../domain/principal.ts';
 import type { Target } from '../../../domain/routing.ts';
@@ -13,47 +14,85 @@ export interface TargetEstimate {
   };
 }
 
+type Targets = [Target, ...Target[]];
+
 /** The money that is held for a request in flight. */
 export interface Hold {
   reservation: Reservation;
+  /** The targets that it pays for, best first. */
+  targets: Targets;
   /** Returns the limit that the target is to be sent, in tokens of an answer: set where what is held pays for less. */
   outputLimit(target: Target): number | undefined;
 }
 
-const NOTHING_HELD: Hold = { reservation: { held: 0n, settle: () => {} }, outputLimit: () => undefined };
+const NOTHING: Omit<Hold, 'targets'> = {
+  reservation: { held: 0n, settle: () => {} },
+  outputLimit: () => undefined,
+};
 
 /**
  * Holds what a request may cost at any of its targets. Nothing is estimated for a caller whose spending nothing limits:
- * most requests are such.
+ * most requests are such. Where the money does not cover shared targets, those that the customer brought serve alone, since
+ * the customer pays for them elsewhere; the 402 is thrown only where there are none.
  */
 export async function holdFor(
   spending: Pick<Spending, 'reserve'>,
   principal: Principal,
-  targets: readonly Target[],
+  targets: Targets,
   estimateAt: (target: Target) => TargetEstimate,
 ): Promise<Hold> {
-  if (principal.ceilings === undefined) return NOTHING_HELD;
-  const reservation = await spending.reserve(principal, highestOf(targets.map(estimateAt)));
-  return {
-    reservation,
-    outputLimit(target) {
-      const { fixed, output: { longest, tokensFor } = {} } = estimateAt(target);
-      if (longest === undefined || tokensFor === undefined) return undefined;
-      const affordable = tokensFor(reservation.held - fixed);
-      return affordable < longest ? affordable : undefined;
-    },
+  const { ceilings } = principal;
+  if (ceilings === undefined) return { ...NOTHING, targets };
+  const [firstOwn, ...otherOwn] = targets.filter(({ own }) => own !== undefined);
+  const limitsOwn = ceilings.some(({ includeByok }) => includeByok);
+  const isHeldFor = ({ own }: Target): boolean => own === undefined || limitsOwn;
+  const reserve = async (paid: Targets, isByok: boolean): Promise<Hold> => {
+    const estimate = highestOf(paid.filter(isHeldFor).map(estimateAt), isByok);
+    const reservation = await spending.reserve(principal, estimate);
+    return {
+      reservation,
+      targets: paid,
+      outputLimit: (target) => (isHeldFor(target) ? limitFor(reservation, estimateAt(target)) : undefined),
+    };
   };
+  if (firstOwn === undefined) return reserve(targets, false);
+  const own: Targets = [firstOwn, ...otherOwn];
+  if (own.length < targets.length) {
+    try {
+      return await reserve(targets, false);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+    }
+  }
+  return limitsOwn ? reserve(own, true) : { ...NOTHING, targets: own };
+}
+
+const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'insufficient_credits',
+  'key_limit_exceeded',
+  'budget_exceeded',
+]);
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof AppError && REFUSALS.has(error.code);
+}
+
+function limitFor({ held }: Reservation, { fixed, output }: TargetEstimate): number | undefined {
+  if (output?.longest === undefined) return undefined;
+  const affordable = output.tokensFor(held - fixed);
+  return affordable < output.longest ? affordable : undefined;
 }
 
 /** One of the targets will serve, and nobody knows which. */
-function highestOf(estimates: readonly TargetEstimate[]): Estimate {
-  let usage = 0n;
+function highestOf(estimates: readonly TargetEstimate[], isByok: boolean): Estimate {
+  let cost = 0n;
   let output: OutputEstimate | undefined;
   for (const estimate of estimates) {
-    if (estimate.fixed > usage) usage = estimate.fixed;
+    if (estimate.fixed > cost) cost = estimate.fixed;
     if (estimate.output !== undefined) output = output ? higher(output, estimate.output) : estimate.output;
   }
-  return { usage, byok: 0n, ...(output && { output }) };
+  const spend = isByok ? { usage: 0n, byok: cost, isByok } : { usage: cost, byok: 0n };
+  return { ...spend, ...(output && { output }) };
 }
 
 function higher(a: OutputEstimate, b: OutputEstimate): OutputEstimate {

@@ -1,3 +1,4 @@
+import { circuitOf } from '../../../domain/routing.ts';
 import { attemptLive } from '../attempt-live.ts';
 import { EventStream } from '../event-stream.ts';
 import { type Ending, openGeneration } from '../generation.ts';
@@ -48,13 +49,22 @@ export async function runLive<Body, Answer, Result>(
 ): Promise<LiveOutcome<Result>> {
   deps.ledger.requireOpen();
   const planned = await plan(deps, operation, asked);
-  const { call, request, targets, open } = planned;
+  const { call, request, open } = planned;
   const { early } = request;
-  const held = await holdFor(deps.spending, call.principal, targets, (target) => request.estimateAt(target));
-  const { reservation } = held;
+  const held = await holdFor(deps.spending, call.principal, planned.targets, (target) =>
+    request.estimateAt(target),
+  );
+  const { reservation, targets } = held;
   const { callersFailures } = operation;
   const ending = failedEnding(nothingUsed(targets[0], []));
-  const run: LiveRun<Answer, Result> = { ...planned, deps, callersFailures, reservation, ending };
+  const run: LiveRun<Answer, Result> = {
+    ...planned,
+    targets,
+    deps,
+    callersFailures,
+    reservation,
+    ending,
+  };
   let isHandedOver = false;
   let whole: WholeAnswer<Result>;
   let outputLimit: number | undefined;
@@ -76,7 +86,7 @@ export async function runLive<Body, Answer, Result>(
     }
     whole = outcome;
     run.ending = endingOf(answer, whole);
-    deps.health.record(answer.target.endpoint.id, { ok: true, latencyMs: Date.now() - answer.startedAtMs });
+    deps.health.record(circuitOf(answer.target), { ok: true, latencyMs: Date.now() - answer.startedAtMs });
   } catch (thrown) {
     throw failureOf(run, thrown);
   } finally {
@@ -100,7 +110,11 @@ async function plan<Body, Answer, Result>(
     : { call: asked, presetId: null };
   const settings = await deps.settingsOf(call.principal.workspaceId);
   const request = readRequest(deps, operation, call, asked);
-  const targets = planTargets(deps, capability, request.routable, settings, request);
+  const { principal: caller } = call;
+  const found = deps.brought.of(caller);
+  const view = found instanceof Promise ? await found : found;
+  const own = view === null ? null : { view, caller };
+  const targets = planTargets(deps, capability, request.routable, settings, request, own);
   request.check?.();
   const open = openGeneration({ ...request.opening, apiType, call, presetId, settings });
   return { call, request, targets, open };

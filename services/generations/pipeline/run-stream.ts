@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode } from '../../../domain/errors.ts';
 import type { ProviderResponse } from '../../../domain/generation.ts';
 import { ProviderError } from '../../../domain/provider-error.ts';
-import type { Target } from '../../../domain/routing.ts';
+import { circuitOf, type Target } from '../../../domain/routing.ts';
 import { toCallerError } from '../../routing/provider-failure.ts';
 import type { Reservation } from '../../spending/spending.ts';
 import type { Piece, Pieces } from '../event-stream.ts';
@@ -136,7 +136,7 @@ function reportHealth(
   if (failure !== undefined && callersFailures.has(failure.code)) return;
   const answeringMs = Date.now() - answeredAtMs;
   const isMeasured = completionTokens !== undefined && answeringMs >= MEASURABLE_MS;
-  deps.health.record(target.endpoint.id, {
+  deps.health.record(circuitOf(target), {
     ok: failure === undefined,
     latencyMs: answeredAtMs - startedAtMs,
     ...(isMeasured ? { throughput: completionTokens / (answeringMs / 1_000) } : {}),

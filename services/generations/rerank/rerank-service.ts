@@ -1,4 +1,4 @@
-import type { LiveEndpoint, LiveModel } from '../../../domain/catalog.ts';
+import type { LiveModel } from '../../../domain/catalog.ts';
 import type { Issue } from '../../../domain/errors.ts';
 import type { Target } from '../../../domain/routing.ts';
 import type { RerankAnswer, RerankDocument, RerankRequest } from '../../../providers/rerank-adapter.ts';
@@ -54,8 +54,8 @@ function rerankOperation(deps: LiveDeps): LiveOperation<RerankBody, RerankAnswer
       const facts = readRerank(query, documents);
       return {
         routable: { ...extras, model, models, provider, top_n },
-        issuesAt: (endpoint, candidate) =>
-          facts.images === 0 || sees(deps, endpoint, candidate) ? [] : [blindIssue(candidate, documents)],
+        issuesAt: (target) =>
+          facts.images === 0 || sees(deps, target) ? [] : [blindIssue(target.model, documents)],
         costAt: (endpoint) => guessRerank(endpoint, facts),
         opening: {
           input: { query, documents },
@@ -65,9 +65,7 @@ function rerankOperation(deps: LiveDeps): LiveOperation<RerankBody, RerankAnswer
         },
         estimateAt: ({ endpoint }) => ({ fixed: heldForRerank(endpoint, facts) }),
         ask: (target, context) =>
-          deps.providers
-            .rerankAdapter(target.endpoint.providerSlug)
-            ?.rerank(requestFor(target, body, extras), context),
+          deps.providers.rerankAdapter(target)?.rerank(requestFor(target, body, extras), context),
         answered: (answered, open) => end(open, body, facts, answered),
       };
     },
@@ -95,17 +93,20 @@ function end(
       outputModalities: ['rerank'],
       upstreamId: answer.id ?? null,
     },
-    show: () => ({ id, model: target.model.id, provider: providerName, results, usage }),
+    show: () => ({
+      id,
+      model: target.model.id,
+      provider: providerName,
+      results,
+      // The customer's own provider is paid.
+      usage: target.own === undefined ? usage : { ...usage, costNanos: 0n },
+    }),
   };
 }
 
 /** The model, and the wire over which it is asked there. */
-function sees(
-  { providers }: LiveDeps,
-  { providerSlug }: LiveEndpoint,
-  { inputModalities }: LiveModel,
-): boolean {
-  return inputModalities.includes('image') && providers.rerankAdapter(providerSlug)?.sees !== false;
+function sees({ providers }: LiveDeps, target: Target): boolean {
+  return target.model.inputModalities.includes('image') && providers.rerankAdapter(target)?.sees !== false;
 }
 
 /** A picture is never left out in silence. */

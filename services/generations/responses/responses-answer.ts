@@ -24,7 +24,7 @@ export function endResponse(
     billed: { ...billed, outputModalities: modalitiesOf(response) },
     show: () => ({
       ...stampResponse(response, stampOf(open, read, answered)),
-      usage: presentResponsesUsage(showUsage(usage, cost, meter.counted)),
+      usage: presentResponsesUsage(showUsage(usage, cost, meter.counted, target)),
     }),
   };
 }

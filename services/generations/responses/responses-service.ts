@@ -43,7 +43,7 @@ export type ResponsesService = TextService<ResponsesBody, DialectObject>;
 
 /** Chat in the dialect of OpenAI's Responses API. */
 export function createResponsesService(deps: LiveDeps): ResponsesService {
-  const adapterOf = ({ endpoint }: Target) => deps.providers.responsesAdapter(endpoint.providerSlug);
+  const adapterOf = (target: Target) => deps.providers.responsesAdapter(target);
   const dialect: TextDialect<ResponsesBody, ReadRequest, DialectObject, DialectEvent> = {
     mergePreset: (config, prompt, body) => mergeResponsesPreset(config, prompt, body) as ResponsesBody,
     read: (call, asked) => readRequest(call, asked, (target) => adapterOf(target)?.usualMaxTokens),

@@ -49,7 +49,7 @@ export function streamResponse(
     },
     bill: (failure) => billText(answered.target, read.prompt, meter, failure),
     last({ usage, cost }, failure) {
-      const shown = presentResponsesUsage(showUsage(usage, cost, meter.counted));
+      const shown = presentResponsesUsage(showUsage(usage, cost, meter.counted, answered.target));
       const last =
         failure === undefined ? endedEvent(course.last!, shown) : failedEvent(deps, course, failure, shown);
       return told(last, stamp) + DONE;

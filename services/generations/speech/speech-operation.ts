@@ -21,19 +21,18 @@ export function speechOperation(
     read({ body }) {
       const asked = readSpeech(body);
       const facts = readSpeechFacts(asked);
+      const issuesOf = issuesAt(asked);
       const { format } = asked;
       const costAt = (endpoint: LiveEndpoint): Nanos =>
         guessSpeech(endpoint, facts, speedAt(endpoint, asked.speed, body.provider));
       return {
         routable: body,
-        issuesAt: issuesAt(asked),
+        issuesAt: ({ endpoint }) => issuesOf(endpoint),
         costAt,
         opening: { input: asked.input, inputModalities: facts.modalities, user: body.user, streamed: true },
         estimateAt: ({ endpoint }) => ({ fixed: costAt(endpoint) }),
         ask: (target, context) =>
-          deps.providers
-            .speechAdapter(target.endpoint.providerSlug)
-            ?.speak(speechFor(target, asked, body.provider), context),
+          deps.providers.speechAdapter(target)?.speak(speechFor(target, asked, body.provider), context),
         answered: (answered) => ({
           stream: streamSpeech(format, facts, answered),
           show: (audio) => ({ format, audio }),

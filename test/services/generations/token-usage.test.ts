@@ -29,6 +29,7 @@ describe('what the caller is shown', () => {
       toTokenUsage(counted),
       cost,
       counted,
+      {},
     );
     expect(prompt_tokens_details).toEqual({
       cached_tokens: 40,
@@ -51,7 +52,7 @@ describe('what the caller is shown', () => {
       prompt_tokens_details: details as never,
       server_tool_use_details: details,
     };
-    expect(showUsage(toTokenUsage(counted), cost, counted)).toMatchObject({
+    expect(showUsage(toTokenUsage(counted), cost, counted, {})).toMatchObject({
       prompt_tokens: 1,
       total_tokens: 1,
     });

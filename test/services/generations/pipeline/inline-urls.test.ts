@@ -31,8 +31,8 @@ const urlsOf = (fields: TextRequest | ChatBody): unknown[] =>
 async function ask(providers: string[], body: ChatBody, guard = guardWith()) {
   const sent: Sent[] = [];
   const scene = createLiveScene({
-    takesUrls: (slug) => slug.startsWith('vendor'),
-    chatAdapter: (slug) => ({
+    takesUrls: ({ endpoint }) => endpoint.providerSlug.startsWith('vendor'),
+    chatAdapter: ({ endpoint: { providerSlug: slug } }) => ({
       cacheControl: false,
       async complete(request: TextRequest) {
         sent.push({ to: slug, urls: urlsOf(request) });

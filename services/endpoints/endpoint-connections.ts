@@ -1,0 +1,41 @@
+import type { Brought } from '../../db/endpoints/brought-read-model.ts';
+import type { SealedCredential } from '../../db/endpoints/credential-rows.ts';
+import type { PrivateEndpoint } from '../../domain/endpoints/private-endpoint.ts';
+import { originOf } from './origin-of.ts';
+import { mayServeModel } from './own-rights.ts';
+
+/** One way to call a private endpoint. */
+export interface EndpointConnection {
+  /** Null: the address of the credential, else the vendor's own. */
+  baseUrl: string | null;
+  /** Null: the endpoint is called without a secret. */
+  credential: SealedCredential | null;
+}
+
+/** The adapter whose credentials bring the address along. */
+const ADDRESS_IN_CREDENTIAL = 'azure';
+/** The adapter whose servers may want no secret. */
+const WITHOUT_SECRET = 'openai-compatible';
+
+/**
+ * Returns the ways to call a private endpoint with these credentials, in their order; empty when it cannot be called. A
+ * credential goes to its own origin only. An endpoint whose origin no credential of the organization names may be called
+ * without a secret, as servers of vLLM and Ollama are.
+ */
+export function connectionsOf(
+  { providerSlug, modelId, baseUrl }: Pick<PrivateEndpoint, 'providerSlug' | 'modelId' | 'baseUrl'>,
+  { credentials, origins }: Pick<Brought, 'credentials' | 'origins'>,
+  adapter: string,
+): EndpointConnection[] {
+  const origin = baseUrl === null ? null : originOf(baseUrl);
+  const isAnyOrigin = baseUrl === null && adapter === ADDRESS_IN_CREDENTIAL;
+  const fitting = credentials.filter(
+    (credential) =>
+      credential.providerSlug === providerSlug &&
+      (isAnyOrigin || credential.origin === origin) &&
+      mayServeModel(credential, modelId),
+  );
+  const mayBeOpen = adapter === WITHOUT_SECRET && origin !== null && !origins.includes(origin);
+  if (mayBeOpen) return [{ baseUrl, credential: null }];
+  return fitting.map((credential) => ({ baseUrl: baseUrl ?? credential.baseUrl, credential }));
+}

@@ -1,0 +1,116 @@
+import type { Brought } from '../../db/endpoints/brought-read-model.ts';
+import type { SealedCredential } from '../../db/endpoints/credential-rows.ts';
+import type { LiveCapability, LiveEndpoint, LiveModel } from '../../domain/catalog.ts';
+import type { OwnAccess, OwnConnection } from '../../domain/endpoints/own-access.ts';
+import type { PrivateEndpoint } from '../../domain/endpoints/private-endpoint.ts';
+import type { Target } from '../../domain/routing.ts';
+import type { Catalog, KnownModel } from '../routing/catalog.ts';
+import { connectionsOf } from './endpoint-connections.ts';
+import { mayServeModel } from './own-rights.ts';
+import type { OwnProviders } from './own-providers.ts';
+import { toLiveEndpoint } from './to-live-endpoint.ts';
+
+/** A target that the customer brought, with the credential that decides who may use it; null is everybody. */
+export interface Candidate {
+  credential: SealedCredential | null;
+  target: Target;
+  /** False: its credential does not open, or its address is refused. */
+  isUsable(): boolean;
+}
+
+export interface CandidateDeps {
+  catalog: Pick<Catalog, 'providers'>;
+  providers: Pick<OwnProviders, 'of'>;
+}
+
+/** The targets that a workspace brought, built once for each model. */
+export interface Candidates {
+  of(model: KnownModel, capability: LiveCapability): readonly Candidate[];
+}
+
+export function createCandidates(deps: CandidateDeps, brought: Brought): Candidates {
+  const built = new WeakMap<KnownModel, Map<LiveCapability, Candidate[]>>();
+  return {
+    of(model, capability) {
+      let byCapability = built.get(model);
+      if (byCapability === undefined) built.set(model, (byCapability = new Map()));
+      let candidates = byCapability.get(capability);
+      if (candidates === undefined) {
+        candidates = [
+          ...privateOnes(deps, brought, model, capability),
+          ...ownOnes(deps, brought, model, capability),
+        ];
+        byCapability.set(capability, candidates);
+      }
+      return candidates;
+    },
+  };
+}
+
+function privateOnes(
+  deps: CandidateDeps,
+  brought: Brought,
+  model: KnownModel,
+  capability: LiveCapability,
+): Candidate[] {
+  const served = toLiveModel(model, capability);
+  const adapterOf = (slug: string) => deps.catalog.providers().find((row) => row.slug === slug)?.adapter;
+  const serves = (endpoint: PrivateEndpoint) =>
+    endpoint.modelId === model.id && endpoint.capability === capability;
+  return brought.endpoints.filter(serves).flatMap((endpoint) => {
+    const live = toLiveEndpoint(endpoint, model, served.endpoints);
+    return connectionsOf(endpoint, brought, adapterOf(endpoint.providerSlug) ?? '').map(
+      ({ credential, ...connection }) =>
+        candidate(deps, served, live, credential, { ...connection, tier: 'private' }),
+    );
+  });
+}
+
+function ownOnes(
+  deps: CandidateDeps,
+  { credentials }: Brought,
+  model: KnownModel,
+  capability: LiveCapability,
+): Candidate[] {
+  const served = toLiveModel(model, capability);
+  return served.endpoints.flatMap((endpoint) =>
+    credentials
+      .filter((own) => own.providerSlug === endpoint.providerSlug && mayServeModel(own, model.id))
+      .map((own) => {
+        const tier = own.isFallback ? 'fallback' : 'credential';
+        return candidate(deps, served, declared(endpoint, own), own, { baseUrl: own.baseUrl, tier });
+      }),
+  );
+}
+
+function candidate(
+  { providers }: CandidateDeps,
+  model: LiveModel,
+  endpoint: LiveEndpoint,
+  credential: SealedCredential | null,
+  { baseUrl, tier }: Pick<OwnConnection, 'baseUrl'> & Pick<OwnAccess, 'tier'>,
+): Candidate {
+  const connection: OwnConnection = { providerSlug: endpoint.providerSlug, baseUrl, credential };
+  const circuitId = `${endpoint.id}/${credential === null ? 'open' : credential.secretVersion}`;
+  const sortOrder = credential?.sortOrder ?? 0;
+  let isUsable: boolean | undefined;
+  return {
+    credential,
+    target: { model, endpoint, own: { tier, sortOrder, circuitId, connection } },
+    isUsable: () => (isUsable ??= 'provider' in providers.of(connection)),
+  };
+}
+
+function toLiveModel({ endpoints, ...model }: KnownModel, capability: LiveCapability): LiveModel {
+  return { ...model, endpoints: endpoints.filter((endpoint) => endpoint.capability === capability) };
+}
+
+/** The customer's attestation about the vendor's account wins over what the catalog says of the endpoint. */
+function declared(endpoint: LiveEndpoint, { declaredZdr, declaredRegion }: SealedCredential): LiveEndpoint {
+  if (declaredZdr === null && declaredRegion === null) return endpoint;
+  return {
+    ...endpoint,
+    ...(declaredZdr === null ? {} : { zdr: declaredZdr, collectsData: !declaredZdr }),
+    ...(declaredRegion === null ? {} : { region: declaredRegion }),
+  };
+}

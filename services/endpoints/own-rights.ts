@@ -1,0 +1,35 @@
+import type { ByokCredential } from '../../domain/endpoints/byok-credential.ts';
+import type { Principal } from '../../domain/principal.ts';
+
+/** The caller, as far as some credentials are for certain callers only. */
+export type OwnCaller = Pick<Principal, 'keyHash' | 'creatorUserId'>;
+
+/** Returns whether the credential is for the workspace, or for every one of the organization. */
+export function isForWorkspace({ workspaceId }: ByokCredential, id: string): boolean {
+  return workspaceId === null || workspaceId === id;
+}
+
+/** Returns whether the credential may serve this caller. */
+export function isFor(credential: ByokCredential, { keyHash, creatorUserId }: OwnCaller): boolean {
+  const { allowedApiKeyHashes: hashes, allowedUserIds: users } = credential;
+  if (hashes !== null && !hashes.includes(keyHash)) return false;
+  return users === null || (creatorUserId !== undefined && users.includes(creatorUserId));
+}
+
+/** A model with the slugs of the providers that the catalog knows for it. */
+interface ServedModel {
+  id: string;
+  endpoints: readonly { providerSlug: string }[];
+}
+
+/** Returns whether the credential is meant for the model: its vendor serves it, and its list names it if there is one. */
+export function isForModel(credential: ByokCredential, { id, endpoints }: ServedModel): boolean {
+  const { allowedModels, providerSlug } = credential;
+  if (allowedModels !== null) return allowedModels.includes(id);
+  return endpoints.some((endpoint) => endpoint.providerSlug === providerSlug);
+}
+
+/** Returns whether the credential's list of models, if it has one, names the model. */
+export function mayServeModel({ allowedModels }: ByokCredential, modelId: string): boolean {
+  return allowedModels === null || allowedModels.includes(modelId);
+}

@@ -1,0 +1,126 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { nanosToUsd } from '../../domain/money.ts';
+import { addKey, addOrganization, addWorkspace } from '../support/accounts.ts';
+import {
+  addCredential,
+  addPrivateEndpoint,
+  clearBrought,
+  type CustomerServer,
+  noticed,
+  startCustomerServer,
+} from '../support/brought.ts';
+import { createCaller } from '../support/caller.ts';
+import { askChat, completed, ledgerRow, readEvents } from '../support/chat.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+
+let gateway: Gateway;
+let server: CustomerServer;
+
+beforeAll(async () => {
+  [gateway, server] = await Promise.all([startGateway({ worker: false }), startCustomerServer()]);
+});
+
+afterAll(async () => {
+  await gateway.close();
+  await server.close();
+});
+
+afterEach(async () => {
+  await clearBrought(gateway);
+  await noticed(async () => (await completed(await askChat(gateway, {}))).usage!.is_byok === false);
+});
+
+const isOwn = async (body: object = {}): Promise<boolean> =>
+  (await completed(await askChat(gateway, body))).usage?.is_byok === true;
+
+async function bringEndpoint(): Promise<string> {
+  await addCredential(gateway, server.apiKey, { base_url: server.baseUrl, origin: server.origin });
+  const id = await addPrivateEndpoint(gateway, server.baseUrl);
+  await noticed(isOwn);
+  return id;
+}
+
+describe('a private endpoint', () => {
+  test('serves its workspace before the shared endpoints, at its own price, which credits do not pay', async () => {
+    const endpointId = await bringEndpoint();
+    const before = server.requests('chat').length;
+    const answer = await completed(await askChat(gateway, {}));
+    expect(server.requests('chat').length).toBe(before + 1);
+    const row = await ledgerRow(gateway, answer.id);
+    expect(row).toMatchObject({ is_byok: true, provider: 'openai-compatible', status: 'completed' });
+    expect(row.provider_responses).toMatchObject([{ endpoint_id: endpointId, is_byok: true, status: 200 }]);
+    const price = nanosToUsd(BigInt(row.cost_nanos));
+    const { prompt_tokens: prompt, completion_tokens: completion } = answer.usage!;
+    expect(price).toBeCloseTo(prompt * 0.00001 + completion * 0.00002, 9);
+    expect(answer.usage).toMatchObject({ cost: 0, is_byok: true });
+    expect(answer.usage!.cost_details!.upstream_inference_cost).toBe(price);
+  });
+
+  test('is what `GET /generation` and the key’s counters show', async () => {
+    await bringEndpoint();
+    const { id } = await completed(await askChat(gateway, {}));
+    const { cost_nanos: nanos } = await ledgerRow(gateway, id);
+    const price = nanosToUsd(BigInt(nanos));
+    const generation = (await (await gateway.call('GET', `/generation?id=${id}`)).json()) as { data: object };
+    expect(generation.data).toMatchObject({ usage: 0, total_cost: price, is_byok: true });
+    const key = (await (await gateway.call('GET', '/key')).json()) as { data: { byok_usage: number } };
+    expect(key.data.byok_usage).toBeGreaterThanOrEqual(price);
+  });
+
+  test('streams, with no cost in the last chunk', async () => {
+    await bringEndpoint();
+    const last = (await readEvents(await askChat(gateway, { stream: true }))).at(-1)!;
+    expect(last.usage).toMatchObject({ cost: 0, is_byok: true });
+    expect(last.usage!.cost_details!.upstream_inference_cost).toBeGreaterThan(0);
+  });
+
+  test('does not exist for another organization, nor for a workspace that has no credential for it', async () => {
+    await bringEndpoint();
+    for (const place of [await addOrganization(gateway), await addWorkspace(gateway)]) {
+      const { token } = await addKey(gateway, place);
+      const caller = createCaller(gateway.origin, token);
+      const answer = await completed(await askChat(gateway, {}, caller));
+      expect(answer.usage).toMatchObject({ is_byok: false });
+      const only = await askChat(gateway, { provider: { only: ['private'] } }, caller);
+      expect(only.status).toBe(404);
+    }
+  });
+
+  test('is named by its id and by the word `private`', async () => {
+    const id = await bringEndpoint();
+    expect(await isOwn({ provider: { only: [id] } })).toBe(true);
+    expect(await isOwn({ provider: { only: ['private'] } })).toBe(true);
+    expect(await isOwn({ provider: { ignore: ['private'] } })).toBe(false);
+    expect(await isOwn({ provider: { ignore: [id.toUpperCase()] } })).toBe(false);
+  });
+
+  test('is called without a secret where no credential of the organization names its origin', async () => {
+    const open = await startCustomerServer('');
+    await addPrivateEndpoint(gateway, open.baseUrl);
+    await noticed(() =>
+      askChat(gateway, { provider: { only: ['private'] } }).then(({ status }) => status !== 404),
+    );
+    expect(open.requests('chat').at(-1)).toMatchObject({ hasKey: false });
+    await open.close();
+  });
+
+  test('gives way to the shared endpoints when it refuses the key', async () => {
+    await addCredential(gateway, 'a wrong key'.replaceAll(' ', '-'), {
+      base_url: server.baseUrl,
+      origin: server.origin,
+    });
+    const id = await addPrivateEndpoint(gateway, server.baseUrl);
+    await noticed(async () => {
+      const row = await ledgerRow(gateway, (await completed(await askChat(gateway, {}))).id);
+      return row.provider_responses[0]?.endpoint_id === id;
+    });
+    const row = await ledgerRow(gateway, (await completed(await askChat(gateway, {}))).id);
+    expect(row).toMatchObject({ is_byok: false, provider: 'local' });
+    expect(row.provider_responses).toMatchObject([
+      { endpoint_id: id, is_byok: true, error: 'unauthorized' },
+      { is_byok: false, status: 200 },
+    ]);
+    const strict = await askChat(gateway, { provider: { allow_fallbacks: false } });
+    expect(strict.status).toBe(502);
+  });
+});
