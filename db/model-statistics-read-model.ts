@@ -35,7 +35,7 @@ export interface ModelUse {
 const NOT_ITS_FAULT = ['aborted', 'invalid_request', 'content_policy', 'rate_limited'];
 
 /**
- * What the ledger knows of models and endpoints, over all organizations. Each question reads much: ask at
+ * What the ledger knows of models and endpoints, over all organizations, without what customers brought themselves. Each question reads much: ask at
  * intervals, never for a request.
  */
 export function createModelStatisticsReadModel(handle: Handle) {
@@ -61,7 +61,7 @@ export type ModelStatisticsReadModel = ReturnType<typeof createModelStatisticsRe
 
 /** By `created_at`, by which the partitions and their keys go: a range of them is read and no more. */
 const RECENT = `
-  select g.model, g.provider, g.api_type, g.status, g.latency_ms, g.generation_ms, g.tokens_completion,
+  select g.model, g.provider, g.api_type, g.status, g.is_byok, g.latency_ms, g.generation_ms, g.tokens_completion,
     d.provider_responses responses, json_array_length(d.provider_responses) attempts
   from generations g join generation_details d using (created_at, id)
   where g.created_at >= :since and d.created_at >= :since`;
@@ -72,7 +72,7 @@ const SPEEDS = `
     percentile_cont(array[0.5, 0.75, 0.9, 0.99]) within group (
       order by case when generation_ms > 0 and tokens_completion > 0
         then tokens_completion * float8 '1000' / generation_ms end) "tokensPerSecond"
-  from (${RECENT} and g.status = 'completed' and hashtext(g.id) % cast(:oneIn as integer) = 0) recent
+  from (${RECENT} and g.status = 'completed' and not g.is_byok and hashtext(g.id) % cast(:oneIn as integer) = 0) recent
   group by 1, 2, 3, 4`;
 
 /**
@@ -83,7 +83,8 @@ const SPEEDS = `
 const ATTEMPTS = `
   with calls as (
     select a.call ->> 'endpoint_id' "endpointId", model, provider, api_type, status,
-      coalesce(a.call ->> 'error', '') error, a.n = attempts is_last
+      coalesce(a.call ->> 'error', '') error, a.n = attempts is_last,
+      case when a.call ->> 'endpoint_id' is null then is_byok else coalesce((a.call ->> 'is_byok')::boolean, false) end is_own
     from (${RECENT} and g.created_at < :until and d.created_at < :until) recent
       cross join lateral json_array_elements(responses) with ordinality a (call, n)
   ),
@@ -91,7 +92,8 @@ const ATTEMPTS = `
     select "endpointId", model, provider, api_type,
       error <> '' or (is_last and status in ('failed', 'expired')) has_failed
     from calls
-    where error <> all(:blameless) and ("endpointId" is not null or (is_last and status <> 'cancelled'))
+    where error <> all(:blameless) and not is_own
+      and ("endpointId" is not null or (is_last and status <> 'cancelled'))
   )
   select "endpointId", min(model) model, min(provider) provider, min(api_type) "apiType",
     (count(*) filter (where not has_failed))::integer answered,
@@ -103,5 +105,5 @@ const ATTEMPTS = `
 const MODEL_USE = `
   select u.model, sum(u.request_count)::float8 requests, sum(u.tokens_prompt + u.tokens_completion)::float8 tokens
   from workspaces w join daily_usage u on u.workspace_id = w.id
-  where u.bucket = :day
+  where u.bucket = :day and not u.is_byok
   group by 1`;

@@ -21,7 +21,7 @@ export const MINUTE_MS = 60_000;
 /** In the middle of an hour and of a day. */
 export const NOW_MS = Date.UTC(2026, 2, 10, 12, 31);
 
-type Attempt = [endpoint: string, error?: string];
+type Attempt = [endpoint: string, error?: string, isByok?: boolean];
 
 /** A worker that fills the table, and an API process that reads it. */
 export interface SceneStatistics extends Pick<ModelStatistics, 'popularityOf' | 'performanceOf'> {
@@ -120,13 +120,13 @@ async function settled(work: Promise<void>): Promise<PromiseSettledResult<void>>
   return result;
 }
 
-function toResponse([endpoint_id, error]: Attempt) {
+function toResponse([endpoint_id, error, isByok = false]: Attempt) {
   return {
     provider_name: 'P',
     endpoint_id,
     status: 200,
     latency: 1,
-    is_byok: false,
+    is_byok: isByok,
     ...(error === undefined ? {} : { error }),
   };
 }

@@ -41,6 +41,20 @@ describe('the performance of an endpoint', () => {
     expect(known.performanceOf(model, second!)).toMatchObject({ latencyMs: null, throughput: null });
   });
 
+  test('leaves out what customers did with keys of their own', async () => {
+    const model = scene.newModel();
+    const [first, second] = model.endpoints;
+    const facts = { model: model.canonicalSlug, provider: 'first', latencyMs: 100 };
+    await scene.record(MINUTE_MS, facts, [[second!.id, 'unauthorized', true], [first.id]]);
+    await scene.record(MINUTE_MS, { ...facts, isByok: true, latencyMs: 9_000 }, [[first.id, undefined, true]]);
+    await scene.record(MINUTE_MS, { ...facts, isByok: true, status: 'failed' }, [
+      [first.id, 'server_error', true],
+    ]);
+    const known = await statistics();
+    expect(known.performanceOf(model, first)).toMatchObject({ latencyMs: { p50: 100, p99: 100 }, uptime5m: 100 });
+    expect(known.performanceOf(model, second!)).toMatchObject({ uptime5m: null });
+  });
+
   test('counts every attempt, whoever answered in the end', async () => {
     const model = scene.newModel();
     const [first, second] = model.endpoints;
@@ -131,6 +145,7 @@ describe('the popularity of a model', () => {
     const model = scene.newModel();
     const facts = { model: model.canonicalSlug, usage: { prompt: 10, completion: 5 } };
     for (const days of [0, 6, 7, 29, 30]) await scene.record(days * DAY_MS, facts);
+    await scene.record(0, { ...facts, isByok: true });
     expect((await statistics()).popularityOf(model)).toEqual({ requests: 4, weeklyTokens: 30 });
   });
 
