@@ -26,7 +26,9 @@ function toEvent({ job, end, error, outputs, endedAt }: EndedJob, publicUrl: str
       ...(end.status === 'completed'
         ? { unsigned_urls: Array.from({ length: outputs }, (_, index) => `${contentUrl}?index=${index}`) }
         : {}),
-      ...(job.costNanos === null ? {} : { usage: { cost: nanosToUsd(job.costNanos), is_byok: job.isByok } }),
+      ...(job.costNanos === null
+        ? {}
+        : { usage: { cost: job.isByok ? 0 : nanosToUsd(job.costNanos), is_byok: job.isByok } }),
       ...(error === null ? {} : { error }),
     },
   };

@@ -72,6 +72,7 @@ export function createServices(parts: ServiceParts): Services {
     videos: createVideoService({
       knex,
       catalog,
+      brought: memory.brought,
       runs,
       starter,
       jobWatch: memory.jobWatch,

@@ -8,6 +8,8 @@ export interface Leftover {
   id: string;
   n: number;
   provider: string;
+  /** The customer's own credential; null for the operator's. */
+  credentialId: string | null;
   operation: Operation;
 }
 
@@ -61,7 +63,8 @@ export function createLeftoverStore(handle: Handle) {
            from due where s.job_id = due.job_id and s.n = due.n
            returning s.job_id, s.n, s.provider, s.operation, s.stop_wanted_at
          )
-         select job_id id, n, provider, operation from taken order by stop_wanted_at`,
+         select t.job_id id, t.n, t.provider, j.credential_id "credentialId", t.operation
+         from taken t join video_jobs j on j.id = t.job_id order by t.stop_wanted_at`,
         [limit],
       );
     },

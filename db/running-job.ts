@@ -30,6 +30,8 @@ export interface RunningJob {
   costNanos: Nanos | null;
   upstreamCostNanos: Nanos | null;
   isByok: boolean;
+  /** The customer's own credential; null for the operator's. */
+  credentialId: string | null;
   deadlineAt: Date;
   submittedAt: Date | null;
   cancelRequestedAt: Date | null;
@@ -63,6 +65,7 @@ export interface RunningJobRow {
   cost_nanos: string | null;
   upstream_cost_nanos: string | null;
   is_byok: boolean;
+  credential_id: string | null;
   deadline_at: Date;
   submitted_at: Date | null;
   cancel_requested_at: Date | null;
@@ -79,7 +82,7 @@ export interface RunningJobRow {
  */
 export const RUNNING_JOB_COLUMNS = `j.id, j.generation_id, j.organization_id, j.workspace_id, j.key_id, j.model,
   j.provider, j.endpoint_ids, j.request_facts, j.client, j.previous_job_id, j.callback_url, j.uses_default_callback,
-  j.status, j.failure_code, j.price_nanos, j.cost_nanos, j.upstream_cost_nanos, j.is_byok, j.deadline_at, j.submitted_at,
+  j.status, j.failure_code, j.price_nanos, j.cost_nanos, j.upstream_cost_nanos, j.is_byok, j.credential_id, j.deadline_at, j.submitted_at,
   j.cancel_requested_at, j.consecutive_not_found, j.error_message, j.created_at,
   case when j.request_facts is null then j.request end legacy_request,
   (select k.creator_user_id from api_keys k where k.id = j.key_id) user_id,
@@ -112,6 +115,7 @@ export function toRunningJob(row: RunningJobRow): RunningJob {
     costNanos: row.cost_nanos === null ? null : BigInt(row.cost_nanos),
     upstreamCostNanos: row.upstream_cost_nanos === null ? null : BigInt(row.upstream_cost_nanos),
     isByok: row.is_byok,
+    credentialId: row.credential_id,
     deadlineAt: row.deadline_at,
     submittedAt: row.submitted_at,
     cancelRequestedAt: row.cancel_requested_at,

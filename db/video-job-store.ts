@@ -60,13 +60,13 @@ const COLUMNS = `j.id, j.generation_id, j.organization_id, j.workspace_id, j.key
      from job_outputs o where o.job_id = j.id and o.removed_at is null) outputs`;
 
 const INSERTED = `id, generation_id, organization_id, workspace_id, key_id, model, provider, endpoint_ids,
-  request_facts, client, previous_job_id, uses_default_callback, callback_url, price_nanos, is_byok, deadline_at,
-  created_at`;
+  request_facts, client, previous_job_id, uses_default_callback, callback_url, price_nanos, is_byok, credential_id,
+  deadline_at, created_at`;
 
 /** A job without a callback URL of its own gets its workspace's. */
 const INSERTED_TYPES = `?::text, ?::text, ?::uuid, ?::uuid, ?::bigint, ?::text, ?::text, ?::text[], ?::jsonb,
   ?::jsonb, ?::text, ?::boolean, coalesce(?::text, (select default_callback_url from workspaces where id = ?::uuid)),
-  ?::numeric, ?::boolean, ?::timestamptz, ?::timestamptz`;
+  ?::numeric, ?::boolean, ?::uuid, ?::timestamptz, ?::timestamptz`;
 
 /** In the same statement as the job, so that neither is there without the other. */
 const INSERT_REQUEST = `insert into job_requests (job_id, request) select id, ?::json from job returning job_id id`;
@@ -89,6 +89,7 @@ function insertedValues(job: NewVideoJob): Knex.RawBinding[] {
     job.workspaceId,
     job.priceNanos.toString(),
     job.isByok,
+    job.credentialId ?? null,
     job.deadlineAt,
     job.createdAt,
   ];

@@ -41,6 +41,7 @@ export type JobFailureCode =
   | 'provider_vanished'
   | 'unconfirmed'
   | 'output_unavailable'
+  | 'credential_deleted'
   | 'deadline_exceeded'
   | 'cancelled'
   | 'internal';
@@ -52,6 +53,7 @@ export const JOB_FAILURE_MESSAGES: Record<JobFailureCode, string> = {
   provider_vanished: 'The provider no longer knows the job',
   unconfirmed: 'The submission could not be confirmed; it was not repeated and is not billed',
   output_unavailable: 'The generated video could not be retrieved from the provider',
+  credential_deleted: 'The credential that the job used was deleted',
   deadline_exceeded: 'The job did not finish before its deadline',
   cancelled: 'The job was cancelled',
   internal: 'The job could not be completed',

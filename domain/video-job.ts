@@ -73,6 +73,8 @@ export interface NewVideoJob {
   callbackUrl?: string;
   priceNanos: Nanos;
   isByok: boolean;
+  /** The customer's own credential; absent for the operator's. */
+  credentialId?: string;
   deadlineAt: Date;
   createdAt: Date;
 }

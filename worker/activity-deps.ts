@@ -20,6 +20,8 @@ import type { BodyLog } from '../services/logged-bodies/body-log.ts';
 import { createAttemptMetrics } from '../services/routing/attempt-metrics.ts';
 import type { Catalog } from '../services/routing/catalog.ts';
 import type { LiveProviders } from '../services/routing/live-providers.ts';
+import type { OwnProviders } from '../services/endpoints/own-providers.ts';
+import { createOwnVideoAdapter } from '../services/endpoints/own-video-adapter.ts';
 import type { RunStarter } from '../services/runs/run-starter.ts';
 import { PUMP_TIMES, pumpDeps } from './pump-deps.ts';
 
@@ -31,6 +33,7 @@ export interface WorkerParts {
   modelStatistics: SweepDeps['modelStatistics'];
   catalog: Catalog;
   providers: LiveProviders;
+  ownProviders: OwnProviders;
   guard: OutboundGuard;
   objectStore: ObjectStore;
   encryption: Encryption;
@@ -55,6 +58,7 @@ export function activityDeps(config: Config, parts: WorkerParts): ActivityDeps {
     renderEvent: createEventRenderer(config.http.publicUrl),
   };
   const videoAdapter = (slug: string) => providers.videoAdapter(slug);
+  const ownVideoAdapter = createOwnVideoAdapter(knex, parts.ownProviders);
   const pace = createStartPace({ store: createSweepStore(knex), ...jobs });
   return {
     video: {
@@ -64,6 +68,7 @@ export function activityDeps(config: Config, parts: WorkerParts): ActivityDeps {
       logger,
       webhookSchedule,
       videoAdapter,
+      ownVideoAdapter,
       attempts: createAttemptMetrics(metrics, catalog),
       callbackUrl: createCallbackUrl({
         publicUrl: config.http.publicUrl,
@@ -90,7 +95,7 @@ export function activityDeps(config: Config, parts: WorkerParts): ActivityDeps {
         runs,
         pace,
         settle,
-        cancel: { knex, videoAdapter },
+        cancel: { knex, videoAdapter, ownVideoAdapter },
         logger,
         renderAlert: renderBudgetEvent,
         webhookSchedule,

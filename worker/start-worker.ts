@@ -22,6 +22,7 @@ import { createNudger } from '../services/broadcast/nudger.ts';
 import { createBodyLog } from '../services/logged-bodies/body-log.ts';
 import { type Catalog, createCatalog } from '../services/routing/catalog.ts';
 import { createIsRoutable } from '../services/routing/is-routable.ts';
+import { createOwnProviders } from '../services/endpoints/own-providers.ts';
 import { createLiveProviders } from '../services/routing/live-providers.ts';
 import { createRunStarter } from '../services/runs/run-starter.ts';
 import { activityDeps } from './activity-deps.ts';
@@ -87,6 +88,15 @@ export async function startWorker(
     logger,
     timeouts: { submitMs: config.jobs.submitTimeoutMs },
   });
+  const encryption = createEncryption(config.encryption);
+  const ownProviders = createOwnProviders({
+    catalog,
+    credentials: config.providers,
+    encryption,
+    guard,
+    timeouts: { submitMs: config.jobs.submitTimeoutMs },
+    logger,
+  });
   const connection = await connectTemporal(config.temporal);
   const client = new Client({ connection, namespace: config.temporal.namespace });
   const setup = await keepServerReady({
@@ -99,7 +109,6 @@ export async function startWorker(
   });
   const native = await NativeConnection.connect(await nativeConnectionOptions(config.temporal));
   const objectStore = await createObjectStore(config.objectStore);
-  const encryption = createEncryption(config.encryption);
   const bodies = createBodyLog({
     store: createLoggedBodyStore(knex),
     contents: createBroadcastBodyStore(knex),
@@ -118,6 +127,7 @@ export async function startWorker(
       modelStatistics,
       catalog,
       providers,
+      ownProviders,
       guard,
       logger,
       objectStore,
@@ -157,6 +167,7 @@ export async function startWorker(
       { name: 'server setup', run: () => setup.stop() },
       { name: 'notices', run: () => listener.close() },
       { name: 'providers', run: () => providers.close() },
+      { name: 'providers of customers', run: () => ownProviders.close() },
       { name: 'outbound', run: () => guard.close() },
       { name: 'worker connection', run: () => native.close() },
       { name: 'client connection', run: () => connection.close() },

@@ -21,7 +21,12 @@ export function presentVideo(job: VideoJob, api: Api, nowMs: number): Video {
     ...(error === undefined ? {} : { error }),
     ...presentOutputs(job, api, nowMs),
     ...(status === 'completed' || costNanos !== undefined
-      ? { usage: { cost: costNanos === undefined ? null : nanosToUsd(costNanos), is_byok: isByok } }
+      ? {
+          usage: {
+            cost: costNanos === undefined ? null : isByok ? 0 : nanosToUsd(costNanos),
+            is_byok: isByok,
+          },
+        }
       : {}),
   };
 }

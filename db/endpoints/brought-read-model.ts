@@ -17,6 +17,12 @@ export interface Brought {
 /** Reads what organizations brought, in one statement, so that no change is seen half. */
 export function createBroughtReadModel(handle: Handle) {
   return {
+    /** Returns a credential for a job that was accepted with it, also a disabled one; null once it is deleted. */
+    async findCredential(id: string): Promise<SealedCredential | null> {
+      const [row] = await rowsOf<CredentialRow>(handle, 'select * from byok_credentials where id = ?', [id]);
+      return row === undefined ? null : toCredential(row);
+    },
+
     async find(organizationId: string): Promise<Brought> {
       const [row] = await rowsOf<{ credentials: CredentialRow[]; endpoints: EndpointRow[] }>(handle, FIND, [
         organizationId,

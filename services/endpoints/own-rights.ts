@@ -17,7 +17,7 @@ export function isFor(credential: ByokCredential, { keyHash, creatorUserId }: Ow
 }
 
 /** A model with the slugs of the providers that the catalog knows for it. */
-interface ServedModel {
+export interface ServedModel {
   id: string;
   endpoints: readonly { providerSlug: string }[];
 }

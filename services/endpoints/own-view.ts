@@ -1,16 +1,19 @@
 import type { Brought } from '../../db/endpoints/brought-read-model.ts';
+import type { SealedCredential } from '../../db/endpoints/credential-rows.ts';
 import type { LiveCapability } from '../../domain/catalog.ts';
 import type { Target } from '../../domain/routing.ts';
 import type { KnownModel } from '../routing/catalog.ts';
 import { type CandidateDeps, createCandidates } from './own-candidates.ts';
-import { isFor, isForModel, isForWorkspace, type OwnCaller } from './own-rights.ts';
+import { isFor, isForModel, isForWorkspace, type OwnCaller, type ServedModel } from './own-rights.ts';
 
 /** What one workspace brought, as routing sees it. Nobody else reaches its targets. */
 export interface OwnView {
   /** Returns the customer's own ways to serve the model. Empty when there are none. */
   targets(model: KnownModel, capability: LiveCapability, caller: OwnCaller): Target[];
+  /** Returns the credentials that may serve the model at a provider for this caller, in the order in which they are tried. */
+  credentials(model: ServedModel, caller: OwnCaller): SealedCredential[];
   /** False: no shared endpoint may serve this model for this caller. */
-  allowsShared(model: KnownModel, caller: OwnCaller): boolean;
+  allowsShared(model: ServedModel, caller: OwnCaller): boolean;
 }
 
 /** One request tries no more credentials of a vendor. */
@@ -39,6 +42,13 @@ export function createOwnView(deps: CandidateDeps, brought: Brought, workspaceId
         })
         .map(({ target }) => target);
     },
+    credentials: (model, caller) =>
+      credentials.filter(
+        (credential) =>
+          isForModel(credential, model) &&
+          isFor(credential, caller) &&
+          'provider' in deps.providers.of({ ...credential, credential }),
+      ),
     allowsShared: (model, caller) =>
       !isByokOnly &&
       !required.some((credential) => isForModel(credential, model) && isFor(credential, caller)),

@@ -3,6 +3,7 @@ import { createVideoJobStore } from '../../db/video-job-store.ts';
 import { AppError } from '../../domain/errors.ts';
 import { newGenerationId, newVideoJobId } from '../../domain/ids.ts';
 import type { ClientFacts, Principal } from '../../domain/principal.ts';
+import type { Spend } from '../../domain/spending-limit.ts';
 import { type NewVideoJob, requestFacts, type VideoJob } from '../../domain/video-job.ts';
 import type { VideoRequest } from '../../domain/video-request.ts';
 import {
@@ -12,6 +13,7 @@ import {
   type OnceAnswer,
   type OnceOptions,
 } from '../idempotency/answer-once.ts';
+import { isSpendingRefusal } from '../spending/refusal.ts';
 import { admitSpending, KeyMoved } from './admission.ts';
 import { planJob, type JobPlan, type PlanDeps } from './plan-job.ts';
 import type { Spending } from '../spending/spending.ts';
@@ -85,10 +87,19 @@ async function acceptIn(
   const earlier = await findEarlierAnswer(once);
   if (earlier !== undefined) return earlier;
 
-  const plan = await planJob(deps, principal, request);
-  const job = buildJob(deps, principal, request, plan, options.client);
-  const accept = async (): Promise<OnceAnswer> =>
-    (await acceptUnlimited(deps, job, options)) ?? acceptWeighed(deps, principal, job, options, once);
+  const [plan, ownPlan] = await planJob(deps, principal, request);
+  const acceptAs = async (chosen: JobPlan): Promise<OnceAnswer> => {
+    const job = buildJob(deps, principal, request, chosen, options.client);
+    return (await acceptUnlimited(deps, job, options)) ?? acceptWeighed(deps, principal, job, options, once);
+  };
+  const accept = async (): Promise<OnceAnswer> => {
+    try {
+      return await acceptAs(plan);
+    } catch (error) {
+      if (ownPlan === undefined || !isSpendingRefusal(error)) throw error;
+      return acceptAs(ownPlan);
+    }
+  };
   if (options.bodyBytes < LARGE_BYTES) return accept();
   return deps.largeInserts.take('video requests', options.gone(), accept);
 }
@@ -118,12 +129,12 @@ async function acceptWeighed(
     const rendered = respond(toVideoJob(job));
     // The answer first: a twin must wait here, or it would be refused for the credit that the first reserved.
     await remember(rendered);
-    await admitSpending(transaction, principal, job.priceNanos, deps.creditsUrl);
+    await admitSpending(transaction, principal, spendOf(job), deps.creditsUrl);
     await createVideoJobStore(transaction).insert(job);
     return rendered;
   });
   if (answer.replayed) return answer;
-  deps.spending.note(principal, { usage: job.priceNanos, byok: 0n });
+  deps.spending.note(principal, spendOf(job));
   deps.starter.enqueue(job);
   return answer;
 }
@@ -149,12 +160,17 @@ function buildJob(
     requestFacts: requestFacts({ ...request, ...endUserOf(principal, request) }, plan.shaped),
     client,
     priceNanos: plan.priceNanos,
-    isByok: false,
+    isByok: plan.credentialId !== null,
+    ...(plan.credentialId === null ? {} : { credentialId: plan.credentialId }),
     deadlineAt: new Date(createdAt.getTime() + deps.pendingDeadlineMs),
     createdAt,
     ...(request.callbackUrl === undefined ? {} : { callbackUrl: request.callbackUrl }),
     ...(request.previousJobId === undefined ? {} : { previousJobId: request.previousJobId }),
   };
+}
+
+function spendOf({ priceNanos, isByok }: NewVideoJob): Spend {
+  return isByok ? { usage: 0n, byok: priceNanos } : { usage: priceNanos, byok: 0n };
 }
 
 /** Whose usage it is: the end user that the request names, or that its key is bound to. */

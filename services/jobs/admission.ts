@@ -3,9 +3,8 @@ import { createApiKeyStore } from '../../db/api-key-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { createPayerCounters } from '../../db/payer-counters.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { Nanos } from '../../domain/money.ts';
 import { hasExpired, type Principal } from '../../domain/principal.ts';
-import { countedUnder, leftUnder, periodStart, utcDay } from '../../domain/spending-limit.ts';
+import { countedUnder, leftUnder, periodStart, type Spend, utcDay } from '../../domain/spending-limit.ts';
 import { refusalOf } from '../spending/refusal.ts';
 
 /** The key was verified in one workspace and is now in this one. */
@@ -28,20 +27,20 @@ export class KeyMoved extends Error {
 export async function admitSpending(
   transaction: Handle,
   principal: Principal,
-  priceNanos: Nanos,
+  price: Spend,
   creditsUrl: string,
 ): Promise<void> {
   // As they are now: those of the principal may be a second old.
   const key = await createApiKeyStore(transaction).findAndHold(principal.keyHash);
   if (key === null || key.disabled || hasExpired(key, Date.now())) throw new AppError('missing_credential');
   if (key.workspaceId !== principal.workspaceId) throw new KeyMoved(key.workspaceId);
-  if (priceNanos > 0n) await weigh(transaction, key, priceNanos, creditsUrl);
+  if (price.usage + price.byok > 0n) await weigh(transaction, key, price, creditsUrl);
 }
 
 async function weigh(
   transaction: Handle,
   { keyId, organizationId, workspaceId, ceilings }: Principal,
-  priceNanos: Nanos,
+  price: Spend,
   creditsUrl: string,
 ): Promise<void> {
   if (ceilings === undefined) return;
@@ -55,10 +54,12 @@ async function weigh(
       sinceDay: periodStart(interval, today),
     })),
   );
-  const price = { usage: priceNanos, byok: 0n };
   for (const [index, ceiling] of ceilings.entries()) {
+    const wanted = countedUnder(ceiling, price);
+    // A ceiling that is passed already does not refuse what it does not count.
+    if (wanted === 0n) continue;
     const known = counters[index];
-    if (known === undefined || leftUnder(ceiling, known) < countedUnder(ceiling, price)) {
+    if (known === undefined || leftUnder(ceiling, known) < wanted) {
       throw refusalOf(ceiling, creditsUrl);
     }
   }

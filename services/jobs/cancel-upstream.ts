@@ -1,13 +1,14 @@
 import { createJobRunStore } from '../../db/job-run-store.ts';
 import { createLeftoverStore, type Leftover } from '../../db/leftover-store.ts';
+import { liveSubmission } from '../../db/running-job.ts';
 import { createSubmissionStore, type Submission } from '../../db/submission-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import type { CallContext } from '../../providers/call-context.ts';
 import type { CancelAnswer, VideoAdapter, VideoOperation } from '../../providers/video-adapter.ts';
+import { adapterOf, CredentialDeletedError, type JobAdapterDeps } from './job-adapter.ts';
 
-export interface CancelDeps {
+export interface CancelDeps extends JobAdapterDeps {
   knex: Handle;
-  videoAdapter(providerSlug: string): VideoAdapter | undefined;
 }
 
 /** `nothing_to_cancel`: never accepted, or over there. `not_cancelled`: the vendor will not stop, or cannot. */
@@ -25,12 +26,14 @@ export async function cancelUpstream(
   jobId: string,
   context: CallContext,
 ): Promise<CancelOutcome> {
-  const submission = await createSubmissionStore(deps.knex).findLive(jobId);
-  const adapter = submission === null ? undefined : deps.videoAdapter(submission.provider);
-  if (submission === null || submission.isClosed || adapter === undefined) return 'nothing_to_cancel';
+  const runs = createJobRunStore(deps.knex);
+  const job = await runs.find(jobId);
+  const submission = job && liveSubmission(job);
+  if (job === null || submission === null || submission.isClosed) return 'nothing_to_cancel';
+  const adapter = await reachable(deps, submission.provider, job);
+  if (adapter === undefined) return 'nothing_to_cancel';
   const operation = submission.operation ?? (await findLost(deps, submission, adapter, context));
   if (operation === null) return 'nothing_to_cancel';
-  const runs = createJobRunStore(deps.knex);
   const { n } = submission;
   if (submission.outputs !== null) {
     await runs.noteCancelPrice(jobId, n);
@@ -53,10 +56,11 @@ export async function cancelUpstream(
  */
 export async function cancelLeftover(
   deps: CancelDeps,
-  { id: jobId, n, provider, operation }: Leftover,
+  leftover: Leftover,
   context: CallContext,
 ): Promise<boolean> {
-  const adapter = deps.videoAdapter(provider);
+  const { id: jobId, n, provider, operation } = leftover;
+  const adapter = await reachable(deps, provider, leftover);
   if (adapter === undefined) return false;
   if ((await askToStop(adapter, operation, context)).kind === 'not_stopped') {
     const { state } = await adapter.status(operation, context);
@@ -64,6 +68,20 @@ export async function cancelLeftover(
   }
   await createLeftoverStore(deps.knex).close(jobId, n, operation);
   return true;
+}
+
+/** A provider whose credential the customer deleted can be asked no more. */
+async function reachable(
+  deps: CancelDeps,
+  provider: string,
+  access: { credentialId: string | null },
+): Promise<VideoAdapter | undefined> {
+  try {
+    return await adapterOf(deps, provider, access);
+  } catch (error) {
+    if (error instanceof CredentialDeletedError) return undefined;
+    throw error;
+  }
 }
 
 async function askToStop(

@@ -6,12 +6,12 @@ import type { Handle } from '../../db/connection.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
 import { nextCheckDelayMs, type PollPace } from '../../domain/poll-pace.ts';
 import type { CallContext } from '../../providers/call-context.ts';
-import type { VideoAdapter, VideoStatus } from '../../providers/video-adapter.ts';
+import type { VideoStatus } from '../../providers/video-adapter.ts';
+import { adapterOf, type JobAdapterDeps, unlessDeleted } from './job-adapter.ts';
 import { endOf, isOver, type JobStep, retryLater } from './job-step.ts';
 
-export interface CheckDeps {
+export interface CheckDeps extends JobAdapterDeps {
   knex: Handle;
-  videoAdapter(providerSlug: string): VideoAdapter | undefined;
   pollPace: PollPace;
 }
 
@@ -24,7 +24,11 @@ const NOT_FOUND_IS_FINAL_AFTER = 3;
  * Asks the upstream once. "Not yet" is a `retry` with the time of the next check; errors are counted in the
  * row and retried until the deadline, except that the third 404 in a row is final.
  */
-export async function checkJob(deps: CheckDeps, jobId: string, context: CallContext): Promise<CheckStep> {
+export function checkJob(deps: CheckDeps, jobId: string, context: CallContext): Promise<CheckStep> {
+  return unlessDeleted(check(deps, jobId, context));
+}
+
+async function check(deps: CheckDeps, jobId: string, context: CallContext): Promise<CheckStep> {
   const job = await createJobRunStore(deps.knex).find(jobId);
   const end = job && endOf(job);
   // Somebody else ended it, such as the sweep: the run closes with that end, and settles nothing.
@@ -35,7 +39,7 @@ export async function checkJob(deps: CheckDeps, jobId: string, context: CallCont
   // A cancel whose signal was lost is seen here; the deadline is the workflow's to judge.
   const over = isOver(job);
   if (over?.kind === 'ended' && over.end.status === 'cancelled') return over;
-  const adapter = deps.videoAdapter(submission.provider);
+  const adapter = await adapterOf(deps, submission.provider, job);
   if (adapter === undefined) return retryLater(deps.pollPace.ceilingMs, 'no worker can reach the provider');
   try {
     const status = await adapter.status(submission.operation, context);

@@ -2,40 +2,39 @@ import { createJobRunStore } from '../../db/job-run-store.ts';
 import { liveSubmission, type RunningJob } from '../../db/running-job.ts';
 import { createVideoJobStore } from '../../db/video-job-store.ts';
 import type { Handle } from '../../db/connection.ts';
-import type { VideoEndpoint, VideoModel } from '../../domain/catalog.ts';
-import { AppError, invalidRequest, type Issue } from '../../domain/errors.ts';
+import { AppError, invalidRequest } from '../../domain/errors.ts';
 import { VIDEO_JOB_ID_PATTERN } from '../../domain/ids.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { shapeContinuation } from '../../domain/video-continuation.ts';
-import type { ShapedRequest, VideoRequest } from '../../domain/video-request.ts';
-
-/** An endpoint, and what it would make of the request or cannot do. */
-export interface EndpointShape {
-  endpoint: VideoEndpoint;
-  shape: ShapedRequest | { issues: Issue[] };
-}
+import type { VideoRequest } from '../../domain/video-request.ts';
+import type { ShapedChoice, VideoChoice } from './video-choices.ts';
 
 /**
- * A continuation runs on the model and endpoint of the job it continues (spec, POST /videos), and in its
- * shape. Throws 404 for a job that the caller does not see, and 400 for one that cannot be continued.
+ * A continuation runs on the model and endpoint of the job it continues (spec, POST /videos), with its credential and in
+ * its shape. Throws 404 for a job that the caller does not see, and 400 for one that cannot be continued.
  */
 export async function planContinuation(
   { knex }: { knex: Handle },
   principal: Principal,
   request: VideoRequest,
   previousJobId: string,
-  model: VideoModel,
-): Promise<EndpointShape> {
+  choices: readonly [VideoChoice, ...VideoChoice[]],
+): Promise<ShapedChoice> {
   const previous = await findCompleted(knex, principal, previousJobId);
-  if (previous.model !== model.id) {
-    throw cannotContinue(`names a job of model ${previous.model}, not ${model.id}`);
+  const { id } = choices[0].model;
+  if (previous.model !== id) {
+    throw cannotContinue(`names a job of model ${previous.model}, not ${id}`);
   }
   const ranOn = liveSubmission(previous)?.endpointId;
-  const endpoint = model.endpoints.find(({ id }) => id === ranOn);
-  if (endpoint === undefined) throw new AppError('unavailable', { reason: 'endpoint_unavailable' });
+  // The account that made the first video has it.
+  const choice = choices.find(({ credentialId }) => credentialId === previous.credentialId);
+  const endpoint = choice?.endpoints.find((one) => one.id === ranOn);
+  if (choice === undefined || endpoint === undefined) {
+    throw new AppError('unavailable', { reason: 'endpoint_unavailable' });
+  }
   const { capabilities, providerSlug } = endpoint;
   const shape = shapeContinuation(request, previous.requestFacts.shaped, capabilities, providerSlug);
-  return { endpoint, shape };
+  return { ...choice, shapes: [{ endpoint, shape }] };
 }
 
 async function findCompleted(

@@ -5,50 +5,76 @@ import type { Nanos } from '../../domain/money.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { priceOf } from '../../domain/video-price.ts';
 import { shapeRequest, type ShapedRequest, type VideoRequest } from '../../domain/video-request.ts';
-import type { Catalog } from '../routing/catalog.ts';
-import { type EndpointShape, planContinuation } from './plan-continuation.ts';
+import { planContinuation } from './plan-continuation.ts';
+import { type ChoiceDeps, choicesOf, type ShapedChoice, type VideoChoice } from './video-choices.ts';
 
 export interface JobPlan {
   model: VideoModel;
   /** Candidates in order of preference; the first fixes the price. */
   endpoints: [VideoEndpoint, ...VideoEndpoint[]];
+  /** The customer's own credential; null for the operator's. */
+  credentialId: string | null;
   shaped: ShapedRequest;
   priceNanos: Nanos;
 }
 
-export interface PlanDeps {
+export interface PlanDeps extends ChoiceDeps {
   knex: Handle;
-  catalog: Catalog;
   /** Throws for a URL that will certainly be refused when it is called. */
   checkUrl(url: string): void;
 }
 
 const MAX_ISSUES = 50;
 
-/** Decides where a request may run and what it costs, before anything is spent. Throws 400 and 404. */
-export async function planJob(deps: PlanDeps, principal: Principal, request: VideoRequest): Promise<JobPlan> {
-  const model = deps.catalog.findVideoModel(request.model);
-  if (model === undefined) throw new AppError('not_found', { reason: 'model_not_found' });
-  const shaped: EndpointShape[] =
+/**
+ * Decides where a request may run and what it costs, before anything is spent. Returns the best plan and, where that is of
+ * the operator's, one with the customer's own credential for want of money. Throws 400 and 404.
+ */
+export async function planJob(
+  deps: PlanDeps,
+  principal: Principal,
+  request: VideoRequest,
+): Promise<[JobPlan, ...JobPlan[]]> {
+  const [choice, ...others] = await choicesOf(deps, principal, request.model);
+  if (choice === undefined) throw new AppError('not_found', { reason: 'model_not_found' });
+  const shaped =
     request.previousJobId === undefined
-      ? model.endpoints.map((endpoint) => ({
-          endpoint,
-          shape: shapeRequest(request, endpoint.capabilities, endpoint.providerSlug),
-        }))
-      : [await planContinuation(deps, principal, request, request.previousJobId, model)];
-  const fitting = shaped.flatMap(({ endpoint, shape }) => ('issues' in shape ? [] : [{ endpoint, shape }]));
-  const [first, ...others] = fitting;
+      ? [choice, ...others].map((one) => shapeFor(request, one))
+      : [await planContinuation(deps, principal, request, request.previousJobId, [choice, ...others])];
+  const [first, ...rest] = shaped.flatMap(planOf);
   const urlIssues = issuesOfUrls(deps, request);
   if (first === undefined || urlIssues.length > 0) {
-    const misfits = first === undefined ? closestMisfit(shaped.map(({ shape }) => shape)) : [];
+    const shapes = shaped.flatMap((one) => one.shapes.map(({ shape }) => shape));
+    const misfits = first === undefined ? closestMisfit(shapes) : [];
     throw invalidRequest(...[...urlIssues, ...misfits].slice(0, MAX_ISSUES));
   }
-  return {
-    model,
-    endpoints: [first.endpoint, ...others.map((other) => other.endpoint)],
-    shaped: first.shape,
-    priceNanos: priceOf(first.shape, first.endpoint.pricingSkus),
-  };
+  const own =
+    first.credentialId === null ? rest.find(({ credentialId }) => credentialId !== null) : undefined;
+  return own === undefined ? [first] : [first, own];
+}
+
+function shapeFor(request: VideoRequest, choice: VideoChoice): ShapedChoice {
+  const shapes = choice.endpoints.map((endpoint) => ({
+    endpoint,
+    shape: shapeRequest(request, endpoint.capabilities, endpoint.providerSlug),
+  }));
+  return { ...choice, shapes };
+}
+
+/** Returns the plan of an account; nothing where none of its endpoints can do what is asked. */
+function planOf({ model, credentialId, shapes }: ShapedChoice): JobPlan[] {
+  const fitting = shapes.flatMap(({ endpoint, shape }) => ('issues' in shape ? [] : [{ endpoint, shape }]));
+  const [first, ...others] = fitting;
+  if (first === undefined) return [];
+  return [
+    {
+      model,
+      endpoints: [first.endpoint, ...others.map(({ endpoint }) => endpoint)],
+      credentialId,
+      shaped: first.shape,
+      priceNanos: priceOf(first.shape, first.endpoint.pricingSkus),
+    },
+  ];
 }
 
 /** Of the endpoint that misses least, the first of several: rules of different endpoints would contradict. */

@@ -13,14 +13,13 @@ import type { CallbackUrl } from '../callbacks/callback-url.ts';
 import type { AttemptMetrics } from '../routing/attempt-metrics.ts';
 import type { Catalog } from '../routing/catalog.ts';
 import { cancelLeftover } from './cancel-upstream.ts';
+import type { JobAdapterDeps } from './job-adapter.ts';
 import { type JobStep, retryLater } from './job-step.ts';
 import { outlastOutage } from './outlast-outage.ts';
 
-export interface SubmitDeps {
+export interface SubmitDeps extends JobAdapterDeps {
   knex: Handle;
   catalog: Catalog;
-  /** The adapter of a provider; undefined when this deployment has none for it. */
-  videoAdapter(providerSlug: string): VideoAdapter | undefined;
   attempts: AttemptMetrics;
   /** Where a provider that tells of each job may tell it; undefined when it cannot reach this deployment. */
   callbackUrl: CallbackUrl;
@@ -100,7 +99,8 @@ export async function accept(
   if (now?.state === 'accepted' && isDeepStrictEqual(now.operation, operation)) return resume(attempt, now);
   // The job was given up while the call was under way: keep the handle, and ask the vendor to stop.
   await createLeftoverStore(deps.knex).markOrphaned(job.id, sending.n, operation);
-  const leftover = { id: job.id, n: sending.n, provider: sending.provider, operation };
+  const { credentialId } = job;
+  const leftover = { id: job.id, n: sending.n, provider: sending.provider, credentialId, operation };
   await cancelLeftover(deps, leftover, context).catch((error: unknown) => {
     deps.logger.warn(
       { err: error, jobId: job.id },

@@ -8,13 +8,13 @@ import { type ObjectStore, ObjectTooLargeError } from '../../platform/object-sto
 import { createDeadline } from '../../platform/outbound-deadline.ts';
 import type { CallContext } from '../../providers/call-context.ts';
 import type { VideoAdapter } from '../../providers/video-adapter.ts';
+import { adapterOf, type JobAdapterDeps, unlessDeleted } from './job-adapter.ts';
 import { type JobStep, retryLater } from './job-step.ts';
 import { videoContentType } from './video-content-type.ts';
 
-export interface StoreDeps {
+export interface StoreDeps extends JobAdapterDeps {
   knex: Handle;
   objectStore: ObjectStore;
-  videoAdapter(providerSlug: string): VideoAdapter | undefined;
   maxOutputBytes: number;
   retryFloorMs: number;
   /** After `storeMs` nobody waits for an attempt any more, and its files count as abandoned. */
@@ -29,10 +29,14 @@ export type StoreStep = { kind: 'stored'; outputs: number } | JobStep;
  * again; a location that went stale is asked for anew. Of a job that ended meanwhile nothing is stored; its end
  * is decided.
  */
-export async function storeOutputs(deps: StoreDeps, jobId: string, context: CallContext): Promise<StoreStep> {
+export function storeOutputs(deps: StoreDeps, jobId: string, context: CallContext): Promise<StoreStep> {
+  return unlessDeleted(store(deps, jobId, context));
+}
+
+async function store(deps: StoreDeps, jobId: string, context: CallContext): Promise<StoreStep> {
   const job = await createJobRunStore(deps.knex).find(jobId);
   const submission = job && liveSubmission(job);
-  const adapter = submission && deps.videoAdapter(submission.provider);
+  const adapter = submission && (await adapterOf(deps, submission.provider, job));
   if (job === null || submission?.operation == null) throw new Error('no accepted submission to store from');
   if (!adapter) return retryLater(deps.retryFloorMs, 'no worker can reach the provider');
   const files = (submission.outputs ?? []).map(({ index }) => ({

@@ -5,6 +5,7 @@ import { createSubmissionStore, type Submission } from '../../db/submission-stor
 import { ProviderError } from '../../domain/provider-error.ts';
 import type { VideoRequest } from '../../domain/video-request.ts';
 import type { CallContext } from '../../providers/call-context.ts';
+import { adapterOf, unlessDeleted } from './job-adapter.ts';
 import { isOver, type JobStep, retryLater, type RetryStep } from './job-step.ts';
 import {
   accept,
@@ -40,7 +41,7 @@ export async function submitJob(
 ): Promise<SubmitStep> {
   const job = await createJobRunStore(deps.knex).claim(jobId, runId);
   if (job === null) return { kind: 'not_claimed' };
-  const step = await submitClaimed({ deps, job, context });
+  const step = await unlessDeleted(submitClaimed({ deps, job, context }));
   return step.kind === 'retry' ? notPast(job, step) : step;
 }
 
@@ -71,7 +72,7 @@ async function submitNext(attempt: Attempt): Promise<SubmitStep> {
   let request: VideoRequest | null = null;
   for (let tried = 0; tried < job.endpointIds.length; tried += 1) {
     const endpointId = job.endpointIds[(earlier + tried) % job.endpointIds.length]!;
-    const served = reach(deps, endpointId);
+    const served = await reach(deps, endpointId, job);
     if (served === undefined) continue;
     // It may be large, so it is read once, and only when a provider can be reached.
     request ??= await createJobRequestStore(deps.knex).find(job.id);
@@ -122,7 +123,7 @@ async function recover(attempt: Attempt, submission: Submission): Promise<Submit
   const { deps, job, context } = attempt;
   const sending = { ...submission, repeated: true };
   const over = isOver(job);
-  const served = reach(deps, sending.endpointId);
+  const served = await reach(deps, sending.endpointId, job);
   if (served === undefined) {
     return over ?? retryLater(deps.retryCeilingMs, 'no worker can reach the provider');
   }
@@ -161,8 +162,8 @@ function whileUnderWay({ deps }: Attempt, { sentAt }: Submission): RetryStep | u
   return retryLater(Math.max(leftMs, deps.retryFloorMs), 'the submission may be under way');
 }
 
-function reach({ catalog, videoAdapter }: SubmitDeps, endpointId: string): Served | undefined {
-  const endpoint = catalog.findEndpoint(endpointId);
-  const adapter = endpoint && videoAdapter(endpoint.providerSlug);
+async function reach(deps: SubmitDeps, endpointId: string, job: RunningJob): Promise<Served | undefined> {
+  const endpoint = deps.catalog.findEndpoint(endpointId);
+  const adapter = endpoint && (await adapterOf(deps, endpoint.providerSlug, job));
   return endpoint && adapter && { endpoint, adapter };
 }

@@ -20,7 +20,8 @@ export interface Served {
 
 /**
  * What the adapter is asked for. Session and end-user ids, trace and other providers' options stay here
- * (spec, POST /videos). Audio and video references are left out where the endpoint does not honor them.
+ * (spec, POST /videos). Audio and video references are left out where the endpoint does not honor them. A customer's own account
+ * is asked for no callbacks, since the operator could not verify them.
  */
 export async function upstreamRequest(
   { knex, callbackUrl }: RequestDeps,
@@ -52,7 +53,10 @@ export async function upstreamRequest(
     upscaleFactor: request.upscaleFactor,
     creativity: request.creativity,
     passthrough,
-    callbackUrl: adapter.webhook === 'per-job' ? callbackUrl(endpoint.providerSlug, job.id) : undefined,
+    callbackUrl:
+      adapter.webhook === 'per-job' && job.credentialId === null
+        ? callbackUrl(endpoint.providerSlug, job.id)
+        : undefined,
     maxRunSeconds: endpoint.maxRunSeconds,
   });
 }

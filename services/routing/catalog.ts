@@ -22,6 +22,8 @@ export type KnownModel = ModelRow & { endpoints: LiveEndpoint[] };
 export interface Catalog {
   /** By id, canonical slug or alias; undefined when unknown or when no endpoint of it can be reached. */
   findVideoModel(name: string): VideoModel | undefined;
+  /** As `findVideoModel`, whether anything of it can be reached or not. For those who bring their own access. */
+  findKnownVideoModel(name: string): VideoModel | undefined;
   findEndpoint(id: string): VideoEndpoint | undefined;
   /** Routable models, by id. */
   videoModels(): VideoModel[];
@@ -59,6 +61,7 @@ export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
   let view = buildView(await options.store.load(), options.isRoutable);
   return {
     findVideoModel: (name) => view.video.find(name),
+    findKnownVideoModel: (name) => view.knownVideo.find(name),
     findEndpoint: (id) => view.endpoints.get(id),
     videoModels: () => view.video.list,
     findLiveModel: (name, capability) => view.live[capability].find(name),
@@ -106,6 +109,7 @@ interface View {
   video: Models<VideoModel>;
   live: Record<LiveCapability, Models<LiveModel>>;
   known: Models<KnownModel>;
+  knownVideo: Models<VideoModel>;
   listed: Models<ListedModel>;
   endpoints: Map<string, VideoEndpoint>;
   providers: ProviderRow[];
@@ -130,6 +134,7 @@ function buildView(rows: CatalogRows, isRoutable: CatalogOptions['isRoutable']):
       speech: modelsFor('speech'),
     },
     known: known(rows),
+    knownVideo: withEndpoints(rows.models, rows.endpoints),
     listed: listed(rows.models, [
       ...liveEndpoints.map(listLiveEndpoint),
       ...videoEndpoints.map(listVideoEndpoint),

@@ -1,4 +1,4 @@
-import { AppError, type AppErrorOptions } from '../../domain/errors.ts';
+import { AppError, type AppErrorOptions, type ErrorCode } from '../../domain/errors.ts';
 import type { Ceiling } from '../../domain/spending-limit.ts';
 
 /** The 402 of a ceiling that is reached. */
@@ -18,4 +18,15 @@ export function refusalOf(
         publicMessage: `Insufficient credits. Add credits at ${creditsUrl}`,
       });
   }
+}
+
+const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'insufficient_credits',
+  'key_limit_exceeded',
+  'budget_exceeded',
+]);
+
+/** Returns whether the error is the 402 of any ceiling. */
+export function isSpendingRefusal(error: unknown): boolean {
+  return error instanceof AppError && REFUSALS.has(error.code);
 }

@@ -13,6 +13,7 @@ import { createOutboundGuard } from '../../platform/outbound-guard.ts';
 import { connectTemporal } from '../../platform/temporal.ts';
 import { createBodyLog } from '../../services/logged-bodies/body-log.ts';
 import { createCatalog } from '../../services/routing/catalog.ts';
+import { createOwnProviders } from '../../services/endpoints/own-providers.ts';
 import { createLiveProviders } from '../../services/routing/live-providers.ts';
 import { createRunStarter } from '../../services/runs/run-starter.ts';
 import { activityDeps } from '../../worker/activity-deps.ts';
@@ -34,9 +35,11 @@ export async function createActivityDeps(gateway: Gateway): Promise<TestActivity
     isRoutable: (slug) => config.providers(slug).apiKey !== undefined,
   });
   const providers = createLiveProviders({ catalog, credentials: config.providers, outbound: guard, logger });
+  const encryption = createEncryption(config.encryption);
+  const { providers: credentials } = config;
+  const ownProviders = createOwnProviders({ catalog, credentials, encryption, guard, logger });
   const connection = await connectTemporal(config.temporal);
   const objectStore = await createObjectStore(config.objectStore);
-  const encryption = createEncryption(config.encryption);
   const bodies = createBodyLog({
     store: createLoggedBodyStore(database.knex),
     contents: createBroadcastBodyStore(database.knex),
@@ -50,6 +53,7 @@ export async function createActivityDeps(gateway: Gateway): Promise<TestActivity
     modelStatistics: { wake() {} },
     catalog,
     providers,
+    ownProviders,
     guard,
     logger,
     objectStore,
@@ -65,6 +69,7 @@ export async function createActivityDeps(gateway: Gateway): Promise<TestActivity
     async close() {
       await bodies.close();
       await providers.close();
+      await ownProviders.close();
       await guard.close();
       await connection.close();
       await database.close();

@@ -21,7 +21,7 @@ export const MINUTE_MS = 60_000;
 /** In the middle of an hour and of a day. */
 export const NOW_MS = Date.UTC(2026, 2, 10, 12, 31);
 
-type Attempt = [endpoint: string, error?: string, isByok?: boolean];
+type Attempt = [endpoint: string, error?: string | undefined, isByok?: boolean];
 
 /** A worker that fills the table, and an API process that reads it. */
 export interface SceneStatistics extends Pick<ModelStatistics, 'popularityOf' | 'performanceOf'> {

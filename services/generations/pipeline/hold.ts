@@ -1,7 +1,7 @@
-import { AppError, type ErrorCode } from '../../../domain/errors.ts';
 import type { Nanos } from '../../../domain/money.ts';
 import type { Principal } from '../../../domain/principal.ts';
 import type { Target } from '../../../domain/routing.ts';
+import { isSpendingRefusal } from '../../spending/refusal.ts';
 import type { Estimate, OutputEstimate, Reservation, Spending } from '../../spending/spending.ts';
 
 /** The cost of a request at one target, as far as it can be known before it is sent. */
@@ -61,20 +61,10 @@ export async function holdFor(
     try {
       return await reserve(targets, false);
     } catch (error) {
-      if (!isRefusal(error)) throw error;
+      if (!isSpendingRefusal(error)) throw error;
     }
   }
   return limitsOwn ? reserve(own, true) : { ...NOTHING, targets: own };
-}
-
-const REFUSALS: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
-  'insufficient_credits',
-  'key_limit_exceeded',
-  'budget_exceeded',
-]);
-
-function isRefusal(error: unknown): boolean {
-  return error instanceof AppError && REFUSALS.has(error.code);
 }
 
 function limitFor({ held }: Reservation, { fixed, output }: TargetEstimate): number | undefined {

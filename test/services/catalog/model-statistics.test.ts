@@ -46,12 +46,17 @@ describe('the performance of an endpoint', () => {
     const [first, second] = model.endpoints;
     const facts = { model: model.canonicalSlug, provider: 'first', latencyMs: 100 };
     await scene.record(MINUTE_MS, facts, [[second!.id, 'unauthorized', true], [first.id]]);
-    await scene.record(MINUTE_MS, { ...facts, isByok: true, latencyMs: 9_000 }, [[first.id, undefined, true]]);
+    await scene.record(MINUTE_MS, { ...facts, isByok: true, latencyMs: 9_000 }, [
+      [first.id, undefined, true],
+    ]);
     await scene.record(MINUTE_MS, { ...facts, isByok: true, status: 'failed' }, [
       [first.id, 'server_error', true],
     ]);
     const known = await statistics();
-    expect(known.performanceOf(model, first)).toMatchObject({ latencyMs: { p50: 100, p99: 100 }, uptime5m: 100 });
+    expect(known.performanceOf(model, first)).toMatchObject({
+      latencyMs: { p50: 100, p99: 100 },
+      uptime5m: 100,
+    });
     expect(known.performanceOf(model, second!)).toMatchObject({ uptime5m: null });
   });
 

@@ -6,6 +6,7 @@ import { createWorkspaceBudgetStore } from '../../../db/workspace-budget-store.t
 import { newUuid } from '../../../domain/ids.ts';
 import { type Nanos, parseUsd } from '../../../domain/money.ts';
 import type { Principal } from '../../../domain/principal.ts';
+import type { Spend } from '../../../domain/spending-limit.ts';
 import { LIMIT_RESETS, type LimitInterval } from '../../../domain/spending-limit.ts';
 import { newToken } from '../../../services/identity/key-token.ts';
 import { admitSpending } from '../../../services/jobs/admission.ts';
@@ -80,9 +81,11 @@ async function addUsage(
   }
 }
 
+const paid = (usage: Nanos): Spend => ({ usage, byok: 0n });
+
 function admit(principal: Principal, price: Nanos): Promise<void> {
   return database.knex.transaction((transaction) =>
-    admitSpending(transaction, principal, price, 'https://pay.example'),
+    admitSpending(transaction, principal, paid(price), 'https://pay.example'),
   );
 }
 
@@ -185,7 +188,7 @@ test('two that weigh the same credit wait for each other', async () => {
   const first = await knex.transaction();
   let second: Promise<unknown> | undefined;
   try {
-    await admitSpending(first, customer, CENT, 'https://pay.example');
+    await admitSpending(first, customer, paid(CENT), 'https://pay.example');
     second = admit(customer, CENT);
     await eventually('the second waiting for the first', async () => {
       const { rows }: { rows: unknown[] } = await knex.raw(

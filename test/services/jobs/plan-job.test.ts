@@ -83,8 +83,9 @@ async function plan(request: Partial<VideoRequest>) {
     },
     isRoutable: (slug) => slug !== 'closed',
   });
-  const deps = { knex: database.knex, catalog, checkUrl: () => {} };
-  return planJob(deps, principal, { model: 'a/b', prompt: 'a test', ...request });
+  const deps = { knex: database.knex, catalog, brought: { of: () => null }, checkUrl: () => {} };
+  const [first] = await planJob(deps, principal, { model: 'a/b', prompt: 'a test', ...request });
+  return first;
 }
 
 describe('the plan of a job', () => {
