@@ -7,6 +7,7 @@ import { createRateLimitStore } from '../db/rate-limit-store.ts';
 import { createUsageReadModel } from '../db/usage-read-model.ts';
 import { createCallbackService } from '../services/callbacks/callback-service.ts';
 import { createCallbackTokens } from '../services/callbacks/callback-token.ts';
+import { createOwnModels } from '../services/endpoints/own-models.ts';
 import { createModelService } from '../services/catalog/model-service.ts';
 import { createGenerationService } from '../services/generations/generation-service.ts';
 import { createReadinessCheck } from '../services/health/readiness.ts';
@@ -60,6 +61,7 @@ export function createServices(parts: ServiceParts): Services {
     credits: createCreditStore(knex),
     ...createAccountServices(parts),
     ...createAnalyticsServices(parts),
+    ownModels: createOwnModels({ catalog, brought: memory.brought }),
     models: createModelService({ catalog, statistics: parts.modelStatistics }),
     ...createLiveServices(parts),
     generations: createGenerationService({

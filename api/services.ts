@@ -7,6 +7,7 @@ import type { CallbackService } from '../services/callbacks/callback-service.ts'
 import type { ClassifierService } from '../services/classifiers/classifier-service.ts';
 import type { EndUserService } from '../services/end-users/end-user-service.ts';
 import type { KeyInfo } from '../services/identity/describe-key.ts';
+import type { OwnModels } from '../services/endpoints/own-models.ts';
 import type { ModelService } from '../services/catalog/model-service.ts';
 import type { CreditTotals } from '../db/credit-store.ts';
 import type { ChatService } from '../services/generations/chat/chat-service.ts';
@@ -43,6 +44,7 @@ export interface Services {
   rankings: RankingsService;
   credits: CreditService;
   models: ModelService;
+  ownModels: OwnModels;
   chat: ChatService;
   messages: MessagesService;
   responses: ResponsesService;

@@ -44,6 +44,8 @@ export const listUserModels = defineOperation({
   access: 'any',
   tag,
   summary: 'List the models that this key may use',
+  description:
+    'The public catalog, and the models that only the workspace of this key reaches, by its private endpoints or its own keys at providers.',
   headers,
   query: z.object({ ...modelPage, ...outputModalities }),
   responses: onePage,

@@ -3,7 +3,7 @@ import type { EndpointPerformance } from '../../domain/endpoint-performance.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { ListedEndpoint, ListedModel } from '../../domain/listed-model.ts';
 import { matchesFilter, type ModelFilter } from '../../domain/model-filter.ts';
-import { type ModelSort, sortModels } from '../../domain/model-order.ts';
+import { byAge, type ModelSort, sortModels } from '../../domain/model-order.ts';
 import type { Catalog } from '../routing/catalog.ts';
 import type { ModelStatistics } from './model-statistics.ts';
 
@@ -11,7 +11,8 @@ import type { ModelStatistics } from './model-statistics.ts';
 export interface ModelService {
   /** Models that make text, the newest first. The same list until the catalog changes. */
   textModels(): readonly ListedModel[];
-  list(filter: ModelFilter, sort?: ModelSort): ListedModel[];
+  /** `own` are further models, which only the caller reaches. */
+  list(filter: ModelFilter, sort?: ModelSort, own?: readonly ListedModel[]): ListedModel[];
   /** Throws 404 when the name is unknown or nothing of the model can be reached. */
   find(name: string): ListedModel;
   performanceOf(model: ListedModel, endpoint: ListedEndpoint): EndpointPerformance;
@@ -37,9 +38,11 @@ export function createModelService({ catalog, statistics }: ModelServiceOptions)
       }
       return textModels;
     },
-    list(filter, sort = 'newest') {
+    list(filter, sort = 'newest', own = []) {
       const facts = { providerName: catalog.providerName, nowMs: Date.now() };
-      const matching = catalog.listedModels().filter((model) => matchesFilter(model, filter, facts));
+      const listed = catalog.listedModels();
+      const all = own.length === 0 ? listed : [...listed, ...own].toSorted(byAge);
+      const matching = all.filter((model) => matchesFilter(model, filter, facts));
       return sortModels(matching, sort, statistics);
     },
     find(name) {

@@ -74,6 +74,19 @@ describe('a private endpoint', () => {
     expect(last.usage!.cost_details!.upstream_inference_cost).toBeGreaterThan(0);
   });
 
+  test('serves messages and responses too', async () => {
+    await bringEndpoint();
+    const asked = { model: 'local/echo-1', max_tokens: 16 };
+    const bodies: [string, object][] = [
+      ['/messages', { ...asked, messages: [{ role: 'user', content: 'Hi' }] }],
+      ['/responses', { model: 'local/echo-1', input: 'Hi' }],
+    ];
+    for (const [path, body] of bodies) {
+      const answer = (await (await gateway.call('POST', path, { body })).json()) as { usage: object };
+      expect(answer.usage).toMatchObject({ cost: 0, is_byok: true });
+    }
+  });
+
   test('does not exist for another organization, nor for a workspace that has no credential for it', async () => {
     await bringEndpoint();
     for (const place of [await addOrganization(gateway), await addWorkspace(gateway)]) {

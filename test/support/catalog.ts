@@ -70,6 +70,16 @@ export async function addImageModel(
   await answers(gateway, id, '/images', { prompt: 'Are you there?', size: '128x128' });
 }
 
+/** A model like `like` that the operator cannot reach, because its provider wants a key. Nothing is waited for. */
+export function addUnreachableModel(
+  gateway: Gateway,
+  id: string,
+  like: string,
+  endpoint: LiveEndpointFacts,
+): Promise<void> {
+  return writeLiveModel(gateway, id, like, [endpoint]);
+}
+
 async function writeLiveModel(
   gateway: Gateway,
   id: string,

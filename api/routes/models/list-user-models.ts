@@ -3,13 +3,16 @@ import { defineRoute } from '../../route.ts';
 import { answerModelPage, answerWholeList } from './model-page.ts';
 import { outputModalitiesOf } from './to-model-filter.ts';
 
-/** Nothing that a workspace or a key is set to keeps it from a model: it is the whole catalog. */
+/** Lists the whole catalog, from which nothing keeps a key, and the models that only the key's workspace reaches. */
 export const listUserModels = defineRoute(
   operations.listUserModels,
-  async (call, { services: { models } }) => {
-    const { headers, query } = call;
-    if (Object.keys(query).length === 0) return answerWholeList(headers, models.textModels());
-    const matching = models.list({ outputModalities: outputModalitiesOf(query) });
+  async (call, { services: { models, ownModels } }) => {
+    const { headers, query, principal } = call;
+    const own = await ownModels.of(principal);
+    if (Object.keys(query).length === 0 && own.length === 0) {
+      return answerWholeList(headers, models.textModels());
+    }
+    const matching = models.list({ outputModalities: outputModalitiesOf(query) }, 'newest', own);
     return answerModelPage('/models/user', call, matching);
   },
 );

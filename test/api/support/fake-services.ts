@@ -32,6 +32,7 @@ export function fakeServices(overrides: Partial<Services>): Services {
     datasetRate: { take: async () => undefined },
     rankings: { models: missing, apps: missing },
     credits: { totals: missing },
+    ownModels: { of: async () => [] },
     models: {
       textModels: () => [],
       list: () => [],

@@ -1,0 +1,58 @@
+import { LIVE_CAPABILITIES } from '../../domain/catalog.ts';
+import {
+  type ListedEndpoint,
+  type ListedModel,
+  listLiveEndpoint,
+  listModel,
+  listVideoEndpoint,
+} from '../../domain/listed-model.ts';
+import type { Principal } from '../../domain/principal.ts';
+import type { Catalog, KnownModel } from '../routing/catalog.ts';
+import type { OwnView } from './own-view.ts';
+import type { OwnViews } from './own-views.ts';
+
+export interface OwnModels {
+  /** Returns the models that the caller reaches only by what its workspace brought. Empty for most callers. */
+  of(caller: Principal): Promise<ListedModel[]>;
+}
+
+export interface OwnModelsDeps {
+  catalog: Pick<Catalog, 'knownModels' | 'findKnownVideoModel' | 'findListedModel'>;
+  brought: Pick<OwnViews, 'of'>;
+}
+
+export function createOwnModels({ catalog, brought }: OwnModelsDeps): OwnModels {
+  return {
+    async of(caller) {
+      const view = await brought.of(caller);
+      if (view === null) return [];
+      return catalog.knownModels().flatMap((model) => {
+        if (catalog.findListedModel(model.id) !== undefined) return [];
+        const { endpoints: _, ...facts } = model;
+        const [first, ...others] = [
+          ...liveEndpoints(view, model, caller),
+          ...videoEndpoints(view, catalog, model, caller),
+        ];
+        return first === undefined ? [] : [listModel(facts, [first, ...others])];
+      });
+    },
+  };
+}
+
+function liveEndpoints(view: OwnView, model: KnownModel, caller: Principal): ListedEndpoint[] {
+  return LIVE_CAPABILITIES.flatMap((capability) =>
+    view.targets(model, capability, caller).map(({ endpoint }) => listLiveEndpoint(endpoint)),
+  );
+}
+
+function videoEndpoints(
+  view: OwnView,
+  catalog: Pick<Catalog, 'findKnownVideoModel'>,
+  { id }: KnownModel,
+  caller: Principal,
+): ListedEndpoint[] {
+  const video = catalog.findKnownVideoModel(id);
+  if (video === undefined) return [];
+  const slugs = new Set(view.credentials(video, caller).map(({ providerSlug }) => providerSlug));
+  return video.endpoints.filter(({ providerSlug }) => slugs.has(providerSlug)).map(listVideoEndpoint);
+}

@@ -1,0 +1,237 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { parseUsd } from '../../domain/money.ts';
+import { addKey, addUser } from '../support/accounts.ts';
+import {
+  addCredential,
+  addPrivateEndpoint,
+  clearBrought,
+  type CredentialColumns,
+  type CustomerServer,
+  noticed,
+  startCustomerServer,
+} from '../support/brought.ts';
+import { addUnreachableModel } from '../support/catalog.ts';
+import { type Caller, createCaller, errorOf } from '../support/caller.ts';
+import { askChat, completed, ledgerRow } from '../support/chat.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+
+const UNREACHABLE = 'test/unreachable';
+
+let gateway: Gateway;
+let first: CustomerServer;
+let second: CustomerServer;
+
+beforeAll(async () => {
+  [gateway, first, second] = await Promise.all([
+    startGateway({ worker: false }),
+    startCustomerServer(),
+    startCustomerServer(),
+  ]);
+  const vendor = { provider: 'vendor', adapter: 'openai' };
+  await addUnreachableModel(gateway, UNREACHABLE, 'local/echo-1', vendor);
+  await addUnreachableModel(gateway, 'test/embed', 'local/embed-1', vendor);
+  await addUnreachableModel(gateway, 'test/image', 'local/image-1', vendor);
+  await addUnreachableModel(gateway, 'test/speech', 'local/speech-1', vendor);
+});
+
+afterAll(async () => {
+  await gateway.close();
+  await Promise.all([first.close(), second.close()]);
+});
+
+afterEach(async () => {
+  await clearBrought(gateway);
+  await noticed(async () => (await providersOf({}))[0] === 'shared');
+});
+
+const bring = (server: CustomerServer, columns: CredentialColumns = {}): Promise<string> =>
+  addCredential(gateway, server.apiKey, {
+    provider_slug: 'local',
+    base_url: server.baseUrl,
+    origin: server.origin,
+    ...columns,
+  });
+
+/** Where a chat was tried, in order: by whose server, or `shared`. */
+async function providersOf(body: object, caller?: Caller): Promise<string[]> {
+  const before = [first, second].map((server) => server.requests('chat').length);
+  const answer = await askChat(gateway, body, caller);
+  const after = [first, second].map((server) => server.requests('chat').length);
+  if (answer.status !== 200) return [];
+  const row = await ledgerRow(gateway, (await completed(answer)).id);
+  const own = ['first', 'second'].filter((_, i) => after[i]! > before[i]!);
+  return row.is_byok ? own : [...own, 'shared'];
+}
+
+const untilFirst = (expected: string) => noticed(async () => (await providersOf({}))[0] === expected);
+
+describe('the order of what may serve', () => {
+  test('is private endpoints, own credentials by sort_order, shared endpoints', async () => {
+    await bring(second, { sort_order: 1 });
+    await bring(first, { sort_order: 0 });
+    await untilFirst('first');
+    await gateway.database.query('update byok_credentials set sort_order = 2 where base_url = $1', [
+      first.baseUrl,
+    ]);
+    await untilFirst('second');
+    await bring(first, { provider_slug: 'openai-compatible' });
+    await addPrivateEndpoint(gateway, first.baseUrl);
+    await untilFirst('first');
+  });
+
+  test('has a fallback credential last, which serves when the shared endpoints fail', async () => {
+    await bring(first, { is_fallback: true });
+    gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 500, times: 1_000 });
+    await untilFirst('first');
+    gateway.upstream.clearFaults();
+    expect(await providersOf({})).toEqual(['shared']);
+  });
+
+  test.each([401, 402, 403, 429, 500])('goes on to the next after %i', async (status) => {
+    await bring(first, { sort_order: 0 });
+    await bring(second, { sort_order: 1 });
+    await untilFirst('first');
+    first.addFaults({ kind: 'status', on: 'chat', status, times: 1 });
+    expect(await providersOf({})).toEqual(['first', 'second']);
+  });
+
+  test('tries eight credentials of a vendor, and no more', async () => {
+    for (let n = 0; n < 9; n += 1) await bring(first, { sort_order: n });
+    await untilFirst('first');
+    first.addFaults({ kind: 'status', on: 'chat', status: 403, times: 9 });
+    const row = await ledgerRow(gateway, (await completed(await askChat(gateway, {}))).id);
+    expect(row.provider_responses).toHaveLength(9);
+    expect(row.provider_responses.at(-1)).toMatchObject({ is_byok: false });
+    first.clearFaults();
+  });
+});
+
+describe('a credential that keeps shared endpoints away', () => {
+  test('does so for the models and keys that it is for', async () => {
+    const other = await addKey(gateway);
+    await bring(first, { is_required: true, allowed_api_key_hashes: [other.hash] });
+    const caller = createCaller(gateway.origin, other.token);
+    await noticed(async () => (await providersOf({}, caller))[0] === 'first');
+    first.addFaults({ kind: 'status', on: 'chat', status: 500, times: 1 });
+    expect((await askChat(gateway, {}, caller)).status).toBe(502);
+    expect(await providersOf({})).toEqual(['shared']);
+  });
+
+  test('does so for the whole workspace when it says so', async () => {
+    await bring(first, { is_byok_only: true, allowed_models: ['local/embed-1'] });
+    await noticed(async () => (await askChat(gateway, {})).status === 404);
+    await clearBrought(gateway);
+    await untilFirst('shared');
+  });
+
+  test('does so although its secret does not open', async () => {
+    await bring(first, { is_required: true, sealed: 'v1.other.AAAA.BBBB' });
+    await noticed(async () => (await askChat(gateway, {})).status === 404);
+  });
+});
+
+describe('a credential is not used', () => {
+  test.each<[string, CredentialColumns]>([
+    ['when it is disabled', { disabled: true }],
+    ['for a model that its list lacks', { allowed_models: ['local/embed-1'] }],
+    ['for a key that its list lacks', { allowed_api_key_hashes: ['0'.repeat(64)] }],
+    ['for a key of somebody whom its list lacks', { allowed_user_ids: ['user_nobody'] }],
+    ['when its secret does not open', { sealed: 'v1.other.AAAA.BBBB' }],
+    ['for an address of another origin than its own', { origin: 'https://elsewhere.example' }],
+  ])('%s', async (_, columns) => {
+    await bring(first, { ...columns, sort_order: 0 });
+    await bring(second, { sort_order: 1 });
+    await untilFirst('second');
+  });
+
+  test('but for the keys of the person that it names', async () => {
+    const userId = await addUser(gateway, gateway.organizationId);
+    const { token } = await addKey(gateway, { creatorUserId: userId });
+    await bring(first, { allowed_user_ids: [userId] });
+    await noticed(async () => (await providersOf({}, createCaller(gateway.origin, token)))[0] === 'first');
+    expect(await providersOf({})).toEqual(['shared']);
+  });
+});
+
+describe('what the customer attests', () => {
+  test('wins over what the catalog says of the endpoint', async () => {
+    await bring(first, { declared_zdr: false });
+    await untilFirst('first');
+    expect(await providersOf({ provider: { zdr: true } })).not.toContain('first');
+    await gateway.database.query('update byok_credentials set declared_zdr = true');
+    await noticed(async () => (await providersOf({ provider: { zdr: true } }))[0] === 'first');
+  });
+});
+
+describe('a model that the operator cannot reach', () => {
+  const bringVendor = () => bring(first, { provider_slug: 'vendor' });
+  const status = async (caller: Caller = gateway): Promise<number> =>
+    (await askChat(gateway, { model: UNREACHABLE }, caller)).status;
+
+  test('serves only who brought a credential, and is in that key’s list of models alone', async () => {
+    expect(await status()).toBe(404);
+    await bringVendor();
+    await noticed(async () => (await status()) === 200);
+    const listed = async (path: string) =>
+      (await (await gateway.call('GET', path)).text()).includes(UNREACHABLE);
+    expect(await listed('/models/user')).toBe(true);
+    expect(await listed('/models')).toBe(false);
+  });
+
+  test.each([
+    ['/embeddings', { model: 'test/embed', input: 'Hello' }],
+    ['/images', { model: 'test/image', prompt: 'A dot', size: '128x128' }],
+    ['/audio/speech', { model: 'test/speech', input: 'Hm?' }],
+    ['/messages', { model: UNREACHABLE, max_tokens: 10, messages: [{ role: 'user', content: 'Hi' }] }],
+  ])('is served by %s as well', async (path, body) => {
+    await bringVendor();
+    await noticed(async () => {
+      const answer = await gateway.call('POST', path, { body });
+      await answer.arrayBuffer();
+      return answer.status === 200;
+    });
+    const { rows } = await gateway.database.query(
+      'select is_byok from generations order by created_at desc limit 1',
+    );
+    expect(rows).toEqual([{ is_byok: true }]);
+  });
+});
+
+describe('a limit', () => {
+  const limited = (limitUsd: string, includeByokInLimit: boolean) =>
+    addKey(gateway, { limitNanos: parseUsd(limitUsd), includeByokInLimit });
+
+  test('without room for shared endpoints leaves the customer’s own, and refuses without them', async () => {
+    const { token } = await limited('0', false);
+    const caller = createCaller(gateway.origin, token);
+    expect((await errorOf(await askChat(gateway, {}, caller))).code).toBe(402);
+    await bring(first, { is_fallback: true });
+    await noticed(async () => (await providersOf({}, caller))[0] === 'first');
+    first.addFaults({ kind: 'status', on: 'chat', status: 500, times: 1 });
+    expect((await askChat(gateway, {}, caller)).status).toBe(502);
+  });
+
+  test('that counts what own credentials cost refuses them when it is reached', async () => {
+    await bring(first);
+    await untilFirst('first');
+    const { token } = await limited('0', true);
+    const caller = createCaller(gateway.origin, token);
+    expect((await errorOf(await askChat(gateway, {}, caller))).code).toBe(402);
+    const free = await limited('0', false);
+    expect(await providersOf({}, createCaller(gateway.origin, free.token))).toEqual(['first']);
+  });
+});
+
+test('a key that is replaced starts with a closed circuit', async () => {
+  const id = await bring(first);
+  await untilFirst('first');
+  first.addFaults({ kind: 'status', on: 'chat', status: 401, times: 10 });
+  for (let n = 0; n < 10; n += 1) await providersOf({});
+  expect(await providersOf({})).toEqual(['shared']);
+  await gateway.database.query('update byok_credentials set secret_version = $2 where id = $1', [
+    id,
+    randomUUID(),
+  ]);
+  await untilFirst('first');
+});
