@@ -1,3 +1,5 @@
+import { addKey, addOrganization } from '../../test/support/accounts.ts';
+import { addCredential, addPrivateEndpoint } from '../../test/support/brought.ts';
 import { rawRequest, startMeasuredGateway } from '../gateway-process.ts';
 import { createComparison, type Pair } from '../live/comparison.ts';
 import { startBareProxy } from '../live/processes.ts';
@@ -29,6 +31,39 @@ await comparison.throughput(pairOf('chat streamed, 128 connections', 128, true),
 await comparison.delay(pairOf('whole answer', 32, false));
 await comparison.delay(pairOf('streamed', 32, true));
 
+// The rows below compare what customers bring with the catalog's endpoint, in the same process.
+const own = createComparison({ seconds, rounds, referenceName: 'catalog endpoint' });
+const model = 'local/chat-canned';
+const { origin: upstreamOrigin } = new URL(gateway.upstream.baseUrl);
+const place = { base_url: gateway.upstream.baseUrl, origin: upstreamOrigin };
+
+async function bring(kind: 'private endpoint' | 'own key'): Promise<Buffer> {
+  const customer = { ...gateway, ...(await addOrganization(gateway)) };
+  const { token } = await addKey(gateway, customer);
+  const provider_slug = kind === 'own key' ? 'local' : 'openai-compatible';
+  await addCredential(customer, gateway.upstream.apiKey, { ...place, provider_slug });
+  if (kind === 'private endpoint') {
+    await addPrivateEndpoint(customer, place.base_url, {
+      model_id: model,
+      upstream_model_id: 'chat-canned',
+    });
+  }
+  return rawRequest('/api/v1/chat/completions', token, { model, messages: MESSAGES });
+}
+
+const shared = rawRequest('/api/v1/chat/completions', gateway.apiKey, { model, messages: MESSAGES });
+for (const kind of ['private endpoint', 'own key'] as const) {
+  const { origin, pid } = gateway;
+  const pair: Pair = {
+    name: `${kind}, 32 connections`,
+    connections: 32,
+    product: { origin, pid, request: await bring(kind) },
+    reference: { origin, pid, request: shared },
+  };
+  await own.throughput(pair, 0.95);
+  await own.delay({ ...pair, name: kind });
+}
+
 await bare.close();
 await gateway.close();
-process.stdout.write(`\n${comparison.render()}\n`);
+process.stdout.write(`\n${comparison.render()}\n\n${own.render()}\n`);

@@ -18,6 +18,9 @@ export async function startCustomerServer(apiKey = `customer-key-${randomUUID()}
   return { ...upstream, baseUrl, origin: url, apiKey };
 }
 
+/** The part of a gateway for which something is brought. */
+type BroughtGateway = Pick<Gateway, 'config' | 'database' | 'organizationId' | 'workspaceId'>;
+
 /** The columns that a test may choose. */
 export type CredentialColumns = Partial<{
   organization_id: string;
@@ -40,7 +43,7 @@ export type CredentialColumns = Partial<{
 
 /** Inserts a credential for OpenAI-compatible servers in the gateway's own workspace. Returns its id. */
 export async function addCredential(
-  gateway: Gateway,
+  gateway: BroughtGateway,
   secret: string,
   columns: CredentialColumns = {},
 ): Promise<string> {
@@ -83,7 +86,7 @@ export const OWN_PRICE = { prompt: '0.00001', completion: '0.00002', cacheRead: 
 
 /** Inserts an active endpoint for `local/echo-1` on an OpenAI-compatible server. Returns its id. */
 export async function addPrivateEndpoint(
-  gateway: Gateway,
+  gateway: BroughtGateway,
   baseUrl: string | null,
   columns: EndpointColumns = {},
 ): Promise<string> {
@@ -103,7 +106,7 @@ export async function addPrivateEndpoint(
   return id;
 }
 
-async function insert({ database }: Gateway, table: string, row: Record<string, unknown>): Promise<void> {
+async function insert({ database }: Pick<Gateway, 'database'>, table: string, row: Record<string, unknown>): Promise<void> {
   const columns = Object.keys(row);
   await database.query(
     `insert into ${table} (${columns.join(', ')}) values (${columns.map((_, i) => `$${i + 1}`).join(', ')})`,
