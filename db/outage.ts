@@ -70,7 +70,11 @@ export function isLockTimeout(error: unknown): boolean {
 
 /** Whether Postgres, or a turn to ask it, took longer than is waited for: the statement was given up. */
 export function isTooSlow(error: unknown): boolean {
-  if (error instanceof knexFactory.KnexTimeoutError || isSilence(error)) return true;
+  return error instanceof knexFactory.KnexTimeoutError || isSilence(error) || isCancelled(error);
+}
+
+/** Returns whether Postgres cancelled the statement, because it took too long or an operator asked for it. */
+export function isCancelled(error: unknown): boolean {
   return partsOf(error).code === '57014';
 }
 

@@ -113,6 +113,13 @@ export function parsePrice(decimal: string): bigint {
   return BigInt(whole) * 10n ** BigInt(DIGITS) + BigInt(fraction.slice(0, DIGITS).padEnd(DIGITS, '0'));
 }
 
+/** Returns 10⁻¹⁸ dollars as a decimal string, such as `0.0000015`; never with an exponent. */
+export function formatPrice(attos: bigint): string {
+  const digits = attos.toString().padStart(DIGITS + 1, '0');
+  const fraction = digits.slice(-DIGITS).replace(/0+$/, '');
+  return fraction === '' ? digits.slice(0, -DIGITS) : `${digits.slice(0, -DIGITS)}.${fraction}`;
+}
+
 /**
  * Returns what so many tokens of an answer cost, rounded up, if all of them are of the dearest kind that the answer may
  * have: text, thoughts, and of `modalities` pictures and sound.

@@ -1,0 +1,146 @@
+import type {
+  PrivateEndpoint,
+  PrivateEndpointStatus,
+  PrivatePricing,
+} from '../../domain/endpoints/private-endpoint.ts';
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+import { type EndpointRow, toPrivateEndpoint } from './endpoint-rows.ts';
+
+/** An endpoint with the names of what it refers to. */
+export interface NamedEndpoint extends PrivateEndpoint {
+  modelName: string;
+  /** The canonical slug of the model. */
+  modelPermaslug: string;
+  providerName: string;
+}
+
+interface NamedRow extends EndpointRow {
+  model_name: string;
+  model_permaslug: string;
+  provider_name: string;
+}
+
+export type NewEndpoint = Omit<PrivateEndpoint, 'status' | 'createdAt'>;
+
+/** The upstream of a draft, and what the customer declares about it. */
+export type EndpointConfiguration = Pick<
+  PrivateEndpoint,
+  'upstreamModelId' | 'baseUrl' | 'declaredRegion' | 'declaredZdr' | 'declaredParameters'
+>;
+
+export interface ActivationTerms {
+  /** The configuration that a validation must have tested, as `digestOf` says. */
+  digest: string;
+  /** How long ago it may have ended. */
+  maxAgeMs: number;
+  /** The validation that must have passed; the latest one that ended where absent. */
+  validationId?: string;
+}
+
+/** Stores private endpoints. An organization finds its own only, and none that is deleted. */
+export function createEndpointStore(handle: Handle) {
+  const findBy = async (organizationId: string, id: string, lock: string): Promise<NamedEndpoint | null> => {
+    const [row] = await rowsOf<NamedRow>(handle, `${NAMED} and e.id = ? ${lock}`, [organizationId, id]);
+    return row === undefined ? null : toNamed(row);
+  };
+  const update = async (id: string, columns: Record<string, unknown>): Promise<void> => {
+    await handle('private_endpoints')
+      .where({ id })
+      .update({ ...columns, updated_at: handle.raw('clock_timestamp()') });
+  };
+  return {
+    find: (organizationId: string, id: string) => findBy(organizationId, id, ''),
+
+    /** Finds an endpoint that no other transaction changes until the commit. */
+    lock: (organizationId: string, id: string) => findBy(organizationId, id, 'for no key update of e'),
+
+    /** Lists the oldest first. */
+    async list(organizationId: string): Promise<NamedEndpoint[]> {
+      const rows = await rowsOf<NamedRow>(handle, `${NAMED} order by e.created_at, e.id`, [organizationId]);
+      return rows.map(toNamed);
+    },
+
+    /** Counts the endpoints of the organization, which stay as many until the commit. */
+    async lockCount(organizationId: string): Promise<number> {
+      await handle.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [
+        `private endpoints ${organizationId}`,
+      ]);
+      const count = await handle('private_endpoints')
+        .where({ organization_id: organizationId, deleted_at: null })
+        .count<{ n: string }>({ n: '*' })
+        .first();
+      return Number(count?.n ?? 0);
+    },
+
+    async insert(endpoint: NewEndpoint): Promise<void> {
+      const now = handle.raw('clock_timestamp()');
+      await handle('private_endpoints').insert({
+        id: endpoint.id,
+        organization_id: endpoint.organizationId,
+        model_id: endpoint.modelId,
+        provider_slug: endpoint.providerSlug,
+        capability: endpoint.capability,
+        ...columnsOf(endpoint),
+        pricing: JSON.stringify(endpoint.pricing),
+        created_at: now,
+        updated_at: now,
+      });
+    },
+
+    configure: (id: string, configuration: EndpointConfiguration) => update(id, columnsOf(configuration)),
+
+    setPricing: (id: string, pricing: PrivatePricing) => update(id, { pricing: JSON.stringify(pricing) }),
+
+    setStatus: (id: string, status: PrivateEndpointStatus) => update(id, { status }),
+
+    /** Keeps the row, which generations name. */
+    delete: (id: string) => update(id, { deleted_at: handle.raw('clock_timestamp()') }),
+
+    /**
+     * Activates a draft that passed a validation of its present configuration. Returns false, and changes nothing, where
+     * it is no draft or there is no such validation. The caller holds the row's lock since it computed the digest.
+     */
+    async activate(id: string, { digest, maxAgeMs, validationId }: ActivationTerms): Promise<boolean> {
+      const rows = await rowsOf(handle, ACTIVATE, [id, validationId ?? null, digest, maxAgeMs]);
+      return rows.length > 0;
+    },
+  };
+}
+
+export type EndpointStore = ReturnType<typeof createEndpointStore>;
+
+const NAMED = `
+  select e.*, m.name model_name, m.canonical_slug model_permaslug, p.name provider_name
+  from private_endpoints e join models m on m.id = e.model_id join providers p on p.slug = e.provider_slug
+  where e.organization_id = ? and e.deleted_at is null`;
+
+const ACTIVATE = `
+  update private_endpoints e set status = 'active', updated_at = clock_timestamp()
+  where e.id = ? and e.status = 'draft' and e.deleted_at is null and exists (
+    select from private_endpoint_validations v
+    where v.id = coalesce(?::uuid, (
+        select l.id from private_endpoint_validations l where l.endpoint_id = e.id and l.state <> 'running'
+        order by l.created_at desc, l.id desc limit 1))
+      and v.endpoint_id = e.id and v.state = 'passed' and v.digest = ?
+      and v.finished_at > clock_timestamp() - ? * interval '1 millisecond')
+  returning e.id`;
+
+function columnsOf(configuration: EndpointConfiguration): Record<string, unknown> {
+  return {
+    upstream_model_id: configuration.upstreamModelId,
+    base_url: configuration.baseUrl,
+    declared_region: configuration.declaredRegion,
+    declared_zdr: configuration.declaredZdr,
+    declared_parameters: configuration.declaredParameters,
+  };
+}
+
+function toNamed(row: NamedRow): NamedEndpoint {
+  return {
+    ...toPrivateEndpoint(row),
+    modelName: row.model_name,
+    modelPermaslug: row.model_permaslug,
+    providerName: row.provider_name,
+  };
+}

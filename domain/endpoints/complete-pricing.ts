@@ -1,0 +1,36 @@
+import type { TokenPricing } from '../catalog.ts';
+import { formatPrice, parsePrice } from '../token-price.ts';
+import type { PrivatePricing } from './private-endpoint.ts';
+
+/** Prices as a customer states them. */
+export type StatedPricing = Pick<PrivatePricing, 'prompt' | 'completion'> & Partial<PrivatePricing>;
+
+/**
+ * Fills in what a customer left out. An absent cache price keeps the ratio that it has to the prompt's price at the public
+ * endpoint; without such a ratio it is the prompt's price. Without any statement the public prices hold.
+ */
+export function completePricing(
+  stated: StatedPricing | undefined,
+  listed: TokenPricing | undefined,
+): PrivatePricing {
+  const { prompt, completion } = stated ?? listed ?? { prompt: '0', completion: '0' };
+  const cachePrice = (own: string | undefined, ofPublic: string | undefined): string => {
+    if (own !== undefined) return own;
+    if (listed === undefined || ofPublic === undefined) return prompt;
+    return stated === undefined ? ofPublic : inRatio(prompt, ofPublic, listed.prompt);
+  };
+  return {
+    prompt,
+    completion,
+    cacheRead: cachePrice(stated?.cacheRead, listed?.inputCacheRead),
+    cacheWrite: cachePrice(stated?.cacheWrite, listed?.inputCacheWrite),
+  };
+}
+
+/** Returns `price * part / whole`, rounded half up to 10⁻¹⁸ dollars; the price itself where the whole costs nothing. */
+function inRatio(price: string, part: string, whole: string): string {
+  const divisor = parsePrice(whole);
+  if (divisor === 0n || part === whole) return price;
+  const product = parsePrice(price) * parsePrice(part);
+  return formatPrice((2n * product + divisor) / (2n * divisor));
+}

@@ -1,0 +1,28 @@
+import type { LiveCapability } from '../catalog.ts';
+import { needsAddress } from './credential-key.ts';
+import { PRIVATE_ADAPTERS, type PrivateCapability } from './private-endpoint.ts';
+
+/** Returns whether a private endpoint may be reached by the adapter. */
+export function isPrivateAdapter(adapter: string): boolean {
+  return PRIVATE_ADAPTERS.some((known) => known === adapter);
+}
+
+/** Returns whether a private endpoint with the adapter must name its address. Azure's may stand in the credential. */
+export function needsBaseUrl(adapter: string): boolean {
+  return adapter !== 'azure' && needsAddress(adapter);
+}
+
+/**
+ * Returns what a private endpoint for the model serves; null where the model is for neither chat nor embeddings. The
+ * capabilities of public endpoints decide where the catalog does not say what the model makes.
+ */
+export function privateCapabilityOf(
+  outputModalities: readonly string[],
+  publicCapabilities: readonly LiveCapability[],
+): PrivateCapability | null {
+  const makes = (modality: string, capability: PrivateCapability): boolean =>
+    outputModalities.includes(modality) ||
+    (outputModalities.length === 0 && publicCapabilities.includes(capability));
+  if (makes('text', 'chat')) return 'chat';
+  return makes('embeddings', 'embeddings') ? 'embeddings' : null;
+}
