@@ -1,6 +1,7 @@
 import type { Handle } from '../../db/connection.ts';
 import { createOrganizationStore } from '../../db/organization-store.ts';
 import { AppError } from '../../domain/errors.ts';
+import { orTimeout } from './cancelled-statement.ts';
 
 /** Throws 403 unless the organization has the entitlement. Reads the database: for administration only. */
 export async function requireEntitlement(
@@ -8,6 +9,7 @@ export async function requireEntitlement(
   organizationId: string,
   entitlement: string,
 ): Promise<void> {
-  const isEntitled = await createOrganizationStore(knex).hasEntitlement(organizationId, entitlement);
+  const store = createOrganizationStore(knex);
+  const isEntitled = await orTimeout(store.hasEntitlement(organizationId, entitlement));
   if (!isEntitled) throw new AppError('entitlement_required');
 }

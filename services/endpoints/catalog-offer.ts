@@ -1,0 +1,31 @@
+import type { CatalogRows, ModelRow, ProviderRow } from '../../db/catalog-store.ts';
+import type { LiveEndpoint } from '../../domain/catalog.ts';
+import type { PrivateCapability } from '../../domain/endpoints/private-endpoint.ts';
+import { nameModels } from '../routing/model-names.ts';
+
+/** Returns the model of this id, slug or alias, whether a public endpoint serves it or not. */
+export function findModel({ models }: CatalogRows, name: string): ModelRow | undefined {
+  return nameModels(models)(name);
+}
+
+export function findProvider({ providers }: CatalogRows, slug: string): ProviderRow | undefined {
+  return providers.find((provider) => provider.slug === slug);
+}
+
+/** Returns the public endpoints of a model, the preferred ones first. */
+export function publicEndpointsOf({ liveEndpoints }: CatalogRows, modelId: string): LiveEndpoint[] {
+  return liveEndpoints.filter((endpoint) => endpoint.modelId === modelId);
+}
+
+/** Returns the public endpoint whose facts are the defaults of a private one: the provider's own, else the model's first. */
+export function findPublicTwin(
+  rows: CatalogRows,
+  {
+    modelId,
+    providerSlug,
+    capability,
+  }: { modelId: string; providerSlug: string; capability: PrivateCapability },
+): LiveEndpoint | undefined {
+  const candidates = publicEndpointsOf(rows, modelId).filter((one) => one.capability === capability);
+  return candidates.find((one) => one.providerSlug === providerSlug) ?? candidates[0];
+}

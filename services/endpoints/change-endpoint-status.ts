@@ -1,0 +1,75 @@
+import { createAuditStore } from '../../db/audit-store.ts';
+import type { Handle } from '../../db/connection.ts';
+import { createEndpointStore, type NamedEndpoint } from '../../db/endpoints/endpoint-store.ts';
+import { findLatestValidation } from '../../db/endpoints/latest-validation.ts';
+import { VALIDATION_MAX_AGE_MS } from '../../domain/endpoints/private-endpoint.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Actor } from '../../domain/principal.ts';
+import { found } from '../workspaces/find-workspace.ts';
+import { digestOf } from './digest-of.ts';
+
+/** Lets a draft serve requests. 409 unless its present configuration passed a validation within the last day. */
+export async function activateEndpoint(
+  transaction: Handle,
+  actor: Actor,
+  id: string,
+): Promise<NamedEndpoint> {
+  const store = createEndpointStore(transaction);
+  const endpoint = found(await store.lock(actor.organizationId, id));
+  if (endpoint.status !== 'draft') throw conflict(`is ${endpoint.status}: only drafts can be activated`);
+  const digest = digestOf(endpoint);
+  if (!(await store.activate(endpoint.id, { digest, maxAgeMs: VALIDATION_MAX_AGE_MS }))) {
+    throw await notValidated(transaction, endpoint.id, digest);
+  }
+  await audit(transaction, actor, 'activatePrivateEndpoint', endpoint.id);
+  return { ...endpoint, status: 'active' };
+}
+
+/** Switches an endpoint on or off that was activated before. It changes nothing where the endpoint is so already. */
+export async function switchEndpoint(
+  transaction: Handle,
+  actor: Actor,
+  id: string,
+  status: 'active' | 'disabled',
+): Promise<NamedEndpoint> {
+  const store = createEndpointStore(transaction);
+  const endpoint = found(await store.lock(actor.organizationId, id));
+  if (endpoint.status === 'draft') throw conflict('is a draft: activate it first');
+  if (endpoint.status === status) return endpoint;
+  await store.setStatus(endpoint.id, status);
+  const action = status === 'active' ? 'enablePrivateEndpoint' : 'disablePrivateEndpoint';
+  await audit(transaction, actor, action, endpoint.id);
+  return { ...endpoint, status };
+}
+
+/** Deletes an endpoint. Requests that it serves at this moment go on. Returns its id. */
+export async function removeEndpoint(
+  transaction: Handle,
+  actor: Actor,
+  id: string,
+  { draftOnly }: { draftOnly: boolean },
+): Promise<string> {
+  const store = createEndpointStore(transaction);
+  const endpoint = found(await store.lock(actor.organizationId, id));
+  if (draftOnly && endpoint.status !== 'draft') throw conflict(`is ${endpoint.status}, not a draft`);
+  await store.delete(endpoint.id);
+  await audit(transaction, actor, 'deletePrivateEndpoint', endpoint.id);
+  return endpoint.id;
+}
+
+/** Says what is wrong with the validation that an activation would rest on. */
+async function notValidated(transaction: Handle, id: string, digest: string): Promise<AppError> {
+  const latest = await findLatestValidation(transaction, id, { ended: true });
+  const isOld = latest?.state === 'passed' && latest.digest === digest;
+  return isOld
+    ? conflict('passed its validation more than 24 hours ago: validate it again', 'validation_stale')
+    : conflict('has not passed a validation as it is now: validate it first', 'not_validated');
+}
+
+function conflict(message: string, reason = 'conflict'): AppError {
+  return new AppError('conflict', { reason, retryable: false, issues: [{ path: 'params.id', message }] });
+}
+
+async function audit(transaction: Handle, actor: Actor, action: string, id: string): Promise<void> {
+  await createAuditStore(transaction).insert(actor, { action, target: `private-endpoints/${id}` });
+}

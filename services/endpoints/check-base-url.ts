@@ -1,0 +1,27 @@
+import type { Issue } from '../../domain/errors.ts';
+import { allowEntryFor } from '../../platform/allow-entry.ts';
+import { OutboundBlockedError } from '../../platform/outbound-error.ts';
+
+/** Throws an OutboundBlockedError for a URL that will certainly be refused when it is called. */
+export type CheckUrl = (url: string) => void;
+
+/**
+ * Returns the rule that the address of a private endpoint breaks; undefined where the guard accepts it. The message names
+ * the entry of OUTBOUND_ALLOW that would open the address. It never holds an address that was resolved.
+ */
+export function issueOfBaseUrl(checkUrl: CheckUrl, url: string): Issue | undefined {
+  try {
+    checkUrl(url);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof OutboundBlockedError)) throw error;
+    return { path: 'body.base_url', message: [error.message, adviceFor(url)].filter(Boolean).join('. ') };
+  }
+}
+
+function adviceFor(url: string): string | undefined {
+  const entry = allowEntryFor(url);
+  if (entry === undefined) return undefined;
+  const range = entry.includes('/') ? '' : ', and the range of its addresses where they are private';
+  return `To open it, the operator of this gateway has to add ${entry} to OUTBOUND_ALLOW${range}`;
+}

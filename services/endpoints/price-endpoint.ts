@@ -1,0 +1,25 @@
+import { createAuditStore } from '../../db/audit-store.ts';
+import type { CatalogRows } from '../../db/catalog-store.ts';
+import type { Handle } from '../../db/connection.ts';
+import { createEndpointStore, type NamedEndpoint } from '../../db/endpoints/endpoint-store.ts';
+import { completePricing, type StatedPricing } from '../../domain/endpoints/complete-pricing.ts';
+import type { Actor } from '../../domain/principal.ts';
+import { found } from '../workspaces/find-workspace.ts';
+import { findPublicTwin } from './catalog-offer.ts';
+
+/** Replaces all prices of an endpoint, whatever its status. A validation that it passed still counts. */
+export async function priceEndpoint(
+  rows: CatalogRows,
+  transaction: Handle,
+  actor: Actor,
+  id: string,
+  stated: StatedPricing,
+): Promise<NamedEndpoint> {
+  const store = createEndpointStore(transaction);
+  const endpoint = found(await store.lock(actor.organizationId, id));
+  const pricing = completePricing(stated, findPublicTwin(rows, endpoint)?.pricing);
+  await store.setPricing(endpoint.id, pricing);
+  const entry = { action: 'setPrivateEndpointPricing', target: `private-endpoints/${endpoint.id}` };
+  await createAuditStore(transaction).insert(actor, entry);
+  return { ...endpoint, pricing };
+}

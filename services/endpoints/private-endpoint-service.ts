@@ -1,0 +1,91 @@
+import type { Handle } from '../../db/connection.ts';
+import { createEndpointStore, type NamedEndpoint } from '../../db/endpoints/endpoint-store.ts';
+import { findLatestValidation, type StoredValidation } from '../../db/endpoints/latest-validation.ts';
+import type { StatedPricing } from '../../domain/endpoints/complete-pricing.ts';
+import { AppError } from '../../domain/errors.ts';
+import { UUID_PATTERN } from '../../domain/ids.ts';
+import type { Actor } from '../../domain/principal.ts';
+import type { OnceAnswer } from '../idempotency/answer-once.ts';
+import { found } from '../workspaces/find-workspace.ts';
+import { orTimeout } from './cancelled-statement.ts';
+import { activateEndpoint, removeEndpoint, switchEndpoint } from './change-endpoint-status.ts';
+import type { EndpointDraft } from './check-endpoint-draft.ts';
+import { createEndpoint, type CreateEndpointDeps, type CreateEndpointOptions } from './create-endpoint.ts';
+import { digestOf } from './digest-of.ts';
+import { priceEndpoint } from './price-endpoint.ts';
+import { type EndpointChanges, updateEndpoint } from './update-endpoint.ts';
+
+export type PrivateEndpointServiceDeps = CreateEndpointDeps;
+
+/** The last run of an endpoint's checks, and whether it tested the endpoint as it is now. */
+export interface ShownValidation extends StoredValidation {
+  isCurrent: boolean;
+}
+
+/**
+ * The deployments of customers that serve models of the catalog to their own organization. The same 404 answers for every
+ * id that names none of the organization's. Each change leaves an audit row. This process goes by a change before it
+ * answers, the others when the notice arrives, within a second. 408 says that Postgres cancelled a statement.
+ */
+export interface PrivateEndpointService {
+  /** Lists the oldest first. */
+  list(organizationId: string): Promise<NamedEndpoint[]>;
+  get(
+    organizationId: string,
+    id: string,
+  ): Promise<{ endpoint: NamedEndpoint; validation: ShownValidation | null }>;
+  /** See `createEndpoint`. */
+  create(actor: Actor, draft: EndpointDraft, options: CreateEndpointOptions): Promise<OnceAnswer>;
+  /** See `updateEndpoint`. */
+  update(actor: Actor, id: string, changes: EndpointChanges): Promise<NamedEndpoint>;
+  /** See `priceEndpoint`. */
+  setPricing(actor: Actor, id: string, pricing: StatedPricing): Promise<NamedEndpoint>;
+  /** See `activateEndpoint`. */
+  activate(actor: Actor, id: string): Promise<NamedEndpoint>;
+  /** See `switchEndpoint`. */
+  switch(actor: Actor, id: string, status: 'active' | 'disabled'): Promise<NamedEndpoint>;
+  /** See `removeEndpoint`. */
+  remove(actor: Actor, id: string, options: { draftOnly: boolean }): Promise<string>;
+}
+
+export function createPrivateEndpointService(deps: PrivateEndpointServiceDeps): PrivateEndpointService {
+  const { knex, catalog, checkUrl, forgetBrought } = deps;
+  const store = createEndpointStore(knex);
+  /** Runs a change in a transaction, and makes this process go by it. */
+  const change = async <T>(
+    { organizationId }: Actor,
+    work: (transaction: Handle) => Promise<T>,
+  ): Promise<T> => {
+    const result = await orTimeout(knex.transaction(work));
+    forgetBrought(organizationId);
+    return result;
+  };
+  const find = async (organizationId: string, id: string) => {
+    const endpoint = found(await store.find(organizationId, idOf(id)));
+    const latest = await findLatestValidation(knex, endpoint.id);
+    const validation = latest && { ...latest, isCurrent: latest.digest === digestOf(endpoint) };
+    return { endpoint, validation };
+  };
+  return {
+    list: (organizationId) => orTimeout(store.list(organizationId)),
+    get: (organizationId, id) => orTimeout(find(organizationId, id)),
+    create: (actor, draft, options) => orTimeout(createEndpoint(deps, actor, draft, options)),
+    update: (actor, id, changes) =>
+      change(actor, (transaction) => updateEndpoint(checkUrl, transaction, actor, idOf(id), changes)),
+    async setPricing(actor, id, pricing) {
+      const rows = await orTimeout(catalog.load());
+      return change(actor, (transaction) => priceEndpoint(rows, transaction, actor, idOf(id), pricing));
+    },
+    activate: (actor, id) => change(actor, (transaction) => activateEndpoint(transaction, actor, idOf(id))),
+    switch: (actor, id, status) =>
+      change(actor, (transaction) => switchEndpoint(transaction, actor, idOf(id), status)),
+    remove: (actor, id, options) =>
+      change(actor, (transaction) => removeEndpoint(transaction, actor, idOf(id), options)),
+  };
+}
+
+/** Text that can be no id is answered like an unknown id. */
+function idOf(text: string): string {
+  if (!UUID_PATTERN.test(text)) throw new AppError('not_found');
+  return text;
+}

@@ -1,0 +1,69 @@
+import { createAuditStore } from '../../db/audit-store.ts';
+import type { Handle } from '../../db/connection.ts';
+import {
+  createEndpointStore,
+  type EndpointConfiguration,
+  type NamedEndpoint,
+} from '../../db/endpoints/endpoint-store.ts';
+import type { PrivateEndpoint } from '../../domain/endpoints/private-endpoint.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Actor } from '../../domain/principal.ts';
+import { found } from '../workspaces/find-workspace.ts';
+import { type CheckUrl, issueOfBaseUrl } from './check-base-url.ts';
+import { invalidArgument } from './invalid-argument.ts';
+import { upstreamOf } from './upstream-of.ts';
+
+/** A new upstream. An absent address stays; absent declarations stay while the upstream is the same. */
+export type EndpointChanges = Pick<EndpointConfiguration, 'upstreamModelId'> &
+  Partial<Omit<EndpointConfiguration, 'baseUrl'>> & { baseUrl?: string };
+
+/**
+ * Replaces the upstream of a draft. A validation of another configuration no longer counts: it is recognized by the digest
+ * of what it tested. 409 where the endpoint is no draft.
+ */
+export async function updateEndpoint(
+  checkUrl: CheckUrl,
+  transaction: Handle,
+  actor: Actor,
+  id: string,
+  changes: EndpointChanges,
+): Promise<NamedEndpoint> {
+  const store = createEndpointStore(transaction);
+  const endpoint = found(await store.lock(actor.organizationId, id));
+  if (endpoint.status !== 'draft') throw notDraft(endpoint);
+  const issue = changes.baseUrl === undefined ? undefined : issueOfBaseUrl(checkUrl, changes.baseUrl);
+  if (issue !== undefined) throw invalidArgument('invalid_base_url', issue);
+  await store.configure(endpoint.id, changedConfiguration(endpoint, changes));
+  const entry = { action: 'updatePrivateEndpoint', target: `private-endpoints/${endpoint.id}` };
+  await createAuditStore(transaction).insert(actor, entry);
+  return found(await store.find(actor.organizationId, endpoint.id));
+}
+
+/** Returns the configuration that a change makes of an endpoint. */
+export function changedConfiguration(
+  endpoint: EndpointConfiguration,
+  changes: EndpointChanges,
+): EndpointConfiguration {
+  const upstream = {
+    upstreamModelId: changes.upstreamModelId,
+    baseUrl: changes.baseUrl ?? endpoint.baseUrl,
+  };
+  const isSame = upstreamOf(upstream) === upstreamOf(endpoint);
+  const kept = isSame ? endpoint : { declaredRegion: null, declaredZdr: null, declaredParameters: null };
+  const { declaredRegion, declaredZdr, declaredParameters } = changes;
+  return {
+    ...upstream,
+    declaredRegion: declaredRegion === undefined ? kept.declaredRegion : declaredRegion,
+    declaredZdr: declaredZdr === undefined ? kept.declaredZdr : declaredZdr,
+    declaredParameters: declaredParameters === undefined ? kept.declaredParameters : declaredParameters,
+  };
+}
+
+function notDraft({ status }: PrivateEndpoint): AppError {
+  return new AppError('conflict', {
+    retryable: false,
+    issues: [
+      { path: 'params.id', message: `is ${status}: only drafts can be changed. Create another endpoint` },
+    ],
+  });
+}

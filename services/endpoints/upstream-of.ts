@@ -1,0 +1,17 @@
+import type { PrivateEndpoint } from '../../domain/endpoints/private-endpoint.ts';
+import { originOf } from './own-connection.ts';
+
+/** Returns the address and model that identify an upstream. Spellings of one address are equal. */
+export function upstreamOf({
+  baseUrl,
+  upstreamModelId,
+}: Pick<PrivateEndpoint, 'baseUrl' | 'upstreamModelId'>): string {
+  return JSON.stringify([baseUrl === null ? null : normalUrl(baseUrl), upstreamModelId]);
+}
+
+/** Returns the URL without a final slash, a dot behind the host name, or a fragment. */
+function normalUrl(url: string): string {
+  const parsed = URL.parse(url);
+  if (parsed === null) return url;
+  return `${originOf(url)}${parsed.pathname.replace(/\/+$/, '')}${parsed.search}`;
+}
