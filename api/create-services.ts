@@ -1,4 +1,5 @@
 import { createApiKeyStore } from '../db/api-key-store.ts';
+import { createCatalogStore } from '../db/catalog-store.ts';
 import { createCreditStore } from '../db/credit-store.ts';
 import { createGenerationReadModel } from '../db/generation-read-model.ts';
 import { createLoggedBodyStore } from '../db/logged-body-store.ts';
@@ -15,6 +16,8 @@ import { describeKey } from '../services/identity/describe-key.ts';
 import { createUrlSigner } from '../services/jobs/url-signer.ts';
 import { createVideoService } from '../services/jobs/video-service.ts';
 import { createPresetService } from '../services/presets/preset-service.ts';
+import { createPrivateEndpointService } from '../services/endpoints/private-endpoint-service.ts';
+import { requireEntitlement } from '../services/endpoints/require-entitlement.ts';
 import { createRankingsService } from '../services/rankings/rankings-service.ts';
 import { createDatasetRate } from '../services/rate-limits/dataset-rate.ts';
 import { createGenerationRate } from '../services/rate-limits/generation-rate.ts';
@@ -52,6 +55,7 @@ export function createServices(parts: ServiceParts): Services {
   };
   const { scheduleSeconds: seconds, jitter, timeoutMs } = config.webhooks;
   const checkUrl = (url: string): void => guard.checkUrl(url);
+  const forgetBrought = (_organizationId: string): void => {};
   return {
     keys,
     keyInfo: { describeKey: (principal) => describeKey(keyInfo, principal, new Date()) },
@@ -60,6 +64,15 @@ export function createServices(parts: ServiceParts): Services {
     rankings: createRankingsService(createRankingsReadModel(parts.heavyReads)),
     credits: createCreditStore(knex),
     ...createAccountServices(parts),
+    entitlements: {
+      require: (organizationId, entitlement) => requireEntitlement(knex, organizationId, entitlement),
+    },
+    privateEndpoints: createPrivateEndpointService({
+      knex,
+      catalog: createCatalogStore(knex),
+      checkUrl,
+      forgetBrought,
+    }),
     ...createAnalyticsServices(parts),
     ownModels: createOwnModels({ catalog, brought: memory.brought }),
     models: createModelService({ catalog, statistics: parts.modelStatistics }),

@@ -21,7 +21,7 @@ import type { Services } from './services.ts';
 
 const NO_BODY = Buffer.alloc(0);
 
-/** Takes a request through an operation: authenticate, limit, admit, read, validate, handle, answer. */
+/** Takes a request through an operation: authenticate, require entitlements, limit, admit, read, validate, handle, answer. */
 export function createOperationHandler(route: Route, api: Api): Middleware<ApiState> {
   const { operation, handle } = route;
   const { services, settings, bodyGuards, metrics } = api;
@@ -37,6 +37,9 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
     if (operation.errorShape !== undefined) speakDialect(ctx, operation.errorShape);
     const principal = await authenticate(req.headers, operation.access, services.keys);
     if (principal !== undefined) state.principal = principal;
+    if (operation.entitlement !== undefined && principal !== undefined) {
+      await services.entitlements.require(principal.organizationId, operation.entitlement);
+    }
     if (takeRate !== undefined && principal !== undefined) {
       // Not a promise where there is no limit: what is switched off must not cost a turn of the loop.
       const asked = takeRate(principal);

@@ -5,6 +5,8 @@ import type { AuditLog } from '../services/audit/audit-log.ts';
 import type { DestinationService } from '../services/broadcast/destination-service.ts';
 import type { CallbackService } from '../services/callbacks/callback-service.ts';
 import type { ClassifierService } from '../services/classifiers/classifier-service.ts';
+import type { Entitlement } from '../domain/entitlement.ts';
+import type { PrivateEndpointService } from '../services/endpoints/private-endpoint-service.ts';
 import type { EndUserService } from '../services/end-users/end-user-service.ts';
 import type { KeyInfo } from '../services/identity/describe-key.ts';
 import type { OwnModels } from '../services/endpoints/own-models.ts';
@@ -38,6 +40,7 @@ export interface Services {
   keyInfo: KeyInfoService;
   apiKeys: KeyService;
   endUsers: EndUserService;
+  entitlements: EntitlementService;
   auditLog: AuditLog;
   generationRate: Pick<GenerationRate, 'take'>;
   datasetRate: DatasetRate;
@@ -63,6 +66,7 @@ export interface Services {
   workspaceBudgets: BudgetService;
   presets: PresetService;
   destinations: DestinationService;
+  privateEndpoints: PrivateEndpointService;
   analytics: AnalyticsService;
   activity: ActivityService;
   classifiers: ClassifierService;
@@ -75,6 +79,11 @@ export interface KeyInfoService {
 
 export interface CreditService {
   totals(organizationId: string): Promise<CreditTotals>;
+}
+
+export interface EntitlementService {
+  /** Throws a 403 unless the organization has the entitlement. */
+  require(organizationId: string, entitlement: Entitlement): Promise<void>;
 }
 
 export interface HealthService {

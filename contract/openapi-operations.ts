@@ -42,13 +42,15 @@ export function presentPaths(all: OperationDefinition[], schemas: SchemaCollecto
 }
 
 function presentOperation(operation: OperationDefinition, schemas: SchemaCollector): Json {
-  const { id, tag, summary, description, access, body } = operation;
+  const { id, tag, summary, description, access, entitlement, body } = operation;
   const parameters = parametersOf(operation, schemas);
   return {
     operationId: id,
     tags: [tag],
     summary,
-    description: [description, ACCESS_NOTES[access]].filter((text) => text !== undefined).join(' '),
+    description: [description, ACCESS_NOTES[access], entitlement && entitlementNote(entitlement)]
+      .filter((text) => text !== undefined)
+      .join(' '),
     ...(access === 'public' || access === 'signed' ? { security: [] } : {}),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined
@@ -63,6 +65,10 @@ function presentOperation(operation: OperationDefinition, schemas: SchemaCollect
         }),
     responses: responsesOf(operation, schemas),
   };
+}
+
+function entitlementNote(entitlement: string): string {
+  return `The organization needs the entitlement \`${entitlement}\`.`;
 }
 
 function parametersOf(operation: OperationDefinition, schemas: SchemaCollector): Json[] {

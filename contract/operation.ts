@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import type { Entitlement } from '../domain/entitlement.ts';
 import type { ErrorStatus } from './errors.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -60,6 +61,8 @@ export interface OperationDefinition {
   /** `/api/v1` unless `root`. */
   base?: 'root';
   access: Access;
+  /** The organization must have it; checked after the key. */
+  entitlement?: Entitlement;
   tag: string;
   summary: string;
   description?: string;

@@ -26,6 +26,17 @@ import {
 import { getCredits } from './credits.ts';
 import { createEmbeddings } from './embeddings.ts';
 import { createEndUser, deleteEndUser, getEndUser, listEndUsers, updateEndUser } from './end-users.ts';
+import {
+  activatePrivateEndpoint,
+  createPrivateEndpoint,
+  deletePrivateEndpoint,
+  disablePrivateEndpoint,
+  enablePrivateEndpoint,
+  getPrivateEndpoint,
+  listPrivateEndpoints,
+  setPrivateEndpointPricing,
+  updatePrivateEndpoint,
+} from './endpoints/private-endpoints.ts';
 import { getGeneration, getGenerationContent } from './generations.ts';
 import { checkHealth, checkReadiness } from './health.ts';
 import {
@@ -182,6 +193,15 @@ export const operations = {
   listObservabilityDeliveries,
   listObservabilityDeadLetters,
   replayObservabilityDeadLetters,
+  listPrivateEndpoints,
+  createPrivateEndpoint,
+  getPrivateEndpoint,
+  updatePrivateEndpoint,
+  deletePrivateEndpoint,
+  setPrivateEndpointPricing,
+  activatePrivateEndpoint,
+  enablePrivateEndpoint,
+  disablePrivateEndpoint,
   receiveJobCallback,
   receiveProviderCallback,
   checkHealth,

@@ -19,6 +19,14 @@ import { deleteEndUser } from './end-users/delete-end-user.ts';
 import { getEndUser } from './end-users/get-end-user.ts';
 import { listEndUsers } from './end-users/list-end-users.ts';
 import { updateEndUser } from './end-users/update-end-user.ts';
+import { activatePrivateEndpoint } from './endpoints/activate-private-endpoint.ts';
+import { createPrivateEndpoint } from './endpoints/create-private-endpoint.ts';
+import { deletePrivateEndpoint } from './endpoints/delete-private-endpoint.ts';
+import { getPrivateEndpoint } from './endpoints/get-private-endpoint.ts';
+import { listPrivateEndpoints } from './endpoints/list-private-endpoints.ts';
+import { setPrivateEndpointPricing } from './endpoints/set-private-endpoint-pricing.ts';
+import { updatePrivateEndpoint } from './endpoints/update-private-endpoint.ts';
+import { disablePrivateEndpoint, enablePrivateEndpoint } from './endpoints/switch-private-endpoint.ts';
 import { getGeneration } from './generations/get-generation.ts';
 import { getGenerationContent } from './generations/get-generation-content.ts';
 import { checkHealth } from './health/check-health.ts';
@@ -184,6 +192,15 @@ export const routes: Record<OperationId, Route> = {
   listObservabilityDeliveries,
   listObservabilityDeadLetters,
   replayObservabilityDeadLetters,
+  listPrivateEndpoints,
+  createPrivateEndpoint,
+  getPrivateEndpoint,
+  updatePrivateEndpoint,
+  deletePrivateEndpoint,
+  setPrivateEndpointPricing,
+  activatePrivateEndpoint,
+  enablePrivateEndpoint,
+  disablePrivateEndpoint,
   receiveJobCallback,
   receiveProviderCallback,
   checkHealth,

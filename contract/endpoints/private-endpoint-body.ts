@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { httpUrl, text } from '../text.ts';
+import { NOTES, price, REGIONS } from './private-endpoint-fields.ts';
+
+const MAX_URL_CHARACTERS = 2_048;
+const MAX_NAME_CHARACTERS = 256;
+const MAX_PARAMETERS = 50;
+const MAX_PARAMETER_CHARACTERS = 64;
+
+const pricing = z
+  .object({
+    prompt: price,
+    completion: price,
+    cache_read: price.optional(),
+    cache_write: price.optional(),
+  })
+  .meta({
+    id: 'PrivateEndpointPricing',
+    description:
+      'Absent prices of the cache keep their ratio to `prompt` at the public endpoint of the model; without one they are that of `prompt`.',
+  });
+
+const upstream = {
+  upstream_model_id: text({ min: 1, max: MAX_NAME_CHARACTERS }).meta({
+    description: NOTES.upstream_model_id,
+  }),
+  base_url: httpUrl({ max: MAX_URL_CHARACTERS }).optional().meta({ description: NOTES.base_url }),
+  declared_region: z.enum(REGIONS).nullable().optional().meta({ description: NOTES.declared_region }),
+  declared_zdr: z.boolean().nullable().optional().meta({ description: NOTES.declared_zdr }),
+  declared_parameters: z
+    .array(text({ min: 1, max: MAX_PARAMETER_CHARACTERS }))
+    .max(MAX_PARAMETERS)
+    .nullable()
+    .optional()
+    .meta({ description: NOTES.declared_parameters }),
+};
+
+/** Absent declarations mean that nothing is declared. */
+export const newPrivateEndpoint = z
+  .object({
+    model_permaslug: text({ min: 1, max: MAX_NAME_CHARACTERS }).meta({
+      description:
+        'The id or canonical slug of any chat or embeddings model of the catalog, whether others serve it or not.',
+    }),
+    provider_slug: text({ min: 1, max: MAX_NAME_CHARACTERS }).meta({
+      description: 'Whose API the upstream speaks: `openai-compatible`, `openai`, `anthropic` or `azure`.',
+    }),
+    ...upstream,
+    pricing: pricing.optional().meta({ description: 'Absent: the prices of the public endpoint, else 0.' }),
+    activate: z.object({ workspace_id: z.uuid() }).optional().meta({
+      description:
+        'Validates the endpoint with a credential of this workspace, and activates it when it passes.',
+    }),
+  })
+  .meta({ id: 'NewPrivateEndpoint' });
+
+/**
+ * An absent `base_url` stays. Absent declarations stay while address and model of the upstream stay the same, and are
+ * cleared when either changes. Null clears them.
+ */
+export const privateEndpointChanges = z.object(upstream).meta({ id: 'PrivateEndpointChanges' });
+
+export const newPricing = z.object({ pricing }).meta({ id: 'NewPrivateEndpointPricing' });
+
+export type NewPrivateEndpointBody = z.output<typeof newPrivateEndpoint>;
+export type PrivateEndpointChangesBody = z.output<typeof privateEndpointChanges>;
+export type NewPricingBody = z.output<typeof newPricing>;

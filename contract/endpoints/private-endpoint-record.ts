@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { PRIVATE_ENDPOINT_STATUSES } from '../../domain/endpoints/private-endpoint.ts';
+import { NOTES, REGIONS } from './private-endpoint-fields.ts';
+import { endpointValidation } from './private-endpoint-validation.ts';
+
+const status = z.enum(PRIVATE_ENDPOINT_STATUSES).meta({
+  description:
+    '`draft`: serves no request yet. `active`: serves requests. `disabled`: was active, and serves no request until it is enabled.',
+});
+
+const modelNames = {
+  model_name: z.string().nullable(),
+  model_permaslug: z.string().meta({ description: 'The canonical slug of the model, which never changes.' }),
+  model_slug: z.string().nullable(),
+};
+
+const declarations = {
+  declared_region: z.enum(REGIONS).nullable().meta({ description: NOTES.declared_region }),
+  declared_zdr: z.boolean().nullable().meta({ description: NOTES.declared_zdr }),
+};
+
+const shownPrice = z.string().meta({ description: 'Dollars per token.' });
+
+export const endpointSummary = z
+  .object({
+    id: z.uuid(),
+    created_at: z.iso.datetime(),
+    status,
+    ...modelNames,
+    provider_name: z.string(),
+  })
+  .meta({ id: 'PrivateEndpointSummary' });
+
+export const managedEndpoint = endpointSummary.extend(declarations).meta({ id: 'ManagedPrivateEndpoint' });
+
+export const privateEndpoint = z
+  .object({
+    id: z.uuid(),
+    status,
+    base_url: z
+      .string()
+      .nullable()
+      .meta({ description: `${NOTES.base_url} Null: the vendor's own, or the one inside the credential.` }),
+    ...declarations,
+    declared_parameters: z.array(z.string()).nullable().meta({ description: NOTES.declared_parameters }),
+    ...modelNames,
+    pricing: z.object({
+      prompt: shownPrice,
+      completion: shownPrice,
+      cache_read: shownPrice,
+      cache_write: shownPrice,
+    }),
+    provider_name: z.string(),
+    provider_slug: z.string().nullable(),
+    upstream_model_id: z.string().meta({ description: NOTES.upstream_model_id }),
+  })
+  .meta({ id: 'PrivateEndpoint' });
+
+export const validatedEndpoint = privateEndpoint
+  .extend({
+    validation: endpointValidation.nullable().meta({ description: 'Null: it was never validated.' }),
+  })
+  .meta({ id: 'ValidatedPrivateEndpoint' });
+
+export type EndpointSummary = z.output<typeof endpointSummary>;
+export type ManagedEndpointRecord = z.output<typeof managedEndpoint>;
+export type PrivateEndpointRecord = z.output<typeof privateEndpoint>;

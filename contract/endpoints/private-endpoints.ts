@@ -1,0 +1,183 @@
+import { z } from 'zod';
+import {
+  MAX_PRIVATE_ENDPOINTS,
+  PRIVATE_ENDPOINTS_ENTITLEMENT,
+} from '../../domain/endpoints/private-endpoint.ts';
+import { defineOperation } from '../operation.ts';
+import { queryFlag } from '../query-values.ts';
+import { newPricing, newPrivateEndpoint, privateEndpointChanges } from './private-endpoint-body.ts';
+import * as examples from './private-endpoint-examples.ts';
+import {
+  endpointSummary,
+  managedEndpoint,
+  privateEndpoint,
+  validatedEndpoint,
+} from './private-endpoint-record.ts';
+
+/** Shared by all operations on private endpoints. */
+const common = {
+  access: 'management',
+  entitlement: PRIVATE_ENDPOINTS_ENTITLEMENT,
+  tag: 'Private endpoints',
+} as const;
+
+/** The errors of every operation that writes. */
+const WRITE_ERRORS = [400, 404, 408, 409, 422, 502] as const;
+
+/** The id may be any string: one that names no endpoint of the organization is answered 404. */
+export const privateEndpointParams = z.object({
+  id: z.string().meta({ description: 'The id of the endpoint.', examples: [examples.endpointId] }),
+});
+
+const managedAnswer = z.object({ data: managedEndpoint }).meta({ id: 'ManagedPrivateEndpointAnswer' });
+const managed = { schema: managedAnswer, example: { data: examples.managed } };
+
+const current = {
+  schema: z.object({ data: privateEndpoint }).meta({ id: 'PrivateEndpointAnswer' }),
+  example: { data: examples.endpoint },
+};
+
+export type ManagedEndpointAnswer = z.output<typeof managedAnswer>;
+
+export const listPrivateEndpoints = defineOperation({
+  ...common,
+  id: 'listPrivateEndpoints',
+  method: 'get',
+  path: '/private-endpoints',
+  summary: 'List private endpoints',
+  description: 'All private endpoints of the organization, the oldest first.',
+  responses: {
+    200: {
+      description: 'The endpoints.',
+      schema: z.object({ data: z.array(endpointSummary) }).meta({ id: 'PrivateEndpointList' }),
+      example: { data: [examples.summary] },
+    },
+  },
+  errors: [408],
+});
+
+export const createPrivateEndpoint = defineOperation({
+  ...common,
+  id: 'createPrivateEndpoint',
+  method: 'post',
+  path: '/private-endpoints',
+  summary: 'Create a private endpoint',
+  description: `Creates a draft for a deployment of yours, which serves requests once it is activated. An organization may have ${MAX_PRIVATE_ENDPOINTS} private endpoints: one more is a 422. A repeated request with the same \`Idempotency-Key\` shows the endpoint as it is by then.`,
+  body: { schema: newPrivateEndpoint, limit: 'default', examples: examples.creations },
+  idempotent: true,
+  responses: {
+    201: {
+      description: 'The endpoint.',
+      headers: {
+        'Idempotent-Replayed': '`true` when an earlier request with the same key created the endpoint.',
+      },
+      ...managed,
+    },
+  },
+  errors: WRITE_ERRORS,
+});
+
+export const getPrivateEndpoint = defineOperation({
+  ...common,
+  id: 'getPrivateEndpoint',
+  method: 'get',
+  path: '/private-endpoints/{id}',
+  summary: 'Get a private endpoint',
+  params: privateEndpointParams,
+  responses: {
+    200: {
+      description: 'The endpoint, with its last validation.',
+      schema: z.object({ data: validatedEndpoint }).meta({ id: 'ValidatedPrivateEndpointAnswer' }),
+      example: { data: { ...examples.endpoint, validation: examples.validation } },
+    },
+  },
+  errors: [404, 408],
+});
+
+export const updatePrivateEndpoint = defineOperation({
+  ...common,
+  id: 'updatePrivateEndpoint',
+  method: 'patch',
+  path: '/private-endpoints/{id}',
+  summary: 'Replace the upstream of a draft',
+  description:
+    'An absent `base_url` stays. Absent declarations stay while the address and the model of the upstream stay the same, and are cleared when either changes; null clears them. A validation of another configuration no longer counts. An endpoint that is no draft is a 409: create another one.',
+  params: privateEndpointParams,
+  body: { schema: privateEndpointChanges, limit: 'default', examples: examples.changes },
+  responses: { 200: { description: 'The endpoint as it is now.', ...current } },
+  errors: WRITE_ERRORS,
+});
+
+export const deletePrivateEndpoint = defineOperation({
+  ...common,
+  id: 'deletePrivateEndpoint',
+  method: 'delete',
+  path: '/private-endpoints/{id}',
+  summary: 'Delete a private endpoint',
+  description: 'It serves no more requests. Those that it serves at this moment go on.',
+  params: privateEndpointParams,
+  query: z.object({
+    draft_only: queryFlag()
+      .optional()
+      .meta({ description: '`true`: an endpoint that is no draft is a 409.' }),
+  }),
+  responses: {
+    200: {
+      description: 'It is deleted.',
+      schema: z.object({ data: z.object({ id: z.uuid() }) }).meta({ id: 'PrivateEndpointDeleted' }),
+      example: { data: { id: examples.endpointId } },
+    },
+  },
+  errors: WRITE_ERRORS,
+});
+
+export const setPrivateEndpointPricing = defineOperation({
+  ...common,
+  id: 'setPrivateEndpointPricing',
+  method: 'put',
+  path: '/private-endpoints/{id}/pricing',
+  summary: 'Set the prices of a private endpoint',
+  description:
+    'Replaces all prices, whatever the status of the endpoint. They hold for requests from now on.',
+  params: privateEndpointParams,
+  body: { schema: newPricing, limit: 'default', examples: examples.pricings },
+  responses: { 200: { description: 'The endpoint as it is now.', ...current } },
+  errors: WRITE_ERRORS,
+});
+
+export const activatePrivateEndpoint = defineOperation({
+  ...common,
+  id: 'activatePrivateEndpoint',
+  method: 'post',
+  path: '/private-endpoints/{id}/activate',
+  summary: 'Activate a draft',
+  description:
+    'The endpoint serves requests from now on. 409 unless it is a draft that passed a validation as it is now, within the last 24 hours.',
+  params: privateEndpointParams,
+  responses: { 200: { description: 'The endpoint as it is now.', ...managed } },
+  errors: WRITE_ERRORS,
+});
+
+export const enablePrivateEndpoint = defineOperation({
+  ...common,
+  id: 'enablePrivateEndpoint',
+  method: 'post',
+  path: '/private-endpoints/{id}/enable',
+  summary: 'Enable a disabled endpoint',
+  description: 'It serves requests again. An endpoint that is active stays so; a draft is a 409.',
+  params: privateEndpointParams,
+  responses: { 200: { description: 'The endpoint as it is now.', ...managed } },
+  errors: WRITE_ERRORS,
+});
+
+export const disablePrivateEndpoint = defineOperation({
+  ...common,
+  id: 'disablePrivateEndpoint',
+  method: 'post',
+  path: '/private-endpoints/{id}/disable',
+  summary: 'Disable an active endpoint',
+  description: 'It serves no more requests until it is enabled. A disabled one stays so; a draft is a 409.',
+  params: privateEndpointParams,
+  responses: { 200: { description: 'The endpoint as it is now.', ...managed } },
+  errors: WRITE_ERRORS,
+});
