@@ -7,6 +7,7 @@ import { createLogger } from '../platform/logger.ts';
 import { CATALOG_USAGE, runCatalog } from './catalog.ts';
 import { BOOTSTRAP_USAGE, runBootstrap } from './run-bootstrap.ts';
 import { CREDITS_USAGE, runCredits } from './credits.ts';
+import { ENTITLEMENTS_USAGE, runEntitlements } from './entitlements.ts';
 import { JOBS_USAGE, runJobs } from './jobs.ts';
 import { KEYS_USAGE, runKeys } from './keys.ts';
 import { MEMBERS_USAGE, runMembers } from './members.ts';
@@ -23,6 +24,7 @@ const USAGE = `Usage: npm run admin -- COMMAND
 ${BOOTSTRAP_USAGE}
 ${KEYS_USAGE}
 ${MEMBERS_USAGE}
+${ENTITLEMENTS_USAGE}
 ${CREDITS_USAGE}
 ${CATALOG_USAGE}
 ${JOBS_USAGE}
@@ -60,6 +62,8 @@ async function run(name: string | undefined, rest: string[]): Promise<string> {
       return withDatabase((knex) => runKeys(knex, rest));
     case 'members':
       return withDatabase((knex) => runMembers(knex, rest));
+    case 'entitlements':
+      return withDatabase((knex) => runEntitlements(knex, rest));
     case 'credits':
       return withDatabase((knex) => runCredits(knex, rest));
     case 'catalog':

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import type { Config } from '../platform/config.ts';
 import { bootstrap } from './bootstrap.ts';
+import { parseEntitlements } from './entitlements.ts';
 import { AdminUsageError } from './usage-error.ts';
 
 export const BOOTSTRAP_USAGE = `bootstrap --name NAME --email EMAIL [--credit-enforcement on|off] [--entitlement NAME]...`;
@@ -26,7 +27,7 @@ export async function runBootstrap(config: Config, args: string[]): Promise<stri
     organizationName: name,
     email,
     creditEnforcement: enforcement === 'on',
-    entitlements: entitlement,
+    entitlements: parseEntitlements(entitlement),
   });
   return [
     made.created ? 'Organization created.' : 'There was an organization already; these keys are new.',

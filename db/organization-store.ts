@@ -41,6 +41,21 @@ export function createOrganizationStore(handle: Handle) {
       return rows.length > 0;
     },
 
+    /** Returns the organization's entitlements, which stay so until the commit; null when there is no such organization. */
+    async lockEntitlements(id: string): Promise<string[] | null> {
+      const row = await handle('organizations')
+        .where({ id })
+        .forNoKeyUpdate()
+        .first<{ entitlements: string[] } | undefined>('entitlements');
+      return row?.entitlements ?? null;
+    },
+
+    async setEntitlements(id: string, entitlements: readonly string[]): Promise<void> {
+      await handle('organizations')
+        .where({ id })
+        .update({ entitlements: [...entitlements] });
+    },
+
     async update(id: string, { isFilteredModelCatalogEnabled }: OrganizationSettings): Promise<void> {
       await handle('organizations')
         .where({ id })

@@ -1,5 +1,8 @@
 import pg from 'pg';
 import { bootstrap } from '../../admin/bootstrap.ts';
+import { changeEntitlements } from '../../admin/entitlements.ts';
+import { createDatabase } from '../../db/connection.ts';
+import { ENTITLEMENTS } from '../../domain/entitlement.ts';
 import type { Config } from '../../platform/config.ts';
 import { hashToken } from '../../services/identity/key-token.ts';
 import type { DevFile } from './dev-file.ts';
@@ -10,17 +13,29 @@ export type Seed = Pick<
 >;
 
 /**
- * The first organization and its keys. Tokens are shown once and kept nowhere but in `dev.json`, so those of
- * the earlier start are used while this database knows them; otherwise new ones are made.
+ * Makes the first organization, its keys and all entitlements. Tokens are shown once and kept nowhere but in `dev.json`, so
+ * those of the earlier start are used while this database knows them; otherwise new ones are made. An organization of an
+ * earlier version gets the entitlements that it lacks.
  */
 export async function seed(config: Config, earlier: DevFile | undefined): Promise<Seed> {
+  const seeded = await findOrMakeKeys(config, earlier);
+  const database = createDatabase({ url: config.database.url, poolMax: 1, applicationName: 'sluice-dev' });
+  try {
+    await changeEntitlements(database.knex, seeded.organization_id, { add: ENTITLEMENTS });
+  } finally {
+    await database.close();
+  }
+  return seeded;
+}
+
+async function findOrMakeKeys(config: Config, earlier: DevFile | undefined): Promise<Seed> {
   const databaseUrl = config.database.url;
   if (earlier !== undefined && (await areKeysKnown(databaseUrl, earlier))) return earlier;
   const made = await bootstrap(databaseUrl, config.encryption, {
     organizationName: 'Laptop',
     email: 'developer@localhost',
     creditEnforcement: false,
-    entitlements: [],
+    entitlements: [...ENTITLEMENTS],
     identitySubject: 'developer',
   });
   return {

@@ -1,0 +1,52 @@
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { runMigrate } from '../../admin/run-migrate.ts';
+import type { DevFile } from '../../dev/stack/dev-file.ts';
+import { seed } from '../../dev/stack/seed.ts';
+import { type Config, loadConfig } from '../../platform/config.ts';
+import { createTestDatabase, type TestDatabase } from '../support/database.ts';
+
+let testDatabase: TestDatabase;
+let database: pg.Pool;
+let config: Config;
+
+beforeEach(async () => {
+  testDatabase = await createTestDatabase();
+  database = new pg.Pool({ connectionString: testDatabase.url, max: 1 });
+  database.on('error', () => {});
+  await runMigrate(testDatabase.url);
+  config = loadConfig({
+    SLUICE_ENV: 'test',
+    DATABASE_URL: testDatabase.url,
+    TEMPORAL_ADDRESS: '127.0.0.1:1',
+    OBJECT_STORE: 'file:///nowhere',
+    ENCRYPTION_KEYS: `test:${randomBytes(32).toString('base64')}`,
+  });
+});
+
+afterEach(async () => {
+  await database.end();
+  await testDatabase.drop();
+});
+
+async function entitlements(): Promise<string[][]> {
+  const { rows } = await database.query<{ entitlements: string[] }>('select entitlements from organizations');
+  return rows.map((row) => row.entitlements);
+}
+
+test('the organization of a laptop may have private endpoints', async () => {
+  await seed(config, undefined);
+  expect(await entitlements()).toEqual([['private_endpoints']]);
+});
+
+test('an organization of an earlier version gets the entitlement at the next start, and keeps its keys', async () => {
+  const first = await seed(config, undefined);
+  for (const earlier of [first as DevFile, undefined]) {
+    await database.query(`update organizations set entitlements = '{}'`);
+    const next = await seed(config, earlier);
+    expect(next.organization_id).toBe(first.organization_id);
+    expect(next.api_key === first.api_key).toBe(earlier !== undefined);
+    expect(await entitlements()).toEqual([['private_endpoints']]);
+  }
+});
