@@ -1,0 +1,63 @@
+import { describe, expect, test } from '@jest/globals';
+import { completePricing } from '../../../domain/endpoints/complete-pricing.ts';
+import { formatPrice, parsePrice } from '../../../domain/token-price.ts';
+
+const PUBLIC = {
+  prompt: '0.000003',
+  completion: '0.00001',
+  inputCacheRead: '0.000001',
+  inputCacheWrite: '0.00000375',
+};
+
+describe('the prices of a private endpoint', () => {
+  test('are the public ones where the customer states none', () => {
+    expect(completePricing(undefined, PUBLIC)).toEqual({
+      prompt: '0.000003',
+      completion: '0.00001',
+      cacheRead: '0.000001',
+      cacheWrite: '0.00000375',
+    });
+    const plain = { prompt: '0.5', completion: '1' };
+    expect(completePricing(undefined, plain)).toEqual({ ...plain, cacheRead: '0.5', cacheWrite: '0.5' });
+  });
+
+  test('are zero where nobody states any', () => {
+    const nothing = { prompt: '0', completion: '0', cacheRead: '0', cacheWrite: '0' };
+    expect(completePricing(undefined, undefined)).toEqual(nothing);
+  });
+
+  test('stay as they are written', () => {
+    const stated = { prompt: '1.50', completion: '007', cacheRead: '0.0', cacheWrite: '2.000' };
+    expect(completePricing(stated, PUBLIC)).toEqual(stated);
+  });
+
+  test('of the cache keep their public ratio to the price of the prompt, rounded to 18 digits', () => {
+    expect(completePricing({ prompt: '0.000002', completion: '0' }, PUBLIC)).toMatchObject({
+      cacheRead: '0.000000666666666667',
+      cacheWrite: '0.0000025',
+    });
+    expect(completePricing({ prompt: '999999999', completion: '0' }, PUBLIC)).toMatchObject({
+      cacheRead: '333333333',
+      cacheWrite: '1249999998.75',
+    });
+  });
+
+  test.each([
+    ['no public endpoint', undefined],
+    ['no public price of the cache', { prompt: '0.000003', completion: '0' }],
+    ['a public prompt that costs nothing', { ...PUBLIC, prompt: '0' }],
+  ])('of the cache are that of the prompt with %s', (_what, listed) => {
+    const stated = { prompt: '0.0000015', completion: '0' };
+    expect(completePricing(stated, listed)).toMatchObject({
+      cacheRead: '0.0000015',
+      cacheWrite: '0.0000015',
+    });
+  });
+});
+
+test.each(['0', '1', '0.000000000000000001', '123456789.5', '10'])(
+  '%s is formatted as it is parsed',
+  (price) => {
+    expect(formatPrice(parsePrice(price))).toBe(price);
+  },
+);
