@@ -108,8 +108,6 @@ export function createEndpointStore(handle: Handle) {
   };
 }
 
-export type EndpointStore = ReturnType<typeof createEndpointStore>;
-
 const NAMED = `
   select e.*, m.name model_name, m.canonical_slug model_permaslug, p.name provider_name
   from private_endpoints e join models m on m.id = e.model_id join providers p on p.slug = e.provider_slug

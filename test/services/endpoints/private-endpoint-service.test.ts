@@ -1,0 +1,177 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { bootstrap } from '../../../admin/bootstrap.ts';
+import { runMigrate } from '../../../admin/run-migrate.ts';
+import { createCatalogStore } from '../../../db/catalog-store.ts';
+import { createDatabase, type Database, rowsOf } from '../../../db/connection.ts';
+import { createEndpointStore, type NamedEndpoint } from '../../../db/endpoints/endpoint-store.ts';
+import { newUuid } from '../../../domain/ids.ts';
+import type { Actor } from '../../../domain/principal.ts';
+import type { EndpointDraft } from '../../../services/endpoints/check-endpoint-draft.ts';
+import type { StartActivation } from '../../../services/endpoints/create-endpoint.ts';
+import { digestOf } from '../../../services/endpoints/digest-of.ts';
+import {
+  createPrivateEndpointService,
+  type PrivateEndpointService,
+} from '../../../services/endpoints/private-endpoint-service.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+import { eventually } from '../../support/eventually.ts';
+
+let testDatabase: TestDatabase;
+let database: Database;
+let actor: Actor;
+let workspaceId: string;
+let service: PrivateEndpointService;
+/** Organizations that were forgotten. */
+let forgotten: string[];
+let activations: Parameters<StartActivation>[];
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  await runMigrate(testDatabase.url);
+  database = createDatabase({ url: testDatabase.url, poolMax: 4 });
+  const encryption = { currentKeyId: 'test', keys: new Map([['test', randomBytes(32)]]) };
+  const account = { organizationName: 'Test', email: 'owner@example.com', entitlements: [] };
+  const made = await bootstrap(testDatabase.url, encryption, { ...account, creditEnforcement: false });
+  actor = { organizationId: made.organizationId };
+  workspaceId = made.workspaceId;
+  service = createPrivateEndpointService({
+    knex: database.knex,
+    catalog: createCatalogStore(database.knex),
+    checkUrl: () => {},
+    forgetBrought: (organizationId) => forgotten.push(organizationId),
+    startActivation: async (...args) => {
+      activations.push(args);
+      return { status: 422, body: 'the answer' };
+    },
+  });
+});
+
+beforeEach(() => {
+  forgotten = [];
+  activations = [];
+});
+
+afterAll(async () => {
+  await database.close();
+  await testDatabase.drop();
+});
+
+const DRAFT: EndpointDraft = {
+  model: 'local/echo-1',
+  providerSlug: 'openai-compatible',
+  upstreamModelId: 'tuned',
+  baseUrl: 'https://vllm.example/v1',
+  declaredRegion: null,
+  declaredZdr: null,
+  declaredParameters: null,
+};
+
+function create(fields: Partial<EndpointDraft> = {}, key?: string) {
+  return service.create(
+    actor,
+    { ...DRAFT, ...fields },
+    {
+      ...(key === undefined ? {} : { idempotency: { key, requestHash: 'hash' } }),
+      respond: (endpoint) => ({ status: 201, body: endpoint }),
+      gone: new AbortController().signal,
+    },
+  );
+}
+
+async function makeEndpoint(): Promise<NamedEndpoint> {
+  return (await create()).body as NamedEndpoint;
+}
+
+async function addPassedValidation(endpoint: NamedEndpoint): Promise<string> {
+  const id = newUuid();
+  await database.knex('private_endpoint_validations').insert({
+    id,
+    endpoint_id: endpoint.id,
+    workspace_id: workspaceId,
+    digest: digestOf(endpoint),
+    activates: false,
+    state: 'passed',
+    finished_at: new Date(),
+  });
+  return id;
+}
+
+const count = async (): Promise<number> => (await service.list(actor.organizationId)).length;
+
+describe('creating an endpoint that shall be activated', () => {
+  test('hands it over once it is stored, and gives the answer of its activation', async () => {
+    expect(await create({ activateIn: workspaceId })).toEqual({
+      status: 422,
+      body: 'the answer',
+      replayed: false,
+    });
+    const [[endpoint, terms]] = activations as [Parameters<StartActivation>];
+    expect(terms).toMatchObject({ workspaceId, actor });
+    expect((await service.get(actor.organizationId, endpoint.id)).endpoint).toEqual(endpoint);
+  });
+
+  test('activates nothing when the request is repeated, and shows the endpoint', async () => {
+    await create({ activateIn: workspaceId }, 'once');
+    const again = await create({ activateIn: workspaceId }, 'once');
+    expect(again).toMatchObject({ status: 201, body: { status: 'draft' }, replayed: true });
+    expect(activations).toHaveLength(1);
+  });
+
+  test('is refused for a workspace of somebody else, and nothing is created', async () => {
+    const before = await count();
+    await expect(create({ activateIn: newUuid() })).rejects.toMatchObject({
+      code: 'invalid_argument',
+      options: { reason: 'workspace_not_found' },
+    });
+    expect([await count(), activations]).toEqual([before, []]);
+  });
+});
+
+describe('every change', () => {
+  test('is forgotten by this process before it is answered', async () => {
+    const endpoint = await makeEndpoint();
+    await service.update(actor, endpoint.id, { upstreamModelId: 'tuned' });
+    await service.setPricing(actor, endpoint.id, { prompt: '1', completion: '1' });
+    await addPassedValidation(endpoint);
+    await service.activate(actor, endpoint.id);
+    await service.switch(actor, endpoint.id, 'disabled');
+    await service.remove(actor, endpoint.id, { draftOnly: false });
+    expect(forgotten).toEqual(Array(6).fill(actor.organizationId));
+  });
+});
+
+describe('activating', () => {
+  test('waits for a change that is under way, whose result was never validated', async () => {
+    const endpoint = await makeEndpoint();
+    await addPassedValidation(endpoint);
+    let activating: Promise<NamedEndpoint> | undefined;
+    await database.knex.transaction(async (transaction) => {
+      const store = createEndpointStore(transaction);
+      await store.lock(actor.organizationId, endpoint.id);
+      await store.configure(endpoint.id, { ...endpoint, baseUrl: 'https://other.example/v1' });
+      activating = service.activate(actor, endpoint.id);
+      activating.catch(() => undefined);
+      await eventually('the activation to wait', async () => {
+        const waiting = `select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`;
+        return (await rowsOf(database.knex, waiting, [])).length > 0 ? true : undefined;
+      });
+    });
+    await expect(activating).rejects.toMatchObject({
+      code: 'conflict',
+      options: { reason: 'not_validated' },
+    });
+    expect((await service.get(actor.organizationId, endpoint.id)).endpoint.status).toBe('draft');
+  });
+
+  test('may rest on one named validation of the endpoint only', async () => {
+    const [endpoint, other] = [await makeEndpoint(), await makeEndpoint()];
+    const store = createEndpointStore(database.knex);
+    const terms = { digest: digestOf(endpoint), maxAgeMs: 1_000_000 };
+    const [foreign, own] = [await addPassedValidation(other), await addPassedValidation(endpoint)];
+    expect(await store.activate(endpoint.id, { ...terms, validationId: foreign })).toBe(false);
+    expect(await store.activate(endpoint.id, { ...terms, validationId: newUuid() })).toBe(false);
+    expect(await store.activate(endpoint.id, { ...terms, validationId: own })).toBe(true);
+    expect(await store.activate(endpoint.id, { ...terms, validationId: own })).toBe(false);
+  });
+});
