@@ -102,7 +102,7 @@ describe('private endpoints', () => {
     }
   });
 
-  test('never belong to a workspace of another organization', async () => {
+  test('are listed to their own organization only', async () => {
     const { id } = await makeEndpoint(foreigner);
     expect((await listEndpoints(manager)).map((endpoint) => endpoint['id'])).not.toContain(id);
   });

@@ -1,0 +1,58 @@
+import { describe, expect, test } from '@jest/globals';
+import type { CatalogRows } from '../../../db/catalog-store.ts';
+import type { LiveCapability, LiveEndpoint } from '../../../domain/catalog.ts';
+import { findPublicTwin } from '../../../services/endpoints/catalog-offer.ts';
+
+function endpoint(
+  id: string,
+  providerSlug: string,
+  capability: LiveCapability,
+  modelId = 'a/b',
+): LiveEndpoint {
+  return {
+    id,
+    modelId,
+    providerSlug,
+    capability,
+    upstreamModelId: 'x',
+    region: 'global',
+    pricing: { prompt: '1', completion: '1' },
+    contextLength: null,
+    maxCompletionTokens: null,
+    quantization: null,
+    supportedParameters: [],
+    collectsData: false,
+    zdr: false,
+    distillable: false,
+    timeouts: {},
+    priority: 0,
+  };
+}
+
+const ROWS: CatalogRows = {
+  providers: [],
+  models: [],
+  endpoints: [],
+  retiredEndpoints: [],
+  liveEndpoints: [
+    endpoint('speaks', 'openai', 'speech'),
+    endpoint('first', 'anthropic', 'chat'),
+    endpoint('second', 'openai', 'chat'),
+    endpoint('other', 'azure', 'chat', 'a/c'),
+  ],
+};
+
+describe('the defaults of a private endpoint are those of', () => {
+  test.each([
+    ['the public endpoint of its provider', 'openai', 'second'],
+    ["the model's first public endpoint where its provider has none", 'azure', 'first'],
+  ])('%s', (_what, providerSlug, id) => {
+    const twin = findPublicTwin(ROWS, { modelId: 'a/b', providerSlug, capability: 'chat' });
+    expect(twin?.id).toBe(id);
+  });
+
+  test('nobody where no public endpoint of the model does the same', () => {
+    const asked = { modelId: 'a/b', providerSlug: 'openai', capability: 'embeddings' } as const;
+    expect(findPublicTwin(ROWS, asked)).toBeUndefined();
+  });
+});
