@@ -55,7 +55,6 @@ export function createServices(parts: ServiceParts): Services {
   };
   const { scheduleSeconds: seconds, jitter, timeoutMs } = config.webhooks;
   const checkUrl = (url: string): void => guard.checkUrl(url);
-  const forgetBrought = (_organizationId: string): void => {};
   return {
     keys,
     keyInfo: { describeKey: (principal) => describeKey(keyInfo, principal, new Date()) },
@@ -71,7 +70,7 @@ export function createServices(parts: ServiceParts): Services {
       knex,
       catalog: createCatalogStore(knex),
       checkUrl,
-      forgetBrought,
+      forgetBrought: memory.brought.forget,
     }),
     ...createAnalyticsServices(parts),
     ownModels: createOwnModels({ catalog, brought: memory.brought }),

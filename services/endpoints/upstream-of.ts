@@ -1,5 +1,5 @@
 import type { PrivateEndpoint } from '../../domain/endpoints/private-endpoint.ts';
-import { originOf } from './own-connection.ts';
+import { originOf } from './origin-of.ts';
 
 /** Returns the address and model that identify an upstream. Spellings of one address are equal. */
 export function upstreamOf({
