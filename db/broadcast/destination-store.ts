@@ -124,15 +124,5 @@ export function createDestinationStore(handle: Handle) {
       );
       return rows.map(({ id }) => id);
     },
-
-    /** Returns those of the hashes that belong to keys of the organization, deleted ones included. */
-    async ownKeyHashes(organizationId: string, hashes: readonly string[]): Promise<Set<string>> {
-      const rows = await rowsOf<{ hash: string }>(
-        handle,
-        'select hash from api_keys where organization_id = ? and hash = any(?)',
-        [organizationId, [...hashes]],
-      );
-      return new Set(rows.map(({ hash }) => hash));
-    },
   };
 }

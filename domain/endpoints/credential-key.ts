@@ -15,6 +15,11 @@ export function needsAddress(adapter: string): boolean {
   return NEEDS_ADDRESS.has(adapter);
 }
 
+/** Returns whether a key has the form that brings its own address, which only Azure's has. */
+export function bringsAddress(adapter: string, key: string): boolean {
+  return adapter === 'azure' && key.trimStart().startsWith('{');
+}
+
 const MAX_VERSION_CHARACTERS = 64;
 
 /**
@@ -22,7 +27,7 @@ const MAX_VERSION_CHARACTERS = 64;
  * Returns the rule that it breaks as text.
  */
 export function parseCredentialKey(adapter: string, key: string): CredentialSecret | string {
-  if (adapter !== 'azure' || !key.trimStart().startsWith('{')) {
+  if (!bringsAddress(adapter, key)) {
     return /^[\x21-\x7e]+$/.test(key) ? { apiKey: key } : 'must consist of visible ASCII characters';
   }
   const parsed = parseObject(key);

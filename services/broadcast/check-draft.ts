@@ -2,6 +2,7 @@ import type { DestinationConfig } from '../../domain/broadcast/destination-confi
 import type { AnyConfig } from '../../domain/broadcast/masked-config.ts';
 import { invalidRequest, type Issue } from '../../domain/errors.ts';
 import type { Workspace } from '../../domain/workspace.ts';
+import { foreignWorkspace } from '../workspaces/find-workspace.ts';
 import { completeConfig } from './destination-issues.ts';
 
 /**
@@ -19,8 +20,4 @@ export function checkDraft(
   if (workspace === null) issues.push(foreignWorkspace('body'));
   if (workspace === null || issues.length > 0) throw invalidRequest(...issues);
   return { config, workspace };
-}
-
-export function foreignWorkspace(part: 'body' | 'query'): Issue {
-  return { path: `${part}.workspace_id`, message: 'is no workspace of the organization' };
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { createDestinationStore } from '../../db/broadcast/destination-store.ts';
 import type { Handle } from '../../db/connection.ts';
+import { findOwnKeyHashes } from '../../db/own-key-hashes.ts';
 import type { DestinationSettings } from '../../domain/broadcast/destination.ts';
 import type { FilterRules } from '../../domain/broadcast/filter-rules.ts';
 import { type AnyConfig, restoreSecrets } from '../../domain/broadcast/masked-config.ts';
@@ -84,7 +84,7 @@ async function issuesOfKeys(
   hashes: readonly string[],
 ): Promise<Issue[]> {
   if (hashes.length === 0) return [];
-  const own = await createDestinationStore(handle).ownKeyHashes(organizationId, hashes);
+  const own = await findOwnKeyHashes(handle, organizationId, hashes);
   const message = 'is the hash of no key of the organization';
   const issues = hashes.flatMap((hash, index) =>
     own.has(hash) ? [] : [{ path: `body.api_key_hashes.${index}`, message }],

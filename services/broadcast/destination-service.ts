@@ -1,4 +1,3 @@
-import { createAccountStore } from '../../db/account-store.ts';
 import {
   createDeliveryHistory,
   type ShownAttempt,
@@ -6,15 +5,13 @@ import {
 } from '../../db/broadcast/delivery-history.ts';
 import type { StoredDestination } from '../../db/broadcast/destination-rows.ts';
 import { createDestinationStore } from '../../db/broadcast/destination-store.ts';
-import type { Handle } from '../../db/connection.ts';
-import { AppError, invalidRequest, type Issue } from '../../domain/errors.ts';
+import { AppError, type Issue } from '../../domain/errors.ts';
 import { UUID_PATTERN } from '../../domain/ids.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 import type { OnceAnswer } from '../idempotency/answer-once.ts';
-import { defaultWorkspaceId, found } from '../workspaces/find-workspace.ts';
+import { found, queriedWorkspaceId } from '../workspaces/find-workspace.ts';
 import type { Page } from '../workspaces/workspace-service.ts';
-import { foreignWorkspace } from './check-draft.ts';
 import {
   createDestination,
   type CreateDestinationDeps,
@@ -92,7 +89,7 @@ export function createDestinationService(deps: DestinationServiceDeps): Destinat
     found(await store.find(organizationId, idOf(id)));
   return {
     async list(organizationId, { workspaceId: asked, ...page }) {
-      const workspaceId = await workspaceOf(knex, organizationId, asked);
+      const workspaceId = await queriedWorkspaceId(knex, organizationId, asked);
       const { destinations, totalCount } = await store.list(workspaceId, page);
       return { destinations: await showDestinations(knex, destinations), totalCount };
     },
@@ -133,13 +130,6 @@ export function createDestinationService(deps: DestinationServiceDeps): Destinat
     preview: (organizationId, draft, generationId) =>
       previewDestination(deps, organizationId, draft, generationId),
   };
-}
-
-async function workspaceOf(knex: Handle, organizationId: string, asked: string | undefined): Promise<string> {
-  if (asked === undefined) return defaultWorkspaceId(knex, organizationId);
-  const workspace = await createAccountStore(knex).findWorkspace(asked);
-  if (workspace?.organizationId !== organizationId) throw invalidRequest(foreignWorkspace('query'));
-  return workspace.id;
 }
 
 /** Text that can be no id is answered like an unknown id. */

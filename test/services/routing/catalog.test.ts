@@ -134,6 +134,13 @@ describe('a model of the catalog', () => {
     expect(catalog.findListedModel('a/talk:nitro')).toBeUndefined();
   });
 
+  test('is found without its endpoints also where none of them can be reached', () => {
+    expect(catalog.findListedModel('a/gone')).toBeUndefined();
+    expect(catalog.findModel('a/gone')?.id).toBe('a/gone');
+    expect(catalog.findModel('a/talk:free')?.id).toBe('a/chat:free');
+    expect(catalog.findModel('a/nothing')).toBeUndefined();
+  });
+
   test('is found by an id that is an alias of another', () => {
     expect(catalog.findListedModel('a/vector')?.id).toBe('a/vector');
   });
