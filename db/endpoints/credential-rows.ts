@@ -58,3 +58,31 @@ export function toCredential(row: CredentialRow): SealedCredential {
     createdAt: new Date(row.created_at),
   };
 }
+
+/** The fields of a credential that can be changed. A new secret comes with its label, version and origin. */
+export type CredentialColumns = Partial<
+  Omit<SealedCredential, 'id' | 'organizationId' | 'workspaceId' | 'providerSlug' | 'createdAt'>
+>;
+
+/** Returns the columns of the fields that are present. */
+export function columnsOf(changes: CredentialColumns): Record<string, unknown> {
+  const columns = {
+    label: changes.label,
+    name: changes.name,
+    disabled: changes.disabled,
+    is_fallback: changes.isFallback,
+    is_required: changes.isRequired,
+    is_byok_only: changes.isByokOnly,
+    declared_zdr: changes.declaredZdr,
+    declared_region: changes.declaredRegion,
+    base_url: changes.baseUrl,
+    origin: changes.origin,
+    allowed_models: changes.allowedModels,
+    allowed_api_key_hashes: changes.allowedApiKeyHashes,
+    allowed_user_ids: changes.allowedUserIds,
+    sort_order: changes.sortOrder,
+    sealed: changes.sealed,
+    secret_version: changes.secretVersion,
+  };
+  return Object.fromEntries(Object.entries(columns).filter(([, value]) => value !== undefined));
+}

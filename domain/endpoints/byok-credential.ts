@@ -45,4 +45,7 @@ export function labelOf(secret: string): string {
   return secret.length < 16 ? '****' : `${secret.slice(0, 4)}...${secret.slice(-4)}`;
 }
 
+/** The most credentials that a workspace may have, and as many organization-wide ones. */
 export const MAX_CREDENTIALS_OF_WORKSPACE = 100;
+
+export const MAX_SORT_ORDER = 10_000;

@@ -4,11 +4,12 @@ import { createWorkspaceRemovalStore } from '../../db/workspace-removal-store.ts
 import { AppError } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
 import { removeDestinationsOf } from '../broadcast/remove-destination.ts';
+import { removeCredentialsOf } from '../endpoints/remove-credential.ts';
 import { found, referenceOf } from './find-workspace.ts';
 
 /**
- * Deletes a workspace with the keys and the observability destinations that it still has, and returns its id with those
- * of the destinations. 400, which says why, for the default one, and while it has keys that are active or jobs under
+ * Deletes a workspace with the keys, the keys of vendors and the observability destinations that it still has, and
+ * returns its id with those of the destinations. 400, which says why, for the default one, and while it has keys that are active or jobs under
  * way. Workspace before keys, as all who lock both.
  */
 export async function removeWorkspace(
@@ -33,6 +34,7 @@ export async function removeWorkspace(
     ...keys.map(({ hash }) => ({ action: 'deleteKey', target: `keys/${hash}` })),
     { action: 'deleteWorkspace', target: `workspaces/${id}` },
   );
+  await removeCredentialsOf(transaction, actor, id);
   return { id, destinationIds: await removeDestinationsOf(transaction, actor, id) };
 }
 

@@ -1,0 +1,17 @@
+import type { Issue } from '../../domain/errors.ts';
+import type { CredentialSettings } from './credential-draft.ts';
+
+type Flags = Pick<CredentialSettings, 'isFallback' | 'isByokOnly'>;
+
+/**
+ * Reports a credential that would serve after the shared endpoints and take them away. `sent` are the flags of the
+ * request; those of a stored credential complete them.
+ */
+export function issuesOfFlags(sent: Partial<Flags>, stored: Flags): Issue[] {
+  const { isFallback, isByokOnly } = { ...stored, ...sent };
+  if (!isFallback || !isByokOnly) return [];
+  const field = sent.isFallback === true ? 'is_fallback' : 'is_byok_only';
+  return [
+    { path: `body.${field}`, message: 'must not be true: is_fallback and is_byok_only exclude each other' },
+  ];
+}

@@ -1,0 +1,81 @@
+import type { ProviderRow } from '../../db/catalog-store.ts';
+import { bringsAddress, needsAddress, parseCredentialKey } from '../../domain/endpoints/credential-key.ts';
+import type { Issue } from '../../domain/errors.ts';
+import { OutboundBlockedError } from '../../platform/outbound-error.ts';
+import type { Catalog } from '../routing/catalog.ts';
+import { originOf } from './own-connection.ts';
+
+/** The longest address that a credential may name, in characters. */
+const MAX_URL_LENGTH = 2_048;
+
+export interface CheckSecretDeps {
+  catalog: Pick<Catalog, 'providers'>;
+  /** From config: an address here is the vendor's own. */
+  credentials(slug: string): { baseUrl?: string };
+  /** Throws for a URL that will certainly be refused when it is called. */
+  checkUrl(url: string): void;
+}
+
+/** A secret as a request brings it. */
+export interface BroughtSecret {
+  providerSlug: string;
+  key: string;
+  /** Null: the address inside the key, else the vendor's own. */
+  baseUrl: string | null;
+}
+
+export interface CheckedSecret {
+  /** The part of the key that the provider calls a key. Undefined for a key that breaks a rule. */
+  apiKey?: string;
+  /** The only origin that may receive it; null is that of the vendor's own address. */
+  origin: string | null;
+  /** All rules that provider, key and address break together. */
+  issues: Issue[];
+}
+
+/** Checks whether a provider can be called with a secret, as far as that is known without calling it. */
+export function checkSecret(
+  deps: CheckSecretDeps,
+  { providerSlug, key, baseUrl }: BroughtSecret,
+): CheckedSecret {
+  const issues = baseUrl === null ? [] : issuesOfUrl(deps.checkUrl, 'body.base_url', baseUrl);
+  const row = deps.catalog.providers().find(({ slug }) => slug === providerSlug);
+  if (row === undefined) {
+    issues.unshift({ path: 'body.provider', message: 'is no provider of the catalog' });
+    return { origin: null, issues };
+  }
+  if (baseUrl === null && !bringsAddress(row.adapter, key) && !hasOwnAddress(deps, row)) {
+    issues.push({ path: 'body.base_url', message: missingAddress(row.adapter) });
+  }
+  const secret = parseCredentialKey(row.adapter, key);
+  if (typeof secret === 'string') {
+    issues.push({ path: 'body.key', message: secret });
+    return { origin: null, issues };
+  }
+  if (secret.baseUrl !== undefined) issues.push(...issuesOfUrl(deps.checkUrl, 'body.key', secret.baseUrl));
+  const address = baseUrl ?? secret.baseUrl;
+  return { apiKey: secret.apiKey, origin: address === undefined ? null : originOf(address), issues };
+}
+
+/** Returns whether the provider can be called where a credential names no address. */
+function hasOwnAddress({ credentials }: CheckSecretDeps, { slug, adapter, baseUrl }: ProviderRow): boolean {
+  return !needsAddress(adapter) && (credentials(slug).baseUrl ?? baseUrl) !== null;
+}
+
+function missingAddress(adapter: string): string {
+  const rest = adapter === 'azure' ? ', unless the key is a JSON object with an endpoint_url' : '';
+  return `is required for this provider${rest}`;
+}
+
+function issuesOfUrl(checkUrl: (url: string) => void, path: string, url: string): Issue[] {
+  if (url.length > MAX_URL_LENGTH) {
+    return [{ path, message: `must name an address of at most ${MAX_URL_LENGTH} characters` }];
+  }
+  try {
+    checkUrl(url);
+    return [];
+  } catch (error) {
+    if (!(error instanceof OutboundBlockedError)) throw error;
+    return [{ path, message: error.message }];
+  }
+}

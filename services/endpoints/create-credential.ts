@@ -1,0 +1,105 @@
+import { createAuditStore } from '../../db/audit-store.ts';
+import type { Handle } from '../../db/connection.ts';
+import { createCredentialStore, type CredentialSet } from '../../db/endpoints/credential-store.ts';
+import { createWorkspaceStore } from '../../db/workspace-store.ts';
+import { type ByokCredential, MAX_CREDENTIALS_OF_WORKSPACE } from '../../domain/endpoints/byok-credential.ts';
+import { AppError, invalidRequest, type Issue } from '../../domain/errors.ts';
+import { newUuid } from '../../domain/ids.ts';
+import { actorOf, type ClientFacts, type Principal } from '../../domain/principal.ts';
+import type { Encryption } from '../../platform/encryption.ts';
+import { type Answer, answerOnce, findEarlierAnswer, type OnceAnswer } from '../idempotency/answer-once.ts';
+import { defaultWorkspaceId, foreignWorkspace } from '../workspaces/find-workspace.ts';
+import { issuesOfFlags } from './check-flags.ts';
+import { checkLists, type CheckListsDeps } from './check-lists.ts';
+import { checkSecret, type CheckSecretDeps } from './check-secret.ts';
+import type { CredentialDraft } from './credential-draft.ts';
+import { sealSecret } from './seal-secret.ts';
+
+export interface CreateCredentialDeps {
+  knex: Handle;
+  encryption: Pick<Encryption, 'seal'>;
+  catalog: CheckListsDeps['catalog'] & CheckSecretDeps['catalog'];
+  credentials: CheckSecretDeps['credentials'];
+  checkUrl: CheckSecretDeps['checkUrl'];
+}
+
+export interface CredentialAuthor {
+  principal: Principal;
+  client: ClientFacts;
+}
+
+export interface CreateCredentialOptions {
+  idempotency?: { key: string; requestHash: string };
+  /** Renders the answer, which is remembered and therefore must not hold the secret. */
+  respond(credential: ByokCredential): Answer;
+}
+
+const OPERATION = 'createByokKey';
+
+/** Stores a key of a vendor behind the others of its workspace. 400 names all rules that the draft breaks. */
+export async function createCredential(
+  deps: CreateCredentialDeps,
+  author: CredentialAuthor,
+  { workspaceId: asked, ...draft }: CredentialDraft,
+  { idempotency, respond }: CreateCredentialOptions,
+): Promise<OnceAnswer> {
+  const { knex } = deps;
+  const { organizationId } = author.principal;
+  const workspaceId = asked === undefined ? await defaultWorkspaceId(knex, organizationId) : asked;
+  const scope = idempotency && { ...idempotency, organizationId, workspaceId, operation: OPERATION };
+  const once = { knex, scope };
+  const earlier = await findEarlierAnswer(once);
+  if (earlier !== undefined) return earlier;
+  const { fields, issues } = await checkLists(deps, organizationId, draft);
+  try {
+    return await answerOnce(once, async (transaction, remember) => {
+      const made = await insert(deps, transaction, author, { ...fields, workspaceId }, issues);
+      const answer = respond(made);
+      await remember(answer);
+      return answer;
+    });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'invalid_request') throw error;
+    // The last free place may have been taken by this very request.
+    const twin = await findEarlierAnswer(once);
+    if (twin === undefined) throw error;
+    return twin;
+  }
+}
+
+async function insert(
+  deps: CreateCredentialDeps,
+  transaction: Handle,
+  { principal, client }: CredentialAuthor,
+  { key, ...draft }: CredentialDraft & CredentialSetOfDraft,
+  issuesOfLists: readonly Issue[],
+): Promise<ByokCredential> {
+  const { organizationId } = principal;
+  const { apiKey, origin, issues } = checkSecret(deps, { ...draft, key });
+  issues.push(...issuesOfFlags(draft, draft), ...issuesOfLists);
+  issues.push(...(await issuesOfPlace(transaction, { organizationId, workspaceId: draft.workspaceId })));
+  if (apiKey === undefined || issues.length > 0) throw invalidRequest(...issues);
+  const id = newUuid();
+  const secret = sealSecret(deps.encryption, id, { key, apiKey, origin });
+  const made = await createCredentialStore(transaction).insert({ ...draft, ...secret, id, organizationId });
+  const actor = actorOf(principal, client);
+  await createAuditStore(transaction).insert(actor, { action: OPERATION, target: `byok/${id}` });
+  return made;
+}
+
+type CredentialSetOfDraft = Pick<CredentialSet, 'workspaceId'>;
+
+/** Holds the set of a new credential until the commit, and reports why it may not have one more. */
+async function issuesOfPlace(transaction: Handle, set: CredentialSet): Promise<Issue[]> {
+  const { organizationId, workspaceId } = set;
+  const store = createCredentialStore(transaction);
+  if (workspaceId === null) await store.lockOrganizationWide(organizationId);
+  else {
+    const workspace = await createWorkspaceStore(transaction).lock(organizationId, { id: workspaceId });
+    if (workspace === null) return [foreignWorkspace('body')];
+  }
+  if ((await store.count(set)) < MAX_CREDENTIALS_OF_WORKSPACE) return [];
+  const owner = workspaceId === null ? 'the organization as a whole' : 'the workspace';
+  const message = `${owner} has ${MAX_CREDENTIALS_OF_WORKSPACE} credentials already, which is the limit`;
+  return [{ path: 'body.workspace_id', message }];
+}

@@ -1,0 +1,31 @@
+import type { ByokCredential } from '../../domain/endpoints/byok-credential.ts';
+
+/** What a customer sets about a credential, beside its secret. */
+export type CredentialSettings = Pick<
+  ByokCredential,
+  | 'name'
+  | 'disabled'
+  | 'isFallback'
+  | 'isRequired'
+  | 'isByokOnly'
+  | 'declaredZdr'
+  | 'declaredRegion'
+  | 'baseUrl'
+  | 'allowedModels'
+  | 'allowedApiKeyHashes'
+  | 'allowedUserIds'
+>;
+
+/** A new credential as a request describes it. Its models are named by id, slug or alias. */
+export interface CredentialDraft extends CredentialSettings {
+  providerSlug: string;
+  /** The secret, as the provider's adapter reads it. */
+  key: string;
+  /** Absent: the organization's default workspace. Null: every workspace of the organization. */
+  workspaceId?: string | null;
+}
+
+/** A field that is absent stays as it is. */
+export type CredentialChanges = Partial<CredentialSettings & Pick<ByokCredential, 'sortOrder'>> & {
+  key?: string;
+};

@@ -1,0 +1,58 @@
+import { createAuditStore } from '../../db/audit-store.ts';
+import type { Handle } from '../../db/connection.ts';
+import type { SealedCredential } from '../../db/endpoints/credential-rows.ts';
+import { createCredentialStore } from '../../db/endpoints/credential-store.ts';
+import type { ByokCredential } from '../../domain/endpoints/byok-credential.ts';
+import { invalidRequest, type Issue } from '../../domain/errors.ts';
+import type { Actor } from '../../domain/principal.ts';
+import type { Encryption } from '../../platform/encryption.ts';
+import { found } from '../workspaces/find-workspace.ts';
+import { issuesOfFlags } from './check-flags.ts';
+import { checkSecret, type CheckSecretDeps } from './check-secret.ts';
+import type { CredentialChanges } from './credential-draft.ts';
+import { type SecretColumns, sealSecret } from './seal-secret.ts';
+
+export interface UpdateCredentialDeps extends CheckSecretDeps {
+  encryption: Pick<Encryption, 'seal'>;
+}
+
+/**
+ * Changes a credential, whose secret stays sealed. 400 names all rules that the changes break; `known` are found
+ * already. The address changes only together with the key: otherwise the stored key could be sent to anybody.
+ */
+export async function updateCredential(
+  deps: UpdateCredentialDeps,
+  transaction: Handle,
+  actor: Actor,
+  id: string,
+  { key, ...changes }: CredentialChanges,
+  known: readonly Issue[],
+): Promise<ByokCredential> {
+  const store = createCredentialStore(transaction);
+  const stored = found(await store.lock(actor.organizationId, id));
+  const { columns, issues } =
+    key === undefined
+      ? { columns: {}, issues: issuesOfAddress(changes, stored) }
+      : replaceSecret(deps, stored, { key, ...changes });
+  issues.push(...issuesOfFlags(changes, stored), ...known);
+  if (issues.length > 0) throw invalidRequest(...issues);
+  const updated = await store.update(stored.id, { ...changes, ...columns });
+  const entry = { action: 'updateByokKey', target: `byok/${stored.id}` };
+  await createAuditStore(transaction).insert(actor, entry);
+  return updated;
+}
+
+function issuesOfAddress({ baseUrl }: CredentialChanges, stored: SealedCredential): Issue[] {
+  if (baseUrl === undefined || baseUrl === stored.baseUrl) return [];
+  return [{ path: 'body.base_url', message: 'changes only together with key: send both' }];
+}
+
+function replaceSecret(
+  deps: UpdateCredentialDeps,
+  { id, providerSlug, ...stored }: SealedCredential,
+  { key, baseUrl = stored.baseUrl }: CredentialChanges & { key: string },
+): { columns: Partial<SecretColumns>; issues: Issue[] } {
+  const { apiKey, origin, issues } = checkSecret(deps, { providerSlug, key, baseUrl });
+  if (apiKey === undefined) return { columns: {}, issues };
+  return { columns: sealSecret(deps.encryption, id, { key, apiKey, origin }), issues };
+}
