@@ -2,6 +2,7 @@ import { createUsageReadModel } from '../db/usage-read-model.ts';
 import { createSendDeps } from '../services/broadcast/create-send-deps.ts';
 import { createDestinationService } from '../services/broadcast/destination-service.ts';
 import { createAuditLog } from '../services/audit/audit-log.ts';
+import { createCredentialService } from '../services/endpoints/credential-service.ts';
 import { createEndUserService } from '../services/end-users/end-user-service.ts';
 import { createKeyService } from '../services/keys/key-service.ts';
 import { createOrganizationService } from '../services/organization/organization-service.ts';
@@ -15,6 +16,7 @@ type AccountServices = Pick<
   Services,
   | 'apiKeys'
   | 'auditLog'
+  | 'credentials'
   | 'destinations'
   | 'endUsers'
   | 'organization'
@@ -25,7 +27,7 @@ type AccountServices = Pick<
 
 /** What an organization manages of itself. */
 export function createAccountServices(parts: ServiceParts): AccountServices {
-  const { knex, encryption, memory, spending, guard, nudger } = parts;
+  const { config, knex, encryption, memory, spending, guard, nudger } = parts;
   const destinationChanged = nudger.wake;
   const { workspaceSettings: settings } = memory;
   const checkUrl = (url: string): void => guard.checkUrl(url);
@@ -43,6 +45,13 @@ export function createAccountServices(parts: ServiceParts): AccountServices {
       settings,
       send: createSendDeps(guard),
       changed: destinationChanged,
+    }),
+    credentials: createCredentialService({
+      knex,
+      encryption,
+      catalog: memory.catalog,
+      credentials: config.providers,
+      checkUrl,
     }),
     workspaceMembers: createMemberService({ knex }),
     workspaceBudgets: createBudgetService({ knex }),

@@ -7,6 +7,7 @@ import type { CallbackService } from '../services/callbacks/callback-service.ts'
 import type { ClassifierService } from '../services/classifiers/classifier-service.ts';
 import type { Entitlement } from '../domain/entitlement.ts';
 import type { PrivateEndpointService } from '../services/endpoints/private-endpoint-service.ts';
+import type { CredentialService } from '../services/endpoints/credential-service.ts';
 import type { EndUserService } from '../services/end-users/end-user-service.ts';
 import type { KeyInfo } from '../services/identity/describe-key.ts';
 import type { OwnModels } from '../services/endpoints/own-models.ts';
@@ -67,6 +68,7 @@ export interface Services {
   presets: PresetService;
   destinations: DestinationService;
   privateEndpoints: PrivateEndpointService;
+  credentials: CredentialService;
   analytics: AnalyticsService;
   activity: ActivityService;
   classifiers: ClassifierService;

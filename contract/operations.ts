@@ -25,6 +25,13 @@ import {
 } from './classifiers.ts';
 import { getCredits } from './credits.ts';
 import { createEmbeddings } from './embeddings.ts';
+import {
+  createByokKey,
+  deleteByokKey,
+  getByokKey,
+  listByokKeys,
+  updateByokKey,
+} from './endpoints/byok-keys.ts';
 import { createEndUser, deleteEndUser, getEndUser, listEndUsers, updateEndUser } from './end-users.ts';
 import {
   activatePrivateEndpoint,
@@ -202,6 +209,11 @@ export const operations = {
   activatePrivateEndpoint,
   enablePrivateEndpoint,
   disablePrivateEndpoint,
+  listByokKeys,
+  createByokKey,
+  getByokKey,
+  updateByokKey,
+  deleteByokKey,
   receiveJobCallback,
   receiveProviderCallback,
   checkHealth,

@@ -27,6 +27,11 @@ import { listPrivateEndpoints } from './endpoints/list-private-endpoints.ts';
 import { setPrivateEndpointPricing } from './endpoints/set-private-endpoint-pricing.ts';
 import { updatePrivateEndpoint } from './endpoints/update-private-endpoint.ts';
 import { disablePrivateEndpoint, enablePrivateEndpoint } from './endpoints/switch-private-endpoint.ts';
+import { createByokKey } from './endpoints/create-byok-key.ts';
+import { deleteByokKey } from './endpoints/delete-byok-key.ts';
+import { getByokKey } from './endpoints/get-byok-key.ts';
+import { listByokKeys } from './endpoints/list-byok-keys.ts';
+import { updateByokKey } from './endpoints/update-byok-key.ts';
 import { getGeneration } from './generations/get-generation.ts';
 import { getGenerationContent } from './generations/get-generation-content.ts';
 import { checkHealth } from './health/check-health.ts';
@@ -201,6 +206,11 @@ export const routes: Record<OperationId, Route> = {
   activatePrivateEndpoint,
   enablePrivateEndpoint,
   disablePrivateEndpoint,
+  listByokKeys,
+  createByokKey,
+  getByokKey,
+  updateByokKey,
+  deleteByokKey,
   receiveJobCallback,
   receiveProviderCallback,
   checkHealth,

@@ -76,6 +76,7 @@ export function fakeServices(overrides: Partial<Services>): Services {
       update: missing,
       archive: missing,
     },
+    credentials: { list: missing, get: missing, create: missing, update: missing, remove: missing },
     destinations: {
       list: missing,
       get: missing,

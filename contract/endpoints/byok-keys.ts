@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import { MAX_CREDENTIALS_OF_WORKSPACE } from '../../domain/endpoints/byok-credential.ts';
+import { defineOperation } from '../operation.ts';
+import { pageQuery } from '../query-values.ts';
+import { text } from '../text.ts';
+import { byokKeyChanges, newByokKey } from './byok-body.ts';
+import * as examples from './byok-examples.ts';
+import { byokKey } from './byok-record.ts';
+
+const tag = 'Own keys';
+
+/** The id may be any string: one that names no credential of the organization is answered 404. */
+const params = z.object({
+  id: z.string().meta({ description: 'The id of the credential.', examples: [examples.byokKeyId] }),
+});
+
+const answer = z.object({ data: byokKey }).meta({ id: 'ByokKeyAnswer' });
+const current = { schema: answer, example: { data: examples.byokKeyRecord } };
+
+export type ByokKeyAnswer = z.output<typeof answer>;
+
+export const listByokKeys = defineOperation({
+  id: 'listByokKeys',
+  method: 'get',
+  path: '/byok',
+  access: 'management',
+  tag,
+  summary: 'List own keys',
+  description:
+    'The keys of vendors that a workspace may use, organization-wide ones included, in the order in which they are tried.',
+  query: z.object({
+    ...pageQuery,
+    workspace_id: z.uuid().optional().meta({ description: 'Absent: the default workspace.' }),
+    provider: text({ min: 1 }).optional().meta({ description: 'Only keys of this provider.' }),
+  }),
+  responses: {
+    200: {
+      description: 'One page of credentials.',
+      schema: z.object({ data: z.array(byokKey), total_count: z.int() }).meta({ id: 'ByokKeyList' }),
+      example: { data: [examples.byokKeyRecord], total_count: 1 },
+    },
+  },
+  errors: [],
+});
+
+export const createByokKey = defineOperation({
+  id: 'createByokKey',
+  method: 'post',
+  path: '/byok',
+  access: 'management',
+  tag,
+  summary: 'Bring a key',
+  description: `Stores your own key of a vendor. Requests then use your account there, and credits pay nothing for them. A workspace may have ${MAX_CREDENTIALS_OF_WORKSPACE} credentials, and the organization as a whole as many again. A new one comes last.`,
+  body: { schema: newByokKey, limit: 'default', examples: examples.requests },
+  idempotent: true,
+  responses: {
+    201: {
+      description: 'The credential, without the key.',
+      headers: { 'Idempotent-Replayed': '`true` when the answer is that of an earlier request.' },
+      ...current,
+    },
+  },
+  errors: [],
+});
+
+export const getByokKey = defineOperation({
+  id: 'getByokKey',
+  method: 'get',
+  path: '/byok/{id}',
+  access: 'management',
+  tag,
+  summary: 'Get an own key',
+  params,
+  responses: { 200: { description: 'The credential, without the key.', ...current } },
+  errors: [404],
+});
+
+export const updateByokKey = defineOperation({
+  id: 'updateByokKey',
+  method: 'patch',
+  path: '/byok/{id}',
+  access: 'management',
+  tag,
+  summary: 'Update an own key',
+  description:
+    'Changes what the body names and leaves the rest; a body that names nothing to change is refused. `key` replaces the stored key.',
+  params,
+  body: { schema: byokKeyChanges, limit: 'default', examples: examples.changes },
+  responses: { 200: { description: 'The credential as it is now.', ...current } },
+  errors: [404],
+});
+
+export const deleteByokKey = defineOperation({
+  id: 'deleteByokKey',
+  method: 'delete',
+  path: '/byok/{id}',
+  access: 'management',
+  tag,
+  summary: 'Delete an own key',
+  description: 'The stored key is wiped at once. Video jobs that run with it fail and are not billed.',
+  params,
+  responses: {
+    200: {
+      description: 'It is deleted.',
+      schema: z.object({ deleted: z.literal(true) }).meta({ id: 'ByokKeyDeleted' }),
+      example: { deleted: true },
+    },
+  },
+  errors: [404],
+});
