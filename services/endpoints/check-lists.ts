@@ -7,7 +7,7 @@ import type { CredentialSettings } from './credential-draft.ts';
 
 export interface CheckListsDeps {
   knex: Handle;
-  catalog: Pick<Catalog, 'findModel'>;
+  catalog: Pick<Catalog, 'findKnownModel'>;
 }
 
 /** The lists of whom and what a credential is for. One that is absent stays as it is. */
@@ -25,7 +25,7 @@ export async function checkLists<Fields extends CredentialLists>(
   fields: Fields,
 ): Promise<{ fields: Fields; issues: Issue[] }> {
   const { allowedModels, allowedApiKeyHashes, allowedUserIds } = fields;
-  const modelId = (name: string): string | undefined => catalog.findModel(name)?.id;
+  const modelId = (name: string): string | undefined => catalog.findKnownModel(name)?.id;
   const ownHashes = await hashesOf(knex, organizationId, allowedApiKeyHashes ?? []);
   const members = await membersOf(knex, organizationId, allowedUserIds ?? []);
   const issues = [

@@ -43,7 +43,7 @@ export interface Catalog {
   /** As `findLiveModel`, of any kind. */
   findListedModel(name: string): ListedModel | undefined;
   /** Returns any model of the catalog by id, canonical slug or alias, also one that no endpoint serves. */
-  findModel(name: string): ModelRow | undefined;
+  findKnownModel(name: string): ModelRow | undefined;
   providers(): ProviderRow[];
   /** As it is shown; the slug when the provider is not in the catalog. */
   providerName(slug: string): string;
@@ -72,7 +72,7 @@ export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
     liveModels: (capability) => view.live[capability].list,
     listedModels: () => view.listed.list,
     findListedModel: (name) => view.listed.find(name),
-    findModel: (name) => view.findModel(name),
+    findKnownModel: (name) => view.findKnownModel(name),
     providers: () => view.providers,
     providerName: (slug) => view.providerNames.get(slug) ?? slug,
     hasProvider: (slug) => view.providerNames.has(slug),
@@ -114,7 +114,7 @@ interface View {
   known: Models<KnownModel>;
   knownVideo: Models<VideoModel>;
   listed: Models<ListedModel>;
-  findModel: ModelNames<ModelRow>;
+  findKnownModel: ModelNames<ModelRow>;
   endpoints: Map<string, VideoEndpoint>;
   providers: ProviderRow[];
   providerNames: Map<string, string>;
@@ -143,7 +143,7 @@ function buildView(rows: CatalogRows, isRoutable: CatalogOptions['isRoutable']):
       ...liveEndpoints.map(listLiveEndpoint),
       ...videoEndpoints.map(listVideoEndpoint),
     ]),
-    findModel: nameModels(rows.models),
+    findKnownModel: nameModels(rows.models),
     // Endpoints stay known when they cannot be reached any more: jobs that run on them must still end.
     endpoints: new Map(
       [...rows.retiredEndpoints, ...rows.endpoints].map((endpoint) => [endpoint.id, endpoint]),

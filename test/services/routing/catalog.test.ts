@@ -136,9 +136,9 @@ describe('a model of the catalog', () => {
 
   test('is found without its endpoints also where none of them can be reached', () => {
     expect(catalog.findListedModel('a/gone')).toBeUndefined();
-    expect(catalog.findModel('a/gone')?.id).toBe('a/gone');
-    expect(catalog.findModel('a/talk:free')?.id).toBe('a/chat:free');
-    expect(catalog.findModel('a/nothing')).toBeUndefined();
+    expect(catalog.findKnownModel('a/gone')?.id).toBe('a/gone');
+    expect(catalog.findKnownModel('a/talk:free')?.id).toBe('a/chat:free');
+    expect(catalog.findKnownModel('a/nothing')).toBeUndefined();
   });
 
   test('is found by an id that is an alias of another', () => {
