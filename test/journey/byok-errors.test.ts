@@ -29,7 +29,11 @@ beforeAll(async () => {
        ('azure', 'Azure', 'azure', '{}', 'bundled'), ('homeless', 'Homeless', 'openai', '{}', 'imported')
      on conflict do nothing`,
   );
-  const broken = { provider: 'homeless', key: 'two words', base_url: 'https://proxy.example' };
+  await gateway.database.query(
+    `insert into providers (slug, name, adapter, base_url, facts, source)
+     values ('housed', 'Housed', 'openai-compatible', 'https://operator.example/v1', '{}', 'imported')`,
+  );
+  const broken = { provider: 'housed', key: 'two words', base_url: 'https://proxy.example' };
   await eventually('the providers in the catalog', async () => {
     const [issue] = await byokIssuesOf(await postByokKey(manager, broken));
     return issue?.startsWith('body.provider') ? undefined : true;
@@ -79,6 +83,11 @@ describe('a new key is refused', () => {
       'fallback and nothing else',
       { is_fallback: true, is_byok_only: true },
       ['body.is_fallback must not be true: is_fallback and is_byok_only exclude each other'],
+    ],
+    [
+      "no address of a server, although the operator's is known",
+      { provider: 'housed' },
+      [`body.base_url ${missing}`],
     ],
     ['no address of a server', { provider: 'openai-compatible' }, [`body.base_url ${missing}`]],
     ['no address of a vendor that the catalog lacks', { provider: 'homeless' }, [`body.base_url ${missing}`]],
