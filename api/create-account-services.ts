@@ -52,6 +52,7 @@ export function createAccountServices(parts: ServiceParts): AccountServices {
       catalog: memory.catalog,
       credentials: config.providers,
       checkUrl,
+      forgetBrought: memory.brought.forget,
     }),
     workspaceMembers: createMemberService({ knex }),
     workspaceBudgets: createBudgetService({ knex }),

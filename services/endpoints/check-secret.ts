@@ -3,7 +3,7 @@ import { bringsAddress, needsAddress, parseCredentialKey } from '../../domain/en
 import type { Issue } from '../../domain/errors.ts';
 import { OutboundBlockedError } from '../../platform/outbound-error.ts';
 import type { Catalog } from '../routing/catalog.ts';
-import { originOf } from './own-connection.ts';
+import { originOf } from './origin-of.ts';
 
 /** The longest address that a credential may name, in characters. */
 const MAX_URL_LENGTH = 2_048;

@@ -19,8 +19,8 @@ import { updateCredential } from './update-credential.ts';
 
 /**
  * The keys of vendors that an organization brought. The same 404 answers for every id that names none of them. Each write
- * leaves an audit row. No secret is decrypted here, so that one that does not open disturbs nothing. Every process learns
- * of a change by a notice, within a second.
+ * leaves an audit row. No secret is decrypted here, so that one that does not open disturbs nothing. This process goes by a
+ * change before it answers, the others when the notice arrives, within a second.
  */
 export interface CredentialService {
   /**
@@ -44,8 +44,13 @@ export interface CredentialService {
   remove(actor: Actor, id: string): Promise<void>;
 }
 
-export function createCredentialService(deps: CreateCredentialDeps): CredentialService {
-  const { knex } = deps;
+export interface CredentialServiceDeps extends CreateCredentialDeps {
+  /** Makes this process read again what the organization brought. */
+  forgetBrought(organizationId: string): void;
+}
+
+export function createCredentialService(deps: CredentialServiceDeps): CredentialService {
+  const { knex, forgetBrought } = deps;
   const store = createCredentialStore(knex);
   return {
     async list(organizationId, { workspaceId: asked, providerSlug, ...page }) {
@@ -54,14 +59,23 @@ export function createCredentialService(deps: CreateCredentialDeps): CredentialS
       return store.list(organizationId, filter, page);
     },
     get: async (organizationId, id) => found(await store.find(organizationId, idOf(id))),
-    create: (author, draft, options) => createCredential(deps, author, draft, options),
+    async create(author, draft, options) {
+      const answer = await createCredential(deps, author, draft, options);
+      forgetBrought(author.principal.organizationId);
+      return answer;
+    },
     async update(actor, id, changes) {
       const { fields, issues } = await checkLists(deps, actor.organizationId, changes);
-      return knex.transaction((transaction) =>
+      const credential = await knex.transaction((transaction) =>
         updateCredential(deps, transaction, actor, idOf(id), fields, issues),
       );
+      forgetBrought(actor.organizationId);
+      return credential;
     },
-    remove: (actor, id) => knex.transaction((transaction) => removeCredential(transaction, actor, idOf(id))),
+    async remove(actor, id) {
+      await knex.transaction((transaction) => removeCredential(transaction, actor, idOf(id)));
+      forgetBrought(actor.organizationId);
+    },
   };
 }
 

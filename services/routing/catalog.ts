@@ -32,7 +32,7 @@ export interface Catalog {
    * reached. A variant such as `author/model:free` is a model of its own.
    */
   findLiveModel(name: string, capability: LiveCapability): LiveModel | undefined;
-  /** As `findLiveModel`, whether anything of it can be reached or not. For those who bring their own access. */
+  /** Returns any model of the catalog by id, canonical slug or alias, also one that nothing here can reach. */
   findKnownModel(name: string): KnownModel | undefined;
   /** All models, by id. */
   knownModels(): KnownModel[];
@@ -42,8 +42,6 @@ export interface Catalog {
   listedModels(): readonly ListedModel[];
   /** As `findLiveModel`, of any kind. */
   findListedModel(name: string): ListedModel | undefined;
-  /** Returns any model of the catalog by id, canonical slug or alias, also one that no endpoint serves. */
-  findKnownModel(name: string): ModelRow | undefined;
   providers(): ProviderRow[];
   /** As it is shown; the slug when the provider is not in the catalog. */
   providerName(slug: string): string;
@@ -72,7 +70,6 @@ export async function createCatalog(options: CatalogOptions): Promise<Catalog> {
     liveModels: (capability) => view.live[capability].list,
     listedModels: () => view.listed.list,
     findListedModel: (name) => view.listed.find(name),
-    findKnownModel: (name) => view.findKnownModel(name),
     providers: () => view.providers,
     providerName: (slug) => view.providerNames.get(slug) ?? slug,
     hasProvider: (slug) => view.providerNames.has(slug),
@@ -114,7 +111,6 @@ interface View {
   known: Models<KnownModel>;
   knownVideo: Models<VideoModel>;
   listed: Models<ListedModel>;
-  findKnownModel: ModelNames<ModelRow>;
   endpoints: Map<string, VideoEndpoint>;
   providers: ProviderRow[];
   providerNames: Map<string, string>;
@@ -143,7 +139,6 @@ function buildView(rows: CatalogRows, isRoutable: CatalogOptions['isRoutable']):
       ...liveEndpoints.map(listLiveEndpoint),
       ...videoEndpoints.map(listVideoEndpoint),
     ]),
-    findKnownModel: nameModels(rows.models),
     // Endpoints stay known when they cannot be reached any more: jobs that run on them must still end.
     endpoints: new Map(
       [...rows.retiredEndpoints, ...rows.endpoints].map((endpoint) => [endpoint.id, endpoint]),
