@@ -12,6 +12,7 @@ import {
 import type { CatalogModel } from '../domain/model-facts.ts';
 import { parseUsd } from '../domain/money.ts';
 import anthropicCatalog from './anthropic/catalog.json' with { type: 'json' };
+import azureCatalog from './azure/catalog.json' with { type: 'json' };
 import {
   type FileProvider,
   fileModel,
@@ -190,6 +191,7 @@ export function parseCatalogFile(json: unknown, describe?: z.core.$ZodErrorMap):
 export function bundledCatalogs(): CatalogFile[] {
   return [
     anthropicCatalog,
+    azureCatalog,
     cohereCatalog,
     localCatalog,
     openAiCatalog,

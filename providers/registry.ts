@@ -1,5 +1,6 @@
 import type { Dispatcher } from 'undici';
 import { createAnthropicProvider } from './anthropic/provider.ts';
+import { createAzureProvider } from './azure/provider.ts';
 import { createCohereProvider } from './cohere/provider.ts';
 import { createLocalProvider } from './local/provider.ts';
 import { createOpenAiProvider } from './openai/provider.ts';
@@ -13,6 +14,7 @@ import { createReplicateProvider } from './replicate/provider.ts';
 /** Every adapter by the name that a catalog row gives it. A new vendor is a folder and a line here. */
 const ADAPTERS: Record<string, (settings: ProviderSettings) => Provider> = {
   anthropic: createAnthropicProvider,
+  azure: createAzureProvider,
   cohere: createCohereProvider,
   local: createLocalProvider,
   openai: createOpenAiProvider,

@@ -93,7 +93,8 @@ export function isObject(value: unknown): value is Fields {
 }
 
 function checkCommon(body: Fields): void {
-  if (body['id'] !== undefined && typeof body['id'] !== 'string') delete body['id'];
+  // Azure's first event of a stream, about the prompt, has an empty one.
+  if (body['id'] !== undefined && (typeof body['id'] !== 'string' || body['id'] === '')) delete body['id'];
   if (body['service_tier'] !== undefined && typeof body['service_tier'] !== 'string')
     delete body['service_tier'];
   checkUsage(body);

@@ -41,7 +41,7 @@ export function setUpProvider(name: string): ProviderUnderTest {
     get client() {
       return client;
     },
-    provider(baseUrl = client.baseUrl) {
+    provider(baseUrl = name === 'azure' ? client.url : client.baseUrl) {
       const rows = [{ slug: 'vendor', adapter: name, baseUrl }];
       const credentials = () => ({ apiKey: UPSTREAM_KEY });
       return createProviders({ rows, credentials, outbound, dispatcher }).get('vendor')!;

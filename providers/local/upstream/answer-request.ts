@@ -3,6 +3,7 @@ import { checkKey } from './authorize.ts';
 import type { FaultQueue } from './faults.ts';
 import { misbehave } from './misbehave.ts';
 import { deliver, type Outcome } from './outcome.ts';
+import { openAiPath } from './openai-path.ts';
 import { errorReply, UpstreamError } from './reply.ts';
 import { describeFields, type LoggedRequest, type RequestLog } from './request-log.ts';
 import { createExchange, findRoute, type Route } from './route.ts';
@@ -25,7 +26,7 @@ export async function answerRequest(
 ): Promise<void> {
   const gone = new AbortController();
   const url = new URL(request.url ?? '/', 'http://upstream');
-  const found = findRoute(options.routes, request.method, url.pathname);
+  const found = findRoute(options.routes, request.method, openAiPath(url.pathname));
   const entry = options.log.begin(describe(request, found?.route));
   response.once('close', () => {
     if (!response.writableFinished) entry.brokenOff = true;
@@ -76,8 +77,8 @@ function describe(request: IncomingMessage, route: Route | undefined): Omit<Logg
   };
 }
 
-/** Clients of Anthropic's wire send the key in a header of its own. */
+/** Clients of Anthropic's and of Azure's wire send the key in a header of its own. */
 function credentialOf({ headers }: IncomingMessage): string | undefined {
-  const key = headers['x-api-key'];
+  const key = headers['x-api-key'] ?? headers['api-key'];
   return headers.authorization ?? (typeof key === 'string' ? `Bearer ${key}` : undefined);
 }
