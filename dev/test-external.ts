@@ -5,10 +5,12 @@
  * - `s3`: the S3 server that S3_TEST_ENDPOINT names, else a pinned versitygw, built with Go once.
  * - `collector`: the OpenTelemetry Collector that OTELCOL_PATH names, else a pinned one, built with Go once.
  * - `clickhouse`: ClickHouse's engine in the Python that CHDB_PYTHON names, else a pinned one, installed with pip once.
+ * - `litellm`: the proxy of LiteLLM that LITELLM_PATH names, else a pinned one, installed with pip once.
  */
 import path from 'node:path';
 import { findChdb } from './chdb/chdb.ts';
 import { type CommandContext, runCommand } from './command.ts';
+import { findLitellm, startLitellm } from './litellm/litellm.ts';
 import { findVersitygw, startVersitygw } from './object-server/versitygw.ts';
 import { findCollector, startCollector } from './otel-collector/otel-collector.ts';
 import { makeTestFolder, runJest, startTestServers } from './testing/test-run.ts';
@@ -24,6 +26,7 @@ const PROGRAMS: Record<string, (context: CommandContext) => Promise<NodeJS.Proce
   },
   collector: async (context) => startCollector(await findCollector(context, logsFolder), dataDir, context),
   clickhouse: async (context) => ({ CHDB_TEST_PYTHON: await findChdb(context, logsFolder) }),
+  litellm: async (context) => startLitellm(await findLitellm(context, logsFolder), dataDir, context),
 };
 
 await runCommand({ dataDir, throwAway: true, stoppedCode: 130 }, async (context) => {

@@ -1,0 +1,58 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import type { CommandContext } from './command.ts';
+import { userCacheFolder } from './postgres/reachable-folder.ts';
+import { StackError } from './stack-error.ts';
+
+export interface PythonPackage {
+  /** The folder's name, without the version. */
+  name: string;
+  /** As pip takes it, without the version. */
+  requirement: string;
+  version: string;
+  /** What the user reads about the size of it. */
+  size: string;
+  /** What the user reads where Python is missing. */
+  whatItNeeds: string;
+}
+
+/**
+ * Returns the folder of a Python environment with the package: the one made earlier, or one made now. Throws a StackError
+ * where Python is missing.
+ */
+export async function findPythonEnvironment(
+  wanted: PythonPackage,
+  { progress, supervisor }: CommandContext,
+  logsFolder: string,
+  env = process.env,
+): Promise<string> {
+  const { name, requirement, version } = wanted;
+  const folder = path.join(userCacheFolder(env), `${name}-${version}`);
+  const installed = path.join(folder, 'installed');
+  const venv = path.join(folder, 'venv');
+  if (existsSync(installed)) return venv;
+  if (spawnSync('python3', ['-c', 'import venv, ensurepip'], { env }).status !== 0) {
+    throw new StackError(wanted.whatItNeeds);
+  }
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const logFile = path.join(logsFolder, `${name}.log`);
+  const run = (what: string, command: string, args: string[]): Promise<void> =>
+    supervisor.run({ name: what, command, args, env, cwd: folder, logFile });
+  await progress.step(`Installing ${name} ${version}`, wanted.size, async () => {
+    await run('python3 -m venv', 'python3', ['-m', 'venv', 'venv']);
+    const python = path.join(venv, 'bin', 'python');
+    await run(`pip install ${name}`, python, [
+      '-m',
+      'pip',
+      'install',
+      '--quiet',
+      `${requirement}==${version}`,
+    ]);
+    // Last: an installation that breaks off is begun again.
+    mkdirSync(`${installed}.new`);
+    renameSync(`${installed}.new`, installed);
+  });
+  return venv;
+}
