@@ -13,6 +13,7 @@ import { KEYS_USAGE, runKeys } from './keys.ts';
 import { MEMBERS_USAGE, runMembers } from './members.ts';
 import { runMigrate } from './run-migrate.ts';
 import { RANKINGS_USAGE, runRankings } from './rankings.ts';
+import { ROTATE_ENCRYPTION_USAGE, runRotateEncryption } from './rotate-encryption.ts';
 import { runSpool, SPOOL_USAGE } from './spool.ts';
 import { REJECTS_USAGE, runRejects } from './rejects.ts';
 import { AdminUsageError } from './usage-error.ts';
@@ -33,6 +34,7 @@ ${VERIFY_LEDGER_USAGE}
 ${RANKINGS_USAGE}
 ${REJECTS_USAGE}
 ${SPOOL_USAGE}
+${ROTATE_ENCRYPTION_USAGE}
 migrate`;
 
 /** Of verify-ledger. */
@@ -80,6 +82,8 @@ async function run(name: string | undefined, rest: string[]): Promise<string> {
       return withDatabase((knex) => rejects(knex, rest));
     case 'spool':
       return replaySpools(rest);
+    case 'rotate-encryption':
+      return rotateEncryption(rest);
     default:
       throw new AdminUsageError(USAGE);
   }
@@ -127,6 +131,14 @@ async function replaySpools(rest: string[]): Promise<string> {
   const logger = createLogger({ level: logLevel, name: 'admin', destination: process.stderr });
   const options = { databaseUrl: database.listenUrl, directory: ledger.spool?.directory, logger };
   const { text, isDone } = await runSpool(options, rest);
+  if (!isDone) process.exitCode = 1;
+  return text;
+}
+
+/** Exits with 1 when values were left that should have been re-wrapped. */
+async function rotateEncryption(rest: string[]): Promise<string> {
+  const say = (line: string): void => void process.stderr.write(`${line}\n`);
+  const { text, isDone } = await runRotateEncryption(loadConfig(process.env), rest, say);
   if (!isDone) process.exitCode = 1;
   return text;
 }

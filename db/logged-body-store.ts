@@ -20,6 +20,13 @@ export interface ExpiredBody extends ExpiryPosition {
   objectKey: string;
 }
 
+export interface LoggedObject {
+  generationId: string;
+  objectKey: string;
+  /** The expiry may delete its object at any moment. */
+  endsSoon: boolean;
+}
+
 const BEFORE_ALL: ExpiryPosition = { expiresAt: '-infinity', generationId: '' };
 
 /** Which generations have a logged body, and where it lies. */
@@ -67,6 +74,21 @@ export function createLoggedBodyStore(handle: Handle) {
         generationId: row.generation_id,
         objectKey: row.object_key,
         expiresAt: row.expires_at,
+      }));
+    },
+
+    /** The next ones by their generation; `endsSoon` are those that expire within the hour, or should be gone. */
+    async page(afterGenerationId: string, limit: number): Promise<LoggedObject[]> {
+      const rows = await rowsOf<{ generation_id: string; object_key: string; ends_soon: boolean }>(
+        handle,
+        `select generation_id, object_key, expires_at <= now() + interval '1 hour' ends_soon from logged_bodies
+         where generation_id > ? order by generation_id limit ?`,
+        [afterGenerationId, limit],
+      );
+      return rows.map((row) => ({
+        generationId: row.generation_id,
+        objectKey: row.object_key,
+        endsSoon: row.ends_soon,
       }));
     },
 

@@ -80,6 +80,14 @@ export function createEncryption({ currentKeyId, keys }: EncryptionConfig): Encr
   };
 }
 
+/** No sealed value names its master key beyond this character. */
+export const KEY_ID_END = 36;
+
+/** Returns the id of the master key that a sealed value, or its beginning, names; null for text that is no sealed value. */
+export function keyIdOf(sealed: string): string | null {
+  return /^v1\.([A-Za-z0-9_-]{1,32})\./.exec(sealed)?.[1] ?? null;
+}
+
 interface SealedParts {
   keyId: string;
   wrapped: string;

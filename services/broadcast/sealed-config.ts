@@ -15,7 +15,7 @@ export function sealConfig(
   id: string,
   config: AnyConfig,
 ): SealedConfig {
-  const configSealed = encryption.seal(JSON.stringify(config), contextOf(id));
+  const configSealed = encryption.seal(JSON.stringify(config), destinationConfigContext(id));
   return { configSealed, configShown: maskConfig(config) };
 }
 
@@ -24,11 +24,14 @@ export function openConfig(
   encryption: Pick<Encryption, 'open'>,
   { id, type, configSealed }: { id: string; type: DestinationType; configSealed: string },
 ): DestinationConfig {
-  const config: unknown = JSON.parse(encryption.open(configSealed, contextOf(id)).toString('utf8'));
+  const config: unknown = JSON.parse(
+    encryption.open(configSealed, destinationConfigContext(id)).toString('utf8'),
+  );
   // It was checked against the type when it was sealed.
   return { type, config } as DestinationConfig;
 }
 
-function contextOf(id: string): string {
+/** The place of a configuration, to which it is bound. */
+export function destinationConfigContext(id: string): string {
   return `observability_destinations:${id}`;
 }

@@ -69,7 +69,7 @@ async function remember(
   const stored: StoredBody =
     encryption === undefined
       ? { json: body }
-      : { sealed: encryption.seal(JSON.stringify(body), contextOf(scope)) };
+      : { sealed: encryption.seal(JSON.stringify(body), rememberedAnswerContext(scope)) };
   const isFirst = await createIdempotencyStore(transaction).remember(scope, status, stored);
   if (!isFirst) throw new TwinCommittedFirst();
 }
@@ -82,10 +82,12 @@ function replay(
   if (requestHash !== scope.requestHash) throw new AppError('idempotency_key_reused');
   if ('json' in body) return { status, body: body.json, replayed: true };
   if (encryption === undefined) throw new Error('a sealed answer without the means to open it');
-  const opened = encryption.open(body.sealed, contextOf(scope)).toString('utf8');
+  const opened = encryption.open(body.sealed, rememberedAnswerContext(scope)).toString('utf8');
   return { status, body: JSON.parse(opened), replayed: true };
 }
 
-function contextOf({ organizationId, workspaceId, operation, key }: IdempotencyScope): string {
+/** The place of a remembered answer, to which it is bound. */
+export function rememberedAnswerContext(scope: Omit<IdempotencyScope, 'requestHash'>): string {
+  const { organizationId, workspaceId, operation, key } = scope;
   return `remembered_answers:${organizationId}:${workspaceId}:${operation}:${key}`;
 }

@@ -12,7 +12,7 @@ export async function sealBody(
   generationId: string,
   json: string,
 ): Promise<Buffer> {
-  return Buffer.from(encryption.seal(await compress(json), contextOf(generationId)));
+  return Buffer.from(encryption.seal(await compress(json), loggedBodyContext(generationId)));
 }
 
 /** Throws EncryptionError for what was altered, moved, or sealed with a key that is not configured any more. */
@@ -21,10 +21,11 @@ export async function openBody(
   generationId: string,
   sealed: string,
 ): Promise<LoggedBody> {
-  const json = await decompress(encryption.open(sealed, contextOf(generationId)));
+  const json = await decompress(encryption.open(sealed, loggedBodyContext(generationId)));
   return JSON.parse(json.toString('utf8')) as LoggedBody;
 }
 
-function contextOf(generationId: string): string {
+/** The place of a body, to which it is bound. */
+export function loggedBodyContext(generationId: string): string {
   return `logged_bodies:${generationId}`;
 }

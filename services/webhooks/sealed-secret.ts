@@ -7,14 +7,15 @@ import { newWebhookSecret } from './signature.ts';
 export function newSealedSecret(encryption: Pick<Encryption, 'seal'>): SealedSecret & { secret: string } {
   const id = newUuid();
   const secret = newWebhookSecret();
-  return { id, secret, sealedSecret: encryption.seal(secret, contextOf(id)) };
+  return { id, secret, sealedSecret: encryption.seal(secret, webhookSecretContext(id)) };
 }
 
 /** The `whsec_…` text. */
 export function openSecret(encryption: Pick<Encryption, 'open'>, { id, sealedSecret }: SealedSecret): string {
-  return encryption.open(sealedSecret, contextOf(id)).toString('utf8');
+  return encryption.open(sealedSecret, webhookSecretContext(id)).toString('utf8');
 }
 
-function contextOf(id: string): string {
+/** The place of a signing secret, to which it is bound. */
+export function webhookSecretContext(id: string): string {
   return `webhook_secrets:${id}`;
 }

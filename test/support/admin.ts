@@ -13,7 +13,7 @@ const MAIN = fileURLToPath(new URL('../../admin/main.ts', import.meta.url));
 
 /** `npm run admin -- …` in a process of its own, against the gateway's Postgres and Temporal. */
 export function runAdmin(
-  { config, objectsFolder }: Gateway,
+  { config, objectsFolder }: Pick<Gateway, 'config' | 'objectsFolder'>,
   args: string[],
   extra: Record<string, string> = {},
 ): Promise<Ran> {

@@ -18,7 +18,7 @@ export function sealContent(
   generationId: string,
   compressed: Buffer,
 ): string {
-  return encryption.seal(compressed, contextOf(table, generationId));
+  return encryption.seal(compressed, contentContext(table, generationId));
 }
 
 /** Encrypts content that a dead letter keeps. */
@@ -38,7 +38,7 @@ export async function openContent(
   sealed: string,
 ): Promise<BroadcastContent | null> {
   try {
-    const compressed = encryption.open(sealed, contextOf(table, generationId));
+    const compressed = encryption.open(sealed, contentContext(table, generationId));
     const json =
       compressed.length > SMALL_BYTES ? await decompressElsewhere(compressed) : gunzipSync(compressed);
     return JSON.parse(json.toString('utf8')) as BroadcastContent;
@@ -57,6 +57,7 @@ export function openBody(
   return openContent(encryption, 'broadcast_bodies', generationId, sealed.toString('latin1'));
 }
 
-function contextOf(table: ContentTable, generationId: string): string {
+/** The place of content, to which it is bound. */
+export function contentContext(table: ContentTable, generationId: string): string {
   return `${table}:${generationId}`;
 }

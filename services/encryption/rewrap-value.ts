@@ -1,0 +1,31 @@
+import { type Encryption, EncryptionError, keyIdOf } from '../../platform/encryption.ts';
+
+/** What re-wraps sealed values, and knows which master keys there are. */
+export interface RotationKeys {
+  encryption: Pick<Encryption, 'open' | 'rewrap'>;
+  currentKeyId: string;
+  keyIds: ReadonlySet<string>;
+}
+
+/** Why a value stays as it is. `no_key`: its master key is not configured. */
+export type LeftReason = 'no_key' | 'does_not_open' | 'object_store';
+
+/**
+ * Re-wraps a value under the current master key. The value is opened first: one that does not open stays as it is, so that
+ * it can be examined.
+ */
+export function rewrapValue(
+  { encryption, keyIds }: RotationKeys,
+  sealed: string,
+  context: string,
+): { rewrapped: string } | { left: LeftReason } {
+  const keyId = keyIdOf(sealed);
+  if (keyId !== null && !keyIds.has(keyId)) return { left: 'no_key' };
+  try {
+    encryption.open(sealed, context);
+    return { rewrapped: encryption.rewrap(sealed, context) };
+  } catch (error) {
+    if (!(error instanceof EncryptionError)) throw error;
+    return { left: 'does_not_open' };
+  }
+}

@@ -1,0 +1,54 @@
+import type { Handle } from '../../db/connection.ts';
+import { createSealedColumnStore, type RowKey } from '../../db/encryption/sealed-column-store.ts';
+import { keyIdOf } from '../../platform/encryption.ts';
+import { type RotationKeys, rewrapValue } from './rewrap-value.ts';
+import { afterMoving, createTally, type RotatedKind } from './rotation-tally.ts';
+import type { SealedPlace } from './sealed-places.ts';
+
+export interface RotateColumnDeps {
+  knex: Handle;
+  keys: RotationKeys;
+  /** Changes nothing and reports what would be. */
+  isDryRun: boolean;
+  /** Called after each page with how many values were read so far. */
+  onProgress(kind: string, read: number): void;
+}
+
+/** Dead letters have up to 350 KB each, and a page is in memory at once. */
+const PAGE = 200;
+
+/**
+ * Re-wraps the values of one column, page by page. A value that somebody else replaces in the meantime stays theirs. A run
+ * that is killed leaves each value whole, and the next run does the rest.
+ */
+export async function rotateColumn(deps: RotateColumnDeps, place: SealedPlace): Promise<RotatedKind> {
+  const { knex, keys, isDryRun, onProgress } = deps;
+  const store = createSealedColumnStore(knex, place);
+  const tally = createTally();
+  const before = await store.countByKeyId();
+  let after: RowKey | undefined;
+  let read = 0;
+  for (let isLast = false; !isLast;) {
+    const page = await store.page(after, PAGE, keys.currentKeyId);
+    for (const row of page.rows) {
+      const result = rewrapValue(keys, row.sealed, place.contextOf(row.rowKey));
+      if ('left' in result) tally.addLeft(result.left, row.rowKey.join(' '));
+      else if (isDryRun || (await store.replace(row, result.rewrapped))) {
+        tally.addRewrapped(keyIdOf(row.sealed) ?? '');
+      }
+    }
+    read += page.read;
+    if (page.read > 0) onProgress(place.kind, read);
+    isLast = page.read < PAGE;
+    after = page.last;
+  }
+  return {
+    kind: place.kind,
+    before,
+    // Counted again: processes that still have the old key first may have sealed with it meanwhile.
+    after: isDryRun ? afterMoving(before, tally.moved, keys.currentKeyId) : await store.countByKeyId(),
+    rewrapped: tally.rewrapped,
+    left: tally.left,
+    isEnding: false,
+  };
+}

@@ -1,0 +1,20 @@
+import { countByKeyId } from '../../db/encryption/sealed-column-store.ts';
+import { rotateColumn } from './rotate-column.ts';
+import { type RotateBodiesDeps, rotateLoggedBodies } from './rotate-logged-bodies.ts';
+import type { RotatedKind } from './rotation-tally.ts';
+import { ENDING_PLACES, SEALED_PLACES } from './sealed-places.ts';
+
+/**
+ * Re-wraps every sealed value under the current master key. It may run beside everything else, and again: reads work with
+ * the old wrapping and with the new one, as long as both keys are configured.
+ */
+export async function rotateEncryption(deps: RotateBodiesDeps): Promise<RotatedKind[]> {
+  const kinds: RotatedKind[] = [];
+  for (const place of SEALED_PLACES) kinds.push(await rotateColumn(deps, place));
+  kinds.push(await rotateLoggedBodies(deps));
+  for (const { kind, table, text } of ENDING_PLACES) {
+    const counts = await countByKeyId(deps.knex, table, text);
+    kinds.push({ kind, before: counts, after: counts, rewrapped: 0, left: new Map(), isEnding: true });
+  }
+  return kinds;
+}

@@ -1,0 +1,63 @@
+import type { LeftReason } from './rewrap-value.ts';
+
+/** Numbers of values by the id of their master key; '' stands for text that is no sealed value. */
+export type CountsByKeyId = ReadonlyMap<string, number>;
+
+/** What became of the values of one kind. */
+export interface RotatedKind {
+  kind: string;
+  before: CountsByKeyId;
+  /** In a dry run, what it would be. */
+  after: CountsByKeyId;
+  rewrapped: number;
+  /** Values of configured keys that stay as they are, with the first few of their names. */
+  left: ReadonlyMap<LeftReason, { count: number; examples: readonly string[] }>;
+  /** Values that end by themselves; nothing is to be done about them. */
+  isEnding: boolean;
+}
+
+const MAX_EXAMPLES = 20;
+
+/** Counts what becomes of the values of one kind. */
+export function createTally() {
+  const moved = new Map<string, number>();
+  const left = new Map<LeftReason, { count: number; examples: string[] }>();
+  let rewrapped = 0;
+  return {
+    moved: moved as CountsByKeyId,
+    left,
+    get rewrapped() {
+      return rewrapped;
+    },
+    addRewrapped(keyId: string): void {
+      rewrapped += 1;
+      addTo(moved, keyId, 1);
+    },
+    addLeft(reason: LeftReason, name: string): void {
+      const entry = left.get(reason) ?? { count: 0, examples: [] };
+      entry.count += 1;
+      if (entry.examples.length < MAX_EXAMPLES) entry.examples.push(name);
+      left.set(reason, entry);
+    },
+  };
+}
+
+export type Tally = ReturnType<typeof createTally>;
+
+export function addTo(counts: Map<string, number>, keyId: string, count: number): void {
+  counts.set(keyId, (counts.get(keyId) ?? 0) + count);
+}
+
+/** Returns the numbers that follow when the moved values lie under the current key. */
+export function afterMoving(
+  before: CountsByKeyId,
+  moved: CountsByKeyId,
+  currentKeyId: string,
+): Map<string, number> {
+  const after = new Map(before);
+  for (const [keyId, count] of moved) {
+    addTo(after, keyId, -count);
+    addTo(after, currentKeyId, count);
+  }
+  return new Map([...after].filter(([, count]) => count > 0));
+}

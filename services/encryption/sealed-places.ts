@@ -1,0 +1,94 @@
+import type { RowKey, SealedColumn } from '../../db/encryption/sealed-column-store.ts';
+import { byokSecretContext } from '../../domain/endpoints/byok-credential.ts';
+import { contentContext } from '../broadcast/content/sealed-content.ts';
+import { destinationConfigContext } from '../broadcast/sealed-config.ts';
+import { rememberedAnswerContext } from '../idempotency/answer-once.ts';
+import { webhookSecretContext } from '../webhooks/sealed-secret.ts';
+
+/** A column whose values are re-wrapped. */
+export interface SealedPlace extends SealedColumn {
+  /** Names its values in reports. */
+  kind: string;
+  /** What the value of a row is bound to. */
+  contextOf(rowKey: RowKey): string;
+}
+
+/** A column whose values end by themselves before an old key has to go; they are counted. */
+export interface EndingPlace {
+  kind: string;
+  table: string;
+  column: string;
+  /** The beginning of a value, in SQL. */
+  text: string;
+}
+
+const BY_ID = [{ sql: 'id', type: 'uuid' }] as const;
+/** Stands for a missing workspace: comparisons of null order nothing. */
+const NO_WORKSPACE = '00000000-0000-0000-0000-000000000000';
+
+export const SEALED_PLACES: readonly SealedPlace[] = [
+  {
+    kind: 'credentials',
+    table: 'byok_credentials',
+    column: 'sealed',
+    key: BY_ID,
+    contextOf: ([id = '']) => byokSecretContext(id),
+  },
+  {
+    kind: 'settings of destinations',
+    table: 'observability_destinations',
+    column: 'config_sealed',
+    key: BY_ID,
+    contextOf: ([id = '']) => destinationConfigContext(id),
+  },
+  {
+    kind: 'webhook secrets',
+    table: 'webhook_secrets',
+    column: 'sealed_secret',
+    key: BY_ID,
+    contextOf: ([id = '']) => webhookSecretContext(id),
+  },
+  {
+    kind: 'dead letters',
+    table: 'broadcast_dead_letters',
+    column: 'content_sealed',
+    key: [
+      { sql: 'destination_id', type: 'uuid' },
+      { sql: 'generation_id', type: 'text' },
+    ],
+    contextOf: ([, generationId = '']) => contentContext('broadcast_dead_letters', generationId),
+  },
+  {
+    kind: 'remembered answers',
+    table: 'remembered_answers',
+    column: 'sealed_body',
+    key: [
+      { sql: 'organization_id', type: 'uuid' },
+      { sql: `coalesce(workspace_id, '${NO_WORKSPACE}')`, type: 'uuid' },
+      { sql: 'operation', type: 'text' },
+      { sql: 'key', type: 'text' },
+    ],
+    contextOf: ([organizationId = '', workspaceId = '', operation = '', key = '']) =>
+      rememberedAnswerContext({
+        organizationId,
+        workspaceId: workspaceId === NO_WORKSPACE ? null : workspaceId,
+        operation,
+        key,
+      }),
+  },
+];
+
+export const ENDING_PLACES: readonly EndingPlace[] = [
+  {
+    kind: 'broadcast bodies (end within 72 hours)',
+    table: 'broadcast_bodies',
+    column: 'sealed',
+    text: `encode(substring(sealed from 1 for 36), 'escape')`,
+  },
+  {
+    kind: 'remembered answers of an earlier version (end within 24 hours)',
+    table: 'idempotency_records',
+    column: 'sealed_body',
+    text: 'left(sealed_body, 36)',
+  },
+];

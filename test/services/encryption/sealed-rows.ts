@@ -1,0 +1,98 @@
+import { createBroadcastBodyStore } from '../../../db/broadcast/body-store.ts';
+import type { Handle } from '../../../db/connection.ts';
+import { byokSecretContext } from '../../../domain/endpoints/byok-credential.ts';
+import { newUuid } from '../../../domain/ids.ts';
+import { createEncryption, type Encryption } from '../../../platform/encryption.ts';
+import type { EncryptionConfig } from '../../../platform/encryption-keys.ts';
+import {
+  openContent,
+  sealContent,
+  sealDeadContent,
+} from '../../../services/broadcast/content/sealed-content.ts';
+import { openConfig, sealConfig } from '../../../services/broadcast/sealed-config.ts';
+import { answerOnce, findEarlierAnswer } from '../../../services/idempotency/answer-once.ts';
+import { openSecret } from '../../../services/webhooks/sealed-secret.ts';
+
+/** What the sealed rows of a scene are about. */
+export interface SealedIds {
+  organizationId: string;
+  workspaceId: string;
+  credentialId: string;
+  destinationId: string;
+  /** The generation of a dead letter and of a broadcast body. */
+  generationId: string;
+}
+
+const CONTENT = { input: { messages: [] }, output: 'the secret answer' };
+const ANSWER = { status: 201, body: { key: 'sk-remembered' } };
+
+function scopeOf({ organizationId }: SealedIds) {
+  return { organizationId, workspaceId: null, operation: 'createKeys', key: 'a?b', requestHash: 'h' };
+}
+
+/** Inserts one row of each kind. The organization has a webhook secret already. */
+export async function insertSealedRows(knex: Handle, encryption: Encryption, ids: SealedIds): Promise<void> {
+  await insertCredential(knex, encryption, ids);
+  await insertDestination(knex, encryption, ids);
+  await insertContent(knex, encryption, ids);
+  await answerOnce({ knex, scope: scopeOf(ids), encryption }, async (_, remember) => {
+    await remember(ANSWER);
+    return ANSWER;
+  });
+}
+
+async function insertCredential(knex: Handle, encryption: Encryption, ids: SealedIds): Promise<void> {
+  const sealed = encryption.seal('sk-customer', byokSecretContext(ids.credentialId));
+  await knex.raw(`insert into providers (slug, name, adapter) values ('acme', 'Acme', 'openai')`);
+  await knex.raw(
+    `insert into byok_credentials (id, organization_id, provider_slug, label, disabled, is_fallback, is_required,
+       is_byok_only, sort_order, sealed, secret_version)
+     values (?, ?, 'acme', '****', false, false, false, false, 0, ?, ?)`,
+    [ids.credentialId, ids.organizationId, sealed, newUuid()],
+  );
+}
+
+async function insertDestination(knex: Handle, encryption: Encryption, ids: SealedIds): Promise<void> {
+  const config = { url: 'https://app.example/hooks' };
+  const { configSealed, configShown } = sealConfig(encryption, ids.destinationId, config as never);
+  await knex.raw(
+    `insert into observability_destinations (id, organization_id, workspace_id, type, enabled, config_sealed,
+       config_shown, regions, sampling_rate, privacy_mode, sends_cost, sends_cost_allocation, sends_identity,
+       sends_request_context)
+     values (?, ?, ?, 'webhook', true, ?, ?, '{}', 1, false, true, true, true, true)`,
+    [ids.destinationId, ids.organizationId, ids.workspaceId, configSealed, JSON.stringify(configShown)],
+  );
+}
+
+async function insertContent(knex: Handle, encryption: Encryption, ids: SealedIds): Promise<void> {
+  const { destinationId, generationId } = ids;
+  await knex.raw(
+    `insert into broadcast_dead_letters (id, destination_id, created_at, generation_id, reason, content_sealed)
+     values (?, ?, now(), ?, 'refused', ?)`,
+    [newUuid(), destinationId, generationId, sealDeadContent(encryption, generationId, CONTENT as never)],
+  );
+  const sealed = sealContent(encryption, 'broadcast_bodies', generationId, Buffer.from('x'));
+  const row = { generationId, settledAt: new Date(), size: 1, sealed: Buffer.from(sealed, 'latin1') };
+  await createBroadcastBodyStore(knex).insert([row]);
+}
+
+/** Returns what each kind of row says when it is opened with these keys. Rejects where one does not open. */
+export async function openSealedRows(
+  knex: Handle,
+  config: EncryptionConfig,
+  ids: SealedIds,
+): Promise<unknown[]> {
+  const encryption = createEncryption(config);
+  const read = async (table: string, column: string): Promise<string> =>
+    (await knex(table).first(column))[column] as string;
+  const secrets = await knex('webhook_secrets').select('id', 'sealed_secret as sealedSecret');
+  const configSealed = await read('observability_destinations', 'config_sealed');
+  const dead = await read('broadcast_dead_letters', 'content_sealed');
+  return [
+    encryption.open(await read('byok_credentials', 'sealed'), byokSecretContext(ids.credentialId)).toString(),
+    openConfig(encryption, { id: ids.destinationId, type: 'webhook', configSealed }),
+    secrets.every((secret) => openSecret(encryption, secret).startsWith('whsec_')),
+    await openContent(encryption, 'broadcast_dead_letters', ids.generationId, dead),
+    await findEarlierAnswer({ knex, scope: scopeOf(ids), encryption }),
+  ];
+}
