@@ -11,7 +11,7 @@ export interface PythonPackage {
   /** As pip takes it, without the version. */
   requirement: string;
   version: string;
-  /** What the user reads about the size of it. */
+  /** What the user reads about how long it takes, or how large it is. */
   size: string;
   /** What the user reads where Python is missing. */
   whatItNeeds: string;

@@ -11,11 +11,11 @@ const LITELLM = {
   name: 'litellm',
   requirement: 'litellm[proxy]',
   version: '1.104.5',
-  size: 'about 150 MB, once',
+  size: 'about a minute, once',
   whatItNeeds: [
     "The tests against LiteLLM's proxy need one, and it cannot be installed here: python3 with venv and pip is missing.",
     'Any one of these helps:',
-    '  1. install Python 3.9 or later with venv; LiteLLM (about 600 MB on the disk) is then installed once',
+    '  1. install Python 3.9 or later with venv; LiteLLM (about 720 MB on the disk) is then installed once',
     '  2. name a program of another installation: LITELLM_PATH=/opt/venv/bin/litellm',
   ].join('\n'),
 };

@@ -82,7 +82,7 @@ export type EndpointColumns = Partial<{
 }>;
 
 /** A price that no public endpoint of the tests has. */
-export const OWN_PRICE = { prompt: '0.00001', completion: '0.00002', cacheRead: '0', cacheWrite: '0' };
+const OWN_PRICE = { prompt: '0.00001', completion: '0.00002', cacheRead: '0', cacheWrite: '0' };
 
 /** Inserts an active endpoint for `local/echo-1` on an OpenAI-compatible server. Returns its id. */
 export async function addPrivateEndpoint(
@@ -106,7 +106,11 @@ export async function addPrivateEndpoint(
   return id;
 }
 
-async function insert({ database }: Pick<Gateway, 'database'>, table: string, row: Record<string, unknown>): Promise<void> {
+async function insert(
+  { database }: Pick<Gateway, 'database'>,
+  table: string,
+  row: Record<string, unknown>,
+): Promise<void> {
   const columns = Object.keys(row);
   await database.query(
     `insert into ${table} (${columns.join(', ')}) values (${columns.map((_, i) => `$${i + 1}`).join(', ')})`,
