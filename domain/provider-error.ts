@@ -24,6 +24,11 @@ export interface ProviderErrorFacts {
   retryAfterMs?: number;
   /** Safe to show to the customer: no URL, credential or account of the operator. */
   publicMessage: string;
+  /**
+   * The `error.message` of the vendor's JSON, without secrets and links. Only for the owner of the account there: it may
+   * repeat the request.
+   */
+  vendorMessage?: string;
   cause?: unknown;
 }
 
@@ -34,6 +39,7 @@ export class ProviderError extends Error {
   readonly retryable: boolean;
   readonly retryAfterMs: number | undefined;
   readonly publicMessage: string;
+  readonly vendorMessage: string | undefined;
 
   constructor(facts: ProviderErrorFacts) {
     super(`${facts.code}${facts.status === undefined ? '' : ` (${facts.status})`}: ${facts.publicMessage}`, {
@@ -46,6 +52,7 @@ export class ProviderError extends Error {
     this.retryable = facts.retryable;
     this.retryAfterMs = facts.retryAfterMs;
     this.publicMessage = facts.publicMessage;
+    this.vendorMessage = facts.vendorMessage;
   }
 
   /** Such as `rate_limited (429)`: without the vendor's words, which may repeat the customer's. */

@@ -12,6 +12,8 @@ export interface VendorRefusal {
 
 interface VendorWords {
   message?: string;
+  /** The `message` comes from an `error` object, and from no other place. */
+  isErrorMessage?: boolean;
   code?: string;
   /** A number that is the status of an error. */
   status?: number;
@@ -107,13 +109,15 @@ function asError(
   secrets: readonly (string | undefined)[],
 ): ProviderError {
   const { text, ...known } = facts;
-  const said = ABOUT_THE_REQUEST.has(known.code) ? scrubVendorText(words.message ?? '', secrets) : '';
+  const scrubbed = scrubVendorText(words.message ?? '', secrets);
+  const said = ABOUT_THE_REQUEST.has(known.code) ? scrubbed : '';
   const where = known.status === undefined ? 'in an answer:' : `HTTP ${known.status}`;
   return new ProviderError({
     ...known,
     sent: true,
     retryable: RETRYABLE.has(known.code),
     publicMessage: said === '' ? PUBLIC_MESSAGES[known.code] : said,
+    ...(words.isErrorMessage && scrubbed !== '' ? { vendorMessage: scrubbed } : {}),
     cause: new Error(scrubVendorText(`${where} ${words.code ?? ''} ${words.message ?? text}`, secrets)),
   });
 }
@@ -158,6 +162,7 @@ function readWords(body: Record<string, unknown>): VendorWords {
   const status = [source['code'], source['status']].find(isErrorStatus);
   return {
     ...(message === undefined ? {} : { message }),
+    isErrorMessage: isObject(error) && typeof error['message'] === 'string',
     ...(code === undefined ? {} : { code }),
     ...(status === undefined ? {} : { status }),
   };

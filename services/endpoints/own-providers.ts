@@ -5,6 +5,7 @@ import { type Encryption, EncryptionError } from '../../platform/encryption.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { OutboundGuard } from '../../platform/outbound-guard.ts';
 import type { Provider } from '../../providers/provider.ts';
+import { scrubVendorText } from '../../providers/public-message.ts';
 import { createProviderDispatcher } from '../../providers/provider-connection.ts';
 import { DEFAULT_TIMEOUTS, type ProviderTimeouts } from '../../providers/provider-settings.ts';
 import { createProvider, type ProvidersOptions } from '../../providers/registry.ts';
@@ -15,7 +16,13 @@ import { originOf } from './origin-of.ts';
 /** Why an upstream of a customer cannot be called. The words are those of the checks of a private endpoint. */
 export type OwnFailure = 'provider_not_found' | 'invalid_base_url' | 'no_byok_key' | 'key_decryption_failed';
 
-export type OwnProvider = { provider: Provider } | { failure: OwnFailure };
+export type OwnProvider =
+  | {
+      provider: Provider;
+      /** Returns text of the upstream without the secret that it was sent, without links, and cut. */
+      scrub(text: string): string;
+    }
+  | { failure: OwnFailure };
 
 /** Adapters for what customers bring. A secret is opened once per version, and goes to its origin only. */
 export interface OwnProviders {
@@ -73,7 +80,8 @@ export function createOwnProviders(options: OwnProvidersOptions): OwnProviders {
       outbound: guard,
       timeouts,
     });
-    return provider === undefined ? { failure: 'provider_not_found' } : { provider: extend(provider) };
+    if (provider === undefined) return { failure: 'provider_not_found' };
+    return { provider: extend(provider), scrub: (text) => scrubVendorText(text, [secret?.apiKey]) };
   };
 
   return {

@@ -1,0 +1,169 @@
+import type { PrivateEndpoint } from '../../domain/endpoints/private-endpoint.ts';
+import {
+  type Check,
+  MAX_VALIDATION_MS,
+  type Validation,
+  type ValidationState,
+} from '../../domain/endpoints/validation.ts';
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+import { type EndpointRow, toPrivateEndpoint } from './endpoint-rows.ts';
+
+export type NewValidation = Pick<
+  Validation,
+  'id' | 'endpointId' | 'workspaceId' | 'digest' | 'activates' | 'checks'
+>;
+
+interface ValidationRow {
+  id: string;
+  endpoint_id: string;
+  workspace_id: string;
+  digest: string;
+  activates: boolean;
+  state: ValidationState;
+  checks: Check[];
+  created_at: Date;
+  finished_at: Date | null;
+  is_lost: boolean;
+}
+
+/** A run ends earlier, also when it has to wait for a worker; only a lost one is still open after this. */
+const LOST_AFTER_SECONDS = MAX_VALIDATION_MS / 1_000 + 10;
+const OPEN = `state = 'running' and created_at >= clock_timestamp() - interval '${LOST_AFTER_SECONDS} seconds'`;
+const LOST = `(state = 'running' and created_at < clock_timestamp() - interval '${LOST_AFTER_SECONDS} seconds')`;
+const COLUMNS = `*, ${LOST} is_lost`;
+const KEPT = `interval '30 days'`;
+
+/** Stores the runs of the checks of private endpoints. A run that was lost is read as one that failed. */
+export function createValidationStore(handle: Handle) {
+  return {
+    async findEndpoint(organizationId: string, id: string): Promise<PrivateEndpoint | null> {
+      const row = await handle<EndpointRow>('private_endpoints')
+        .where({ organization_id: organizationId, id })
+        .whereNull('deleted_at')
+        .first();
+      return row === undefined ? null : toPrivateEndpoint(row);
+    },
+
+    /** Returns the endpoint of a run; null for a deleted one. */
+    async readEndpoint(id: string): Promise<PrivateEndpoint | null> {
+      const row = await handle<EndpointRow>('private_endpoints')
+        .where({ id })
+        .whereNull('deleted_at')
+        .first();
+      return row === undefined ? null : toPrivateEndpoint(row);
+    },
+
+    /** The same endpoint, which nobody changes until the commit. */
+    async lockEndpoint(id: string): Promise<PrivateEndpoint | null> {
+      const row = await handle<EndpointRow>('private_endpoints')
+        .where({ id })
+        .whereNull('deleted_at')
+        .forNoKeyUpdate()
+        .first();
+      return row === undefined ? null : toPrivateEndpoint(row);
+    },
+
+    /**
+     * Inserts a run, or returns the one under way for the same workspace and configuration. Ends lost runs, and deletes
+     * those of the endpoint that ended long ago.
+     */
+    async begin(run: NewValidation): Promise<Validation> {
+      await handle.raw(
+        `delete from private_endpoint_validations
+         where endpoint_id = ? and finished_at < clock_timestamp() - ${KEPT}`,
+        [run.endpointId],
+      );
+      await handle.raw(
+        `update private_endpoint_validations set state = 'failed', finished_at = clock_timestamp()
+         where endpoint_id = ? and ${LOST}`,
+        [run.endpointId],
+      );
+      const [row] = await rowsOf<ValidationRow>(
+        handle,
+        `insert into private_endpoint_validations as v
+           (id, endpoint_id, workspace_id, digest, activates, checks, created_at)
+         values (?, ?, ?, ?, ?, ?::jsonb, clock_timestamp())
+         on conflict (endpoint_id, workspace_id, digest) where state = 'running'
+           do update set activates = v.activates or excluded.activates
+         returning ${COLUMNS}`,
+        [run.id, run.endpointId, run.workspaceId, run.digest, run.activates, JSON.stringify(run.checks)],
+      );
+      if (row === undefined) throw new Error('insert returned no row');
+      return toValidation(row);
+    },
+
+    async find(id: string): Promise<Validation | null> {
+      const [row] = await rowsOf<ValidationRow>(
+        handle,
+        `select ${COLUMNS} from private_endpoint_validations where id = ?`,
+        [id],
+      );
+      return row === undefined ? null : toValidation(row);
+    },
+
+    /** Returns the run of the endpoint that began last, of any workspace and configuration. */
+    async findLatest(endpointId: string): Promise<Validation | null> {
+      const [row] = await rowsOf<ValidationRow>(
+        handle,
+        `select ${COLUMNS} from private_endpoint_validations where endpoint_id = ?
+         order by created_at desc, id limit 1`,
+        [endpointId],
+      );
+      return row === undefined ? null : toValidation(row);
+    },
+
+    /** Deletes a run that could not be started. */
+    async withdraw(id: string): Promise<void> {
+      await handle('private_endpoint_validations').where({ id, state: 'running' }).delete();
+    },
+
+    /** Writes down how an open run would end now. Returns false when it has ended. */
+    async note(id: string, checks: readonly Check[]): Promise<boolean> {
+      const rows = await rowsOf<{ id: string }>(
+        handle,
+        `update private_endpoint_validations set checks = ?::jsonb where id = ? and ${OPEN} returning id`,
+        [JSON.stringify(checks), id],
+      );
+      return rows.length > 0;
+    },
+
+    /** Ends an open run, with what was noted last or with these checks. Returns false when it has ended already. */
+    async finish(id: string, state: 'passed' | 'failed', checks?: readonly Check[]): Promise<boolean> {
+      const rows = await rowsOf<{ id: string }>(
+        handle,
+        `update private_endpoint_validations
+         set state = ?, checks = coalesce(?::jsonb, checks), finished_at = clock_timestamp()
+         where id = ? and ${OPEN} returning id`,
+        [state, checks === undefined ? null : JSON.stringify(checks), id],
+      );
+      return rows.length > 0;
+    },
+
+    /** Makes a draft active. Returns false for any other endpoint. */
+    async activateDraft(endpointId: string): Promise<boolean> {
+      const rows = await rowsOf<{ id: string }>(
+        handle,
+        `update private_endpoints set status = 'active', updated_at = clock_timestamp()
+         where id = ? and status = 'draft' and deleted_at is null returning id`,
+        [endpointId],
+      );
+      return rows.length > 0;
+    },
+  };
+}
+
+function toValidation(row: ValidationRow): Validation {
+  const { is_lost: isLost } = row;
+  return {
+    id: row.id,
+    endpointId: row.endpoint_id,
+    workspaceId: row.workspace_id,
+    digest: row.digest,
+    activates: row.activates,
+    state: isLost ? 'failed' : row.state,
+    checks: row.checks,
+    createdAt: row.created_at,
+    finishedAt: isLost ? new Date(row.created_at.getTime() + LOST_AFTER_SECONDS * 1_000) : row.finished_at,
+  };
+}

@@ -1,0 +1,55 @@
+import type { Check } from '../../../domain/endpoints/validation.ts';
+import { ProviderError, type ProviderErrorCode } from '../../../domain/provider-error.ts';
+import { OutboundBlockedError, OutboundNetworkError } from '../../../platform/outbound-error.ts';
+import { NotConnectedError } from '../../../providers/provider-connection.ts';
+import type { Target } from './find-target.ts';
+
+/** Why a check failed, without its name. */
+export type CheckFailure = Omit<Check, 'name' | 'passed'> & Required<Pick<Check, 'reason'>>;
+
+const MAX_MESSAGE_BYTES = 1_024;
+
+/** The ends of a stream that began as a success: it is cut off, silent, endless or no stream at all. */
+const STREAM_ENDS = new Set<ProviderErrorCode>(['connection_lost', 'timeout', 'aborted', 'invalid_response']);
+
+/** The words of resolvers for a name that has no address. */
+const NAME_ERRORS = /^(?:ENOTFOUND|ENODATA|ENONAME|EBADNAME|ESERVFAIL|EAI_\w+)$/;
+
+/** Returns what a call's failure says about the upstream. Throws what is no failure of a call. */
+export function failureOf(error: unknown, target: Pick<Target, 'scrub'>): CheckFailure {
+  if (!(error instanceof ProviderError)) throw error;
+  const { code, status, vendorMessage } = error;
+  const said = vendorMessage === undefined ? '' : fitToShow(target.scrub(vendorMessage));
+  return {
+    reason: code === 'invalid_response' ? 'invalid_response' : 'upstream_error',
+    ...(said === '' ? {} : { upstreamMessage: said }),
+    ...(status === undefined ? {} : { upstreamStatus: status }),
+  };
+}
+
+/** The same for a call that asked for a stream. */
+export function streamFailureOf(error: unknown, target: Pick<Target, 'scrub'>): CheckFailure {
+  const failure = failureOf(error, target);
+  const { code, status = 200 } = error as ProviderError;
+  return STREAM_ENDS.has(code) && status < 300 ? { reason: 'invalid_stream' } : failure;
+}
+
+/**
+ * Returns whether the guard refused every way to the host. A name without an address counts as well, so that the answer
+ * does not tell which names exist in the network of the gateway.
+ */
+export function isAddressRefusal(error: unknown): boolean {
+  const connecting = error instanceof ProviderError ? error.cause : undefined;
+  const cause = connecting instanceof NotConnectedError ? connecting.cause : connecting;
+  if (cause instanceof OutboundBlockedError) return true;
+  return cause instanceof OutboundNetworkError && NAME_ERRORS.test(cause.code);
+}
+
+/** Proxies name the addresses behind them. */
+function fitToShow(text: string): string {
+  const clean = text.replace(/\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g, '[address]');
+  const bytes = Buffer.from(clean);
+  if (bytes.length <= MAX_MESSAGE_BYTES) return clean;
+  // A character that was cut in two is left out.
+  return bytes.subarray(0, MAX_MESSAGE_BYTES).toString('utf8').replace(/�+$/, '');
+}

@@ -1,0 +1,69 @@
+const TOOL = {
+  type: 'function',
+  function: {
+    name: 'get_time',
+    description: 'Returns the present time.',
+    parameters: { type: 'object', properties: {} },
+  },
+};
+const MAX_TOKENS = 256;
+
+/** What is sent for each parameter that a customer may declare. A value says as little as it can. */
+const VALUES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  frequency_penalty: { frequency_penalty: 0.1 },
+  include_reasoning: { include_reasoning: true },
+  logit_bias: { logit_bias: {} },
+  logprobs: { logprobs: true },
+  max_completion_tokens: { max_completion_tokens: MAX_TOKENS },
+  max_tokens: { max_tokens: MAX_TOKENS },
+  min_p: { min_p: 0.01 },
+  n: { n: 1 },
+  parallel_tool_calls: { parallel_tool_calls: false, tools: [TOOL] },
+  presence_penalty: { presence_penalty: 0.1 },
+  reasoning: { reasoning: { effort: 'low' } },
+  reasoning_effort: { reasoning_effort: 'low' },
+  repetition_penalty: { repetition_penalty: 1.05 },
+  response_format: { response_format: { type: 'json_object' } },
+  seed: { seed: 1 },
+  stop: { stop: ['\n\n'] },
+  structured_outputs: {
+    response_format: {
+      type: 'json_schema',
+      json_schema: {
+        name: 'reply',
+        strict: true,
+        schema: {
+          type: 'object',
+          properties: { ok: { type: 'boolean' } },
+          required: ['ok'],
+          additionalProperties: false,
+        },
+      },
+    },
+  },
+  temperature: { temperature: 0.5 },
+  tool_choice: { tool_choice: 'auto', tools: [TOOL] },
+  tools: { tools: [TOOL] },
+  top_a: { top_a: 0.1 },
+  top_k: { top_k: 40 },
+  top_logprobs: { top_logprobs: 1, logprobs: true },
+  top_p: { top_p: 0.9 },
+  verbosity: { verbosity: 'low' },
+};
+
+/**
+ * Returns the fields that a request with all of the declared parameters has. A parameter that is not listed here has no
+ * value that would be right everywhere, so it is left out. Of two names for one thing, servers take one: the newer limit
+ * of tokens, and the schema of an answer rather than only its format.
+ */
+export function valuesOf(declared: readonly string[]): Record<string, unknown> {
+  const names = declared.toSorted(
+    (one, other) => Number(one === 'structured_outputs') - Number(other === 'structured_outputs'),
+  );
+  const fields = Object.assign(
+    {},
+    ...names.map((name) => (Object.hasOwn(VALUES, name) ? VALUES[name] : {})),
+  ) as Record<string, unknown>;
+  if (fields['max_completion_tokens'] !== undefined) delete fields['max_tokens'];
+  return fields;
+}

@@ -1,0 +1,110 @@
+import type { PrivateEndpoint } from '../../../domain/endpoints/private-endpoint.ts';
+import { namesSameModel } from '../../../domain/endpoints/model-name.ts';
+import type { Check, CheckName } from '../../../domain/endpoints/validation.ts';
+import { ProviderError } from '../../../domain/provider-error.ts';
+import { type CheckFailure, failureOf, isAddressRefusal, streamFailureOf } from './check-failure.ts';
+import { findTarget, type Target, type TargetDeps } from './find-target.ts';
+import { valuesOf } from './parameter-values.ts';
+import { type Answered, type CallOptions, upstreamCalls, type UpstreamCalls } from './upstream-calls.ts';
+
+export interface CheckRun {
+  endpoint: PrivateEndpoint;
+  workspaceId: string;
+  options: CallOptions;
+  /** Told before each check how the run ends if it goes no further. */
+  note(checks: Check[]): Promise<void>;
+}
+
+/** Statuses with which upstreams refuse a credential. */
+const CREDENTIAL_REFUSALS = new Set([401, 403]);
+
+/** Makes the checks in their order and returns them up to the first failure. No call of the upstream is made twice. */
+export async function runChecks(deps: TargetDeps, run: CheckRun): Promise<Check[]> {
+  const { endpoint } = run;
+  await run.note([{ name: 'base_url_allowed', passed: false, reason: 'upstream_error' }]);
+  const target = await findTarget(deps, endpoint, run.workspaceId);
+  if (Array.isArray(target)) return target;
+  const done: Check[] = [passed('base_url_allowed'), passed('credential_ok')];
+  const calls = upstreamCalls(endpoint, target.provider, run.options);
+  if (calls === undefined) return [...done, failed('model_answers', { reason: 'provider_not_found' })];
+  const begin = (name: CheckName): Promise<void> =>
+    run.note([...done, failed(name, { reason: 'upstream_error' })]);
+
+  await begin('model_answers');
+  const first = await settle(calls.whole());
+  if ('error' in first) return firstFailure(first.error, target);
+  const answers = [first.answered];
+  done.push(checkModel(endpoint, target, first.answered.model));
+  if (!isPassed(done)) return done;
+
+  if (calls.streamed !== undefined) {
+    await begin('stream_ok');
+    const streamed = await settle(calls.streamed());
+    if ('error' in streamed) return [...done, failed('stream_ok', streamFailureOf(streamed.error, target))];
+    answers.push(streamed.answered);
+    done.push(passed('stream_ok'));
+  }
+
+  const isCounted = answers.every(({ usage }) => counts(endpoint, usage));
+  done.push(isCounted ? passed('usage_reported') : failed('usage_reported', { reason: 'missing_usage' }));
+  if (!isCounted || calls.wholeWith === undefined) return done;
+  await begin('parameters_ok');
+  return [...done, await checkParameters(endpoint, target, calls.wholeWith)];
+}
+
+/** What the first call tells about the address and the credential belongs to their checks. */
+function firstFailure(error: unknown, target: Target): Check[] {
+  const failure = failureOf(error, target);
+  if (isAddressRefusal(error)) return [failed('base_url_allowed', { reason: 'invalid_base_url' })];
+  const allowed = passed('base_url_allowed');
+  const isCredential =
+    error instanceof ProviderError && error.status !== undefined && CREDENTIAL_REFUSALS.has(error.status);
+  if (isCredential) return [allowed, failed('credential_ok', failure)];
+  return [allowed, passed('credential_ok'), failed('model_answers', failure)];
+}
+
+function checkModel({ upstreamModelId }: PrivateEndpoint, target: Target, model: unknown): Check {
+  if (model === undefined || model === null) return passed('model_answers');
+  if (typeof model !== 'string') return failed('model_answers', { reason: 'invalid_response' });
+  const actualModel = target.scrub(model);
+  // Azure is asked for a deployment and names the model behind it.
+  if (target.adapter === 'azure') return { ...passed('model_answers'), actualModel };
+  if (namesSameModel(upstreamModelId, model)) return passed('model_answers');
+  return failed('model_answers', { reason: 'model_mismatch', actualModel });
+}
+
+async function checkParameters(
+  { declaredParameters }: PrivateEndpoint,
+  target: Target,
+  wholeWith: NonNullable<UpstreamCalls['wholeWith']>,
+): Promise<Check> {
+  const fields = valuesOf(declaredParameters ?? []);
+  if (Object.keys(fields).length === 0) return passed('parameters_ok');
+  const asked = await settle(wholeWith(fields));
+  return 'error' in asked ? failed('parameters_ok', failureOf(asked.error, target)) : passed('parameters_ok');
+}
+
+function counts({ capability }: PrivateEndpoint, usage: Answered['usage']): boolean {
+  if (usage === null || usage.prompt_tokens <= 0) return false;
+  return capability === 'embeddings' || (usage.completion_tokens ?? 0) > 0;
+}
+
+async function settle(call: Promise<Answered>): Promise<{ answered: Answered } | { error: unknown }> {
+  try {
+    return { answered: await call };
+  } catch (error) {
+    return { error };
+  }
+}
+
+function passed(name: CheckName): Check {
+  return { name, passed: true };
+}
+
+function failed(name: CheckName, failure: CheckFailure): Check {
+  return { name, passed: false, ...failure };
+}
+
+function isPassed(checks: readonly Check[]): boolean {
+  return checks.every((check) => check.passed);
+}

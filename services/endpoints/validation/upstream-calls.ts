@@ -1,0 +1,116 @@
+import type { PrivateEndpoint } from '../../../domain/endpoints/private-endpoint.ts';
+import { MAX_CHECK_CALL_MS } from '../../../domain/endpoints/validation.ts';
+import { ProviderError } from '../../../domain/provider-error.ts';
+import type { LiveCallContext } from '../../../providers/call-context.ts';
+import type { ChatAdapter, OpenAiUsage, TextRequest } from '../../../providers/chat-adapter.ts';
+import type { Provider } from '../../../providers/provider.ts';
+
+/** What the checks look at in an answer. */
+export interface Answered {
+  /** As the upstream names it. */
+  model: unknown;
+  usage: OpenAiUsage | null;
+}
+
+/** The calls of the checks. Each is made once, and fails with ProviderError. */
+export interface UpstreamCalls {
+  whole(): Promise<Answered>;
+  /** Reads a stream to its end. Absent for embeddings. */
+  streamed?(): Promise<Answered>;
+  /** Asks with further fields. Absent for embeddings. */
+  wholeWith?(fields: Record<string, unknown>): Promise<Answered>;
+}
+
+export interface CallOptions {
+  requestId: string;
+  /** Ends all calls, because the process stops. */
+  signal: AbortSignal;
+}
+
+/** Models that think use some of it for that. */
+const MAX_TOKENS = 256;
+/** An answer of so few tokens has fewer chunks. */
+const MAX_CHUNKS = 5_000;
+/** Formats of JSON are refused for a prompt that does not name JSON. */
+const PROMPT = 'Reply with the JSON object {"ok":true} and nothing else.';
+
+/** Returns the calls for an endpoint; undefined where its adapter does not serve the capability. */
+export function upstreamCalls(
+  { capability, upstreamModelId: model }: PrivateEndpoint,
+  { chat, embeddings }: Provider,
+  options: CallOptions,
+): UpstreamCalls | undefined {
+  if (capability === 'chat') return chat && chatCalls(chat, model, options);
+  if (embeddings === undefined) return undefined;
+  return {
+    whole: async () => {
+      const answer = await embeddings.embed({ model, input: 'Is this endpoint ready?' }, contextOf(options));
+      return { model: answer['model'], usage: answer.usage ?? null };
+    },
+  };
+}
+
+function chatCalls(chat: ChatAdapter, model: string, options: CallOptions): UpstreamCalls {
+  const request: TextRequest = {
+    model,
+    messages: [{ role: 'user', content: PROMPT }],
+    max_tokens: MAX_TOKENS,
+  };
+  const ask = async (asked: TextRequest): Promise<Answered> => {
+    const answer = await chat.complete(asked, contextOf(options));
+    return { model: answer['model'], usage: answer.usage ?? null };
+  };
+  return {
+    whole: () => ask(request),
+    streamed: () => readStream(chat, request, contextOf(options)),
+    wholeWith(fields) {
+      const { max_tokens: usual, ...rest } = request;
+      const limit = 'max_completion_tokens' in fields ? {} : { max_tokens: usual };
+      return ask({ ...rest, ...limit, ...fields });
+    },
+  };
+}
+
+/** A time of its own for each call: no vendor's silence or endless answer takes longer. */
+function contextOf({ requestId, signal }: CallOptions): LiveCallContext {
+  return {
+    requestId,
+    signal: AbortSignal.any([signal, AbortSignal.timeout(MAX_CHECK_CALL_MS)]),
+    timeouts: {
+      firstByteMs: MAX_CHECK_CALL_MS,
+      idleMs: MAX_CHECK_CALL_MS,
+      attemptMs: MAX_CHECK_CALL_MS,
+    },
+  };
+}
+
+async function readStream(
+  chat: ChatAdapter,
+  request: TextRequest,
+  context: LiveCallContext,
+): Promise<Answered> {
+  let model: unknown;
+  let usage: OpenAiUsage | null = null;
+  let chunks = 0;
+  let hasChoice = false;
+  for await (const arrived of await chat.stream(request, context)) {
+    for (const chunk of arrived) {
+      model ??= chunk['model'];
+      usage = chunk.usage ?? usage;
+      hasChoice ||= chunk.choices.length > 0;
+    }
+    chunks += arrived.length;
+    if (chunks > MAX_CHUNKS) throw noStream('more chunks than the answer can have tokens');
+  }
+  if (!hasChoice) throw noStream('a stream without a choice');
+  return { model, usage };
+}
+
+function noStream(what: string): ProviderError {
+  return new ProviderError({
+    code: 'invalid_response',
+    sent: true,
+    retryable: false,
+    publicMessage: what,
+  });
+}

@@ -1,0 +1,161 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { createAccountStore } from '../../../db/account-store.ts';
+import { createAuditStore } from '../../../db/audit-store.ts';
+import { createValidationStore } from '../../../db/endpoints/validation-store.ts';
+import type { Handle } from '../../../db/connection.ts';
+import {
+  type PrivateEndpoint,
+  PRIVATE_ENDPOINTS_ENTITLEMENT,
+} from '../../../domain/endpoints/private-endpoint.ts';
+import { type Validation, VALIDATION_FRESH_MS } from '../../../domain/endpoints/validation.ts';
+import { AppError } from '../../../domain/errors.ts';
+import { newUuid, UUID_PATTERN } from '../../../domain/ids.ts';
+import type { Actor } from '../../../domain/principal.ts';
+import type { RunStarter } from '../../runs/run-starter.ts';
+import { found } from '../../workspaces/find-workspace.ts';
+import { digestOf } from '../digest-of.ts';
+import { requireEntitlement } from '../require-entitlement.ts';
+
+export interface ValidationServiceDeps {
+  knex: Handle;
+  runs: Pick<RunStarter, 'startValidation'>;
+  /** How long a caller waits for the end of a run; 25 s when absent. */
+  waitMs?: number;
+}
+
+/** What a validation says about the present endpoint. */
+export interface ShownValidation {
+  validation: Validation;
+  /** It is about the present configuration of the endpoint, and not older than a day. */
+  isCurrent: boolean;
+}
+
+/** What became of the activation of a new endpoint. `stale`: the checks passed, and the endpoint was changed meanwhile. */
+export type ActivationOutcome =
+  { kind: 'activated' | 'failed' | 'stale'; validation: Validation } | { kind: 'running' };
+
+/** The checks of private endpoints. A second request joins the run that tests the same for the same workspace. */
+export interface ValidationService {
+  /** Returns the ended run. 408 while it goes on, 503 when Temporal is away. Ends its waiting when the caller leaves. */
+  validate(actor: Actor, id: string, workspaceId: string, gone: AbortSignal): Promise<Validation>;
+  /** Checks a new endpoint, which the run activates when all pass, also after this has returned `running`. */
+  startActivation(request: ActivationRequest): Promise<ActivationOutcome>;
+  /** Returns the validation that began last; null for an endpoint that was never checked. */
+  latestOf(endpoint: PrivateEndpoint): Promise<ShownValidation | null>;
+}
+
+export interface ActivationRequest {
+  endpoint: PrivateEndpoint;
+  /** A workspace of the organization of the endpoint. */
+  workspaceId: string;
+  gone: AbortSignal;
+}
+
+const WAIT_MS = 25_000;
+const LOOK_EVERY_MS = 250;
+
+export function createValidationService(deps: ValidationServiceDeps): ValidationService {
+  const { knex } = deps;
+  const store = createValidationStore(knex);
+  return {
+    async validate(actor, id, workspaceId, gone) {
+      const { organizationId } = actor;
+      await requireEntitlement(knex, organizationId, PRIVATE_ENDPOINTS_ENTITLEMENT);
+      if (!UUID_PATTERN.test(id)) throw new AppError('not_found');
+      const endpoint = found(await store.findEndpoint(organizationId, id));
+      await requireWorkspace(knex, organizationId, workspaceId);
+      const run = await knex.transaction(async (transaction) => {
+        const target = `private-endpoints/${endpoint.id}`;
+        await createAuditStore(transaction).insert(actor, { action: 'validatePrivateEndpoint', target });
+        return begin(transaction, endpoint, workspaceId, false);
+      });
+      await start(deps, run);
+      const ended = await waitForEnd(deps, run.validation.id, gone);
+      if (ended === undefined) throw new AppError('timeout', { reason: 'validation_running' });
+      return ended;
+    },
+    async startActivation({ endpoint, workspaceId, gone }) {
+      const run = await knex.transaction((transaction) => begin(transaction, endpoint, workspaceId, true));
+      await start(deps, run);
+      const validation = await waitForEnd(deps, run.validation.id, gone);
+      if (validation === undefined) return { kind: 'running' };
+      if (validation.state === 'failed') return { kind: 'failed', validation };
+      const present = await store.readEndpoint(endpoint.id);
+      return { kind: present?.status === 'active' ? 'activated' : 'stale', validation };
+    },
+    async latestOf(endpoint) {
+      const validation = await store.findLatest(endpoint.id);
+      return validation && { validation, isCurrent: isCurrent(endpoint, validation) };
+    },
+  };
+}
+
+interface BegunRun {
+  validation: Validation;
+  /** Another request had begun it. */
+  isJoined: boolean;
+}
+
+async function begin(
+  transaction: Handle,
+  endpoint: PrivateEndpoint,
+  workspaceId: string,
+  activates: boolean,
+): Promise<BegunRun> {
+  const id = newUuid();
+  const validation = await createValidationStore(transaction).begin({
+    id,
+    endpointId: endpoint.id,
+    workspaceId,
+    digest: digestOf(endpoint),
+    activates,
+    // The result of a run that no worker took up.
+    checks: [{ name: 'base_url_allowed', passed: false, reason: 'not_validated' }],
+  });
+  return { validation, isJoined: validation.id !== id };
+}
+
+/** Starts a joined run as well: the process that began it may have died before. A run that goes on is not started again. */
+async function start(
+  { knex, runs }: ValidationServiceDeps,
+  { validation, isJoined }: BegunRun,
+): Promise<void> {
+  const { id: validationId, endpointId, workspaceId } = validation;
+  try {
+    await runs.startValidation({ validationId, endpointId, workspaceId });
+  } catch (cause) {
+    if (!isJoined) await createValidationStore(knex).withdraw(validationId);
+    throw new AppError('unavailable', { cause });
+  }
+}
+
+/** Returns undefined while the run goes on. */
+async function waitForEnd(
+  { knex, waitMs = WAIT_MS }: ValidationServiceDeps,
+  id: string,
+  gone: AbortSignal,
+): Promise<Validation | undefined> {
+  const store = createValidationStore(knex);
+  const giveUpAtMs = performance.now() + waitMs;
+  for (;;) {
+    const validation = await store.find(id);
+    // The request that had begun it could not start it.
+    if (validation === null) throw new AppError('unavailable');
+    if (validation.state !== 'running') return validation;
+    if (performance.now() >= giveUpAtMs) return undefined;
+    await delay(LOOK_EVERY_MS, undefined, { signal: gone }).catch(() => {
+      throw new AppError('client_cancelled');
+    });
+  }
+}
+
+async function requireWorkspace(knex: Handle, organizationId: string, workspaceId: string): Promise<void> {
+  const workspace = await createAccountStore(knex).findWorkspace(workspaceId);
+  if (workspace?.organizationId !== organizationId)
+    throw new AppError('invalid_argument', { reason: 'workspace_not_found' });
+}
+
+function isCurrent(endpoint: PrivateEndpoint, { digest, createdAt, finishedAt }: Validation): boolean {
+  const ageMs = Date.now() - (finishedAt ?? createdAt).getTime();
+  return digest === digestOf(endpoint) && ageMs < VALIDATION_FRESH_MS;
+}
