@@ -2,17 +2,20 @@ import type { QueueName } from '../domain/runs.ts';
 import { type BroadcastActivityDeps, createBroadcastActivities } from './broadcast-activities.ts';
 import { createMaintenanceActivities, type MaintenanceDeps } from './maintenance-activities.ts';
 import { createSweepActivities, type SweepActivityDeps } from './sweep-activities.ts';
+import { createValidationActivities } from './validation-activities.ts';
 import { createVideoActivities, type VideoActivityDeps } from './video-activities.ts';
 import { createWebhookActivities } from './webhook-activities.ts';
 import type { StopSignals } from './stop-signals.ts';
 import { withPlainFailures } from './to-application-failure.ts';
 import { withHeartbeats } from './with-heartbeats.ts';
+import type { ValidateDeps } from '../services/endpoints/validation/validate-endpoint.ts';
 import type { AttemptDeps } from '../services/webhooks/attempt-delivery.ts';
 
 export interface ActivityDeps {
   video: VideoActivityDeps;
   webhooks: AttemptDeps;
   broadcast: BroadcastActivityDeps;
+  validations: ValidateDeps;
   sweeping: SweepActivityDeps;
   maintenance: MaintenanceDeps;
 }
@@ -27,6 +30,9 @@ export function createActivities(deps: ActivityDeps, stop: StopSignals): Record<
     video: withPlainFailures(withHeartbeats(createVideoActivities(deps.video, stop.graceOver))),
     webhooks: withPlainFailures(withHeartbeats(createWebhookActivities(deps.webhooks, stop.graceOver))),
     broadcast: withPlainFailures(createBroadcastActivities(deps.broadcast, stop)),
+    'provider-io': withPlainFailures(
+      withHeartbeats(createValidationActivities(deps.validations, stop.graceOver)),
+    ),
     maintenance: withPlainFailures(withHeartbeats(maintenance)),
   };
 }

@@ -4,6 +4,7 @@ import { createDestinationService } from '../services/broadcast/destination-serv
 import { createAuditLog } from '../services/audit/audit-log.ts';
 import { createCredentialService } from '../services/endpoints/credential-service.ts';
 import { createEndUserService } from '../services/end-users/end-user-service.ts';
+import { createValidationService } from '../services/endpoints/validation/validation-service.ts';
 import { createKeyService } from '../services/keys/key-service.ts';
 import { createOrganizationService } from '../services/organization/organization-service.ts';
 import { createBudgetService } from '../services/workspaces/budget-service.ts';
@@ -20,6 +21,7 @@ type AccountServices = Pick<
   | 'destinations'
   | 'endUsers'
   | 'organization'
+  | 'validations'
   | 'workspaceBudgets'
   | 'workspaceMembers'
   | 'workspaces'
@@ -28,6 +30,7 @@ type AccountServices = Pick<
 /** What an organization manages of itself. */
 export function createAccountServices(parts: ServiceParts): AccountServices {
   const { config, knex, encryption, memory, spending, guard, nudger } = parts;
+  const { knex, encryption, memory, spending, guard, nudger, runs } = parts;
   const destinationChanged = nudger.wake;
   const { workspaceSettings: settings } = memory;
   const checkUrl = (url: string): void => guard.checkUrl(url);
@@ -54,6 +57,7 @@ export function createAccountServices(parts: ServiceParts): AccountServices {
       checkUrl,
       forgetBrought: memory.brought.forget,
     }),
+    validations: createValidationService({ knex, runs }),
     workspaceMembers: createMemberService({ knex }),
     workspaceBudgets: createBudgetService({ knex }),
   };

@@ -9,6 +9,7 @@ import type { Entitlement } from '../domain/entitlement.ts';
 import type { PrivateEndpointService } from '../services/endpoints/private-endpoint-service.ts';
 import type { CredentialService } from '../services/endpoints/credential-service.ts';
 import type { EndUserService } from '../services/end-users/end-user-service.ts';
+import type { ValidationService } from '../services/endpoints/validation/validation-service.ts';
 import type { KeyInfo } from '../services/identity/describe-key.ts';
 import type { OwnModels } from '../services/endpoints/own-models.ts';
 import type { ModelService } from '../services/catalog/model-service.ts';
@@ -69,6 +70,7 @@ export interface Services {
   destinations: DestinationService;
   privateEndpoints: PrivateEndpointService;
   credentials: CredentialService;
+  validations: ValidationService;
   analytics: AnalyticsService;
   activity: ActivityService;
   classifiers: ClassifierService;

@@ -44,6 +44,7 @@ import {
   setPrivateEndpointPricing,
   updatePrivateEndpoint,
 } from './endpoints/private-endpoints.ts';
+import { validatePrivateEndpoint } from './endpoints/validation-operation.ts';
 import { getGeneration, getGenerationContent } from './generations.ts';
 import { checkHealth, checkReadiness } from './health.ts';
 import {
@@ -214,6 +215,7 @@ export const operations = {
   getByokKey,
   updateByokKey,
   deleteByokKey,
+  validatePrivateEndpoint,
   receiveJobCallback,
   receiveProviderCallback,
   checkHealth,

@@ -6,6 +6,7 @@ export const QUEUES = {
   video: 'video',
   webhooks: 'webhooks',
   broadcast: 'broadcast',
+  'provider-io': 'provider-io',
   maintenance: 'maintenance',
 } as const;
 export type QueueName = keyof typeof QUEUES;
@@ -14,6 +15,7 @@ export const WORKFLOWS = {
   generateVideo: 'generateVideo',
   deliverWebhook: 'deliverWebhook',
   deliverBroadcast: 'deliverBroadcast',
+  validatePrivateEndpoint: 'validatePrivateEndpoint',
   keepSweeping: 'keepSweeping',
   /** Started by the version before; stays for one release. */
   sweep: 'sweep',
@@ -80,6 +82,12 @@ export interface DeliverBroadcastInput {
   type: string;
 }
 
+export interface ValidatePrivateEndpointInput {
+  validationId: string;
+  endpointId: string;
+  workspaceId: string;
+}
+
 export interface KeepSweepingInput {
   forMs: number;
 }
@@ -104,4 +112,8 @@ export function webhookWorkflowId(deliveryId: string, replay: number): string {
 
 export function broadcastWorkflowId(destinationId: string): string {
   return `broadcast-${destinationId}`;
+}
+
+export function validationWorkflowId(endpointId: string, validationId: string): string {
+  return `validate-${endpointId}-${validationId}`;
 }

@@ -19,6 +19,7 @@ import type { SweepDeps } from '../services/jobs/sweep.ts';
 import type { BodyLog } from '../services/logged-bodies/body-log.ts';
 import { createAttemptMetrics } from '../services/routing/attempt-metrics.ts';
 import type { Catalog } from '../services/routing/catalog.ts';
+import type { OwnProviders } from '../services/endpoints/own-providers.ts';
 import type { LiveProviders } from '../services/routing/live-providers.ts';
 import type { OwnProviders } from '../services/endpoints/own-providers.ts';
 import { createOwnVideoAdapter } from '../services/endpoints/own-video-adapter.ts';
@@ -88,6 +89,7 @@ export function activityDeps(config: Config, parts: WorkerParts): ActivityDeps {
     },
     webhooks: { knex, guard, encryption, timeoutMs: webhooks.timeoutMs },
     broadcast: { pump: pumpDeps(parts), times: PUMP_TIMES },
+    validations: { knex, catalog, guard, ownProviders: parts.ownProviders },
     sweeping: {
       sweep: {
         knex,

@@ -14,7 +14,13 @@ import { QUEUES, type QueueName } from '../domain/runs.ts';
  * How much one process does at once, by queue. The sweep takes one slot of maintenance all the time, and each destination
  * with something to send one of broadcast.
  */
-const SLOTS: Record<QueueName, number> = { video: 100, webhooks: 200, broadcast: 500, maintenance: 6 };
+const SLOTS: Record<QueueName, number> = {
+  video: 100,
+  webhooks: 200,
+  broadcast: 500,
+  'provider-io': 50,
+  maintenance: 6,
+};
 
 /** Left alone, the SDK sends heartbeats at 80 % of their timeout: one short pause would look like a death. */
 const HEARTBEAT_AT_LEAST_EVERY_MS = 5_000;

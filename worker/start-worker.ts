@@ -19,6 +19,8 @@ import { createOutboundGuard } from '../platform/outbound-guard.ts';
 import type { ShutdownStep } from '../platform/shutdown.ts';
 import { connectTemporal, nativeConnectionOptions } from '../platform/temporal.ts';
 import { createNudger } from '../services/broadcast/nudger.ts';
+import { withAllDialects } from '../services/dialects/all-dialects.ts';
+import { createOwnProviders } from '../services/endpoints/own-providers.ts';
 import { createBodyLog } from '../services/logged-bodies/body-log.ts';
 import { type Catalog, createCatalog } from '../services/routing/catalog.ts';
 import { createIsRoutable } from '../services/routing/is-routable.ts';
@@ -109,6 +111,15 @@ export async function startWorker(
   });
   const native = await NativeConnection.connect(await nativeConnectionOptions(config.temporal));
   const objectStore = await createObjectStore(config.objectStore);
+  const encryption = createEncryption(config.encryption);
+  const ownProviders = createOwnProviders({
+    catalog,
+    credentials: config.providers,
+    encryption,
+    guard,
+    logger,
+    extend: withAllDialects,
+  });
   const bodies = createBodyLog({
     store: createLoggedBodyStore(knex),
     contents: createBroadcastBodyStore(knex),
@@ -168,6 +179,7 @@ export async function startWorker(
       { name: 'notices', run: () => listener.close() },
       { name: 'providers', run: () => providers.close() },
       { name: 'providers of customers', run: () => ownProviders.close() },
+      { name: 'own providers', run: () => ownProviders.close() },
       { name: 'outbound', run: () => guard.close() },
       { name: 'worker connection', run: () => native.close() },
       { name: 'client connection', run: () => connection.close() },

@@ -67,6 +67,17 @@ export const PUMP_OPTIONS: ActivityOptions = {
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
 };
 
+/**
+ * Checks of a private endpoint call an upstream that may bill for it, and nobody could say whether a call had arrived: so
+ * they are attempted once. Three calls of 20 seconds fit in. The time for a worker to come is bounded too.
+ */
+export const CHECKS_OPTIONS: ActivityOptions = {
+  ...NOTICE_DEATH,
+  startToCloseTimeout: '80 seconds',
+  scheduleToCloseTimeout: '90 seconds',
+  retry: { maximumAttempts: 1 },
+};
+
 /** A schedule fires again soon enough. */
 export const MAINTENANCE_OPTIONS: ActivityOptions = {
   ...NOTICE_DEATH,

@@ -11,3 +11,4 @@ export {
   keepPartitions,
   sweep,
 } from './maintenance.ts';
+export { validatePrivateEndpoint } from './validate-private-endpoint.ts';

@@ -32,6 +32,7 @@ import { deleteByokKey } from './endpoints/delete-byok-key.ts';
 import { getByokKey } from './endpoints/get-byok-key.ts';
 import { listByokKeys } from './endpoints/list-byok-keys.ts';
 import { updateByokKey } from './endpoints/update-byok-key.ts';
+import { validatePrivateEndpoint } from './endpoints/validate-private-endpoint.ts';
 import { getGeneration } from './generations/get-generation.ts';
 import { getGenerationContent } from './generations/get-generation-content.ts';
 import { checkHealth } from './health/check-health.ts';
@@ -211,6 +212,7 @@ export const routes: Record<OperationId, Route> = {
   getByokKey,
   updateByokKey,
   deleteByokKey,
+  validatePrivateEndpoint,
   receiveJobCallback,
   receiveProviderCallback,
   checkHealth,

@@ -6,6 +6,7 @@ import {
 } from '@temporalio/client';
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
 import type { StartableJob } from '../../db/sweep-store.ts';
+import { MAX_VALIDATION_MS } from '../../domain/endpoints/validation.ts';
 import {
   broadcastWorkflowId,
   type DeliverBroadcastInput,
@@ -14,6 +15,8 @@ import {
   QUEUES,
   SEARCH_ATTRIBUTES,
   SIGNALS,
+  type ValidatePrivateEndpointInput,
+  validationWorkflowId,
   videoWorkflowId,
   webhookWorkflowId,
   WORKFLOWS,
@@ -23,6 +26,7 @@ export interface RunStarter {
   /** Starts the job's workflow under the job's id. A run that exists already is a success. */
   startVideo(job: StartableJob): Promise<void>;
   startWebhook(input: DeliverWebhookInput): Promise<void>;
+  startValidation(input: ValidatePrivateEndpointInput): Promise<void>;
   /** Asks the job's run to stop. A run that is gone is not an error: the row holds the wish. */
   signalCancel(jobId: string): Promise<void>;
   /** Tells the job's run to ask the provider now. A run that is gone is not an error. */
@@ -50,9 +54,11 @@ interface StartRequest {
   workflow: string;
   workflowId: string;
   taskQueue: string;
-  input: GenerateVideoInput | DeliverWebhookInput;
+  input: GenerateVideoInput | DeliverWebhookInput | ValidatePrivateEndpointInput;
   summary: string;
   attributes: SearchAttributePair[];
+  /** The server ends the run after this. Absent: never. */
+  timeoutMs?: number;
 }
 
 /**
@@ -110,6 +116,20 @@ export function createRunStarter({ client }: RunStarterOptions): RunStarter {
         // As the job's own run starts it (workflows/start-webhook-delivery.ts).
         attributes: [],
       }),
+    startValidation: (input) =>
+      start({
+        workflow: WORKFLOWS.validatePrivateEndpoint,
+        workflowId: validationWorkflowId(input.endpointId, input.validationId),
+        taskQueue: QUEUES['provider-io'],
+        input,
+        summary: `Validation of private endpoint ${input.endpointId}`,
+        attributes: [
+          attribute('kind', 'validation'),
+          attribute('workspaceId', input.workspaceId),
+          attribute('status', 'running'),
+        ],
+        timeoutMs: MAX_VALIDATION_MS,
+      }),
     signalCancel: (jobId) => signalIfRunning(client, videoWorkflowId(jobId), SIGNALS.cancel),
     signalProviderCallback: (jobId) =>
       signalIfRunning(client, videoWorkflowId(jobId), SIGNALS.providerCallback),
@@ -149,6 +169,7 @@ async function startOnce(
       staticSummary: request.summary,
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       workflowIdConflictPolicy: 'FAIL',
+      ...(request.timeoutMs === undefined ? {} : { workflowExecutionTimeout: request.timeoutMs }),
       priority: { fairnessKey: request.input.workspaceId },
     }),
   );

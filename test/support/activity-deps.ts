@@ -11,6 +11,8 @@ import { createLogger } from '../../platform/logger.ts';
 import { NO_METRICS } from '../../platform/metrics.ts';
 import { createOutboundGuard } from '../../platform/outbound-guard.ts';
 import { connectTemporal } from '../../platform/temporal.ts';
+import { withAllDialects } from '../../services/dialects/all-dialects.ts';
+import { createOwnProviders } from '../../services/endpoints/own-providers.ts';
 import { createBodyLog } from '../../services/logged-bodies/body-log.ts';
 import { createCatalog } from '../../services/routing/catalog.ts';
 import { createOwnProviders } from '../../services/endpoints/own-providers.ts';
@@ -40,6 +42,15 @@ export async function createActivityDeps(gateway: Gateway): Promise<TestActivity
   const ownProviders = createOwnProviders({ catalog, credentials, encryption, guard, logger });
   const connection = await connectTemporal(config.temporal);
   const objectStore = await createObjectStore(config.objectStore);
+  const encryption = createEncryption(config.encryption);
+  const ownProviders = createOwnProviders({
+    catalog,
+    credentials: config.providers,
+    encryption,
+    guard,
+    logger,
+    extend: withAllDialects,
+  });
   const bodies = createBodyLog({
     store: createLoggedBodyStore(database.knex),
     contents: createBroadcastBodyStore(database.knex),

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { BroadcastActivities } from '../../activities/broadcast-activities.ts';
 import type { MaintenanceActivities } from '../../activities/maintenance-activities.ts';
 import type { SweepActivities } from '../../activities/sweep-activities.ts';
+import type { ValidationActivities } from '../../activities/validation-activities.ts';
 import type { VideoActivities } from '../../activities/video-activities.ts';
 import type { WebhookActivities } from '../../activities/webhook-activities.ts';
 import { eventually } from './eventually.ts';
@@ -12,6 +13,7 @@ import { sharedWorkflowBundle } from './workflow-bundle.ts';
 type ActivityName = keyof (VideoActivities &
   WebhookActivities &
   BroadcastActivities &
+  ValidationActivities &
   SweepActivities &
   MaintenanceActivities);
 

@@ -100,6 +100,7 @@ export function fakeServices(overrides: Partial<Services>): Services {
       switch: missing,
       remove: missing,
     },
+    validations: { validate: missing, startActivation: missing, latestOf: missing },
     analytics: { query: missing },
     activity: { list: missing },
     classifiers: { create: missing, list: missing, get: missing, update: missing, addTags: missing },

@@ -1,0 +1,36 @@
+import type { ValidationRecord, ValidationResult } from '../../contract/endpoints/validation.ts';
+import type { Check, Validation } from '../../domain/endpoints/validation.ts';
+import type { ShownValidation } from '../../services/endpoints/validation/validation-service.ts';
+
+/** Presents a run that has ended. */
+export function presentValidationResult({ state, checks }: Validation): ValidationResult {
+  return { passed: state === 'passed', checks: checks.map(presentCheck) };
+}
+
+/** Presents the field `validation` of an endpoint. */
+export function presentValidation(shown: ShownValidation | null): ValidationRecord {
+  if (shown === null) return null;
+  const { state, checks, createdAt, finishedAt } = shown.validation;
+  const isRunning = state === 'running';
+  return {
+    state,
+    passed: isRunning ? null : state === 'passed',
+    // The failure in an open run stands for its end, should its worker die.
+    checks: checks.filter(({ passed }) => passed || !isRunning).map(presentCheck),
+    is_current: shown.isCurrent,
+    created_at: createdAt.toISOString(),
+    finished_at: finishedAt?.toISOString() ?? null,
+  };
+}
+
+function presentCheck(check: Check): ValidationResult['checks'][number] {
+  const { name, passed, reason, actualModel, upstreamMessage, upstreamStatus } = check;
+  return {
+    name,
+    passed,
+    ...(reason === undefined ? {} : { reason }),
+    ...(actualModel === undefined ? {} : { actual_model: actualModel }),
+    ...(upstreamMessage === undefined ? {} : { upstream_message: upstreamMessage }),
+    ...(upstreamStatus === undefined ? {} : { upstream_status: upstreamStatus }),
+  };
+}

@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+import { validationExample, validationResult } from './validation.ts';
+
+const workspaceId = '6f2c1d9a-4b7e-4c55-9a42-1f0a8e6d3b21';
+
+export const validatePrivateEndpoint = defineOperation({
+  id: 'validatePrivateEndpoint',
+  method: 'post',
+  path: '/private-endpoints/{id}/validate',
+  access: 'management',
+  tag: 'Private endpoints',
+  summary: 'Validate a private endpoint',
+  description:
+    'Calls the upstream as requests would, and answers 200 with what came of it, also when a check failed. The checks, in this order: `base_url_allowed`, `credential_ok`, `model_answers`, `stream_ok`, `usage_reported`, `parameters_ok`. The first failure ends them. Embeddings have no `stream_ok` and no `parameters_ok`. The upstream gets at most three small requests, and no request twice. A run takes two minutes at most: after 25 seconds the answer is a 408, the run goes on, and the field `validation` of the endpoint shows its result. A second request joins a run that tests the same configuration for the same workspace.',
+  params: z.object({
+    id: z.string().meta({ description: 'The id of the endpoint.' }),
+  }),
+  body: {
+    schema: z
+      .object({
+        workspace_id: z.uuid().meta({
+          description: 'Its first credential for the address of the endpoint is used.',
+        }),
+      })
+      .meta({ id: 'PrivateEndpointValidationRequest' }),
+    limit: 'default',
+    examples: {
+      default: { summary: 'With the credentials of a workspace', value: { workspace_id: workspaceId } },
+    },
+  },
+  responses: {
+    200: {
+      description: 'The result. See `passed`.',
+      schema: z.object({ data: validationResult }).meta({ id: 'PrivateEndpointValidationAnswer' }),
+      example: { data: validationExample },
+    },
+  },
+  errors: [404, 422],
+});

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { CHECK_NAMES, CHECK_REASONS } from '../../domain/endpoints/validation.ts';
+
+const check = z
+  .object({
+    name: z.enum(CHECK_NAMES),
+    passed: z.boolean(),
+    reason: z.enum(CHECK_REASONS).optional().meta({ description: 'Why it failed.' }),
+    actual_model: z.string().nullable().optional().meta({
+      description:
+        'The model that the upstream says it has used, where it is another name than the one it was asked for.',
+    }),
+    upstream_message: z.string().nullable().optional().meta({
+      description:
+        'The `error.message` of the JSON that the upstream answered with, at most 1 KiB, without secrets and addresses.',
+    }),
+    upstream_status: z.int().optional().meta({ description: 'The HTTP status of the upstream.' }),
+  })
+  .meta({ id: 'PrivateEndpointCheck' });
+
+const checks = z.array(check).meta({
+  description: 'In the order in which they were made, up to the first failure.',
+});
+
+/** The result of a validation that has ended. */
+export const validationResult = z
+  .object({ passed: z.boolean(), checks })
+  .meta({ id: 'PrivateEndpointValidationResult' });
+
+export type ValidationResult = z.output<typeof validationResult>;
+
+/** The field `validation` of a private endpoint. */
+export const validationState = z
+  .object({
+    state: z.enum(['running', 'passed', 'failed']),
+    passed: z.boolean().nullable().meta({ description: 'Null while it runs.' }),
+    checks: checks.meta({
+      description: 'Up to the first failure. While it runs, those that have passed so far.',
+    }),
+    is_current: z.boolean().meta({
+      description:
+        'Whether it is about the present configuration of the endpoint and not older than 24 hours.',
+    }),
+    created_at: z.iso.datetime(),
+    finished_at: z.iso.datetime().nullable().meta({ description: 'Null while it runs.' }),
+  })
+  .nullable()
+  .meta({
+    id: 'PrivateEndpointValidation',
+    description: 'The validation that began last. Null: the endpoint was never validated.',
+  });
+
+export type ValidationRecord = z.output<typeof validationState>;
+
+export const validationExample = {
+  passed: false,
+  checks: [
+    { name: 'base_url_allowed' as const, passed: true },
+    {
+      name: 'credential_ok' as const,
+      passed: false,
+      reason: 'upstream_error' as const,
+      upstream_message: 'Incorrect API key provided',
+      upstream_status: 401,
+    },
+  ],
+};

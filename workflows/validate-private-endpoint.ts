@@ -1,0 +1,35 @@
+import { CancellationScope, isCancellation, proxyActivities, setCurrentDetails } from '@temporalio/workflow';
+import type { ValidationActivities } from '../activities/validation-activities.ts';
+import type { ValidatePrivateEndpointInput } from '../domain/runs.ts';
+import { CHECKS_OPTIONS, DATABASE_OPTIONS } from './activity-options.ts';
+import { showStatus } from './search-attributes.ts';
+
+const { checkPrivateEndpoint } = proxyActivities<ValidationActivities>(CHECKS_OPTIONS);
+const { endValidation } = proxyActivities<ValidationActivities>(DATABASE_OPTIONS);
+
+/**
+ * Checks a private endpoint and stores the result with the configuration that was tested.
+ *
+ * What survives a crash: before each check the row of the validation says how it ends without a further word. When a
+ * worker dies, no call is repeated: the run ends the row as it is, so the check under way counts as failed. A result is
+ * stored once; an activity that comes too late changes nothing. A run that is lost altogether leaves a row that is read
+ * as failed ten seconds after the longest time of a run.
+ */
+export async function validatePrivateEndpoint({
+  validationId,
+}: ValidatePrivateEndpointInput): Promise<{ passed: boolean }> {
+  setCurrentDetails('Checks the endpoint.');
+  try {
+    return shown(await checkPrivateEndpoint(validationId));
+  } catch (error) {
+    const passed = await CancellationScope.nonCancellable(() => endValidation(validationId));
+    if (isCancellation(error)) throw error;
+    return shown(passed);
+  }
+}
+
+function shown(passed: boolean): { passed: boolean } {
+  showStatus(passed ? 'passed' : 'failed');
+  setCurrentDetails(passed ? 'All checks passed.' : 'A check failed; the endpoint shows which.');
+  return { passed };
+}
