@@ -13,6 +13,11 @@ export interface LiveCallContext extends CallContext {
   maxOutputTokens?: number;
   /** How the model reasons; absent where the catalog does not say. */
   reasoning?: ModelReasoning;
+  /**
+   * The call gets a connection of its own, so that it is never sent twice. Absent: it may go over one that others have
+   * used, and once more if that one turns out to be closed.
+   */
+  ownConnection?: true;
   timeouts: {
     /** Until a streamed answer begins. */
     firstByteMs: number;

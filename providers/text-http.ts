@@ -37,7 +37,7 @@ export function createTextHttp(options: TextHttpOptions): TextHttp {
   function send(
     path: string,
     body: string,
-    requestId: string,
+    { requestId, ownConnection }: LiveCallContext,
     bodyTimeout: number,
     exchange: TextExchange,
   ): void {
@@ -48,7 +48,7 @@ export function createTextHttp(options: TextHttpOptions): TextHttp {
       headers: headers.concat('x-client-request-id', requestId),
       body,
       // A kept connection will do.
-      idempotent: true,
+      idempotent: ownConnection !== true,
       // The exchange has its own timer.
       headersTimeout: 0,
       bodyTimeout,
@@ -58,25 +58,27 @@ export function createTextHttp(options: TextHttpOptions): TextHttp {
   async function begin<Answer extends TextExchange & { begun: Promise<void> }>(
     path: string,
     body: object,
-    { signal, requestId, timeouts }: LiveCallContext,
+    context: LiveCallContext,
     create: (options: ExchangeOptions) => Answer,
   ): Promise<Answer> {
+    const { signal, timeouts } = context;
     if (signal.aborted) throw aborted(signal, false);
     const json = JSON.stringify(body);
     const answer = create({ signal, timeoutMs: timeouts.firstByteMs, secret: apiKey });
     // Silence in the middle; bytes of any kind break it. Not counted while the vendor has to wait for the caller.
-    send(path, json, requestId, timeouts.idleMs, answer);
+    send(path, json, context, timeouts.idleMs, answer);
     await answer.begun;
     return answer;
   }
 
   return {
-    async post(path, body, { signal, requestId, timeouts }, parse) {
+    async post(path, body, context, parse) {
+      const { signal, timeouts } = context;
       if (signal.aborted) throw aborted(signal, false);
       // Before there is an exchange, whose timer would outlive what cannot be written.
       const json = JSON.stringify(body);
       const answer = new WholeAnswer({ signal, timeoutMs: timeouts.attemptMs, secret: apiKey }, parse);
-      send(path, json, requestId, 0, answer);
+      send(path, json, context, 0, answer);
       return answer.value;
     },
     async stream(path, body, context, reader) {

@@ -113,3 +113,71 @@ export async function dataOf<T>(response: Response, status = 200): Promise<T> {
   if (response.status !== status) throw new Error(`${response.status}: ${text}`);
   return (JSON.parse(text) as { data: T }).data;
 }
+import type { CredentialRow } from '../../db/endpoints/credential-rows.ts';
+import type { EndpointRow } from '../../db/endpoints/endpoint-rows.ts';
+import { byokSecretContext } from '../../domain/endpoints/byok-credential.ts';
+import { newUuid } from '../../domain/ids.ts';
+import { createEncryption } from '../../platform/encryption.ts';
+import { originOf } from '../../services/endpoints/own-connection.ts';
+import type { Gateway } from './gateway.ts';
+
+type Owner = Pick<Gateway, 'config' | 'database' | 'organizationId' | 'workspaceId'>;
+
+const PRICING = { prompt: '0.000001', completion: '0.000002', cacheRead: '0', cacheWrite: '0' };
+
+/** Inserts a draft for `local/echo-1` at an OpenAI-compatible server. Returns its id. */
+export async function insertEndpoint(owner: Owner, change: Partial<EndpointRow> = {}): Promise<string> {
+  const row = {
+    id: newUuid(),
+    organization_id: owner.organizationId,
+    model_id: 'local/echo-1',
+    provider_slug: 'openai-compatible',
+    capability: 'chat',
+    upstream_model_id: 'acme/tuned-7b',
+    base_url: null,
+    declared_region: null,
+    declared_zdr: null,
+    declared_parameters: null,
+    pricing: PRICING,
+    status: 'draft',
+    ...change,
+  };
+  await insert(owner, 'private_endpoints', row);
+  return row.id;
+}
+
+/** Inserts an enabled credential of the workspace for the address. Returns its id. */
+export async function insertCredential(
+  owner: Owner,
+  secret: string,
+  change: Partial<CredentialRow> = {},
+): Promise<string> {
+  const id = newUuid();
+  const { base_url: baseUrl = null } = change;
+  await insert(owner, 'byok_credentials', {
+    id,
+    organization_id: owner.organizationId,
+    workspace_id: owner.workspaceId,
+    provider_slug: 'openai-compatible',
+    label: '****',
+    disabled: false,
+    is_fallback: false,
+    is_required: false,
+    is_byok_only: false,
+    sort_order: 0,
+    origin: baseUrl === null ? null : originOf(baseUrl),
+    sealed: createEncryption(owner.config.encryption).seal(secret, byokSecretContext(id)),
+    secret_version: newUuid(),
+    ...change,
+  });
+  return id;
+}
+
+async function insert({ database }: Owner, table: string, row: Record<string, unknown>): Promise<void> {
+  const names = Object.keys(row);
+  const places = names.map((_, position) => `$${position + 1}`);
+  await database.query(
+    `insert into ${table} (${names.join(', ')}) values (${places.join(', ')})`,
+    Object.values(row),
+  );
+}

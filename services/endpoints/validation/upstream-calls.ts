@@ -75,6 +75,7 @@ function chatCalls(chat: ChatAdapter, model: string, options: CallOptions): Upst
 function contextOf({ requestId, signal }: CallOptions): LiveCallContext {
   return {
     requestId,
+    ownConnection: true,
     signal: AbortSignal.any([signal, AbortSignal.timeout(MAX_CHECK_CALL_MS)]),
     timeouts: {
       firstByteMs: MAX_CHECK_CALL_MS,
