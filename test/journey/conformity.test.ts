@@ -9,6 +9,7 @@ import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { logged } from '../support/generation-reads.ts';
 import { ended, submit, type WireJob } from '../support/jobs.ts';
+import { insertEndpoint } from '../support/private-endpoints.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { updateWorkspace } from '../support/workspaces.ts';
 
@@ -24,7 +25,10 @@ let classifierId: string;
 let userId: string;
 
 beforeAll(async () => {
-  [gateway, receiver] = await Promise.all([startGateway(), startReceiver()]);
+  [gateway, receiver] = await Promise.all([
+    startGateway({ bootstrap: { entitlements: ['private_endpoints'] } }),
+    startReceiver(),
+  ]);
   const { id } = await submit(gateway, { callback_url: receiver.url });
   job = await ended(gateway, id);
   deliveryId = await eventually('the delivery', async () => {
@@ -90,6 +94,7 @@ describe('what a running gateway answers', () => {
     const { id: destinationId } = await makeDestination(createCaller(gateway.origin, managementKey), {
       config: { url: receiver.url },
     });
+    const endpointId = await insertEndpoint(gateway, { base_url: 'http://127.0.0.1:1/v1' });
     const destinations = `${base}/observability/destinations`;
     const draft = { model: 'local/echo-1', messages };
     const succeeded = [
@@ -195,6 +200,9 @@ describe('what a running gateway answers', () => {
       await succeed('GET', `${destinations}/${destinationId}/deliveries`, managementKey),
       await succeed('GET', `${destinations}/${destinationId}/dead-letters`, managementKey),
       await succeed('POST', `${destinations}/${destinationId}/dead-letters/replay`, managementKey),
+      await succeed('POST', `${base}/private-endpoints/${endpointId}/validate`, managementKey, {
+        workspace_id: workspaceId,
+      }),
       await succeed('POST', `${destinations}/preview`, managementKey, {
         ...draftOf('webhook'),
         generation_id: loggedId,

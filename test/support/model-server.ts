@@ -24,6 +24,8 @@ export interface ModelServer {
   faults: Partial<Record<ModelCall, Fault>>;
   /** The `model` of its answers; absent, the one that it is asked for. */
   model: string | undefined;
+  /** Answers as without faults. */
+  behave: Fault;
   /** Forgets requests and faults. */
   reset(): void;
   reached(call: ModelCall): Promise<ReceivedCall>;
@@ -39,6 +41,7 @@ export async function startModelServer(): Promise<ModelServer> {
     received,
     faults: {},
     model: undefined,
+    behave: (response, asked) => answer(response, asked, server.model ?? String(asked.body['model'])),
     reset() {
       received.length = 0;
       server.faults = {};
@@ -53,9 +56,7 @@ export async function startModelServer(): Promise<ModelServer> {
     const path = request.url ?? '';
     const asked = { call: callOf(path, body), path, headers: request.headers, body };
     received.push(asked);
-    const fault = server.faults[asked.call];
-    if (fault !== undefined) return fault(response, asked);
-    answer(response, asked, server.model ?? String(body['model']));
+    (server.faults[asked.call] ?? server.behave)(response, asked);
   });
   server.baseUrl = `${loopback.origin}/v1`;
   server.close = loopback.close;
