@@ -1,5 +1,3 @@
-import type { PrivateCapability } from './private-endpoint.ts';
-
 /** The checks of a private endpoint, in the order in which they are made. */
 export const CHECK_NAMES = [
   'base_url_allowed',
@@ -68,10 +66,3 @@ export const MAX_VALIDATION_MS = 120_000;
 export const MAX_CHECK_CALL_MS = 20_000;
 /** How long a passed validation allows to activate the endpoint. */
 export const VALIDATION_FRESH_MS = 24 * 3_600_000;
-
-const CHAT_ONLY: ReadonlySet<CheckName> = new Set(['stream_ok', 'parameters_ok']);
-
-/** Returns the checks that an endpoint of the capability has to pass. */
-export function checkNamesOf(capability: PrivateCapability): CheckName[] {
-  return CHECK_NAMES.filter((name) => capability === 'chat' || !CHAT_ONLY.has(name));
-}

@@ -63,7 +63,7 @@ afterAll(async () => {
 /** The upstream keeps silent in this call for the model of this name. */
 function holdAt(point: string, call: ModelCall): void {
   server.faults[call] = (response, received) => {
-    if (received.body['model'] !== point) server.behave(response, received);
+    return received.body['model'] === point ? undefined : server.behave(response, received);
   };
 }
 

@@ -14,7 +14,7 @@ export interface ReceivedCall {
 }
 
 /** Answers in place of the server. One that does nothing is silent. */
-export type Fault = (response: ServerResponse, received: ReceivedCall) => void;
+export type Fault = (response: ServerResponse, received: ReceivedCall) => void | Promise<void>;
 
 /** A customer's deployment that speaks OpenAI's wire, or Anthropic's at `/messages`. It behaves but for its faults. */
 export interface ModelServer {
@@ -56,7 +56,7 @@ export async function startModelServer(): Promise<ModelServer> {
     const path = request.url ?? '';
     const asked = { call: callOf(path, body), path, headers: request.headers, body };
     received.push(asked);
-    (server.faults[asked.call] ?? server.behave)(response, asked);
+    await (server.faults[asked.call] ?? server.behave)(response, asked);
   });
   server.baseUrl = `${loopback.origin}/v1`;
   server.close = loopback.close;

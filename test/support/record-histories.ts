@@ -2,7 +2,13 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { createDatabase } from '../../db/connection.ts';
 import { newUuid } from '../../domain/ids.ts';
-import { broadcastWorkflowId, type KeepSweepingInput, QUEUES, WORKFLOWS } from '../../domain/runs.ts';
+import {
+  broadcastWorkflowId,
+  type KeepSweepingInput,
+  QUEUES,
+  validationWorkflowId,
+  WORKFLOWS,
+} from '../../domain/runs.ts';
 import type { FaultInput } from '../../providers/local/upstream/faults.ts';
 import { createRunStarter } from '../../services/runs/run-starter.ts';
 import { startDelivery } from '../../services/webhooks/start-delivery.ts';
@@ -14,6 +20,8 @@ import { commitEvent } from './events.ts';
 import { startGateway } from './gateway.ts';
 import { deliveryEnded, deliveryOf } from './job-facts.ts';
 import { ended, inStatus, submit } from './jobs.ts';
+import { startModelServer } from './model-server.ts';
+import { insertEndpoint } from './private-endpoints.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { runClosed } from './runs.ts';
 
@@ -31,7 +39,10 @@ const [version = 'v1'] = process.argv.slice(2);
 const folder = new URL(`../histories/${version}/`, import.meta.url);
 
 const receivers: Receiver[] = [];
-const gateway = await startGateway({ env: { AUDIT_RETENTION: '1d' } });
+const gateway = await startGateway({
+  env: { AUDIT_RETENTION: '1d' },
+  bootstrap: { entitlements: ['private_endpoints'] },
+});
 await mkdir(folder, { recursive: true });
 await addVideoModel(gateway, 'test/short', [{ provider: 'local', maxRunSeconds: 5 }]);
 await recordVideos();
@@ -41,6 +52,7 @@ await recordRankings();
 await recordRetention();
 await recordSweeps();
 await recordBroadcast();
+await recordValidations();
 await gateway.close();
 for (const receiver of receivers) await receiver.close();
 
@@ -151,6 +163,44 @@ async function recordBroadcast(): Promise<void> {
   );
   await updateDestination(manager, id, { name: 'Repaired' });
   await record('broadcast-recovered', broadcastWorkflowId(id));
+}
+
+/** A private endpoint that passes, one whose upstream refuses, and a run that somebody cancels. */
+async function recordValidations(): Promise<void> {
+  const server = await startModelServer();
+  const manager = createCaller(gateway.origin, gateway.managementKey);
+  const endpoints = { passed: '', refused: '', cancelled: '' };
+  server.faults.whole = (response, received) => {
+    if (received.body['model'] === 'cancelled') return;
+    if (received.body['model'] === 'refused') response.writeHead(401).end();
+    else return server.behave(response, received);
+  };
+  for (const name of ['passed', 'refused', 'cancelled'] as const) {
+    endpoints[name] = await insertEndpoint(gateway, {
+      base_url: server.baseUrl,
+      upstream_model_id: name,
+    });
+  }
+  const ends = Object.entries(endpoints).map(async ([name, endpointId]) => {
+    const body = { workspace_id: gateway.workspaceId };
+    const answer = manager.call('POST', `/private-endpoints/${endpointId}/validate`, { body });
+    const validationId = await eventually('the run', async () => {
+      const sql = 'select id from private_endpoint_validations where endpoint_id = $1';
+      const { rows } = await gateway.database.query<{ id: string }>(sql, [endpointId]);
+      return rows[0]?.id;
+    });
+    const workflowId = validationWorkflowId(endpointId, validationId);
+    if (name === 'cancelled') {
+      await eventually('the call', async () =>
+        server.received.some(({ body: asked }) => asked['model'] === name) ? true : undefined,
+      );
+      await gateway.temporal.workflow.getHandle(workflowId).cancel();
+    }
+    await (await answer).text();
+    await record(`validation-${name}`, workflowId);
+  });
+  await Promise.all(ends);
+  await server.close();
 }
 
 function checked(id: string): Promise<true> {

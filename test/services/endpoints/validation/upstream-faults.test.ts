@@ -103,7 +103,7 @@ describe('the first call', () => {
   });
 
   test('a connection that ends without an answer fails model_answers', async () => {
-    scene.server.faults.whole = (response) => response.destroy();
+    scene.server.faults.whole = (response) => void response.destroy();
     expect(await scene.checkNew()).toEqual(failsAt('model_answers', { reason: 'upstream_error' }));
     expect(scene.server.received).toHaveLength(1);
   });

@@ -1,6 +1,6 @@
 import { createValidationStore } from '../../../../db/endpoints/validation-store.ts';
 import type { EndpointRow } from '../../../../db/endpoints/endpoint-rows.ts';
-import type { Check } from '../../../../domain/endpoints/validation.ts';
+import type { Check, Validation } from '../../../../domain/endpoints/validation.ts';
 import { newUuid } from '../../../../domain/ids.ts';
 import { digestOf } from '../../../../services/endpoints/digest-of.ts';
 import { validateEndpoint } from '../../../../services/endpoints/validation/validate-endpoint.ts';
@@ -20,6 +20,15 @@ export interface ValidationScene {
   check(endpointId: string, facts?: { workspaceId?: string }): Promise<Check[]>;
   /** Inserts an endpoint at the server and checks it. */
   checkNew(change?: Partial<EndpointRow>): Promise<Check[]>;
+  /** Inserts an endpoint at the server. */
+  newEndpoint(change?: Partial<EndpointRow>): Promise<string>;
+  /** Changes columns of an endpoint behind the back of the product. */
+  edit(endpointId: string, assignments: string): Promise<void>;
+  /** Makes the checks of a begun run. */
+  run(validationId: string): Promise<boolean>;
+  stored(validationId: string): Promise<Validation>;
+  /** Does something while the first call waits for its answer. */
+  meanwhile(act: () => Promise<unknown>): void;
   statusOf(endpointId: string): Promise<string>;
   close(): Promise<void>;
 }
@@ -40,11 +49,22 @@ export async function startValidationScene(): Promise<ValidationScene> {
     },
     async check(endpointId, facts) {
       const id = await scene.begin(endpointId, facts);
-      await validateEndpoint(deps.validations, id, new AbortController().signal);
-      return (await store.find(id))!.checks;
+      await scene.run(id);
+      return (await scene.stored(id)).checks;
     },
-    async checkNew(change = {}) {
-      return scene.check(await insertEndpoint(gateway, { base_url: server.baseUrl, ...change }));
+    checkNew: async (change) => scene.check(await scene.newEndpoint(change)),
+    newEndpoint: (change) => insertEndpoint(gateway, { base_url: server.baseUrl, ...change }),
+    async edit(endpointId, assignments) {
+      const sql = `update private_endpoints set ${assignments} where id = $1`;
+      await gateway.database.query(sql, [endpointId]);
+    },
+    run: (validationId) => validateEndpoint(deps.validations, validationId, new AbortController().signal),
+    stored: async (validationId) => (await store.find(validationId))!,
+    meanwhile(act) {
+      server.faults.whole = async (response, received) => {
+        await act();
+        await server.behave(response, received);
+      };
     },
     async statusOf(endpointId) {
       const { rows } = await gateway.database.query('select status from private_endpoints where id = $1', [
