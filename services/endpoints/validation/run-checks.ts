@@ -5,7 +5,7 @@ import { ProviderError } from '../../../domain/provider-error.ts';
 import { type CheckFailure, failureOf, isAddressRefusal, streamFailureOf } from './check-failure.ts';
 import { findTarget, type Target, type TargetDeps } from './find-target.ts';
 import { valuesOf } from './parameter-values.ts';
-import { type Answered, type CallOptions, upstreamCalls, type UpstreamCalls } from './upstream-calls.ts';
+import { type Answered, type CallOptions, upstreamCalls } from './upstream-calls.ts';
 
 export interface CheckRun {
   endpoint: PrivateEndpoint;
@@ -14,6 +14,8 @@ export interface CheckRun {
   /** Told before each check how the run ends if it goes no further. */
   note(checks: Check[]): Promise<void>;
 }
+
+type Outcome = { answered: Answered } | { error: unknown };
 
 /** Statuses with which upstreams refuse a credential. */
 const CREDENTIAL_REFUSALS = new Set([401, 403]);
@@ -27,6 +29,7 @@ export async function runChecks(deps: TargetDeps, run: CheckRun): Promise<Check[
   const done: Check[] = [passed('base_url_allowed'), passed('credential_ok')];
   const calls = upstreamCalls(endpoint, target.provider, run.options);
   if (calls === undefined) return [...done, failed('model_answers', { reason: 'provider_not_found' })];
+  const settle = (call: Promise<Answered>): Promise<Outcome> => outcomeOf(call, run.options.signal);
   const begin = (name: CheckName): Promise<void> =>
     run.note([...done, failed(name, { reason: 'upstream_error' })]);
 
@@ -48,8 +51,14 @@ export async function runChecks(deps: TargetDeps, run: CheckRun): Promise<Check[
   const isCounted = answers.every(({ usage }) => counts(endpoint, usage));
   done.push(isCounted ? passed('usage_reported') : failed('usage_reported', { reason: 'missing_usage' }));
   if (!isCounted || calls.wholeWith === undefined) return done;
+  const fields = valuesOf(endpoint.declaredParameters ?? []);
+  if (Object.keys(fields).length === 0) return [...done, passed('parameters_ok')];
   await begin('parameters_ok');
-  return [...done, await checkParameters(endpoint, target, calls.wholeWith)];
+  const asked = await settle(calls.wholeWith(fields));
+  return [
+    ...done,
+    'error' in asked ? failed('parameters_ok', failureOf(asked.error, target)) : passed('parameters_ok'),
+  ];
 }
 
 /** What the first call tells about the address and the credential belongs to their checks. */
@@ -73,26 +82,17 @@ function checkModel({ upstreamModelId }: PrivateEndpoint, target: Target, model:
   return failed('model_answers', { reason: 'model_mismatch', actualModel });
 }
 
-async function checkParameters(
-  { declaredParameters }: PrivateEndpoint,
-  target: Target,
-  wholeWith: NonNullable<UpstreamCalls['wholeWith']>,
-): Promise<Check> {
-  const fields = valuesOf(declaredParameters ?? []);
-  if (Object.keys(fields).length === 0) return passed('parameters_ok');
-  const asked = await settle(wholeWith(fields));
-  return 'error' in asked ? failed('parameters_ok', failureOf(asked.error, target)) : passed('parameters_ok');
-}
-
 function counts({ capability }: PrivateEndpoint, usage: Answered['usage']): boolean {
   if (usage === null || usage.prompt_tokens <= 0) return false;
   return capability === 'embeddings' || (usage.completion_tokens ?? 0) > 0;
 }
 
-async function settle(call: Promise<Answered>): Promise<{ answered: Answered } | { error: unknown }> {
+/** Throws when the process stops: a call that was cut off for that says nothing about the upstream. */
+async function outcomeOf(call: Promise<Answered>, stopping: AbortSignal): Promise<Outcome> {
   try {
     return { answered: await call };
   } catch (error) {
+    if (stopping.aborted) throw error;
     return { error };
   }
 }

@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createValidationStore } from '../../../../db/endpoints/validation-store.ts';
 import type { Check } from '../../../../domain/endpoints/validation.ts';
-import { endValidation } from '../../../../services/endpoints/validation/validate-endpoint.ts';
+import {
+  endValidation,
+  validateEndpoint,
+} from '../../../../services/endpoints/validation/validate-endpoint.ts';
 import { addWorkspace } from '../../../support/accounts.ts';
 import { ALL_PASSED, failsAt, startValidationScene, type ValidationScene } from './validation-scene.ts';
 
@@ -104,6 +107,18 @@ describe('a run', () => {
       checks: failsAt('model_answers', { reason: 'upstream_error' }),
     });
     expect(scene.server.received).toHaveLength(1);
+  });
+
+  test('whose process stops has no result of a call that was cut off', async () => {
+    const id = await scene.begin(await scene.newEndpoint());
+    const stopping = new AbortController();
+    scene.server.faults.stream = () => stopping.abort();
+    const checks = validateEndpoint(scene.deps.validations, id, stopping.signal);
+    await expect(checks).rejects.toMatchObject({ code: 'aborted' });
+    expect(await scene.stored(id)).toMatchObject({
+      state: 'running',
+      checks: failsAt('stream_ok', { reason: 'upstream_error' }),
+    });
   });
 
   test('that was withdrawn calls nobody', async () => {
