@@ -29,8 +29,7 @@ type AccountServices = Pick<
 
 /** What an organization manages of itself. */
 export function createAccountServices(parts: ServiceParts): AccountServices {
-  const { config, knex, encryption, memory, spending, guard, nudger } = parts;
-  const { knex, encryption, memory, spending, guard, nudger, runs } = parts;
+  const { config, knex, encryption, memory, spending, guard, nudger, runs } = parts;
   const destinationChanged = nudger.wake;
   const { workspaceSettings: settings } = memory;
   const checkUrl = (url: string): void => guard.checkUrl(url);

@@ -21,7 +21,6 @@ import { createAttemptMetrics } from '../services/routing/attempt-metrics.ts';
 import type { Catalog } from '../services/routing/catalog.ts';
 import type { OwnProviders } from '../services/endpoints/own-providers.ts';
 import type { LiveProviders } from '../services/routing/live-providers.ts';
-import type { OwnProviders } from '../services/endpoints/own-providers.ts';
 import { createOwnVideoAdapter } from '../services/endpoints/own-video-adapter.ts';
 import type { RunStarter } from '../services/runs/run-starter.ts';
 import { PUMP_TIMES, pumpDeps } from './pump-deps.ts';

@@ -24,7 +24,6 @@ import { createOwnProviders } from '../services/endpoints/own-providers.ts';
 import { createBodyLog } from '../services/logged-bodies/body-log.ts';
 import { type Catalog, createCatalog } from '../services/routing/catalog.ts';
 import { createIsRoutable } from '../services/routing/is-routable.ts';
-import { createOwnProviders } from '../services/endpoints/own-providers.ts';
 import { createLiveProviders } from '../services/routing/live-providers.ts';
 import { createRunStarter } from '../services/runs/run-starter.ts';
 import { activityDeps } from './activity-deps.ts';
@@ -98,6 +97,7 @@ export async function startWorker(
     guard,
     timeouts: { submitMs: config.jobs.submitTimeoutMs },
     logger,
+    extend: withAllDialects,
   });
   const connection = await connectTemporal(config.temporal);
   const client = new Client({ connection, namespace: config.temporal.namespace });
@@ -111,15 +111,6 @@ export async function startWorker(
   });
   const native = await NativeConnection.connect(await nativeConnectionOptions(config.temporal));
   const objectStore = await createObjectStore(config.objectStore);
-  const encryption = createEncryption(config.encryption);
-  const ownProviders = createOwnProviders({
-    catalog,
-    credentials: config.providers,
-    encryption,
-    guard,
-    logger,
-    extend: withAllDialects,
-  });
   const bodies = createBodyLog({
     store: createLoggedBodyStore(knex),
     contents: createBroadcastBodyStore(knex),

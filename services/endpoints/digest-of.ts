@@ -4,9 +4,6 @@ import { upstreamOf } from './upstream-of.ts';
 
 /** The part of an endpoint that its validation tests. */
 export type TestedConfiguration = Pick<
-import { originOf } from './own-connection.ts';
-
-type Tested = Pick<
   PrivateEndpoint,
   | 'modelId'
   | 'providerSlug'
@@ -32,23 +29,4 @@ export function digestOf(endpoint: TestedConfiguration): string {
     declaredZdr,
   ];
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
-/** Returns lower-case hex SHA-256 over all that a validation is about: an endpoint with another digest must be tested again. */
-export function digestOf(endpoint: Tested): string {
-  const { modelId, providerSlug, baseUrl, upstreamModelId, declaredParameters } = endpoint;
-  const tested = [
-    modelId,
-    providerSlug,
-    baseUrl === null ? null : normalUrl(baseUrl),
-    upstreamModelId,
-    declaredParameters?.toSorted() ?? null,
-    endpoint.declaredRegion,
-    endpoint.declaredZdr,
-  ];
-  return createHash('sha256').update(JSON.stringify(tested)).digest('hex');
-}
-
-/** The spellings of one address are one text. */
-function normalUrl(url: string): string {
-  const parsed = URL.parse(url);
-  return parsed === null ? url : `${originOf(url)}${parsed.pathname.replace(/\/+$/, '')}${parsed.search}`;
 }

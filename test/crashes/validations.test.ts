@@ -4,7 +4,7 @@ import { createCaller } from '../support/caller.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type ModelCall, type ModelServer, startModelServer } from '../support/model-server.ts';
-import { insertEndpoint } from '../support/private-endpoints.ts';
+import { addDraft } from '../support/brought.ts';
 import { runClosed } from '../support/runs.ts';
 import { createWorkerProcesses, type WorkerProcesses } from '../support/worker-processes.ts';
 
@@ -68,7 +68,7 @@ function holdAt(point: string, call: ModelCall): void {
 }
 
 async function begin(point: string): Promise<void> {
-  const endpointId = await insertEndpoint(gateway, {
+  const endpointId = await addDraft(gateway, {
     base_url: server.baseUrl,
     upstream_model_id: point,
     declared_parameters: ['seed'],

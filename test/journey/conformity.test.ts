@@ -9,7 +9,7 @@ import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { logged } from '../support/generation-reads.ts';
 import { ended, submit, type WireJob } from '../support/jobs.ts';
-import { insertEndpoint } from '../support/private-endpoints.ts';
+import { addDraft } from '../support/brought.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { updateWorkspace } from '../support/workspaces.ts';
 
@@ -94,7 +94,7 @@ describe('what a running gateway answers', () => {
     const { id: destinationId } = await makeDestination(createCaller(gateway.origin, managementKey), {
       config: { url: receiver.url },
     });
-    const endpointId = await insertEndpoint(gateway, { base_url: 'http://127.0.0.1:1/v1' });
+    const endpointId = await addDraft(gateway, { base_url: 'http://127.0.0.1:1/v1' });
     const destinations = `${base}/observability/destinations`;
     const draft = { model: 'local/echo-1', messages };
     const succeeded = [

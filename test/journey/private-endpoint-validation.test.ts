@@ -4,7 +4,7 @@ import { addKey, addOrganization } from '../support/accounts.ts';
 import { type Caller, createCaller } from '../support/caller.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type ModelServer, sendJson, startModelServer } from '../support/model-server.ts';
-import { insertEndpoint } from '../support/private-endpoints.ts';
+import { addDraft } from '../support/brought.ts';
 import { CLOSED_PORT, startReplica } from '../support/replica.ts';
 
 let gateway: Gateway;
@@ -28,7 +28,7 @@ function validate(id: string, body: object = { workspace_id: gateway.workspaceId
   return caller.call('POST', `/private-endpoints/${id}/validate`, { body });
 }
 
-const newEndpoint = (): Promise<string> => insertEndpoint(gateway, { base_url: server.baseUrl });
+const newEndpoint = (): Promise<string> => addDraft(gateway, { base_url: server.baseUrl });
 
 describe('POST /private-endpoints/{id}/validate', () => {
   test('answers with all checks of a deployment that behaves', async () => {
@@ -111,7 +111,7 @@ describe('POST /private-endpoints/{id}/validate', () => {
 
   test("answers 404 for an endpoint that is not the organization's, or deleted, or no id", async () => {
     const { organizationId } = await addOrganization(gateway);
-    const foreign = await insertEndpoint(gateway, { organization_id: organizationId });
+    const foreign = await addDraft(gateway, { organization_id: organizationId });
     const deleted = await newEndpoint();
     await gateway.database.query('update private_endpoints set deleted_at = now() where id = $1', [deleted]);
     for (const id of [foreign, deleted, newUuid(), 'nothing']) expect((await validate(id)).status).toBe(404);

@@ -15,7 +15,6 @@ import { withAllDialects } from '../../services/dialects/all-dialects.ts';
 import { createOwnProviders } from '../../services/endpoints/own-providers.ts';
 import { createBodyLog } from '../../services/logged-bodies/body-log.ts';
 import { createCatalog } from '../../services/routing/catalog.ts';
-import { createOwnProviders } from '../../services/endpoints/own-providers.ts';
 import { createLiveProviders } from '../../services/routing/live-providers.ts';
 import { createRunStarter } from '../../services/runs/run-starter.ts';
 import { activityDeps } from '../../worker/activity-deps.ts';
@@ -37,9 +36,6 @@ export async function createActivityDeps(gateway: Gateway): Promise<TestActivity
     isRoutable: (slug) => config.providers(slug).apiKey !== undefined,
   });
   const providers = createLiveProviders({ catalog, credentials: config.providers, outbound: guard, logger });
-  const encryption = createEncryption(config.encryption);
-  const { providers: credentials } = config;
-  const ownProviders = createOwnProviders({ catalog, credentials, encryption, guard, logger });
   const connection = await connectTemporal(config.temporal);
   const objectStore = await createObjectStore(config.objectStore);
   const encryption = createEncryption(config.encryption);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { byokSecretContext } from '../../domain/endpoints/byok-credential.ts';
 import { createEncryption } from '../../platform/encryption.ts';
 import { createUpstream, type Upstream } from '../../providers/local/upstream/create-upstream.ts';
+import { originOf } from '../../services/endpoints/origin-of.ts';
 import { eventually } from './eventually.ts';
 import type { Gateway } from './gateway.ts';
 
@@ -60,6 +61,7 @@ export async function addCredential(
     is_required: false,
     is_byok_only: false,
     sort_order: 0,
+    origin: columns.base_url == null ? null : originOf(columns.base_url),
     sealed,
     secret_version: randomUUID(),
     ...columns,
@@ -116,6 +118,12 @@ async function insert(
     `insert into ${table} (${columns.join(', ')}) values (${columns.map((_, i) => `$${i + 1}`).join(', ')})`,
     Object.values(row),
   );
+}
+
+/** Inserts a draft for `local/echo-1` on an OpenAI-compatible server. Returns its id. */
+export function addDraft(gateway: BroughtGateway, columns: EndpointColumns = {}): Promise<string> {
+  const draft = { status: 'draft', upstream_model_id: 'acme/tuned-7b', ...columns };
+  return addPrivateEndpoint(gateway, columns.base_url ?? null, draft);
 }
 
 /** Waits until requests go by a change that was made with SQL. `served` asks once and tells whether they do. */

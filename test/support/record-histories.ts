@@ -21,7 +21,7 @@ import { startGateway } from './gateway.ts';
 import { deliveryEnded, deliveryOf } from './job-facts.ts';
 import { ended, inStatus, submit } from './jobs.ts';
 import { startModelServer } from './model-server.ts';
-import { insertEndpoint } from './private-endpoints.ts';
+import { addDraft } from './brought.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { runClosed } from './runs.ts';
 
@@ -176,7 +176,7 @@ async function recordValidations(): Promise<void> {
     else return server.behave(response, received);
   };
   for (const name of ['passed', 'refused', 'cancelled'] as const) {
-    endpoints[name] = await insertEndpoint(gateway, {
+    endpoints[name] = await addDraft(gateway, {
       base_url: server.baseUrl,
       upstream_model_id: name,
     });

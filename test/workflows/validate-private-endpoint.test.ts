@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import { createFaultyActivities } from '../support/faulty-activities.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type ModelServer, sendJson, startModelServer } from '../support/model-server.ts';
-import { insertCredential, insertEndpoint } from '../support/private-endpoints.ts';
+import { addCredential, addDraft } from '../support/brought.ts';
 import { historyOf, historyText, runClosed, runStarted, shownText } from '../support/runs.ts';
 
 /** Each would be a leak in what Temporal keeps and shows, or in a log. */
@@ -83,7 +83,7 @@ async function workflowOf(endpointId: string): Promise<string> {
 describe('an activity that fails', () => {
   test('for good before the checks ends the run without a call', async () => {
     faults.fail('checkPrivateEndpoint', 'for-good');
-    const endpoint = await insertEndpoint(gateway, { base_url: server.baseUrl });
+    const endpoint = await addDraft(gateway, { base_url: server.baseUrl });
     expect(await validate(endpoint)).toEqual({
       passed: false,
       failed: { name: 'base_url_allowed', passed: false, reason: 'not_validated' },
@@ -93,7 +93,7 @@ describe('an activity that fails', () => {
 
   test('after the checks, its answer lost, leaves their result and repeats no call', async () => {
     faults.fail('checkPrivateEndpoint', 'after');
-    const endpoint = await insertEndpoint(gateway, { base_url: server.baseUrl });
+    const endpoint = await addDraft(gateway, { base_url: server.baseUrl });
     expect(await validate(endpoint)).toEqual({ passed: true, failed: undefined });
     await runClosed(gateway, await workflowOf(endpoint));
     expect(faults.attempts('checkPrivateEndpoint')).toBe(1);
@@ -103,7 +103,7 @@ describe('an activity that fails', () => {
   test.each(['before', 'after'] as const)('%s the end of a broken run is made again', async (moment) => {
     faults.fail('checkPrivateEndpoint', 'before');
     faults.fail('endValidation', moment);
-    const endpoint = await insertEndpoint(gateway, { base_url: server.baseUrl });
+    const endpoint = await addDraft(gateway, { base_url: server.baseUrl });
     expect(await validate(endpoint)).toMatchObject({ passed: false, failed: { reason: 'not_validated' } });
     expect(await runClosed(gateway, await workflowOf(endpoint))).toBe('COMPLETED');
     expect(faults.attempts('endValidation')).toBe(2);
@@ -112,7 +112,7 @@ describe('an activity that fails', () => {
 
 test('a run that an operator cancels leaves its row ended', async () => {
   server.faults.whole = () => {};
-  const endpoint = await insertEndpoint(gateway, { base_url: server.baseUrl });
+  const endpoint = await addDraft(gateway, { base_url: server.baseUrl });
   const answer = validate(endpoint);
   await server.reached('whole');
   const workflowId = await workflowOf(endpoint);
@@ -126,12 +126,12 @@ test('a run that an operator cancels leaves its row ended', async () => {
 });
 
 test('a run shows its kind, its workspace and its end, and nothing that was sent or answered', async () => {
-  await insertCredential(gateway, SECRET, { base_url: server.baseUrl });
+  await addCredential(gateway, SECRET, { base_url: server.baseUrl });
   server.faults.whole = (response, { headers, body }) =>
     sendJson(response, 400, {
       error: { message: `${WORDS}: ${headers.authorization} ${JSON.stringify(body)}` },
     });
-  const endpoint = await insertEndpoint(gateway, { base_url: server.baseUrl });
+  const endpoint = await addDraft(gateway, { base_url: server.baseUrl });
   const response = await post(endpoint);
   const answered = await response.text();
   expect(answered).toContain(WORDS);

@@ -6,7 +6,7 @@ import type { Check } from '../../../domain/endpoints/validation.ts';
 import type { OutboundGuard } from '../../../platform/outbound-guard.ts';
 import type { Provider } from '../../../providers/provider.ts';
 import type { Catalog } from '../../routing/catalog.ts';
-import { originOf } from '../own-connection.ts';
+import { originOf } from '../origin-of.ts';
 import type { OwnFailure, OwnProviders } from '../own-providers.ts';
 
 export interface TargetDeps {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import { newUuid } from '../../../../domain/ids.ts';
 import { addOrganization, addWorkspace } from '../../../support/accounts.ts';
 import { sendJson } from '../../../support/model-server.ts';
-import { insertCredential, insertEndpoint } from '../../../support/private-endpoints.ts';
+import { addCredential, addDraft } from '../../../support/brought.ts';
 import { ALL_PASSED, failsAt, startValidationScene, type ValidationScene } from './validation-scene.ts';
 
 let scene: ValidationScene;
@@ -26,24 +26,24 @@ function sentKeys(): (string | undefined)[] {
 
 describe('an OpenAI-compatible endpoint', () => {
   test('whose origin no credential names is called without Authorization', async () => {
-    await insertCredential(scene.gateway, 'sk-elsewhere', { base_url: 'https://elsewhere.example/v1' });
+    await addCredential(scene.gateway, 'sk-elsewhere', { base_url: 'https://elsewhere.example/v1' });
     expect(await scene.checkNew()).toEqual(ALL_PASSED);
     expect(sentKeys()).toEqual([undefined, undefined]);
   });
 
   test("is called with the workspace's first enabled credential for its origin", async () => {
     const base_url = scene.server.baseUrl;
-    await insertCredential(scene.gateway, 'sk-second', { base_url, sort_order: 2 });
-    await insertCredential(scene.gateway, 'sk-first', { base_url, sort_order: 1, workspace_id: null });
-    await insertCredential(scene.gateway, 'sk-disabled', { base_url, disabled: true });
-    await insertCredential(scene.gateway, 'sk-other-model', { base_url, allowed_models: ['local/embed-1'] });
+    await addCredential(scene.gateway, 'sk-second', { base_url, sort_order: 2 });
+    await addCredential(scene.gateway, 'sk-first', { base_url, sort_order: 1, workspace_id: null });
+    await addCredential(scene.gateway, 'sk-disabled', { base_url, disabled: true });
+    await addCredential(scene.gateway, 'sk-other-model', { base_url, allowed_models: ['local/embed-1'] });
     expect(await scene.checkNew()).toEqual(ALL_PASSED);
     expect(sentKeys()).toEqual(['Bearer sk-first', 'Bearer sk-first']);
   });
 
   test('ignores the lists of keys and users of a credential', async () => {
     const lists = { allowed_api_key_hashes: ['0'.repeat(64)], allowed_user_ids: ['user_x'] };
-    await insertCredential(scene.gateway, 'sk-listed', { base_url: scene.server.baseUrl, ...lists });
+    await addCredential(scene.gateway, 'sk-listed', { base_url: scene.server.baseUrl, ...lists });
     expect(await scene.checkNew()).toEqual(ALL_PASSED);
     expect(sentKeys()).toEqual(['Bearer sk-listed', 'Bearer sk-listed']);
   });
@@ -52,7 +52,7 @@ describe('an OpenAI-compatible endpoint', () => {
     ['is disabled', { disabled: true }],
     ['is for other models', { allowed_models: ['local/embed-1'] }],
   ])('fails without a call when the only credential for its origin %s', async (_, change) => {
-    await insertCredential(scene.gateway, 'sk-useless', { base_url: scene.server.baseUrl, ...change });
+    await addCredential(scene.gateway, 'sk-useless', { base_url: scene.server.baseUrl, ...change });
     expect(await scene.checkNew()).toEqual(NO_KEY);
     expect(scene.server.received).toEqual([]);
   });
@@ -60,9 +60,9 @@ describe('an OpenAI-compatible endpoint', () => {
   test('fails without a call when its credential belongs to another workspace', async () => {
     const { workspaceId } = await addWorkspace(scene.gateway);
     const change = { base_url: scene.server.baseUrl, workspace_id: workspaceId };
-    await insertCredential(scene.gateway, 'sk-of-another', change);
+    await addCredential(scene.gateway, 'sk-of-another', change);
     expect(await scene.checkNew()).toEqual(NO_KEY);
-    const endpoint = await insertEndpoint(scene.gateway, { base_url: scene.server.baseUrl });
+    const endpoint = await addDraft(scene.gateway, { base_url: scene.server.baseUrl });
     expect(await scene.check(endpoint, { workspaceId })).toEqual(ALL_PASSED);
   });
 
@@ -73,14 +73,14 @@ describe('an OpenAI-compatible endpoint', () => {
       organization_id: other.organizationId,
       workspace_id: other.workspaceId,
     };
-    await insertCredential(scene.gateway, 'sk-of-a-stranger', change);
+    await addCredential(scene.gateway, 'sk-of-a-stranger', change);
     expect(await scene.checkNew()).toEqual(ALL_PASSED);
     expect(sentKeys()).toEqual([undefined, undefined]);
   });
 
   test('whose credential does not open fails without a call', async () => {
     const base_url = scene.server.baseUrl;
-    const id = await insertCredential(scene.gateway, 'sk-moved', { base_url });
+    const id = await addCredential(scene.gateway, 'sk-moved', { base_url });
     await scene.gateway.database.query('update byok_credentials set id = $1 where id = $2', [newUuid(), id]);
     expect(await scene.checkNew()).toEqual(failsAt('credential_ok', { reason: 'key_decryption_failed' }));
     expect(scene.server.received).toEqual([]);
@@ -91,7 +91,7 @@ describe("a vendor's endpoint", () => {
   test.each(['openai', 'anthropic', 'openai-compatible'])(
     'of %s fails without a credential for the address of the vendor',
     async (provider_slug) => {
-      await insertCredential(scene.gateway, 'sk-elsewhere', {
+      await addCredential(scene.gateway, 'sk-elsewhere', {
         provider_slug,
         base_url: 'https://elsewhere.example/v1',
       });
@@ -100,26 +100,26 @@ describe("a vendor's endpoint", () => {
   );
 
   test('at an address of its own fails with a credential for the address of the vendor', async () => {
-    await insertCredential(scene.gateway, 'sk-of-vendor', { provider_slug: 'openai' });
+    await addCredential(scene.gateway, 'sk-of-vendor', { provider_slug: 'openai' });
     expect(await scene.checkNew({ provider_slug: 'openai' })).toEqual(NO_KEY);
     expect(scene.server.received).toEqual([]);
   });
 
   test('fails with a credential of another provider for the same origin', async () => {
-    await insertCredential(scene.gateway, 'sk-of-another', { base_url: scene.server.baseUrl });
+    await addCredential(scene.gateway, 'sk-of-another', { base_url: scene.server.baseUrl });
     expect(await scene.checkNew({ provider_slug: 'openai' })).toEqual(NO_KEY);
   });
 
   test('passes with its own credential, through its own adapter', async () => {
     const provider_slug = 'openai';
-    await insertCredential(scene.gateway, 'sk-own', { provider_slug, base_url: scene.server.baseUrl });
+    await addCredential(scene.gateway, 'sk-own', { provider_slug, base_url: scene.server.baseUrl });
     expect(await scene.checkNew({ provider_slug })).toEqual(ALL_PASSED);
     expect(scene.server.received[0]!.body).toMatchObject({ max_completion_tokens: 256 });
   });
 
   test('of Anthropic is asked in its dialect', async () => {
     const provider_slug = 'anthropic';
-    await insertCredential(scene.gateway, 'sk-own', { provider_slug, base_url: scene.server.baseUrl });
+    await addCredential(scene.gateway, 'sk-own', { provider_slug, base_url: scene.server.baseUrl });
     scene.server.faults.message = (response) =>
       sendJson(response, 200, {
         id: 'msg_1',
@@ -146,7 +146,7 @@ describe('the words of the upstream', () => {
   const SECRET = 'planted-credential-7719';
 
   async function wordsFor(message: string): Promise<string | undefined> {
-    await insertCredential(scene.gateway, SECRET, { base_url: scene.server.baseUrl });
+    await addCredential(scene.gateway, SECRET, { base_url: scene.server.baseUrl });
     scene.server.faults.whole = (response) => sendJson(response, 400, { error: { message } });
     return (await scene.checkNew()).at(-1)!.upstreamMessage;
   }
@@ -165,7 +165,7 @@ describe('the words of the upstream', () => {
   });
 
   test('hold no credential where they name the model', async () => {
-    await insertCredential(scene.gateway, SECRET, { base_url: scene.server.baseUrl });
+    await addCredential(scene.gateway, SECRET, { base_url: scene.server.baseUrl });
     scene.server.model = `echo of ${SECRET}`;
     expect((await scene.checkNew()).at(-1)!.actualModel).toBe('echo of [redacted]');
   });

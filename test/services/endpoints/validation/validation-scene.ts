@@ -7,7 +7,7 @@ import { validateEndpoint } from '../../../../services/endpoints/validation/vali
 import { createActivityDeps, type TestActivityDeps } from '../../../support/activity-deps.ts';
 import { type Gateway, startGateway } from '../../../support/gateway.ts';
 import { type ModelServer, startModelServer } from '../../../support/model-server.ts';
-import { insertEndpoint } from '../../../support/private-endpoints.ts';
+import { addDraft } from '../../../support/brought.ts';
 
 /** The checks as an activity makes them, against a real server. */
 export interface ValidationScene {
@@ -53,7 +53,7 @@ export async function startValidationScene(): Promise<ValidationScene> {
       return (await scene.stored(id)).checks;
     },
     checkNew: async (change) => scene.check(await scene.newEndpoint(change)),
-    newEndpoint: (change) => insertEndpoint(gateway, { base_url: server.baseUrl, ...change }),
+    newEndpoint: (change) => addDraft(gateway, { base_url: server.baseUrl, ...change }),
     async edit(endpointId, assignments) {
       const sql = `update private_endpoints set ${assignments} where id = $1`;
       await gateway.database.query(sql, [endpointId]);
