@@ -2,7 +2,6 @@ import type { Check } from '../../../domain/endpoints/validation.ts';
 import { ProviderError, type ProviderErrorCode } from '../../../domain/provider-error.ts';
 import { OutboundBlockedError, OutboundNetworkError } from '../../../platform/outbound-error.ts';
 import { NotConnectedError } from '../../../providers/provider-connection.ts';
-import type { Target } from './find-target.ts';
 
 /** Why a check failed, without its name. */
 export type CheckFailure = Omit<Check, 'name' | 'passed'> & Required<Pick<Check, 'reason'>>;
@@ -16,10 +15,10 @@ const STREAM_ENDS = new Set<ProviderErrorCode>(['connection_lost', 'timeout', 'a
 const NAME_ERRORS = /^(?:ENOTFOUND|ENODATA|ENONAME|EBADNAME|ESERVFAIL|EAI_\w+)$/;
 
 /** Returns what a call's failure says about the upstream. Throws what is no failure of a call. */
-export function failureOf(error: unknown, target: Pick<Target, 'scrub'>): CheckFailure {
+export function failureOf(error: unknown): CheckFailure {
   if (!(error instanceof ProviderError)) throw error;
   const { code, status, vendorMessage } = error;
-  const said = vendorMessage === undefined ? '' : fitToShow(target.scrub(vendorMessage));
+  const said = vendorMessage === undefined ? '' : fitToShow(vendorMessage);
   return {
     reason: code === 'invalid_response' ? 'invalid_response' : 'upstream_error',
     ...(said === '' ? {} : { upstreamMessage: said }),
@@ -28,8 +27,8 @@ export function failureOf(error: unknown, target: Pick<Target, 'scrub'>): CheckF
 }
 
 /** The same for a call that asked for a stream. */
-export function streamFailureOf(error: unknown, target: Pick<Target, 'scrub'>): CheckFailure {
-  const failure = failureOf(error, target);
+export function streamFailureOf(error: unknown): CheckFailure {
+  const failure = failureOf(error);
   const { code, status = 200 } = error as ProviderError;
   return STREAM_ENDS.has(code) && status < 300 ? { reason: 'invalid_stream' } : failure;
 }

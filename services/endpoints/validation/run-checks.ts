@@ -35,7 +35,7 @@ export async function runChecks(deps: TargetDeps, run: CheckRun): Promise<Check[
 
   await begin('model_answers');
   const first = await settle(calls.whole());
-  if ('error' in first) return firstFailure(first.error, target);
+  if ('error' in first) return firstFailure(first.error);
   const answers = [first.answered];
   done.push(checkModel(endpoint, target, first.answered.model));
   if (!isPassed(done)) return done;
@@ -43,7 +43,7 @@ export async function runChecks(deps: TargetDeps, run: CheckRun): Promise<Check[
   if (calls.streamed !== undefined) {
     await begin('stream_ok');
     const streamed = await settle(calls.streamed());
-    if ('error' in streamed) return [...done, failed('stream_ok', streamFailureOf(streamed.error, target))];
+    if ('error' in streamed) return [...done, failed('stream_ok', streamFailureOf(streamed.error))];
     answers.push(streamed.answered);
     done.push(passed('stream_ok'));
   }
@@ -57,13 +57,13 @@ export async function runChecks(deps: TargetDeps, run: CheckRun): Promise<Check[
   const asked = await settle(calls.wholeWith(fields));
   return [
     ...done,
-    'error' in asked ? failed('parameters_ok', failureOf(asked.error, target)) : passed('parameters_ok'),
+    'error' in asked ? failed('parameters_ok', failureOf(asked.error)) : passed('parameters_ok'),
   ];
 }
 
 /** What the first call tells about the address and the credential belongs to their checks. */
-function firstFailure(error: unknown, target: Target): Check[] {
-  const failure = failureOf(error, target);
+function firstFailure(error: unknown): Check[] {
+  const failure = failureOf(error);
   if (isAddressRefusal(error)) return [failed('base_url_allowed', { reason: 'invalid_base_url' })];
   const allowed = passed('base_url_allowed');
   const isCredential =
