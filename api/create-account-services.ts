@@ -4,7 +4,6 @@ import { createDestinationService } from '../services/broadcast/destination-serv
 import { createAuditLog } from '../services/audit/audit-log.ts';
 import { createCredentialService } from '../services/endpoints/credential-service.ts';
 import { createEndUserService } from '../services/end-users/end-user-service.ts';
-import { createValidationService } from '../services/endpoints/validation/validation-service.ts';
 import { createKeyService } from '../services/keys/key-service.ts';
 import { createOrganizationService } from '../services/organization/organization-service.ts';
 import { createBudgetService } from '../services/workspaces/budget-service.ts';
@@ -21,7 +20,6 @@ type AccountServices = Pick<
   | 'destinations'
   | 'endUsers'
   | 'organization'
-  | 'validations'
   | 'workspaceBudgets'
   | 'workspaceMembers'
   | 'workspaces'
@@ -29,7 +27,7 @@ type AccountServices = Pick<
 
 /** What an organization manages of itself. */
 export function createAccountServices(parts: ServiceParts): AccountServices {
-  const { config, knex, encryption, memory, spending, guard, nudger, runs } = parts;
+  const { config, knex, encryption, memory, spending, guard, nudger } = parts;
   const destinationChanged = nudger.wake;
   const { workspaceSettings: settings } = memory;
   const checkUrl = (url: string): void => guard.checkUrl(url);
@@ -56,7 +54,6 @@ export function createAccountServices(parts: ServiceParts): AccountServices {
       checkUrl,
       forgetBrought: memory.brought.forget,
     }),
-    validations: createValidationService({ knex, runs }),
     workspaceMembers: createMemberService({ knex }),
     workspaceBudgets: createBudgetService({ knex }),
   };

@@ -9,6 +9,7 @@ import { createUsageReadModel } from '../db/usage-read-model.ts';
 import { createCallbackService } from '../services/callbacks/callback-service.ts';
 import { createCallbackTokens } from '../services/callbacks/callback-token.ts';
 import { createOwnModels } from '../services/endpoints/own-models.ts';
+import { createValidationService } from '../services/endpoints/validation/validation-service.ts';
 import { createModelService } from '../services/catalog/model-service.ts';
 import { createGenerationService } from '../services/generations/generation-service.ts';
 import { createReadinessCheck } from '../services/health/readiness.ts';
@@ -55,6 +56,7 @@ export function createServices(parts: ServiceParts): Services {
   };
   const { scheduleSeconds: seconds, jitter, timeoutMs } = config.webhooks;
   const checkUrl = (url: string): void => guard.checkUrl(url);
+  const validations = createValidationService({ knex, runs });
   return {
     keys,
     keyInfo: { describeKey: (principal) => describeKey(keyInfo, principal, new Date()) },
@@ -66,11 +68,13 @@ export function createServices(parts: ServiceParts): Services {
     entitlements: {
       require: (organizationId, entitlement) => requireEntitlement(knex, organizationId, entitlement),
     },
+    validations,
     privateEndpoints: createPrivateEndpointService({
       knex,
       catalog: createCatalogStore(knex),
       checkUrl,
       forgetBrought: memory.brought.forget,
+      validations,
     }),
     ...createAnalyticsServices(parts),
     ownModels: createOwnModels({ catalog, brought: memory.brought }),

@@ -170,7 +170,6 @@ export async function startWorker(
       { name: 'notices', run: () => listener.close() },
       { name: 'providers', run: () => providers.close() },
       { name: 'providers of customers', run: () => ownProviders.close() },
-      { name: 'own providers', run: () => ownProviders.close() },
       { name: 'outbound', run: () => guard.close() },
       { name: 'worker connection', run: () => native.close() },
       { name: 'client connection', run: () => connection.close() },

@@ -1,3 +1,5 @@
+import { validationExample } from './validation.ts';
+
 export const endpointId = '3f1c9a52-7d40-4c8e-9b1e-5a6d2c8f7e01';
 const TIME = '2026-01-01T00:00:00.000Z';
 
@@ -43,6 +45,20 @@ export const validation = {
   created_at: TIME,
   finished_at: '2026-01-01T00:00:04.000Z',
   is_current: true,
+};
+
+const error = (code: number, message: string, reason: string, retryable: boolean) => ({
+  error: { code, message, metadata: { reason, retryable } },
+});
+
+export const notActivated = {
+  ...error(422, 'Invalid argument', 'upstream_error', false),
+  data: { endpoint: managed, validation: validationExample },
+};
+
+export const stillChecked = {
+  ...error(408, 'Operation timed out. Please try again later.', 'validation_running', true),
+  data: { endpoint: managed, validation: null },
 };
 
 export const creations = {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { PRIVATE_ENDPOINT_STATUSES } from '../../domain/endpoints/private-endpoint.ts';
 import { NOTES, REGIONS } from './private-endpoint-fields.ts';
-import { endpointValidation } from './private-endpoint-validation.ts';
+import { validationState } from './validation.ts';
 
 const status = z.enum(PRIVATE_ENDPOINT_STATUSES).meta({
   description:
@@ -58,7 +58,7 @@ export const privateEndpoint = z
 
 export const validatedEndpoint = privateEndpoint
   .extend({
-    validation: endpointValidation.nullable().meta({ description: 'Null: it was never validated.' }),
+    validation: validationState,
   })
   .meta({ id: 'ValidatedPrivateEndpoint' });
 

@@ -5,6 +5,7 @@ import {
 } from '../../domain/endpoints/private-endpoint.ts';
 import { defineOperation } from '../operation.ts';
 import { queryFlag } from '../query-values.ts';
+import { notActivated } from './activation.ts';
 import { newPricing, newPrivateEndpoint, privateEndpointChanges } from './private-endpoint-body.ts';
 import * as examples from './private-endpoint-examples.ts';
 import {
@@ -62,7 +63,7 @@ export const createPrivateEndpoint = defineOperation({
   method: 'post',
   path: '/private-endpoints',
   summary: 'Create a private endpoint',
-  description: `Creates a draft for a deployment of yours, which serves requests once it is activated. An organization may have ${MAX_PRIVATE_ENDPOINTS} private endpoints: one more is a 422. A repeated request with the same \`Idempotency-Key\` shows the endpoint as it is by then.`,
+  description: `Creates a draft for a deployment of yours, which serves requests once it is activated. With \`activate\` it is checked at once, and active when the checks pass. An organization may have ${MAX_PRIVATE_ENDPOINTS} private endpoints: one more is a 422. A repeated request with the same \`Idempotency-Key\` shows the endpoint as it is by then.`,
   body: { schema: newPrivateEndpoint, limit: 'default', examples: examples.creations },
   idempotent: true,
   responses: {
@@ -72,6 +73,17 @@ export const createPrivateEndpoint = defineOperation({
         'Idempotent-Replayed': '`true` when an earlier request with the same key created the endpoint.',
       },
       ...managed,
+    },
+    408: {
+      description:
+        'The checks take longer than 25 seconds and go on; the draft becomes active when they pass. Or Postgres cancelled the statement.',
+      schema: notActivated,
+      example: examples.stillChecked,
+    },
+    422: {
+      description: 'The draft breaks a rule, or it was created and its checks failed.',
+      schema: notActivated,
+      example: examples.notActivated,
     },
   },
   errors: WRITE_ERRORS,

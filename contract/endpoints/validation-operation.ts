@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { PRIVATE_ENDPOINTS_ENTITLEMENT } from '../../domain/endpoints/private-endpoint.ts';
 import { defineOperation } from '../operation.ts';
+import { privateEndpointParams } from './private-endpoints.ts';
 import { validationExample, validationResult } from './validation.ts';
 
 const workspaceId = '6f2c1d9a-4b7e-4c55-9a42-1f0a8e6d3b21';
@@ -9,13 +11,12 @@ export const validatePrivateEndpoint = defineOperation({
   method: 'post',
   path: '/private-endpoints/{id}/validate',
   access: 'management',
+  entitlement: PRIVATE_ENDPOINTS_ENTITLEMENT,
   tag: 'Private endpoints',
   summary: 'Validate a private endpoint',
   description:
     'Calls the upstream as requests would, and answers 200 with what came of it, also when a check failed. The checks, in this order: `base_url_allowed`, `credential_ok`, `model_answers`, `stream_ok`, `usage_reported`, `parameters_ok`. The first failure ends them. Embeddings have no `stream_ok` and no `parameters_ok`. `parameters_ok` sends all declared parameters in one request, and nothing when none are declared; a parameter that Sluice does not know is left out. The upstream gets at most three small requests, and no request twice. A run takes two minutes at most: after 25 seconds the answer is a 408, the run goes on, and the field `validation` of the endpoint shows its result. A second request joins a run that tests the same configuration for the same workspace.',
-  params: z.object({
-    id: z.string().meta({ description: 'The id of the endpoint.' }),
-  }),
+  params: privateEndpointParams,
   body: {
     schema: z
       .object({
@@ -36,5 +37,5 @@ export const validatePrivateEndpoint = defineOperation({
       example: { data: validationExample },
     },
   },
-  errors: [404, 422],
+  errors: [400, 404, 408, 409, 422, 502],
 });

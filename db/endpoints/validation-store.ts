@@ -102,12 +102,13 @@ export function createValidationStore(handle: Handle) {
       return row === undefined ? null : toValidation(row);
     },
 
-    /** Returns the run of the endpoint that began last, of any workspace and configuration. */
-    async findLatest(endpointId: string): Promise<Validation | null> {
+    /** Returns the run of the endpoint that began last, of any workspace and configuration, or of those that ended. */
+    async findLatest(endpointId: string, { hasEnded = false } = {}): Promise<Validation | null> {
       const [row] = await rowsOf<ValidationRow>(
         handle,
-        `select ${COLUMNS} from private_endpoint_validations where endpoint_id = ?
-         order by created_at desc, id limit 1`,
+        `select ${COLUMNS} from private_endpoint_validations
+         where endpoint_id = ? ${hasEnded ? `and state <> 'running'` : ''}
+         order by created_at desc, id desc limit 1`,
         [endpointId],
       );
       return row === undefined ? null : toValidation(row);

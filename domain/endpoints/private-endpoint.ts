@@ -41,6 +41,3 @@ export const MAX_PRIVATE_ENDPOINTS = 50;
 
 /** The adapters that a private endpoint may use. */
 export const PRIVATE_ADAPTERS = ['openai-compatible', 'openai', 'anthropic', 'azure'] as const;
-
-/** A passed validation is good enough to activate an endpoint for this long. */
-export const VALIDATION_MAX_AGE_MS = 86_400_000;

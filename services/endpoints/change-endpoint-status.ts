@@ -1,8 +1,8 @@
 import { createAuditStore } from '../../db/audit-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { createEndpointStore, type NamedEndpoint } from '../../db/endpoints/endpoint-store.ts';
-import { findLatestValidation } from '../../db/endpoints/latest-validation.ts';
-import { VALIDATION_MAX_AGE_MS } from '../../domain/endpoints/private-endpoint.ts';
+import { createValidationStore } from '../../db/endpoints/validation-store.ts';
+import { VALIDATION_FRESH_MS } from '../../domain/endpoints/validation.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
 import { found } from '../workspaces/find-workspace.ts';
@@ -18,7 +18,7 @@ export async function activateEndpoint(
   const endpoint = found(await store.lock(actor.organizationId, id));
   if (endpoint.status !== 'draft') throw conflict(`is ${endpoint.status}: only drafts can be activated`);
   const digest = digestOf(endpoint);
-  if (!(await store.activate(endpoint.id, { digest, maxAgeMs: VALIDATION_MAX_AGE_MS }))) {
+  if (!(await store.activate(endpoint.id, { digest, maxAgeMs: VALIDATION_FRESH_MS }))) {
     throw await notValidated(transaction, endpoint.id, digest);
   }
   await audit(transaction, actor, 'activatePrivateEndpoint', endpoint.id);
@@ -59,7 +59,7 @@ export async function removeEndpoint(
 
 /** Says what is wrong with the validation that an activation would rest on. */
 async function notValidated(transaction: Handle, id: string, digest: string): Promise<AppError> {
-  const latest = await findLatestValidation(transaction, id, { ended: true });
+  const latest = await createValidationStore(transaction).findLatest(id, { hasEnded: true });
   const isOld = latest?.state === 'passed' && latest.digest === digest;
   return isOld
     ? conflict('passed its validation more than 24 hours ago: validate it again', 'validation_stale')

@@ -14,15 +14,7 @@ import { findPublicTwin } from './catalog-offer.ts';
 import type { CheckUrl } from './check-base-url.ts';
 import { checkEndpointDraft, type EndpointDraft } from './check-endpoint-draft.ts';
 import { invalidArgument } from './invalid-argument.ts';
-
-/**
- * Validates an endpoint that was just created, and activates it when it passes. Resolves with the answer to the request
- * that created it. The signal is aborted when the caller leaves.
- */
-export type StartActivation = (
-  endpoint: NamedEndpoint,
-  terms: { workspaceId: string; actor: Actor; gone: AbortSignal },
-) => Promise<Answer>;
+import type { ActivationOutcome, ValidationService } from './validation/validation-service.ts';
 
 export interface CreateEndpointDeps {
   knex: Handle;
@@ -30,55 +22,61 @@ export interface CreateEndpointDeps {
   checkUrl: CheckUrl;
   /** Makes this process read again what the organization brought. */
   forgetBrought(organizationId: string): void;
-  /** Absent: requests that ask for it are answered 503. */
-  startActivation?: StartActivation;
+  /** The checks of new endpoints that shall be activated. */
+  validations: Pick<ValidationService, 'startActivation'>;
 }
 
 export interface CreateEndpointOptions {
   idempotency?: { key: string; requestHash: string };
-  /** Renders the answer. */
-  respond(endpoint: NamedEndpoint): Answer;
   /** Aborted when the caller leaves. */
   gone: AbortSignal;
+}
+
+export interface CreatedEndpoint {
+  /** As it is when the request is answered. */
+  endpoint: NamedEndpoint;
+  /** An earlier request had created it. */
+  replayed: boolean;
+  /** Null where no activation was asked for, and for a repeated request. */
+  activation: ActivationOutcome | null;
 }
 
 const OPERATION = 'createPrivateEndpoint';
 
 /**
- * Creates a draft. 422 names all rules that it breaks, or says that the organization has as many endpoints as it may. A
- * repeated request shows the endpoint as it is now and starts no activation; 404 where it was deleted meanwhile.
+ * Creates a draft and, where that is asked for, has it activated when its checks pass. 422 names all rules that the draft
+ * breaks, or says that the organization has as many endpoints as it may. A repeated request shows the endpoint as it is now
+ * and starts no activation; 404 where it was deleted meanwhile.
  */
 export async function createEndpoint(
   deps: CreateEndpointDeps,
   actor: Actor,
   draft: EndpointDraft,
-  { idempotency, respond, gone }: CreateEndpointOptions,
-): Promise<OnceAnswer> {
-  const { knex, startActivation } = deps;
+  { idempotency, gone }: CreateEndpointOptions,
+): Promise<CreatedEndpoint> {
+  const { knex } = deps;
+  const { activateIn: workspaceId } = draft;
   const { organizationId } = actor;
   const scope = idempotency && { ...idempotency, organizationId, workspaceId: null, operation: OPERATION };
   const once = { knex, scope };
-  const show = async (id: string): Promise<NamedEndpoint> =>
-    found(await createEndpointStore(knex).find(organizationId, id));
-  const repeat = async (earlier: OnceAnswer): Promise<OnceAnswer> => ({
-    ...respond(await show(idIn(earlier))),
+  const show = async (answer: OnceAnswer): Promise<NamedEndpoint> =>
+    found(await createEndpointStore(knex).find(organizationId, idIn(answer)));
+  const repeat = async (earlier: OnceAnswer): Promise<CreatedEndpoint> => ({
+    endpoint: await show(earlier),
     replayed: true,
+    activation: null,
   });
   const earlier = await findEarlierAnswer(once);
   if (earlier !== undefined) return repeat(earlier);
-  if (draft.activateIn !== undefined) {
-    if (startActivation === undefined) throw new AppError('unavailable');
-    await requireWorkspace(knex, organizationId, draft.activateIn);
-  }
+  if (workspaceId !== undefined) await requireWorkspace(knex, organizationId, workspaceId);
   const made = await insertOnce(deps, once, actor, draft);
   if (made.replayed) return repeat(made);
   deps.forgetBrought(organizationId);
-  const endpoint = await show(idIn(made));
-  if (draft.activateIn === undefined || startActivation === undefined) {
-    return { ...respond(endpoint), replayed: false };
-  }
-  const answer = await startActivation(endpoint, { workspaceId: draft.activateIn, actor, gone });
-  return { ...answer, replayed: false };
+  const endpoint = await show(made);
+  if (workspaceId === undefined) return { endpoint, replayed: false, activation: null };
+  const activation = await deps.validations.startActivation({ endpoint, workspaceId, gone });
+  deps.forgetBrought(organizationId);
+  return { endpoint: await show(made), replayed: false, activation };
 }
 
 /** Inserts the draft, and remembers its id in place of an answer. */

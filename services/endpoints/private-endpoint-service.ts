@@ -1,26 +1,23 @@
 import type { Handle } from '../../db/connection.ts';
 import { createEndpointStore, type NamedEndpoint } from '../../db/endpoints/endpoint-store.ts';
-import { findLatestValidation, type StoredValidation } from '../../db/endpoints/latest-validation.ts';
 import type { StatedPricing } from '../../domain/endpoints/complete-pricing.ts';
 import { AppError } from '../../domain/errors.ts';
 import { UUID_PATTERN } from '../../domain/ids.ts';
 import type { Actor } from '../../domain/principal.ts';
-import type { OnceAnswer } from '../idempotency/answer-once.ts';
 import { found } from '../workspaces/find-workspace.ts';
 import { orTimeout } from './cancelled-statement.ts';
 import { activateEndpoint, removeEndpoint, switchEndpoint } from './change-endpoint-status.ts';
 import type { EndpointDraft } from './check-endpoint-draft.ts';
-import { createEndpoint, type CreateEndpointDeps, type CreateEndpointOptions } from './create-endpoint.ts';
-import { digestOf } from './digest-of.ts';
+import {
+  createEndpoint,
+  type CreatedEndpoint,
+  type CreateEndpointDeps,
+  type CreateEndpointOptions,
+} from './create-endpoint.ts';
 import { priceEndpoint } from './price-endpoint.ts';
 import { type EndpointChanges, updateEndpoint } from './update-endpoint.ts';
 
 export type PrivateEndpointServiceDeps = CreateEndpointDeps;
-
-/** The last run of an endpoint's checks, and whether it tested the endpoint as it is now. */
-export interface ShownValidation extends StoredValidation {
-  isCurrent: boolean;
-}
 
 /**
  * The deployments of customers that serve models of the catalog to their own organization. The same 404 answers for every
@@ -30,12 +27,9 @@ export interface ShownValidation extends StoredValidation {
 export interface PrivateEndpointService {
   /** Lists the oldest first. */
   list(organizationId: string): Promise<NamedEndpoint[]>;
-  get(
-    organizationId: string,
-    id: string,
-  ): Promise<{ endpoint: NamedEndpoint; validation: ShownValidation | null }>;
+  get(organizationId: string, id: string): Promise<NamedEndpoint>;
   /** See `createEndpoint`. */
-  create(actor: Actor, draft: EndpointDraft, options: CreateEndpointOptions): Promise<OnceAnswer>;
+  create(actor: Actor, draft: EndpointDraft, options: CreateEndpointOptions): Promise<CreatedEndpoint>;
   /** See `updateEndpoint`. */
   update(actor: Actor, id: string, changes: EndpointChanges): Promise<NamedEndpoint>;
   /** See `priceEndpoint`. */
@@ -60,12 +54,8 @@ export function createPrivateEndpointService(deps: PrivateEndpointServiceDeps): 
     forgetBrought(organizationId);
     return result;
   };
-  const find = async (organizationId: string, id: string) => {
-    const endpoint = found(await store.find(organizationId, idOf(id)));
-    const latest = await findLatestValidation(knex, endpoint.id);
-    const validation = latest && { ...latest, isCurrent: latest.digest === digestOf(endpoint) };
-    return { endpoint, validation };
-  };
+  const find = async (organizationId: string, id: string): Promise<NamedEndpoint> =>
+    found(await store.find(organizationId, idOf(id)));
   return {
     list: (organizationId) => orTimeout(store.list(organizationId)),
     get: (organizationId, id) => orTimeout(find(organizationId, id)),

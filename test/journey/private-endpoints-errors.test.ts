@@ -120,13 +120,6 @@ describe('creating an endpoint is refused', () => {
       'body.base_url',
     ]);
   });
-
-  test('with 503 when it shall be activated where nothing can validate it, and nothing is created', async () => {
-    const before = await listEndpoints(manager);
-    const fields = { activate: { workspace_id: gateway.workspaceId } };
-    expect((await postEndpoint(manager, endpointDraft(fields))).status).toBe(503);
-    expect(await listEndpoints(manager)).toEqual(before);
-  });
 });
 
 describe('an address that the guard refuses', () => {

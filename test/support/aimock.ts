@@ -11,6 +11,9 @@ export const AIMOCK_KEY = 'sk-aimock-0123456789abcdef';
 export const AIMOCK_QUESTION = 'What stands on the cliff?';
 export const AIMOCK_ANSWER = 'A lighthouse stands on the cliff, and its light turns all night.';
 
+/** The end of what a validation asks; any answer passes. */
+const VALIDATION_QUESTION = 'and nothing else.';
+
 /** A model server that others wrote, in a process of its own: OpenAI's wire, and Azure's in both forms. */
 export interface Aimock {
   /** Such as `http://127.0.0.1:<port>`. OpenAI's wire is below `/v1`. */
@@ -23,7 +26,10 @@ const PROGRAM = fileURLToPath(new URL('../../node_modules/.bin/llmock', import.m
 /** Starts the server on a free port. It takes the key in any header and refuses others with 401. */
 export async function startAimock(): Promise<Aimock> {
   const folder = await mkdtemp(path.join(tmpdir(), 'sluice-aimock-'));
-  const fixtures = [{ match: { userMessage: AIMOCK_QUESTION }, response: { content: AIMOCK_ANSWER } }];
+  const fixtures = [AIMOCK_QUESTION, VALIDATION_QUESTION].map((userMessage) => ({
+    match: { userMessage },
+    response: { content: AIMOCK_ANSWER },
+  }));
   await writeFile(path.join(folder, 'answers.json'), JSON.stringify({ fixtures }));
   const child = spawn(process.execPath, [PROGRAM, '-p', '0', '-f', folder], {
     env: { AIMOCK_API_KEYS: AIMOCK_KEY },

@@ -1,6 +1,6 @@
-import type { ManagedEndpointAnswer } from '../../../contract/endpoints/private-endpoints.ts';
 import { operations } from '../../../contract/operations.ts';
 import { actorOf } from '../../../domain/principal.ts';
+import { presentNotActivated } from '../../presenters/activation.ts';
 import { presentManagedEndpoint } from '../../presenters/private-endpoint.ts';
 import { defineRoute } from '../../route.ts';
 import { toEndpointDraft } from './to-endpoint-draft.ts';
@@ -9,15 +9,17 @@ export const createPrivateEndpoint = defineRoute(
   operations.createPrivateEndpoint,
   async ({ principal, client, body, idempotency, gone }, { services }) => {
     const actor = actorOf(principal, client);
-    const result = await services.privateEndpoints.create(actor, toEndpointDraft(body), {
-      ...(idempotency === undefined ? {} : { idempotency }),
-      respond: (endpoint) => ({ status: 201, body: { data: presentManagedEndpoint(endpoint) } }),
-      gone: gone(),
-    });
+    const { endpoint, replayed, activation } = await services.privateEndpoints.create(
+      actor,
+      toEndpointDraft(body),
+      { ...(idempotency === undefined ? {} : { idempotency }), gone: gone() },
+    );
+    if (activation !== null && activation.kind !== 'activated')
+      return presentNotActivated(endpoint, activation);
     return {
       status: 201,
-      ...(result.replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
-      body: result.body as ManagedEndpointAnswer,
+      ...(replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
+      body: { data: presentManagedEndpoint(endpoint) },
     };
   },
 );

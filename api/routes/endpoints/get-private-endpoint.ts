@@ -1,13 +1,13 @@
 import { operations } from '../../../contract/operations.ts';
-import { presentEndpointValidation } from '../../presenters/endpoint-validation.ts';
 import { presentPrivateEndpoint } from '../../presenters/private-endpoint.ts';
+import { presentValidation } from '../../presenters/validation.ts';
 import { defineRoute } from '../../route.ts';
 
 export const getPrivateEndpoint = defineRoute(
   operations.getPrivateEndpoint,
   async ({ principal, params }, { services }) => {
-    const { endpoint, validation } = await services.privateEndpoints.get(principal.organizationId, params.id);
-    const shown = validation && presentEndpointValidation(validation);
-    return { status: 200, body: { data: { ...presentPrivateEndpoint(endpoint), validation: shown } } };
+    const endpoint = await services.privateEndpoints.get(principal.organizationId, params.id);
+    const validation = presentValidation(await services.validations.latestOf(endpoint));
+    return { status: 200, body: { data: { ...presentPrivateEndpoint(endpoint), validation } } };
   },
 );

@@ -2,6 +2,7 @@ import { operations } from '../../../contract/operations.ts';
 import { actorOf } from '../../../domain/principal.ts';
 import { presentValidationResult } from '../../presenters/validation.ts';
 import { defineRoute } from '../../route.ts';
+import { admitEndpointId } from './admit-endpoint-id.ts';
 
 export const validatePrivateEndpoint = defineRoute(
   operations.validatePrivateEndpoint,
@@ -14,4 +15,5 @@ export const validatePrivateEndpoint = defineRoute(
     );
     return { status: 200, body: { data: presentValidationResult(validation) } };
   },
+  admitEndpointId,
 );

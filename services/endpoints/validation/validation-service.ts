@@ -3,10 +3,7 @@ import { createAccountStore } from '../../../db/account-store.ts';
 import { createAuditStore } from '../../../db/audit-store.ts';
 import { createValidationStore } from '../../../db/endpoints/validation-store.ts';
 import type { Handle } from '../../../db/connection.ts';
-import {
-  type PrivateEndpoint,
-  PRIVATE_ENDPOINTS_ENTITLEMENT,
-} from '../../../domain/endpoints/private-endpoint.ts';
+import type { PrivateEndpoint } from '../../../domain/endpoints/private-endpoint.ts';
 import { type Validation, VALIDATION_FRESH_MS } from '../../../domain/endpoints/validation.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { newUuid, UUID_PATTERN } from '../../../domain/ids.ts';
@@ -14,7 +11,6 @@ import type { Actor } from '../../../domain/principal.ts';
 import type { RunStarter } from '../../runs/run-starter.ts';
 import { found } from '../../workspaces/find-workspace.ts';
 import { digestOf } from '../digest-of.ts';
-import { requireEntitlement } from '../require-entitlement.ts';
 
 export interface ValidationServiceDeps {
   knex: Handle;
@@ -60,7 +56,6 @@ export function createValidationService(deps: ValidationServiceDeps): Validation
   return {
     async validate(actor, id, workspaceId, gone) {
       const { organizationId } = actor;
-      await requireEntitlement(knex, organizationId, PRIVATE_ENDPOINTS_ENTITLEMENT);
       if (!UUID_PATTERN.test(id)) throw new AppError('not_found');
       const endpoint = found(await store.findEndpoint(organizationId, id));
       await requireWorkspace(knex, organizationId, workspaceId);

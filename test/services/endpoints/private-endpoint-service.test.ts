@@ -8,7 +8,7 @@ import { createEndpointStore, type NamedEndpoint } from '../../../db/endpoints/e
 import { newUuid } from '../../../domain/ids.ts';
 import type { Actor } from '../../../domain/principal.ts';
 import type { EndpointDraft } from '../../../services/endpoints/check-endpoint-draft.ts';
-import type { StartActivation } from '../../../services/endpoints/create-endpoint.ts';
+import type { ActivationRequest } from '../../../services/endpoints/validation/validation-service.ts';
 import { digestOf } from '../../../services/endpoints/digest-of.ts';
 import {
   createPrivateEndpointService,
@@ -24,7 +24,7 @@ let workspaceId: string;
 let service: PrivateEndpointService;
 /** Organizations that were forgotten. */
 let forgotten: string[];
-let activations: Parameters<StartActivation>[];
+let activations: ActivationRequest[];
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
@@ -40,9 +40,11 @@ beforeAll(async () => {
     catalog: createCatalogStore(database.knex),
     checkUrl: () => {},
     forgetBrought: (organizationId) => forgotten.push(organizationId),
-    startActivation: async (...args) => {
-      activations.push(args);
-      return { status: 422, body: 'the answer' };
+    validations: {
+      async startActivation(request) {
+        activations.push(request);
+        return { kind: 'running' };
+      },
     },
   });
 });
@@ -73,14 +75,13 @@ function create(fields: Partial<EndpointDraft> = {}, key?: string) {
     { ...DRAFT, ...fields },
     {
       ...(key === undefined ? {} : { idempotency: { key, requestHash: 'hash' } }),
-      respond: (endpoint) => ({ status: 201, body: endpoint }),
       gone: new AbortController().signal,
     },
   );
 }
 
 async function makeEndpoint(): Promise<NamedEndpoint> {
-  return (await create()).body as NamedEndpoint;
+  return (await create()).endpoint;
 }
 
 async function addPassedValidation(endpoint: NamedEndpoint): Promise<string> {
@@ -101,20 +102,19 @@ const count = async (): Promise<number> => (await service.list(actor.organizatio
 
 describe('creating an endpoint that shall be activated', () => {
   test('hands it over once it is stored, and gives the answer of its activation', async () => {
-    expect(await create({ activateIn: workspaceId })).toEqual({
-      status: 422,
-      body: 'the answer',
+    expect(await create({ activateIn: workspaceId })).toMatchObject({
       replayed: false,
+      activation: { kind: 'running' },
     });
-    const [[endpoint, terms]] = activations as [Parameters<StartActivation>];
-    expect(terms).toMatchObject({ workspaceId, actor });
-    expect((await service.get(actor.organizationId, endpoint.id)).endpoint).toEqual(endpoint);
+    const [request] = activations;
+    expect(request!.workspaceId).toBe(workspaceId);
+    expect(await service.get(actor.organizationId, request!.endpoint.id)).toEqual(request!.endpoint);
   });
 
   test('activates nothing when the request is repeated, and shows the endpoint', async () => {
     await create({ activateIn: workspaceId }, 'once');
     const again = await create({ activateIn: workspaceId }, 'once');
-    expect(again).toMatchObject({ status: 201, body: { status: 'draft' }, replayed: true });
+    expect(again).toMatchObject({ endpoint: { status: 'draft' }, replayed: true, activation: null });
     expect(activations).toHaveLength(1);
   });
 
@@ -161,7 +161,7 @@ describe('activating', () => {
       code: 'conflict',
       options: { reason: 'not_validated' },
     });
-    expect((await service.get(actor.organizationId, endpoint.id)).endpoint.status).toBe('draft');
+    expect((await service.get(actor.organizationId, endpoint.id)).status).toBe('draft');
   });
 
   test('may rest on one named validation of the endpoint only', async () => {

@@ -1,0 +1,25 @@
+import type { NotActivated } from '../../contract/endpoints/activation.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { NamedEndpoint } from '../../db/endpoints/endpoint-store.ts';
+import type { ActivationOutcome } from '../../services/endpoints/validation/validation-service.ts';
+import { presentError } from './error.ts';
+import { presentManagedEndpoint } from './private-endpoint.ts';
+import { presentValidationResult } from './validation.ts';
+
+/** Presents a draft that was created and is not active: its checks failed or go on, or it was changed meanwhile. */
+export function presentNotActivated(
+  endpoint: NamedEndpoint,
+  activation: Exclude<ActivationOutcome, { kind: 'activated' }>,
+): { status: 408 | 422; body: NotActivated } {
+  const managed = presentManagedEndpoint(endpoint);
+  if (activation.kind === 'running') {
+    const { body } = presentError(new AppError('timeout', { reason: 'validation_running' }));
+    return { status: 408, body: { ...body, data: { endpoint: managed, validation: null } } };
+  }
+  const { validation } = activation;
+  const failed = validation.checks.find(({ passed }) => !passed);
+  const reason = activation.kind === 'stale' ? 'validation_stale' : (failed?.reason ?? 'not_validated');
+  const { body } = presentError(new AppError('invalid_argument', { reason }));
+  const data = { endpoint: managed, validation: presentValidationResult(validation) };
+  return { status: 422, body: { ...body, data } };
+}

@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { nanosToUsd } from '../../domain/money.ts';
+import { AIMOCK_KEY, AIMOCK_QUESTION, type Aimock, startAimock } from '../support/aimock.ts';
+import { type Caller, createCaller } from '../support/caller.ts';
+import { askChat, completed, ledgerRow } from '../support/chat.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type ModelServer, sendJson, startModelServer } from '../support/model-server.ts';
+
+let gateway: Gateway;
+let manager: Caller;
+let aimock: Aimock;
+let server: ModelServer;
+
+beforeAll(async () => {
+  [gateway, aimock, server] = await Promise.all([
+    startGateway({ bootstrap: { entitlements: ['private_endpoints'] } }),
+    startAimock(),
+    startModelServer(),
+  ]);
+  manager = createCaller(gateway.origin, gateway.managementKey);
+});
+
+afterAll(async () => {
+  await gateway.close();
+  await aimock.close();
+  await server.close();
+});
+
+const PRICING = { prompt: '0.00001', completion: '0.00002' };
+
+interface Created {
+  error?: { code: number; metadata: { reason: string } };
+  data: { id: string; status: string } & {
+    endpoint: { id: string; status: string };
+    validation: { passed: boolean; checks: { name: string; passed: boolean; reason?: string }[] };
+  };
+}
+
+async function create(body: object): Promise<{ status: number; answer: Created }> {
+  const response = await manager.call('POST', '/private-endpoints', {
+    body: {
+      model_permaslug: 'local/echo-1',
+      provider_slug: 'openai-compatible',
+      upstream_model_id: 'gpt-4o',
+      pricing: PRICING,
+      activate: { workspace_id: gateway.workspaceId },
+      ...body,
+    },
+  });
+  return { status: response.status, answer: (await response.json()) as Created };
+}
+
+const bring = (body: object) => manager.call('POST', '/byok', { body });
+
+/** Asks what aimock knows an answer to, at this endpoint only. */
+async function bill(endpointId: string): Promise<void> {
+  const body = {
+    messages: [{ role: 'user', content: AIMOCK_QUESTION }],
+    provider: { only: [endpointId] },
+  };
+  const answer = await completed(await askChat(gateway, body));
+  const row = await ledgerRow(gateway, answer.id);
+  expect(row.is_byok).toBe(true);
+  const { prompt_tokens: prompt, completion_tokens: completion, cost_details: costs } = answer.usage!;
+  expect(prompt).toBeGreaterThan(0);
+  expect(completion).toBeGreaterThan(0);
+  expect(nanosToUsd(BigInt(row.cost_nanos))).toBeCloseTo(prompt * 0.00001 + completion * 0.00002, 9);
+  expect(costs!.upstream_inference_cost).toBe(nanosToUsd(BigInt(row.cost_nanos)));
+}
+
+describe('a private endpoint, from nothing to a billed chat', () => {
+  test('on a stranger’s server of OpenAI’s wire', async () => {
+    expect(
+      (await bring({ provider: 'openai-compatible', key: AIMOCK_KEY, base_url: `${aimock.origin}/v1` }))
+        .status,
+    ).toBe(201);
+    const { status, answer } = await create({ base_url: `${aimock.origin}/v1` });
+    expect({ status, answer }).toMatchObject({ status: 201, answer: { data: { status: 'active' } } });
+    await bill(answer.data.id);
+  });
+
+  test.each([undefined, '2024-10-21'])('on Azure OpenAI with the API version %s', async (apiVersion) => {
+    const key = JSON.stringify({
+      api_key: AIMOCK_KEY,
+      endpoint_url: aimock.origin,
+      ...(apiVersion === undefined ? {} : { api_version: apiVersion }),
+    });
+    const credential = await bring({ provider: 'azure', key });
+    expect(credential.status).toBe(201);
+    const { data } = (await credential.json()) as { data: { id: string } };
+    const { status, answer } = await create({ provider_slug: 'azure' });
+    expect({ status, answer }).toMatchObject({ status: 201, answer: { data: { status: 'active' } } });
+    await bill(answer.data.id);
+    await manager.call('DELETE', `/byok/${data.id}`);
+  });
+});
+
+describe('a create that asks for activation', () => {
+  test('keeps the draft when a check fails, and shows it with the checks', async () => {
+    server.faults.whole = (response) => sendJson(response, 429, { error: { message: 'Slow down' } });
+    const { status, answer } = await create({ base_url: server.baseUrl });
+    expect(status).toBe(422);
+    expect(answer).toMatchObject({
+      error: { code: 422, metadata: { reason: 'upstream_error' } },
+      data: { endpoint: { status: 'draft' }, validation: { passed: false } },
+    });
+    const shown = await manager.call('GET', `/private-endpoints/${answer.data.endpoint.id}`);
+    expect(await shown.json()).toMatchObject({
+      data: { status: 'draft', validation: { state: 'failed', is_current: true } },
+    });
+    server.reset();
+  });
+});
