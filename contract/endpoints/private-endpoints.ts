@@ -38,8 +38,6 @@ const current = {
   example: { data: examples.endpoint },
 };
 
-export type ManagedEndpointAnswer = z.output<typeof managedAnswer>;
-
 export const listPrivateEndpoints = defineOperation({
   ...common,
   id: 'listPrivateEndpoints',

@@ -5,7 +5,6 @@ import {
   endpointDraft,
   ENTITLED,
   getEndpoint,
-  listEndpoints,
   makeEndpoint,
   patchEndpoint,
   postEndpoint,
