@@ -34,6 +34,7 @@ const BENCHMARKS: Record<string, string> = {
   'broadcast-steady': 'bench/broadcast-steady/run.ts',
   'broadcast-backlog': 'bench/broadcast-backlog/run.ts',
   'broadcast-latency': 'bench/broadcast-latency/run.ts',
+  'own-endpoints': 'bench/own-endpoints/run.ts',
   'ledger-statement': 'bench/ledger-statement/run.ts',
 };
 
