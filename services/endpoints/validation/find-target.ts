@@ -1,12 +1,12 @@
 import { createBroughtReadModel } from '../../../db/endpoints/brought-read-model.ts';
-import type { SealedCredential } from '../../../db/endpoints/credential-rows.ts';
 import type { Handle } from '../../../db/connection.ts';
 import type { PrivateEndpoint } from '../../../domain/endpoints/private-endpoint.ts';
 import type { Check } from '../../../domain/endpoints/validation.ts';
 import type { OutboundGuard } from '../../../platform/outbound-guard.ts';
 import type { Provider } from '../../../providers/provider.ts';
 import type { Catalog } from '../../routing/catalog.ts';
-import { originOf } from '../origin-of.ts';
+import { connectionsOf } from '../endpoint-connections.ts';
+import { isForWorkspace } from '../own-rights.ts';
 import type { OwnFailure, OwnProviders } from '../own-providers.ts';
 
 export interface TargetDeps {
@@ -34,33 +34,15 @@ export async function findTarget(
   if (adapter === undefined) return urlFails('provider_not_found');
   if (baseUrl !== null && !accepts(deps.guard, baseUrl)) return urlFails('invalid_base_url');
   const { credentials, origins } = await createBroughtReadModel(deps.knex).find(endpoint.organizationId);
-  const credential = credentials.find((candidate) => serves(candidate, endpoint, workspaceId, adapter));
-  const origin = baseUrl === null ? null : originOf(baseUrl);
-  const isOpen = adapter === 'openai-compatible' && origin !== null && !origins.includes(origin);
-  if (credential === undefined && !isOpen) return credentialFails('no_byok_key');
-  const found = deps.ownProviders.of({
-    providerSlug,
-    baseUrl: baseUrl ?? credential?.baseUrl ?? null,
-    credential: credential ?? null,
-  });
+  const ofWorkspace = credentials.filter((credential) => isForWorkspace(credential, workspaceId));
+  // The lists of keys and users are about single requests.
+  const [connection] = connectionsOf(endpoint, { credentials: ofWorkspace, origins }, adapter);
+  if (connection === undefined) return credentialFails('no_byok_key');
+  const found = deps.ownProviders.of({ providerSlug, ...connection });
   if ('provider' in found) return { adapter, ...found };
   const { failure } = found;
   const isOfCredential = failure === 'no_byok_key' || failure === 'key_decryption_failed';
   return isOfCredential ? credentialFails(failure) : urlFails(failure);
-}
-
-/** The lists of keys and users are about single requests. An Azure credential may hold the address of the endpoint. */
-function serves(
-  credential: SealedCredential,
-  { providerSlug, baseUrl, modelId }: PrivateEndpoint,
-  workspaceId: string,
-  adapter: string,
-): boolean {
-  if (credential.providerSlug !== providerSlug) return false;
-  if (credential.workspaceId !== null && credential.workspaceId !== workspaceId) return false;
-  if (credential.allowedModels !== null && !credential.allowedModels.includes(modelId)) return false;
-  if (baseUrl === null) return adapter === 'azure' || credential.origin === null;
-  return credential.origin === originOf(baseUrl);
 }
 
 function accepts(guard: Pick<OutboundGuard, 'checkUrl'>, url: string): boolean {
