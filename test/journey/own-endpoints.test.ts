@@ -9,6 +9,7 @@ import {
   noticed,
   startCustomerServer,
 } from '../support/brought.ts';
+import { addUnreachableModel } from '../support/catalog.ts';
 import { createCaller } from '../support/caller.ts';
 import { askChat, completed, ledgerRow, readEvents } from '../support/chat.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
@@ -85,6 +86,33 @@ describe('a private endpoint', () => {
       const answer = (await (await gateway.call('POST', path, { body })).json()) as { usage: object };
       expect(answer.usage).toMatchObject({ cost: 0, is_byok: true });
     }
+  });
+
+  test('serves embeddings, and models that no public endpoint serves', async () => {
+    await addUnreachableModel(gateway, 'test/own-embed', 'local/embed-1', {
+      provider: 'vendor',
+      adapter: 'openai',
+    });
+    await addCredential(gateway, server.apiKey, { base_url: server.baseUrl });
+    await addPrivateEndpoint(gateway, server.baseUrl, {
+      model_id: 'test/own-embed',
+      capability: 'embeddings',
+      upstream_model_id: 'embed-1',
+    });
+    const body = { model: 'test/own-embed', input: 'Hello' };
+    await noticed(async () => (await gateway.call('POST', '/embeddings', { body })).status === 200);
+    const answer = (await (await gateway.call('POST', '/embeddings', { body })).json()) as { usage: object };
+    expect(answer.usage).toMatchObject({ cost: 0, is_byok: true });
+  });
+
+  test('speaks Anthropic’s wire where its provider does', async () => {
+    const columns = { provider_slug: 'anthropic', base_url: server.baseUrl };
+    await addCredential(gateway, server.apiKey, columns);
+    await addPrivateEndpoint(gateway, server.baseUrl, { provider_slug: 'anthropic' });
+    await noticed(isOwn);
+    const before = server.requests('messages').length;
+    expect(await isOwn({ stream: false, max_tokens: 10 })).toBe(true);
+    expect(server.requests('messages').length).toBe(before + 1);
   });
 
   test('does not exist for another organization, nor for a workspace that has no credential for it', async () => {
