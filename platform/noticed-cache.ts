@@ -7,6 +7,8 @@ export interface NoticedCache<Value> {
   get(key: string): Promise<Value | null>;
   /** One key changed. */
   forget(key: string): void;
+  /** All keys of which this is true changed. Looks at every entry: for changes that are rare. */
+  forgetEach(isChanged: (key: string) => boolean): void;
   /** Notices may have been missed. */
   forgetAll(): void;
 }
@@ -28,6 +30,11 @@ export interface NoticedCacheOptions<Value> {
   maxEntries: number;
   /** Bounds the sum of `sizeOf`, in its unit, where entries may be large. */
   maxSize?: number;
+  /**
+   * True: an entry that is asked for is read again before its time is over, behind the answer, so that nobody waits for
+   * what is in use.
+   */
+  refreshesAhead?: boolean;
   /** A whole number above 0. */
   sizeOf?(value: Value): number;
   now?: () => number;
@@ -65,7 +72,15 @@ export function createNoticedCache<Value extends object>(
   const peek = (key: string): Value | undefined => {
     const entry = cache.get(key);
     const ttlMs = notices.isConnected() ? LISTENING_TTL_MS : DEAF_TTL_MS;
-    return entry !== undefined && now() - entry.readAtMs < ttlMs ? entry.value : undefined;
+    const ageMs = entry === undefined ? Infinity : now() - entry.readAtMs;
+    if (entry === undefined || ageMs >= ttlMs) return undefined;
+    if (options.refreshesAhead === true && ageMs >= ttlMs / 2) refresh(key);
+    return entry.value;
+  };
+
+  /** What is known stays in use when it cannot be read again. */
+  const refresh = (key: string): void => {
+    if (!reading.has(key)) readOnce(key).catch(() => {});
   };
 
   const read = async (key: string): Promise<Value | null> => {
@@ -107,6 +122,11 @@ export function createNoticedCache<Value extends object>(
       epoch += 1;
       cache.delete(key);
       reading.delete(key);
+    },
+    forgetEach(isChanged) {
+      epoch += 1;
+      for (const key of cache.keys()) if (isChanged(key)) cache.delete(key);
+      for (const key of reading.keys()) if (isChanged(key)) reading.delete(key);
     },
     forgetAll() {
       epoch += 1;

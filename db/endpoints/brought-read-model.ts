@@ -4,9 +4,9 @@ import { rowsOf } from '../connection.ts';
 import { type CredentialRow, type SealedCredential, toCredential } from './credential-rows.ts';
 import { type EndpointRow, toPrivateEndpoint } from './endpoint-rows.ts';
 
-/** Everything that an organization brought for its own requests. */
+/** Everything that an organization brought for the requests of one workspace. */
 export interface Brought {
-  /** Enabled ones, in the order in which they are tried. */
+  /** Enabled ones of the workspace and of the whole organization, in the order in which they are tried. */
   credentials: SealedCredential[];
   /** Active ones, the oldest first. */
   endpoints: PrivateEndpoint[];
@@ -14,7 +14,19 @@ export interface Brought {
   origins: string[];
 }
 
-/** Reads what organizations brought, in one statement, so that no change is seen half. */
+/** The workspace whose requests are served. */
+export interface BroughtBy {
+  organizationId: string;
+  workspaceId: string;
+}
+
+interface BroughtRow {
+  credentials: CredentialRow[];
+  endpoints: EndpointRow[];
+  origins: string[];
+}
+
+/** Reads what was brought for a workspace, in one statement, so that no change is seen half. */
 export function createBroughtReadModel(handle: Handle) {
   return {
     /** Returns a credential for a job that was accepted with it, also a disabled one; null once it is deleted. */
@@ -23,16 +35,12 @@ export function createBroughtReadModel(handle: Handle) {
       return row === undefined ? null : toCredential(row);
     },
 
-    async find(organizationId: string): Promise<Brought> {
-      const [row] = await rowsOf<{ credentials: CredentialRow[]; endpoints: EndpointRow[] }>(handle, FIND, [
-        organizationId,
-        organizationId,
-      ]);
-      const credentials = (row?.credentials ?? []).map(toCredential);
+    async find({ organizationId, workspaceId }: BroughtBy): Promise<Brought> {
+      const [row] = await rowsOf<BroughtRow>(handle, FIND, { organizationId, workspaceId });
       return {
-        credentials: credentials.filter(({ disabled }) => !disabled),
+        credentials: (row?.credentials ?? []).map(toCredential),
         endpoints: (row?.endpoints ?? []).map(toPrivateEndpoint),
-        origins: credentials.flatMap(({ origin }) => (origin === null ? [] : [origin])),
+        origins: row?.origins ?? [],
       };
     },
   };
@@ -41,6 +49,9 @@ export function createBroughtReadModel(handle: Handle) {
 const FIND = `
   select
     (select coalesce(json_agg(c order by c.sort_order, c.created_at, c.id), '[]') from byok_credentials c
-      where c.organization_id = ?) credentials,
+      where c.organization_id = :organizationId and not c.disabled
+        and (c.workspace_id is null or c.workspace_id = :workspaceId)) credentials,
+    (select coalesce(json_agg(distinct c.origin), '[]') from byok_credentials c
+      where c.organization_id = :organizationId and c.origin is not null) origins,
     (select coalesce(json_agg(e order by e.created_at, e.id), '[]') from private_endpoints e
-      where e.organization_id = ? and e.status = 'active' and e.deleted_at is null) endpoints`;
+      where e.organization_id = :organizationId and e.status = 'active' and e.deleted_at is null) endpoints`;

@@ -12,9 +12,16 @@ export interface EndpointConnection {
   credential: SealedCredential | null;
 }
 
+/** The provider of an endpoint. */
+export interface EndpointVendor {
+  adapter: string;
+  /** The origin of the vendor's own address; null where it has none. */
+  vendorOrigin: string | null;
+}
+
 /** The adapter whose credentials bring the address along. */
 const ADDRESS_IN_CREDENTIAL = 'azure';
-/** The adapter whose servers may want no secret. */
+/** The adapter whose servers may be called without a secret. */
 const WITHOUT_SECRET = 'openai-compatible';
 
 /**
@@ -25,17 +32,18 @@ const WITHOUT_SECRET = 'openai-compatible';
 export function connectionsOf(
   { providerSlug, modelId, baseUrl }: Pick<PrivateEndpoint, 'providerSlug' | 'modelId' | 'baseUrl'>,
   { credentials, origins }: Pick<Brought, 'credentials' | 'origins'>,
-  adapter: string,
+  { adapter, vendorOrigin }: EndpointVendor,
 ): EndpointConnection[] {
-  const origin = baseUrl === null ? null : originOf(baseUrl);
+  const origin = baseUrl === null ? vendorOrigin : originOf(baseUrl);
   const isAnyOrigin = baseUrl === null && adapter === ADDRESS_IN_CREDENTIAL;
   const fitting = credentials.filter(
     (credential) =>
       credential.providerSlug === providerSlug &&
-      (isAnyOrigin || credential.origin === origin) &&
+      (isAnyOrigin || (credential.origin ?? vendorOrigin) === origin) &&
       mayServeModel(credential, modelId),
   );
-  const mayBeOpen = adapter === WITHOUT_SECRET && origin !== null && !origins.includes(origin);
+  const mayBeOpen =
+    adapter === WITHOUT_SECRET && baseUrl !== null && origin !== null && !origins.includes(origin);
   if (mayBeOpen) return [{ baseUrl, credential: null }];
   return fitting.map((credential) => ({ baseUrl: baseUrl ?? credential.baseUrl, credential }));
 }

@@ -20,7 +20,7 @@ export interface Candidate {
 
 export interface CandidateDeps {
   catalog: Pick<Catalog, 'providers'>;
-  providers: Pick<OwnProviders, 'of'>;
+  providers: Pick<OwnProviders, 'of' | 'vendorOrigin'>;
 }
 
 /** The targets that a workspace brought, built once for each model. */
@@ -59,9 +59,12 @@ function privateOnes(
     endpoint.modelId === model.id && endpoint.capability === capability;
   return brought.endpoints.filter(serves).flatMap((endpoint) => {
     const live = toLiveEndpoint(endpoint, model, served.endpoints);
-    return connectionsOf(endpoint, brought, adapterOf(endpoint.providerSlug) ?? '').map(
-      ({ credential, ...connection }) =>
-        candidate(deps, served, live, credential, { ...connection, tier: 'private' }),
+    const vendor = {
+      adapter: adapterOf(endpoint.providerSlug) ?? '',
+      vendorOrigin: deps.providers.vendorOrigin(endpoint.providerSlug),
+    };
+    return connectionsOf(endpoint, brought, vendor).map(({ credential, ...connection }) =>
+      candidate(deps, served, live, credential, { ...connection, tier: 'private' }),
     );
   });
 }

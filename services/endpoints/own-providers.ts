@@ -27,6 +27,8 @@ export type OwnProvider =
 /** Adapters for what customers bring. A secret is opened once per version, and goes to its origin only. */
 export interface OwnProviders {
   of(connection: OwnConnection): OwnProvider;
+  /** Returns the origin of the address that this deployment has for a vendor; null where it has none. */
+  vendorOrigin(providerSlug: string): string | null;
   close(): Promise<void>;
 }
 
@@ -42,9 +44,10 @@ export interface OwnProvidersOptions {
   extend?(provider: Provider): Provider;
 }
 
-/** The adapters that were used last stay; a deleted credential's is no longer asked for and leaves. */
 const MAX_ADAPTERS = 5_000;
-const UNUSED_MS = 600_000;
+/** An adapter that nobody asks for is dropped with its secret: that of a deleted credential is asked for no more. */
+const UNUSED_MS = 60_000;
+const PURGE_EVERY_MS = 30_000;
 
 export function createOwnProviders(options: OwnProvidersOptions): OwnProviders {
   const { catalog, guard, extend = (provider: Provider) => provider } = options;
@@ -55,22 +58,28 @@ export function createOwnProviders(options: OwnProvidersOptions): OwnProviders {
     max: MAX_ADAPTERS,
     ttl: UNUSED_MS,
     updateAgeOnGet: true,
-    ttlAutopurge: false,
   });
-  let builtFrom: ReturnType<Catalog['providers']> | undefined;
+  const purge = setInterval(() => built.purgeStale(), PURGE_EVERY_MS).unref();
+  const rowOf = rowsBySlug(catalog);
+  const vendorUrlOf = (slug: string): string | null =>
+    options.credentials(slug).baseUrl ?? rowOf(slug)?.baseUrl ?? null;
+  const vendorOrigin = (slug: string): string | null => {
+    const url = vendorUrlOf(slug);
+    return url === null ? null : originOf(url);
+  };
 
   const build = (connection: OwnConnection): OwnProvider => {
     const { providerSlug: slug, credential } = connection;
-    const row = catalog.providers().find((provider) => provider.slug === slug);
+    const row = rowOf(slug);
     if (row === undefined) return { failure: 'provider_not_found' };
     const secret = credential === null ? null : open(options, row.adapter, credential);
     if (secret === undefined) return { failure: 'key_decryption_failed' };
     const named = connection.baseUrl ?? secret?.baseUrl ?? null;
-    const baseUrl = named ?? options.credentials(slug).baseUrl ?? row.baseUrl;
+    const baseUrl = named ?? vendorUrlOf(slug);
     if (baseUrl === null || (named !== null && !accepts(guard, named)))
       return { failure: 'invalid_base_url' };
-    const origin = named === null ? null : originOf(named);
-    if (credential !== null && credential.origin !== origin) return { failure: 'no_byok_key' };
+    const bound = credential === null ? null : (credential.origin ?? vendorOrigin(slug));
+    if (credential !== null && bound !== originOf(baseUrl)) return { failure: 'no_byok_key' };
     const provider = createProvider(row.adapter, {
       slug,
       baseUrl,
@@ -86,20 +95,37 @@ export function createOwnProviders(options: OwnProvidersOptions): OwnProviders {
 
   return {
     of(connection) {
-      const rows = catalog.providers();
-      if (rows !== builtFrom) built.clear();
-      builtFrom = rows;
-      const { providerSlug, baseUrl, credential } = connection;
-      const key = JSON.stringify([providerSlug, baseUrl, credential?.id, credential?.secretVersion]);
+      const { providerSlug: slug, baseUrl, credential } = connection;
+      const row = rowOf(slug);
+      const secret = [credential?.id, credential?.secretVersion];
+      const key = JSON.stringify([slug, row?.adapter, row?.baseUrl, baseUrl, ...secret]);
       const known = built.get(key);
       if (known !== undefined) return known;
       const made = build(connection);
       built.set(key, made);
       return made;
     },
+    vendorOrigin,
     async close() {
+      clearInterval(purge);
       await Promise.all([guarded.close(), trusted.close()]);
     },
+  };
+}
+
+type Row = ReturnType<Catalog['providers']>[number];
+
+/** Finds rows of the present catalog, which are other objects after each reading. */
+function rowsBySlug(catalog: Pick<Catalog, 'providers'>): (slug: string) => Row | undefined {
+  let rows: readonly Row[] | undefined;
+  let bySlug = new Map<string, Row>();
+  return (slug) => {
+    const current = catalog.providers();
+    if (current !== rows) {
+      rows = current;
+      bySlug = new Map(current.map((row) => [row.slug, row]));
+    }
+    return bySlug.get(slug);
   };
 }
 

@@ -4,11 +4,6 @@ import type { Principal } from '../../domain/principal.ts';
 /** The caller, as far as some credentials are for certain callers only. */
 export type OwnCaller = Pick<Principal, 'keyHash' | 'creatorUserId'>;
 
-/** Returns whether the credential is for the workspace, or for every one of the organization. */
-export function isForWorkspace({ workspaceId }: ByokCredential, id: string): boolean {
-  return workspaceId === null || workspaceId === id;
-}
-
 /** Returns whether the credential may serve this caller. */
 export function isFor(credential: ByokCredential, { keyHash, creatorUserId }: OwnCaller): boolean {
   const { allowedApiKeyHashes: hashes, allowedUserIds: users } = credential;

@@ -4,7 +4,13 @@ import type { LiveCapability } from '../../domain/catalog.ts';
 import type { Target } from '../../domain/routing.ts';
 import type { KnownModel } from '../routing/catalog.ts';
 import { type CandidateDeps, createCandidates } from './own-candidates.ts';
-import { isFor, isForModel, isForWorkspace, type OwnCaller, type ServedModel } from './own-rights.ts';
+import { isFor, isForModel, type OwnCaller, type ServedModel } from './own-rights.ts';
+
+/** A model as a live operation uses it. */
+interface LiveUse {
+  model: KnownModel;
+  capability: LiveCapability;
+}
 
 /** What one workspace brought, as routing sees it. Nobody else reaches its targets. */
 export interface OwnView {
@@ -12,36 +18,25 @@ export interface OwnView {
   targets(model: KnownModel, capability: LiveCapability, caller: OwnCaller): Target[];
   /** Returns the credentials that may serve the model at a provider for this caller, in the order in which they are tried. */
   credentials(model: ServedModel, caller: OwnCaller): SealedCredential[];
-  /** False: no shared endpoint may serve this model for this caller. */
-  allowsShared(model: ServedModel, caller: OwnCaller): boolean;
+  /** False: no shared endpoint may serve this model for this caller. `live` is absent for videos. */
+  allowsShared(model: ServedModel, caller: OwnCaller, live?: LiveUse): boolean;
 }
 
-/** One request tries no more credentials of a vendor. */
-const MAX_OF_VENDOR = 8;
-
-/** Creates the view of one workspace; null where the organization brought nothing for it. */
-export function createOwnView(deps: CandidateDeps, brought: Brought, workspaceId: string): OwnView | null {
-  const credentials = brought.credentials.filter((credential) => isForWorkspace(credential, workspaceId));
+/** Creates the view of one workspace; null where nothing was brought for it. */
+export function createOwnView(deps: CandidateDeps, brought: Brought): OwnView | null {
+  const { credentials } = brought;
   if (credentials.length === 0 && brought.endpoints.length === 0) return null;
-  const candidates = createCandidates(deps, { ...brought, credentials });
+  const candidates = createCandidates(deps, brought);
   const isByokOnly = credentials.some((credential) => credential.isByokOnly);
   const required = credentials.filter(({ isRequired }) => isRequired);
   return {
-    targets(model, capability, caller) {
-      const tried = new Map<string, Set<string>>();
-      return candidates
+    targets: (model, capability, caller) =>
+      candidates
         .of(model, capability)
-        .filter(({ credential, isUsable }) => {
-          if (credential === null) return isUsable();
-          if (!isFor(credential, caller) || !isUsable()) return false;
-          const { id, providerSlug } = credential;
-          const ofVendor = tried.get(providerSlug) ?? new Set();
-          tried.set(providerSlug, ofVendor);
-          if (ofVendor.size < MAX_OF_VENDOR) ofVendor.add(id);
-          return ofVendor.has(id);
-        })
-        .map(({ target }) => target);
-    },
+        .filter(
+          ({ credential, isUsable }) => (credential === null || isFor(credential, caller)) && isUsable(),
+        )
+        .map(({ target }) => target),
     credentials: (model, caller) =>
       credentials.filter(
         (credential) =>
@@ -49,8 +44,14 @@ export function createOwnView(deps: CandidateDeps, brought: Brought, workspaceId
           isFor(credential, caller) &&
           'provider' in deps.providers.of({ ...credential, credential }),
       ),
-    allowsShared: (model, caller) =>
-      !isByokOnly &&
-      !required.some((credential) => isForModel(credential, model) && isFor(credential, caller)),
+    allowsShared(model, caller, live) {
+      if (isByokOnly) return false;
+      const own = live === undefined ? [] : candidates.of(live.model, live.capability);
+      return !required.some(
+        (credential) =>
+          isFor(credential, caller) &&
+          (isForModel(credential, model) || own.some((candidate) => candidate.credential === credential)),
+      );
+    },
   };
 }

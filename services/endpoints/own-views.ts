@@ -1,14 +1,16 @@
+import type { Brought, BroughtBy } from '../../db/endpoints/brought-read-model.ts';
 import { isAway } from '../../db/outage.ts';
-import type { Brought } from '../../db/endpoints/brought-read-model.ts';
-import type { Principal } from '../../domain/principal.ts';
 import { createNoticedCache, type Notices } from '../../platform/noticed-cache.ts';
 import type { CandidateDeps } from './own-candidates.ts';
 import { createOwnView, type OwnView } from './own-view.ts';
 
 /** What workspaces brought, from memory. Nothing brought is remembered too. */
 export interface OwnViews {
-  /** Returns the view of the key's workspace; null where it brought nothing. Reads the database only when not cached. */
-  of(principal: Pick<Principal, 'organizationId' | 'workspaceId'>): OwnView | null | Promise<OwnView | null>;
+  /**
+   * Returns the view of the workspace; null where nothing was brought for it. Reads the database only for a workspace that
+   * made no request for a while.
+   */
+  of(workspace: BroughtBy): OwnView | null | Promise<OwnView | null>;
   /** A notice on `sluice_endpoints` named the organization. */
   forget(organizationId: string): void;
   /** Notices may have been missed. */
@@ -16,45 +18,54 @@ export interface OwnViews {
 }
 
 export interface OwnViewsOptions extends CandidateDeps {
-  store: { find(organizationId: string): Promise<Brought> };
+  store: { find(workspace: BroughtBy): Promise<Brought> };
   notices: Notices;
   now?: () => number;
 }
 
-const MAX_ORGANIZATIONS = 10_000;
+const MAX_WORKSPACES = 20_000;
+/** Limits the memory of all views, of which the encrypted secrets are the largest part. */
+const MAX_BYTES = 128 * 1024 * 1024;
+const BYTES_OF_ONE = 2_048;
 
-interface OrganizationViews {
-  brought: Brought;
-  byWorkspace: Map<string, OwnView | null>;
+interface Remembered {
+  view: OwnView | null;
+  bytes: number;
 }
 
 export function createOwnViews(options: OwnViewsOptions): OwnViews {
   const { store, notices, now } = options;
-  const cache = createNoticedCache<OrganizationViews>({
-    read: async (organizationId) => ({
-      brought: await store.find(organizationId),
-      byWorkspace: new Map(),
-    }),
+  const cache = createNoticedCache<Remembered>({
+    async read(key) {
+      const brought = await store.find(workspaceIn(key));
+      return { view: createOwnView(options, brought), bytes: bytesOf(brought) };
+    },
     notices,
     isAway,
-    maxEntries: MAX_ORGANIZATIONS,
+    maxEntries: MAX_WORKSPACES,
+    maxSize: MAX_BYTES,
+    sizeOf: ({ bytes }) => bytes,
+    refreshesAhead: true,
     ...(now === undefined ? {} : { now }),
   });
-  const viewIn = (views: OrganizationViews | null, workspaceId: string): OwnView | null => {
-    if (views === null) return null;
-    const { brought, byWorkspace } = views;
-    let view = byWorkspace.get(workspaceId);
-    if (view === undefined)
-      byWorkspace.set(workspaceId, (view = createOwnView(options, brought, workspaceId)));
-    return view;
-  };
   return {
     of({ organizationId, workspaceId }) {
-      const known = cache.peek(organizationId);
-      if (known !== undefined) return viewIn(known, workspaceId);
-      return cache.get(organizationId).then((views) => viewIn(views, workspaceId));
+      const key = `${organizationId}/${workspaceId}`;
+      const known = cache.peek(key);
+      if (known !== undefined) return known.view;
+      return cache.get(key).then((read) => read?.view ?? null);
     },
-    forget: cache.forget,
+    forget: (organizationId) => cache.forgetEach((key) => key.startsWith(`${organizationId}/`)),
     forgetAll: cache.forgetAll,
   };
+}
+
+function workspaceIn(key: string): BroughtBy {
+  const [organizationId = '', workspaceId = ''] = key.split('/');
+  return { organizationId, workspaceId };
+}
+
+function bytesOf({ credentials, endpoints, origins }: Brought): number {
+  const secrets = credentials.reduce((sum, { sealed }) => sum + sealed.length, 0);
+  return BYTES_OF_ONE * (1 + credentials.length + endpoints.length) + secrets + 64 * origins.length;
 }

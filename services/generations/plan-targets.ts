@@ -57,9 +57,25 @@ export function planTargets(
     triesUnmeasured: isByMeasure(preferences.sort) && deps.health.isTrial(),
   };
   const able = issuesAt === undefined ? named : onlyAble(named, issuesAt);
-  const [first, ...others] = chooseTargets(able, costAt === undefined ? facts : { ...facts, costAt });
+  const chosen = chooseTargets(able, costAt === undefined ? facts : { ...facts, costAt });
+  const [first, ...others] = own === null ? chosen : limitCredentials(chosen);
   if (first === undefined) throw noTarget(named, facts, issuesAt);
   return [first, ...others];
+}
+
+/** One request tries no more credentials of a vendor. */
+const MAX_CREDENTIALS_OF_VENDOR = 8;
+
+function limitCredentials(targets: Target[]): Target[] {
+  const tried = new Map<string, Set<string>>();
+  return targets.filter(({ own }) => {
+    const { providerSlug, credential = null } = own?.connection ?? {};
+    if (providerSlug === undefined || credential === null) return true;
+    const ofVendor = tried.get(providerSlug) ?? new Set();
+    tried.set(providerSlug, ofVendor);
+    if (ofVendor.size < MAX_CREDENTIALS_OF_VENDOR) ofVendor.add(credential.id);
+    return ofVendor.has(credential.id);
+  });
 }
 
 /** Without a trial now and then, what was never asked would never be measured. */
@@ -106,7 +122,9 @@ function targetsOf(
   const brought = view.targets(known, capability, caller);
   return {
     id: known.id,
-    targets: view.allowsShared(known, caller) ? [...brought, ...shared] : brought,
+    targets: view.allowsShared(known, caller, { model: known, capability })
+      ? [...brought, ...shared]
+      : brought,
   };
 }
 

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import type { EndpointHealth } from '../../domain/routing.ts';
 import { Samples } from './samples.ts';
 
@@ -35,9 +34,6 @@ export interface BreakerOptions {
 
 const TRIED_EVERY = 20;
 
-/** Customers bring circuits of their own, which are no longer asked for when their access is gone. */
-const MAX_CIRCUITS = 20_000;
-
 interface Board {
   windowStartMs: number;
   calls: number;
@@ -58,12 +54,24 @@ interface Board {
 export function createEndpointHealth(options: BreakerOptions = {}): EndpointHealthBoard {
   const { minimumCalls = 10, failureRate = 0.5, windowMs = 30_000, cooldownMs = 30_000 } = options;
   const { forgetAfterMs = 300_000, now = Date.now } = options;
-  const boards = new LRUCache<string, Board>({ max: MAX_CIRCUITS });
+  const boards = new Map<string, Board>();
+  let sweptAtMs = now();
   let requests = 0;
+
+  /** Customers bring circuits of their own, which are no longer asked for when their access is gone. */
+  const sweep = (): void => {
+    const nowMs = now();
+    if (nowMs - sweptAtMs < forgetAfterMs) return;
+    sweptAtMs = nowMs;
+    for (const [id, { lastCallAtMs }] of boards) {
+      if (nowMs - lastCallAtMs >= forgetAfterMs) boards.delete(id);
+    }
+  };
 
   const boardOf = (circuitId: string): Board => {
     let board = boards.get(circuitId);
     if (board === undefined) {
+      sweep();
       board = newBoard(now(), forgetAfterMs);
       boards.set(circuitId, board);
     }

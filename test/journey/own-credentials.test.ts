@@ -107,6 +107,26 @@ describe('the order of what may serve', () => {
   });
 });
 
+describe('eight credentials of a vendor', () => {
+  test('are counted among those that may serve the request, in their order', async () => {
+    for (let n = 0; n < 8; n += 1)
+      await bring(first, { sort_order: n, is_fallback: true, declared_zdr: false });
+    await bring(second, { sort_order: 8, declared_zdr: true });
+    await untilFirst('second');
+    expect(await providersOf({ provider: { zdr: true } })).toEqual(['second']);
+  });
+});
+
+describe('a private endpoint at the vendor’s own address', () => {
+  test('is opened by a credential that names no address', async () => {
+    const vendor = gateway.config.providers('local').baseUrl!;
+    await addCredential(gateway, 'upstream-key', { provider_slug: 'local' });
+    const id = await addPrivateEndpoint(gateway, vendor, { provider_slug: 'local' });
+    const only = { provider: { only: [id] } };
+    await noticed(async () => (await askChat(gateway, only)).status === 200);
+  });
+});
+
 describe('a credential that keeps shared endpoints away', () => {
   test('does so for the models and keys that it is for', async () => {
     const other = await addKey(gateway);
@@ -116,6 +136,14 @@ describe('a credential that keeps shared endpoints away', () => {
     first.addFaults({ kind: 'status', on: 'chat', status: 500, times: 1 });
     expect((await askChat(gateway, {}, caller)).status).toBe(502);
     expect(await providersOf({})).toEqual(['shared']);
+  });
+
+  test('does so for a model whose private endpoint it opens, whatever vendors the catalog knows for it', async () => {
+    await bring(first, { provider_slug: 'openai-compatible', is_required: true });
+    await addPrivateEndpoint(gateway, first.baseUrl);
+    await untilFirst('first');
+    first.addFaults({ kind: 'status', on: 'chat', status: 500, times: 1 });
+    expect((await askChat(gateway, {})).status).toBe(502);
   });
 
   test('does so for the whole workspace when it says so', async () => {

@@ -6,14 +6,13 @@ import type { OutboundGuard } from '../../../platform/outbound-guard.ts';
 import type { Provider } from '../../../providers/provider.ts';
 import type { Catalog } from '../../routing/catalog.ts';
 import { connectionsOf } from '../endpoint-connections.ts';
-import { isForWorkspace } from '../own-rights.ts';
 import type { OwnFailure, OwnProviders } from '../own-providers.ts';
 
 export interface TargetDeps {
   knex: Handle;
   catalog: Pick<Catalog, 'providers'>;
   guard: Pick<OutboundGuard, 'checkUrl'>;
-  ownProviders: Pick<OwnProviders, 'of'>;
+  ownProviders: Pick<OwnProviders, 'of' | 'vendorOrigin'>;
 }
 
 /** The upstream of an endpoint, ready to be called. */
@@ -33,10 +32,19 @@ export async function findTarget(
   const adapter = deps.catalog.providers().find(({ slug }) => slug === providerSlug)?.adapter;
   if (adapter === undefined) return urlFails('provider_not_found');
   if (baseUrl !== null && !accepts(deps.guard, baseUrl)) return urlFails('invalid_base_url');
-  const { credentials, origins } = await createBroughtReadModel(deps.knex).find(endpoint.organizationId);
-  const ofWorkspace = credentials.filter((credential) => isForWorkspace(credential, workspaceId));
+  const { credentials, origins } = await createBroughtReadModel(deps.knex).find({
+    organizationId: endpoint.organizationId,
+    workspaceId,
+  });
   // The lists of keys and users are about single requests.
-  const [connection] = connectionsOf(endpoint, { credentials: ofWorkspace, origins }, adapter);
+  const [connection] = connectionsOf(
+    endpoint,
+    { credentials, origins },
+    {
+      adapter,
+      vendorOrigin: deps.ownProviders.vendorOrigin(providerSlug),
+    },
+  );
   if (connection === undefined) return credentialFails('no_byok_key');
   const found = deps.ownProviders.of({ providerSlug, ...connection });
   if ('provider' in found) return { adapter, ...found };

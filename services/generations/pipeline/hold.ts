@@ -32,8 +32,8 @@ const NOTHING: Omit<Hold, 'targets'> = {
 
 /**
  * Holds what a request may cost at any of its targets. Nothing is estimated for a caller whose spending nothing limits:
- * most requests are such. Where the money does not cover shared targets, those that the customer brought serve alone, since
- * the customer pays for them elsewhere; the 402 is thrown only where there are none.
+ * most requests are such. Targets that the customer brought and shared ones are paid for separately: where the money of one
+ * kind does not cover the request, the targets of the other kind serve alone. The 402 is thrown where neither is covered.
  */
 export async function holdFor(
   spending: Pick<Spending, 'reserve'>,
@@ -43,28 +43,67 @@ export async function holdFor(
 ): Promise<Hold> {
   const { ceilings } = principal;
   if (ceilings === undefined) return { ...NOTHING, targets };
-  const [firstOwn, ...otherOwn] = targets.filter(({ own }) => own !== undefined);
+  const own = targets.filter((target) => target.own !== undefined);
+  const shared = targets.filter((target) => target.own === undefined);
   const limitsOwn = ceilings.some(({ includeByok }) => includeByok);
-  const isHeldFor = ({ own }: Target): boolean => own === undefined || limitsOwn;
-  const reserve = async (paid: Targets, isByok: boolean): Promise<Hold> => {
-    const estimate = highestOf(paid.filter(isHeldFor).map(estimateAt), isByok);
-    const reservation = await spending.reserve(principal, estimate);
-    return {
-      reservation,
-      targets: paid,
-      outputLimit: (target) => (isHeldFor(target) ? limitFor(reservation, estimateAt(target)) : undefined),
-    };
+  const ofShared = highestOf(shared.map(estimateAt), false);
+  const ofOwn = limitsOwn ? highestOf(own.map(estimateAt), true) : NO_COST;
+  // In the order in which they are tried: what the first holds may leave too little for the other.
+  const ownPart = await reservePart(spending, principal, own, ofOwn);
+  const sharedPart = await reservePart(spending, principal, shared, ofShared).catch((error: unknown) => {
+    ownPart.reservation.settle(NO_COST);
+    throw error;
+  });
+  const paid = new Set([...ownPart.targets, ...sharedPart.targets]);
+  const [first, ...others] = targets.filter((target) => paid.has(target));
+  if (first === undefined) throw sharedPart.refusal ?? ownPart.refusal;
+  return {
+    reservation: together(ownPart.reservation, sharedPart.reservation),
+    targets: [first, ...others],
+    outputLimit(target) {
+      const isOwn = target.own !== undefined;
+      if (isOwn && !limitsOwn) return undefined;
+      return limitFor(isOwn ? ownPart.reservation : sharedPart.reservation, estimateAt(target));
+    },
   };
-  if (firstOwn === undefined) return reserve(targets, false);
-  const own: Targets = [firstOwn, ...otherOwn];
-  if (own.length < targets.length) {
-    try {
-      return await reserve(targets, false);
-    } catch (error) {
-      if (!isSpendingRefusal(error)) throw error;
-    }
+}
+
+const NO_COST: Estimate = { usage: 0n, byok: 0n };
+
+/** The targets of one kind, and the money that is held for them. */
+interface Part {
+  /** Empty where the money does not cover them. */
+  targets: Target[];
+  reservation: Reservation;
+  refusal?: unknown;
+}
+
+async function reservePart(
+  spending: Pick<Spending, 'reserve'>,
+  principal: Principal,
+  targets: Target[],
+  estimate: Estimate,
+): Promise<Part> {
+  if (targets.length === 0 || estimate === NO_COST) return { targets, reservation: NOTHING.reservation };
+  try {
+    return { targets, reservation: await spending.reserve(principal, estimate) };
+  } catch (refusal) {
+    if (!isSpendingRefusal(refusal)) throw refusal;
+    return { targets: [], reservation: NOTHING.reservation, refusal };
   }
-  return limitsOwn ? reserve(own, true) : { ...NOTHING, targets: own };
+}
+
+/** One of both is spent, and the other given back. */
+function together(own: Reservation, shared: Reservation): Reservation {
+  if (own === NOTHING.reservation) return shared;
+  if (shared === NOTHING.reservation) return own;
+  return {
+    held: shared.held,
+    settle({ usage, byok }) {
+      own.settle({ usage: 0n, byok });
+      shared.settle({ usage, byok: 0n });
+    },
+  };
 }
 
 function limitFor({ held }: Reservation, { fixed, output }: TargetEstimate): number | undefined {
