@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { nanosToUsd } from '../../domain/money.ts';
 import { AIMOCK_KEY, AIMOCK_QUESTION, type Aimock, startAimock } from '../support/aimock.ts';
 import { type Caller, createCaller } from '../support/caller.ts';
-import { askChat, completed, ledgerRow } from '../support/chat.ts';
+import { billChat, bringKey, createActivated } from '../support/endpoint-to-bill.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type ModelServer, sendJson, startModelServer } from '../support/model-server.ts';
+import { ENTITLED } from '../support/private-endpoints.ts';
 
 let gateway: Gateway;
 let manager: Caller;
@@ -13,7 +13,7 @@ let server: ModelServer;
 
 beforeAll(async () => {
   [gateway, aimock, server] = await Promise.all([
-    startGateway({ bootstrap: { entitlements: ['private_endpoints'] } }),
+    startGateway({ bootstrap: ENTITLED }),
     startAimock(),
     startModelServer(),
   ]);
@@ -26,57 +26,16 @@ afterAll(async () => {
   await server.close();
 });
 
-const PRICING = { prompt: '0.00001', completion: '0.00002' };
-
-interface Created {
-  error?: { code: number; metadata: { reason: string } };
-  data: { id: string; status: string } & {
-    endpoint: { id: string; status: string };
-    validation: { passed: boolean; checks: { name: string; passed: boolean; reason?: string }[] };
-  };
-}
-
-async function create(body: object): Promise<{ status: number; answer: Created }> {
-  const response = await manager.call('POST', '/private-endpoints', {
-    body: {
-      model_permaslug: 'local/echo-1',
-      provider_slug: 'openai-compatible',
-      upstream_model_id: 'gpt-4o',
-      pricing: PRICING,
-      activate: { workspace_id: gateway.workspaceId },
-      ...body,
-    },
-  });
-  return { status: response.status, answer: (await response.json()) as Created };
-}
-
-const bring = (body: object) => manager.call('POST', '/byok', { body });
-
-/** Asks what aimock knows an answer to, at this endpoint only. */
-async function bill(endpointId: string): Promise<void> {
-  const body = {
-    messages: [{ role: 'user', content: AIMOCK_QUESTION }],
-    provider: { only: [endpointId] },
-  };
-  const answer = await completed(await askChat(gateway, body));
-  const row = await ledgerRow(gateway, answer.id);
-  expect(row.is_byok).toBe(true);
-  const { prompt_tokens: prompt, completion_tokens: completion, cost_details: costs } = answer.usage!;
-  expect(prompt).toBeGreaterThan(0);
-  expect(completion).toBeGreaterThan(0);
-  expect(nanosToUsd(BigInt(row.cost_nanos))).toBeCloseTo(prompt * 0.00001 + completion * 0.00002, 9);
-  expect(costs!.upstream_inference_cost).toBe(nanosToUsd(BigInt(row.cost_nanos)));
-}
+const create = (fields: object) =>
+  createActivated(gateway, manager, { upstream_model_id: 'gpt-4o', ...fields });
 
 describe('a private endpoint, from nothing to a billed chat', () => {
   test('on a stranger’s server of OpenAI’s wire', async () => {
-    expect(
-      (await bring({ provider: 'openai-compatible', key: AIMOCK_KEY, base_url: `${aimock.origin}/v1` }))
-        .status,
-    ).toBe(201);
-    const { status, answer } = await create({ base_url: `${aimock.origin}/v1` });
+    const address = { base_url: `${aimock.origin}/v1` };
+    await bringKey(manager, { provider: 'openai-compatible', key: AIMOCK_KEY, ...address });
+    const { status, answer } = await create(address);
     expect({ status, answer }).toMatchObject({ status: 201, answer: { data: { status: 'active' } } });
-    await bill(answer.data.id);
+    await billChat(gateway, answer.data.id, AIMOCK_QUESTION);
   });
 
   test.each([undefined, '2024-10-21'])('on Azure OpenAI with the API version %s', async (apiVersion) => {
@@ -85,13 +44,11 @@ describe('a private endpoint, from nothing to a billed chat', () => {
       endpoint_url: aimock.origin,
       ...(apiVersion === undefined ? {} : { api_version: apiVersion }),
     });
-    const credential = await bring({ provider: 'azure', key });
-    expect(credential.status).toBe(201);
-    const { data } = (await credential.json()) as { data: { id: string } };
-    const { status, answer } = await create({ provider_slug: 'azure' });
+    const credentialId = await bringKey(manager, { provider: 'azure', key });
+    const { status, answer } = await create({ provider_slug: 'azure', base_url: undefined });
     expect({ status, answer }).toMatchObject({ status: 201, answer: { data: { status: 'active' } } });
-    await bill(answer.data.id);
-    await manager.call('DELETE', `/byok/${data.id}`);
+    await billChat(gateway, answer.data.id, AIMOCK_QUESTION);
+    await manager.call('DELETE', `/byok/${credentialId}`);
   });
 });
 
