@@ -36,7 +36,8 @@ export const generation = z
     }),
     is_byok: z.boolean().meta({ description: 'Whether your own key at the provider was used.' }),
     upstream_inference_cost: z.number().nullable().meta({
-      description: 'US dollars, as the provider itself reported them.',
+      description:
+        'US dollars, as the provider itself reported them; with your own key at the provider, the price of the generation.',
     }),
     cache_discount: z.number().nullable(),
     data_region: z.enum(['global', 'europe', 'us']),

@@ -52,6 +52,8 @@ export interface AppErrorOptions {
   retryAfterSeconds?: number;
   /** Extra response headers, such as `Allow`. */
   headers?: Record<string, string>;
+  /** The upstream that failed is the customer's own: the operator need not act. */
+  isOfCustomer?: boolean;
   /** For the log only. */
   cause?: unknown;
 }

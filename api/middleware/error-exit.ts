@@ -23,7 +23,10 @@ export function createErrorExit(logger: Logger): Middleware<ApiState> {
       ctx.state.reason = error.code;
       const answer = presentError(error);
       if (answer.status >= 500) {
-        logger.error({ err: thrown, requestId: ctx.state.requestId, code: error.code }, 'request failed');
+        const facts = { err: thrown, requestId: ctx.state.requestId, code: error.code };
+        if (error.options.isOfCustomer === true)
+          logger.warn(facts, 'request failed at the customer’s own upstream');
+        else logger.error(facts, 'request failed');
       }
       if (ctx.headerSent || !ctx.writable) return;
       const { errorShape, requestId } = ctx.state;

@@ -22,7 +22,8 @@ export function presentGeneration(g: FoundGeneration): GenerationBody {
     usage: g.isByok ? 0 : costUsd,
     total_cost: costUsd,
     is_byok: g.isByok,
-    upstream_inference_cost: g.upstreamCostNanos === null ? null : nanosToUsd(g.upstreamCostNanos),
+    upstream_inference_cost:
+      g.upstreamCostNanos === null ? (g.isByok ? costUsd : null) : nanosToUsd(g.upstreamCostNanos),
     data_region: g.dataRegion,
     streamed: g.streamed,
     cancelled: g.status === 'cancelled',

@@ -25,8 +25,11 @@ const ABOUT_THE_REQUEST = new Set<ProviderErrorCode>(['invalid_request', 'conten
 /** Told with a 429 of an upstream that does not say when to come back. */
 const USUAL_WAIT_MS = 10_000;
 
-/** What the caller is told. The upstream's own words only where they are about the request. */
-export function toCallerError(error: ProviderError): AppError {
+/**
+ * Returns the error that the caller is told, with the upstream's own words only where they are about the request.
+ * `isOfCustomer`: the upstream is the customer's own.
+ */
+export function toCallerError(error: ProviderError, isOfCustomer: boolean): AppError {
   if (error instanceof CannotCarryError) return invalidRequest(...error.issues);
   const { code, publicMessage } = error;
   const retryAfterMs = error.retryAfterMs ?? (code === 'rate_limited' ? USUAL_WAIT_MS : undefined);
@@ -34,6 +37,7 @@ export function toCallerError(error: ProviderError): AppError {
     ...(ABOUT_THE_REQUEST.has(code) ? { publicMessage } : {}),
     reason: `provider_${code}`,
     ...(retryAfterMs === undefined ? {} : { retryAfterSeconds: Math.ceil(retryAfterMs / 1_000) }),
+    isOfCustomer,
     cause: error,
   });
 }

@@ -38,6 +38,7 @@ export async function runAttempts<T>(options: AttemptsOptions<T>): Promise<Attem
   const { targets, metrics, deadlineAtMs, attempt } = options;
   const responses: ProviderResponse[] = [];
   let last: ProviderError | undefined;
+  let isOfCustomer = false;
   let target = targets[0]!;
   /** What one endpoint of a model refused, the model's others would refuse too. */
   let refused: Set<string> | undefined;
@@ -55,7 +56,10 @@ export async function runAttempts<T>(options: AttemptsOptions<T>): Promise<Attem
     } catch (thrown) {
       if (!(thrown instanceof ProviderError)) throw thrown;
       // What an endpoint could do and failed at says more than what another has no word for.
-      if (last === undefined || !(thrown instanceof CannotCarryError)) last = thrown;
+      if (last === undefined || !(thrown instanceof CannotCarryError)) {
+        last = thrown;
+        isOfCustomer = target.own !== undefined;
+      }
       responses.push(describe(options, target, startedAtMs, thrown.status ?? null, thrown.code));
       if (target.own === undefined) metrics.ended(target.endpoint.providerSlug, thrown);
       if (isEndpointsFault(thrown)) options.health.record(circuitOf(target), { ok: false });
@@ -64,7 +68,7 @@ export async function runAttempts<T>(options: AttemptsOptions<T>): Promise<Attem
       if (next === 'model') (refused ??= new Set()).add(target.model.id);
     }
   }
-  const error = last === undefined ? new AppError('unavailable') : toCallerError(last);
+  const error = last === undefined ? new AppError('unavailable') : toCallerError(last, isOfCustomer);
   const isAbandoned = last?.code === 'aborted' && last.sent;
   return { error, responses, target, isAbandoned };
 }

@@ -11,6 +11,8 @@ const failures: Record<string, unknown> = {
     retryAfterSeconds: 7,
     cause: new Error('balance of account 12 is 0'),
   }),
+  'of-customer': new AppError('provider_error', { isOfCustomer: true }),
+  'of-operator': new AppError('provider_error', { isOfCustomer: false }),
   detailed: new AppError('conflict', { reason: 'job_already_ended', retryable: false }),
 };
 
@@ -47,6 +49,15 @@ describe('an error', () => {
     await get('/videos/unexpected', { 'x-request-id': 'find-me' });
     const line = await api.logged({ msg: 'request failed', requestId: 'find-me' });
     expect(JSON.stringify(line)).toContain('ECONNREFUSED');
+  });
+
+  test.each([
+    ['of-customer', 'warn'],
+    ['of-operator', 'error'],
+  ])('of an upstream %s is logged as %s', async (name, level) => {
+    await get(`/videos/${name}`, { 'x-request-id': `failed-${name}` });
+    const line = await api.logged({ requestId: `failed-${name}`, code: 'provider_error' });
+    expect(line['level']).toBe(level);
   });
 
   test('shows its public message and when to come back, not its cause', async () => {

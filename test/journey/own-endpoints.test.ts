@@ -63,7 +63,12 @@ describe('a private endpoint', () => {
     const { cost_nanos: nanos } = await ledgerRow(gateway, id);
     const price = nanosToUsd(BigInt(nanos));
     const generation = (await (await gateway.call('GET', `/generation?id=${id}`)).json()) as { data: object };
-    expect(generation.data).toMatchObject({ usage: 0, total_cost: price, is_byok: true });
+    expect(generation.data).toMatchObject({
+      usage: 0,
+      total_cost: price,
+      upstream_inference_cost: price,
+      is_byok: true,
+    });
     const key = (await (await gateway.call('GET', '/key')).json()) as { data: { byok_usage: number } };
     expect(key.data.byok_usage).toBeGreaterThanOrEqual(price);
   });

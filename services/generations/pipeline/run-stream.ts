@@ -41,7 +41,7 @@ export async function* eventsOf(
   const settle = (failure: AppError | undefined) =>
     (settled ??= settleStream(deps, open, reservation, source, failure));
   try {
-    const failure = yield* passOn(stream, open.call.waits);
+    const failure = yield* passOn(source, open.call.waits);
     const bill = await settle(failure);
     return stream.last(bill, failure);
   } catch (error) {
@@ -63,7 +63,10 @@ export async function* eventsOf(
  * Presents all parts as they come. Returns what cut them off, if anything did. All of it counts as waiting for the upstream,
  * which goes on while parts are presented; a reader who is slow makes it wait.
  */
-async function* passOn(stream: LiveStream, waits: Waits): AsyncGenerator<Piece, AppError | undefined> {
+async function* passOn(
+  { stream, target }: Pick<StreamSource, 'stream' | 'target'>,
+  waits: Waits,
+): AsyncGenerator<Piece, AppError | undefined> {
   const sinceMs = performance.now();
   try {
     for await (const arrived of stream.parts) {
@@ -73,7 +76,8 @@ async function* passOn(stream: LiveStream, waits: Waits): AsyncGenerator<Piece, 
     return stream.missing?.();
   } catch (error) {
     stream.brokenBy?.(error);
-    return error instanceof ProviderError ? toCallerError(error) : new AppError('internal', { cause: error });
+    if (!(error instanceof ProviderError)) return new AppError('internal', { cause: error });
+    return toCallerError(error, target.own !== undefined);
   } finally {
     waits.upstreamMs += performance.now() - sinceMs;
   }
