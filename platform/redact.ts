@@ -13,9 +13,10 @@ const SECRET_NAME =
 
 /**
  * Fields of errors that hold values of rows or of a statement's parameters, such as a prompt: Postgres' own (`Failing row
- * contains …`, `JSON data, line 1: …`) and what Knex adds to a timeout. The message and `sql` name columns only.
+ * contains …`, `JSON data, line 1: …`) and what Knex adds to a timeout. The message and `sql` name columns only. `data` is
+ * the answer that undici's parser of HTTP could not read.
  */
-const ROW_VALUES = new Set(['detail', 'where', 'internalQuery', 'bindings']);
+const QUOTED_VALUES = new Set(['detail', 'where', 'internalQuery', 'bindings', 'data']);
 
 /** Verdicts by name: the same few names come in every line. */
 const secretNames = new Map<string, boolean>();
@@ -79,7 +80,7 @@ function redactEntries(entries: [string, unknown][], depth: number, above: Set<o
 /** `message`, `stack` and `cause` are not enumerable, so they are named. */
 function redactError(error: Error, depth: number, above: Set<object>): object {
   const { name, message, stack, cause } = error;
-  const entries = Object.entries(error).map(withoutRowValue);
+  const entries = Object.entries(error).map(withoutQuotedValue);
   return {
     type: name,
     message,
@@ -89,8 +90,8 @@ function redactError(error: Error, depth: number, above: Set<object>): object {
   };
 }
 
-function withoutRowValue([name, value]: [string, unknown]): [string, unknown] {
-  return [name, ROW_VALUES.has(name) && value !== undefined ? REDACTED : value];
+function withoutQuotedValue([name, value]: [string, unknown]): [string, unknown] {
+  return [name, QUOTED_VALUES.has(name) && value !== undefined ? REDACTED : value];
 }
 
 /** An absent secret is worth seeing in the log as absent. */

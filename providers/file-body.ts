@@ -17,7 +17,7 @@ export function openedVideo(
   const contentType = videoType(answer.headers['content-type']);
   if (contentType === undefined) {
     answer.body.on('error', () => {}).destroy();
-    throw invalidResponse(answer.status, new Error(`not a video: ${answer.headers['content-type']}`));
+    throw invalidResponse(answer.status, new Error('a file that is not a video'));
   }
   const length = answer.headers['content-length'];
   return {

@@ -20,13 +20,27 @@ export const PUBLIC_MESSAGES: Record<ProviderErrorCode, string> = {
 
 const MAX_CHARACTERS = 500;
 
+/** Encodings of a shorter secret would match text that has nothing to do with it. */
+const MIN_ENCODED_CHARACTERS = 8;
+
+/** Returns how a secret may be repeated: as it is, escaped in JSON or in a URL, in base64 and in hexadecimal digits. */
+function formsOf(secret: string | undefined): string[] {
+  if (!secret) return [];
+  const forms = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)];
+  if (secret.length < MIN_ENCODED_CHARACTERS) return forms;
+  const bytes = Buffer.from(secret);
+  // Without the last characters, which depend on what follows the secret.
+  const whole = bytes.subarray(0, bytes.length - (bytes.length % 3));
+  return [...forms, whole.toString('base64'), whole.toString('base64url'), bytes.toString('hex')];
+}
+
 /**
  * A vendor's own words made fit to show: without keys, addresses, account names and control characters, and
  * cut. Empty when nothing is left. `secrets` are the credentials that were sent.
  */
 export function scrubVendorText(text: string, secrets: readonly (string | undefined)[]): string {
   let clean = text;
-  for (const secret of secrets) if (secret) clean = clean.replaceAll(secret, '[redacted]');
+  for (const form of secrets.flatMap(formsOf)) clean = clean.replaceAll(form, '[redacted]');
   clean = redactText(clean)
     .replace(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, '[link]')
     .replace(/[\w.+-]+@[\w-]+(\.[\w-]+)+/g, '[address]')

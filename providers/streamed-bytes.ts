@@ -37,7 +37,7 @@ export class StreamedBytes extends StreamedExchange<Buffer> {
     const requestId = headers['x-request-id'];
     if (typeof requestId === 'string') this.#requestId = requestId;
     if (!this.isStream || this.#reader.accepts(this.contentType)) return;
-    this.fail(invalidResponse(status, new Error(`a file of another type: ${this.contentType}`)));
+    this.fail(invalidResponse(status, new Error('a file of another type')));
   }
 
   override onResponseEnd(): void {

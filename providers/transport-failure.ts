@@ -43,13 +43,15 @@ export function transportFailure(error: unknown, interrupts: Interrupts): Provid
 
 /** A 2xx that does not say what it should. */
 export function invalidResponse(status: number, cause: unknown): ProviderError {
+  // The parser of JSON quotes the text, which may repeat a prompt or a secret, and causes are logged.
+  const why = cause instanceof SyntaxError ? new Error('the answer is not valid JSON') : cause;
   return new ProviderError({
     code: 'invalid_response',
     status,
     sent: true,
     retryable: true,
     publicMessage: PUBLIC_MESSAGES.invalid_response,
-    cause,
+    cause: why,
   });
 }
 

@@ -1,0 +1,111 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { createServer, type Server } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import type { ProviderError } from '../../domain/provider-error.ts';
+import { createLogger } from '../../platform/logger.ts';
+import type { Provider } from '../../providers/provider.ts';
+import { createProviderDispatcher } from '../../providers/provider-connection.ts';
+import { DEFAULT_TIMEOUTS } from '../../providers/provider-settings.ts';
+import { createProvider } from '../../providers/registry.ts';
+import { scrubVendorText } from '../../providers/public-message.ts';
+import { chunksOf, failureOf } from './text-adapter-under-test.ts';
+
+const SECRET = 'planted/5310+"end"';
+const cleanups: (() => unknown)[] = [];
+
+afterEach(async () => {
+  for (const cleanup of cleanups.splice(0).reverse()) await cleanup();
+});
+
+/** A customer's server that answers every request with these bytes. */
+async function serverOf(answer: string): Promise<Provider> {
+  const server: Server = createServer((socket) => {
+    socket.on('error', () => {}).once('data', () => socket.end(answer));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  cleanups.push(() => server.close());
+  const dispatcher = createProviderDispatcher();
+  cleanups.push(() => dispatcher.destroy());
+  const provider = createProvider('openai-compatible', {
+    slug: 'own',
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    apiKey: SECRET,
+    dispatcher,
+    outbound: { fetch: () => Promise.reject(new Error('nothing is fetched here')) },
+    timeouts: DEFAULT_TIMEOUTS,
+  });
+  if (provider === undefined) throw new Error('no adapter');
+  return provider;
+}
+
+const head = (status: string, type: string): string =>
+  `HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-type: ${type}\r\n\r\n`;
+const json = (value: unknown): string => JSON.stringify(value);
+const base64 = Buffer.from(SECRET).toString('base64');
+
+/** All that the log and the caller are told of a failure. */
+function toldOf(error: ProviderError): string {
+  let line = '';
+  const destination = { write: (text: string) => void (line += text) };
+  createLogger({ level: 'info', name: 'test', destination }).error({ err: error }, 'failed');
+  return `${line} ${error.publicMessage}`;
+}
+
+const leaks = (text: string): string[] =>
+  [SECRET, json(SECRET).slice(1, -1), encodeURIComponent(SECRET), base64.slice(0, 20)].filter(
+    (form) => text.includes(form) || text.includes(json(form).slice(1, -1)),
+  );
+
+const ANSWERS: [what: string, answer: string][] = [
+  ['an error message', head('400 Bad', 'application/json') + json({ error: { message: `Bad ${SECRET}` } })],
+  ['a refusal of it', head('401 No', 'application/json') + json({ error: { message: `Bearer ${SECRET}` } })],
+  ['its base64 form', head('400 Bad', 'application/json') + json({ error: { message: `Basic: ${base64}` } })],
+  ['a code', head('500 No', 'application/json') + json({ error: { code: SECRET, message: SECRET } })],
+  ['a page', `${head('500 No', 'text/html')}<p>${SECRET}</p>`],
+  ['a query', `${head('404 No', 'text/plain')}/models?k=${encodeURIComponent(SECRET)}`],
+  ['an unknown shape of error', head('500 No', 'application/json') + json({ headers: { auth: SECRET } })],
+  ['an answer that is no JSON', head('200 OK', 'application/json') + SECRET],
+  ['an answer in a list', head('200 OK', 'application/json') + json([SECRET])],
+  ['an error in a success', head('200 OK', 'application/json') + json({ error: { message: SECRET } })],
+  ['an event', `${head('200 OK', 'text/event-stream')}data: ${SECRET}\n\n`],
+  ['an event of an error', `${head('200 OK', 'text/event-stream')}event: error\ndata: ${SECRET}\n\n`],
+  ['a header', `HTTP/1.1 200 OK\r\nauthorization ${SECRET}\r\n\r\n`],
+  ['bytes that are no HTTP', SECRET],
+];
+
+test.each(ANSWERS)(
+  'a secret that a server repeats in %s is in no log line and no message',
+  async (_, answer) => {
+    const { chat } = await serverOf(answer);
+    const request = { model: 'm', messages: [{ role: 'user', content: 'Hi' }] };
+    const timeouts = { firstByteMs: 60_000, idleMs: 60_000, attemptMs: 60_000 };
+    const context = () => ({ signal: new AbortController().signal, requestId: 'r', timeouts });
+    const whole = await failureOf(chat!.complete(request, context()));
+    const streamed = await failureOf(chat!.stream(request, context()).then(chunksOf));
+    expect([whole, streamed].map((error) => leaks(toldOf(error)))).toEqual([[], []]);
+  },
+);
+
+test.each([
+  ['the type of a file', `${head('200 OK', SECRET)}x`],
+  ['what should be a file', head('200 OK', 'application/json') + SECRET],
+])('a secret that a server repeats in %s is in no log line', async (_, answer) => {
+  const { speech } = await serverOf(answer);
+  const request = { model: 'm', input: 'Hi', voice: 'alloy', references: [], format: 'mp3' };
+  const timeouts = { firstByteMs: 60_000, idleMs: 60_000, attemptMs: 60_000 };
+  const context = { signal: new AbortController().signal, requestId: 'r', timeouts };
+  const error = await failureOf(Promise.resolve(speech!.speak(request as never, context)));
+  expect(leaks(toldOf(error))).toEqual([]);
+});
+
+test('every usual encoding of a secret is taken out of a vendor’s words', () => {
+  for (const form of [
+    SECRET,
+    json(SECRET),
+    encodeURIComponent(SECRET),
+    base64,
+    Buffer.from(SECRET).toString('hex'),
+  ])
+    expect(leaks(scrubVendorText(`seen: ${form}!`, [SECRET]))).toEqual([]);
+  expect(scrubVendorText('a b', ['b'])).toBe('a [redacted]');
+});
