@@ -1,7 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { byokSecretContext } from '../../domain/endpoints/byok-credential.ts';
-import { type CredentialSecret, parseCredentialKey } from '../../domain/endpoints/credential-key.ts';
-import { type Encryption, EncryptionError } from '../../platform/encryption.ts';
+import type { Encryption } from '../../platform/encryption.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { OutboundGuard } from '../../platform/outbound-guard.ts';
 import type { Provider } from '../../providers/provider.ts';
@@ -10,8 +8,9 @@ import { createProviderDispatcher } from '../../providers/provider-connection.ts
 import { DEFAULT_TIMEOUTS, type ProviderTimeouts } from '../../providers/provider-settings.ts';
 import { createProvider, type ProvidersOptions } from '../../providers/registry.ts';
 import type { Catalog } from '../routing/catalog.ts';
-import type { OwnConnection, OwnCredential } from '../../domain/endpoints/own-access.ts';
+import type { OwnConnection } from '../../domain/endpoints/own-access.ts';
 import { originOf } from './origin-of.ts';
+import { createSecretOpener, versionOf } from './secret-opener.ts';
 
 /** Why an upstream of a customer cannot be called. The words are those of the checks of a private endpoint. */
 export type OwnFailure = 'provider_not_found' | 'invalid_base_url' | 'no_byok_key' | 'key_decryption_failed';
@@ -59,7 +58,6 @@ export function createOwnProviders(options: OwnProvidersOptions): OwnProviders {
     ttl: UNUSED_MS,
     updateAgeOnGet: true,
   });
-  const purge = setInterval(() => built.purgeStale(), PURGE_EVERY_MS).unref();
   const rowOf = rowsBySlug(catalog);
   const vendorUrlOf = (slug: string): string | null =>
     options.credentials(slug).baseUrl ?? rowOf(slug)?.baseUrl ?? null;
@@ -68,11 +66,18 @@ export function createOwnProviders(options: OwnProvidersOptions): OwnProviders {
     return url === null ? null : originOf(url);
   };
 
+  const { encryption, logger } = options;
+  const secrets = createSecretOpener({ encryption, logger, max: MAX_ADAPTERS, unusedMs: UNUSED_MS });
+  const purge = setInterval(() => {
+    built.purgeStale();
+    secrets.purge();
+  }, PURGE_EVERY_MS).unref();
+
   const build = (connection: OwnConnection): OwnProvider => {
     const { providerSlug: slug, credential } = connection;
     const row = rowOf(slug);
     if (row === undefined) return { failure: 'provider_not_found' };
-    const secret = credential === null ? null : open(options, row.adapter, credential);
+    const secret = credential === null ? null : secrets.open(row.adapter, credential);
     if (secret === undefined) return { failure: 'key_decryption_failed' };
     const named = connection.baseUrl ?? secret?.baseUrl ?? null;
     const baseUrl = named ?? vendorUrlOf(slug);
@@ -97,8 +102,7 @@ export function createOwnProviders(options: OwnProvidersOptions): OwnProviders {
     of(connection) {
       const { providerSlug: slug, baseUrl, credential } = connection;
       const row = rowOf(slug);
-      const secret = [credential?.id, credential?.secretVersion];
-      const key = JSON.stringify([slug, row?.adapter, row?.baseUrl, baseUrl, ...secret]);
+      const key = JSON.stringify([slug, row?.adapter, row?.baseUrl, baseUrl, credential && versionOf(credential)]);
       const known = built.get(key);
       if (known !== undefined) return known;
       const made = build(connection);
@@ -127,25 +131,6 @@ function rowsBySlug(catalog: Pick<Catalog, 'providers'>): (slug: string) => Row 
     }
     return bySlug.get(slug);
   };
-}
-
-function open(
-  { encryption, logger }: Pick<OwnProvidersOptions, 'encryption' | 'logger'>,
-  adapter: string,
-  { id, sealed }: OwnCredential,
-): CredentialSecret | undefined {
-  try {
-    const secret = parseCredentialKey(
-      adapter,
-      encryption.open(sealed, byokSecretContext(id)).toString('utf8'),
-    );
-    return typeof secret === 'string' ? undefined : secret;
-  } catch (error) {
-    if (!(error instanceof EncryptionError)) throw error;
-    // Its message names the key id where that is what is missing.
-    logger.warn({ err: error, credentialId: id }, 'a credential cannot be opened; routing skips it');
-    return undefined;
-  }
 }
 
 function accepts(guard: Pick<OutboundGuard, 'checkUrl'>, url: string): boolean {

@@ -1,0 +1,59 @@
+import { LRUCache } from 'lru-cache';
+import { byokSecretContext } from '../../domain/endpoints/byok-credential.ts';
+import { type CredentialSecret, parseCredentialKey } from '../../domain/endpoints/credential-key.ts';
+import type { OwnCredential } from '../../domain/endpoints/own-access.ts';
+import { type Encryption, EncryptionError, keyIdOf } from '../../platform/encryption.ts';
+import type { Logger } from '../../platform/logger.ts';
+
+/** Opens the secrets of credentials, each version of them once. */
+export interface SecretOpener {
+  /** Returns undefined where the secret does not open, which is logged once, or has another form than the adapter's. */
+  open(adapter: string, credential: OwnCredential): CredentialSecret | undefined;
+  /** Drops the secrets that nobody asked for lately. */
+  purge(): void;
+}
+
+export interface SecretOpenerOptions {
+  encryption: Pick<Encryption, 'open'>;
+  logger: Pick<Logger, 'warn'>;
+  /** The most secrets in memory, and how long one stays that is not asked for. */
+  max: number;
+  unusedMs: number;
+}
+
+export function createSecretOpener({ encryption, logger, max, unusedMs }: SecretOpenerOptions): SecretOpener {
+  const opened = new LRUCache<string, string>({ max, ttl: unusedMs, updateAgeOnGet: true });
+  const unopened = new LRUCache<string, true>({ max });
+
+  const textOf = (credential: OwnCredential): string | undefined => {
+    const version = versionOf(credential);
+    const known = opened.get(version);
+    if (known !== undefined || unopened.has(version)) return known;
+    const { id, sealed } = credential;
+    try {
+      const text = encryption.open(sealed, byokSecretContext(id)).toString('utf8');
+      opened.set(version, text);
+      return text;
+    } catch (error) {
+      if (!(error instanceof EncryptionError)) throw error;
+      unopened.set(version, true);
+      const facts = { err: error, credentialId: id, keyId: keyIdOf(sealed) };
+      logger.warn(facts, 'a credential cannot be opened; routing skips it');
+      return undefined;
+    }
+  };
+
+  return {
+    open(adapter, credential) {
+      const text = textOf(credential);
+      const secret = text === undefined ? undefined : parseCredentialKey(adapter, text);
+      return typeof secret === 'string' ? undefined : secret;
+    },
+    purge: () => void opened.purgeStale(),
+  };
+}
+
+/** Names what a credential's secret is and how it is sealed: a value that did not open may do so under another master key. */
+export function versionOf({ id, secretVersion, sealed }: OwnCredential): string {
+  return `${id}/${secretVersion}/${keyIdOf(sealed)}`;
+}
