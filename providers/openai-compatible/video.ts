@@ -155,13 +155,15 @@ function toStatus(
   retryAfterMs: number | undefined,
   apiKey: string | undefined,
 ): VideoStatus {
-  const word = video.status;
+  // The words of the vendor's own are kept with the job and its run.
+  const word = scrubVendorText(video.status, [apiKey]);
   switch (word) {
     case 'completed':
       return { state: 'completed', outputs: [{ index: 0, location: `${videoPath(operation)}/content` }] };
     case 'failed': {
       const said = scrubVendorText(video.error?.message ?? '', [apiKey]);
-      return { state: 'failed', word: video.error?.code ?? word, publicMessage: said || DID_NOT_MAKE_IT };
+      const code = scrubVendorText(video.error?.code ?? word, [apiKey]);
+      return { state: 'failed', word: code, publicMessage: said || DID_NOT_MAKE_IT };
     }
     case 'cancelled':
     case 'expired':
