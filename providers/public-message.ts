@@ -19,6 +19,8 @@ export const PUBLIC_MESSAGES: Record<ProviderErrorCode, string> = {
 };
 
 const MAX_CHARACTERS = 500;
+/** Longer text is cut before it is searched: the patterns take quadratic time on some texts. */
+const MAX_SEARCHED_CHARACTERS = 2_000;
 
 /** Encodings of a shorter secret would match text that has nothing to do with it. */
 const MIN_ENCODED_CHARACTERS = 8;
@@ -41,7 +43,7 @@ function formsOf(secret: string | undefined): string[] {
 export function scrubVendorText(text: string, secrets: readonly (string | undefined)[]): string {
   let clean = text;
   for (const form of secrets.flatMap(formsOf)) clean = clean.replaceAll(form, '[redacted]');
-  clean = redactText(clean)
+  clean = redactText(clean.slice(0, MAX_SEARCHED_CHARACTERS))
     .replace(/\b[a-z][a-z0-9+.-]*:\/\/\S+/gi, '[link]')
     .replace(/[\w.+-]+@[\w-]+(\.[\w-]+)+/g, '[address]')
     .replace(/\b(org|organization|proj|project|acct|user)[-_][A-Za-z0-9]{6,}\b/g, '[account]')

@@ -109,3 +109,10 @@ test('every usual encoding of a secret is taken out of a vendor’s words', () =
     expect(leaks(scrubVendorText(`seen: ${form}!`, [SECRET]))).toEqual([]);
   expect(scrubVendorText('a b', ['b'])).toBe('a [redacted]');
 });
+
+test.each(['x', 'a-', 'a.', 'a@'])(
+  'a message of a million times %j is cut before it is searched',
+  (piece) => {
+    expect(scrubVendorText(piece.repeat(2 ** 20), [SECRET]).length).toBeLessThanOrEqual(500);
+  },
+);
