@@ -1,6 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
-import { createServer, type Server } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer, type Server } from 'node:net';
 import type { ProviderError } from '../../domain/provider-error.ts';
 import { createLogger } from '../../platform/logger.ts';
 import type { Provider } from '../../providers/provider.ts';

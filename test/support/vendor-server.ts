@@ -1,4 +1,4 @@
-import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { startLoopbackServer } from '../platform/loopback-server.ts';
 
@@ -24,7 +24,7 @@ export type VendorAnswer = (call: VendorCall, response: ServerResponse, request:
 
 export async function startVendorServer(answer: VendorAnswer = answerChat): Promise<VendorServer> {
   const calls: VendorCall[] = [];
-  const listen: RequestListener = async (request, response) => {
+  const listen = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const body = await text(request).catch(() => '');
     const { authorization, 'api-key': apiKey } = request.headers;
     const key = authorization?.replace(/^Bearer /, '') ?? apiKey?.toString();
