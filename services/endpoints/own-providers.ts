@@ -102,7 +102,13 @@ export function createOwnProviders(options: OwnProvidersOptions): OwnProviders {
     of(connection) {
       const { providerSlug: slug, baseUrl, credential } = connection;
       const row = rowOf(slug);
-      const key = JSON.stringify([slug, row?.adapter, row?.baseUrl, baseUrl, credential && versionOf(credential)]);
+      const key = JSON.stringify([
+        slug,
+        row?.adapter,
+        row?.baseUrl,
+        baseUrl,
+        credential && versionOf(credential),
+      ]);
       const known = built.get(key);
       if (known !== undefined) return known;
       const made = build(connection);
