@@ -13,6 +13,11 @@ export interface EndpointFacts {
   maxRunSeconds?: number;
 }
 
+interface VideoEndpointFacts extends EndpointFacts {
+  /** Tells endpoints of one provider apart; that of `local/clip-canned` when absent. */
+  upstreamModelId?: string;
+}
+
 type LiveEndpointFacts = EndpointFacts & Partial<LiveEndpoint>;
 
 /** A chat model like `local/echo-1`, served by these endpoints in this order; see `addVideoModel`. */
@@ -123,19 +128,29 @@ async function answers(gateway: Gateway, model: string, path: string, body: obje
  * A model like `local/clip-canned`, served by these endpoints in this order. Providers other than `local`
  * need their credential: `PROVIDER_<SLUG>_API_KEY` in the gateway's environment.
  */
-export async function addVideoModel(gateway: Gateway, id: string, endpoints: EndpointFacts[]): Promise<void> {
+export async function addVideoModel(
+  gateway: Gateway,
+  id: string,
+  endpoints: VideoEndpointFacts[],
+): Promise<void> {
   await inOneCommit(gateway, async (store) => {
     const like = (await store.load()).endpoints.find(({ modelId }) => modelId === 'local/clip-canned')!;
     await store.upsertModel(modelRow(id, 'video'));
     for (const [priority, endpoint] of endpoints.entries()) {
-      const { provider: slug, adapter = slug, maxRunSeconds = like.maxRunSeconds } = endpoint;
+      const {
+        provider: slug,
+        adapter = slug,
+        maxRunSeconds = like.maxRunSeconds,
+        upstreamModelId,
+      } = endpoint;
       const baseUrl = endpoint.baseUrl ?? gateway.config.providers('local').baseUrl ?? null;
       if (slug !== 'local') await store.upsertProvider(makeProvider({ slug, adapter, baseUrl }));
       await store.upsertEndpoint({
         ...like,
-        id: `${id}@${slug}`,
+        id: upstreamModelId === undefined ? `${id}@${slug}` : `${id}@${slug}/${upstreamModelId}`,
         modelId: id,
         providerSlug: slug,
+        upstreamModelId: upstreamModelId ?? like.upstreamModelId,
         maxRunSeconds,
         priority,
       });

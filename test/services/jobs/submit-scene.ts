@@ -23,9 +23,20 @@ export interface SubmitScene {
   close(): Promise<void>;
 }
 
-export async function startSubmitScene(): Promise<SubmitScene> {
-  const gateway = await startGateway({ worker: false, env: { PROVIDER_PLAIN_API_KEY: 'upstream-key' } });
+export interface SceneOptions {
+  /** Over the defaults of the gateway. */
+  env?: Record<string, string>;
+  /** Adds to the catalog, before the scene reads it. */
+  prepare?: (gateway: Gateway) => Promise<void>;
+}
+
+export async function startSubmitScene({ env, prepare }: SceneOptions = {}): Promise<SubmitScene> {
+  const gateway = await startGateway({
+    worker: false,
+    env: { PROVIDER_PLAIN_API_KEY: 'upstream-key', ...env },
+  });
   await addVideoModel(gateway, 'test/plain', [{ provider: 'plain', adapter: 'openai-compatible' }]);
+  await prepare?.(gateway);
   const deps = await createActivityDeps(gateway);
   return {
     gateway,

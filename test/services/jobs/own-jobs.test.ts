@@ -1,0 +1,137 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { FaultInput } from '../../../providers/local/upstream/faults.ts';
+import { settleJob } from '../../../services/jobs/settle-job.ts';
+import { type ReplicateUpstream, startReplicateUpstream } from '../../providers/replicate-upstream.ts';
+import { UPSTREAM_KEY } from '../../providers/upstream-client.ts';
+import {
+  addCredential,
+  clearBrought,
+  type CredentialColumns,
+  type CustomerServer,
+  startCustomerServer,
+} from '../../support/brought.ts';
+import { addVideoModel } from '../../support/catalog.ts';
+import { eventually } from '../../support/eventually.ts';
+import { factsOf } from '../../support/job-facts.ts';
+import { submit } from '../../support/jobs.ts';
+import { startSubmitScene, type SubmitScene } from './submit-scene.ts';
+
+/** Jobs that run with the customer's own credential. */
+let scene: SubmitScene;
+let server: CustomerServer;
+let vendor: ReplicateUpstream;
+
+const MODEL = 'test/own-clip';
+const PROVIDER = 'second';
+
+beforeAll(async () => {
+  [server, vendor] = await Promise.all([startCustomerServer(), startReplicateUpstream()]);
+  scene = await startSubmitScene({
+    env: {
+      PROVIDER_SECOND_API_KEY: 'upstream-key',
+      PROVIDER_REPLICATE_API_KEY: UPSTREAM_KEY,
+      PROVIDER_REPLICATE_BASE_URL: vendor.baseUrl,
+    },
+    prepare: async (gateway) => {
+      const second = { provider: PROVIDER, adapter: 'openai-compatible' };
+      await addVideoModel(gateway, MODEL, [
+        second,
+        { ...second, upstreamModelId: 'clip-1' },
+        { provider: 'local' },
+      ]);
+    },
+  });
+});
+
+afterAll(async () => {
+  await scene.close();
+  await Promise.all([server.close(), vendor.upstream.close()]);
+});
+
+afterEach(async () => {
+  await clearBrought(scene.gateway);
+  await scene.gateway.database.query('truncate video_jobs cascade');
+});
+
+const bring = (customer: CustomerServer, columns: CredentialColumns = {}): Promise<string> =>
+  addCredential(scene.gateway, customer.apiKey, {
+    provider_slug: PROVIDER,
+    base_url: customer.baseUrl,
+    ...columns,
+  });
+
+/** Opens jobs until the API has noticed the credential, which was inserted with SQL. Returns one that uses it. */
+function openOwnJob(credentialId: string, open: () => Promise<string>): Promise<string> {
+  return eventually('a job with the credential', async () => {
+    const id = await open();
+    const { rows } = await scene.gateway.database.query(
+      'select from video_jobs where id = $1 and credential_id = $2',
+      [id, credentialId],
+    );
+    return rows.length > 0 ? id : undefined;
+  });
+}
+
+const openClip = (credentialId: string, faults: FaultInput[] = []): Promise<string> =>
+  openOwnJob(credentialId, () => scene.openJob(faults, MODEL, PROVIDER));
+
+const askedOf = (customer: CustomerServer, target: string, jobId: string): number =>
+  customer.requests(target).filter(({ requestId }) => requestId === jobId).length;
+
+const REFUSES: FaultInput = { kind: 'status', on: 'create', status: 400 };
+
+describe('the fallbacks of a job', () => {
+  test('are the other endpoints of its provider, with the same credential', async () => {
+    const jobId = await openClip(await bring(server), [{ kind: 'stall' }]);
+    server.addFaults(REFUSES);
+    expect((await scene.attempt(jobId)).kind).toBe('accepted');
+    expect((await factsOf(scene.gateway, jobId)).submissions).toEqual(['refused', 'accepted']);
+    expect(askedOf(server, 'create', jobId)).toBe(2);
+  });
+
+  test('are never the operator’s account', async () => {
+    const jobId = await openClip(await bring(server));
+    server.addFaults({ ...REFUSES, times: 2 });
+    expect(await scene.attempt(jobId)).toEqual({
+      kind: 'ended',
+      end: { status: 'failed', code: 'provider_refused' },
+    });
+    expect(askedOf(server, 'create', jobId)).toBe(2);
+    expect(scene.asked('create', jobId)).toEqual([]);
+  });
+});
+
+test('a job whose credential is deleted before its submission is answered fails, unbilled', async () => {
+  // A provider that would take the repeated submission as the same one.
+  const credentialId = await bring(server, { provider_slug: 'local' });
+  const jobId = await openOwnJob(credentialId, () => scene.openJob([{ kind: 'drop-after', on: 'create' }]));
+  expect((await scene.attempt(jobId)).kind).toBe('retry');
+  expect((await factsOf(scene.gateway, jobId)).submissions).toEqual(['sending']);
+  await scene.gateway.database.query('delete from byok_credentials where id = $1', [credentialId]);
+  const end = { status: 'failed', code: 'credential_deleted' } as const;
+  expect(await scene.attempt(jobId)).toEqual({ kind: 'ended', end });
+  await settleJob(scene.deps.video, jobId, end);
+  expect(await factsOf(scene.gateway, jobId)).toMatchObject({
+    status: 'failed',
+    failureCode: 'credential_deleted',
+    generations: [{ status: 'failed', costNanos: '0' }],
+  });
+  expect(scene.asked('create', jobId)).toEqual([]);
+});
+
+test('no callback is asked of a vendor that is reached with the customer’s key', async () => {
+  const open = async () => {
+    const { id } = await submit(scene.gateway, { model: 'kwaivgi/kling-v2.5-turbo-pro', duration: 5 });
+    return id;
+  };
+  const webhookOf = async (jobId: string) => {
+    expect((await scene.attempt(jobId)).kind).toBe('accepted');
+    return vendor.predictions().at(-1)!.webhook;
+  };
+  expect(await webhookOf(await open())).toContain('/provider-callbacks/replicate/');
+  const credentialId = await addCredential(scene.gateway, UPSTREAM_KEY, {
+    provider_slug: 'replicate',
+    base_url: vendor.baseUrl,
+  });
+  expect(await webhookOf(await openOwnJob(credentialId, open))).toBeUndefined();
+});
