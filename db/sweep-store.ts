@@ -19,6 +19,8 @@ interface StartableRow {
 export interface OverdueJob {
   id: string;
   provider: string;
+  /** The customer's own credential; null for the operator's. */
+  credentialId: string | null;
 }
 
 const STARTABLE = 'id, workspace_id, model, provider';
@@ -42,7 +44,7 @@ export function createSweepStore(handle: Handle) {
     async overdue(olderThanMs: number, limit: number): Promise<OverdueJob[]> {
       return rowsOf<OverdueJob>(
         handle,
-        `select id, provider from video_jobs
+        `select id, provider, credential_id "credentialId" from video_jobs
          where status in ('pending', 'in_progress') and deadline_at < now() - ? * interval '1 millisecond'
          order by deadline_at limit ?`,
         [olderThanMs, limit],

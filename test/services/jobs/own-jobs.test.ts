@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import type { FaultInput } from '../../../providers/local/upstream/faults.ts';
 import { settleJob } from '../../../services/jobs/settle-job.ts';
+import { sweep, type SweepReport } from '../../../services/jobs/sweep.ts';
 import { type ReplicateUpstream, startReplicateUpstream } from '../../providers/replicate-upstream.ts';
 import { UPSTREAM_KEY } from '../../providers/upstream-client.ts';
 import {
@@ -14,18 +15,24 @@ import { addVideoModel } from '../../support/catalog.ts';
 import { eventually } from '../../support/eventually.ts';
 import { factsOf } from '../../support/job-facts.ts';
 import { submit } from '../../support/jobs.ts';
+import { runStarted } from '../../support/runs.ts';
 import { startSubmitScene, type SubmitScene } from './submit-scene.ts';
 
 /** Jobs that run with the customer's own credential. */
 let scene: SubmitScene;
 let server: CustomerServer;
+let hanging: CustomerServer;
 let vendor: ReplicateUpstream;
 
 const MODEL = 'test/own-clip';
 const PROVIDER = 'second';
 
 beforeAll(async () => {
-  [server, vendor] = await Promise.all([startCustomerServer(), startReplicateUpstream()]);
+  [server, hanging, vendor] = await Promise.all([
+    startCustomerServer(),
+    startCustomerServer(),
+    startReplicateUpstream(),
+  ]);
   scene = await startSubmitScene({
     env: {
       PROVIDER_SECOND_API_KEY: 'upstream-key',
@@ -45,7 +52,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await scene.close();
-  await Promise.all([server.close(), vendor.upstream.close()]);
+  await Promise.all([server.close(), hanging.close(), vendor.upstream.close()]);
 });
 
 afterEach(async () => {
@@ -134,4 +141,47 @@ test('no callback is asked of a vendor that is reached with the customer’s key
     base_url: vendor.baseUrl,
   });
   expect(await webhookOf(await openOwnJob(credentialId, open))).toBeUndefined();
+});
+
+describe('the sweep, which asks providers to stop what a job left there', () => {
+  async function acceptedJob(credentialId: string, faults: FaultInput[]): Promise<string> {
+    const jobId = await openClip(credentialId, [{ kind: 'stall' }, ...faults]);
+    expect((await scene.attempt(jobId)).kind).toBe('accepted');
+    return jobId;
+  }
+
+  /** A job that has ended here without a word to its provider. */
+  async function leftover(credentialId: string, faults: FaultInput[] = []): Promise<string> {
+    const jobId = await acceptedJob(credentialId, faults);
+    await settleJob(scene.deps.video, jobId, { status: 'failed', code: 'internal' });
+    return jobId;
+  }
+
+  /** A job long past its deadline whose run is lost. */
+  async function overdue(credentialId: string, faults: FaultInput[] = []): Promise<string> {
+    const jobId = await acceptedJob(credentialId, faults);
+    await runStarted(scene.gateway, jobId);
+    await scene.gateway.temporal.workflow.getHandle(jobId).terminate();
+    await scene.gateway.database.query(
+      `update video_jobs set deadline_at = now() - interval '1 hour' where id = $1`,
+      [jobId],
+    );
+    return jobId;
+  }
+
+  /** Sweeps as if five minutes had passed. */
+  async function sweepLater(): Promise<SweepReport> {
+    await scene.gateway.database.query('update job_submissions set ask_again_at = stop_wanted_at');
+    return sweep(scene.deps.sweeping.sweep);
+  }
+
+  test.each([
+    ['what is left over', leftover],
+    ['what is overdue', overdue],
+  ])('asks one customer’s server about %s although another’s of that provider hangs', async (_, job) => {
+    const hung = await job(await bring(hanging, { sort_order: 1 }), [{ kind: 'hang', on: 'delete' }]);
+    const stopped = await job(await bring(server, { sort_order: 0 }));
+    await sweepLater();
+    expect([askedOf(hanging, 'delete', hung), askedOf(server, 'delete', stopped)]).toEqual([1, 1]);
+  });
 });
