@@ -31,7 +31,7 @@ export async function cancelUpstream(
   const submission = job && liveSubmission(job);
   if (job === null || submission === null || submission.isClosed) return 'nothing_to_cancel';
   const adapter = await reachable(deps, submission.provider, job);
-  if (adapter === undefined) return 'nothing_to_cancel';
+  if (adapter === undefined || adapter === 'gone') return 'nothing_to_cancel';
   const operation = submission.operation ?? (await findLost(deps, submission, adapter, context));
   if (operation === null) return 'nothing_to_cancel';
   const { n } = submission;
@@ -52,7 +52,8 @@ export async function cancelUpstream(
 
 /**
  * Asks the vendor to stop what a job that is over left there, or whether it has ended it meanwhile. Returns whether the
- * vendor is done with it. What the job cost is settled already.
+ * vendor is done with it, which is assumed when the customer deleted the credential that it ran with. What the job cost is
+ * settled already.
  */
 export async function cancelLeftover(
   deps: CancelDeps,
@@ -62,24 +63,32 @@ export async function cancelLeftover(
   const { id: jobId, n, provider, operation } = leftover;
   const adapter = await reachable(deps, provider, leftover);
   if (adapter === undefined) return false;
-  if ((await askToStop(adapter, operation, context)).kind === 'not_stopped') {
-    const { state } = await adapter.status(operation, context);
-    if (state === 'running') return false;
-  }
+  if (adapter !== 'gone' && !(await isOverAt(adapter, operation, context))) return false;
   await createLeftoverStore(deps.knex).close(jobId, n, operation);
   return true;
 }
 
-/** A provider whose credential the customer deleted can be asked no more. */
+/** Asks the vendor to stop. Returns whether it has, or has ended the job by itself. */
+async function isOverAt(
+  adapter: VideoAdapter,
+  operation: VideoOperation,
+  context: CallContext,
+): Promise<boolean> {
+  if ((await askToStop(adapter, operation, context)).kind !== 'not_stopped') return true;
+  const { state } = await adapter.status(operation, context);
+  return state !== 'running';
+}
+
+/** Finds the adapter of a job. `gone`: the customer deleted the credential, and nobody can ask the provider again. */
 async function reachable(
   deps: CancelDeps,
   provider: string,
   access: { credentialId: string | null },
-): Promise<VideoAdapter | undefined> {
+): Promise<VideoAdapter | 'gone' | undefined> {
   try {
     return await adapterOf(deps, provider, access);
   } catch (error) {
-    if (error instanceof CredentialDeletedError) return undefined;
+    if (error instanceof CredentialDeletedError) return 'gone';
     throw error;
   }
 }

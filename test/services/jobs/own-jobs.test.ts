@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { createUnconfirmedReadModel } from '../../../db/unconfirmed-read-model.ts';
 import type { FaultInput } from '../../../providers/local/upstream/faults.ts';
 import { settleJob } from '../../../services/jobs/settle-job.ts';
 import { sweep, type SweepReport } from '../../../services/jobs/sweep.ts';
@@ -183,5 +184,14 @@ describe('the sweep, which asks providers to stop what a job left there', () => 
     const stopped = await job(await bring(server, { sort_order: 0 }));
     await sweepLater();
     expect([askedOf(hanging, 'delete', hung), askedOf(server, 'delete', stopped)]).toEqual([1, 1]);
+  });
+
+  test('gives up what it cannot ask about any more, since its credential was deleted', async () => {
+    await leftover(await bring(server));
+    const listed = () => createUnconfirmedReadModel(scene.deps.knex).list(100);
+    expect(await listed()).toHaveLength(1);
+    await clearBrought(scene.gateway);
+    expect(await sweepLater()).toMatchObject({ stopped: 1 });
+    expect(await listed()).toEqual([]);
   });
 });
