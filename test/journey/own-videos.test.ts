@@ -1,4 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type { CurrentKey } from '../../contract/keys.ts';
+import { parseUsd } from '../../domain/money.ts';
+import { addKey } from '../support/accounts.ts';
 import {
   addCredential,
   clearBrought,
@@ -6,6 +9,7 @@ import {
   type CustomerServer,
   startCustomerServer,
 } from '../support/brought.ts';
+import { type Caller, createCaller, errorOf } from '../support/caller.ts';
 import { addVideoModel } from '../support/catalog.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
@@ -49,17 +53,26 @@ async function jobRow(id: string) {
 }
 
 /** Submits until the credential, which was inserted with SQL, is noticed. */
-function submitOwn(): Promise<string> {
+function submitOwn(credentialId: string): Promise<string> {
   return eventually('a job with the credential', async () => {
     const { id } = await submit(gateway, { model: MODEL });
-    return (await jobRow(id)).is_byok ? id : undefined;
+    return (await jobRow(id)).credential_id === credentialId ? id : undefined;
   });
 }
+
+async function spendingOf(caller: Caller) {
+  const answer = await caller.call('GET', '/key');
+  const { limit_remaining, usage, byok_usage } = ((await answer.json()) as CurrentKey).data;
+  return { limit_remaining, usage, byok_usage };
+}
+
+const post = (caller: Caller): Promise<Response> =>
+  caller.call('POST', '/videos', { body: { model: MODEL, prompt: 'a test' } });
 
 describe('a video job of a workspace with a credential of its own', () => {
   test('runs at the customer’s account, from submission to the files, and costs no credit', async () => {
     const credentialId = await bring();
-    const id = await submitOwn();
+    const id = await submitOwn(credentialId);
     expect(await ended(gateway, id)).toMatchObject({
       status: 'completed',
       usage: { cost: 0, is_byok: true },
@@ -73,12 +86,44 @@ describe('a video job of a workspace with a credential of its own', () => {
   test('fails, unbilled, when the credential is deleted while the provider works', async () => {
     const credentialId = await bring();
     server.addFaults({ kind: 'status', on: 'retrieve', status: 500, times: 1_000 });
-    const id = await submitOwn();
+    const id = await submitOwn(credentialId);
     await gateway.database.query('delete from byok_credentials where id = $1', [credentialId]);
     expect(await ended(gateway, id)).toMatchObject({
       status: 'failed',
       error: 'The credential that the job used was deleted',
     });
     server.clearFaults();
+  });
+
+  test.each([
+    ['counts', true, 0.99],
+    ['does not count', false, 1],
+  ])('%s under the limit of an API key, open or ended, as that key says', async (_, included, left) => {
+    await submitOwn(await bring());
+    const key = await addKey(gateway, { limitNanos: parseUsd('1'), includeByokInLimit: included });
+    const caller = createCaller(gateway.origin, key.token);
+    server.addFaults({ kind: 'status', on: 'retrieve', status: 500, times: 1_000 });
+    const { id } = await submit(caller, { model: MODEL });
+    expect(await spendingOf(caller)).toEqual({ limit_remaining: left, usage: 0, byok_usage: 0 });
+    server.clearFaults();
+    expect((await ended(gateway, id)).status).toBe('completed');
+    expect(await spendingOf(caller)).toEqual({ limit_remaining: left, usage: 0, byok_usage: 0.01 });
+  });
+});
+
+describe('an API key whose limit has no room for the operator’s account', () => {
+  test('has its jobs run with the fallback credential of its workspace', async () => {
+    const caller = createCaller(gateway.origin, (await addKey(gateway, { limitNanos: 0n })).token);
+    const refusal = { code: 402, message: 'Key limit exceeded' };
+    expect(await errorOf(await post(caller))).toMatchObject(refusal);
+    const credentialId = await bring({ is_fallback: true });
+    const { id } = await eventually('a job with the credential', async () => {
+      const answer = await post(caller);
+      return answer.status === 202 ? ((await answer.json()) as { id: string }) : undefined;
+    });
+    expect(await jobRow(id)).toMatchObject({ is_byok: true, credential_id: credentialId });
+    expect(await jobRow((await submit(gateway, { model: MODEL })).id)).toMatchObject({ is_byok: false });
+    const strict = await addKey(gateway, { limitNanos: 0n, includeByokInLimit: true });
+    expect(await errorOf(await post(createCaller(gateway.origin, strict.token)))).toMatchObject(refusal);
   });
 });
