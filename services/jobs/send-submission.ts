@@ -72,13 +72,18 @@ export async function sendSubmission(
   let operation: VideoOperation;
   try {
     operation = await adapter.submit(request, attempt.context);
-    attempt.deps.attempts.ended(sending.provider);
+    noteAttempt(attempt, sending);
   } catch (error) {
     if (!(error instanceof ProviderError)) throw error;
-    attempt.deps.attempts.ended(sending.provider, error);
+    noteAttempt(attempt, sending, error);
     return refusedOrUnknown(attempt, sending, adapter, error);
   }
   return outlastOutage(() => accept(attempt, sending, operation), attempt.context.signal);
+}
+
+/** Counts a call of the operator's account: what customers' own keys meet is nothing for the operator to act on. */
+function noteAttempt({ deps, job }: Attempt, { provider }: Sending, error?: ProviderError): void {
+  if (job.credentialId === null) deps.attempts.ended(provider, error);
 }
 
 /** Keeps the vendor's handle, whenever it arrives. May be repeated. */
