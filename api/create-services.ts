@@ -75,6 +75,7 @@ export function createServices(parts: ServiceParts): Services {
       checkUrl,
       forgetBrought: memory.brought.forget,
       validations,
+      logger,
     }),
     ...createAnalyticsServices(parts),
     ownModels: createOwnModels({ catalog, brought: memory.brought }),

@@ -1,17 +1,31 @@
+import { errorTable } from '../../contract/errors.ts';
 import type { NotActivated } from '../../contract/endpoints/activation.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { NamedEndpoint } from '../../db/endpoints/endpoint-store.ts';
+import type { BrokenActivation } from '../../services/endpoints/broken-activation.ts';
 import type { ActivationOutcome } from '../../services/endpoints/validation/validation-service.ts';
 import { presentError } from './error.ts';
 import { presentManagedEndpoint } from './private-endpoint.ts';
 import { presentValidationResult } from './validation.ts';
 
-/** Presents a draft that was created and is not active: its checks failed or go on, or it was changed meanwhile. */
+/** The error of a create whose draft exists, with that draft. */
+interface NotActivatedAnswer {
+  status: 408 | 409 | 422 | 503;
+  headers?: Record<string, string>;
+  body: NotActivated;
+}
+
+/** Presents a draft that was created and is not known to be active, and says why. */
 export function presentNotActivated(
   endpoint: NamedEndpoint,
-  activation: Exclude<ActivationOutcome, { kind: 'activated' }>,
-): { status: 408 | 422; body: NotActivated } {
+  activation: Exclude<ActivationOutcome, { kind: 'activated' }> | BrokenActivation,
+): NotActivatedAnswer {
   const managed = presentManagedEndpoint(endpoint);
+  if (activation.kind === 'unknown') {
+    const { headers, body } = presentError(activation.error);
+    const { status } = errorTable[activation.code];
+    return { status, headers, body: { ...body, data: { endpoint: managed, validation: null } } };
+  }
   if (activation.kind === 'running') {
     const { body } = presentError(new AppError('timeout', { reason: 'validation_running' }));
     return { status: 408, body: { ...body, data: { endpoint: managed, validation: null } } };

@@ -8,7 +8,7 @@ export const notActivated = errorEnvelope
   .extend({
     data: z.object({ endpoint: managedEndpoint, validation: validationResult.nullable() }).optional().meta({
       description:
-        'The draft, where one was created, and the checks that it did not pass. `validation` is null while they go on.',
+        'The draft, where one was created, and the checks that it did not pass. `validation` is null while they go on, and where they could not be started or their result is unknown.',
     }),
   })
   .meta({ id: 'PrivateEndpointNotActivated' });

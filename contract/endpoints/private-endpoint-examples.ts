@@ -61,6 +61,16 @@ export const stillChecked = {
   data: { endpoint: managed, validation: null },
 };
 
+export const notBegun = {
+  ...error(409, 'Resource conflict. Please try again later.', 'too_many_validations', true),
+  data: { endpoint: managed, validation: null },
+};
+
+export const notStarted = {
+  ...error(503, 'Service temporarily unavailable', 'unavailable', true),
+  data: { endpoint: managed, validation: null },
+};
+
 export const creations = {
   'own-server': {
     summary: 'A server of your own, with your own prices',

@@ -74,14 +74,26 @@ export const createPrivateEndpoint = defineOperation({
     },
     408: {
       description:
-        'The checks take longer than 25 seconds and go on; the draft becomes active when they pass. Or Postgres cancelled the statement.',
+        'The checks take longer than 25 seconds and go on; the draft becomes active when they pass. Or Postgres cancelled a statement; `data` has the draft where it was created before.',
       schema: notActivated,
       example: examples.stillChecked,
+    },
+    409: {
+      description:
+        'The request conflicts with another one. `too_many_validations`: the draft was created, and the organization has too many checks under way to begin these.',
+      schema: notActivated,
+      example: examples.notBegun,
     },
     422: {
       description: 'The draft breaks a rule, or it was created and its checks failed.',
       schema: notActivated,
       example: examples.notActivated,
+    },
+    503: {
+      description:
+        'The gateway cannot do its work now. `data` has the draft where it was created and its checks could not be started.',
+      schema: notActivated,
+      example: examples.notStarted,
     },
   },
   errors: WRITE_ERRORS,
@@ -111,7 +123,7 @@ export const updatePrivateEndpoint = defineOperation({
   path: '/private-endpoints/{id}',
   summary: 'Replace the upstream of a draft',
   description:
-    'An absent `base_url` stays. Absent declarations stay while the address and the model of the upstream stay the same, and are cleared when either changes; null clears them. A validation of another configuration no longer counts. An endpoint that is no draft is a 409: create another one.',
+    'An absent `base_url` stays. Absent declarations stay while the address and the model of the upstream stay the same, and are cleared when either changes; null clears them. A change clears earlier validations, also when it is undone later; equal values change nothing. An endpoint that is no draft is a 409: create another one.',
   params: privateEndpointParams,
   body: { schema: privateEndpointChanges, limit: 'default', examples: examples.changes },
   responses: { 200: { description: 'The endpoint as it is now.', ...current } },
@@ -148,7 +160,7 @@ export const setPrivateEndpointPricing = defineOperation({
   path: '/private-endpoints/{id}/pricing',
   summary: 'Set the prices of a private endpoint',
   description:
-    'Replaces all prices, whatever the status of the endpoint. They hold for requests from now on.',
+    'Replaces all prices of a draft, an active or a disabled endpoint. They hold for requests from now on.',
   params: privateEndpointParams,
   body: { schema: newPricing, limit: 'default', examples: examples.pricings },
   responses: { 200: { description: 'The endpoint as it is now.', ...current } },

@@ -8,12 +8,14 @@ import { MAX_PRIVATE_ENDPOINTS } from '../../domain/endpoints/private-endpoint.t
 import { AppError } from '../../domain/errors.ts';
 import { newUuid } from '../../domain/ids.ts';
 import type { Actor } from '../../domain/principal.ts';
+import type { Logger } from '../../platform/logger.ts';
 import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../idempotency/answer-once.ts';
 import { found } from '../workspaces/find-workspace.ts';
 import { findPublicTwin } from './catalog-offer.ts';
 import type { CheckUrl } from './check-base-url.ts';
 import { checkEndpointDraft, type EndpointDraft } from './check-endpoint-draft.ts';
 import { invalidArgument } from './invalid-argument.ts';
+import { type BrokenActivation, toBrokenActivation } from './broken-activation.ts';
 import type { ActivationOutcome, ValidationService } from './validation/validation-service.ts';
 
 export interface CreateEndpointDeps {
@@ -24,6 +26,7 @@ export interface CreateEndpointDeps {
   forgetBrought(organizationId: string): void;
   /** The checks of new endpoints that shall be activated. */
   validations: Pick<ValidationService, 'startActivation'>;
+  logger: Pick<Logger, 'error'>;
 }
 
 export interface CreateEndpointOptions {
@@ -38,7 +41,7 @@ export interface CreatedEndpoint {
   /** An earlier request had created it. */
   replayed: boolean;
   /** Null where no activation was asked for, and for a repeated request. */
-  activation: ActivationOutcome | null;
+  activation: ActivationOutcome | BrokenActivation | null;
 }
 
 const OPERATION = 'createPrivateEndpoint';
@@ -46,7 +49,8 @@ const OPERATION = 'createPrivateEndpoint';
 /**
  * Creates a draft and, where that is asked for, has it activated when its checks pass. 422 names all rules that the draft
  * breaks, or says that the organization has as many endpoints as it may. A repeated request shows the endpoint as it is now
- * and starts no activation; 404 where it was deleted meanwhile.
+ * and starts no activation; 404 where it was deleted meanwhile. An error that breaks the activation off is returned beside
+ * the draft, which exists by then.
  */
 export async function createEndpoint(
   deps: CreateEndpointDeps,
@@ -74,9 +78,17 @@ export async function createEndpoint(
   deps.forgetBrought(organizationId);
   const endpoint = await show(made);
   if (workspaceId === undefined) return { endpoint, replayed: false, activation: null };
-  const activation = await deps.validations.startActivation({ endpoint, workspaceId, gone });
-  deps.forgetBrought(organizationId);
-  return { endpoint: await show(made), replayed: false, activation };
+  try {
+    const activation = await deps.validations.startActivation({ endpoint, workspaceId, gone });
+    deps.forgetBrought(organizationId);
+    return { endpoint: await show(made), replayed: false, activation };
+  } catch (error) {
+    const activation = toBrokenActivation(error);
+    if (activation.code === 'unavailable') {
+      deps.logger.error({ err: error, endpointId: endpoint.id }, 'activation of a new endpoint broke off');
+    }
+    return { endpoint, replayed: false, activation };
+  }
 }
 
 /** Inserts the draft, and remembers its id in place of an answer. */

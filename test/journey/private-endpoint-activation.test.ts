@@ -5,6 +5,7 @@ import { billChat, bringKey, createActivated } from '../support/endpoint-to-bill
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type ModelServer, sendJson, startModelServer } from '../support/model-server.ts';
 import { ENTITLED } from '../support/private-endpoints.ts';
+import { CLOSED_PORT, startReplica } from '../support/replica.ts';
 
 let gateway: Gateway;
 let manager: Caller;
@@ -28,6 +29,47 @@ afterAll(async () => {
 
 const create = (fields: object) =>
   createActivated(gateway, manager, { upstream_model_id: 'gpt-4o', ...fields });
+const PRICING = { prompt: '0.00001', completion: '0.00002' };
+
+interface Created {
+  error?: { code: number; metadata: { reason: string } };
+  data: { id: string; status: string } & {
+    endpoint: { id: string; status: string };
+    validation: { passed: boolean; checks: { name: string; passed: boolean; reason?: string }[] };
+  };
+}
+
+async function create(body: object, caller = manager): Promise<{ status: number; answer: Created }> {
+  const response = await caller.call('POST', '/private-endpoints', {
+    body: {
+      model_permaslug: 'local/echo-1',
+      provider_slug: 'openai-compatible',
+      upstream_model_id: 'gpt-4o',
+      pricing: PRICING,
+      activate: { workspace_id: gateway.workspaceId },
+      ...body,
+    },
+  });
+  return { status: response.status, answer: (await response.json()) as Created };
+}
+
+const bring = (body: object) => manager.call('POST', '/byok', { body });
+
+/** Asks what aimock knows an answer to, at this endpoint only. */
+async function bill(endpointId: string): Promise<void> {
+  const body = {
+    messages: [{ role: 'user', content: AIMOCK_QUESTION }],
+    provider: { only: [endpointId] },
+  };
+  const answer = await completed(await askChat(gateway, body));
+  const row = await ledgerRow(gateway, answer.id);
+  expect(row.is_byok).toBe(true);
+  const { prompt_tokens: prompt, completion_tokens: completion, cost_details: costs } = answer.usage!;
+  expect(prompt).toBeGreaterThan(0);
+  expect(completion).toBeGreaterThan(0);
+  expect(nanosToUsd(BigInt(row.cost_nanos))).toBeCloseTo(prompt * 0.00001 + completion * 0.00002, 9);
+  expect(costs!.upstream_inference_cost).toBe(nanosToUsd(BigInt(row.cost_nanos)));
+}
 
 describe('a private endpoint, from nothing to a billed chat', () => {
   test('on a stranger’s server of OpenAI’s wire', async () => {
@@ -66,5 +108,23 @@ describe('a create that asks for activation', () => {
       data: { status: 'draft', validation: { state: 'failed', is_current: true } },
     });
     server.reset();
+  });
+
+  test('answers 503 with the draft while Temporal is away', async () => {
+    const cutOff = await startReplica(gateway, ({ temporal }) => ({
+      temporal: { ...temporal, address: CLOSED_PORT },
+    }));
+    const caller = createCaller(cutOff.origin, gateway.managementKey);
+    const { status, answer } = await create({ base_url: server.baseUrl }, caller);
+    await cutOff.close();
+    expect({ status, answer }).toMatchObject({
+      status: 503,
+      answer: {
+        error: { code: 503, metadata: { reason: 'unavailable', retryable: true } },
+        data: { endpoint: { status: 'draft' }, validation: null },
+      },
+    });
+    const shown = await manager.call('GET', `/private-endpoints/${answer.data.endpoint.id}`);
+    expect(await shown.json()).toMatchObject({ data: { status: 'draft', validation: null } });
   });
 });

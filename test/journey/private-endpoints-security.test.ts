@@ -109,6 +109,26 @@ describe('private endpoints', () => {
 });
 
 describe('a statement that Postgres cancels', () => {
+  test('is a 408 where it reads or begins a validation', async () => {
+    const { id } = await makeEndpoint(manager);
+    const holder = await gateway.database.connect();
+    try {
+      await holder.query('begin');
+      await holder.query('lock table private_endpoint_validations in access exclusive mode');
+      const body = { workspace_id: gateway.workspaceId };
+      const answers = await Promise.all([
+        manager.call('GET', `/private-endpoints/${id}`),
+        manager.call('POST', `/private-endpoints/${id}/validate`, { body }),
+      ]);
+      for (const answer of answers) {
+        expect(await errorOf(answer)).toMatchObject({ code: 408, metadata: { reason: 'timeout' } });
+      }
+    } finally {
+      await holder.query('rollback');
+      holder.release();
+    }
+  });
+
   test('is a 408 on every operation, and changes nothing', async () => {
     const { id } = await makeEndpoint(manager);
     const holder = await gateway.database.connect();

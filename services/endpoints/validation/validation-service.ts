@@ -4,12 +4,16 @@ import { createAuditStore } from '../../../db/audit-store.ts';
 import { createValidationStore } from '../../../db/endpoints/validation-store.ts';
 import type { Handle } from '../../../db/connection.ts';
 import type { PrivateEndpoint } from '../../../domain/endpoints/private-endpoint.ts';
-import { type Validation, VALIDATION_FRESH_MS } from '../../../domain/endpoints/validation.ts';
+import {
+  type Validation,
+  VALIDATION_FRESH_MS,
+} from '../../../domain/endpoints/validation.ts';
 import { AppError } from '../../../domain/errors.ts';
 import { newUuid, UUID_PATTERN } from '../../../domain/ids.ts';
 import type { Actor } from '../../../domain/principal.ts';
 import type { RunStarter } from '../../runs/run-starter.ts';
 import { found } from '../../workspaces/find-workspace.ts';
+import { orTimeout } from '../cancelled-statement.ts';
 import { digestOf } from '../digest-of.ts';
 
 export interface ValidationServiceDeps {
@@ -32,7 +36,10 @@ export type ActivationOutcome =
 
 /** The checks of private endpoints. A second request joins the run that tests the same for the same workspace. */
 export interface ValidationService {
-  /** Returns the ended run. 408 while it goes on, 503 when Temporal is away. Ends its waiting when the caller leaves. */
+  /**
+   * Returns the ended run. 408 while it goes on, 503 when Temporal is away.
+   * Ends its waiting when the caller leaves.
+   */
   validate(actor: Actor, id: string, workspaceId: string, gone: AbortSignal): Promise<Validation>;
   /** Checks a new endpoint, which the run activates when all pass, also after this has returned `running`. */
   startActivation(request: ActivationRequest): Promise<ActivationOutcome>;
@@ -51,38 +58,52 @@ const WAIT_MS = 25_000;
 const LOOK_EVERY_MS = 250;
 
 export function createValidationService(deps: ValidationServiceDeps): ValidationService {
-  const { knex } = deps;
-  const store = createValidationStore(knex);
+  const store = createValidationStore(deps.knex);
   return {
-    async validate(actor, id, workspaceId, gone) {
-      const { organizationId } = actor;
-      if (!UUID_PATTERN.test(id)) throw new AppError('not_found');
-      const endpoint = found(await store.findEndpoint(organizationId, id));
-      await requireWorkspace(knex, organizationId, workspaceId);
-      const run = await knex.transaction(async (transaction) => {
-        const target = `private-endpoints/${endpoint.id}`;
-        await createAuditStore(transaction).insert(actor, { action: 'validatePrivateEndpoint', target });
-        return begin(transaction, endpoint, workspaceId, false);
-      });
-      await start(deps, run);
-      const ended = await waitForEnd(deps, run.validation.id, gone);
-      if (ended === undefined) throw new AppError('timeout', { reason: 'validation_running' });
-      return ended;
-    },
-    async startActivation({ endpoint, workspaceId, gone }) {
-      const run = await knex.transaction((transaction) => begin(transaction, endpoint, workspaceId, true));
-      await start(deps, run);
-      const validation = await waitForEnd(deps, run.validation.id, gone);
-      if (validation === undefined) return { kind: 'running' };
-      if (validation.state === 'failed') return { kind: 'failed', validation };
-      const present = await store.readEndpoint(endpoint.id);
-      return { kind: present?.status === 'active' ? 'activated' : 'stale', validation };
-    },
+    validate: (...request) => orTimeout(validate(deps, ...request)),
+    startActivation: (request) => orTimeout(startActivation(deps, request)),
     async latestOf(endpoint) {
-      const validation = await store.findLatest(endpoint.id);
+      const validation = await orTimeout(store.findLatest(endpoint.id));
       return validation && { validation, isCurrent: isCurrent(endpoint, validation) };
     },
   };
+}
+
+async function validate(
+  deps: ValidationServiceDeps,
+  actor: Actor,
+  id: string,
+  workspaceId: string,
+  gone: AbortSignal,
+): Promise<Validation> {
+  const { knex } = deps;
+  const { organizationId } = actor;
+  if (!UUID_PATTERN.test(id)) throw new AppError('not_found');
+  const endpoint = found(await createValidationStore(knex).findEndpoint(organizationId, id));
+  await requireWorkspace(knex, organizationId, workspaceId);
+  const run = await knex.transaction(async (transaction) => {
+    const target = `private-endpoints/${endpoint.id}`;
+    await createAuditStore(transaction).insert(actor, { action: 'validatePrivateEndpoint', target });
+    return begin(transaction, endpoint, workspaceId, false);
+  });
+  await start(deps, run);
+  const ended = await waitForEnd(deps, run.validation.id, gone);
+  if (ended === undefined) throw new AppError('timeout', { reason: 'validation_running' });
+  return ended;
+}
+
+async function startActivation(
+  deps: ValidationServiceDeps,
+  { endpoint, workspaceId, gone }: ActivationRequest,
+): Promise<ActivationOutcome> {
+  const { knex } = deps;
+  const run = await knex.transaction((transaction) => begin(transaction, endpoint, workspaceId, true));
+  await start(deps, run);
+  const validation = await waitForEnd(deps, run.validation.id, gone);
+  if (validation === undefined) return { kind: 'running' };
+  if (validation.state === 'failed') return { kind: 'failed', validation };
+  const present = await createValidationStore(knex).readEndpoint(endpoint.id);
+  return { kind: present?.status === 'active' ? 'activated' : 'stale', validation };
 }
 
 interface BegunRun {
@@ -91,6 +112,7 @@ interface BegunRun {
   isJoined: boolean;
 }
 
+/** Begins a run, or joins the one under way. */
 async function begin(
   transaction: Handle,
   endpoint: PrivateEndpoint,
@@ -98,11 +120,11 @@ async function begin(
   activates: boolean,
 ): Promise<BegunRun> {
   const id = newUuid();
-  const validation = await createValidationStore(transaction).begin({
+  const store = createValidationStore(transaction);
+  const tested = { endpointId: endpoint.id, workspaceId, digest: digestOf(endpoint) };
+  const validation = await store.begin({
+    ...tested,
     id,
-    endpointId: endpoint.id,
-    workspaceId,
-    digest: digestOf(endpoint),
     activates,
     // The result of a run that no worker took up.
     checks: [{ name: 'base_url_allowed', passed: false, reason: 'not_validated' }],

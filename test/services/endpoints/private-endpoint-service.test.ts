@@ -8,12 +8,16 @@ import { createEndpointStore, type NamedEndpoint } from '../../../db/endpoints/e
 import { newUuid } from '../../../domain/ids.ts';
 import type { Actor } from '../../../domain/principal.ts';
 import type { EndpointDraft } from '../../../services/endpoints/check-endpoint-draft.ts';
-import type { ActivationRequest } from '../../../services/endpoints/validation/validation-service.ts';
+import type {
+  ActivationOutcome,
+  ActivationRequest,
+} from '../../../services/endpoints/validation/validation-service.ts';
 import { digestOf } from '../../../services/endpoints/digest-of.ts';
 import {
   createPrivateEndpointService,
   type PrivateEndpointService,
 } from '../../../services/endpoints/private-endpoint-service.ts';
+import { createLogger } from '../../../platform/logger.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -25,6 +29,8 @@ let service: PrivateEndpointService;
 /** Organizations that were forgotten. */
 let forgotten: string[];
 let activations: ActivationRequest[];
+/** What the start of an activation does. */
+let activate: () => Promise<ActivationOutcome>;
 
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
@@ -39,11 +45,12 @@ beforeAll(async () => {
     knex: database.knex,
     catalog: createCatalogStore(database.knex),
     checkUrl: () => {},
+    logger: createLogger({ level: 'fatal', name: 'test' }),
     forgetBrought: (organizationId) => forgotten.push(organizationId),
     validations: {
       async startActivation(request) {
         activations.push(request);
-        return { kind: 'running' };
+        return activate();
       },
     },
   });
@@ -52,6 +59,7 @@ beforeAll(async () => {
 beforeEach(() => {
   forgotten = [];
   activations = [];
+  activate = async () => ({ kind: 'running' });
 });
 
 afterAll(async () => {
@@ -111,6 +119,23 @@ describe('creating an endpoint that shall be activated', () => {
     expect(await service.get(actor.organizationId, request!.endpoint.id)).toEqual(request!.endpoint);
   });
 
+  test('gives the draft beside the error that broke its activation off', async () => {
+    activate = () =>
+      database.knex.transaction(async (transaction) => {
+        await transaction.raw(`set local statement_timeout = '1ms'`);
+        await transaction.raw('select pg_sleep(10)');
+        return { kind: 'running' };
+      });
+    const { endpoint, activation } = await create({ activateIn: workspaceId });
+    expect(activation).toMatchObject({ kind: 'unknown', error: { code: 'timeout' } });
+    expect(await service.get(actor.organizationId, endpoint.id)).toEqual(endpoint);
+  });
+
+  test('passes on an error that nobody expected', async () => {
+    activate = () => Promise.reject(new Error('a mistake in the code'));
+    await expect(create({ activateIn: workspaceId })).rejects.toThrow('a mistake in the code');
+  });
+
   test('activates nothing when the request is repeated, and shows the endpoint', async () => {
     await create({ activateIn: workspaceId }, 'once');
     const again = await create({ activateIn: workspaceId }, 'once');
@@ -162,16 +187,5 @@ describe('activating', () => {
       options: { reason: 'not_validated' },
     });
     expect((await service.get(actor.organizationId, endpoint.id)).status).toBe('draft');
-  });
-
-  test('may rest on one named validation of the endpoint only', async () => {
-    const [endpoint, other] = [await makeEndpoint(), await makeEndpoint()];
-    const store = createEndpointStore(database.knex);
-    const terms = { digest: digestOf(endpoint), maxAgeMs: 1_000_000 };
-    const [foreign, own] = [await addPassedValidation(other), await addPassedValidation(endpoint)];
-    expect(await store.activate(endpoint.id, { ...terms, validationId: foreign })).toBe(false);
-    expect(await store.activate(endpoint.id, { ...terms, validationId: newUuid() })).toBe(false);
-    expect(await store.activate(endpoint.id, { ...terms, validationId: own })).toBe(true);
-    expect(await store.activate(endpoint.id, { ...terms, validationId: own })).toBe(false);
   });
 });
