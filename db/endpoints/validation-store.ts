@@ -54,7 +54,7 @@ export function createValidationStore(handle: Handle) {
       return row === undefined ? null : toPrivateEndpoint(row);
     },
 
-    /** The same endpoint, which nobody changes until the commit. */
+    /** Returns the endpoint of a run and locks its row until the commit; null for a deleted one. */
     async lockEndpoint(id: string): Promise<PrivateEndpoint | null> {
       const row = await handle<EndpointRow>('private_endpoints')
         .where({ id })
@@ -62,6 +62,27 @@ export function createValidationStore(handle: Handle) {
         .forNoKeyUpdate()
         .first();
       return row === undefined ? null : toPrivateEndpoint(row);
+    },
+
+    /**
+     * Counts the open runs of an organization, leaving out the one that this run would join. Other requests of the
+     * organization wait until the commit before they count.
+     */
+    async lockOpenCount(
+      organizationId: string,
+      { endpointId, workspaceId, digest }: Pick<NewValidation, 'endpointId' | 'workspaceId' | 'digest'>,
+    ): Promise<number> {
+      await handle.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [
+        `private_endpoint_validations ${organizationId}`,
+      ]);
+      const [row] = await rowsOf<{ runs: number }>(
+        handle,
+        `select count(*)::integer runs from private_endpoint_validations
+         where ${OPEN} and endpoint_id in (select id from private_endpoints where organization_id = ?)
+           and (endpoint_id, workspace_id, digest) <> (?, ?, ?)`,
+        [organizationId, endpointId, workspaceId, digest],
+      );
+      return row?.runs ?? 0;
     },
 
     /**

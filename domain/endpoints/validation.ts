@@ -54,7 +54,7 @@ export interface Validation {
   /** The endpoint becomes active when the checks pass. */
   activates: boolean;
   state: ValidationState;
-  /** Up to the first failure. Those of a run under way say how it ends if its worker dies now. */
+  /** The checks up to the first failure. While a run goes on, they are the result that it has if its worker dies. */
   checks: Check[];
   createdAt: Date;
   finishedAt: Date | null;
@@ -64,5 +64,7 @@ export interface Validation {
 export const MAX_VALIDATION_MS = 120_000;
 /** The longest time of one call of an upstream. */
 export const MAX_CHECK_CALL_MS = 20_000;
+/** The most validations that an organization may have running at a time: all organizations share the slots of one queue. */
+export const MAX_OPEN_VALIDATIONS = 5;
 /** How long a passed validation allows to activate the endpoint. */
 export const VALIDATION_FRESH_MS = 24 * 3_600_000;

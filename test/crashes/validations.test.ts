@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { QUEUES, validationWorkflowId } from '../../domain/runs.ts';
+import { addKey, addOrganization, type Place } from '../support/accounts.ts';
 import { createCaller } from '../support/caller.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type ModelCall, type ModelServer, startModelServer } from '../support/model-server.ts';
 import { addDraft } from '../support/brought.ts';
+import { ENTITLED } from '../support/private-endpoints.ts';
 import { runClosed } from '../support/runs.ts';
 import { createWorkerProcesses, type WorkerProcesses } from '../support/worker-processes.ts';
 
@@ -39,14 +41,17 @@ interface Row {
 let gateway: Gateway;
 let server: ModelServer;
 let workers: WorkerProcesses;
+/** The organizations whose runs there are: one may not have as many at a time. */
+let owners: { place: Place; managementKey: string }[];
 const runs = new Map<string, Run>();
 const env = { WORKER_QUEUES: QUEUES['provider-io'] };
 
 beforeAll(async () => {
   server = await startModelServer();
-  gateway = await startGateway({ worker: false, bootstrap: { entitlements: ['private_endpoints'] } });
+  gateway = await startGateway({ worker: false, bootstrap: ENTITLED });
   workers = createWorkerProcesses(gateway);
   for (const [point, call] of Object.entries(DURING)) holdAt(point, call);
+  owners = [{ place: gateway, managementKey: gateway.managementKey }, await addOwner()];
   await Promise.all(POINTS.map(begin));
   await dieInChecks();
   await dieAtEnds();
@@ -67,14 +72,25 @@ function holdAt(point: string, call: ModelCall): void {
   };
 }
 
-async function begin(point: string): Promise<void> {
+/** Adds an organization that may have private endpoints. */
+async function addOwner(): Promise<(typeof owners)[number]> {
+  const place = await addOrganization(gateway);
+  const sql = 'update organizations set entitlements = $1 where id = $2';
+  await gateway.database.query(sql, [ENTITLED.entitlements, place.organizationId]);
+  const { token } = await addKey(gateway, { ...place, kind: 'management' });
+  return { place, managementKey: token };
+}
+
+async function begin(point: string, index: number): Promise<void> {
+  const { place, managementKey } = owners[index % owners.length]!;
   const endpointId = await addDraft(gateway, {
+    organization_id: place.organizationId,
     base_url: server.baseUrl,
     upstream_model_id: point,
     declared_parameters: ['seed'],
   });
-  const body = { workspace_id: gateway.workspaceId };
-  const manager = createCaller(gateway.origin, gateway.managementKey);
+  const body = { workspace_id: place.workspaceId };
+  const manager = createCaller(gateway.origin, managementKey);
   const answer = manager.call('POST', `/private-endpoints/${endpointId}/validate`, { body });
   const validationId = await eventually('the row of the validation', async () => {
     const { rows } = await gateway.database.query(

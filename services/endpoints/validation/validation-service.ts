@@ -5,6 +5,7 @@ import { createValidationStore } from '../../../db/endpoints/validation-store.ts
 import type { Handle } from '../../../db/connection.ts';
 import type { PrivateEndpoint } from '../../../domain/endpoints/private-endpoint.ts';
 import {
+  MAX_OPEN_VALIDATIONS,
   type Validation,
   VALIDATION_FRESH_MS,
 } from '../../../domain/endpoints/validation.ts';
@@ -37,7 +38,7 @@ export type ActivationOutcome =
 /** The checks of private endpoints. A second request joins the run that tests the same for the same workspace. */
 export interface ValidationService {
   /**
-   * Returns the ended run. 408 while it goes on, 503 when Temporal is away.
+   * Returns the ended run. 408 while it goes on, 409 when the organization has too many runs, 503 when Temporal is away.
    * Ends its waiting when the caller leaves.
    */
   validate(actor: Actor, id: string, workspaceId: string, gone: AbortSignal): Promise<Validation>;
@@ -112,7 +113,7 @@ interface BegunRun {
   isJoined: boolean;
 }
 
-/** Begins a run, or joins the one under way. */
+/** Begins a run, or joins the one under way. 409 where the organization has as many other runs as it may. */
 async function begin(
   transaction: Handle,
   endpoint: PrivateEndpoint,
@@ -122,6 +123,8 @@ async function begin(
   const id = newUuid();
   const store = createValidationStore(transaction);
   const tested = { endpointId: endpoint.id, workspaceId, digest: digestOf(endpoint) };
+  const others = await store.lockOpenCount(endpoint.organizationId, tested);
+  if (others >= MAX_OPEN_VALIDATIONS) throw tooMany();
   const validation = await store.begin({
     ...tested,
     id,
@@ -130,6 +133,12 @@ async function begin(
     checks: [{ name: 'base_url_allowed', passed: false, reason: 'not_validated' }],
   });
   return { validation, isJoined: validation.id !== id };
+}
+
+function tooMany(): AppError {
+  const message = `would begin one more than the ${MAX_OPEN_VALIDATIONS} validations that an organization may have running`;
+  const issues = [{ path: 'body', message }];
+  return new AppError('conflict', { reason: 'too_many_validations', retryable: true, issues });
 }
 
 /** Starts a joined run as well: the process that began it may have died before. A run that goes on is not started again. */

@@ -1,10 +1,13 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createValidationStore } from '../../../../db/endpoints/validation-store.ts';
+import { MAX_OPEN_VALIDATIONS } from '../../../../domain/endpoints/validation.ts';
 import type { PrivateEndpoint } from '../../../../domain/endpoints/private-endpoint.ts';
 import {
   createValidationService,
   type ValidationService,
 } from '../../../../services/endpoints/validation/validation-service.ts';
+import { addOrganization, type Place } from '../../../support/accounts.ts';
+import { addDraft } from '../../../support/brought.ts';
 import { startValidationScene, type ValidationScene } from './validation-scene.ts';
 
 let scene: ValidationScene;
@@ -119,4 +122,63 @@ test('shows a result as current for the configuration that it is about, for a da
     [validation],
   );
   expect(await isCurrent()).toBe(false);
+});
+
+describe('the open runs of an organization', () => {
+  const draftOf = ({ organizationId }: Place): Promise<string> =>
+    addDraft(scene.gateway, { organization_id: organizationId, base_url: scene.server.baseUrl });
+
+  /** Begins a run that nobody works on. Returns the error of the request. */
+  const beginFor = (place: Place, endpointId: string): Promise<unknown> =>
+    idle()
+      .validate({ organizationId: place.organizationId }, endpointId, place.workspaceId, never)
+      .then(
+        () => undefined,
+        (error: unknown) => error,
+      );
+  const idle = (): ValidationService => service(async () => {});
+  const STARTED = { code: 'timeout', options: { reason: 'validation_running' } };
+  const REFUSED = { code: 'conflict', options: { reason: 'too_many_validations', retryable: true } };
+
+  /** An organization that has as many open runs as it may; returns the endpoint of one. */
+  async function busyOrganization(): Promise<{ place: Place; busy: string }> {
+    const place = await addOrganization(scene.gateway);
+    const ids = await Promise.all(Array.from({ length: MAX_OPEN_VALIDATIONS }, () => draftOf(place)));
+    for (const error of await Promise.all(ids.map((id) => beginFor(place, id)))) {
+      expect(error).toMatchObject(STARTED);
+    }
+    return { place, busy: ids[0]! };
+  }
+
+  test('are limited, and another organization does not notice', async () => {
+    const { place } = await busyOrganization();
+    const ids = [await draftOf(place), await draftOf(place)];
+    for (const error of await Promise.all(ids.map((id) => beginFor(place, id)))) {
+      expect(error).toMatchObject(REFUSED);
+    }
+    const { organizationId, workspaceId } = place;
+    const endpoint = await endpointOf(ids[0]!);
+    await expect(idle().startActivation({ endpoint, workspaceId, gone: never })).rejects.toMatchObject(
+      REFUSED,
+    );
+    const other = await addOrganization(scene.gateway);
+    expect(await beginFor(other, await draftOf(other))).toMatchObject(STARTED);
+    const { rows } = await scene.gateway.database.query(
+      `select count(*)::int n from audit_log where action = 'validatePrivateEndpoint' and organization_id = $1`,
+      [organizationId],
+    );
+    expect(rows).toEqual([{ n: MAX_OPEN_VALIDATIONS }]);
+  });
+
+  test('may be joined, and leave a place when they end', async () => {
+    const { place, busy } = await busyOrganization();
+    expect(await beginFor(place, busy)).toMatchObject(STARTED);
+    await scene.gateway.database.query(
+      `update private_endpoint_validations set created_at = now() - interval '131 seconds' where endpoint_id = $1`,
+      [busy],
+    );
+    const next = await draftOf(place);
+    expect(await beginFor(place, next)).toMatchObject(STARTED);
+    expect(await beginFor(place, await draftOf(place))).toMatchObject(REFUSED);
+  });
 });
