@@ -19,6 +19,7 @@ export interface EndpointRow {
   declared_parameters: string[] | null;
   pricing: PrivatePricing;
   status: PrivateEndpointStatus;
+  revision: number;
   created_at: Date | string;
 }
 
@@ -37,6 +38,7 @@ export function toPrivateEndpoint(row: EndpointRow): PrivateEndpoint {
     declaredParameters: row.declared_parameters,
     pricing: row.pricing,
     status: row.status,
+    revision: row.revision,
     createdAt: new Date(row.created_at),
   };
 }

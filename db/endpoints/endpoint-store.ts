@@ -21,7 +21,7 @@ interface NamedRow extends EndpointRow {
   provider_name: string;
 }
 
-export type NewEndpoint = Omit<PrivateEndpoint, 'status' | 'createdAt'>;
+export type NewEndpoint = Omit<PrivateEndpoint, 'status' | 'revision' | 'createdAt'>;
 
 /** The upstream of a draft, and what the customer declares about it. */
 export type EndpointConfiguration = Pick<
@@ -34,8 +34,6 @@ export interface ActivationTerms {
   digest: string;
   /** How long ago it may have ended. */
   maxAgeMs: number;
-  /** The validation that must have passed; the latest one that ended where absent. */
-  validationId?: string;
 }
 
 /** Stores private endpoints. An organization finds its own only, and none that is deleted. */
@@ -88,7 +86,8 @@ export function createEndpointStore(handle: Handle) {
       });
     },
 
-    configure: (id: string, configuration: EndpointConfiguration) => update(id, columnsOf(configuration)),
+    configure: (id: string, configuration: EndpointConfiguration & Pick<PrivateEndpoint, 'revision'>) =>
+      update(id, { ...columnsOf(configuration), revision: configuration.revision }),
 
     setPricing: (id: string, pricing: PrivatePricing) => update(id, { pricing: JSON.stringify(pricing) }),
 
@@ -98,11 +97,11 @@ export function createEndpointStore(handle: Handle) {
     delete: (id: string) => update(id, { deleted_at: handle.raw('clock_timestamp()') }),
 
     /**
-     * Activates a draft that passed a validation of its present configuration. Returns false, and changes nothing, where
+     * Activates a draft whose last validation passed and tested its present configuration. Returns false, and changes nothing, where
      * it is no draft or there is no such validation. The caller holds the row's lock since it computed the digest.
      */
-    async activate(id: string, { digest, maxAgeMs, validationId }: ActivationTerms): Promise<boolean> {
-      const rows = await rowsOf(handle, ACTIVATE, [id, validationId ?? null, digest, maxAgeMs]);
+    async activate(id: string, { digest, maxAgeMs }: ActivationTerms): Promise<boolean> {
+      const rows = await rowsOf(handle, ACTIVATE, [id, digest, maxAgeMs]);
       return rows.length > 0;
     },
   };
@@ -117,10 +116,10 @@ const ACTIVATE = `
   update private_endpoints e set status = 'active', updated_at = clock_timestamp()
   where e.id = ? and e.status = 'draft' and e.deleted_at is null and exists (
     select from private_endpoint_validations v
-    where v.id = coalesce(?::uuid, (
+    where v.id = (
         select l.id from private_endpoint_validations l where l.endpoint_id = e.id and l.state <> 'running'
-        order by l.created_at desc, l.id desc limit 1))
-      and v.endpoint_id = e.id and v.state = 'passed' and v.digest = ?
+        order by l.created_at desc, l.id desc limit 1)
+      and v.state = 'passed' and v.digest = ?
       and v.finished_at > clock_timestamp() - ? * interval '1 millisecond')
   returning e.id`;
 

@@ -31,6 +31,8 @@ export interface PrivateEndpoint {
   declaredParameters: string[] | null;
   pricing: PrivatePricing;
   status: PrivateEndpointStatus;
+  /** How often its upstream or its declarations were changed. */
+  revision: number;
   createdAt: Date;
 }
 

@@ -12,14 +12,16 @@ export type TestedConfiguration = Pick<
   | 'declaredParameters'
   | 'declaredRegion'
   | 'declaredZdr'
+  | 'revision'
 >;
 
 /**
  * Returns a hash of what a validation tests. A validation holds for an endpoint while the hashes are equal, so prices are
- * left out of it. The order of declared parameters does not matter.
+ * left out of it. The order of declared parameters does not matter. The revision makes an earlier result void when the
+ * configuration is changed and changed back.
  */
 export function digestOf(endpoint: TestedConfiguration): string {
-  const { modelId, providerSlug, declaredParameters, declaredRegion, declaredZdr } = endpoint;
+  const { modelId, providerSlug, declaredParameters, declaredRegion, declaredZdr, revision } = endpoint;
   const facts = [
     modelId,
     providerSlug,
@@ -27,6 +29,7 @@ export function digestOf(endpoint: TestedConfiguration): string {
     declaredParameters?.toSorted() ?? null,
     declaredRegion,
     declaredZdr,
+    revision,
   ];
   return createHash('sha256').update(JSON.stringify(facts)).digest('hex');
 }

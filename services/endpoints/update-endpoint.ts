@@ -10,6 +10,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
 import { found } from '../workspaces/find-workspace.ts';
 import { type CheckUrl, issueOfBaseUrl } from './check-base-url.ts';
+import { digestOf } from './digest-of.ts';
 import { invalidArgument } from './invalid-argument.ts';
 import { upstreamOf } from './upstream-of.ts';
 
@@ -18,8 +19,8 @@ export type EndpointChanges = Pick<EndpointConfiguration, 'upstreamModelId'> &
   Partial<Omit<EndpointConfiguration, 'baseUrl'>> & { baseUrl?: string };
 
 /**
- * Replaces the upstream of a draft. A validation of another configuration no longer counts: it is recognized by the digest
- * of what it tested. 409 where the endpoint is no draft.
+ * Replaces the upstream of a draft. A changed value raises the revision, so that no earlier validation counts; equal values
+ * change nothing. 409 where the endpoint is no draft.
  */
 export async function updateEndpoint(
   checkUrl: CheckUrl,
@@ -33,7 +34,10 @@ export async function updateEndpoint(
   if (endpoint.status !== 'draft') throw notDraft(endpoint);
   const issue = changes.baseUrl === undefined ? undefined : issueOfBaseUrl(checkUrl, changes.baseUrl);
   if (issue !== undefined) throw invalidArgument('invalid_base_url', issue);
-  await store.configure(endpoint.id, changedConfiguration(endpoint, changes));
+  const configuration = changedConfiguration(endpoint, changes);
+  const isChanged = digestOf({ ...endpoint, ...configuration }) !== digestOf(endpoint);
+  const revision = endpoint.revision + Number(isChanged);
+  await store.configure(endpoint.id, { ...configuration, revision });
   const entry = { action: 'updatePrivateEndpoint', target: `private-endpoints/${endpoint.id}` };
   await createAuditStore(transaction).insert(actor, entry);
   return found(await store.find(actor.organizationId, endpoint.id));

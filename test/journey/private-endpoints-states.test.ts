@@ -105,6 +105,15 @@ describe('a draft', () => {
     expect(await conflictOf(await actOn(manager, id, 'activate'))).toBe('not_validated');
   });
 
+  test('keeps no validation when it is changed and changed back', async () => {
+    const { id } = await makeEndpoint(manager);
+    await addValidation(gateway, id);
+    await dataOf(await patchEndpoint(manager, id, { upstream_model_id: 'other' }));
+    await dataOf(await patchEndpoint(manager, id, SAME));
+    expect((await getEndpoint(manager, id)).validation).toMatchObject({ is_current: false });
+    expect(await conflictOf(await actOn(manager, id, 'activate'))).toBe('not_validated');
+  });
+
   test.each<[string, object]>([
     ['what it is already', { ...SAME, ...DECLARED, base_url: 'https://vllm.example/v1' }],
     ['nothing but its model', SAME],
