@@ -6,17 +6,24 @@ import { OutboundBlockedError } from '../../platform/outbound-error.ts';
 export type CheckUrl = (url: string) => void;
 
 /**
- * Returns the rule that the address of a private endpoint breaks; undefined where the guard accepts it. The message names
- * the entry of OUTBOUND_ALLOW that would open the address. It never holds an address that was resolved.
+ * Returns the rule that the address of a private endpoint breaks; undefined where it breaks none. The message about an
+ * address that the guard refuses names the entry of OUTBOUND_ALLOW that would open it. It never holds an address that was
+ * resolved.
  */
 export function issueOfBaseUrl(checkUrl: CheckUrl, url: string): Issue | undefined {
   try {
     checkUrl(url);
-    return undefined;
+    return issueOfTail('body.base_url', url);
   } catch (error) {
     if (!(error instanceof OutboundBlockedError)) throw error;
     return { path: 'body.base_url', message: [error.message, adviceFor(url)].filter(Boolean).join('. ') };
   }
+}
+
+/** Returns the rule that a base URL with a query or a fragment breaks: requests are sent without them. */
+export function issueOfTail(path: string, url: string): Issue | undefined {
+  if (!/[?#]/.test(url)) return undefined;
+  return { path, message: 'must name an address without a query and without a fragment' };
 }
 
 function adviceFor(url: string): string | undefined {

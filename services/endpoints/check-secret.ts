@@ -3,6 +3,7 @@ import { bringsAddress, needsAddress, parseCredentialKey } from '../../domain/en
 import type { Issue } from '../../domain/errors.ts';
 import { OutboundBlockedError } from '../../platform/outbound-error.ts';
 import type { Catalog } from '../routing/catalog.ts';
+import { issueOfTail } from './check-base-url.ts';
 import { originOf } from './origin-of.ts';
 
 /** The longest address that a credential may name, in characters. */
@@ -57,9 +58,15 @@ export function checkSecret(
   return { apiKey: secret.apiKey, origin: address === undefined ? null : originOf(address), issues };
 }
 
-/** Returns whether the provider can be called where a credential names no address. */
+/**
+ * Returns whether the provider can be called where a credential names no address. A vendor on OpenAI's wire has its address
+ * in the catalog; an address in the configuration alone is that of the operator's own server. Azure's addresses belong to
+ * its customers.
+ */
 function hasOwnAddress({ credentials }: CheckSecretDeps, { slug, adapter, baseUrl }: ProviderRow): boolean {
-  return !needsAddress(adapter) && (credentials(slug).baseUrl ?? baseUrl) !== null;
+  if (adapter === 'azure') return false;
+  if (baseUrl !== null) return true;
+  return !needsAddress(adapter) && credentials(slug).baseUrl !== undefined;
 }
 
 function missingAddress(adapter: string): string {
@@ -73,7 +80,8 @@ function issuesOfUrl(checkUrl: (url: string) => void, path: string, url: string)
   }
   try {
     checkUrl(url);
-    return [];
+    const issue = issueOfTail(path, url);
+    return issue === undefined ? [] : [issue];
   } catch (error) {
     if (!(error instanceof OutboundBlockedError)) throw error;
     return [{ path, message: error.message }];

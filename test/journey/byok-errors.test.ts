@@ -76,6 +76,7 @@ describe('a new key is refused', () => {
   });
 
   const missing = 'is required for this provider';
+  const tail = 'must name an address without a query and without a fragment';
   test.each<[string, object, string[]]>([
     ['an unknown provider', { provider: 'nobody' }, ['body.provider is no provider of the catalog']],
     ['a key in two words', { key: 'two words' }, ['body.key must consist of visible ASCII characters']],
@@ -83,11 +84,6 @@ describe('a new key is refused', () => {
       'fallback and nothing else',
       { is_fallback: true, is_byok_only: true },
       ['body.is_fallback must not be true: is_fallback and is_byok_only exclude each other'],
-    ],
-    [
-      "no address of a server, although the operator's is known",
-      { provider: 'housed' },
-      [`body.base_url ${missing}`],
     ],
     ['no address of a server', { provider: 'openai-compatible' }, [`body.base_url ${missing}`]],
     ['no address of a vendor that the catalog lacks', { provider: 'homeless' }, [`body.base_url ${missing}`]],
@@ -111,6 +107,13 @@ describe('a new key is refused', () => {
       'a password in the address',
       { base_url: 'https://a:b@proxy.example' },
       ['body.base_url The URL must not contain a user name or password'],
+    ],
+    ['a query in the address', { base_url: 'https://proxy.example/v1?a=1' }, [`body.base_url ${tail}`]],
+    ['a fragment in the address', { base_url: 'https://proxy.example/v1#top' }, [`body.base_url ${tail}`]],
+    [
+      'a query in the address inside a key',
+      { provider: 'azure', key: azureKey('https://a.openai.azure.com/?api-version=2024-10-21') },
+      [`body.key ${tail}`],
     ],
     [
       'an address of a metadata service',
@@ -153,21 +156,23 @@ describe('a new key is refused', () => {
       'body.workspace_id is no workspace of the organization',
     ]);
   });
+});
 
-  test('never with everything that is just allowed', async () => {
-    const { hash } = await addKey(gateway);
-    const fields = {
-      key: 'k'.repeat(16_384),
-      name: '🔑'.repeat(256),
-      base_url: long(2_048),
-      allowed_models: Array(100).fill('local/echo-1'),
-      allowed_api_key_hashes: Array(100).fill(hash),
-    };
-    expect(await makeByokKey(manager, fields)).toMatchObject({ name: fields.name, label: 'kkkk...kkkk' });
-    await makeByokKey(manager, { provider: 'homeless', base_url: 'https://proxy.example' });
-    // Its address is in the configuration of this deployment.
-    await makeByokKey(manager, { provider: 'local' });
-  });
+test('a new key is accepted when every field is at its limit', async () => {
+  const { hash } = await addKey(gateway);
+  const fields = {
+    key: 'k'.repeat(16_384),
+    name: '🔑'.repeat(256),
+    base_url: long(2_048),
+    allowed_models: Array(100).fill('local/echo-1'),
+    allowed_api_key_hashes: Array(100).fill(hash),
+  };
+  expect(await makeByokKey(manager, fields)).toMatchObject({ name: fields.name, label: 'kkkk...kkkk' });
+  await makeByokKey(manager, { provider: 'homeless', base_url: 'https://proxy.example' });
+  // Its address is in the configuration of this deployment.
+  await makeByokKey(manager, { provider: 'local' });
+  // Its address is in the catalog.
+  await makeByokKey(manager, { provider: 'housed' });
 });
 
 describe('an update is refused', () => {

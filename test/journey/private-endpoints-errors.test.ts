@@ -153,6 +153,22 @@ describe('an address that the guard refuses', () => {
   });
 });
 
+test.each(['https://vllm.example/v1?tenant=a', 'https://vllm.example/v1#top', 'https://vllm.example/v1?'])(
+  'the address %s is a 422, because requests would lose a part of it',
+  async (url) => {
+    const { id } = await makeEndpoint(manager);
+    const upstream = { base_url: url, upstream_model_id: 'x' };
+    for (const answer of [
+      await postEndpoint(manager, endpointDraft(upstream)),
+      await patchEndpoint(manager, id, upstream),
+    ]) {
+      const { code, reason, issues } = await refusalOf(answer);
+      expect([code, reason]).toEqual([422, 'invalid_base_url']);
+      expect(issues).toEqual(['body.base_url must name an address without a query and without a fragment']);
+    }
+  },
+);
+
 describe('a change is refused', () => {
   test.each<[object, string]>([
     [{}, 'upstream_model_id'],
