@@ -5,8 +5,8 @@ import { type Handle, rowsOf } from '../connection.ts';
 export interface SealedColumn {
   table: string;
   column: string;
-  /** Unique together, and never null. Rows are read in their order. */
-  key: readonly { sql: string; type: 'uuid' | 'text' }[];
+  /** Unique together, and never null. Rows are read in their order, so an index should begin with the first. */
+  key: readonly { sql: string; type: 'uuid' | 'text' | 'timestamptz' }[];
 }
 
 /** What names a row, in the order of `key`. */

@@ -62,13 +62,15 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     kind: 'remembered answers',
     table: 'remembered_answers',
     column: 'sealed_body',
+    // The unique key of the table has nulls, which cannot be compared; `created_at` has an index and tells most rows apart.
     key: [
+      { sql: 'created_at', type: 'timestamptz' },
       { sql: 'organization_id', type: 'uuid' },
       { sql: `coalesce(workspace_id, '${NO_WORKSPACE}')`, type: 'uuid' },
       { sql: 'operation', type: 'text' },
       { sql: 'key', type: 'text' },
     ],
-    contextOf: ([organizationId = '', workspaceId = '', operation = '', key = '']) =>
+    contextOf: ([, organizationId = '', workspaceId = '', operation = '', key = '']) =>
       rememberedAnswerContext({
         organizationId,
         workspaceId: workspaceId === NO_WORKSPACE ? null : workspaceId,

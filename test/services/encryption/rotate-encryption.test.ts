@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { rowsOf } from '../../../db/connection.ts';
 import { createSealedColumnStore } from '../../../db/encryption/sealed-column-store.ts';
 import { createEncryption, EncryptionError } from '../../../platform/encryption.ts';
 import { rotateEncryption } from '../../../services/encryption/rotate-encryption.ts';
@@ -175,6 +176,24 @@ describe('a value', () => {
     expect(lefts).toEqual([1, 1, 1, 1, 1, 1]);
     expect(await scene.openAll(OLD_ONLY)).toHaveLength(6);
   });
+});
+
+test('the pages of remembered answers are read from an index', async () => {
+  const place = SEALED_PLACES.find(({ table }) => table === 'remembered_answers')!;
+  const { knex } = scene.database;
+  const { last } = await createSealedColumnStore(knex, place).page(undefined, 1, 'new');
+  const plan: string[] = [];
+  await knex.transaction(async (transaction) => {
+    await transaction.raw('set local enable_seqscan = off');
+    const explain = async (sql: string, bindings: never[]): Promise<{ rows: [] }> => {
+      const rows = await rowsOf<Record<string, string>>(transaction, `explain ${sql}`, bindings);
+      plan.push(...rows.map((row) => row['QUERY PLAN']!));
+      return { rows: [] };
+    };
+    await createSealedColumnStore({ raw: explain } as never, place).page(last, 1, 'new');
+  });
+  expect(plan.join('\n')).toMatch(/Index Cond: .*created_at/);
+  expect(plan.join('\n')).toContain('Presorted Key: created_at');
 });
 
 describe('a logged body', () => {
