@@ -2,6 +2,7 @@ import type { Check } from '../../../domain/endpoints/validation.ts';
 import { ProviderError, type ProviderErrorCode } from '../../../domain/provider-error.ts';
 import { OutboundBlockedError, OutboundNetworkError } from '../../../platform/outbound-error.ts';
 import { NotConnectedError } from '../../../providers/provider-connection.ts';
+import { hideAddresses } from './hide-addresses.ts';
 
 /** Why a check failed, without its name. */
 export type CheckFailure = Omit<Check, 'name' | 'passed'> & Required<Pick<Check, 'reason'>>;
@@ -14,7 +15,7 @@ const STREAM_ENDS = new Set<ProviderErrorCode>(['connection_lost', 'timeout', 'a
 /** The words of resolvers for a name that has no address. */
 const NAME_ERRORS = /^(?:ENOTFOUND|ENODATA|ENONAME|EBADNAME|ESERVFAIL|EAI_\w+)$/;
 
-/** Returns what a call's failure says about the upstream. Throws what is no failure of a call. */
+/** Returns what a failed call says about the upstream. Throws the error again if it is not a ProviderError. */
 export function failureOf(error: unknown): CheckFailure {
   if (!(error instanceof ProviderError)) throw error;
   const { code, status, vendorMessage } = error;
@@ -26,7 +27,10 @@ export function failureOf(error: unknown): CheckFailure {
   };
 }
 
-/** The same for a call that asked for a stream. */
+/**
+ * Returns what a failed call that asked for a stream says about the upstream. A stream that began and broke has a reason of
+ * its own.
+ */
 export function streamFailureOf(error: unknown): CheckFailure {
   const failure = failureOf(error);
   const { code, status = 200 } = error as ProviderError;
@@ -44,9 +48,9 @@ export function isAddressRefusal(error: unknown): boolean {
   return cause instanceof OutboundNetworkError && NAME_ERRORS.test(cause.code);
 }
 
-/** Proxies name the addresses behind them. */
+/** Returns a vendor's message without addresses and cut to the longest one that is shown. URLs are gone already. */
 function fitToShow(text: string): string {
-  const clean = text.replace(/\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g, '[address]');
+  const clean = hideAddresses(text);
   const bytes = Buffer.from(clean);
   if (bytes.length <= MAX_MESSAGE_BYTES) return clean;
   // A character that was cut in two is left out.
