@@ -4,7 +4,10 @@ import {
   validateEndpoint,
 } from '../services/endpoints/validation/validate-endpoint.ts';
 
-/** The steps of the validation of a private endpoint. Results lie in its row: what an upstream says is no fact for history. */
+/**
+ * Creates the activities that validate a private endpoint. They store the checks in the row of the validation and return only
+ * whether the checks passed, so that no words of an upstream enter a workflow's history.
+ */
 export function createValidationActivities(deps: ValidateDeps, stopping: AbortSignal) {
   return {
     /** Makes all checks and stores the result. Returns whether they passed. */

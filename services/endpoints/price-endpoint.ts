@@ -7,7 +7,7 @@ import type { Actor } from '../../domain/principal.ts';
 import { found } from '../workspaces/find-workspace.ts';
 import { findPublicTwin } from './catalog-offer.ts';
 
-/** Replaces all prices of an endpoint, whatever its status. A validation that it passed still counts. */
+/** Replaces all prices of an endpoint. Drafts, active and disabled endpoints accept it. An earlier validation still counts. */
 export async function priceEndpoint(
   rows: CatalogRows,
   transaction: Handle,

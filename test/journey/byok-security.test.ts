@@ -57,7 +57,7 @@ test('a key of another organization is answered like one that nobody has, and st
   ]);
 });
 
-test('keys that manage nothing may do nothing here', async () => {
+test('refuses keys that are no management keys', async () => {
   const { id } = await makeByokKey(manager);
   for (const [method, path, body] of [
     ['GET', '/byok'],

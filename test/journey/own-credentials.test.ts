@@ -173,7 +173,7 @@ describe('a credential is not used', () => {
     await untilFirst('second');
   });
 
-  test('but for the keys of the person that it names', async () => {
+  test('for keys of other users than those that its list names', async () => {
     const userId = await addUser(gateway, gateway.organizationId);
     const { token } = await addKey(gateway, { creatorUserId: userId });
     await bring(first, { allowed_user_ids: [userId] });

@@ -8,7 +8,7 @@ const TOOL = {
 };
 const MAX_TOKENS = 256;
 
-/** What is sent for each parameter that a customer may declare. A value says as little as it can. */
+/** The fields that test each parameter which a customer may declare. Each value changes the answer as little as possible. */
 const VALUES: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   frequency_penalty: { frequency_penalty: 0.1 },
   include_reasoning: { include_reasoning: true },

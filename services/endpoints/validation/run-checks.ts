@@ -11,7 +11,7 @@ export interface CheckRun {
   endpoint: PrivateEndpoint;
   workspaceId: string;
   options: CallOptions;
-  /** Told before each check how the run ends if it goes no further. */
+  /** Called before each check with the result that the run has if the process dies during that check. */
   note(checks: Check[]): Promise<void>;
 }
 
@@ -61,7 +61,7 @@ export async function runChecks(deps: TargetDeps, run: CheckRun): Promise<Check[
   ];
 }
 
-/** What the first call tells about the address and the credential belongs to their checks. */
+/** Returns the checks for a first call that failed. A refused address and a refused credential fail checks of their own. */
 function firstFailure(error: unknown): Check[] {
   const failure = failureOf(error);
   if (isAddressRefusal(error)) return [failed('base_url_allowed', { reason: 'invalid_base_url' })];

@@ -21,7 +21,7 @@ describe('the prices of a private endpoint', () => {
     expect(completePricing(undefined, plain)).toEqual({ ...plain, cacheRead: '0.5', cacheWrite: '0.5' });
   });
 
-  test('are zero where nobody states any', () => {
+  test('are zero when neither the customer nor the catalog states prices', () => {
     const nothing = { prompt: '0', completion: '0', cacheRead: '0', cacheWrite: '0' };
     expect(completePricing(undefined, undefined)).toEqual(nothing);
   });

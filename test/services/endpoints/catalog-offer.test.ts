@@ -51,7 +51,7 @@ describe('the defaults of a private endpoint are those of', () => {
     expect(twin?.id).toBe(id);
   });
 
-  test('nobody where no public endpoint of the model does the same', () => {
+  test('no endpoint where the model has no public endpoint of the same capability', () => {
     const asked = { modelId: 'a/b', providerSlug: 'openai', capability: 'embeddings' } as const;
     expect(findPublicTwin(ROWS, asked)).toBeUndefined();
   });
