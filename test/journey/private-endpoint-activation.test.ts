@@ -27,49 +27,8 @@ afterAll(async () => {
   await server.close();
 });
 
-const create = (fields: object) =>
-  createActivated(gateway, manager, { upstream_model_id: 'gpt-4o', ...fields });
-const PRICING = { prompt: '0.00001', completion: '0.00002' };
-
-interface Created {
-  error?: { code: number; metadata: { reason: string } };
-  data: { id: string; status: string } & {
-    endpoint: { id: string; status: string };
-    validation: { passed: boolean; checks: { name: string; passed: boolean; reason?: string }[] };
-  };
-}
-
-async function create(body: object, caller = manager): Promise<{ status: number; answer: Created }> {
-  const response = await caller.call('POST', '/private-endpoints', {
-    body: {
-      model_permaslug: 'local/echo-1',
-      provider_slug: 'openai-compatible',
-      upstream_model_id: 'gpt-4o',
-      pricing: PRICING,
-      activate: { workspace_id: gateway.workspaceId },
-      ...body,
-    },
-  });
-  return { status: response.status, answer: (await response.json()) as Created };
-}
-
-const bring = (body: object) => manager.call('POST', '/byok', { body });
-
-/** Asks what aimock knows an answer to, at this endpoint only. */
-async function bill(endpointId: string): Promise<void> {
-  const body = {
-    messages: [{ role: 'user', content: AIMOCK_QUESTION }],
-    provider: { only: [endpointId] },
-  };
-  const answer = await completed(await askChat(gateway, body));
-  const row = await ledgerRow(gateway, answer.id);
-  expect(row.is_byok).toBe(true);
-  const { prompt_tokens: prompt, completion_tokens: completion, cost_details: costs } = answer.usage!;
-  expect(prompt).toBeGreaterThan(0);
-  expect(completion).toBeGreaterThan(0);
-  expect(nanosToUsd(BigInt(row.cost_nanos))).toBeCloseTo(prompt * 0.00001 + completion * 0.00002, 9);
-  expect(costs!.upstream_inference_cost).toBe(nanosToUsd(BigInt(row.cost_nanos)));
-}
+const create = (fields: object, caller = manager) =>
+  createActivated(gateway, caller, { upstream_model_id: 'gpt-4o', ...fields });
 
 describe('a private endpoint, from nothing to a billed chat', () => {
   test('on a stranger’s server of OpenAI’s wire', async () => {
