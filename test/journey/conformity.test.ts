@@ -9,7 +9,8 @@ import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { logged } from '../support/generation-reads.ts';
 import { ended, submit, type WireJob } from '../support/jobs.ts';
-import { addDraft } from '../support/brought.ts';
+import { addCredential, addDraft } from '../support/brought.ts';
+import { addValidation, endpointDraft } from '../support/private-endpoints.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { updateWorkspace } from '../support/workspaces.ts';
 
@@ -95,6 +96,10 @@ describe('what a running gateway answers', () => {
       config: { url: receiver.url },
     });
     const endpointId = await addDraft(gateway, { base_url: 'http://127.0.0.1:1/v1' });
+    const validatedId = await addDraft(gateway, { base_url: 'http://127.0.0.1:1/v1' });
+    await addValidation(gateway, validatedId);
+    const credentialId = await addCredential(gateway, 'an-audited-key', { provider_slug: 'local' });
+    const endpoints = `${base}/private-endpoints`;
     const destinations = `${base}/observability/destinations`;
     const draft = { model: 'local/echo-1', messages };
     const succeeded = [
@@ -200,9 +205,25 @@ describe('what a running gateway answers', () => {
       await succeed('GET', `${destinations}/${destinationId}/deliveries`, managementKey),
       await succeed('GET', `${destinations}/${destinationId}/dead-letters`, managementKey),
       await succeed('POST', `${destinations}/${destinationId}/dead-letters/replay`, managementKey),
-      await succeed('POST', `${base}/private-endpoints/${endpointId}/validate`, managementKey, {
+      await succeed('POST', endpoints, managementKey, endpointDraft()),
+      await succeed('GET', endpoints, managementKey),
+      await succeed('GET', `${endpoints}/${endpointId}`, managementKey),
+      await succeed('PATCH', `${endpoints}/${endpointId}`, managementKey, { upstream_model_id: 'audited' }),
+      await succeed('PUT', `${endpoints}/${endpointId}/pricing`, managementKey, {
+        pricing: { prompt: '0.000001', completion: '0.000002' },
+      }),
+      await succeed('POST', `${endpoints}/${endpointId}/validate`, managementKey, {
         workspace_id: workspaceId,
       }),
+      await succeed('POST', `${endpoints}/${validatedId}/activate`, managementKey),
+      await succeed('POST', `${endpoints}/${validatedId}/disable`, managementKey),
+      await succeed('POST', `${endpoints}/${validatedId}/enable`, managementKey),
+      await succeed('DELETE', `${endpoints}/${validatedId}`, managementKey),
+      await succeed('POST', `${base}/byok`, managementKey, { provider: 'local', key: 'another-audited-key' }),
+      await succeed('GET', `${base}/byok`, managementKey),
+      await succeed('GET', `${base}/byok/${credentialId}`, managementKey),
+      await succeed('PATCH', `${base}/byok/${credentialId}`, managementKey, { name: 'Audited' }),
+      await succeed('DELETE', `${base}/byok/${credentialId}`, managementKey),
       await succeed('POST', `${destinations}/preview`, managementKey, {
         ...draftOf('webhook'),
         generation_id: loggedId,
