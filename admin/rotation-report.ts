@@ -4,7 +4,7 @@ import { formatTable } from './table.ts';
 
 export interface RotationFacts {
   currentKeyId: string;
-  /** Those that are configured. */
+  /** The ids of the master keys that are configured. */
   keyIds: ReadonlySet<string>;
   isDryRun: boolean;
 }

@@ -33,7 +33,7 @@ export interface LiveMemory {
   presetCache: PresetCache;
   workspaceSettings: WorkspaceSettingsCache;
   catalog: Catalog;
-  /** What workspaces brought, and the adapters for it. */
+  /** Finds the endpoints and keys that a workspace brought. */
   brought: OwnViews;
   ownProviders: OwnProviders;
   /** Hears of changes of jobs by the same connection. */

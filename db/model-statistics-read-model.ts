@@ -35,8 +35,8 @@ export interface ModelUse {
 const NOT_ITS_FAULT = ['aborted', 'invalid_request', 'content_policy', 'rate_limited'];
 
 /**
- * What the ledger knows of models and endpoints, over all organizations, without what customers brought themselves. Each question reads much: ask at
- * intervals, never for a request.
+ * Reads from the ledger how models and endpoints are doing, over all organizations. Requests by customers' own keys and
+ * endpoints are left out. Each question reads much: ask at intervals, never for a request.
  */
 export function createModelStatisticsReadModel(handle: Handle) {
   return {

@@ -8,12 +8,12 @@ import { StackError } from './stack-error.ts';
 export interface PythonPackage {
   /** The folder's name, without the version. */
   name: string;
-  /** As pip takes it, without the version. */
+  /** The name that pip takes, without the version. */
   requirement: string;
   version: string;
-  /** What the user reads about how long it takes, or how large it is. */
+  /** Tells the user how long the installation takes, or how large it is. */
   size: string;
-  /** What the user reads where Python is missing. */
+  /** Tells the user what to do where Python is missing. */
   whatItNeeds: string;
 }
 

@@ -166,7 +166,7 @@ function sortTargets(targets: Target[], facts: RoutingFacts): Target[] {
   return ranked.map(({ target }) => target);
 }
 
-/** What a customer brought serves before the endpoints that all share, but for fallbacks. */
+/** The order of tiers: own endpoints and keys serve before shared endpoints, and fallback keys after them. */
 const TIERS = { private: 0, credential: 1, shared: 2, fallback: 3 } as const;
 
 function rankOf(target: Target, facts: RoutingFacts): (number | bigint)[] {

@@ -78,7 +78,7 @@ export function createNoticedCache<Value extends object>(
     return entry.value;
   };
 
-  /** What is known stays in use when it cannot be read again. */
+  /** Reads an entry again. A failure changes nothing: the known value stays in use. */
   const refresh = (key: string): void => {
     if (!reading.has(key)) readOnce(key).catch(() => {});
   };

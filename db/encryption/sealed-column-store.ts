@@ -9,7 +9,7 @@ export interface SealedColumn {
   key: readonly { sql: string; type: 'uuid' | 'text' | 'timestamptz' }[];
 }
 
-/** What names a row, in the order of `key`. */
+/** The values that identify a row, in the order of `key`. */
 export type RowKey = readonly string[];
 
 export interface SealedRow {

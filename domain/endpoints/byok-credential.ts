@@ -21,7 +21,7 @@ export interface ByokCredential {
   /** Attested by the customer; null leaves the endpoint's own statement. */
   declaredZdr: boolean | null;
   declaredRegion: Region | null;
-  /** As the customer sent it; null is the address of the vendor, or the one inside the secret. */
+  /** The address that the customer sent; null is that of the vendor, or the one inside the secret. */
   baseUrl: string | null;
   /** The only origin that receives the secret; null is that of the vendor's own address. */
   origin: string | null;

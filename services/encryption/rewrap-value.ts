@@ -1,6 +1,6 @@
 import { type Encryption, EncryptionError, keyIdOf } from '../../platform/encryption.ts';
 
-/** What re-wraps sealed values, and knows which master keys there are. */
+/** Re-wraps sealed values, and knows which master keys there are. */
 export interface RotationKeys {
   encryption: Pick<Encryption, 'open' | 'rewrap'>;
   currentKeyId: string;

@@ -3,7 +3,7 @@ import type { LeftReason } from './rewrap-value.ts';
 /** Numbers of values by the id of their master key; '' stands for text that is no sealed value. */
 export type CountsByKeyId = ReadonlyMap<string, number>;
 
-/** What became of the values of one kind. */
+/** The result of re-wrapping the values of one kind. */
 export interface RotatedKind {
   kind: string;
   before: CountsByKeyId;

@@ -9,7 +9,7 @@ import { webhookSecretContext } from '../webhooks/sealed-secret.ts';
 export interface SealedPlace extends SealedColumn {
   /** Names its values in reports. */
   kind: string;
-  /** What the value of a row is bound to. */
+  /** Returns the context to which the value of a row is bound. */
   contextOf(rowKey: RowKey): string;
 }
 

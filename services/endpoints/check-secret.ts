@@ -11,7 +11,7 @@ const MAX_URL_LENGTH = 2_048;
 
 export interface CheckSecretDeps {
   catalog: Pick<Catalog, 'providers'>;
-  /** From config: an address here is the vendor's own. */
+  /** The operator's configuration: an address in it is the vendor's own. */
   credentials(slug: string): { baseUrl?: string };
   /** Throws for a URL that will certainly be refused when it is called. */
   checkUrl(url: string): void;

@@ -36,7 +36,7 @@ export interface CreateEndpointOptions {
 }
 
 export interface CreatedEndpoint {
-  /** As it is when the request is answered. */
+  /** The endpoint at the time of the answer. */
   endpoint: NamedEndpoint;
   /** An earlier request had created it. */
   replayed: boolean;

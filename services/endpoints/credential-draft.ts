@@ -1,6 +1,6 @@
 import type { ByokCredential } from '../../domain/endpoints/byok-credential.ts';
 
-/** What a customer sets about a credential, beside its secret. */
+/** The settings of a credential that a customer chooses, without its secret. */
 export type CredentialSettings = Pick<
   ByokCredential,
   | 'name'

@@ -33,7 +33,7 @@ export interface OwnProviders {
 
 export interface OwnProvidersOptions {
   catalog: Pick<Catalog, 'providers'>;
-  /** From config: an address here is the vendor's own. The operator's keys are not used. */
+  /** The operator's configuration: an address in it is the vendor's own. Its keys are not used. */
   credentials: ProvidersOptions['credentials'];
   encryption: Pick<Encryption, 'open'>;
   guard: Pick<OutboundGuard, 'checkUrl' | 'connect' | 'fetch'>;

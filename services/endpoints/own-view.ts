@@ -12,7 +12,7 @@ interface LiveUse {
   capability: LiveCapability;
 }
 
-/** What one workspace brought, as routing sees it. Nobody else reaches its targets. */
+/** The endpoints and keys that one workspace brought, as routing sees them. Nobody else reaches its targets. */
 export interface OwnView {
   /** Returns the customer's own ways to serve the model. Empty when there are none. */
   targets(model: KnownModel, capability: LiveCapability, caller: OwnCaller): Target[];

@@ -4,7 +4,7 @@ import { createNoticedCache, type Notices } from '../../platform/noticed-cache.t
 import type { CandidateDeps } from './own-candidates.ts';
 import { createOwnView, type OwnView } from './own-view.ts';
 
-/** What workspaces brought, from memory. Nothing brought is remembered too. */
+/** Remembers which endpoints and keys workspaces brought, and which workspaces brought none. */
 export interface OwnViews {
   /**
    * Returns the view of the workspace; null where nothing was brought for it. Reads the database only for a workspace that

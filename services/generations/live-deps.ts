@@ -25,7 +25,7 @@ export interface LiveDeps {
     | 'speechAdapter'
     | 'takesUrls'
   >;
-  /** What the workspaces of callers brought. */
+  /** Finds the endpoints and keys that the caller's workspace brought. */
   brought: Pick<OwnViews, 'of'>;
   /** For the URLs that customers name. */
   outbound: Pick<OutboundGuard, 'checkUrl' | 'fetch'>;

@@ -17,13 +17,13 @@ export interface RoutingDeps {
   health: EndpointHealthBoard;
 }
 
-/** What the caller's workspace brought, and the caller, whom some of it may not serve. */
+/** The view of the caller's workspace, and the caller, whom some credentials may not serve. */
 export interface OwnSide {
   view: OwnView;
   caller: OwnCaller;
 }
 
-/** What an operation can say of a target for the request at hand. */
+/** Tells what a target could do of one request, and what it may cost there. */
 export interface EndpointJudge {
   /** What it could not do of it: with any such issue it is not tried. */
   issuesAt?(target: Target): Issue[];
@@ -133,7 +133,10 @@ function onlyAble(candidates: Target[][], issuesAt: IssuesAt): Target[][] {
   return candidates.map((targets) => targets.filter((target) => issuesAt(target).length === 0));
 }
 
-/** Of the targets that the caller would let serve, or of all, what the one that comes nearest cannot do; else 404. */
+/**
+ * Returns the 400 of the target that comes nearest to serving the request: of those that the caller admits, or of all.
+ * Returns 404 where no target has an issue.
+ */
 function noTarget(candidates: Target[][], facts: RoutingFacts, issuesAt: IssuesAt = () => []): AppError {
   const admitted = chooseTargets(candidates, facts);
   const lists = (admitted.length > 0 ? admitted : candidates.flat()).map(issuesAt);

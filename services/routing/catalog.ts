@@ -22,7 +22,7 @@ export type KnownModel = ModelRow & { endpoints: LiveEndpoint[] };
 export interface Catalog {
   /** By id, canonical slug or alias; undefined when unknown or when no endpoint of it can be reached. */
   findVideoModel(name: string): VideoModel | undefined;
-  /** As `findVideoModel`, whether anything of it can be reached or not. For those who bring their own access. */
+  /** Returns any video model of the catalog by id, canonical slug or alias, also one that nothing here can reach. */
   findKnownVideoModel(name: string): VideoModel | undefined;
   findEndpoint(id: string): VideoEndpoint | undefined;
   /** Routable models, by id. */

@@ -26,7 +26,7 @@ const ABOUT_THE_REQUEST = new Set<ProviderErrorCode>(['invalid_request', 'conten
 const USUAL_WAIT_MS = 10_000;
 
 /**
- * Returns the error that the caller is told, with the upstream's own words only where they are about the request.
+ * Returns the error that the caller sees. It quotes the upstream only where the failure is about the request.
  * `isOfCustomer`: the upstream is the customer's own.
  */
 export function toCallerError(error: ProviderError, isOfCustomer: boolean): AppError {

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import type { CredentialRow } from '../../db/endpoints/credential-rows.ts';
+import type { EndpointRow } from '../../db/endpoints/endpoint-rows.ts';
 import { byokSecretContext } from '../../domain/endpoints/byok-credential.ts';
 import { createEncryption } from '../../platform/encryption.ts';
 import { createUpstream, type Upstream } from '../../providers/local/upstream/create-upstream.ts';
@@ -23,24 +25,7 @@ export async function startCustomerServer(apiKey = `customer-key-${randomUUID()}
 type BroughtGateway = Pick<Gateway, 'config' | 'database' | 'organizationId' | 'workspaceId'>;
 
 /** The columns that a test may choose. */
-export type CredentialColumns = Partial<{
-  organization_id: string;
-  workspace_id: string | null;
-  provider_slug: string;
-  disabled: boolean;
-  is_fallback: boolean;
-  is_required: boolean;
-  is_byok_only: boolean;
-  declared_zdr: boolean | null;
-  declared_region: string | null;
-  base_url: string | null;
-  origin: string | null;
-  allowed_models: string[] | null;
-  allowed_api_key_hashes: string[] | null;
-  allowed_user_ids: string[] | null;
-  sort_order: number;
-  sealed: string;
-}>;
+export type CredentialColumns = Partial<CredentialRow>;
 
 /** Inserts a credential for OpenAI-compatible servers in the gateway's own workspace. Returns its id. */
 export async function addCredential(
@@ -69,19 +54,7 @@ export async function addCredential(
   return id;
 }
 
-export type EndpointColumns = Partial<{
-  organization_id: string;
-  model_id: string;
-  provider_slug: string;
-  capability: string;
-  upstream_model_id: string;
-  base_url: string | null;
-  declared_region: string | null;
-  declared_zdr: boolean | null;
-  declared_parameters: string[] | null;
-  pricing: object;
-  status: string;
-}>;
+export type EndpointColumns = Partial<EndpointRow>;
 
 /** A price that no public endpoint of the tests has. */
 const OWN_PRICE = { prompt: '0.00001', completion: '0.00002', cacheRead: '0', cacheWrite: '0' };
@@ -122,7 +95,11 @@ async function insert(
 
 /** Inserts a draft for `local/echo-1` on an OpenAI-compatible server. Returns its id. */
 export function addDraft(gateway: BroughtGateway, columns: EndpointColumns = {}): Promise<string> {
-  const draft = { status: 'draft', upstream_model_id: 'acme/tuned-7b', ...columns };
+  const draft: EndpointColumns = {
+    status: 'draft',
+    upstream_model_id: 'acme/tuned-7b',
+    ...columns,
+  };
   return addPrivateEndpoint(gateway, columns.base_url ?? null, draft);
 }
 

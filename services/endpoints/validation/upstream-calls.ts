@@ -5,9 +5,9 @@ import type { LiveCallContext } from '../../../providers/call-context.ts';
 import type { ChatAdapter, OpenAiUsage, TextRequest } from '../../../providers/chat-adapter.ts';
 import type { Provider } from '../../../providers/provider.ts';
 
-/** What the checks look at in an answer. */
+/** The parts of an answer that the checks look at. */
 export interface Answered {
-  /** As the upstream names it. */
+  /** The name that the upstream gives the model. */
   model: unknown;
   usage: OpenAiUsage | null;
 }

@@ -24,14 +24,14 @@ export interface ValidationServiceDeps {
   waitMs?: number;
 }
 
-/** What a validation says about the present endpoint. */
+/** A validation, and whether it holds for the endpoint as it is now. */
 export interface ShownValidation {
   validation: Validation;
   /** It is about the present configuration of the endpoint, and not older than a day. */
   isCurrent: boolean;
 }
 
-/** What became of the activation of a new endpoint. `stale`: the checks passed, and the endpoint was changed meanwhile. */
+/** The result of activating a new endpoint. `stale`: the checks passed, and the endpoint was changed meanwhile. */
 export type ActivationOutcome =
   { kind: 'activated' | 'failed' | 'stale'; validation: Validation } | { kind: 'running' };
 

@@ -32,9 +32,9 @@ export interface SealedScene {
   folder: string;
   destinationId: string;
   bodyId: string;
-  /** What `rotateEncryption` needs, with these keys. */
+  /** Creates the parts that `rotateEncryption` works with, for these keys. */
   deps(change?: Partial<RotateBodiesDeps>, config?: EncryptionConfig): RotateBodiesDeps;
-  /** What each kind of value says when it is opened with these keys. */
+  /** Opens a value of each kind with these keys. */
   openAll(config: EncryptionConfig): Promise<unknown[]>;
   /** Adds a logged body; returns its generation. */
   addBody(sealed: (generationId: string) => Promise<Buffer> | Buffer, retentionMs?: number): Promise<string>;
