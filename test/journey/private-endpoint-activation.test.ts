@@ -22,9 +22,10 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await gateway.close();
+  // First: a process of its own would outlive the suite if another close failed.
   await aimock.close();
   await server.close();
+  await gateway.close();
 });
 
 const create = (fields: object, caller = manager) =>
