@@ -1,4 +1,5 @@
 import type { RowKey, SealedColumn } from '../../db/encryption/sealed-column-store.ts';
+import { sourceTokenContext } from '../../domain/directory/source.ts';
 import { byokSecretContext } from '../../domain/endpoints/byok-credential.ts';
 import { contentContext } from '../broadcast/content/sealed-content.ts';
 import { destinationConfigContext } from '../broadcast/sealed-config.ts';
@@ -47,6 +48,13 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     column: 'sealed_secret',
     key: BY_ID,
     contextOf: ([id = '']) => webhookSecretContext(id),
+  },
+  {
+    kind: 'tokens of directories',
+    table: 'scim_sources',
+    column: 'sealed_token',
+    key: [{ sql: 'organization_id', type: 'uuid' }],
+    contextOf: ([organizationId = '']) => sourceTokenContext(organizationId),
   },
   {
     kind: 'dead letters',

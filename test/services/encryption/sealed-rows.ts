@@ -1,5 +1,6 @@
 import { createBroadcastBodyStore } from '../../../db/broadcast/body-store.ts';
 import type { Handle } from '../../../db/connection.ts';
+import { sourceTokenContext } from '../../../domain/directory/source.ts';
 import { byokSecretContext } from '../../../domain/endpoints/byok-credential.ts';
 import { newUuid } from '../../../domain/ids.ts';
 import { createEncryption, type Encryption } from '../../../platform/encryption.ts';
@@ -35,6 +36,7 @@ export async function insertSealedRows(knex: Handle, encryption: Encryption, ids
   await insertCredential(knex, encryption, ids);
   await insertDestination(knex, encryption, ids);
   await insertContent(knex, encryption, ids);
+  await insertSource(knex, encryption, ids);
   await answerOnce({ knex, scope: scopeOf(ids), encryption }, async (_, remember) => {
     await remember(ANSWER);
     return ANSWER;
@@ -64,6 +66,19 @@ async function insertDestination(knex: Handle, encryption: Encryption, ids: Seal
   );
 }
 
+async function insertSource(
+  knex: Handle,
+  encryption: Encryption,
+  { organizationId }: SealedIds,
+): Promise<void> {
+  const sealed = encryption.seal('the token of a directory', sourceTokenContext(organizationId));
+  await knex.raw(
+    `insert into scim_sources (organization_id, type, base_url, sealed_token, interval_minutes, disable_keys)
+     values (?, 'scim', 'https://directory.example/scim/v2', ?, 60, 'all')`,
+    [organizationId, sealed],
+  );
+}
+
 async function insertContent(knex: Handle, encryption: Encryption, ids: SealedIds): Promise<void> {
   const { destinationId, generationId } = ids;
   await knex.raw(
@@ -90,6 +105,9 @@ export async function openSealedRows(
   const dead = await read('broadcast_dead_letters', 'content_sealed');
   return [
     encryption.open(await read('byok_credentials', 'sealed'), byokSecretContext(ids.credentialId)).toString(),
+    encryption
+      .open(await read('scim_sources', 'sealed_token'), sourceTokenContext(ids.organizationId))
+      .toString(),
     openConfig(encryption, { id: ids.destinationId, type: 'webhook', configSealed }),
     secrets.every((secret) => openSecret(encryption, secret).startsWith('whsec_')),
     await openContent(encryption, 'broadcast_dead_letters', ids.generationId, dead),

@@ -1,0 +1,102 @@
+import type { SourceType } from './source.ts';
+
+export const JOB_STATES = ['queued', 'running', 'succeeded', 'failed'] as const;
+export type SyncJobState = (typeof JOB_STATES)[number];
+
+/** Who began a job: a request, the interval of the source, a push of many people, or a mapping of a large group. */
+export type SyncTrigger = 'request' | 'schedule' | 'push' | 'mapping';
+
+export const SYNC_FAILURES = [
+  'source_unauthorized',
+  'source_unavailable',
+  'source_incomplete',
+  'source_invalid',
+  'source_too_large',
+  'guard_empty',
+  'guard_deletions',
+  'timed_out',
+  'internal',
+] as const;
+export type SyncFailure = (typeof SYNC_FAILURES)[number];
+
+/** One run of a directory sync. */
+export interface SyncJob {
+  id: string;
+  organizationId: string;
+  source: SourceType;
+  trigger: SyncTrigger;
+  dryRun: boolean;
+  allowDeletions: boolean;
+  /** Whether everything is read; otherwise only what changed, and nobody is removed. */
+  isFull: boolean;
+  state: SyncJobState;
+  progress: SyncProgress;
+  counts: Partial<SyncCounts>;
+  warnings: SyncWarning[];
+  errorReason: SyncFailure | null;
+  syncedGroups: number | null;
+  deletedGroups: number | null;
+  createdAt: Date;
+  startedAt: Date | null;
+  finishedAt: Date | null;
+}
+
+/** How far a run is. */
+export interface SyncProgress {
+  step?: 'reading people' | 'reading groups' | 'comparing' | 'applying';
+  page?: number;
+  people?: number;
+  groups?: number;
+  applied?: number;
+  toApply?: number;
+}
+
+/** What a run changed, or would have changed. */
+export interface SyncCounts {
+  peopleRead: number;
+  groupsRead: number;
+  membersAdded: number;
+  membersRemoved: number;
+  workspaceMembersAdded: number;
+  workspaceMembersChanged: number;
+  workspaceMembersRemoved: number;
+  keysDisabled: number;
+  /** Active keys of leavers that stayed so. */
+  keysLeft: number;
+}
+
+/** Something that an administrator should know though the run went on. */
+export interface SyncWarning {
+  /** A stable word for programs, such as `last_admin_stays`. */
+  reason: string;
+  message: string;
+  userId?: string;
+}
+
+/** One line of what a run changed. */
+export interface DirectoryChange {
+  n: number;
+  kind: ChangeKind;
+  /** The user; null before the person has one, and for changes of groups. */
+  userId: string | null;
+  personId: string | null;
+  workspaceId: string | null;
+  groupId: string | null;
+  keyHash: string | null;
+  /** The user name of the person, or the name of the group or key. */
+  name: string;
+  from: string | null;
+  to: string | null;
+  createdAt: Date;
+}
+
+/**
+ * `organization_member` and `workspace_member` go from a role to a role, null being none; `key` goes from `active` to
+ * `disabled`, or stays `active` where it was left; `group` goes from a name to a name.
+ */
+export const CHANGE_KINDS = ['organization_member', 'workspace_member', 'key', 'group'] as const;
+export type ChangeKind = (typeof CHANGE_KINDS)[number];
+
+/** A job keeps so many lines of what it changed. */
+export const MAX_CHANGES = 10_000;
+export const CHANGE_RETENTION_MS = 30 * 86_400_000;
