@@ -33,6 +33,7 @@ export function createActivities(deps: ActivityDeps, stop: StopSignals): Record<
     'provider-io': withPlainFailures(
       withHeartbeats(createValidationActivities(deps.validations, stop.graceOver)),
     ),
+    directory: {},
     maintenance: withPlainFailures(withHeartbeats(maintenance)),
   };
 }

@@ -32,6 +32,19 @@ export type ErrorCode =
   | 'provider_timeout'
   | 'provider_overloaded';
 
+/** The words by which RFC 7644 (section 3.12) tells SCIM errors apart. */
+export type ScimType =
+  | 'invalidFilter'
+  | 'tooMany'
+  | 'uniqueness'
+  | 'mutability'
+  | 'invalidSyntax'
+  | 'invalidPath'
+  | 'noTarget'
+  | 'invalidValue'
+  | 'invalidVers'
+  | 'sensitive';
+
 /** One broken rule of a request: where (`body.frame_images.0.frame_type`) and which. */
 export interface Issue {
   path: string;
@@ -52,6 +65,8 @@ export interface AppErrorOptions {
   retryAfterSeconds?: number;
   /** Extra response headers, such as `Allow`. */
   headers?: Record<string, string>;
+  /** On SCIM operations. */
+  scimType?: ScimType;
   /** The upstream that failed is the customer's own: the operator need not act. */
   isOfCustomer?: boolean;
   /** For the log only. */

@@ -7,6 +7,7 @@ export const QUEUES = {
   webhooks: 'webhooks',
   broadcast: 'broadcast',
   'provider-io': 'provider-io',
+  directory: 'directory',
   maintenance: 'maintenance',
 } as const;
 export type QueueName = keyof typeof QUEUES;
@@ -16,6 +17,7 @@ export const WORKFLOWS = {
   deliverWebhook: 'deliverWebhook',
   deliverBroadcast: 'deliverBroadcast',
   validatePrivateEndpoint: 'validatePrivateEndpoint',
+  syncDirectory: 'syncDirectory',
   keepSweeping: 'keepSweeping',
   /** Started by the version before; stays for one release. */
   sweep: 'sweep',
@@ -88,6 +90,11 @@ export interface ValidatePrivateEndpointInput {
   workspaceId: string;
 }
 
+export interface SyncDirectoryInput {
+  jobId: string;
+  organizationId: string;
+}
+
 export interface KeepSweepingInput {
   forMs: number;
 }
@@ -116,4 +123,9 @@ export function broadcastWorkflowId(destinationId: string): string {
 
 export function validationWorkflowId(endpointId: string, validationId: string): string {
   return `validate-${endpointId}-${validationId}`;
+}
+
+/** An organization has one run at a time. */
+export function directoryWorkflowId(organizationId: string): string {
+  return `directory-sync-${organizationId}`;
 }

@@ -19,6 +19,7 @@ const SLOTS: Record<QueueName, number> = {
   webhooks: 200,
   broadcast: 500,
   'provider-io': 50,
+  directory: 4,
   maintenance: 6,
 };
 

@@ -100,3 +100,6 @@ export type ChangeKind = (typeof CHANGE_KINDS)[number];
 /** A job keeps so many lines of what it changed. */
 export const MAX_CHANGES = 10_000;
 export const CHANGE_RETENTION_MS = 30 * 86_400_000;
+
+/** A run that takes longer is ended, and its job fails as `timed_out`. */
+export const MAX_SYNC_MS = 6 * 3_600_000;

@@ -6,15 +6,18 @@ import {
 } from '@temporalio/client';
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
 import type { StartableJob } from '../../db/sweep-store.ts';
+import { MAX_SYNC_MS } from '../../domain/directory/job.ts';
 import { MAX_VALIDATION_MS } from '../../domain/endpoints/validation.ts';
 import {
   broadcastWorkflowId,
   type DeliverBroadcastInput,
   type DeliverWebhookInput,
+  directoryWorkflowId,
   type GenerateVideoInput,
   QUEUES,
   SEARCH_ATTRIBUTES,
   SIGNALS,
+  type SyncDirectoryInput,
   type ValidatePrivateEndpointInput,
   validationWorkflowId,
   videoWorkflowId,
@@ -27,6 +30,8 @@ export interface RunStarter {
   startVideo(job: StartableJob): Promise<void>;
   startWebhook(input: DeliverWebhookInput): Promise<void>;
   startValidation(input: ValidatePrivateEndpointInput): Promise<void>;
+  /** Starts the run of a sync job. A run of the organization that goes on is a success: the sweep starts the job later. */
+  startDirectorySync(input: SyncDirectoryInput): Promise<void>;
   /** Asks the job's run to stop. A run that is gone is not an error: the row holds the wish. */
   signalCancel(jobId: string): Promise<void>;
   /** Tells the job's run to ask the provider now. A run that is gone is not an error. */
@@ -54,7 +59,9 @@ interface StartRequest {
   workflow: string;
   workflowId: string;
   taskQueue: string;
-  input: GenerateVideoInput | DeliverWebhookInput | ValidatePrivateEndpointInput;
+  input: GenerateVideoInput | DeliverWebhookInput | ValidatePrivateEndpointInput | SyncDirectoryInput;
+  /** Whose work it is: queues are served fairly among owners. */
+  owner: string;
   summary: string;
   attributes: SearchAttributePair[];
   /** The server ends the run after this. Absent: never. */
@@ -97,6 +104,7 @@ export function createRunStarter({ client }: RunStarterOptions): RunStarter {
         workflowId: videoWorkflowId(job.id),
         taskQueue: QUEUES.video,
         input: { jobId: job.id, workspaceId: job.workspaceId, model: job.model, provider: job.provider },
+        owner: job.workspaceId,
         summary: `Video by ${job.model} on ${job.provider}`,
         attributes: [
           attribute('kind', 'video'),
@@ -112,6 +120,7 @@ export function createRunStarter({ client }: RunStarterOptions): RunStarter {
         workflowId: webhookWorkflowId(input.deliveryId, input.replay),
         taskQueue: QUEUES.webhooks,
         input,
+        owner: input.workspaceId,
         summary: `Webhook for ${input.jobId ?? `workspace ${input.workspaceId}`}`,
         // As the job's own run starts it (workflows/start-webhook-delivery.ts).
         attributes: [],
@@ -122,6 +131,7 @@ export function createRunStarter({ client }: RunStarterOptions): RunStarter {
         workflowId: validationWorkflowId(input.endpointId, input.validationId),
         taskQueue: QUEUES['provider-io'],
         input,
+        owner: input.workspaceId,
         summary: `Validation of private endpoint ${input.endpointId}`,
         attributes: [
           attribute('kind', 'validation'),
@@ -129,6 +139,17 @@ export function createRunStarter({ client }: RunStarterOptions): RunStarter {
           attribute('status', 'running'),
         ],
         timeoutMs: MAX_VALIDATION_MS,
+      }),
+    startDirectorySync: (input) =>
+      start({
+        workflow: WORKFLOWS.syncDirectory,
+        workflowId: directoryWorkflowId(input.organizationId),
+        taskQueue: QUEUES.directory,
+        input,
+        owner: input.organizationId,
+        summary: `Directory sync of organization ${input.organizationId}`,
+        attributes: [attribute('kind', 'directory'), attribute('status', 'running')],
+        timeoutMs: MAX_SYNC_MS,
       }),
     signalCancel: (jobId) => signalIfRunning(client, videoWorkflowId(jobId), SIGNALS.cancel),
     signalProviderCallback: (jobId) =>
@@ -170,7 +191,7 @@ async function startOnce(
       workflowIdReusePolicy: 'ALLOW_DUPLICATE',
       workflowIdConflictPolicy: 'FAIL',
       ...(request.timeoutMs === undefined ? {} : { workflowExecutionTimeout: request.timeoutMs }),
-      priority: { fairnessKey: request.input.workspaceId },
+      priority: { fairnessKey: request.owner },
     }),
   );
 }

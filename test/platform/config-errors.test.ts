@@ -32,7 +32,7 @@ describe('a bad value is never replaced by a default', () => {
     [
       'WORKER_QUEUES',
       'video,audio',
-      'is "video,audio" and must be one of video, webhooks, broadcast, provider-io, maintenance',
+      'is "video,audio" and must be one of video, webhooks, broadcast, provider-io, directory, maintenance',
     ],
     ['WORKER_QUEUES', 'video,video', 'is "video,video" and must not name anything twice'],
     [

@@ -25,7 +25,7 @@ describe('defaults', () => {
       },
       temporal: { address: 'temporal:7233', namespace: 'default', tls: false },
       worker: {
-        queues: ['video', 'webhooks', 'broadcast', 'provider-io', 'maintenance'],
+        queues: ['video', 'webhooks', 'broadcast', 'provider-io', 'directory', 'maintenance'],
         deploymentName: 'sluice',
         shutdownGraceMs: 60_000,
       },
