@@ -1,0 +1,93 @@
+import type { ScimAttributes } from '../../../domain/directory/person.ts';
+import { findAttribute } from '../../../domain/directory/scim/attribute-path.ts';
+import { refuse } from '../../../domain/directory/scim/refuse.ts';
+import { USER_SCHEMA } from '../../../domain/directory/scim/user-schema.ts';
+import { findTarget, isReadOnly, type PatchTarget, readTarget } from './patch-target.ts';
+import { patchValues } from './patch-values.ts';
+import type { PatchOperation } from './read-patch.ts';
+import { checkUser } from './read-user.ts';
+import { isObject, readValue } from './read-value.ts';
+
+type Operator = PatchOperation['op'];
+
+/** Returns the attributes of a user after all operations, or refuses and changes nothing. */
+export function patchUser(attributes: ScimAttributes, operations: readonly PatchOperation[]): ScimAttributes {
+  const result = structuredClone(attributes);
+  for (const { op, path, value } of operations) {
+    if (path === undefined) patchWithoutPath(result, op, value);
+    // A password is neither stored nor refused.
+    else if (!/(^|:)password$/i.test(path)) patchAt(result, readTarget(path, 'User'), op, value);
+  }
+  checkUser(result);
+  return result;
+}
+
+/** The names in the value are paths themselves. Those that no schema has are ignored, and read-only ones too. */
+function patchWithoutPath(result: ScimAttributes, op: Operator, value: unknown): void {
+  if (op === 'remove') throw refuse('noTarget', 'A removal needs a path.');
+  if (!isObject(value)) throw refuse('invalidValue', 'Without a path, the value must be an object.');
+  for (const [key, raw] of Object.entries(value)) {
+    if (key.toLowerCase() === USER_SCHEMA.toLowerCase()) patchWithoutPath(result, op, raw);
+    const target = findTarget(key, 'User');
+    if (target !== undefined && !isReadOnly(target)) patchAt(result, target, op, raw);
+  }
+}
+
+function patchAt(result: ScimAttributes, target: PatchTarget, op: Operator, raw: unknown): void {
+  const { parents, attribute } = target;
+  if (op !== 'remove' && raw === undefined) {
+    throw refuse('invalidValue', `The operation on ${attribute.name} needs a value.`);
+  }
+  const around = parents.map(({ name }) => name);
+  const parent = objectAt(result, around);
+  if (attribute.multiValued) {
+    const values = (parent[attribute.name] ?? []) as ScimAttributes[];
+    parent[attribute.name] = [...patchValues(values, target, op, raw)];
+  } else patchSingle(result, parent, target, op, raw);
+  removeEmpty(result, [...around, attribute.name]);
+}
+
+function patchSingle(
+  result: ScimAttributes,
+  parent: ScimAttributes,
+  { parents, attribute }: PatchTarget,
+  op: Operator,
+  raw: unknown,
+): void {
+  if (
+    op === 'remove' ||
+    (op === 'replace' && (raw === null || (raw === '' && attribute.type === 'complex')))
+  ) {
+    if (attribute.required)
+      throw refuse('mutability', `${attribute.name} is required and cannot be removed.`);
+    delete parent[attribute.name];
+  } else if (attribute.type === 'complex' && isObject(raw)) {
+    for (const [key, part] of Object.entries(raw)) {
+      const sub = findAttribute(attribute.subAttributes, key);
+      if (sub === undefined || sub.mutability === 'readOnly') continue;
+      patchAt(result, { parents: [...parents, attribute], attribute: sub }, op, part);
+    }
+  } else {
+    const name = [...parents, attribute].map((part) => part.name).join('.');
+    const value = readValue(attribute, raw, name, { lenient: false });
+    if (isObject(value)) Object.assign(objectAt(parent, [attribute.name]), value);
+    else if (value !== undefined) parent[attribute.name] = value;
+  }
+}
+
+/** Returns the object at that place, which is made if it is missing. */
+function objectAt(object: ScimAttributes, names: readonly string[]): ScimAttributes {
+  return names.reduce<ScimAttributes>((outer, name) => {
+    if (!isObject(outer[name])) outer[name] = {};
+    return outer[name] as ScimAttributes;
+  }, object);
+}
+
+/** Removes the value at that place if it is empty, and then what became empty around it. */
+function removeEmpty(object: ScimAttributes, names: readonly string[]): void {
+  const [name, ...rest] = names;
+  if (name === undefined) return;
+  const value = object[name];
+  if (isObject(value)) removeEmpty(value as ScimAttributes, rest);
+  if (typeof value === 'object' && value !== null && Object.keys(value).length === 0) delete object[name];
+}

@@ -1,0 +1,58 @@
+import type { ScimAttributes } from '../../../domain/directory/person.ts';
+import type { ScimResourceType } from '../../../domain/directory/scim/attribute.ts';
+import { type AttributePath, resolvePath } from '../../../domain/directory/scim/attribute-path.ts';
+import { refuse } from '../../../domain/directory/scim/refuse.ts';
+import { SCHEMA_OF } from '../../../domain/directory/scim/schemas.ts';
+import { isObject, type Reading, readValue, unlessRefused } from './read-value.ts';
+
+const MAX_RESOURCE_BYTES = 65_536;
+
+/**
+ * Returns the writable attributes of a body under the names of their schema. A name may be in any case, dotted, or preceded
+ * by the URN of its schema. Attributes that no schema has are ignored, and so are those that only the server sets.
+ */
+export function readResource(raw: unknown, type: ScimResourceType, reading: Reading): ScimAttributes {
+  if (!isObject(raw)) throw refuse('invalidSyntax', `The ${type.toLowerCase()} must be a JSON object.`);
+  const result: ScimAttributes = {};
+  for (const [key, value] of Object.entries(raw)) {
+    if (key.toLowerCase() === SCHEMA_OF[type].toLowerCase()) {
+      Object.assign(result, readResource(value, type, reading));
+      continue;
+    }
+    const path = resolvePath(key, type);
+    if (path !== undefined) readInto(result, path, value, reading);
+  }
+  return result;
+}
+
+/** Refuses a resource so large that lists of resources would become too large. */
+export function checkSize(resource: ScimAttributes): void {
+  if (Buffer.byteLength(JSON.stringify(resource)) > MAX_RESOURCE_BYTES) {
+    throw refuse('tooMany', `A resource must not have more than ${MAX_RESOURCE_BYTES} bytes.`);
+  }
+}
+
+/** Returns the name of an attribute as callers know it. */
+export function nameOf(path: AttributePath): string {
+  return path.map(({ name }) => name).join('.');
+}
+
+function readInto(result: ScimAttributes, path: AttributePath, raw: unknown, reading: Reading): void {
+  if (path.some(({ mutability }) => mutability === 'readOnly')) return;
+  // The element that a name such as `emails.value` means is unknown.
+  if (path.slice(0, -1).some(({ multiValued }) => multiValued)) return;
+  const target = path[path.length - 1] ?? path[0];
+  const value = unlessRefused(reading, () => readValue(target, raw, nameOf(path), reading));
+  if (value === undefined) return;
+  const parent = path.slice(0, -1).reduce<ScimAttributes>((object, { name }) => child(object, name), result);
+  if (isObject(value)) Object.assign(child(parent, target.name), value);
+  else parent[target.name] = value;
+}
+
+function child(object: ScimAttributes, name: string): ScimAttributes {
+  const present = object[name];
+  if (isObject(present)) return present as ScimAttributes;
+  const made: ScimAttributes = {};
+  object[name] = made;
+  return made;
+}
