@@ -1,0 +1,96 @@
+import type { ScimAttribute, ScimResourceType } from '../../domain/directory/scim/attribute.ts';
+import type { AttributePath } from '../../domain/directory/scim/attribute-path.ts';
+import { ownText, type Sql, sql } from '../sql-text.ts';
+
+/** Says where an attribute is stored. */
+export interface FilterColumn {
+  text: Sql;
+  kind: 'text' | 'uuid' | 'member' | 'boolean' | 'time';
+}
+
+/** The values of a multi-valued attribute, as the part of a statement between `from` and a further condition. */
+export interface ValueList {
+  from: Sql;
+  column(sub: ScimAttribute): FilterColumn | undefined;
+}
+
+/** These attributes have columns of their own; all others are in `resource`. */
+const COLUMNS: Readonly<Record<ScimResourceType, Readonly<Record<string, [string, FilterColumn['kind']]>>>> =
+  {
+    User: {
+      id: ['id', 'uuid'],
+      externalId: ['external_id', 'text'],
+      userName: ['user_name', 'text'],
+      active: ['active', 'boolean'],
+      'meta.created': ['created_at', 'time'],
+      'meta.lastModified': ['updated_at', 'time'],
+    },
+    Group: {
+      id: ['id', 'uuid'],
+      externalId: ['external_id', 'text'],
+      displayName: ['display_name', 'text'],
+      'meta.created': ['created_at', 'time'],
+      'meta.lastModified': ['updated_at', 'time'],
+    },
+  };
+
+/** Returns where a single value is stored; undefined for what cannot be filtered by. */
+export function columnOf(
+  path: AttributePath,
+  type: ScimResourceType,
+  alias: string,
+): FilterColumn | undefined {
+  const names = path.map(({ name }) => name);
+  const [column, kind] = COLUMNS[type][names.join('.')] ?? [];
+  if (column !== undefined && kind !== undefined) return { text: ownText(`${alias}.${column}`), kind };
+  if (names.join('.') === 'meta.resourceType') return { text: sql`${type}::text`, kind: 'text' };
+  if (path.some(({ multiValued }) => multiValued) || path[0].name === 'meta') return undefined;
+  const inResource = sql`${ownText(alias)}.resource #>> ${names}`;
+  return { text: sql`(${inResource})`, kind: 'text' };
+}
+
+/** Returns the values of a multi-valued attribute; undefined for one that has a single value. */
+export function listOf(
+  attribute: ScimAttribute,
+  type: ScimResourceType,
+  alias: string,
+): ValueList | undefined {
+  if (!attribute.multiValued || attribute.type !== 'complex') return undefined;
+  const row = ownText(alias);
+  if (type === 'User' && attribute.name === 'groups') return groupsOf(row);
+  if (type === 'Group' && attribute.name === 'members') return membersOf(row);
+  return {
+    from: sql`jsonb_array_elements(${row}.resource -> ${attribute.name}) element where true`,
+    column: (sub) => {
+      const text = sql`(element ->> ${sub.name})`;
+      return sub.type === 'boolean'
+        ? { text: sql`${text}::boolean`, kind: 'boolean' }
+        : { text, kind: 'text' };
+    },
+  };
+}
+
+function groupsOf(row: Sql): ValueList {
+  const columns: Readonly<Record<string, FilterColumn>> = {
+    value: { text: ownText('of_group.id'), kind: 'uuid' },
+    display: { text: ownText('of_group.display_name'), kind: 'text' },
+    type: { text: sql`${'direct'}::text`, kind: 'text' },
+  };
+  return {
+    from: sql`directory_group_members membership
+      join directory_groups of_group on of_group.id = membership.group_id and of_group.deleted_at is null
+      where membership.person_id = ${row}.id`,
+    column: ({ name }) => columns[name],
+  };
+}
+
+function membersOf(row: Sql): ValueList {
+  const columns: Readonly<Record<string, FilterColumn>> = {
+    value: { text: ownText('membership.value'), kind: 'member' },
+    type: { text: sql`${'User'}::text`, kind: 'text' },
+  };
+  return {
+    from: sql`directory_group_members membership where membership.group_id = ${row}.id`,
+    column: ({ name }) => columns[name],
+  };
+}
