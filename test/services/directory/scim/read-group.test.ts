@@ -1,0 +1,59 @@
+import { expect, test } from '@jest/globals';
+import { readGroup } from '../../../../services/directory/scim/read-group.ts';
+
+const CORE = 'urn:ietf:params:scim:schemas:core:2.0:Group';
+const UUID = '0a6f0c2e-4b0e-4c1b-9d0f-0000000000a1';
+
+const refusal = (scimType: string) =>
+  expect.objectContaining({ options: expect.objectContaining({ scimType }) });
+
+test('reads a name, an external id and members, each once', () => {
+  const members = [
+    { value: 'a' },
+    { VALUE: 'a' },
+    { value: UUID.toUpperCase() },
+    { value: 'g', type: 'Group' },
+  ];
+  expect(readGroup({ id: 'x', DISPLAYNAME: 'Staff', externalId: 'e', [`${CORE}:members`]: members })).toEqual(
+    {
+      displayName: 'Staff',
+      externalId: 'e',
+      resource: {},
+      members: ['a', UUID],
+    },
+  );
+});
+
+test.each([{}, { members: null }])('says that %j names no members', (raw) => {
+  expect(readGroup({ displayName: 'Staff', ...raw }).members).toBeUndefined();
+});
+
+test('says that an empty list names members, namely none', () => {
+  expect(readGroup({ displayName: 'Staff', members: [] }).members).toEqual([]);
+});
+
+test.each([
+  ['invalidSyntax', null],
+  ['invalidValue', {}],
+  ['invalidValue', { displayName: '' }],
+  ['invalidValue', { displayName: 5 }],
+  ['invalidValue', { displayName: 'x'.repeat(1_025) }],
+  ['invalidValue', { displayName: 'Staff', members: 5 }],
+  ['invalidValue', { displayName: 'Staff', members: [{}] }],
+  ['invalidValue', { displayName: 'Staff', members: [{ value: null }] }],
+  ['invalidValue', { displayName: 'Staff', members: [{ value: 'a\0' }] }],
+  ['invalidValue', { displayName: 'Staff', members: [{ value: 'x'.repeat(1_025) }] }],
+  ['tooMany', { displayName: 'Staff', members: Array.from({ length: 100_001 }, () => ({ value: 'a' })) }],
+])('refuses as %s a malformed group', (scimType, raw) => {
+  expect(() => readGroup(raw)).toThrow(refusal(scimType));
+});
+
+test('a lenient reading leaves out malformed members', () => {
+  const members = [{ value: 'a' }, {}, null, { value: 5 }, { value: '' }];
+  expect(readGroup({ displayName: 'Staff', externalId: 5, members }, { lenient: true })).toEqual({
+    displayName: 'Staff',
+    externalId: null,
+    resource: {},
+    members: ['a'],
+  });
+});
