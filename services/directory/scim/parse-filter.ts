@@ -23,10 +23,10 @@ const BEHIND_BRACKETS = new RegExp(
 /**
  * Returns the filter that a text stands for, or refuses it.
  *
- * The parser (scim2-parse-filter 0.2.10) never sees a value, only a number in its place, because it reads `\\` and `\u0041`
- * wrongly, takes exponential time for a string of line breaks that does not end, and knows `true` in lower case only.
- * It also accepts `a not b` and `a constructor b`, which are refused afterwards, and reads `emails[…].value eq "x"` as two
- * conditions that different values may meet.
+ * The parser (scim2-parse-filter 0.2.10) sees a number in place of each value. Left alone, it reads `\\` and `\u0041`
+ * wrongly, takes exponential time for an unfinished string of line breaks, refuses `-1 and …`, and knows `true` in lower
+ * case only. It reads `emails[…].value eq "x"` as two conditions that different values may meet, so the text is rewritten
+ * before. It accepts `a pr not b pr` and `a pr constructor b pr`; both are refused afterwards.
  */
 export function parseFilter(text: string): Filter {
   if (text.length > MAX_CHARACTERS) {

@@ -1,10 +1,10 @@
 import type { ScimAttributes } from '../../../domain/directory/person.ts';
 import { findAttribute } from '../../../domain/directory/scim/attribute-path.ts';
 import { refuse } from '../../../domain/directory/scim/refuse.ts';
-import { USER_SCHEMA } from '../../../domain/directory/scim/user-schema.ts';
 import { findTarget, isReadOnly, type PatchTarget, readTarget } from './patch-target.ts';
 import { patchValues } from './patch-values.ts';
 import type { PatchOperation } from './read-patch.ts';
+import { entriesOf } from './read-resource.ts';
 import { checkUser } from './read-user.ts';
 import { isObject, readValue } from './read-value.ts';
 
@@ -26,8 +26,7 @@ export function patchUser(attributes: ScimAttributes, operations: readonly Patch
 function patchWithoutPath(result: ScimAttributes, op: Operator, value: unknown): void {
   if (op === 'remove') throw refuse('noTarget', 'A removal needs a path.');
   if (!isObject(value)) throw refuse('invalidValue', 'Without a path, the value must be an object.');
-  for (const [key, raw] of Object.entries(value)) {
-    if (key.toLowerCase() === USER_SCHEMA.toLowerCase()) patchWithoutPath(result, op, raw);
+  for (const [key, raw] of entriesOf(value, 'User')) {
     const target = findTarget(key, 'User');
     if (target !== undefined && !isReadOnly(target)) patchAt(result, target, op, raw);
   }

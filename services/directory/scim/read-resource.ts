@@ -14,15 +14,19 @@ const MAX_RESOURCE_BYTES = 65_536;
 export function readResource(raw: unknown, type: ScimResourceType, reading: Reading): ScimAttributes {
   if (!isObject(raw)) throw refuse('invalidSyntax', `The ${type.toLowerCase()} must be a JSON object.`);
   const result: ScimAttributes = {};
-  for (const [key, value] of Object.entries(raw)) {
-    if (key.toLowerCase() === SCHEMA_OF[type].toLowerCase()) {
-      Object.assign(result, readResource(value, type, reading));
-      continue;
-    }
+  for (const [key, value] of entriesOf(raw, type)) {
     const path = resolvePath(key, type);
     if (path !== undefined) readInto(result, path, value, reading);
   }
   return result;
+}
+
+/** Returns the names and values of a body. Those below the URN of the core schema count as if they stood beside it. */
+export function entriesOf(raw: Record<string, unknown>, type: ScimResourceType): [string, unknown][] {
+  const core = SCHEMA_OF[type].toLowerCase();
+  return Object.entries(raw).flatMap(([key, value]) =>
+    key.toLowerCase() === core && isObject(value) ? Object.entries(value) : [[key, value]],
+  );
 }
 
 /** Refuses a resource so large that lists of resources would become too large. */
@@ -33,7 +37,7 @@ export function checkSize(resource: ScimAttributes): void {
 }
 
 /** Returns the name of an attribute as callers know it. */
-export function nameOf(path: AttributePath): string {
+function nameOf(path: AttributePath): string {
   return path.map(({ name }) => name).join('.');
 }
 

@@ -134,6 +134,13 @@ describe('Entra ID', () => {
   });
 });
 
+test('reads attributes below the URN of the core schema, but not deeper', () => {
+  let value: object = { nickName: 'too deep' };
+  for (let depth = 0; depth < 100_000; depth += 1) value = { [CORE]: value };
+  expect(patched({ op: 'replace', value })).toEqual(ANNA);
+  expect(patched({ op: 'replace', value: { [CORE]: { title: 'Chief' } } })).toMatchObject({ title: 'Chief' });
+});
+
 describe('Okta', () => {
   test('may deactivate without a path', () => {
     expect(patched({ op: 'replace', value: { active: false } })).toEqual({ ...ANNA, active: false });

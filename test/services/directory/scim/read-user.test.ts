@@ -44,6 +44,12 @@ test('ignores what no schema has, what only the server sets, a password and empt
   expect(readUser(raw)).toEqual({ userName: 'a' });
 });
 
+test('reads the URN of the core schema at the top only', () => {
+  let nested: object = { title: 'too deep' };
+  for (let depth = 0; depth < 100_000; depth += 1) nested = { [CORE]: nested };
+  expect(readUser({ userName: 'a', ...nested })).toEqual({ userName: 'a' });
+});
+
 test.each(['True', 'true', 'TRUE', true])('reads %p as true', (active) => {
   expect(readUser({ userName: 'a', active })).toEqual({ userName: 'a', active: true });
 });
