@@ -10,8 +10,14 @@ import { isObject, readValue } from './read-value.ts';
 
 type Operator = PatchOperation['op'];
 
+/** Each operation may compare with hundreds of values; more operations than this would block other requests. */
+const MAX_USER_OPERATIONS = 500;
+
 /** Returns the attributes of a user after all operations, or refuses and changes nothing. */
 export function patchUser(attributes: ScimAttributes, operations: readonly PatchOperation[]): ScimAttributes {
+  if (operations.length > MAX_USER_OPERATIONS) {
+    throw refuse('tooMany', `A PATCH of a user must not have more than ${MAX_USER_OPERATIONS} operations.`);
+  }
   const result = structuredClone(attributes);
   for (const { op, path, value } of operations) {
     if (path === undefined) patchWithoutPath(result, op, value);
