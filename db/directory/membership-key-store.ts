@@ -1,0 +1,71 @@
+import type { DisableKeys } from '../../domain/directory/source.ts';
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+import { linesRoom } from './membership-lines.ts';
+import { THEIRS } from './membership-rules.ts';
+import type { KeyOwner } from './membership-store.ts';
+
+/** A key of somebody who left. */
+export interface LeftKey {
+  hash: string;
+  name: string;
+  workspaceId: string;
+  personId: string;
+  userId: string;
+  isDisabled: boolean;
+}
+
+const OWNER_COLUMNS = `"personId" uuid, "userId" text, "externalId" text, "userName" text, "workspaceId" uuid`;
+
+/** Disables the keys of those who lost a workspace or the organization. */
+export function createMembershipKeyStore(handle: Handle, organizationId: string) {
+  return {
+    /**
+     * Locks the keys that the owners have, in the order in which everybody locks several. A key whose making held the
+     * membership is among them if this comes after the deletion of the membership.
+     */
+    async lock(owners: readonly KeyOwner[], disableKeys: DisableKeys): Promise<LeftKey[]> {
+      return rowsOf<LeftKey>(
+        handle,
+        `with owners as (
+           select "personId" person_id, "userId" user_id, "externalId" external_id, "userName" user_name,
+             "workspaceId" workspace_id
+           from jsonb_to_recordset(cast(:owners as jsonb)) t (${OWNER_COLUMNS})
+         ), ${THEIRS}
+         select k.hash, k.name, k.workspace_id "workspaceId", t.person_id "personId", t.user_id "userId",
+           t.identified or cast(:all as boolean) "isDisabled"
+         from theirs t join api_keys k on k.hash = t.hash
+         where not k.disabled and k.deleted_at is null order by k.id for no key update of k`,
+        { organizationId, owners: JSON.stringify(owners), all: disableKeys === 'all' },
+      );
+    },
+
+    /** Disables those that are to be disabled, and writes down these and the ones that are left. */
+    async settle(keys: readonly LeftKey[], jobId: string | null): Promise<void> {
+      await handle.raw(
+        `with given as (
+           select * from jsonb_to_recordset(cast(:keys as jsonb)) t
+             (hash text, name text, "workspaceId" uuid, "personId" uuid, "userId" text, "isDisabled" boolean)
+         ),
+         disabled as (
+           update api_keys k set disabled = true, updated_at = clock_timestamp()
+           from given g where g."isDisabled" and k.hash = g.hash
+         ),
+         noted as (
+           insert into directory_disabled_keys (key_hash, organization_id, user_id, job_id, disabled_at)
+           select hash, cast(:organizationId as uuid), "userId", cast(:jobId as uuid), clock_timestamp()
+           from given where "isDisabled"
+           on conflict (key_hash) do update
+             set user_id = excluded.user_id, job_id = excluded.job_id, disabled_at = excluded.disabled_at
+         )
+         insert into directory_changes
+           (organization_id, job_id, kind, user_id, person_id, workspace_id, key_hash, name, from_value, to_value,
+            is_removal)
+         select cast(:organizationId as uuid), cast(:jobId as uuid), 'key', "userId", "personId", "workspaceId", hash,
+           name, 'active', case when "isDisabled" then 'disabled' else 'active' end, false
+         from given limit ${linesRoom}`,
+        { organizationId, jobId, keys: JSON.stringify(keys) },
+      );
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+import { storedPeople } from './membership-people.ts';
+import { claims } from './membership-rules.ts';
+
+/** A living person without a user; `userId` is the member who they are, null where they are a new user. */
+export interface UnlinkedPerson {
+  personId: string;
+  userId: string | null;
+}
+
+export interface NewLink {
+  personId: string;
+  userId: string;
+  isNew: boolean;
+}
+
+/** Links people of a directory to users. */
+export function createMembershipLinkStore(handle: Handle, organizationId: string) {
+  return {
+    /** Returns those of the people who need a user, the active ones, and those who are a member already. */
+    async unlinked(personIds: readonly string[]): Promise<UnlinkedPerson[]> {
+      const { people, rivals, isFree } = storedPeople({ personIds });
+      return rowsOf<UnlinkedPerson>(
+        handle,
+        `with ${people}, ${rivals}, ${claims(isFree)}
+         select p.person_id "personId", c.user_id "userId" from people p left join claims c on c.key = p.key
+         where p.living and p.user_id is null and (p.active or c.user_id is not null)`,
+        { organizationId, personIds: [...personIds], sparesHeld: true },
+      );
+    },
+
+    /** Makes the new users, and takes the others from hidden people who were them. */
+    async link(links: readonly NewLink[]): Promise<void> {
+      await handle.raw(
+        `with given as (
+           select * from jsonb_to_recordset(cast(:links as jsonb)) t ("personId" uuid, "userId" text, "isNew" boolean)
+         ),
+         made as (
+           insert into users (id, email, first_name, last_name)
+           select g."userId", p.email, p.given_name, p.family_name
+           from given g join directory_people p on p.id = g."personId" where g."isNew"
+         ),
+         given_up as (
+           update directory_people h set user_id = null, removal_held_at = null
+           from given g where not g."isNew" and h.user_id = g."userId" and h.deleted_at is not null
+         )
+         update directory_people p set user_id = g."userId" from given g where p.id = g."personId"`,
+        { links: JSON.stringify(links) },
+      );
+    },
+  };
+}

@@ -1,0 +1,109 @@
+/** Whose memberships are computed: people as they are stored, or as a job has staged them. */
+export type PeopleSource =
+  | { kind: 'stored'; personIds?: readonly string[]; onlyPending?: boolean }
+  | { kind: 'staged'; jobId: string };
+
+/**
+ * Common table expressions that name the people of a directory and what its mappings say of them. Membership is computed
+ * from these alone, so that a preview and its application follow the same rules.
+ */
+export interface PeopleSql {
+  /**
+   * `people (key, person_id, source_id, user_id, user_name, external_id, email, active, living, held, created_at)`: a
+   * person is active who belongs to the organization, living who is no hidden row, held who loses nothing.
+   */
+  people: string;
+  /** `rivals (key, address, n)`: living people without a user, numbered for each address: active ones first. */
+  rivals: string;
+  /** A condition on a user's id `m.user_id`: no living person is this user. */
+  isFree: string;
+  /** `wanted (key, workspace_id, role)`: the highest role that mappings give to active people. */
+  wanted: string;
+}
+
+const HELD = 'p.removal_held_at is not null and cast(:sparesHeld as boolean)';
+
+/** Reads people as they are stored; all of the organization, the pending ones, or those that are named. */
+export function storedPeople({
+  personIds,
+  onlyPending = false,
+}: Omit<PeopleSource & { kind: 'stored' }, 'kind'>): PeopleSql {
+  const named = personIds === undefined ? '' : 'and p.id = any(cast(:personIds as uuid[]))';
+  const pending = onlyPending ? 'and p.pending is not null' : '';
+  return {
+    people: `people as materialized (
+      select p.id::text as key, p.id person_id, p.source_id, p.user_id, p.user_name, p.external_id, p.email,
+        p.active and p.deleted_at is null active, p.deleted_at is null living, ${HELD} held, p.created_at
+      from directory_people p where p.organization_id = cast(:organizationId as uuid) ${named} ${pending}
+    )`,
+    rivals: `rivals as (
+      select r.id::text as key, lower(r.email) address,
+        row_number() over (partition by lower(r.email) order by r.active desc, r.created_at, r.id) n
+      from directory_people r
+      where r.organization_id = cast(:organizationId as uuid) and r.deleted_at is null and r.user_id is null
+        and lower(r.email) in (select lower(email) from people where living and user_id is null)
+    )`,
+    isFree: `not exists (select from directory_people h where h.user_id = m.user_id and h.deleted_at is null)`,
+    wanted: `wanted as (
+      select p.key, g.workspace_id, min(g.role) as role
+      from people p
+      join directory_group_members gm on gm.person_id = p.person_id
+      join ${MAPPED_GROUPS} g on g.group_id = gm.group_id
+      where p.active group by p.key, g.workspace_id
+    )`,
+  };
+}
+
+/** Mappings of living groups to living workspaces. */
+const MAPPED_GROUPS = `(
+  select m.group_id, m.workspace_id, m.role from directory_mappings m
+  join directory_groups d on d.id = m.group_id and d.deleted_at is null
+  join workspaces w on w.id = m.workspace_id and w.deleted_at is null
+  where m.organization_id = cast(:organizationId as uuid)
+)`;
+
+/**
+ * Reads people as they will be stored when what the job has staged is applied. After a full reading, people and groups
+ * that it did not bring are gone; after a partial one they stay as they are.
+ */
+export function stagedPeople({ isFull }: { isFull: boolean }): PeopleSql {
+  const stays = isFull ? 'false' : 'p.deleted_at is null';
+  return {
+    people: `people as materialized (
+      select 's' || s.source_id as key, p.id person_id, s.source_id, p.user_id, s.user_name, s.external_id, s.email,
+        s.active, true living, coalesce(${HELD}, false) held, p.created_at
+      from directory_stage_people s left join directory_people p on p.id = s.person_id
+      where s.job_id = cast(:jobId as uuid)
+      union all
+      select 'p' || p.id, p.id, p.source_id, p.user_id, p.user_name, p.external_id, p.email,
+        ${stays} and p.active, ${stays}, ${HELD}, p.created_at
+      from directory_people p where p.organization_id = cast(:organizationId as uuid) and not exists (
+        select from directory_stage_people s where s.job_id = cast(:jobId as uuid) and s.person_id = p.id)
+    )`,
+    rivals: `rivals as (
+      select r.key, lower(r.email) address,
+        row_number() over (partition by lower(r.email) order by r.active desc, r.created_at, r.key) n
+      from people r where r.living and r.user_id is null
+    )`,
+    isFree: `not exists (select from people h where h.user_id = m.user_id and h.living)`,
+    wanted: `wanted as (
+      select key, workspace_id, min(role) as role from (
+        select p.key, g.workspace_id, g.role
+        from ${MAPPED_GROUPS} g
+        join directory_stage_groups sg on sg.job_id = cast(:jobId as uuid) and sg.group_id = g.group_id
+        join directory_stage_members sm on sm.job_id = cast(:jobId as uuid) and sm.group_source_id = sg.source_id
+        join people p on p.source_id = sm.value and p.active
+        ${isFull ? '' : UNSTAGED_MEMBERS}
+      ) given group by key, workspace_id
+    )`,
+  };
+}
+
+const UNSTAGED_MEMBERS = `
+        union all
+        select p.key, g.workspace_id, g.role
+        from ${MAPPED_GROUPS} g
+        join directory_group_members gm on gm.group_id = g.group_id
+        join people p on p.person_id = gm.person_id and p.active
+        where not exists (
+          select from directory_stage_groups sg where sg.job_id = cast(:jobId as uuid) and sg.group_id = g.group_id)`;

@@ -1,0 +1,162 @@
+/**
+ * The rules of membership as common table expressions, each over the ones before it. All take `:organizationId`, and lock
+ * and change nothing.
+ */
+
+/** The role that a member of the organization has in its default workspace. */
+const implicitRole = (role: string): string => `case ${role} when 'org:admin' then 'admin' else 'member' end`;
+
+/**
+ * `claims (key, user_id)`: members of the organization whom no living person is, given to people with their address.
+ * Needs `people` and `rivals`.
+ */
+export function claims(isFree: string): string {
+  return `
+  free_members as (
+    select m.user_id, lower(u.email) address,
+      row_number() over (partition by lower(u.email) order by m.created_at, m.user_id) n
+    from (select distinct address from rivals) r
+    join users u on lower(u.email) = r.address
+    join organization_members m on m.organization_id = cast(:organizationId as uuid) and m.user_id = u.id
+    where ${isFree}
+  ),
+  claims as (
+    select r.key, f.user_id from rivals r join free_members f on f.address = r.address and f.n = r.n
+  )`;
+}
+
+/** `linked`: `people` with the users that they will be; who is to be a new user has none yet. */
+export const LINKED_BY_CLAIMS = `
+  linked as (
+    select p.key, p.person_id, p.user_name, p.external_id, p.active, p.held,
+      case when p.living then coalesce(p.user_id, c.user_id)
+        when not exists (select from claims g where g.user_id = p.user_id) then p.user_id end user_id
+    from people p left join claims c on c.key = p.key
+  )`;
+
+/** `linked`: `people` whose users were stored before. */
+export const LINKED = `
+  linked as (select key, person_id, user_name, external_id, active, held, user_id from people)`;
+
+/**
+ * `moves`: each of `linked` with `old_role` and `new_role` in the organization, null being none. `kept` has the last
+ * administrator, who stays: of several who would leave, the one who has been a member for longest. `spared` people lose
+ * nothing.
+ */
+export const MOVES = `
+  judged as (
+    select p.*, m.role old_role, m.created_at member_since
+    from linked p
+    left join organization_members m on m.organization_id = cast(:organizationId as uuid) and m.user_id = p.user_id
+  ),
+  leaving_admins as (
+    select key, user_id, user_name, member_since from judged
+    where old_role = 'org:admin' and not active and not held
+  ),
+  kept as (
+    select key, user_id, user_name from leaving_admins
+    where (select count(*) from leaving_admins) =
+      (select count(*) from organization_members where organization_id = cast(:organizationId as uuid) and role = 'org:admin')
+    order by member_since, user_id limit 1
+  ),
+  moves as materialized (
+    select j.key, j.person_id, j.user_id, j.user_name, j.external_id, j.active, j.old_role,
+      j.held or k.key is not null spared,
+      case when j.active then coalesce(j.old_role, 'org:member')
+        when j.held or k.key is not null then j.old_role end new_role
+    from judged j left join kept k on k.key = j.key
+  )`;
+
+/**
+ * `outcome`: for each of `moves` and each workspace that they are in or will be in, the parts by hand and by directory,
+ * before and after, and the role that is shown. Needs `wanted`.
+ */
+export const OUTCOME = `
+  parts as (
+    select m.key, h.workspace_id, 'hand' kind, h.role, h.id
+    from moves m join workspace_members h on h.user_id = m.user_id
+    union all
+    select m.key, l.workspace_id, 'back', 'member', null
+    from moves m join directory_left_memberships l on l.user_id = m.user_id
+    where m.old_role is null and m.new_role is not null
+    union all
+    select m.key, d.workspace_id, 'directory', d.role, d.id
+    from moves m join directory_memberships d on d.user_id = m.user_id
+    union all
+    select key, workspace_id, 'wanted', role, null from wanted
+  ),
+  places as materialized (
+    select key, workspace_id, gen_random_uuid() fresh_id,
+      min(role) filter (where kind = 'hand') hand,
+      (array_agg(id) filter (where kind = 'hand'))[1] hand_id,
+      min(role) filter (where kind = 'back') back,
+      min(role) filter (where kind = 'directory') directory,
+      (array_agg(id) filter (where kind = 'directory'))[1] directory_id,
+      min(role) filter (where kind = 'wanted') wanted
+    from parts group by key, workspace_id
+  ),
+  sides as (
+    select m.key, m.person_id, m.user_id, m.user_name, m.external_id, m.old_role, m.new_role,
+      p.workspace_id, w.is_default, p.fresh_id, p.hand, p.hand_id, p.directory, p.directory_id,
+      m.new_role is null and m.old_role is not null leaves,
+      p.back is not null returns,
+      case when m.new_role is not null then least(p.hand, p.back) end hand_after,
+      case when m.new_role is null then null when m.spared then least(p.directory, p.wanted) else p.wanted end
+        directory_after
+    from places p join moves m on m.key = p.key
+    join workspaces w on w.id = p.workspace_id and w.organization_id = cast(:organizationId as uuid) and w.deleted_at is null
+  ),
+  outcome as materialized (
+    select *,
+      case when not is_default then least(hand, directory)
+        when old_role is not null then least(${implicitRole('old_role')}, directory) end from_role,
+      case when not is_default then least(hand_after, directory_after)
+        when new_role is not null then least(${implicitRole('new_role')}, directory_after) end to_role
+    from sides
+  )`;
+
+/** `lines`: what changes for whom and where. Whoever joins or leaves joins or leaves the default workspace as well. */
+export const LINES = `
+  lines as (
+    select key, person_id, user_id, user_name as name, 'organization_member' kind, null::uuid workspace_id,
+      old_role from_value, new_role to_value, new_role is null is_removal
+    from moves where old_role is distinct from new_role
+    union all
+    select key, person_id, user_id, user_name, 'workspace_member', workspace_id, from_role, to_role, to_role is null
+    from outcome
+    where from_role is distinct from to_role and not (is_default and (old_role is null or new_role is null))
+  )`;
+
+/** `owners`: who loses the organization, or a workspace, and with it the keys there. */
+export const OWNERS = `
+  owners as (
+    select person_id, user_id, external_id, user_name, null::uuid workspace_id
+    from moves where old_role is not null and new_role is null
+    union all
+    select person_id, user_id, external_id, user_name, workspace_id
+    from outcome where from_role is not null and to_role is null and new_role is not null
+  )`;
+
+/**
+ * `theirs (hash, person_id, user_id, identified)`: enabled keys of `owners`, by their creator or by the identity that
+ * they name. `identified` is whether the identity names an owner.
+ */
+export const THEIRS = `
+  theirs as materialized (
+    select distinct on (hash) hash, person_id, user_id, identified from (
+      select k.hash, o.person_id, o.user_id, false identified
+      from owners o join api_keys k on k.creator_user_id = o.user_id and ${isKeyOf('o')}
+      union all
+      select k.hash, o.person_id, o.user_id, true
+      from owners o join api_keys k on lower(k.identity_subject) = lower(o.user_name) and ${isKeyOf('o')}
+      union all
+      select k.hash, o.person_id, o.user_id, true
+      from owners o join api_keys k on lower(k.identity_subject) = lower(o.external_id)
+        and k.identity_subject = o.external_id and ${isKeyOf('o')}
+    ) found order by hash, identified desc, user_id
+  )`;
+
+function isKeyOf(owner: string): string {
+  return `k.organization_id = cast(:organizationId as uuid) and k.deleted_at is null and not k.disabled
+        and (${owner}.workspace_id is null or k.workspace_id = ${owner}.workspace_id)`;
+}

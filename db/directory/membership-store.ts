@@ -1,0 +1,187 @@
+import type { SyncCounts } from '../../domain/directory/job.ts';
+import type { OrganizationRole } from '../../domain/organization.ts';
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+import { LINE_COUNTS, type LineCounts, linesRoom } from './membership-lines.ts';
+import { storedPeople } from './membership-people.ts';
+import { LINES, LINKED, MOVES, OUTCOME, OWNERS } from './membership-rules.ts';
+
+/** Somebody whose memberships change, or who stays as the last administrator. */
+export interface Move {
+  personId: string;
+  userId: string;
+  userName: string;
+  externalId: string | null;
+  active: boolean;
+  oldRole: OrganizationRole | null;
+  newRole: OrganizationRole | null;
+  /** Loses nothing: held, or the last administrator. */
+  spared: boolean;
+  isLastAdmin: boolean;
+  isChanged: boolean;
+  /** Workspaces, the default one left out, in which they gain or lose something. */
+  workspaceIds: string[];
+}
+
+/** Who lost a workspace, or the organization where `workspaceId` is null. */
+export interface KeyOwner {
+  personId: string;
+  userId: string;
+  externalId: string | null;
+  userName: string;
+  workspaceId: string | null;
+}
+
+/** What is written down of a change besides the change itself. */
+export interface ChangeNote {
+  jobId: string | null;
+  /** Whether removals count for the guard of what is pushed. */
+  countsRemovals: boolean;
+}
+
+const MOVE_COLUMNS = `"personId" uuid, "userId" text, "userName" text, "externalId" text, active boolean,
+  "oldRole" text, "newRole" text, spared boolean`;
+
+const GIVEN = `
+  given as materialized (select * from jsonb_to_recordset(cast(:moves as jsonb)) t (${MOVE_COLUMNS})),
+  people as (select "personId"::text as key, "personId" person_id, active from given),
+  moves as (
+    select "personId"::text as key, "personId" person_id, "userId" user_id, "userName" user_name,
+      "externalId" external_id, active, "oldRole" old_role, "newRole" new_role, spared
+    from given
+  )`;
+
+/** Applies the rules of membership to stored people. The caller holds the directory's lock. */
+export function createMembershipStore(handle: Handle, organizationId: string) {
+  return {
+    /** Returns those of the people who change, or who stay as the last administrator. */
+    async plan(personIds: readonly string[]): Promise<Move[]> {
+      const { people, wanted } = storedPeople({ personIds });
+      return rowsOf<Move>(
+        handle,
+        `with ${people}, ${LINKED}, ${MOVES}, ${wanted}, ${OUTCOME},
+         touched as (
+           select key, coalesce(array_agg(workspace_id) filter (where not is_default), '{}') workspace_ids
+           from outcome
+           where directory is distinct from directory_after or (leaves and hand is not null) or returns
+           group by key
+         ),
+         judgement as (
+           select m.*, k.key is not null is_last_admin, coalesce(t.workspace_ids, '{}') workspace_ids,
+             m.old_role is distinct from m.new_role or t.key is not null or p.pending is not null
+               or (p.deleted_at is null and (u.email, u.first_name, u.last_name)
+                 is distinct from (p.email, p.given_name, p.family_name)) is_changed
+           from moves m join directory_people p on p.id = m.person_id
+           left join users u on u.id = m.user_id left join kept k on k.key = m.key left join touched t on t.key = m.key
+           where m.user_id is not null or p.pending is not null
+         )
+         select person_id "personId", user_id "userId", user_name "userName", external_id "externalId", active,
+           old_role "oldRole", new_role "newRole", spared, is_last_admin "isLastAdmin", is_changed "isChanged",
+           workspace_ids "workspaceIds"
+         from judgement where is_changed or is_last_admin`,
+        { organizationId, personIds: [...personIds], sparesHeld: true },
+      );
+    },
+
+    /** Locks the workspaces in the order in which everybody locks several. */
+    async lockWorkspaces(ids: readonly string[]): Promise<void> {
+      await handle.raw(
+        'select from workspaces where id = any(cast(:ids as uuid[])) order by id for no key update',
+        { ids: [...ids] },
+      );
+    },
+
+    /** Waits for whoever holds one of the memberships, such as a request that makes a key, and deletes them. */
+    async removeMembers(userIds: readonly string[]): Promise<void> {
+      const bindings = { organizationId, userIds: [...userIds] };
+      const theirs = 'organization_id = :organizationId and user_id = any(:userIds)';
+      await handle.raw(
+        `select from organization_members where ${theirs} order by user_id for update`,
+        bindings,
+      );
+      await handle.raw(`delete from organization_members where ${theirs}`, bindings);
+    },
+
+    /** Adds who joins, lets users have the names and addresses of their people, and ends what was pending. */
+    async settlePeople(moves: readonly Move[]): Promise<void> {
+      await handle.raw(
+        `with ${GIVEN},
+         joined as (
+           insert into organization_members (organization_id, user_id, role, created_at)
+           select cast(:organizationId as uuid), user_id, new_role, clock_timestamp()
+           from moves where old_role is null and new_role is not null order by user_id
+           on conflict do nothing
+         ),
+         settled as (
+           update directory_people p set pending = null
+           from moves m where p.id = m.person_id and p.pending is not null
+         )
+         update users u set email = p.email, first_name = p.given_name, last_name = p.family_name
+         from moves m join directory_people p on p.id = m.person_id and p.deleted_at is null
+         where u.id = m.user_id and (u.email, u.first_name, u.last_name)
+           is distinct from (p.email, p.given_name, p.family_name)`,
+        { organizationId, moves: JSON.stringify(moves) },
+      );
+    },
+
+    /** Changes the members of workspaces and writes down all that changes. A statement after the members are removed. */
+    async moveParts(
+      moves: readonly Move[],
+      { jobId, countsRemovals }: ChangeNote,
+    ): Promise<{ counts: LineCounts; owners: KeyOwner[] }> {
+      const { wanted } = storedPeople({});
+      const [row] = await rowsOf<LineCounts & { owners: KeyOwner[] }>(
+        handle,
+        `with ${GIVEN}, ${wanted}, ${OUTCOME}, ${LINES}, ${OWNERS}, ${PART_CHANGES},
+         written as (
+           insert into directory_changes
+             (organization_id, job_id, kind, user_id, person_id, workspace_id, name, from_value, to_value, is_removal)
+           select cast(:organizationId as uuid), cast(:jobId as uuid), kind, user_id, person_id, workspace_id, name,
+             from_value, to_value, is_removal and cast(:countsRemovals as boolean)
+           from lines order by is_removal desc limit ${linesRoom}
+         )
+         select ${LINE_COUNTS}, (select coalesce(jsonb_agg(jsonb_build_object('personId', person_id, 'userId', user_id,
+           'externalId', external_id, 'userName', user_name, 'workspaceId', workspace_id)), '[]') from owners) owners
+         from lines`,
+        { organizationId, moves: JSON.stringify(moves), jobId, countsRemovals },
+      );
+      const { owners, ...counts } = row!;
+      return { counts, owners };
+    },
+  };
+}
+
+export type MembershipCounts = Omit<SyncCounts, 'peopleRead' | 'groupsRead'>;
+
+/** A part that is added beside the other one takes over its id, so that a membership keeps its id while it lasts. */
+const PART_CHANGES = `
+  removed_parts as (
+    delete from directory_memberships d using outcome o
+    where d.workspace_id = o.workspace_id and d.user_id = o.user_id
+      and o.directory is not null and o.directory_after is null
+  ),
+  changed_parts as (
+    insert into directory_memberships (workspace_id, user_id, id, role, created_at)
+    select workspace_id, user_id, coalesce(directory_id, hand_id, fresh_id), directory_after, clock_timestamp()
+    from outcome where directory_after is not null and directory_after is distinct from directory
+    on conflict (workspace_id, user_id) do update set role = excluded.role
+  ),
+  left_hands as (
+    delete from workspace_members h using outcome o
+    where o.leaves and o.hand is not null and h.workspace_id = o.workspace_id and h.user_id = o.user_id
+  ),
+  remembered as (
+    insert into directory_left_memberships (user_id, workspace_id)
+    select user_id, workspace_id from outcome where leaves and hand is not null and not is_default
+    on conflict do nothing
+  ),
+  taken_back as (
+    delete from directory_left_memberships l using moves m
+    where l.user_id = m.user_id and m.old_role is null and m.new_role is not null
+  ),
+  restored as (
+    insert into workspace_members (id, workspace_id, user_id, role, created_at)
+    select coalesce(directory_id, fresh_id), workspace_id, user_id, 'member', clock_timestamp()
+    from outcome where returns and hand is null and not is_default
+    on conflict do nothing
+  )`;

@@ -1,0 +1,125 @@
+import { type AuditEntry, createAuditStore } from '../../../db/audit-store.ts';
+import type { Handle } from '../../../db/connection.ts';
+import { createMembershipKeyStore, type LeftKey } from '../../../db/directory/membership-key-store.ts';
+import { createMembershipLinkStore } from '../../../db/directory/membership-link-store.ts';
+import { createMembershipStore, type KeyOwner, type Move } from '../../../db/directory/membership-store.ts';
+import type { SyncCounts, SyncWarning } from '../../../domain/directory/job.ts';
+import type { DisableKeys } from '../../../domain/directory/source.ts';
+import { newUserId } from '../../../domain/ids.ts';
+import type { Actor } from '../../../domain/principal.ts';
+
+export interface ApplyRequest {
+  organizationId: string;
+  /** At most 1,000. */
+  personIds: readonly string[];
+  jobId: string | null;
+  disableKeys: DisableKeys;
+  actor: Actor;
+  /** False for what an administrator changes: its removals do not count for the guard of what is pushed. */
+  countsRemovals?: boolean;
+}
+
+export interface Applied {
+  counts: SyncCounts;
+  warnings: SyncWarning[];
+}
+
+export const NO_CHANGES: SyncCounts = {
+  peopleRead: 0,
+  groupsRead: 0,
+  membersAdded: 0,
+  membersRemoved: 0,
+  workspaceMembersAdded: 0,
+  workspaceMembersChanged: 0,
+  workspaceMembersRemoved: 0,
+  keysDisabled: 0,
+  keysLeft: 0,
+};
+
+/**
+ * Lets memberships and keys follow what is stored of the people. To repeat it changes nothing. The caller holds the
+ * directory's lock (db/directory/lock-directory.ts).
+ *
+ * Who applies several chunks hides the people that are gone first, and then passes the active ones before the others:
+ * a member whose address two people have is then the active one of them, and keeps what they have.
+ *
+ * Locks are taken in one order: workspaces by id, memberships by user, keys by id. The memberships go before the keys
+ * are looked for, so that a request that makes a key and holds its creator's membership is waited for.
+ */
+export async function applyPeople(transaction: Handle, request: ApplyRequest): Promise<Applied> {
+  const { organizationId, personIds } = request;
+  if (personIds.length === 0) return { counts: NO_CHANGES, warnings: [] };
+  await linkPeople(transaction, organizationId, personIds);
+  const store = createMembershipStore(transaction, organizationId);
+  const planned = await store.plan(personIds);
+  const warnings = planned.filter(({ isLastAdmin }) => isLastAdmin).map(lastAdminStays);
+  const moves = planned.filter(({ isChanged }) => isChanged);
+  if (moves.length === 0) return { counts: NO_CHANGES, warnings };
+
+  await store.lockWorkspaces(moves.flatMap(({ workspaceIds }) => workspaceIds));
+  const leavers = moves.filter(({ oldRole, newRole }) => oldRole !== null && newRole === null);
+  if (leavers.length > 0) await store.removeMembers(leavers.map(({ userId }) => userId));
+  await store.settlePeople(moves);
+  const { jobId, countsRemovals = true } = request;
+  const { counts, owners } = await store.moveParts(moves, { jobId, countsRemovals });
+  const keys = await disableKeysOf(transaction, request, owners);
+  await createAuditStore(transaction).insert(request.actor, ...auditEntries(owners, keys));
+  const keysDisabled = keys.filter(({ isDisabled }) => isDisabled).length;
+  return {
+    counts: { ...NO_CHANGES, ...counts, keysDisabled, keysLeft: keys.length - keysDisabled },
+    warnings,
+  };
+}
+
+async function linkPeople(
+  transaction: Handle,
+  organizationId: string,
+  personIds: readonly string[],
+): Promise<void> {
+  const store = createMembershipLinkStore(transaction, organizationId);
+  const unlinked = await store.unlinked(personIds);
+  if (unlinked.length === 0) return;
+  await store.link(
+    unlinked.map(({ personId, userId }) => ({
+      personId,
+      userId: userId ?? newUserId(),
+      isNew: userId === null,
+    })),
+  );
+}
+
+async function disableKeysOf(
+  transaction: Handle,
+  { organizationId, disableKeys, jobId }: ApplyRequest,
+  owners: readonly KeyOwner[],
+): Promise<LeftKey[]> {
+  if (owners.length === 0) return [];
+  const store = createMembershipKeyStore(transaction, organizationId);
+  const keys = await store.lock(owners, disableKeys);
+  if (keys.length > 0) await store.settle(keys, jobId);
+  return keys;
+}
+
+function auditEntries(owners: readonly KeyOwner[], keys: readonly LeftKey[]): AuditEntry[] {
+  const left = new Set(owners.flatMap(({ workspaceId }) => (workspaceId === null ? [] : [workspaceId])));
+  return [
+    ...owners
+      .filter(({ workspaceId }) => workspaceId === null)
+      .map(({ userId }) => ({
+        action: 'removeOrganizationMember',
+        target: `organization/members/${userId}`,
+      })),
+    ...[...left].map((id) => ({ action: 'removeWorkspaceMembers', target: `workspaces/${id}` })),
+    ...keys
+      .filter(({ isDisabled }) => isDisabled)
+      .map(({ hash }) => ({ action: 'updateKey', target: `keys/${hash}` })),
+  ];
+}
+
+function lastAdminStays({ userId, userName }: Move): SyncWarning {
+  return {
+    reason: 'last_admin_stays',
+    message: `${userName} has left the directory and stays: the organization has no other administrator.`,
+    userId,
+  };
+}
