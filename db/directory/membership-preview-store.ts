@@ -1,0 +1,122 @@
+import type { SyncCounts } from '../../domain/directory/job.ts';
+import type { DisableKeys } from '../../domain/directory/source.ts';
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+import { LINE_COUNTS, linesRoom } from './membership-lines.ts';
+import { type PeopleSource, stagedPeople, storedPeople } from './membership-people.ts';
+import { claims, LINES, LINKED_BY_CLAIMS, MOVES, OUTCOME, OWNERS, THEIRS } from './membership-rules.ts';
+
+export interface PreviewQuestion {
+  from: PeopleSource;
+  disableKeys: DisableKeys;
+  /** Whether people whose removal is held lose nothing. */
+  sparesHeld: boolean;
+}
+
+/** What would change for people. */
+export interface PeoplePreview {
+  counts: Omit<SyncCounts, 'peopleRead' | 'groupsRead'>;
+  /** How many people would lose the organization or a workspace. */
+  removed: number;
+  /** The ones among them who are stored already. */
+  loserIds: string[];
+}
+
+/** Computes what would follow from people by the rules that apply them. */
+export function createMembershipPreviewStore(handle: Handle, organizationId: string) {
+  const rulesFor = async ({ from, disableKeys, sparesHeld }: PreviewQuestion) => {
+    const { people, rivals, isFree, wanted } =
+      from.kind === 'stored'
+        ? storedPeople(from)
+        : stagedPeople({ isFull: await isFull(handle, from.jobId) });
+    return {
+      rules: `${people}, ${rivals}, ${claims(isFree)}, ${LINKED_BY_CLAIMS}, ${MOVES}, ${wanted}, ${OUTCOME},
+        ${LINES}, ${OWNERS}, ${THEIRS}`,
+      bindings: {
+        organizationId,
+        sparesHeld,
+        all: disableKeys === 'all',
+        ...(from.kind === 'staged' ? { jobId: from.jobId } : {}),
+        ...(from.kind === 'stored' && from.personIds !== undefined ? { personIds: [...from.personIds] } : {}),
+      },
+    };
+  };
+  return {
+    async preview(question: PreviewQuestion): Promise<PeoplePreview> {
+      const { rules, bindings } = await rulesFor(question);
+      const [row] = await rowsOf<PeoplePreview['counts'] & { removed: number; loserIds: string[] }>(
+        handle,
+        `with ${rules}
+         select ${LINE_COUNTS}, count(distinct key) filter (where is_removal)::int removed,
+           coalesce(array_agg(distinct person_id) filter (where is_removal and person_id is not null), '{}') "loserIds",
+           (select count(*) from theirs where identified or cast(:all as boolean))::int "keysDisabled",
+           (select count(*) from theirs where not identified and not cast(:all as boolean))::int "keysLeft"
+         from lines`,
+        bindings,
+      );
+      const { removed, loserIds, ...counts } = row!;
+      return { counts, removed, loserIds };
+    },
+
+    /** Writes down what would change: removals first, then keys, then the rest. */
+    async write(question: PreviewQuestion, jobId: string): Promise<void> {
+      const { rules, bindings } = await rulesFor(question);
+      await handle.raw(
+        `with ${rules},
+         all_lines as (
+           select kind, user_id, person_id, workspace_id, null key_hash, name, from_value, to_value, is_removal,
+             case when is_removal then 1 else 3 end place
+           from lines
+           union all
+           select 'key', t.user_id, t.person_id, k.workspace_id, k.hash, k.name, 'active',
+             case when t.identified or cast(:all as boolean) then 'disabled' else 'active' end, false, 2
+           from theirs t join api_keys k on k.hash = t.hash
+         )
+         insert into directory_changes (organization_id, job_id, kind, user_id, person_id, workspace_id, key_hash, name,
+           from_value, to_value, is_removal)
+         select cast(:organizationId as uuid), cast(:jobId as uuid), kind, user_id, person_id, workspace_id, key_hash,
+           name, from_value, to_value, is_removal
+         from all_lines order by place, name limit ${linesRoom}`,
+        { ...bindings, jobId },
+      );
+    },
+
+    /** Counts the members of the organization whom the directory manages. */
+    async managed(): Promise<number> {
+      const [row] = await rowsOf<{ n: number }>(
+        handle,
+        `select count(*)::int n from directory_people p
+         join organization_members m on m.organization_id = p.organization_id and m.user_id = p.user_id
+         where p.organization_id = :organizationId`,
+        { organizationId },
+      );
+      return row!.n;
+    },
+
+    /** Counts the living groups, and the ones among them that a full reading of the job did not bring. */
+    async groups(from: PeopleSource): Promise<{ removed: number; managed: number }> {
+      const isGone =
+        from.kind === 'staged' && (await isFull(handle, from.jobId))
+          ? `not exists (
+               select from directory_stage_groups s where s.job_id = cast(:jobId as uuid) and s.group_id = g.id)`
+          : 'false';
+      const [row] = await rowsOf<{ removed: number; managed: number }>(
+        handle,
+        `select count(*)::int managed, count(*) filter (where ${isGone})::int removed
+         from directory_groups g where g.organization_id = :organizationId and g.deleted_at is null`,
+        { organizationId, ...(from.kind === 'staged' ? { jobId: from.jobId } : {}) },
+      );
+      return row!;
+    },
+  };
+}
+
+async function isFull(handle: Handle, jobId: string): Promise<boolean> {
+  const [row] = await rowsOf<{ is_full: boolean }>(
+    handle,
+    'select is_full from directory_jobs where id = ?',
+    [jobId],
+  );
+  if (row === undefined) throw new Error('the job of the stage is not there');
+  return row.is_full;
+}

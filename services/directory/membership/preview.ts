@@ -1,0 +1,54 @@
+import type { Handle } from '../../../db/connection.ts';
+import type { PeopleSource } from '../../../db/directory/membership-people.ts';
+import { createMembershipPreviewStore } from '../../../db/directory/membership-preview-store.ts';
+import { createSourceStore } from '../../../db/directory/source-store.ts';
+import type { Removals } from '../../../domain/directory/guard.ts';
+import type { SyncCounts } from '../../../domain/directory/job.ts';
+
+export interface PreviewRequest {
+  organizationId: string;
+  /**
+   * `staged` rows must name the stored people and groups that they are (`person_id`, `group_id`). After a full reading,
+   * managed people who are not staged are gone, hidden ones included.
+   */
+  from: PeopleSource;
+  /** Whether people whose removal is held lose it as well, as with `allow_deletions`. */
+  includesHeld?: boolean;
+}
+
+export interface Preview {
+  removals: { people: Removals; groups: Removals };
+  counts: SyncCounts;
+}
+
+/** Returns what would follow from people, by the rules of `applyPeople`. It changes nothing. */
+export async function previewChanges(handle: Handle, request: PreviewRequest): Promise<Preview> {
+  const { organizationId, from } = request;
+  const store = createMembershipPreviewStore(handle, organizationId);
+  const { counts, removed } = await store.preview(await questionOf(handle, request));
+  return {
+    removals: { people: { removed, managed: await store.managed() }, groups: await store.groups(from) },
+    counts: { peopleRead: 0, groupsRead: 0, ...counts },
+  };
+}
+
+/** Returns the stored people who would lose the organization or a workspace. */
+export async function findLosers(handle: Handle, request: PreviewRequest): Promise<string[]> {
+  const store = createMembershipPreviewStore(handle, request.organizationId);
+  return (await store.preview(await questionOf(handle, request))).loserIds;
+}
+
+/** Writes what would follow into the changes of a job, up to the number that a job keeps. */
+export async function writePreview(
+  transaction: Handle,
+  request: PreviewRequest,
+  jobId: string,
+): Promise<void> {
+  const store = createMembershipPreviewStore(transaction, request.organizationId);
+  await store.write(await questionOf(transaction, request), jobId);
+}
+
+async function questionOf(handle: Handle, { organizationId, from, includesHeld = false }: PreviewRequest) {
+  const { disableKeys } = await createSourceStore(handle).find(organizationId);
+  return { from, disableKeys, sparesHeld: !includesHeld };
+}
