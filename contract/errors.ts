@@ -30,6 +30,7 @@ export const errorTable = {
     message: 'The organization is not entitled to this operation',
     retryable: false,
   },
+  directory_is_pulled: { status: 403, message: 'The directory is read from its source', retryable: false },
   content_refused: { status: 403, message: 'Provider returned error', retryable: false },
   not_found: { status: 404, message: 'Resource not found', retryable: false },
   method_not_allowed: { status: 405, message: 'Method not allowed', retryable: false },

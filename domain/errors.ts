@@ -13,6 +13,7 @@ export type ErrorCode =
   | 'management_key_required'
   | 'management_key_refused'
   | 'entitlement_required'
+  | 'directory_is_pulled'
   | 'content_refused'
   | 'not_found'
   | 'method_not_allowed'

@@ -1,0 +1,74 @@
+import { PUSH_WINDOW_MS } from '../../domain/directory/guard.ts';
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+
+/** People whose removal waits for an administrator, and removals that were pushed. */
+export function createHeldRemovalStore(handle: Handle, organizationId: string) {
+  const idsOf = async (sql: string, bindings: Record<string, string[] | number> = {}): Promise<string[]> => {
+    const rows = await rowsOf<{ id: string }>(handle, sql, { organizationId, ...bindings });
+    return rows.map(({ id }) => id);
+  };
+  return {
+    /** Counts the people whose removal is held. */
+    async count(): Promise<number> {
+      const [row] = await rowsOf<{ n: number }>(
+        handle,
+        `select count(*)::int n from directory_people
+         where organization_id = :organizationId and removal_held_at is not null`,
+        { organizationId },
+      );
+      return row!.n;
+    },
+
+    /** Returns the people whose removal is held: those of the named ones, or of the pending ones. */
+    held: (personIds: readonly string[] | undefined): Promise<string[]> =>
+      idsOf(
+        `select id from directory_people
+         where organization_id = :organizationId and removal_held_at is not null
+           and ${personIds === undefined ? 'pending is not null' : 'id = any(:personIds)'}`,
+        personIds === undefined ? {} : { personIds: [...personIds] },
+      ),
+
+    async hold(personIds: readonly string[]): Promise<void> {
+      await handle.raw(
+        `update directory_people set removal_held_at = clock_timestamp()
+         where id = any(:personIds) and removal_held_at is null`,
+        { personIds: [...personIds] },
+      );
+    },
+
+    async release(personIds: readonly string[]): Promise<void> {
+      await handle.raw('update directory_people set removal_held_at = null where id = any(:personIds)', {
+        personIds: [...personIds],
+      });
+    },
+
+    /** Returns the people who lost something by pushes within the time in which these count together. */
+    pushedRecently: (): Promise<string[]> =>
+      idsOf(
+        `select distinct c.person_id id from (
+           select person_id, created_at from directory_changes
+           where organization_id = :organizationId and job_id is null and is_removal
+           union all
+           select d.person_id, d.created_at
+           from directory_jobs j join directory_changes d on d.job_id = j.id and d.is_removal
+           where j.organization_id = :organizationId and j.trigger = 'push'
+             and (j.finished_at is null or j.finished_at > now() - :windowMs * interval '1 millisecond')
+         ) c where c.person_id is not null and c.created_at > now() - :windowMs * interval '1 millisecond'`,
+        { windowMs: PUSH_WINDOW_MS },
+      ),
+
+    /** Counts the people whom the directory manages, or managed before they lost something by a push. */
+    async managed(recentIds: readonly string[]): Promise<number> {
+      const [row] = await rowsOf<{ n: number }>(
+        handle,
+        `select count(*)::int n from directory_people p
+         where p.organization_id = :organizationId and (p.id = any(:recentIds) or exists (
+           select from organization_members m
+           where m.organization_id = p.organization_id and m.user_id = p.user_id))`,
+        { organizationId, recentIds: [...recentIds] },
+      );
+      return row!.n;
+    },
+  };
+}

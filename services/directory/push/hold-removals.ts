@@ -1,0 +1,62 @@
+import type { Handle } from '../../../db/connection.ts';
+import { createHeldRemovalStore } from '../../../db/directory/held-removal-store.ts';
+import { isTooMany } from '../../../domain/directory/guard.ts';
+import type { RemovalsHeld } from '../../../domain/directory/removals-held.ts';
+import { type RenderedEvent, writeEvent } from '../../webhooks/write-event.ts';
+import { findLosers } from '../membership/preview.ts';
+
+/** Renders the body of the event that tells of held removals, checked against the contract. */
+export type RenderRemovalsHeld = (held: RemovalsHeld) => RenderedEvent;
+
+export interface PushedPeople {
+  organizationId: string;
+  /** Absent: the pending ones. */
+  personIds?: readonly string[];
+}
+
+/**
+ * Holds the removals of people if they are too many together with those that were pushed within an hour. Returns how many
+ * people are held by this. The event about it is written with the first ones. The caller holds the directory's lock.
+ */
+export async function holdTooManyRemovals(
+  transaction: Handle,
+  { organizationId, personIds }: PushedPeople,
+  render: RenderRemovalsHeld,
+): Promise<number> {
+  const from =
+    personIds === undefined
+      ? { kind: 'stored' as const, onlyPending: true }
+      : { kind: 'stored' as const, personIds };
+  const loserIds = await findLosers(transaction, { organizationId, from });
+  if (loserIds.length === 0) return 0;
+  const store = createHeldRemovalStore(transaction, organizationId);
+  const recentIds = await store.pushedRecently();
+  const removed = new Set([...loserIds, ...recentIds]).size;
+  // Of few removals, the share does not matter.
+  if (!isTooMany({ removed, managed: 0 })) return 0;
+  if (!isTooMany({ removed, managed: await store.managed(recentIds) })) return 0;
+  const heldBefore = await store.count();
+  await store.hold(loserIds);
+  if (heldBefore === 0) {
+    const held = { organizationId, people: loserIds.length, heldSince: new Date() };
+    await writeEvent(transaction, {
+      ...render(held),
+      organizationId,
+      eventId: `${organizationId}-removals-held-${held.heldSince.getTime()}`,
+    });
+  }
+  return loserIds.length;
+}
+
+/** Ends the holding of people who would lose nothing any more, such as those who were assigned again. */
+export async function releaseHeld(
+  transaction: Handle,
+  { organizationId, personIds }: PushedPeople,
+): Promise<void> {
+  const store = createHeldRemovalStore(transaction, organizationId);
+  const heldIds = await store.held(personIds);
+  if (heldIds.length === 0) return;
+  const from = { kind: 'stored' as const, personIds: heldIds };
+  const losers = new Set(await findLosers(transaction, { organizationId, from, includesHeld: true }));
+  await store.release(heldIds.filter((id) => !losers.has(id)));
+}
