@@ -3,6 +3,7 @@ import { TERMINAL_STATUSES } from '../domain/job.ts';
 import { TEST_EVENT_TYPE, VIDEO_EVENT_TYPES, type WebhookEventType } from '../domain/webhook-event.ts';
 import { destinationEvents } from './broadcast/destination-event.ts';
 import { budgetThresholdReached } from './budget-event.ts';
+import { removalsHeld } from './directory/removals-held-event.ts';
 import { eventTimes, exampleTimes, type WebhookEventDefinition } from './webhook-event.ts';
 
 /** Body of an event about a video job. It never holds signed URLs: logs and proxies would keep them. */
@@ -84,6 +85,7 @@ export const webhookEvents: Record<WebhookEventType, WebhookEventDefinition> = {
   ),
   'budget.threshold_reached': budgetThresholdReached,
   ...destinationEvents,
+  'directory.removals_held': removalsHeld,
   'webhook.test': {
     summary: 'Sent by `POST /workspaces/{id}/webhook/test`',
     description: 'It is sent once, and is not in the delivery log.',

@@ -16,11 +16,15 @@ export const DESTINATION_EVENT_TYPES = [
   'observability.destination.recovered',
 ] as const;
 
+/** The type of the event that tells of pushed removals which are held because they are too many. */
+export const REMOVALS_HELD_EVENT_TYPE = 'directory.removals_held';
+
 /** The types of events that are written to the outbox and delivered. A workspace may select among them. */
 export const DELIVERED_EVENT_TYPES = [
   ...VIDEO_EVENT_TYPES,
   BUDGET_EVENT_TYPE,
   ...DESTINATION_EVENT_TYPES,
+  REMOVALS_HELD_EVENT_TYPE,
 ] as const;
 export type DeliveredEventType = (typeof DELIVERED_EVENT_TYPES)[number];
 
