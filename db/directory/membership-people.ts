@@ -6,6 +6,9 @@ export type PeopleSource =
 /**
  * Common table expressions that name the people of a directory and what its mappings say of them. Membership is computed
  * from these alone, so that a preview and its application follow the same rules.
+ *
+ * `offset 0` keeps Postgres from joining in another way than by index: a directory that grows faster than its statistics
+ * is otherwise read again for each person.
  */
 export interface PeopleSql {
   /**
@@ -23,44 +26,51 @@ export interface PeopleSql {
 
 const HELD = 'p.removal_held_at is not null and cast(:sparesHeld as boolean)';
 
+/** `mapped (group_id, workspace_id, role)`: mappings of living groups to living workspaces. */
+const MAPPED = `mapped as materialized (
+      select m.group_id, m.workspace_id, m.role from directory_mappings m
+      join directory_groups d on d.id = m.group_id and d.deleted_at is null
+      join workspaces w on w.id = m.workspace_id and w.deleted_at is null
+      where m.organization_id = cast(:organizationId as uuid)
+    )`;
+
 /** Reads people as they are stored; all of the organization, the pending ones, or those that are named. */
 export function storedPeople({
   personIds,
   onlyPending = false,
 }: Omit<PeopleSource & { kind: 'stored' }, 'kind'>): PeopleSql {
-  const named = personIds === undefined ? '' : 'and p.id = any(cast(:personIds as uuid[]))';
-  const pending = onlyPending ? 'and p.pending is not null' : '';
+  const ofOrganization = 'p.organization_id = cast(:organizationId as uuid)';
+  const source =
+    personIds === undefined
+      ? `directory_people p where ${ofOrganization} ${onlyPending ? 'and p.pending is not null' : ''}`
+      : `unnest(cast(:personIds as uuid[])) named (id),
+        lateral (select * from directory_people p where p.id = named.id and ${ofOrganization} offset 0) p`;
   return {
     people: `people as materialized (
       select p.id::text as key, p.id person_id, p.source_id, p.user_id, p.user_name, p.external_id, p.email,
         p.active and p.deleted_at is null active, p.deleted_at is null living, ${HELD} held, p.created_at
-      from directory_people p where p.organization_id = cast(:organizationId as uuid) ${named} ${pending}
+      from ${source}
     )`,
-    rivals: `rivals as (
-      select r.id::text as key, lower(r.email) address,
-        row_number() over (partition by lower(r.email) order by r.active desc, r.created_at, r.id) n
-      from directory_people r
-      where r.organization_id = cast(:organizationId as uuid) and r.deleted_at is null and r.user_id is null
-        and lower(r.email) in (select lower(email) from people where living and user_id is null)
+    rivals: `rivals as materialized (
+      select r.id::text as key, a.address,
+        row_number() over (partition by a.address order by r.active desc, r.created_at, r.id) n
+      from (select distinct lower(email) address from people where living and user_id is null) a,
+      lateral (
+        select * from directory_people p where ${ofOrganization} and lower(p.email) = a.address offset 0
+      ) r
+      where r.deleted_at is null and r.user_id is null
     )`,
     isFree: `not exists (select from directory_people h where h.user_id = m.user_id and h.deleted_at is null)`,
-    wanted: `wanted as (
+    wanted: `${MAPPED},
+    wanted as materialized (
       select p.key, g.workspace_id, min(g.role) as role
-      from people p
-      join directory_group_members gm on gm.person_id = p.person_id
-      join ${MAPPED_GROUPS} g on g.group_id = gm.group_id
+      from people p,
+      lateral (select gm.group_id from directory_group_members gm where gm.person_id = p.person_id offset 0) gm
+      join mapped g on g.group_id = gm.group_id
       where p.active group by p.key, g.workspace_id
     )`,
   };
 }
-
-/** Mappings of living groups to living workspaces. */
-const MAPPED_GROUPS = `(
-  select m.group_id, m.workspace_id, m.role from directory_mappings m
-  join directory_groups d on d.id = m.group_id and d.deleted_at is null
-  join workspaces w on w.id = m.workspace_id and w.deleted_at is null
-  where m.organization_id = cast(:organizationId as uuid)
-)`;
 
 /**
  * Reads people as they will be stored when what the job has staged is applied. After a full reading, people and groups
@@ -80,16 +90,17 @@ export function stagedPeople({ isFull }: { isFull: boolean }): PeopleSql {
       from directory_people p where p.organization_id = cast(:organizationId as uuid) and not exists (
         select from directory_stage_people s where s.job_id = cast(:jobId as uuid) and s.person_id = p.id)
     )`,
-    rivals: `rivals as (
+    rivals: `rivals as materialized (
       select r.key, lower(r.email) address,
         row_number() over (partition by lower(r.email) order by r.active desc, r.created_at, r.key) n
       from people r where r.living and r.user_id is null
     )`,
     isFree: `not exists (select from people h where h.user_id = m.user_id and h.living)`,
-    wanted: `wanted as (
+    wanted: `${MAPPED},
+    wanted as materialized (
       select key, workspace_id, min(role) as role from (
         select p.key, g.workspace_id, g.role
-        from ${MAPPED_GROUPS} g
+        from mapped g
         join directory_stage_groups sg on sg.job_id = cast(:jobId as uuid) and sg.group_id = g.group_id
         join directory_stage_members sm on sm.job_id = cast(:jobId as uuid) and sm.group_source_id = sg.source_id
         join people p on p.source_id = sm.value and p.active
@@ -102,7 +113,7 @@ export function stagedPeople({ isFull }: { isFull: boolean }): PeopleSql {
 const UNSTAGED_MEMBERS = `
         union all
         select p.key, g.workspace_id, g.role
-        from ${MAPPED_GROUPS} g
+        from mapped g
         join directory_group_members gm on gm.group_id = g.group_id
         join people p on p.person_id = gm.person_id and p.active
         where not exists (

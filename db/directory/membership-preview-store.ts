@@ -37,11 +37,18 @@ export function createMembershipPreviewStore(handle: Handle, organizationId: str
         sparesHeld,
         all: disableKeys === 'all',
         ...(from.kind === 'staged' ? { jobId: from.jobId } : {}),
-        ...(from.kind === 'stored' && from.personIds !== undefined ? { personIds: [...from.personIds] } : {}),
+        ...(from.kind === 'stored' && from.personIds !== undefined
+          ? { personIds: [...new Set(from.personIds)] }
+          : {}),
       },
     };
   };
   return {
+    /** Lets the planner know how large the stage of a job is: it was filled since its tables were last looked at. */
+    async measureStage(): Promise<void> {
+      await handle.raw('analyze directory_stage_people, directory_stage_groups, directory_stage_members');
+    },
+
     async preview(question: PreviewQuestion): Promise<PeoplePreview> {
       const { rules, bindings } = await rulesFor(question);
       const [row] = await rowsOf<PeoplePreview['counts'] & { removed: number; loserIds: string[] }>(

@@ -12,15 +12,15 @@ const implicitRole = (role: string): string => `case ${role} when 'org:admin' th
  */
 export function claims(isFree: string): string {
   return `
-  free_members as (
+  free_members as materialized (
     select m.user_id, lower(u.email) address,
       row_number() over (partition by lower(u.email) order by m.created_at, m.user_id) n
-    from (select distinct address from rivals) r
-    join users u on lower(u.email) = r.address
+    from (select distinct address from rivals) r,
+    lateral (select id, email from users where lower(email) = r.address offset 0) u
     join organization_members m on m.organization_id = cast(:organizationId as uuid) and m.user_id = u.id
     where ${isFree}
   ),
-  claims as (
+  claims as materialized (
     select r.key, f.user_id from rivals r join free_members f on f.address = r.address and f.n = r.n
   )`;
 }
@@ -46,8 +46,10 @@ export const LINKED = `
 export const MOVES = `
   judged as (
     select p.*, m.role old_role, m.created_at member_since
-    from linked p
-    left join organization_members m on m.organization_id = cast(:organizationId as uuid) and m.user_id = p.user_id
+    from linked p left join lateral (
+      select role, created_at from organization_members
+      where organization_id = cast(:organizationId as uuid) and user_id = p.user_id offset 0
+    ) m on true
   ),
   leaving_admins as (
     select key, user_id, user_name, member_since from judged
@@ -74,14 +76,14 @@ export const MOVES = `
 export const OUTCOME = `
   parts as (
     select m.key, h.workspace_id, 'hand' kind, h.role, h.id
-    from moves m join workspace_members h on h.user_id = m.user_id
+    from moves m, lateral (select * from workspace_members where user_id = m.user_id offset 0) h
     union all
     select m.key, l.workspace_id, 'back', 'member', null
-    from moves m join directory_left_memberships l on l.user_id = m.user_id
+    from moves m, lateral (select * from directory_left_memberships where user_id = m.user_id offset 0) l
     where m.old_role is null and m.new_role is not null
     union all
     select m.key, d.workspace_id, 'directory', d.role, d.id
-    from moves m join directory_memberships d on d.user_id = m.user_id
+    from moves m, lateral (select * from directory_memberships where user_id = m.user_id offset 0) d
     union all
     select key, workspace_id, 'wanted', role, null from wanted
   ),
@@ -137,6 +139,14 @@ export const OWNERS = `
     from outcome where from_role is not null and to_role is null and new_role is not null
   )`;
 
+const IS_KEY_OF_OWNER = `k.organization_id = cast(:organizationId as uuid) and k.deleted_at is null
+        and not k.disabled and (o.workspace_id is null or k.workspace_id = o.workspace_id)`;
+
+function keysNaming(subject: string): string {
+  return `select * from api_keys where organization_id = cast(:organizationId as uuid)
+        and identity_subject is not null and lower(identity_subject) = lower(${subject}) offset 0`;
+}
+
 /**
  * `theirs (hash, person_id, user_id, identified)`: enabled keys of `owners`, by their creator or by the identity that
  * they name. `identified` is whether the identity names an owner.
@@ -145,18 +155,15 @@ export const THEIRS = `
   theirs as materialized (
     select distinct on (hash) hash, person_id, user_id, identified from (
       select k.hash, o.person_id, o.user_id, false identified
-      from owners o join api_keys k on k.creator_user_id = o.user_id and ${isKeyOf('o')}
+      from owners o, lateral (select * from api_keys where creator_user_id = o.user_id offset 0) k
+      where ${IS_KEY_OF_OWNER}
       union all
       select k.hash, o.person_id, o.user_id, true
-      from owners o join api_keys k on lower(k.identity_subject) = lower(o.user_name) and ${isKeyOf('o')}
+      from owners o, lateral (${keysNaming('o.user_name')}) k
+      where ${IS_KEY_OF_OWNER}
       union all
       select k.hash, o.person_id, o.user_id, true
-      from owners o join api_keys k on lower(k.identity_subject) = lower(o.external_id)
-        and k.identity_subject = o.external_id and ${isKeyOf('o')}
+      from owners o, lateral (${keysNaming('o.external_id')}) k
+      where k.identity_subject = o.external_id and ${IS_KEY_OF_OWNER}
     ) found order by hash, identified desc, user_id
   )`;
-
-function isKeyOf(owner: string): string {
-  return `k.organization_id = cast(:organizationId as uuid) and k.deleted_at is null and not k.disabled
-        and (${owner}.workspace_id is null or k.workspace_id = ${owner}.workspace_id)`;
-}

@@ -71,8 +71,10 @@ export function createMembershipStore(handle: Handle, organizationId: string) {
              m.old_role is distinct from m.new_role or t.key is not null or p.pending is not null
                or (p.deleted_at is null and (u.email, u.first_name, u.last_name)
                  is distinct from (p.email, p.given_name, p.family_name)) is_changed
-           from moves m join directory_people p on p.id = m.person_id
-           left join users u on u.id = m.user_id left join kept k on k.key = m.key left join touched t on t.key = m.key
+           from moves m
+           cross join lateral (select * from directory_people where id = m.person_id offset 0) p
+           left join lateral (select * from users where id = m.user_id offset 0) u on true
+           left join kept k on k.key = m.key left join touched t on t.key = m.key
            where m.user_id is not null or p.pending is not null
          )
          select person_id "personId", user_id "userId", user_name "userName", external_id "externalId", active,

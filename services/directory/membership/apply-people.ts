@@ -47,7 +47,8 @@ export const NO_CHANGES: SyncCounts = {
  * are looked for, so that a request that makes a key and holds its creator's membership is waited for.
  */
 export async function applyPeople(transaction: Handle, request: ApplyRequest): Promise<Applied> {
-  const { organizationId, personIds } = request;
+  const { organizationId } = request;
+  const personIds = [...new Set(request.personIds)];
   if (personIds.length === 0) return { counts: NO_CHANGES, warnings: [] };
   await linkPeople(transaction, organizationId, personIds);
   const store = createMembershipStore(transaction, organizationId);

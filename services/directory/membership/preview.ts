@@ -25,6 +25,7 @@ export interface Preview {
 export async function previewChanges(handle: Handle, request: PreviewRequest): Promise<Preview> {
   const { organizationId, from } = request;
   const store = createMembershipPreviewStore(handle, organizationId);
+  if (from.kind === 'staged') await store.measureStage();
   const { counts, removed } = await store.preview(await questionOf(handle, request));
   return {
     removals: { people: { removed, managed: await store.managed() }, groups: await store.groups(from) },
