@@ -89,6 +89,7 @@ async function insert(
   const { organizationId } = principal;
   const workspaceId = await lockWorkspace(transaction, organizationId, draft.workspaceId);
   await requireMember(transaction, organizationId, draft.creatorUserId);
+  if (draft.creatorUserId === undefined) await holdAuthor(transaction, principal);
   const creatorUserId = draft.creatorUserId ?? principal.creatorUserId;
   const { token, hash, label } = brought === undefined ? newToken() : withoutToken(broughtToken(brought));
   await createApiKeyStore(transaction).insert({
@@ -135,6 +136,18 @@ async function requireMember(
   if (userId === undefined) return;
   if (await createAccountStore(transaction).isMember(organizationId, userId)) return;
   throw invalidRequest({ path: 'body.creator_user_id', message: 'is no member of the organization' });
+}
+
+/**
+ * Keeps the owner of the caller's key a member until the commit: whoever leaves loses the keys that are there, and the new
+ * one must be there by then. 401 when the owner has left and the caller's key was disabled with it.
+ */
+async function holdAuthor(transaction: Handle, principal: Principal): Promise<void> {
+  const { organizationId, creatorUserId, keyHash } = principal;
+  if (creatorUserId === undefined) return;
+  if (await createAccountStore(transaction).isMember(organizationId, creatorUserId)) return;
+  const key = await createApiKeyStore(transaction).findByHash(keyHash);
+  if (key === null || key.disabled) throw new AppError('missing_credential');
 }
 
 /** From then on dates are written with more digits than clients read. */
