@@ -28,7 +28,10 @@ export interface MemberService {
     reference: string,
     userIds: readonly string[],
   ): Promise<{ members: WorkspaceMember[]; addedCount: number }>;
-  /** All or none. Returns how many were members. 400 for who made active keys of it, and for the default workspace. */
+  /**
+   * All or none. Returns how many were members. 400 for who made active keys of it, whom the directory keeps there, and for
+   * the default workspace.
+   */
   remove(actor: Actor, reference: string, userIds: readonly string[]): Promise<number>;
 }
 
@@ -72,6 +75,15 @@ async function requireRemovable(
     const message = 'belongs to the default workspace as a member of the organization';
     refuse('invalid_request', userIds, () => true, message);
   }
+  const kept = await store.keptByDirectory(id, userIds);
+  const isKept = (userId: string): boolean => kept.has(userId);
+  refuse(
+    'invalid_request',
+    userIds,
+    isKept,
+    'is kept in the workspace by the directory',
+    'kept_by_directory',
+  );
   const busy = await store.withActiveKeys(id, userIds);
   refuse(
     'invalid_request',
@@ -99,11 +111,12 @@ function refuse(
   userIds: readonly string[],
   isWrong: (userId: string) => boolean,
   message: string,
+  reason?: string,
 ): void {
   const issues = userIds.flatMap((userId, index) =>
     isWrong(userId) ? [{ path: `body.user_ids.${index}`, message }] : [],
   );
-  if (issues.length > 0) throw new AppError(code, { issues });
+  if (issues.length > 0) throw new AppError(code, { issues, ...(reason === undefined ? {} : { reason }) });
 }
 
 async function audit(transaction: Handle, actor: Actor, action: string, id: string): Promise<void> {
