@@ -92,7 +92,7 @@ async function setRole(knex: Handle, organizationId: string, [user, role]: strin
   const parsed = parseRole(role);
   await knex.transaction(async (transaction) => {
     const store = createOrganizationStore(transaction);
-    if (!(await store.setRole(organizationId, user, parsed))) throw noSuchMember();
+    requireDone(user, await store.setRole(organizationId, user, parsed));
     await audit(transaction, organizationId, 'updateOrganizationMember', user);
   });
   return `${user} is ${parsed}`;
@@ -102,7 +102,7 @@ async function removeMember(knex: Handle, organizationId: string, user: string |
   if (user === undefined) throw new AdminUsageError(MEMBERS_USAGE);
   await knex.transaction(async (transaction) => {
     const store = createOrganizationStore(transaction);
-    if (!(await store.removeMember(organizationId, user))) throw noSuchMember();
+    requireDone(user, await store.removeMember(organizationId, user));
     // Only now: whoever makes a key holds the membership until the key is there.
     const keys = await store.activeKeysOf(organizationId, user);
     if (keys.length > 0) {
@@ -126,8 +126,21 @@ async function audit(
   await createAuditStore(transaction).insert({ organizationId }, { action, target });
 }
 
-function noSuchMember(): AdminUsageError {
-  return new AdminUsageError('There is no such member. See: npm run admin -- members list');
+function requireDone(user: string, outcome: boolean | 'last_admin' | 'managed'): void {
+  switch (outcome) {
+    case true:
+      return;
+    case false:
+      throw new AdminUsageError('There is no such member. See: npm run admin -- members list');
+    case 'last_admin':
+      throw new AdminUsageError(
+        `${user} is the only administrator of the organization. First: npm run admin -- members role USER admin`,
+      );
+    case 'managed':
+      throw new AdminUsageError(
+        `${user} belongs to the organization by its directory. Deactivate them at the identity provider instead.`,
+      );
+  }
 }
 
 function parseRole(text: string | undefined): OrganizationRole {

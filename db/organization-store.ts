@@ -7,6 +7,7 @@ import type {
 } from '../domain/organization.ts';
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
+import { lockDirectory } from './directory/lock-directory.ts';
 
 interface MemberRow {
   id: string;
@@ -92,7 +93,7 @@ export function createOrganizationStore(handle: Handle) {
 
     /** Whoever adds a member holds this until the commit. Null when nobody in it has the address. */
     async lockByEmail(organizationId: string, email: string): Promise<OrganizationMember | null> {
-      await handle.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [`members ${organizationId}`]);
+      await lockDirectory(handle, organizationId);
       const [row] = await rowsOf<MemberRow>(handle, `${MEMBERS} and lower(u.email) = lower(?)`, [
         organizationId,
         email,
@@ -119,8 +120,17 @@ export function createOrganizationStore(handle: Handle) {
       return { userId, ...member };
     },
 
-    /** There and in its workspaces. False when the user is no member. */
-    async setRole(organizationId: string, userId: string, role: OrganizationRole): Promise<boolean> {
+    /**
+     * Changes the role there and in its workspaces. False when the user is no member, `last_admin` for the only
+     * administrator, who stays one.
+     */
+    async setRole(
+      organizationId: string,
+      userId: string,
+      role: OrganizationRole,
+    ): Promise<boolean | 'last_admin'> {
+      await lockDirectory(handle, organizationId);
+      if (role !== 'org:admin' && (await isLastAdmin(handle, organizationId, userId))) return 'last_admin';
       const updated = await handle('organization_members')
         .where({ organization_id: organizationId, user_id: userId })
         .update({ role });
@@ -131,8 +141,14 @@ export function createOrganizationStore(handle: Handle) {
       return updated > 0;
     },
 
-    /** From it and its workspaces; the user stays, for what names it. False when it is no member. */
-    async removeMember(organizationId: string, userId: string): Promise<boolean> {
+    /**
+     * Removes a member from it and its workspaces; the user stays, for what names it. False when it is no member,
+     * `last_admin` for the only administrator, `managed` for who is of the directory.
+     */
+    async removeMember(organizationId: string, userId: string): Promise<boolean | 'last_admin' | 'managed'> {
+      await lockDirectory(handle, organizationId);
+      if (await isLastAdmin(handle, organizationId, userId)) return 'last_admin';
+      if (await isManaged(handle, organizationId, userId)) return 'managed';
       // First: whoever is adding the member to a workspace is waited for.
       const removed = await handle('organization_members')
         .where({ organization_id: organizationId, user_id: userId })
@@ -141,6 +157,7 @@ export function createOrganizationStore(handle: Handle) {
         .where({ user_id: userId })
         .whereIn('workspace_id', handle('workspaces').where({ organization_id: organizationId }).select('id'))
         .delete();
+      await handle('directory_left_memberships').where({ user_id: userId }).delete();
       return removed > 0;
     },
 
@@ -155,6 +172,26 @@ export function createOrganizationStore(handle: Handle) {
       return rows.map(({ hash }) => hash);
     },
   };
+}
+
+/** Counts under the directory's lock, so that of two who leave at once one stays. */
+async function isLastAdmin(handle: Handle, organizationId: string, userId: string): Promise<boolean> {
+  const admins = await rowsOf<{ user_id: string }>(
+    handle,
+    `select user_id from organization_members where organization_id = ? and role = 'org:admin' limit 2`,
+    [organizationId],
+  );
+  return admins.length === 1 && admins[0]?.user_id === userId;
+}
+
+async function isManaged(handle: Handle, organizationId: string, userId: string): Promise<boolean> {
+  const people = await rowsOf(
+    handle,
+    `select from directory_people p join organization_members m on m.organization_id = p.organization_id
+       and m.user_id = p.user_id where p.organization_id = ? and p.user_id = ?`,
+    [organizationId, userId],
+  );
+  return people.length > 0;
 }
 
 function toMember(row: MemberRow): OrganizationMember {
