@@ -47,6 +47,22 @@ export function createWorkspaceRemovalStore(handle: Handle) {
         [id],
       ),
 
+    /** Deletes what the directory says of the workspace. Returns the ids of the mappings that named it. */
+    async removeFromDirectory(id: string): Promise<string[]> {
+      const mappings = await rowsOf<{ id: string }>(
+        handle,
+        'delete from directory_mappings where workspace_id = ? returning id',
+        [id],
+      );
+      await handle('directory_memberships').where({ workspace_id: id }).delete();
+      await handle('directory_left_memberships').where({ workspace_id: id }).delete();
+      await handle.raw(
+        'delete from directory_disabled_keys where key_hash in (select hash from api_keys where workspace_id = ?)',
+        [id],
+      );
+      return mappings.map((mapping) => mapping.id);
+    },
+
     /**
      * With the keys that it still has, which are not active. Versions that do not know deletion take what this leaves
      * for expired keys, and for a workspace by another slug.

@@ -1,5 +1,6 @@
 import { createAuditStore } from '../../db/audit-store.ts';
 import type { Handle } from '../../db/connection.ts';
+import { lockDirectory } from '../../db/directory/lock-directory.ts';
 import { createWorkspaceRemovalStore } from '../../db/workspace-removal-store.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
@@ -8,15 +9,16 @@ import { removeCredentialsOf } from '../endpoints/remove-credential.ts';
 import { found, referenceOf } from './find-workspace.ts';
 
 /**
- * Deletes a workspace with the keys, the keys of vendors and the observability destinations that it still has, and
- * returns its id with those of the destinations. 400, which says why, for the default one, and while it has keys that are active or jobs under
- * way. Workspace before keys, as all who lock both.
+ * Deletes a workspace with the keys, the keys of vendors, the observability destinations and the mappings of groups that
+ * it still has, and returns its id with those of the destinations. 400, which says why, for the default one, and while it
+ * has keys that are active or jobs under way. Directory before workspace before keys, as all who lock several of them.
  */
 export async function removeWorkspace(
   transaction: Handle,
   actor: Actor,
   reference: string,
 ): Promise<{ id: string; destinationIds: string[] }> {
+  await lockDirectory(transaction, actor.organizationId);
   const store = createWorkspaceRemovalStore(transaction);
   const { id, isDefault } = found(await store.lock(actor.organizationId, referenceOf(reference)));
   if (isDefault) throw refusal('default_workspace', 'is the default workspace of the organization');
@@ -28,10 +30,15 @@ export async function removeWorkspace(
   // Only now: whoever is refused has held up nobody's keys.
   const keys = await store.lockKeys(id);
   refuseActive(keys.filter(({ active }) => active).length);
+  const mappingIds = await store.removeFromDirectory(id);
   await store.remove(id);
   await createAuditStore(transaction).insert(
     actor,
     ...keys.map(({ hash }) => ({ action: 'deleteKey', target: `keys/${hash}` })),
+    ...mappingIds.map((mappingId) => ({
+      action: 'deleteScimGroupMapping',
+      target: `scim/group-mappings/${mappingId}`,
+    })),
     { action: 'deleteWorkspace', target: `workspaces/${id}` },
   );
   await removeCredentialsOf(transaction, actor, id);
