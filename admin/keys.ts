@@ -3,9 +3,11 @@ import { createAccountStore } from '../db/account-store.ts';
 import { createApiKeyStore, type ApiKeyRecord, type ApiKeyStore } from '../db/api-key-store.ts';
 import { createAuditStore } from '../db/audit-store.ts';
 import type { Handle } from '../db/connection.ts';
+import { lockDirectory } from '../db/directory/lock-directory.ts';
 import { nanosToUsd, parseUsd } from '../domain/money.ts';
 import { LIMIT_RESETS } from '../domain/spending-limit.ts';
 import { newToken } from '../services/identity/key-token.ts';
+import { enableLeftKeys } from './enable-left-keys.ts';
 import { AdminUsageError } from './usage-error.ts';
 
 export const KEYS_USAGE = `keys list
@@ -15,6 +17,7 @@ keys create --name NAME [--kind regular|management] [--workspace ID] [--subject 
 keys rate-limit HASH REQUESTS|default
 keys disable HASH
 keys enable HASH
+keys enable --left USER | --job JOB
 keys delete HASH`;
 
 const MAX_RATE_LIMIT_REQUESTS = 10_000;
@@ -33,6 +36,7 @@ export async function runKeys(knex: Handle, args: string[]): Promise<string> {
       return createKey(knex, organization.id, rest);
     case 'disable':
     case 'enable':
+      if (verb === 'enable' && rest[0]?.startsWith('--')) return enableLeftKeys(knex, organization.id, rest);
       return setDisabled(knex, organization.id, rest[0], verb === 'disable');
     case 'delete':
       return removeKey(knex, organization.id, rest[0]);
@@ -76,6 +80,8 @@ async function createKey(knex: Handle, organizationId: string, args: string[]): 
     ...(values['expires-at'] === undefined ? {} : { expiresAt: parseDate(values['expires-at']) }),
   };
   const key = await knex.transaction(async (transaction) => {
+    // Whoever leaves the directory loses the keys that name them, this one as well.
+    if (values.subject !== undefined) await lockDirectory(transaction, organizationId);
     await audit(transaction, organizationId, 'createKey', hash);
     return createApiKeyStore(transaction).insert(draft);
   });

@@ -3,6 +3,7 @@ import type { Principal } from '../domain/principal.ts';
 import { ceilingsOf, type LimitInterval, type LimitReset } from '../domain/spending-limit.ts';
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
+import { createDisabledKeyStore } from './directory/disabled-key-store.ts';
 
 export interface NewApiKey {
   hash: string;
@@ -139,6 +140,7 @@ export function createApiKeyStore(handle: Handle) {
          where organization_id = ? and hash = ? and deleted_at is null returning hash`,
         [disabled, organizationId, hash],
       );
+      if (!disabled && rows.length > 0) await createDisabledKeyStore(handle).forget(hash);
       return rows.length > 0;
     },
 
@@ -154,6 +156,7 @@ export function createApiKeyStore(handle: Handle) {
          where organization_id = ? and hash = ? and deleted_at is null returning hash`,
         [organizationId, hash],
       );
+      if (rows.length > 0) await createDisabledKeyStore(handle).forget(hash);
       return rows.length > 0;
     },
   };

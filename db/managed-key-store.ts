@@ -2,6 +2,7 @@ import type { KeyChanges, ManagedKey } from '../domain/api-key.ts';
 import type { LimitReset } from '../domain/spending-limit.ts';
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
+import { createDisabledKeyStore } from './directory/disabled-key-store.ts';
 
 export interface KeyFilter {
   organizationId: string;
@@ -86,6 +87,7 @@ export function createManagedKeyStore(handle: Handle) {
         })
         .returning('*');
       if (row === undefined) throw new Error('a locked key is not there');
+      if (disabled === false) await createDisabledKeyStore(handle).forget(hash);
       return toManagedKey(row as ManagedKeyRow);
     },
   };

@@ -155,6 +155,17 @@ function changes(knex: Handle, organizationId: string) {
       return hash;
     },
 
+    /** A job that runs. */
+    async addJob({ isFull = true, trigger = 'request' } = {}): Promise<string> {
+      const id = newUuid();
+      await knex.raw(
+        `insert into directory_jobs (id, organization_id, source, trigger, dry_run, allow_deletions, is_full, state)
+         values (?, ?, 'pushed', ?, false, false, ?, 'running')`,
+        [id, organizationId, trigger, isFull],
+      );
+      return id;
+    },
+
     /** Applies people as a push or a job does. */
     apply(
       personIds: readonly string[],

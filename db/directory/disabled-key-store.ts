@@ -1,0 +1,48 @@
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+
+/** A key that the directory disabled when its owner left. */
+export interface DisabledKey {
+  hash: string;
+  name: string;
+  userId: string;
+  /** Whether the owner is back where the loss of membership disabled the key. */
+  isOwnerBack: boolean;
+}
+
+/** The keys of one leaver, or those that one job disabled. */
+export type DisabledBy = { userId: string } | { jobId: string };
+
+/**
+ * Whoever became a member after the key was disabled had left the organization, and is back. Whoever was a member all the
+ * time had lost the workspace of the key.
+ */
+const IS_OWNER_BACK = `m.user_id is not null and (m.created_at > d.disabled_at or w.is_default
+  or exists (select from workspace_members h where h.workspace_id = w.id and h.user_id = m.user_id)
+  or exists (select from directory_memberships p where p.workspace_id = w.id and p.user_id = m.user_id))`;
+
+/** Keys that the directory disabled. Every change of them by hand makes them keys like others. */
+export function createDisabledKeyStore(handle: Handle) {
+  return {
+    /** Locks the keys, in the order in which everybody locks several. */
+    async lock(organizationId: string, by: DisabledBy): Promise<DisabledKey[]> {
+      const [condition, value] =
+        'userId' in by ? ['d.user_id = :value', by.userId] : ['d.job_id = cast(:value as uuid)', by.jobId];
+      return rowsOf<DisabledKey>(
+        handle,
+        `select k.hash, k.name, d.user_id "userId", ${IS_OWNER_BACK} "isOwnerBack"
+         from directory_disabled_keys d
+         join api_keys k on k.hash = d.key_hash and k.deleted_at is null
+         join workspaces w on w.id = k.workspace_id
+         left join organization_members m on m.organization_id = d.organization_id and m.user_id = d.user_id
+         where d.organization_id = :organizationId and ${condition} order by k.id for no key update of k`,
+        { organizationId, value },
+      );
+    },
+
+    /** Forgets that the directory disabled a key. */
+    async forget(hash: string): Promise<void> {
+      await handle('directory_disabled_keys').where({ key_hash: hash }).delete();
+    },
+  };
+}
