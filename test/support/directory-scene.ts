@@ -169,17 +169,24 @@ function changes(knex: Handle, organizationId: string) {
     /** Applies people as a push or a job does. */
     apply(
       personIds: readonly string[],
-      { disableKeys = 'all', jobId = null }: { disableKeys?: DisableKeys; jobId?: string | null } = {},
+      {
+        disableKeys = 'all',
+        jobId = null,
+        then = () => undefined,
+      }: { disableKeys?: DisableKeys; jobId?: string | null; then?: () => unknown } = {},
     ): Promise<Applied> {
       return knex.transaction(async (transaction) => {
         await lockDirectory(transaction, organizationId);
-        return applyPeople(transaction, {
+        const applied = await applyPeople(transaction, {
           organizationId,
           personIds,
           jobId,
           disableKeys,
           actor: { organizationId, isSystem: true },
         });
+        // In the transaction, before its commit.
+        await then();
+        return applied;
       });
     },
   };
