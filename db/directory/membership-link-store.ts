@@ -20,10 +20,10 @@ export function createMembershipLinkStore(handle: Handle, organizationId: string
   return {
     /** Returns those of the people who need a user, the active ones, and those who are a member already. */
     async unlinked(personIds: readonly string[]): Promise<UnlinkedPerson[]> {
-      const { people, rivals, isFree } = storedPeople({ personIds });
+      const source = storedPeople({ personIds });
       return rowsOf<UnlinkedPerson>(
         handle,
-        `with ${people}, ${rivals}, ${claims(isFree)}
+        `with ${source.people}, ${source.rivals}, ${claims(source)}
          select p.person_id "personId", c.user_id "userId" from people p left join claims c on c.key = p.key
          where p.living and p.user_id is null and (p.active or c.user_id is not null)`,
         { organizationId, personIds: [...personIds], sparesHeld: true },

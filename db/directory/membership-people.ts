@@ -16,10 +16,12 @@ export interface PeopleSql {
    * person is active who belongs to the organization, living who is no hidden row, held who loses nothing.
    */
   people: string;
-  /** `rivals (key, address, n)`: living people without a user, numbered for each address: active ones first. */
+  /** `rivals (key, address, active, n)`: living people without a user, numbered for each address: active ones first. */
   rivals: string;
   /** A condition on a user's id `m.user_id`: no living person is this user. */
   isFree: string;
+  /** A condition on a user's id `m.user_id`: a hidden person is, or was, this user. */
+  isOwned: string;
   /** `wanted (key, workspace_id, role)`: the highest role that mappings give to active people. */
   wanted: string;
 }
@@ -52,7 +54,7 @@ export function storedPeople({
       from ${source}
     )`,
     rivals: `rivals as materialized (
-      select r.id::text as key, a.address,
+      select r.id::text as key, a.address, r.active,
         row_number() over (partition by a.address order by r.active desc, r.created_at, r.id) n
       from (select distinct lower(email) address from people where living and user_id is null) a,
       lateral (
@@ -61,6 +63,7 @@ export function storedPeople({
       where r.deleted_at is null and r.user_id is null
     )`,
     isFree: `not exists (select from directory_people h where h.user_id = m.user_id and h.deleted_at is null)`,
+    isOwned: `exists (select from directory_people h where h.user_id = m.user_id)`,
     wanted: `${MAPPED},
     wanted as materialized (
       select p.key, g.workspace_id, min(g.role) as role
@@ -91,11 +94,12 @@ export function stagedPeople({ isFull }: { isFull: boolean }): PeopleSql {
         select from directory_stage_people s where s.job_id = cast(:jobId as uuid) and s.person_id = p.id)
     )`,
     rivals: `rivals as materialized (
-      select r.key, lower(r.email) address,
+      select r.key, lower(r.email) address, r.active,
         row_number() over (partition by lower(r.email) order by r.active desc, r.created_at, r.key) n
       from people r where r.living and r.user_id is null
     )`,
     isFree: `not exists (select from people h where h.user_id = m.user_id and h.living)`,
+    isOwned: `exists (select from people h where h.user_id = m.user_id)`,
     wanted: `${MAPPED},
     wanted as materialized (
       select key, workspace_id, min(role) as role from (

@@ -25,12 +25,13 @@ export interface PeoplePreview {
 /** Computes what would follow from people by the rules that apply them. */
 export function createMembershipPreviewStore(handle: Handle, organizationId: string) {
   const rulesFor = async ({ from, disableKeys, sparesHeld }: PreviewQuestion) => {
-    const { people, rivals, isFree, wanted } =
+    const people =
       from.kind === 'stored'
         ? storedPeople(from)
         : stagedPeople({ isFull: await isFull(handle, from.jobId) });
     return {
-      rules: `${people}, ${rivals}, ${claims(isFree)}, ${LINKED_BY_CLAIMS}, ${MOVES}, ${wanted}, ${OUTCOME},
+      rules: `${people.people}, ${people.rivals}, ${claims(people)}, ${LINKED_BY_CLAIMS}, ${MOVES},
+        ${people.wanted}, ${OUTCOME},
         ${LINES}, ${OWNERS}, ${THEIRS}`,
       bindings: {
         organizationId,

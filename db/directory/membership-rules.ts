@@ -1,3 +1,5 @@
+import type { PeopleSql } from './membership-people.ts';
+
 /**
  * The rules of membership as common table expressions, each over the ones before it. All take `:organizationId`, and lock
  * and change nothing.
@@ -7,21 +9,24 @@
 const implicitRole = (role: string): string => `case ${role} when 'org:admin' then 'admin' else 'member' end`;
 
 /**
- * `claims (key, user_id)`: members of the organization whom no living person is, given to people with their address.
- * Needs `people` and `rivals`.
+ * `claims (key, user_id)`: members of the organization whom no living person is, given to people with their address. Only
+ * an active person takes a member over from a hidden one, who would otherwise take the member along. Needs `people` and
+ * `rivals`.
  */
-export function claims(isFree: string): string {
+export function claims({ isFree, isOwned }: Pick<PeopleSql, 'isFree' | 'isOwned'>): string {
   return `
   free_members as materialized (
-    select m.user_id, lower(u.email) address,
-      row_number() over (partition by lower(u.email) order by m.created_at, m.user_id) n
+    select user_id, address, is_owned,
+      row_number() over (partition by address order by is_owned, created_at, user_id) n
+    from (select m.user_id, r.address, m.created_at, ${isOwned} is_owned
     from (select distinct address from rivals) r,
     lateral (select id, email from users where lower(email) = r.address offset 0) u
     join organization_members m on m.organization_id = cast(:organizationId as uuid) and m.user_id = u.id
-    where ${isFree}
+    where ${isFree}) m
   ),
   claims as materialized (
     select r.key, f.user_id from rivals r join free_members f on f.address = r.address and f.n = r.n
+    where r.active or not f.is_owned
   )`;
 }
 
@@ -40,8 +45,8 @@ export const LINKED = `
 
 /**
  * `moves`: each of `linked` with `old_role` and `new_role` in the organization, null being none. `kept` has the last
- * administrator, who stays: of several who would leave, the one who has been a member for longest. `spared` people lose
- * nothing.
+ * administrator, who stays: of several who would leave, in this chunk or another, the one who has been a member for longest.
+ * `spared` people lose nothing.
  */
 export const MOVES = `
   judged as (
@@ -54,6 +59,13 @@ export const MOVES = `
   leaving_admins as (
     select key, user_id, user_name, member_since from judged
     where old_role = 'org:admin' and not active and not held
+    union all
+    select null, p.user_id, p.user_name, m.created_at
+    from organization_members m join directory_people p on p.user_id = m.user_id
+    where m.organization_id = cast(:organizationId as uuid) and m.role = 'org:admin'
+      and not (p.active and p.deleted_at is null)
+      and not (p.removal_held_at is not null and cast(:sparesHeld as boolean))
+      and not exists (select from judged j where j.user_id = m.user_id)
   ),
   kept as (
     select key, user_id, user_name from leaving_admins
