@@ -1,4 +1,3 @@
-import type { SyncCounts } from '../../domain/directory/job.ts';
 import type { OrganizationRole } from '../../domain/organization.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
@@ -152,8 +151,6 @@ export function createMembershipStore(handle: Handle, organizationId: string) {
     },
   };
 }
-
-export type MembershipCounts = Omit<SyncCounts, 'peopleRead' | 'groupsRead'>;
 
 /** A part that is added beside the other one takes over its id, so that a membership keeps its id while it lasts. */
 const PART_CHANGES = `

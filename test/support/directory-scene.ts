@@ -172,8 +172,8 @@ function changes(knex: Handle, organizationId: string) {
       {
         disableKeys = 'all',
         jobId = null,
-        then = () => undefined,
-      }: { disableKeys?: DisableKeys; jobId?: string | null; then?: () => unknown } = {},
+        beforeCommit = () => undefined,
+      }: { disableKeys?: DisableKeys; jobId?: string | null; beforeCommit?: () => unknown } = {},
     ): Promise<Applied> {
       return knex.transaction(async (transaction) => {
         await lockDirectory(transaction, organizationId);
@@ -184,8 +184,7 @@ function changes(knex: Handle, organizationId: string) {
           disableKeys,
           actor: { organizationId, isSystem: true },
         });
-        // In the transaction, before its commit.
-        await then();
+        await beforeCommit();
         return applied;
       });
     },

@@ -90,10 +90,10 @@ describe('a leaver', () => {
     expect(counts).toMatchObject({ keysDisabled: 2, keysLeft: 2 });
     expect(await organization.enabledKeys()).toEqual(made);
     const lines = (await organization.lines()).filter(({ kind }) => kind === 'key');
-    expect(lines.map((line) => [line.key_hash, line.from_value, line.to_value]).toSorted()).toEqual(
+    expect(lines.map((line) => `${line.key_hash} ${line.from_value} ${line.to_value}`).toSorted()).toEqual(
       [
-        ...made.map((hash) => [hash, 'active', 'active']),
-        ...identified.map((hash) => [hash, 'active', 'disabled']),
+        ...made.map((hash) => `${hash} active active`),
+        ...identified.map((hash) => `${hash} active disabled`),
       ].toSorted(),
     );
   });

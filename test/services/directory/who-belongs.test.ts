@@ -167,7 +167,7 @@ test('what is undone leaves nothing', async () => {
   await organization.addGroup(ids, [[workspaceId, 'admin']]);
   await expect(
     organization.apply(ids, {
-      then: () => {
+      beforeCommit: () => {
         throw new Error('the process is gone');
       },
     }),
