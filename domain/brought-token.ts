@@ -4,7 +4,7 @@
  */
 
 /** Visible ASCII that cannot be taken for a token of ours. */
-export const BROUGHT_TOKEN_PATTERN = /^(?!sk-slc-)[\x21-\x7e]{32,256}$/i;
+export const BROUGHT_TOKEN_PATTERN = /^(?!(?:sk|scim)-slc-)[\x21-\x7e]{32,256}$/i;
 
 /** What 32 random hex digits have is more. */
 const MIN_ENTROPY_BITS = 96;

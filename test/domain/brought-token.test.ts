@@ -30,6 +30,7 @@ describe('a token that a customer brings', () => {
     ['x'.repeat(256), true],
     ['x'.repeat(257), false],
     [`sk-slc-${'x'.repeat(43)}`, false],
+    [`scim-slc-${'x'.repeat(43)}`, false],
     [`SK-slc-${'x'.repeat(43)}`, false],
     [`${'x'.repeat(32)} `, false],
     [`${'x'.repeat(32)}\n`, false],

@@ -1,0 +1,84 @@
+import { createAuditStore } from '../../../db/audit-store.ts';
+import type { Handle } from '../../../db/connection.ts';
+import { createTokenStore } from '../../../db/directory/token-store.ts';
+import { MAX_SCIM_TOKENS, type ScimToken } from '../../../domain/directory/scim-token.ts';
+import { AppError } from '../../../domain/errors.ts';
+import { newUuid } from '../../../domain/ids.ts';
+import type { Actor } from '../../../domain/principal.ts';
+import type { Encryption } from '../../../platform/encryption.ts';
+import {
+  type Answer,
+  answerOnce,
+  findEarlierAnswer,
+  type OnceAnswer,
+} from '../../idempotency/answer-once.ts';
+import { newScimToken } from './new-scim-token.ts';
+
+export interface CreatedScimToken {
+  record: ScimToken;
+  /** Shown only now. */
+  token: string;
+}
+
+export interface CreateScimTokenOptions {
+  idempotency?: { key: string; requestHash: string };
+  /** Renders the answer; it is remembered, sealed, so that a replay shows the same token. */
+  respond(created: CreatedScimToken): Answer;
+}
+
+export interface CreateScimTokenDeps {
+  knex: Handle;
+  encryption: Pick<Encryption, 'seal' | 'open'>;
+}
+
+const OPERATION = 'createScimToken';
+
+/** Makes a token for an identity provider. 400 where the organization has as many as it may. */
+export async function createScimToken(
+  { knex, encryption }: CreateScimTokenDeps,
+  actor: Actor,
+  label: string,
+  { idempotency, respond }: CreateScimTokenOptions,
+): Promise<OnceAnswer> {
+  const { organizationId } = actor;
+  const scope = idempotency && { ...idempotency, organizationId, workspaceId: null, operation: OPERATION };
+  const once = { knex, encryption, scope };
+  const earlier = await findEarlierAnswer(once);
+  if (earlier !== undefined) return earlier;
+  try {
+    return await answerOnce(once, async (transaction, remember) => {
+      const answer = respond(await insertScimToken(transaction, actor, label));
+      await remember(answer);
+      return answer;
+    });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'invalid_request') throw error;
+    // The last free place may have been taken by this very request.
+    const twin = await findEarlierAnswer(once);
+    if (twin === undefined) throw error;
+    return twin;
+  }
+}
+
+/** Stores a new token with its audit row. Counts under a lock, so that two requests cannot take the last place. */
+export async function insertScimToken(
+  transaction: Handle,
+  actor: Actor,
+  label: string,
+): Promise<CreatedScimToken> {
+  const { organizationId } = actor;
+  const store = createTokenStore(transaction);
+  await store.lock(organizationId);
+  if ((await store.count(organizationId)) >= MAX_SCIM_TOKENS) {
+    const message = `the organization has ${MAX_SCIM_TOKENS} tokens already, which is the limit`;
+    throw new AppError('invalid_request', {
+      reason: 'too_many_tokens',
+      issues: [{ path: 'body', message }],
+    });
+  }
+  const id = newUuid();
+  const { token, hash } = newScimToken();
+  const record = await store.insert({ id, organizationId, hash, label });
+  await createAuditStore(transaction).insert(actor, { action: OPERATION, target: `scim/tokens/${id}` });
+  return { record, token };
+}

@@ -1,0 +1,29 @@
+import { createTokenStore } from '../../../db/directory/token-store.ts';
+import type { Handle } from '../../../db/connection.ts';
+import type { DirectoryClient } from '../../../domain/directory/scim-token.ts';
+import { hashToken } from '../../identity/key-token.ts';
+import { isScimTokenShaped } from './new-scim-token.ts';
+
+export interface ScimTokenVerifier {
+  /** Returns null for every token that is not one of an organization now. */
+  verify(token: string): Promise<DirectoryClient | null>;
+}
+
+/** The time of use that is shown may be this old: a busy provider does not cause a write a request. */
+const NOTE_AFTER_MS = 60_000;
+
+/**
+ * Verifies the tokens of identity providers. Each request reads the database, so that a deleted token is refused at
+ * once by every replica: providers send few requests compared with callers of models.
+ */
+export function createScimTokenVerifier({ knex }: { knex: Handle }): ScimTokenVerifier {
+  const store = createTokenStore(knex);
+  return {
+    async verify(token) {
+      if (!isScimTokenShaped(token)) return null;
+      const tokenHash = hashToken(token);
+      const found = await store.use(tokenHash, NOTE_AFTER_MS);
+      return found && { organizationId: found.organizationId, tokenId: found.id, tokenHash };
+    },
+  };
+}
