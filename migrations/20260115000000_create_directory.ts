@@ -10,6 +10,8 @@ import type { Knex } from 'knex';
  * `pending` says that a run has to apply what is stored: `guarded` if too many removals must stop it.
  * A deleted person or group keeps its row.
  *
+ * `directory_groups.member_count` lets a change of one member of a large group cost no more than that of a small one; null says
+ * that somebody has to count again.
  * `directory_group_members.value` is the member as its group names it; `person_id` is null until such a person is known.
  *
  * `directory_memberships` is the directory's part of the members of workspaces; `workspace_members` is the part made by hand.
@@ -89,6 +91,7 @@ export async function up(knex: Knex): Promise<void> {
       external_id text,
       display_name text not null,
       resource jsonb not null default '{}',
+      member_count integer,
       version bigint not null default 1,
       created_at timestamptz not null default clock_timestamp(),
       updated_at timestamptz not null default clock_timestamp(),

@@ -1,0 +1,171 @@
+import { UUID_PATTERN } from '../../domain/ids.ts';
+import { type Handle, rowsOf } from '../connection.ts';
+
+/** A member as its group shows it. */
+export interface GroupMember {
+  groupId: string;
+  /** The SCIM id of the person, or what the group named if no such person is known. */
+  value: string;
+  /** Null while the person is not known. */
+  display: string | null;
+}
+
+/** A group as its member shows it. */
+export interface GroupOfPerson {
+  personId: string;
+  groupId: string;
+  displayName: string;
+}
+
+/** What a statement changed. */
+export interface MemberChange {
+  count: number;
+  /** The known people among the members that came or went. */
+  personIds: string[];
+}
+
+interface ChangedRow {
+  person_id: string | null;
+}
+
+/** Two bindings, the values and the organization: names the person of each value, null where none is known. */
+const ASKED = `
+  asked as (
+    select distinct on (coalesce(person_id::text, value)) value, person_id
+    from (
+      select given.value, coalesce(by_id.id, by_source.id) as person_id
+      from (select value, case when value ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then value::uuid end as id
+            from unnest(?::text[]) value) given
+      left join directory_people by_id
+        on by_id.id = given.id and by_id.organization_id = ?::uuid and by_id.deleted_at is null
+      left join directory_people by_source
+        on by_source.organization_id = ?::uuid and by_source.source_id = given.value and by_source.deleted_at is null
+    ) resolved
+  )`;
+
+/** Stores who belongs to groups. Each change is one statement, however large the group is. */
+export function createGroupMemberStore(handle: Handle) {
+  return {
+    /** Adds members. Those who belong to the group already are left as they are. */
+    async add(organizationId: string, groupId: string, values: readonly string[]): Promise<MemberChange> {
+      const rows = await rowsOf<ChangedRow>(
+        handle,
+        `with ${ASKED}
+         insert into directory_group_members (group_id, value, person_id)
+         select ?, value, person_id from asked
+         where not exists (
+           select 1 from directory_group_members known
+           where known.group_id = ? and known.person_id = asked.person_id)
+         on conflict do nothing
+         returning person_id`,
+        [values as string[], organizationId, organizationId, groupId, groupId],
+      );
+      return changeOf(rows);
+    },
+
+    async remove(groupId: string, values: readonly string[]): Promise<MemberChange> {
+      const rows = await rowsOf<ChangedRow>(
+        handle,
+        `delete from directory_group_members
+         where group_id = ? and (value = any(?::text[]) or person_id = any(?::uuid[]))
+         returning person_id`,
+        [groupId, values as string[], values.filter((value) => UUID_PATTERN.test(value))],
+      );
+      return changeOf(rows);
+    },
+
+    /** Removes all members but these. */
+    async removeOthers(
+      organizationId: string,
+      groupId: string,
+      values: readonly string[],
+    ): Promise<MemberChange> {
+      const rows = await rowsOf<ChangedRow>(
+        handle,
+        `with ${ASKED}
+         delete from directory_group_members member
+         where group_id = ?
+           and not exists (select 1 from asked where asked.value = member.value)
+           and not exists (select 1 from asked where asked.person_id = member.person_id)
+         returning person_id`,
+        [values as string[], organizationId, organizationId, groupId],
+      );
+      return changeOf(rows);
+    },
+
+    async removeAll(groupId: string): Promise<MemberChange> {
+      const rows = await rowsOf<ChangedRow>(
+        handle,
+        'delete from directory_group_members where group_id = ? returning person_id',
+        [groupId],
+      );
+      return changeOf(rows);
+    },
+
+    /** Takes a person out of all groups, which get their next versions. */
+    async removePerson(personId: string): Promise<void> {
+      await handle.raw(
+        `with gone as (delete from directory_group_members where person_id = ? returning group_id),
+           smaller as (select group_id, count(*)::integer as n from gone group by group_id)
+         update directory_groups
+         set version = version + 1, updated_at = clock_timestamp(), member_count = member_count - smaller.n
+         from smaller where id = smaller.group_id`,
+        [personId],
+      );
+    },
+
+    /** Connects a person with the groups that named them before they were known. */
+    async resolve(organizationId: string, personId: string, sourceId: string | null): Promise<void> {
+      await handle.raw(
+        `update directory_group_members member set person_id = ?
+         from directory_groups
+         where directory_groups.id = member.group_id and directory_groups.organization_id = ?
+           and member.person_id is null and member.value = any(?::text[])`,
+        [personId, organizationId, sourceId === null ? [personId] : [personId, sourceId]],
+      );
+    },
+
+    /** Counts the members of each group that has some. */
+    async countOf(groupIds: readonly string[]): Promise<Map<string, number>> {
+      const rows = await rowsOf<{ group_id: string; n: string }>(
+        handle,
+        `select group_id, count(*) as n from directory_group_members
+         where group_id = any(?::uuid[]) group by group_id`,
+        [groupIds as string[]],
+      );
+      return new Map(rows.map(({ group_id: id, n }) => [id, Number(n)]));
+    },
+
+    async list(groupIds: readonly string[]): Promise<GroupMember[]> {
+      return rowsOf<GroupMember>(
+        handle,
+        `select member.group_id as "groupId", coalesce(person.id::text, member.value) as value,
+           coalesce(person.resource ->> 'displayName', person.user_name) as display
+         from directory_group_members member
+         left join directory_people person on person.id = member.person_id and person.deleted_at is null
+         where member.group_id = any(?::uuid[])
+         order by member.group_id, member.value`,
+        [groupIds as string[]],
+      );
+    },
+
+    /** Lists the living groups of people. */
+    async groupsOf(personIds: readonly string[]): Promise<GroupOfPerson[]> {
+      return rowsOf<GroupOfPerson>(
+        handle,
+        `select member.person_id as "personId", member.group_id as "groupId",
+           directory_groups.display_name as "displayName"
+         from directory_group_members member
+         join directory_groups on directory_groups.id = member.group_id
+         where member.person_id = any(?::uuid[]) and directory_groups.deleted_at is null
+         order by directory_groups.created_at, directory_groups.id`,
+        [personIds as string[]],
+      );
+    },
+  };
+}
+
+function changeOf(rows: readonly ChangedRow[]): MemberChange {
+  const personIds = rows.map(({ person_id: id }) => id).filter((id) => id !== null);
+  return { count: rows.length, personIds };
+}
