@@ -1,0 +1,144 @@
+import type { Handle } from '../../../db/connection.ts';
+import { NO_CONDITION } from '../../../db/directory/directory-page.ts';
+import { filterSql } from '../../../db/directory/filter-sql.ts';
+import { createGroupMemberStore, type GroupMember } from '../../../db/directory/group-member-store.ts';
+import { createGroupStore } from '../../../db/directory/group-store.ts';
+import { type DirectoryGroup, MAX_GROUP_MEMBERS } from '../../../domain/directory/group.ts';
+import { AppError } from '../../../domain/errors.ts';
+import { UUID_PATTERN } from '../../../domain/ids.ts';
+import type { Push } from '../push/push.ts';
+import { parseFilter } from '../scim/parse-filter.ts';
+import { type GroupChange, readGroupPatch } from '../scim/read-group-patch.ts';
+import { readGroup, type ReadGroup } from '../scim/read-group.ts';
+import { readPatch } from '../scim/read-patch.ts';
+import { insertGroup, saveGroup } from './save-group.ts';
+import type { ScimListQuery } from './people-service.ts';
+import { requireVersion, type ScimWrite, toPushCall } from './scim-write.ts';
+
+/** A group with the members that were asked for. */
+export interface ShownGroup {
+  group: DirectoryGroup;
+  members: GroupMember[];
+}
+
+/** Whether the caller sees the members; a group may have 100,000. */
+interface Wants {
+  members: boolean;
+}
+
+/** The groups of directories, as the SCIM server shows and changes them. Unknown ids and foreign ones are the same 404. */
+export interface GroupsService {
+  list(
+    organizationId: string,
+    query: ScimListQuery,
+    wants: Wants,
+  ): Promise<{ groups: ShownGroup[]; totalCount: number }>;
+  find(organizationId: string, id: string): Promise<DirectoryGroup>;
+  membersOf(group: DirectoryGroup): Promise<GroupMember[]>;
+  create(write: ScimWrite, raw: unknown, wants: Wants): Promise<ShownGroup>;
+  replace(write: ScimWrite, id: string, raw: unknown, wants: Wants): Promise<ShownGroup>;
+  patch(write: ScimWrite, id: string, raw: unknown, wants: Wants): Promise<ShownGroup>;
+  remove(write: ScimWrite, id: string): Promise<void>;
+}
+
+export interface GroupsServiceDeps {
+  knex: Handle;
+  push: Push;
+}
+
+export function createGroupsService({ knex, push }: GroupsServiceDeps): GroupsService {
+  const change: ChangeGroup = (write, id, action, wants, changes) =>
+    push(toPushCall(write), async (transaction) => {
+      const before = await findGroup(transaction, write.client.organizationId, id);
+      requireVersion(write, before.version);
+      const { group, personIds } = await saveGroup(transaction, before, changes);
+      const answer = await withMembers(transaction, group, wants);
+      return { answer, personIds, entries: [{ action, target: targetOf(group.id) }] };
+    });
+  return {
+    async list(organizationId, { filter, startIndex, count }, wants) {
+      const condition =
+        filter === undefined ? NO_CONDITION : filterSql(parseFilter(filter), 'Group', 'resource');
+      const page = { offset: startIndex - 1, limit: count };
+      const { groups, totalCount } = await createGroupStore(knex).list(organizationId, condition, page);
+      return { groups: wants.members ? await withAllMembers(knex, groups) : groups.map(alone), totalCount };
+    },
+    find: (organizationId, id) => findGroup(knex, organizationId, id),
+    membersOf: (group) => createGroupMemberStore(knex).list([group.id]),
+    create(write, raw, wants) {
+      const draft = readGroup(raw);
+      return push(toPushCall(write), async (transaction) => {
+        const group = await insertGroup(transaction, write.client.organizationId, draft);
+        const answer = await withMembers(transaction, group, wants);
+        // No workspace has a mapping of a new group.
+        return {
+          answer,
+          personIds: [],
+          entries: [{ action: 'createProvisionedGroup', target: targetOf(group.id) }],
+        };
+      });
+    },
+    replace: (write, id, raw, wants) =>
+      change(write, id, 'replaceProvisionedGroup', wants, changesOf(readGroup(raw))),
+    patch: (write, id, raw, wants) =>
+      change(write, id, 'patchProvisionedGroup', wants, readGroupPatch(readPatch(raw))),
+    remove: (write, id) =>
+      push(toPushCall(write), async (transaction) => {
+        const group = await findGroup(transaction, write.client.organizationId, id);
+        requireVersion(write, group.version);
+        const groups = createGroupStore(transaction);
+        const isMapped = await groups.isMapped(group.id);
+        const { personIds } = await createGroupMemberStore(transaction).removeAll(group.id);
+        await groups.delete(group.id);
+        const entries = [{ action: 'deleteProvisionedGroup', target: targetOf(group.id) }];
+        return { answer: undefined, personIds: isMapped ? personIds : [], entries };
+      }),
+  };
+}
+
+type ChangeGroup = (
+  write: ScimWrite,
+  id: string,
+  action: string,
+  wants: Wants,
+  changes: readonly GroupChange[],
+) => Promise<ShownGroup>;
+
+function targetOf(id: string): string {
+  return `scim/v2/Groups/${id}`;
+}
+
+async function findGroup(handle: Handle, organizationId: string, id: string): Promise<DirectoryGroup> {
+  const group = UUID_PATTERN.test(id) ? await createGroupStore(handle).find(organizationId, id) : null;
+  if (group === null) throw new AppError('not_found');
+  return group;
+}
+
+/** A replacement that does not name members leaves them: a provider that renames a group must not empty it. */
+function changesOf({ displayName, externalId, resource, members }: ReadGroup): GroupChange[] {
+  const set: GroupChange = { kind: 'set', displayName, externalId, resource };
+  return members === undefined ? [set] : [set, { kind: 'replace_members', values: members }];
+}
+
+function alone(group: DirectoryGroup): ShownGroup {
+  return { group, members: [] };
+}
+
+async function withMembers(handle: Handle, group: DirectoryGroup, wants: Wants): Promise<ShownGroup> {
+  return wants.members
+    ? { group, members: await createGroupMemberStore(handle).list([group.id]) }
+    : alone(group);
+}
+
+/** Bounds the members of one page: of several large groups, later ones come with the next page. */
+async function withAllMembers(handle: Handle, groups: readonly DirectoryGroup[]): Promise<ShownGroup[]> {
+  const store = createGroupMemberStore(handle);
+  const counts = await store.countOf(groups.map(({ id }) => id));
+  let members = 0;
+  const fitting = groups.filter(({ id }, index) => {
+    members += counts.get(id) ?? 0;
+    return index === 0 || members <= MAX_GROUP_MEMBERS;
+  });
+  const byGroup = Map.groupBy(await store.list(fitting.map(({ id }) => id)), ({ groupId }) => groupId);
+  return fitting.map((group) => ({ group, members: byGroup.get(group.id) ?? [] }));
+}

@@ -1,0 +1,189 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Handle } from '../../../db/connection.ts';
+import { NO_CONDITION } from '../../../db/directory/directory-page.ts';
+import { filterSql } from '../../../db/directory/filter-sql.ts';
+import { createGroupMemberStore, type GroupOfPerson } from '../../../db/directory/group-member-store.ts';
+import { createPeopleStore, type PersonDraft, type PersonNames } from '../../../db/directory/people-store.ts';
+import type { DirectoryPerson, ScimAttributes } from '../../../domain/directory/person.ts';
+import { AppError } from '../../../domain/errors.ts';
+import { UUID_PATTERN } from '../../../domain/ids.ts';
+import type { Push } from '../push/push.ts';
+import { factsOf } from '../scim/facts-of.ts';
+import { parseFilter } from '../scim/parse-filter.ts';
+import { patchUser } from '../scim/patch-user.ts';
+import { readPatch } from '../scim/read-patch.ts';
+import { readUser } from '../scim/read-user.ts';
+import { refuse } from '../scim/refuse.ts';
+import { requireVersion, type ScimWrite, toPushCall } from './scim-write.ts';
+
+/** A person with the groups that were asked for. */
+export interface ShownPerson {
+  person: DirectoryPerson;
+  groups: GroupOfPerson[];
+}
+
+export interface ScimListQuery {
+  filter?: string | undefined;
+  /** Of the first resource, from 1. */
+  startIndex: number;
+  count: number;
+}
+
+/** The people of directories, as the SCIM server shows and changes them. Unknown ids and foreign ones are the same 404. */
+export interface PeopleService {
+  list(
+    organizationId: string,
+    query: ScimListQuery,
+    wants: Wants,
+  ): Promise<{ people: ShownPerson[]; totalCount: number }>;
+  get(organizationId: string, id: string, wants: Wants): Promise<ShownPerson>;
+  create(write: ScimWrite, raw: unknown, wants: Wants): Promise<ShownPerson>;
+  replace(write: ScimWrite, id: string, raw: unknown, wants: Wants): Promise<ShownPerson>;
+  patch(write: ScimWrite, id: string, raw: unknown, wants: Wants): Promise<ShownPerson>;
+  remove(write: ScimWrite, id: string): Promise<void>;
+}
+
+/** Whether the caller sees the groups; reading them costs a query. */
+interface Wants {
+  groups: boolean;
+}
+
+export interface PeopleServiceDeps {
+  knex: Handle;
+  push: Push;
+}
+
+export function createPeopleService({ knex, push }: PeopleServiceDeps): PeopleService {
+  const change: ChangePerson = (write, id, action, wants, draftOf) =>
+    push(toPushCall(write), async (transaction) => {
+      const person = await findPerson(transaction, write.client.organizationId, id);
+      requireVersion(write, person.version);
+      const changed = await store(transaction, person, draftOf(person.resource));
+      return {
+        answer: await withGroups(transaction, changed, wants),
+        personIds: [person.id],
+        entries: [{ action, target: targetOf(person.id) }],
+      };
+    });
+  return {
+    async list(organizationId, { filter, startIndex, count }, wants) {
+      const condition =
+        filter === undefined ? NO_CONDITION : filterSql(parseFilter(filter), 'User', 'resource');
+      const page = { offset: startIndex - 1, limit: count };
+      const { people, totalCount } = await createPeopleStore(knex).list(organizationId, condition, page);
+      return { people: await withGroupsOfAll(knex, people, wants), totalCount };
+    },
+    async get(organizationId, id, wants) {
+      return withGroups(knex, await findPerson(knex, organizationId, id), wants);
+    },
+    create(write, raw, wants) {
+      const draft = toDraft(readUser(raw));
+      return push(toPushCall(write), async (transaction) => {
+        const person = await insertOrRevive(transaction, write.client.organizationId, draft);
+        return {
+          answer: await withGroups(transaction, person, wants),
+          personIds: [person.id],
+          entries: [{ action: 'createProvisionedUser', target: targetOf(person.id) }],
+        };
+      });
+    },
+    replace(write, id, raw, wants) {
+      const attributes = readUser(raw);
+      return change(write, id, 'replaceProvisionedUser', wants, (before) => keepActive(attributes, before));
+    },
+    patch(write, id, raw, wants) {
+      const operations = readPatch(raw);
+      return change(write, id, 'patchProvisionedUser', wants, (before) => patchUser(before, operations));
+    },
+    remove: (write, id) =>
+      push(toPushCall(write), async (transaction) => {
+        const person = await findPerson(transaction, write.client.organizationId, id);
+        requireVersion(write, person.version);
+        await createPeopleStore(transaction).delete(person.id);
+        await createGroupMemberStore(transaction).removePerson(person.id);
+        const entries = [{ action: 'deleteProvisionedUser', target: targetOf(person.id) }];
+        return { answer: undefined, personIds: [person.id], entries };
+      }),
+  };
+}
+
+type ChangePerson = (
+  write: ScimWrite,
+  id: string,
+  action: string,
+  wants: Wants,
+  draftOf: (before: ScimAttributes) => ScimAttributes,
+) => Promise<ShownPerson>;
+
+function targetOf(id: string): string {
+  return `scim/v2/Users/${id}`;
+}
+
+async function findPerson(handle: Handle, organizationId: string, id: string): Promise<DirectoryPerson> {
+  const person = UUID_PATTERN.test(id) ? await createPeopleStore(handle).find(organizationId, id) : null;
+  if (person === null) throw new AppError('not_found');
+  return person;
+}
+
+/** A replacement that does not say whether the person is active must neither lock them out nor let them in. */
+function keepActive(attributes: ScimAttributes, before: ScimAttributes): ScimAttributes {
+  const { active } = before;
+  return active === undefined || 'active' in attributes ? attributes : { ...attributes, active };
+}
+
+function toDraft(resource: ScimAttributes): PersonDraft {
+  return { facts: factsOf(resource), resource };
+}
+
+/** Stores what changed. A request that changes nothing leaves the version as it is. */
+async function store(
+  transaction: Handle,
+  person: DirectoryPerson,
+  resource: ScimAttributes,
+): Promise<DirectoryPerson> {
+  if (isDeepStrictEqual(resource, person.resource)) return person;
+  const draft = toDraft(resource);
+  await requireUnique(transaction, person.organizationId, draft.facts, person.id);
+  return createPeopleStore(transaction).update(person.id, draft);
+}
+
+async function insertOrRevive(
+  transaction: Handle,
+  organizationId: string,
+  draft: PersonDraft,
+): Promise<DirectoryPerson> {
+  const people = createPeopleStore(transaction);
+  await requireUnique(transaction, organizationId, draft.facts, null);
+  const deleted = await people.findDeleted(organizationId, draft.facts);
+  const person =
+    deleted === null ? await people.insert(organizationId, draft) : await people.update(deleted.id, draft);
+  await createGroupMemberStore(transaction).resolve(organizationId, person.id, person.sourceId);
+  return person;
+}
+
+async function requireUnique(
+  transaction: Handle,
+  organizationId: string,
+  names: PersonNames,
+  ownId: string | null,
+): Promise<void> {
+  const namesake = await createPeopleStore(transaction).findNamesake(organizationId, names, ownId);
+  if (namesake === null) return;
+  const isSameName = namesake.userName.toLowerCase() === names.userName.toLowerCase();
+  throw refuse('uniqueness', `Another user has this ${isSameName ? 'userName' : 'externalId'}.`);
+}
+
+async function withGroups(handle: Handle, person: DirectoryPerson, wants: Wants): Promise<ShownPerson> {
+  return { person, groups: wants.groups ? await createGroupMemberStore(handle).groupsOf([person.id]) : [] };
+}
+
+async function withGroupsOfAll(
+  handle: Handle,
+  people: readonly DirectoryPerson[],
+  wants: Wants,
+): Promise<ShownPerson[]> {
+  const ids = people.map(({ id }) => id);
+  const groups = wants.groups && ids.length > 0 ? await createGroupMemberStore(handle).groupsOf(ids) : [];
+  const byPerson = Map.groupBy(groups, ({ personId }) => personId);
+  return people.map((person) => ({ person, groups: byPerson.get(person.id) ?? [] }));
+}
