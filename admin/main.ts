@@ -16,6 +16,7 @@ import { RANKINGS_USAGE, runRankings } from './rankings.ts';
 import { ROTATE_ENCRYPTION_USAGE, runRotateEncryption } from './rotate-encryption.ts';
 import { runSpool, SPOOL_USAGE } from './spool.ts';
 import { REJECTS_USAGE, runRejects } from './rejects.ts';
+import { runScimToken, SCIM_TOKEN_USAGE } from './scim-token.ts';
 import { AdminUsageError } from './usage-error.ts';
 import { runVerifyLedger, VERIFY_LEDGER_USAGE } from './verify-ledger.ts';
 import { runWebhooks, WEBHOOKS_USAGE } from './webhooks.ts';
@@ -25,6 +26,7 @@ const USAGE = `Usage: npm run admin -- COMMAND
 ${BOOTSTRAP_USAGE}
 ${KEYS_USAGE}
 ${MEMBERS_USAGE}
+${SCIM_TOKEN_USAGE}
 ${ENTITLEMENTS_USAGE}
 ${CREDITS_USAGE}
 ${CATALOG_USAGE}
@@ -64,6 +66,8 @@ async function run(name: string | undefined, rest: string[]): Promise<string> {
       return withDatabase((knex) => runKeys(knex, rest));
     case 'members':
       return withDatabase((knex) => runMembers(knex, rest));
+    case 'scim-token':
+      return scimToken(rest);
     case 'entitlements':
       return withDatabase((knex) => runEntitlements(knex, rest));
     case 'credits':
@@ -95,6 +99,12 @@ async function withDatabase<T>(
 ): Promise<T> {
   const database = createDatabase({ url, poolMax: 2, applicationName: 'sluice-admin' });
   return work(database.knex).finally(() => database.close());
+}
+
+/** Needs the whole configuration, for the URL that identity providers call. */
+function scimToken(rest: string[]): Promise<string> {
+  const { database, http } = loadConfig(process.env);
+  return withDatabase((knex) => runScimToken(knex, http.publicUrl, rest), database.url);
 }
 
 async function migrate(): Promise<string> {

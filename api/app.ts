@@ -1,4 +1,5 @@
 import Koa from 'koa';
+import { MAX_SCIM_BYTES } from '../contract/operation.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { ApiState } from './context.ts';
 import { createErrorExit } from './middleware/error-exit.ts';
@@ -30,7 +31,7 @@ export function createApp(services: Services, options: AppOptions): Koa<ApiState
   app.use(createErrorExit(logger));
   const bodies = createBodiesInFlight({
     maxBytes: bodyBytes,
-    largestBytes: Math.max(settings.maxBodyBytes, settings.maxGenerationBodyBytes),
+    largestBytes: Math.max(settings.maxBodyBytes, settings.maxGenerationBodyBytes, MAX_SCIM_BYTES),
     largestOfStrangersBytes: settings.maxBodyBytes,
   });
   const bodyGuards = { bodies, pace: createBodyPace() };

@@ -1,5 +1,6 @@
 import type Koa from 'koa';
 import type { ErrorShape } from '../contract/operation.ts';
+import type { DirectoryClient } from '../domain/directory/scim-token.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Waits } from '../services/generations/live-call.ts';
 
@@ -11,6 +12,7 @@ export interface ApiState extends Waits {
   /** That of the matched operation. */
   errorShape?: ErrorShape;
   principal?: Principal;
+  directoryClient?: DirectoryClient;
   /** The code of the error that was answered. */
   reason?: string;
   /** When an answer was handed over that may take its reader long, by `performance.now()`. */

@@ -1,11 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { parse as parseQuery } from 'node:querystring';
 import type { Middleware } from 'koa';
-import { type ErrorShape, MAX_CALLBACK_BYTES, type OperationDefinition } from '../contract/operation.ts';
+import {
+  type ErrorShape,
+  MAX_CALLBACK_BYTES,
+  MAX_SCIM_BYTES,
+  type OperationDefinition,
+} from '../contract/operation.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { RateVerdict } from '../services/rate-limits/rate-limiter.ts';
 import type { ApiContext, ApiState } from './context.ts';
-import { authenticate } from './request/authenticate.ts';
+import { authenticate, authenticateDirectory } from './request/authenticate.ts';
 import { claimIdempotency } from './request/claim-idempotency.ts';
 import { clientFactsOf } from './request/client-facts.ts';
 import { goneSignal } from './request/gone-signal.ts';
@@ -13,7 +18,7 @@ import { limitRate } from './request/limit-rate.ts';
 import { parseJson } from './request/parse-json.ts';
 import { readBody } from './request/read-body.ts';
 import { refuseSprawl } from './request/refuse-sprawl.ts';
-import { refuseTangle, TANGLE_LIMITS } from './request/refuse-tangle.ts';
+import { refuseTangle, TANGLE_LIMITS, type TangleLimits } from './request/refuse-tangle.ts';
 import { createRequestValidator } from './request/validate-request.ts';
 import type { Api, ApiSettings, Route } from './route.ts';
 import { sendAnswer } from './send-answer.ts';
@@ -27,7 +32,8 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
   const { services, settings, bodyGuards, metrics } = api;
   const validate = createRequestValidator(operation);
   const limitBytes = limitOf(operation, settings);
-  const tangleLimits = TANGLE_LIMITS[operation.body?.limit === 'generation' ? 'generation' : 'default'];
+  const tangleLimits = tangleLimitsOf(operation);
+  const mediaTypes = operation.body?.mediaTypes;
   const admit = admissionOf(route, api);
   const takeRate = rateOf(operation, services);
   return async (ctx) => {
@@ -35,8 +41,12 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
     state.operationId = operation.id;
     metrics.began(operation.id);
     if (operation.errorShape !== undefined) speakDialect(ctx, operation.errorShape);
+    const directoryClient =
+      operation.access === 'scim' ? await authenticateDirectory(req.headers, services.scimTokens) : undefined;
     const principal = await authenticate(req.headers, operation.access, services.keys);
     if (principal !== undefined) state.principal = principal;
+    if (directoryClient !== undefined) state.directoryClient = directoryClient;
+    const organizationId = principal?.organizationId ?? directoryClient?.organizationId;
     if (operation.entitlement !== undefined && principal !== undefined) {
       await services.entitlements.require(principal.organizationId, operation.entitlement);
     }
@@ -47,7 +57,7 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
       if (verdict !== undefined) limitRate(ctx, verdict);
     }
     admit?.(ctx);
-    const terms = { limitBytes, organizationId: principal?.organizationId };
+    const terms = { limitBytes, mediaTypes, organizationId };
     const isBodyExpected = operation.body !== undefined && !(operation.body.optional && isBodyAbsent(req));
     const sinceMs = performance.now();
     const bytes = isBodyExpected ? await readBody(req, res, terms, bodyGuards) : NO_BODY;
@@ -64,12 +74,10 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
     const idempotency = claimIdempotency(operation, req.headers, parts.params, bytes);
     const client = clientFactsOf(state.requestId, req.headers, settings.countryHeader);
     const gone = () => goneSignal(res);
-    const openMemory = () => bodyGuards.bodies.open(res, principal?.organizationId);
+    const openMemory = () => bodyGuards.bodies.open(res, organizationId);
     const raw = { rawHeaders: req.headers, rawBody: bytes };
-    const answer = await handle(
-      { method, principal, client, idempotency, gone, openMemory, waits: state, ...raw, ...parts },
-      api,
-    );
+    const caller = { principal, directoryClient, client, idempotency, gone, openMemory, waits: state };
+    const answer = await handle({ method, ...caller, ...raw, ...parts }, api);
     // Under way until it is sent: a stream is recorded at its end, also when it was cut off. Returned, not awaited: what
     // was asked need not be held for so long.
     return sendAnswer(ctx, answer);
@@ -79,7 +87,7 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
 /** Clients of Anthropic's dialect look for the request's name in a header of the vendor's, whatever is answered. */
 function speakDialect(ctx: ApiContext, errorShape: ErrorShape): void {
   ctx.state.errorShape = errorShape;
-  ctx.set('request-id', ctx.state.requestId);
+  if (errorShape === 'messages') ctx.set('request-id', ctx.state.requestId);
 }
 
 function isBodyAbsent({ headers }: IncomingMessage): boolean {
@@ -98,9 +106,16 @@ function limitOf({ body }: OperationDefinition, settings: ApiSettings): number {
       return settings.maxGenerationBodyBytes;
     case 'callback':
       return Math.min(settings.maxBodyBytes, MAX_CALLBACK_BYTES);
+    case 'scim':
+      return MAX_SCIM_BYTES;
     default:
       return settings.maxBodyBytes;
   }
+}
+
+function tangleLimitsOf({ body }: OperationDefinition): TangleLimits {
+  const limit = body?.limit;
+  return TANGLE_LIMITS[limit === 'generation' || limit === 'scim' ? limit : 'default'];
 }
 
 /** Builds the step that may refuse a request by its path and query; undefined where the route has none. */

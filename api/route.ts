@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { BodyOf, OperationDefinition, PartOf } from '../contract/operation.ts';
+import type { DirectoryClient } from '../domain/directory/scim-token.ts';
 import type { PollBounds } from '../domain/poll-pace.ts';
 import type { ClientFacts, Principal } from '../domain/principal.ts';
 import type { EventStream } from '../services/generations/event-stream.ts';
@@ -38,6 +39,8 @@ export interface Api {
 export interface AnyCall {
   method: string;
   principal: Principal | undefined;
+  /** Calls the operations of the SCIM server, which take no key. */
+  directoryClient: DirectoryClient | undefined;
   params: object;
   query: object;
   headers: object;
@@ -58,7 +61,8 @@ export interface AnyCall {
 
 /** The same, with the types that the operation's schemas imply. */
 export interface Call<Operation extends OperationDefinition> extends AnyCall {
-  principal: Operation['access'] extends 'public' | 'signed' ? undefined : Principal;
+  principal: Operation['access'] extends 'public' | 'signed' | 'scim' ? undefined : Principal;
+  directoryClient: Operation['access'] extends 'scim' ? DirectoryClient : undefined;
   params: PartOf<Operation, 'params'>;
   query: PartOf<Operation, 'query'>;
   headers: PartOf<Operation, 'headers'>;

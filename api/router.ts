@@ -2,8 +2,8 @@ import Router from '@koa/router';
 import type { Middleware } from 'koa';
 import type { OperationDefinition } from '../contract/operation.ts';
 import { AppError, invalidRequest } from '../domain/errors.ts';
-import { API_BASE } from './base-path.ts';
-import type { ApiState } from './context.ts';
+import { API_BASE, SCIM_BASE } from './base-path.ts';
+import type { ApiContext, ApiState } from './context.ts';
 import { createOperationHandler } from './operation-handler.ts';
 import type { Api, Route } from './route.ts';
 
@@ -50,6 +50,7 @@ function rank(path: string): string {
 
 const refuseMalformedPath: Middleware<ApiState> = async (ctx, next) => {
   if (!isEncoded(ctx.path)) {
+    speakScimBelowBase(ctx);
     throw invalidRequest({ path: 'params', message: 'must be percent-encoded UTF-8' });
   }
   await next();
@@ -68,8 +69,24 @@ function isEncoded(path: string): boolean {
 }
 
 const refuseUnmatched: Middleware<ApiState> = async (ctx) => {
+  speakScimBelowBase(ctx);
+  if (isLeftOut(ctx.method, ctx.path)) throw new AppError('not_implemented');
   const matched: { methods: string[] }[] = ctx['matched'] ?? [];
   const methods = new Set(matched.flatMap((layer) => layer.methods));
   if (methods.size === 0) throw new AppError('not_found');
   throw new AppError('method_not_allowed', { headers: { allow: [...methods].toSorted().join(', ') } });
 };
+
+/** Identity providers understand SCIM's errors only, also for paths and methods that do not exist. */
+function speakScimBelowBase(ctx: ApiContext): void {
+  if (`${ctx.path}/`.startsWith(`${SCIM_BASE}/`)) ctx.state.errorShape = 'scim';
+}
+
+/** Optional parts of RFC 7644 that the SCIM server leaves out. */
+const LEFT_OUT = new Set(['POST /Bulk', 'POST /.search', 'POST /Users/.search', 'POST /Groups/.search']);
+
+function isLeftOut(method: string, path: string): boolean {
+  if (!path.startsWith(`${SCIM_BASE}/`)) return false;
+  const below = path.slice(SCIM_BASE.length);
+  return below === '/Me' || LEFT_OUT.has(`${method} ${below}`);
+}

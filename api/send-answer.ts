@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
+import { SCIM_MEDIA_TYPE } from '../contract/directory/scim-error.ts';
 import { untilTaken } from '../platform/stalled-reader.ts';
 import { EventStream, type Pieces } from '../services/generations/event-stream.ts';
 import type { ApiContext } from './context.ts';
@@ -37,7 +38,8 @@ function sendJson(
   pieces: readonly (string | Buffer)[],
 ): Promise<void> | undefined {
   const res = takeOver(ctx, status, headers);
-  res.setHeader('content-type', 'application/json; charset=utf-8');
+  const isScim = ctx.state.errorShape === 'scim';
+  res.setHeader('content-type', isScim ? SCIM_MEDIA_TYPE : 'application/json; charset=utf-8');
   let length = 0;
   for (const piece of pieces) length += Buffer.byteLength(piece);
   res.setHeader('content-length', length);

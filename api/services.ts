@@ -2,6 +2,10 @@ import type { Principal } from '../domain/principal.ts';
 import type { ActivityService } from '../services/activity/activity-service.ts';
 import type { AnalyticsService } from '../services/analytics/analytics-service.ts';
 import type { AuditLog } from '../services/audit/audit-log.ts';
+import type { GroupsService } from '../services/directory/scim-server/groups-service.ts';
+import type { PeopleService } from '../services/directory/scim-server/people-service.ts';
+import type { ScimTokenService } from '../services/directory/tokens/scim-token-service.ts';
+import type { ScimTokenVerifier } from '../services/directory/tokens/token-verifier.ts';
 import type { DestinationService } from '../services/broadcast/destination-service.ts';
 import type { CallbackService } from '../services/callbacks/callback-service.ts';
 import type { ClassifierService } from '../services/classifiers/classifier-service.ts';
@@ -73,6 +77,9 @@ export interface Services {
   validations: ValidationService;
   analytics: AnalyticsService;
   activity: ActivityService;
+  directoryPeople: PeopleService;
+  directoryGroups: GroupsService;
+  scimTokens: ScimTokenService & ScimTokenVerifier;
   classifiers: ClassifierService;
   health: HealthService;
 }

@@ -15,10 +15,12 @@ const entry = z
         'What was changed, as its path below the base, with its canonical id. What only operators change has a name of the same form, such as `organization/members/<user>`.',
     }),
     actor: z.enum(['key', 'operator', 'system']).meta({
-      description: '`key`: a management key. `operator`: at the command line. `system`: nobody asked for it.',
+      description:
+        '`key`: a management key or a SCIM token. `operator`: at the command line. `system`: nobody asked for it.',
     }),
     key_hash: z.string().nullable().meta({
-      description: 'The management key that did it; null: an operator or the system.',
+      description:
+        'The hash of the management key or SCIM token that did it; null: an operator or the system.',
     }),
     request_id: z.string().nullable(),
     created_at: z.iso.datetime(),

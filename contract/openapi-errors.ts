@@ -1,4 +1,5 @@
 import { errorEnvelope, errorTable, type ErrorStatus } from './errors.ts';
+import { scimError } from './directory/scim-error.ts';
 import { messagesErrorEnvelope } from './messages-error.ts';
 import type { SchemaCollector } from './openapi-schemas.ts';
 import type { ErrorShape } from './operation.ts';
@@ -16,6 +17,7 @@ const NAMES: Record<ErrorStatus, string> = {
   408: 'Timeout',
   409: 'Conflict',
   410: 'Gone',
+  412: 'PreconditionFailed',
   413: 'PayloadTooLarge',
   415: 'UnsupportedMediaType',
   416: 'RangeNotSatisfiable',
@@ -23,6 +25,7 @@ const NAMES: Record<ErrorStatus, string> = {
   429: 'TooManyRequests',
   499: 'ClientCancelled',
   500: 'Internal',
+  501: 'NotImplemented',
   502: 'ProviderError',
   503: 'Unavailable',
   524: 'ProviderTimeout',
@@ -65,10 +68,34 @@ export function requestIdHeaders(shape: ErrorShape | undefined): Json {
 
 /** The same status in Anthropic's envelope. */
 export function messagesErrorResponse(status: ErrorStatus, schemas: SchemaCollector): Json {
-  const rows = Object.values(errorTable).filter((row) => row.status === status);
   return {
-    description: [...new Set(rows.map(({ message }) => message))].join(' / '),
+    description: messagesOf(status),
     headers: requestIdHeaders('messages'),
     content: { 'application/json': { schema: schemas.response(messagesErrorEnvelope) } },
   };
+}
+
+/** Statuses that only operations of models have. */
+const NEVER_SCIM: readonly ErrorStatus[] = [402, 410, 416, 422, 499, 502, 524, 529];
+
+/** The errors of the SCIM server, each under the name of the usual one with `Scim` before it. */
+export function scimErrorResponses(schemas: SchemaCollector): Record<string, Json> {
+  const statuses = [...new Set(Object.values(errorTable).map((row) => row.status))];
+  return Object.fromEntries(
+    statuses
+      .filter((status) => !NEVER_SCIM.includes(status))
+      .map((status) => [
+        `Scim${errorResponseName(status)}`,
+        {
+          description: status === 403 ? errorTable.directory_is_pulled.message : messagesOf(status),
+          headers: requestIdHeaders('scim'),
+          content: { 'application/scim+json': { schema: schemas.response(scimError) } },
+        },
+      ]),
+  );
+}
+
+function messagesOf(status: ErrorStatus): string {
+  const rows = Object.values(errorTable).filter((row) => row.status === status);
+  return [...new Set(rows.map(({ message }) => message))].join(' / ');
 }

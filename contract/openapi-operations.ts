@@ -1,3 +1,4 @@
+import type { ErrorStatus } from './errors.ts';
 import { RATE_LIMIT_HEADERS } from './headers.ts';
 import { errorResponseName, messagesErrorResponse, requestIdHeaders } from './openapi-errors.ts';
 import type { SchemaCollector } from './openapi-schemas.ts';
@@ -10,6 +11,7 @@ const ACCESS_NOTES: Record<Access, string> = {
   read: 'Takes any key; a management key reaches its whole organization, any other its own workspace.',
   management: 'Takes a management key.',
   any: 'Takes any key.',
+  scim: 'Takes a SCIM token.',
   signed: 'Takes no key.',
   public: 'Takes no key.',
 };
@@ -51,20 +53,29 @@ function presentOperation(operation: OperationDefinition, schemas: SchemaCollect
     description: [description, ACCESS_NOTES[access], entitlement && entitlementNote(entitlement)]
       .filter((text) => text !== undefined)
       .join(' '),
-    ...(access === 'public' || access === 'signed' ? { security: [] } : {}),
+    ...securityOf(access),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined
       ? {}
       : {
           requestBody: {
             required: body.optional !== true,
-            content: {
-              'application/json': { schema: schemas.request(body.schema), examples: body.examples },
-            },
+            content: Object.fromEntries(
+              ['application/json', ...(body.mediaTypes ?? [])].map((type) => [
+                type,
+                { schema: schemas.request(body.schema), examples: body.examples },
+              ]),
+            ),
           },
         }),
     responses: responsesOf(operation, schemas),
   };
+}
+
+/** Absent: the keys that the document names for all operations. */
+function securityOf(access: Access): Json {
+  if (access === 'scim') return { security: [{ scim: [] }] };
+  return access === 'public' || access === 'signed' ? { security: [] } : {};
 }
 
 function entitlementNote(entitlement: string): string {
@@ -98,7 +109,7 @@ function responsesOf(operation: OperationDefinition, schemas: SchemaCollector): 
       schema === undefined
         ? mediaType && Object.fromEntries([mediaType].flat().map((type) => [type, {}]))
         : {
-            'application/json': { schema: schemas.response(schema), example },
+            [jsonTypeOf(operation)]: { schema: schemas.response(schema), example },
             ...(events && { 'text/event-stream': { schema: schemas.response(events) } }),
           };
     responses[status] = {
@@ -111,9 +122,17 @@ function responsesOf(operation: OperationDefinition, schemas: SchemaCollector): 
     responses[status] ??=
       operation.errorShape === 'messages'
         ? messagesErrorResponse(status, schemas)
-        : { $ref: `#/components/responses/${errorResponseName(status)}` };
+        : { $ref: `#/components/responses/${errorNameOf(operation, status)}` };
   }
   return responses;
+}
+
+function jsonTypeOf({ errorShape }: OperationDefinition): string {
+  return errorShape === 'scim' ? 'application/scim+json' : 'application/json';
+}
+
+function errorNameOf({ errorShape }: OperationDefinition, status: ErrorStatus): string {
+  return `${errorShape === 'scim' ? 'Scim' : ''}${errorResponseName(status)}`;
 }
 
 function describedHeader(description: string): Json {

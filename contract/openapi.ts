@@ -1,4 +1,4 @@
-import { errorResponses } from './openapi-errors.ts';
+import { errorResponses, scimErrorResponses } from './openapi-errors.ts';
 import { presentPaths, sharedParameters } from './openapi-operations.ts';
 import { createSchemaCollector, type SchemaCollector } from './openapi-schemas.ts';
 import type { OperationDefinition } from './operation.ts';
@@ -37,12 +37,13 @@ export function buildOpenApi(): Json {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer' },
         apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+        scim: { type: 'http', scheme: 'bearer', description: 'A SCIM token of the organization.' },
       },
       parameters: sharedParameters,
       headers: {
         RequestId: { description: 'Names the request in the logs.', schema: { type: 'string' } },
       },
-      responses: errorResponses(schemas),
+      responses: { ...errorResponses(schemas), ...scimErrorResponses(schemas) },
       schemas: schemas.components(),
     },
   };

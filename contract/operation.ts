@@ -10,13 +10,14 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
  * - `read`: any key; a management key reaches its whole organization, the others their own workspace
  * - `management`: management keys only
  * - `any`: any valid key
+ * - `scim`: no key; a SCIM token of the organization
  * - `signed`: no key; the query carries a signature
  * - `public`: no key
  */
-export type Access = 'generation' | 'read' | 'management' | 'any' | 'signed' | 'public';
+export type Access = 'generation' | 'read' | 'management' | 'any' | 'scim' | 'signed' | 'public';
 
-/** `messages`: Anthropic's. */
-export type ErrorShape = 'messages';
+/** `messages`: Anthropic's. `scim`: RFC 7644's, under its own media type, which successes have too. */
+export type ErrorShape = 'messages' | 'scim';
 
 export interface Example {
   summary: string;
@@ -26,13 +27,18 @@ export interface Example {
 /** The largest body of a provider's callback whose address carries no token, in bytes. */
 export const MAX_CALLBACK_BYTES = 256 * 1024;
 
+/** The largest body that an identity provider may send, in bytes. */
+export const MAX_SCIM_BYTES = 16 * 1024 ** 2;
+
 export interface BodyDefinition {
   schema: z.ZodType;
   /**
-   * Which limit holds for the size of this body: one of the two configured ones, or `MAX_CALLBACK_BYTES`, which no
-   * configuration raises.
+   * Which limit holds for the size of this body: one of the two configured ones, or `MAX_CALLBACK_BYTES` or
+   * `MAX_SCIM_BYTES`, which no configuration raises.
    */
-  limit: 'default' | 'generation' | 'callback';
+  limit: 'default' | 'generation' | 'callback' | 'scim';
+  /** Media types that the body may have beside `application/json`. */
+  mediaTypes?: readonly string[];
   /** True: a request without a body stands for one with an empty object. */
   optional?: true;
   /** Of any list or object in it, where the usual bound would refuse what the operation takes. */

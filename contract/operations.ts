@@ -24,6 +24,30 @@ import {
   updateClassifier,
 } from './classifiers.ts';
 import { getCredits } from './credits.ts';
+import {
+  getScimResourceType,
+  getScimSchema,
+  getScimServiceProviderConfig,
+  listScimResourceTypes,
+  listScimSchemas,
+} from './directory/scim-discovery.ts';
+import {
+  createProvisionedGroup,
+  deleteProvisionedGroup,
+  getProvisionedGroup,
+  listProvisionedGroups,
+  patchProvisionedGroup,
+  replaceProvisionedGroup,
+} from './directory/scim-groups.ts';
+import {
+  createProvisionedUser,
+  deleteProvisionedUser,
+  getProvisionedUser,
+  listProvisionedUsers,
+  patchProvisionedUser,
+  replaceProvisionedUser,
+} from './directory/scim-users.ts';
+import { createScimToken, deleteScimToken, listScimTokens } from './directory/scim-tokens.ts';
 import { createEmbeddings } from './embeddings.ts';
 import {
   createByokKey,
@@ -216,6 +240,26 @@ export const operations = {
   updateByokKey,
   deleteByokKey,
   validatePrivateEndpoint,
+  createScimToken,
+  listScimTokens,
+  deleteScimToken,
+  listProvisionedUsers,
+  createProvisionedUser,
+  getProvisionedUser,
+  replaceProvisionedUser,
+  patchProvisionedUser,
+  deleteProvisionedUser,
+  listProvisionedGroups,
+  createProvisionedGroup,
+  getProvisionedGroup,
+  replaceProvisionedGroup,
+  patchProvisionedGroup,
+  deleteProvisionedGroup,
+  getScimServiceProviderConfig,
+  listScimResourceTypes,
+  getScimResourceType,
+  listScimSchemas,
+  getScimSchema,
   receiveJobCallback,
   receiveProviderCallback,
   checkHealth,

@@ -5,6 +5,7 @@ import type { Logger } from '../../platform/logger.ts';
 import type { ApiState } from '../context.ts';
 import { presentError } from '../presenters/error.ts';
 import { presentMessagesError } from '../presenters/messages-error.ts';
+import { presentScimError } from '../presenters/scim-error.ts';
 import { sendAnswer } from '../send-answer.ts';
 
 /** Long enough for a Postgres that restarts or fails over to be asked only a few times. */
@@ -29,11 +30,21 @@ export function createErrorExit(logger: Logger): Middleware<ApiState> {
         else logger.error(facts, 'request failed');
       }
       if (ctx.headerSent || !ctx.writable) return;
-      const { errorShape, requestId } = ctx.state;
-      const body = errorShape === 'messages' ? presentMessagesError(error, requestId) : answer.body;
-      await sendAnswer(ctx, { ...answer, body });
+      await sendAnswer(ctx, { ...answer, body: inShape(ctx.state, error) ?? answer.body });
     }
   };
+}
+
+/** Presents the error as another API's dialect has it; undefined where the usual envelope is right. */
+function inShape({ errorShape, requestId }: ApiState, error: AppError): object | undefined {
+  switch (errorShape) {
+    case 'messages':
+      return presentMessagesError(error, requestId);
+    case 'scim':
+      return presentScimError(error);
+    default:
+      return undefined;
+  }
 }
 
 function toAppError(thrown: unknown): AppError {

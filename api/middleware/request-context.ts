@@ -34,7 +34,7 @@ export function createRequestContext(logger: Logger, metrics: RequestMetrics): M
 
 /** The path without its query: a signed URL's query is a secret. */
 function logRequest(ctx: ApiContext, logger: Logger, status: number, tookMs: number): void {
-  const { requestId, operationId, principal, reason } = ctx.state;
+  const { requestId, operationId, principal, directoryClient, reason } = ctx.state;
   const facts = {
     requestId,
     method: ctx.method,
@@ -44,6 +44,7 @@ function logRequest(ctx: ApiContext, logger: Logger, status: number, tookMs: num
     operation: operationId,
     keyId: principal?.keyId,
     workspaceId: principal?.workspaceId,
+    scimTokenId: directoryClient?.tokenId,
     reason,
   };
   if (PROBES.has(operationId ?? '')) logger.debug(facts, 'request');

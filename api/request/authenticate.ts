@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Access } from '../../contract/operation.ts';
+import type { DirectoryClient } from '../../domain/directory/scim-token.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Services } from '../services.ts';
@@ -13,7 +14,7 @@ export async function authenticate(
   access: Access,
   keys: Services['keys'],
 ): Promise<Principal | undefined> {
-  if (access === 'public' || access === 'signed') return undefined;
+  if (access === 'public' || access === 'signed' || access === 'scim') return undefined;
   const token = tokenOf(headers);
   const principal = token === undefined ? null : await keys.verify(token);
   if (principal === null) throw new AppError('missing_credential');
@@ -21,9 +22,23 @@ export async function authenticate(
   return principal;
 }
 
+/** Returns the identity provider that calls. A key in place of its token is the same 401 as none. */
+export async function authenticateDirectory(
+  headers: IncomingHttpHeaders,
+  tokens: Services['scimTokens'],
+): Promise<DirectoryClient> {
+  const token = bearerOf(headers);
+  const client = token === undefined ? null : await tokens.verify(token);
+  if (client === null) throw new AppError('missing_credential');
+  return client;
+}
+
+function bearerOf({ authorization = '' }: IncomingHttpHeaders): string | undefined {
+  return /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+}
+
 function tokenOf(headers: IncomingHttpHeaders): string | undefined {
-  const bearer = /^Bearer +(\S+)$/i.exec(headers.authorization ?? '')?.[1];
-  const token = bearer ?? headers['x-api-key'];
+  const token = bearerOf(headers) ?? headers['x-api-key'];
   return typeof token === 'string' ? token : undefined;
 }
 

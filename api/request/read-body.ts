@@ -15,11 +15,13 @@ const DECODERS: Record<string, () => Transform> = {
 
 const NO_BYTES = Buffer.alloc(0);
 
-/** Names the organization that sends the body, and how large the body may be. */
+/** Names the organization that sends the body, how large the body may be, and which media types it may have. */
 export interface BodyTerms {
   limitBytes: number;
   /** Undefined for a caller without a key. */
   organizationId?: string | undefined;
+  /** Beside `application/json`. */
+  mediaTypes?: readonly string[] | undefined;
 }
 
 /** Keeps bodies from taking the memory of the process, or its connections. */
@@ -36,13 +38,13 @@ export interface BodyGuards {
 export async function readBody(
   request: IncomingMessage,
   response: ServerResponse,
-  { limitBytes, organizationId }: BodyTerms,
+  { limitBytes, organizationId, mediaTypes }: BodyTerms,
   { bodies, pace }: BodyGuards,
 ): Promise<Buffer> {
   const { headers } = request;
   const announcedBytes = Number(headers['content-length']);
   if (announcedBytes > limitBytes) throw tooLarge();
-  requireJson(headers['content-type']);
+  requireJson(headers['content-type'], mediaTypes);
   const decoder = decoderFor(headers['content-encoding']);
   if (headers.expect !== undefined) response.writeContinue();
   const body = bodies.open(response, organizationId);
@@ -58,14 +60,15 @@ interface Reading {
   pace: BodyPace;
 }
 
-function requireJson(contentType = ''): void {
+function requireJson(contentType = '', further: readonly string[] = []): void {
   const [mediaType = '', ...parameters] = contentType
     .toLowerCase()
     .split(';')
     .map((part) => part.trim());
   const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
   const isUtf8 = charset === undefined || /^"?utf-?8"?$/.test(charset);
-  if (mediaType !== 'application/json' || !isUtf8) throw new AppError('unsupported_media_type');
+  const isJson = mediaType === 'application/json' || further.includes(mediaType);
+  if (!isJson || !isUtf8) throw new AppError('unsupported_media_type');
 }
 
 function decoderFor(contentEncoding = 'identity'): Transform | undefined {

@@ -1,4 +1,4 @@
-import { invalidRequest } from '../../domain/errors.ts';
+import { AppError } from '../../domain/errors.ts';
 
 /** Far above what most fields of the contract take, far below what makes validation slow. */
 const USUAL_MAX_ENTRIES = 1_000;
@@ -19,11 +19,11 @@ export function refuseSprawl(body: unknown, maxEntries = USUAL_MAX_ENTRIES): voi
   let objects = 0;
   const look = (value: object, depth: number): void => {
     if (depth > MAX_DEPTH) {
-      throw invalidRequest({ path: 'body', message: `must not be nested deeper than ${MAX_DEPTH} levels` });
+      throw tooMany('body', `must not be nested deeper than ${MAX_DEPTH} levels`);
     }
     objects += 1;
     if (objects > MAX_OBJECTS) {
-      throw invalidRequest({ path: 'body', message: `must have at most ${MAX_OBJECTS} objects and lists` });
+      throw tooMany('body', `must have at most ${MAX_OBJECTS} objects and lists`);
     }
     const isList = Array.isArray(value);
     let entries = isList ? value.length : 0;
@@ -48,11 +48,16 @@ function refuse(body: object, sprawling: object, maxEntries: number): never {
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const [path, value] = next;
     if (value === sprawling) {
-      throw invalidRequest({ path, message: `must have at most ${maxEntries} entries` });
+      throw tooMany(path, `must have at most ${maxEntries} entries`);
     }
     for (const [name, child] of Object.entries(value)) {
       if (typeof child === 'object' && child !== null) waiting.push([`${path}.${name}`, child]);
     }
   }
-  throw invalidRequest({ path: 'body', message: `must have at most ${maxEntries} entries` });
+  throw tooMany('body', `must have at most ${maxEntries} entries`);
+}
+
+/** Builds the 400 for a body that is too large in its structure. SCIM has a word for it. */
+export function tooMany(path: string, message: string): AppError {
+  return new AppError('invalid_request', { issues: [{ path, message }], scimType: 'tooMany' });
 }

@@ -1,5 +1,4 @@
-import { invalidRequest } from '../../domain/errors.ts';
-import { MAX_DEPTH, MAX_OBJECTS } from './refuse-sprawl.ts';
+import { MAX_DEPTH, MAX_OBJECTS, tooMany } from './refuse-sprawl.ts';
 
 /** What parsing less than that costs does not matter, whatever it is. */
 const SMALL_BODY_BYTES = 64 * 1024;
@@ -12,13 +11,18 @@ export interface TangleLimits {
   maxCommas: number;
 }
 
+/** Resources nest four levels deep; the rest is room for extensions. */
+const MAX_SCIM_DEPTH = 20;
+
 /**
  * By the limit that holds for the size of a body. What is configured has a few thousand parts at most; conversations
  * and what is to be embedded may have far more.
  */
-export const TANGLE_LIMITS: Readonly<Record<'default' | 'generation', TangleLimits>> = {
+export const TANGLE_LIMITS: Readonly<Record<'default' | 'generation' | 'scim', TangleLimits>> = {
   default: { maxDepth: MAX_DEPTH, maxObjects: 20_000, maxCommas: 20_000 },
   generation: { maxDepth: MAX_DEPTH, maxObjects: MAX_OBJECTS, maxCommas: Infinity },
+  // A group of 100,000 members has an object for each, of up to five fields.
+  scim: { maxDepth: MAX_SCIM_DEPTH, maxObjects: MAX_OBJECTS, maxCommas: 1_000_000 },
 };
 
 const [QUOTE, BACKSLASH, COMMA] = [0x22, 0x5c, 0x2c];
@@ -60,7 +64,7 @@ export function refuseTangle(bytes: Buffer, { maxDepth, maxObjects, maxCommas }:
 }
 
 function tooMuch(message: string): Error {
-  return invalidRequest({ path: 'body', message });
+  return tooMany('body', message);
 }
 
 /** Looking for the next quote at once pays where it is farther away. */

@@ -19,6 +19,28 @@ import { deleteEndUser } from './end-users/delete-end-user.ts';
 import { getEndUser } from './end-users/get-end-user.ts';
 import { listEndUsers } from './end-users/list-end-users.ts';
 import { updateEndUser } from './end-users/update-end-user.ts';
+import {
+  getScimResourceType,
+  getScimSchema,
+  getScimServiceProviderConfig,
+  listScimResourceTypes,
+  listScimSchemas,
+} from './directory/scim/discovery.ts';
+import { listProvisionedUsers } from './directory/scim/list-users.ts';
+import { createProvisionedUser } from './directory/scim/create-user.ts';
+import { getProvisionedUser } from './directory/scim/get-user.ts';
+import { replaceProvisionedUser } from './directory/scim/replace-user.ts';
+import { patchProvisionedUser } from './directory/scim/patch-user.ts';
+import { deleteProvisionedUser } from './directory/scim/delete-user.ts';
+import { listProvisionedGroups } from './directory/scim/list-groups.ts';
+import { createProvisionedGroup } from './directory/scim/create-group.ts';
+import { getProvisionedGroup } from './directory/scim/get-group.ts';
+import { replaceProvisionedGroup } from './directory/scim/replace-group.ts';
+import { patchProvisionedGroup } from './directory/scim/patch-group.ts';
+import { deleteProvisionedGroup } from './directory/scim/delete-group.ts';
+import { createScimToken } from './directory/create-scim-token.ts';
+import { deleteScimToken } from './directory/delete-scim-token.ts';
+import { listScimTokens } from './directory/list-scim-tokens.ts';
 import { activatePrivateEndpoint } from './endpoints/activate-private-endpoint.ts';
 import { createPrivateEndpoint } from './endpoints/create-private-endpoint.ts';
 import { deletePrivateEndpoint } from './endpoints/delete-private-endpoint.ts';
@@ -213,6 +235,26 @@ export const routes: Record<OperationId, Route> = {
   updateByokKey,
   deleteByokKey,
   validatePrivateEndpoint,
+  createScimToken,
+  listScimTokens,
+  deleteScimToken,
+  listProvisionedUsers,
+  createProvisionedUser,
+  getProvisionedUser,
+  replaceProvisionedUser,
+  patchProvisionedUser,
+  deleteProvisionedUser,
+  listProvisionedGroups,
+  createProvisionedGroup,
+  getProvisionedGroup,
+  replaceProvisionedGroup,
+  patchProvisionedGroup,
+  deleteProvisionedGroup,
+  getScimServiceProviderConfig,
+  listScimResourceTypes,
+  getScimResourceType,
+  listScimSchemas,
+  getScimSchema,
   receiveJobCallback,
   receiveProviderCallback,
   checkHealth,

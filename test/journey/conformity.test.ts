@@ -12,6 +12,7 @@ import { ended, submit, type WireJob } from '../support/jobs.ts';
 import { addCredential, addDraft } from '../support/brought.ts';
 import { addValidation, endpointDraft } from '../support/private-endpoints.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
+import { type GoodRequest, scimRequests } from '../support/scim-conformity.ts';
 import { updateWorkspace } from '../support/workspaces.ts';
 
 /** Proven by the provider's token or signature; provider-callback.test.ts has real ones. */
@@ -79,6 +80,12 @@ async function succeed(method: string, path: string, key?: string, body?: object
   const text = await response.text();
   if (operation === undefined) throw new Error(`${method} ${path}: ${response.status} ${text}`);
   return operation;
+}
+
+async function succeedInTurn(requests: readonly GoodRequest[]): Promise<string[]> {
+  const succeeded: string[] = [];
+  for (const request of requests) succeeded.push(await succeed(...request));
+  return succeeded;
 }
 
 describe('what a running gateway answers', () => {
@@ -229,6 +236,7 @@ describe('what a running gateway answers', () => {
         generation_id: loggedId,
       }),
       await succeed('DELETE', `${destinations}/${destinationId}`, managementKey),
+      ...(await succeedInTurn(await scimRequests(gateway))),
       await succeed('GET', '/healthz'),
       await succeed('GET', '/readyz'),
     ];

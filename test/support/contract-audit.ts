@@ -1,4 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { SCIM_MEDIA_TYPE, scimError } from '../../contract/directory/scim-error.ts';
 import { errorEnvelope } from '../../contract/errors.ts';
 import { messagesErrorEnvelope } from '../../contract/messages-error.ts';
 import {
@@ -7,6 +8,8 @@ import {
   type ResponseDefinition,
 } from '../../contract/operation.ts';
 import { operations } from '../../contract/operations.ts';
+
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 const OPERATIONS: OperationDefinition[] = Object.values(operations);
 
@@ -20,11 +23,12 @@ export async function auditAnswer(method: string, url: URL, response: Response):
   ok(response.headers.get('x-request-id'), `${where}: no x-request-id`);
   const operation = findOperation(method, url.pathname);
   const isMessages = operation?.errorShape === 'messages';
+  const isScim = `${url.pathname}/`.startsWith('/api/v1/scim/v2/');
   if (isMessages)
     strictEqual(response.headers.get('request-id'), response.headers.get('x-request-id'), where);
   const declared = operation?.responses[response.status];
   if (operation !== undefined && declared !== undefined) {
-    await auditSuccess(where, declared, response);
+    await auditSuccess(where, declared, response, isScim ? SCIM_MEDIA_TYPE : JSON_TYPE);
     return operation.id;
   }
   if (operation !== undefined) {
@@ -33,12 +37,18 @@ export async function auditAnswer(method: string, url: URL, response: Response):
   }
   if (method !== 'HEAD') {
     if (isMessages) await auditMessagesError(where, response);
+    else if (isScim) await auditScimError(where, response);
     else await auditError(where, response);
   }
   return undefined;
 }
 
-async function auditSuccess(where: string, declared: ResponseDefinition, response: Response): Promise<void> {
+async function auditSuccess(
+  where: string,
+  declared: ResponseDefinition,
+  response: Response,
+  jsonType: string,
+): Promise<void> {
   const contentType = response.headers.get('content-type') ?? undefined;
   if (declared.schema === undefined) {
     const types: unknown[] = [declared.mediaType].flat();
@@ -47,14 +57,14 @@ async function auditSuccess(where: string, declared: ResponseDefinition, respons
   }
   // Its events are left to the caller, as files are: `readEvents` holds each against the contract.
   if (declared.events !== undefined && contentType === 'text/event-stream; charset=utf-8') return;
-  strictEqual(contentType, 'application/json; charset=utf-8', where);
+  strictEqual(contentType, jsonType, where);
   const body = await readJson(response);
   // Parsing drops what the schema does not name, so equality finds undeclared fields.
   deepStrictEqual(declared.schema.parse(body), body, where);
 }
 
 async function auditError(where: string, response: Response): Promise<void> {
-  strictEqual(response.headers.get('content-type'), 'application/json; charset=utf-8', where);
+  strictEqual(response.headers.get('content-type'), JSON_TYPE, where);
   const body = await readJson(response);
   const { error } = errorEnvelope.parse(body);
   deepStrictEqual({ error }, body, where);
@@ -62,11 +72,19 @@ async function auditError(where: string, response: Response): Promise<void> {
 }
 
 async function auditMessagesError(where: string, response: Response): Promise<void> {
-  strictEqual(response.headers.get('content-type'), 'application/json; charset=utf-8', where);
+  strictEqual(response.headers.get('content-type'), JSON_TYPE, where);
   const body = await readJson(response);
   const error = messagesErrorEnvelope.parse(body);
   deepStrictEqual(error, body, where);
   strictEqual(error.request_id, response.headers.get('x-request-id'), where);
+}
+
+async function auditScimError(where: string, response: Response): Promise<void> {
+  strictEqual(response.headers.get('content-type'), SCIM_MEDIA_TYPE, where);
+  const body = await readJson(response);
+  const error = scimError.parse(body);
+  deepStrictEqual(error, body, where);
+  strictEqual(error.status, `${response.status}`, where);
 }
 
 /** Parsed here rather than by fetch, whose objects come from outside Jest's realm and equal nothing in it. */

@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { RESOURCE_TYPES, SCHEMAS, SERVICE_PROVIDER_CONFIG } from '../../domain/directory/scim/documents.ts';
+import { defineOperation } from '../operation.ts';
+import { listOf } from './scim-examples.ts';
+import { discoveryDocument, listOfResources } from './scim-resources.ts';
+
+const shared = { access: 'scim', errorShape: 'scim', tag: 'SCIM server' } as const;
+const list = listOfResources('ScimDiscoveryList', discoveryDocument);
+
+const paramsOf = (example: string) =>
+  z.object({ id: z.string().meta({ description: 'The id of the document.', examples: [example] }) });
+
+export const getScimServiceProviderConfig = defineOperation({
+  ...shared,
+  id: 'getScimServiceProviderConfig',
+  method: 'get',
+  path: '/scim/v2/ServiceProviderConfig',
+  summary: 'Say what the SCIM server supports',
+  responses: {
+    200: { description: 'The configuration.', schema: discoveryDocument, example: SERVICE_PROVIDER_CONFIG },
+  },
+  errors: [],
+});
+
+export const listScimResourceTypes = defineOperation({
+  ...shared,
+  id: 'listScimResourceTypes',
+  method: 'get',
+  path: '/scim/v2/ResourceTypes',
+  summary: 'List the kinds of resources',
+  responses: {
+    200: { description: 'All of them.', schema: list, example: listOf(RESOURCE_TYPES[0]) },
+  },
+  errors: [],
+});
+
+export const getScimResourceType = defineOperation({
+  ...shared,
+  id: 'getScimResourceType',
+  method: 'get',
+  path: '/scim/v2/ResourceTypes/{id}',
+  summary: 'Get a kind of resources',
+  params: paramsOf('User'),
+  responses: {
+    200: { description: 'The kind.', schema: discoveryDocument, example: RESOURCE_TYPES[0] },
+  },
+  errors: [404],
+});
+
+export const listScimSchemas = defineOperation({
+  ...shared,
+  id: 'listScimSchemas',
+  method: 'get',
+  path: '/scim/v2/Schemas',
+  summary: 'List the schemas',
+  responses: {
+    200: { description: 'All of them.', schema: list, example: listOf(SCHEMAS[2]) },
+  },
+  errors: [],
+});
+
+export const getScimSchema = defineOperation({
+  ...shared,
+  id: 'getScimSchema',
+  method: 'get',
+  path: '/scim/v2/Schemas/{id}',
+  summary: 'Get a schema',
+  params: paramsOf('urn:ietf:params:scim:schemas:core:2.0:User'),
+  responses: {
+    200: { description: 'The schema.', schema: discoveryDocument, example: SCHEMAS[2] },
+  },
+  errors: [404],
+});

@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { MAX_SCIM_RESULTS } from '../../domain/directory/scim/documents.ts';
+import type { BodyDefinition } from '../operation.ts';
+
+/** A whole number in a query, which RFC 7644 asks to bring within its bounds rather than to refuse. */
+function clamped({ min, max = Number.MAX_SAFE_INTEGER }: { min: number; max?: number }) {
+  return z
+    .string()
+    .regex(/^[+-]?\d{1,15}$/, 'must be a whole number')
+    .transform((value) => Math.min(max, Math.max(min, Number(value))))
+    .pipe(z.int());
+}
+
+const unsupported = z.string().optional().meta({ description: 'Not supported: answered with 501.' });
+
+/** Which attributes an answer has. A request names one of the two. */
+export const projectionQuery = {
+  attributes: z.string().optional().meta({
+    description: 'Only these attributes, separated by commas; `id` and `schemas` are always there.',
+  }),
+  excludedAttributes: z
+    .string()
+    .optional()
+    .meta({ description: 'All attributes but these, separated by commas.' }),
+};
+
+export const scimListQuery = z.object({
+  filter: z
+    .string()
+    .optional()
+    .meta({
+      description: 'A filter of RFC 7644, of at most 2,000 characters.',
+      examples: ['userName eq "ada@example.com"'],
+    }),
+  startIndex: clamped({ min: 1 }).default(1).meta({ description: 'Of the first resource, from 1.' }),
+  count: clamped({ min: 0, max: MAX_SCIM_RESULTS })
+    .default(100)
+    .meta({ description: `At most ${MAX_SCIM_RESULTS}; 0 answers with the total only.` }),
+  ...projectionQuery,
+  sortBy: unsupported,
+  sortOrder: unsupported,
+  cursor: unsupported,
+});
+
+export type ScimListQuery = z.output<typeof scimListQuery>;
+
+export const scimReadHeaders = z.object({
+  'if-none-match': z
+    .string()
+    .optional()
+    .meta({ description: 'Answers 304 when the `ETag` of the resource is among these.' }),
+});
+
+export const scimWriteHeaders = z.object({
+  'if-match': z
+    .string()
+    .optional()
+    .meta({ description: 'Answers 412 unless the `ETag` of the resource is among these.' }),
+});
+
+/** A body that the SCIM server reads with care of its own: providers deviate from the RFC in many ways. */
+export function scimBody(id: string, description: string, examples: BodyDefinition['examples']) {
+  return {
+    schema: z.looseObject({}).meta({ id, description }),
+    limit: 'scim',
+    mediaTypes: ['application/scim+json'],
+    // Beyond any list that is taken: what reads the members says how many are too many.
+    maxEntries: 300_000,
+    examples,
+  } as const satisfies BodyDefinition;
+}
+
+/** Describes a change of a user or group, as both are patched. */
+export function patchBody(id: string, examples: BodyDefinition['examples']) {
+  return scimBody(
+    id,
+    'A PatchOp message of RFC 7644, section 3.5.2: `Operations` with `op`, `path` and `value`.',
+    examples,
+  );
+}

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+
+const meta = z.object({
+  resourceType: z.string(),
+  created: z.iso.datetime().optional(),
+  lastModified: z.iso.datetime().optional(),
+  location: z.string().optional(),
+  version: z.string().optional().meta({ description: 'The weak ETag of the resource.' }),
+});
+
+const resource = {
+  schemas: z.array(z.string()),
+  id: z.string(),
+  externalId: z.string().optional(),
+  meta: meta.partial().optional(),
+};
+
+/** Its URL is there too, as `$ref`, which a description of OpenAPI cannot name: the word has a meaning of its own there. */
+const reference = z.looseObject({ value: z.string().optional(), type: z.string().optional() });
+
+/** Describes a user. Further attributes of the schema are there if the provider sent them. */
+export const provisionedUser = z
+  .looseObject({
+    ...resource,
+    userName: z.string().optional(),
+    active: z.boolean().optional(),
+    groups: z.array(reference).optional().meta({ description: 'The groups of the user; read-only.' }),
+  })
+  .meta({ id: 'ProvisionedUser', description: 'A user of RFC 7643.' });
+
+export type ProvisionedUser = z.output<typeof provisionedUser>;
+
+export const provisionedGroup = z
+  .looseObject({
+    ...resource,
+    displayName: z.string().optional(),
+    members: z.array(reference).optional(),
+  })
+  .meta({ id: 'ProvisionedGroup', description: 'A group of RFC 7643.' });
+
+export type ProvisionedGroup = z.output<typeof provisionedGroup>;
+
+/** Describes a part of the discovery documents, which RFC 7643, sections 5 to 7, defines. */
+export const discoveryDocument = z
+  .looseObject({ schemas: z.array(z.string()), id: z.string().optional(), meta: meta.optional() })
+  .meta({ id: 'ScimDiscoveryDocument' });
+
+export type DiscoveryDocument = z.output<typeof discoveryDocument>;
+
+/** Builds the ListResponse message of a kind of resources. */
+export function listOfResources<Resource extends z.ZodType>(id: string, one: Resource) {
+  return z
+    .object({
+      schemas: z.tuple([z.literal('urn:ietf:params:scim:api:messages:2.0:ListResponse')]),
+      totalResults: z.int(),
+      startIndex: z.int(),
+      itemsPerPage: z.int(),
+      Resources: z.array(one),
+    })
+    .meta({ id, description: 'The ListResponse message of RFC 7644, section 3.4.2.' });
+}

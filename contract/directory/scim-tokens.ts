@@ -1,0 +1,111 @@
+import { z } from 'zod';
+import { MAX_SCIM_TOKENS } from '../../domain/directory/scim-token.ts';
+import { defineOperation } from '../operation.ts';
+import { text } from '../text.ts';
+
+const tag = 'Directory';
+
+const scimToken = z
+  .object({
+    id: z.uuid(),
+    label: z.string(),
+    created_at: z.iso.datetime(),
+    last_used_at: z.iso.datetime().nullable().meta({
+      description: 'When an identity provider last called with it, to the minute; null: never.',
+    }),
+  })
+  .meta({ id: 'ScimToken' });
+
+export type ScimTokenRecord = z.output<typeof scimToken>;
+
+const created = z
+  .object({
+    data: scimToken,
+    token: z.string().meta({ description: 'The token itself, shown only here.' }),
+  })
+  .meta({ id: 'CreatedScimToken' });
+
+export type CreatedScimTokenAnswer = z.output<typeof created>;
+
+const newToken = z
+  .object({
+    label: text({ min: 1, max: 256 })
+      .default('SCIM')
+      .meta({ description: 'Says which identity provider uses it.' }),
+  })
+  .meta({ id: 'NewScimToken' });
+
+const example = {
+  id: '5f0c7c1a-3f59-4a0e-8f5b-6f7a3f1c9b21',
+  label: 'Okta',
+  created_at: '2026-01-01T00:00:00.000Z',
+  last_used_at: '2026-01-02T00:00:00.000Z',
+};
+
+export const createScimToken = defineOperation({
+  id: 'createScimToken',
+  method: 'post',
+  path: '/scim/tokens',
+  access: 'management',
+  tag,
+  summary: 'Create a SCIM token',
+  description: `Creates a bearer token with which an identity provider calls \`/scim/v2\`. An organization may have ${MAX_SCIM_TOKENS}.`,
+  body: {
+    schema: newToken,
+    limit: 'default',
+    optional: true,
+    examples: { okta: { summary: 'For Okta', value: { label: 'Okta' } } },
+  },
+  idempotent: true,
+  responses: {
+    201: {
+      description: 'The token. It cannot be shown again.',
+      headers: { 'Idempotent-Replayed': '`true` when the answer is that of an earlier request.' },
+      schema: created,
+      example: {
+        data: { ...example, last_used_at: null },
+        token: 'scim-slc-Jt3bUO9qk1nZyM2cV5xW8aLr7sDf0gHh4eQpIoKuTyE',
+      },
+    },
+  },
+  errors: [],
+});
+
+export const listScimTokens = defineOperation({
+  id: 'listScimTokens',
+  method: 'get',
+  path: '/scim/tokens',
+  access: 'management',
+  tag,
+  summary: 'List SCIM tokens',
+  description: 'The tokens of identity providers, oldest first, without their secrets.',
+  responses: {
+    200: {
+      description: 'All of them.',
+      schema: z.object({ data: z.array(scimToken) }).meta({ id: 'ScimTokenList' }),
+      example: { data: [example] },
+    },
+  },
+  errors: [],
+});
+
+export const deleteScimToken = defineOperation({
+  id: 'deleteScimToken',
+  method: 'delete',
+  path: '/scim/tokens/{id}',
+  access: 'management',
+  tag,
+  summary: 'Revoke a SCIM token',
+  description: 'The next request with it is refused. People and groups stay as they are.',
+  params: z.object({
+    id: z.string().meta({ description: 'The id of the token.', examples: [example.id] }),
+  }),
+  responses: {
+    200: {
+      description: 'It is revoked.',
+      schema: z.object({ deleted: z.literal(true) }).meta({ id: 'ScimTokenDeleted' }),
+      example: { deleted: true },
+    },
+  },
+  errors: [404],
+});

@@ -1,0 +1,113 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+import * as examples from './scim-examples.ts';
+import {
+  patchBody,
+  projectionQuery,
+  scimBody,
+  scimListQuery,
+  scimReadHeaders,
+  scimWriteHeaders,
+} from './scim-requests.ts';
+import { listOfResources, provisionedUser } from './scim-resources.ts';
+
+const shared = { access: 'scim', errorShape: 'scim', tag: 'SCIM server' } as const;
+const query = z.object(projectionQuery);
+const params = z.object({
+  id: z.string().meta({ description: 'The SCIM id of the user.', examples: [examples.userId] }),
+});
+const headers = { ETag: 'The weak version of the user.', Location: 'Its URL.' };
+const current = { schema: provisionedUser, headers, example: examples.user };
+
+export const listProvisionedUsers = defineOperation({
+  ...shared,
+  id: 'listProvisionedUsers',
+  method: 'get',
+  path: '/scim/v2/Users',
+  summary: 'List users',
+  description: 'Oldest first. Identity providers look users up by a filter.',
+  query: scimListQuery,
+  responses: {
+    200: {
+      description: 'One page of users.',
+      schema: listOfResources('ProvisionedUserList', provisionedUser),
+      example: examples.listOf(examples.user),
+    },
+  },
+  errors: [501],
+});
+
+export const createProvisionedUser = defineOperation({
+  ...shared,
+  id: 'createProvisionedUser',
+  method: 'post',
+  path: '/scim/v2/Users',
+  summary: 'Create a user',
+  description:
+    'Who returns under the external id or user name of a deleted user is that user again, under the same id.',
+  query,
+  body: scimBody('NewProvisionedUser', 'A user of RFC 7643.', examples.users),
+  responses: { 201: { description: 'The user.', ...current } },
+  errors: [403, 409],
+});
+
+export const getProvisionedUser = defineOperation({
+  ...shared,
+  id: 'getProvisionedUser',
+  method: 'get',
+  path: '/scim/v2/Users/{id}',
+  summary: 'Get a user',
+  params,
+  query,
+  headers: scimReadHeaders,
+  responses: {
+    200: { description: 'The user.', ...current },
+    304: { description: 'It is the version that the caller has.', headers },
+  },
+  errors: [404],
+});
+
+export const replaceProvisionedUser = defineOperation({
+  ...shared,
+  id: 'replaceProvisionedUser',
+  method: 'put',
+  path: '/scim/v2/Users/{id}',
+  summary: 'Replace a user',
+  description: 'Attributes that the body does not have are removed; `active` stays as it is.',
+  params,
+  query,
+  headers: scimWriteHeaders,
+  body: scimBody('ProvisionedUserReplacement', 'A user of RFC 7643.', examples.users),
+  responses: { 200: { description: 'The user as it is now.', ...current } },
+  errors: [403, 404, 409, 412],
+});
+
+export const patchProvisionedUser = defineOperation({
+  ...shared,
+  id: 'patchProvisionedUser',
+  method: 'patch',
+  path: '/scim/v2/Users/{id}',
+  summary: 'Change a user',
+  description: 'All operations take effect together, or none.',
+  params,
+  query,
+  headers: scimWriteHeaders,
+  body: patchBody('ProvisionedUserChanges', examples.userChanges),
+  responses: {
+    200: { description: 'The user as it is now.', ...current },
+  },
+  errors: [403, 404, 409, 412],
+});
+
+export const deleteProvisionedUser = defineOperation({
+  ...shared,
+  id: 'deleteProvisionedUser',
+  method: 'delete',
+  path: '/scim/v2/Users/{id}',
+  summary: 'Delete a user',
+  description: 'The person leaves the organization, and their keys are disabled.',
+  params,
+  headers: scimWriteHeaders,
+  responses: { 204: { description: 'It is deleted.' } },
+  errors: [403, 404, 408, 412],
+});
