@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { createScimClient, makeScimToken, type ScimClient, userOf } from '../support/scim.ts';
+
+let gateway: Gateway;
+let client: ScimClient;
+
+beforeAll(async () => {
+  gateway = await startGateway({ worker: false });
+  client = createScimClient(gateway, (await makeScimToken(gateway)).token);
+});
+afterAll(() => gateway.close());
+
+const KINDS = [
+  ['user', '/Users', () => userOf(), { Operations: [{ op: 'replace', path: 'nickName', value: 'A' }] }],
+  [
+    'group',
+    '/Groups',
+    () => ({ displayName: crypto.randomUUID() }),
+    { Operations: [{ op: 'add', path: 'members', value: [{ value: 'x' }] }] },
+  ],
+] as const;
+
+describe.each(KINDS)('the version of a %s', (_kind, folder, draft, changes) => {
+  async function create(): Promise<{ path: string; etag: string; sent: object }> {
+    const sent = draft();
+    const { body, headers } = await client.call('POST', folder, sent);
+    return { path: `${folder}/${body.id}`, etag: headers.get('etag')!, sent };
+  }
+
+  test('spares a caller who has it the resource', async () => {
+    const { path, etag } = await create();
+    for (const known of [etag, etag.replace('W/', ''), `"other", ${etag}`, '*']) {
+      const answer = await client.call('GET', path, undefined, { 'if-none-match': known });
+      expect([answer.status, answer.body, answer.headers.get('etag')]).toEqual([304, undefined, etag]);
+    }
+    const stale = await client.call('GET', path, undefined, { 'if-none-match': 'W/"0"' });
+    expect(stale.status).toBe(200);
+  });
+
+  test('changes with a change, and then refuses writes of who has not seen it', async () => {
+    const { path, etag, sent } = await create();
+    const current = await client.call('PATCH', path, changes, { 'if-match': etag });
+    expect(current.headers.get('etag')).toBe('W/"2"');
+    for (const [method, body] of [
+      ['PATCH', changes],
+      ['PUT', sent],
+      ['DELETE', undefined],
+    ] as const) {
+      const refused = await client.call(method, path, body, { 'if-match': etag });
+      expect([refused.status, refused.body]).toEqual([
+        412,
+        {
+          schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'],
+          status: '412',
+          detail: 'The resource has changed: its version is W/"2"',
+        },
+      ]);
+    }
+    expect((await client.call('GET', path)).headers.get('etag')).toBe('W/"2"');
+    expect((await client.call('PUT', path, sent, { 'if-match': '*' })).status).toBe(200);
+    const { headers } = await client.call('GET', path);
+    const gone = await client.call('DELETE', path, undefined, { 'if-match': headers.get('etag')! });
+    expect(gone.status).toBe(204);
+  });
+
+  test('lets one of two writers with the same version win', async () => {
+    const { path, etag } = await create();
+    const answers = await Promise.all(
+      ['1', '2'].map((value) => {
+        const operation =
+          folder === '/Users'
+            ? { op: 'replace', path: 'nickName', value }
+            : { op: 'add', path: 'members', value: [{ value }] };
+        return client.call('PATCH', path, { Operations: [operation] }, { 'if-match': etag });
+      }),
+    );
+    expect(answers.filter(({ status }) => status === 412)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,259 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { addOrganization } from '../support/accounts.ts';
+import { auditRows } from '../support/audit.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import {
+  addPeople,
+  createScimClient,
+  makeScimToken,
+  mapGroup,
+  type ScimClient,
+  strangerTo,
+  userOf,
+} from '../support/scim.ts';
+
+let gateway: Gateway;
+let client: ScimClient;
+let stranger: ScimClient;
+
+beforeAll(async () => {
+  gateway = await startGateway({ worker: false });
+  client = createScimClient(gateway, (await makeScimToken(gateway)).token);
+  stranger = await strangerTo(gateway, await addOrganization(gateway));
+});
+afterAll(() => gateway.close());
+
+async function makeUser(): Promise<string> {
+  return (await client.call('POST', '/Users', userOf())).body.id;
+}
+
+async function makeGroup(members: string[] = [], facts: object = {}): Promise<string> {
+  const { status, body } = await client.call('POST', '/Groups', {
+    displayName: crypto.randomUUID(),
+    members: members.map((value) => ({ value })),
+    ...facts,
+  });
+  expect(status).toBe(201);
+  return body.id;
+}
+
+async function membersOf(id: string): Promise<string[]> {
+  const { body } = await client.call('GET', `/Groups/${id}`);
+  return body.members.map(({ value }: { value: string }) => value).toSorted();
+}
+
+const patch = (id: string, ...operations: object[]) =>
+  client.call('PATCH', `/Groups/${id}`, { Operations: operations });
+
+const add = (...values: string[]) => ({
+  op: 'add',
+  path: 'members',
+  value: values.map((value) => ({ value })),
+});
+
+describe('a created group', () => {
+  test('is answered in full, with its place, its version and its members', async () => {
+    const user = await makeUser();
+    const sent = { displayName: 'Research', externalId: 'ext-research', members: [{ value: user }] };
+    const { status, headers, body } = await client.call('POST', '/Groups', sent);
+    const base = 'https://gateway.example/api/v1/scim/v2';
+    expect([status, headers.get('location'), headers.get('etag')]).toEqual([
+      201,
+      `${base}/Groups/${body.id}`,
+      'W/"1"',
+    ]);
+    expect(body).toEqual({
+      schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'],
+      id: expect.any(String),
+      displayName: 'Research',
+      externalId: 'ext-research',
+      members: [{ value: user, $ref: `${base}/Users/${user}`, type: 'User' }],
+      meta: expect.objectContaining({ resourceType: 'Group', version: 'W/"1"' }),
+    });
+    expect((await client.call('GET', `/Groups/${body.id}`)).body).toEqual(body);
+    expect(await auditRows(gateway, `scim/v2/Groups/${body.id}`)).toMatchObject([
+      { action: 'createProvisionedGroup' },
+    ]);
+  });
+
+  test('keeps another from its name, in any case', async () => {
+    await makeGroup([], { displayName: 'Taken' });
+    const refused = await client.call('POST', '/Groups', { displayName: 'tAKEN' });
+    expect([refused.status, refused.body.scimType]).toEqual([409, 'uniqueness']);
+    const other = await makeGroup();
+    const renamed = await patch(other, { op: 'replace', path: 'displayName', value: 'TAKEN' });
+    expect([renamed.status, renamed.body.scimType]).toEqual([409, 'uniqueness']);
+  });
+
+  test('shows members that nobody knows by what it was told, and ignores groups in it', async () => {
+    const inner = await makeGroup();
+    const outer = await makeGroup([], {
+      members: [{ value: 'nobody-known' }, { value: inner, type: 'Group' }],
+    });
+    expect(await membersOf(outer)).toEqual(['nobody-known']);
+  });
+});
+
+describe('a patched group', () => {
+  test('answers 204 with its new version, and with the group where attributes ask for it', async () => {
+    const [user, id] = [await makeUser(), await makeGroup()];
+    const silent = await patch(id, add(user));
+    expect([silent.status, silent.headers.get('etag'), silent.body]).toEqual([204, 'W/"2"', undefined]);
+    const asked = await client.call('PATCH', `/Groups/${id}?attributes=members`, {
+      Operations: [{ op: 'remove', path: `members[value eq "${user}"]` }],
+    });
+    expect([asked.status, asked.body]).toEqual([
+      200,
+      { schemas: ['urn:ietf:params:scim:schemas:core:2.0:Group'], id, members: [] },
+    ]);
+  });
+
+  test('gets one new version a request, and none when nothing changes', async () => {
+    const [a, b, id] = [await makeUser(), await makeUser(), await makeGroup()];
+    const many = await patch(id, add(a), add(b), { op: 'replace', path: 'displayName', value: 'Renamed' });
+    expect(many.headers.get('etag')).toBe('W/"2"');
+    const none = await patch(id, add(a, b), { op: 'remove', path: 'members[value eq "someone-else"]' });
+    expect([none.status, none.headers.get('etag')]).toEqual([204, 'W/"2"']);
+    expect(await membersOf(id)).toEqual([a, b].toSorted());
+  });
+
+  test('has a member once that was added twice', async () => {
+    const [user, id] = [await makeUser(), await makeGroup()];
+    await patch(id, add(user, user.toUpperCase()), add(user));
+    expect(await membersOf(id)).toEqual([user]);
+  });
+
+  test.each<[string, object[]]>([
+    ['is renamed', [{ op: 'replace', value: { id: 'x', displayName: 'Only renamed' } }]],
+    ['has no operations', []],
+    ['names an empty list to add', [{ op: 'add', path: 'members', value: [] }]],
+    ['names an empty list to remove', [{ op: 'remove', path: 'members', value: [] }]],
+    ['removes somebody else', [{ op: 'remove', path: 'members[value eq "x"]' }]],
+    ['removes a list of somebody else', [{ op: 'Remove', path: 'members', value: [{ value: 'x' }] }]],
+  ])('keeps its members when it %s', async (_what, operations) => {
+    const users = [await makeUser(), await makeUser()];
+    const id = await makeGroup(users);
+    expect((await patch(id, ...operations)).status).toBe(204);
+    expect(await membersOf(id)).toEqual(users.toSorted());
+  });
+
+  test.each<[string, unknown]>([
+    ['nothing', [{}]],
+    ['null', [{ value: null }]],
+    ['an empty text', [{ value: '' }]],
+    ['an object', [{ value: { eq: 'x' } }]],
+    ['a list', [[]]],
+    ['true', [true]],
+  ])('is not emptied by a removal whose value is %s', async (_what, value) => {
+    const users = [await makeUser(), await makeUser()];
+    const id = await makeGroup(users);
+    expect((await patch(id, { op: 'remove', path: 'members', value })).status).toBe(400);
+    expect(await membersOf(id)).toEqual(users.toSorted());
+  });
+
+  test.each<[string, string]>([
+    ['a wildcard', '%'],
+    ['a quote', `' or '1'='1`],
+    ['an array', '{}'],
+    ['a longer id', '00000000-0000-0000-0000-000000000000,x'],
+  ])('is not emptied by a removal of %s', async (_what, value) => {
+    const users = [await makeUser()];
+    const id = await makeGroup(users);
+    expect((await patch(id, { op: 'remove', path: 'members', value: [{ value }] })).status).toBe(204);
+    expect(await membersOf(id)).toEqual(users);
+  });
+
+  test('changes nothing when one of its operations is refused', async () => {
+    const [user, id] = [await makeUser(), await makeGroup()];
+    const refused = await patch(id, add(user), { op: 'remove', path: 'displayName' });
+    expect(refused.status).toBe(400);
+    expect(await membersOf(id)).toEqual([]);
+    expect((await client.call('GET', `/Groups/${id}`)).headers.get('etag')).toBe('W/"1"');
+  });
+
+  test('loses no member to 50 requests at once, nor to a replacement beside them', async () => {
+    const users = await addPeople(gateway, 51);
+    const id = await makeGroup();
+    const [first, ...others] = users;
+    const answers = await Promise.all([
+      ...others.map((user) => patch(id, add(user))),
+      client.call('PUT', `/Groups/${id}`, { displayName: 'Busy' }),
+    ]);
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([204, 200]));
+    expect(await membersOf(id)).toEqual(others.toSorted());
+    const [replaced, patched] = await Promise.all([
+      client.call('PUT', `/Groups/${id}`, { displayName: 'Busy', members: [{ value: others[0] }] }),
+      patch(id, add(first!)),
+    ]);
+    expect([replaced.status, patched.status]).toEqual([200, 204]);
+    const left = await membersOf(id);
+    expect(left).toContain(others[0]);
+    expect([others[0], first]).toEqual(expect.arrayContaining(left));
+    // Whichever came first, the version counts all of them: 50 additions, a renaming and two more.
+    const { headers } = await client.call('GET', `/Groups/${id}`);
+    expect(headers.get('etag')).toBe('W/"54"');
+  });
+});
+
+describe('a replaced group', () => {
+  test('has the members of the request, or its own where the request names none', async () => {
+    const [a, b, c] = [await makeUser(), await makeUser(), await makeUser()];
+    const id = await makeGroup([a, b]);
+    const members = [{ value: b }, { value: c }];
+    const { status, body } = await client.call('PUT', `/Groups/${id}`, { displayName: 'Replaced', members });
+    expect([status, body.displayName]).toEqual([200, 'Replaced']);
+    expect(await membersOf(id)).toEqual([b, c].toSorted());
+    await client.call('PUT', `/Groups/${id}`, { displayName: 'Replaced again' });
+    expect(await membersOf(id)).toEqual([b, c].toSorted());
+    await client.call('PUT', `/Groups/${id}`, { displayName: 'Emptied', members: [] });
+    expect(await membersOf(id)).toEqual([]);
+  });
+});
+
+describe('a deleted group', () => {
+  test('is gone, with its mappings and what they gave; its name is free', async () => {
+    const user = await makeUser();
+    const id = await makeGroup([user], { displayName: 'Short-lived' });
+    await mapGroup(gateway, id, gateway.workspaceId, 'admin');
+    expect((await client.call('DELETE', `/Groups/${id}`)).status).toBe(204);
+    for (const method of ['GET', 'DELETE']) {
+      expect((await client.call(method, `/Groups/${id}`)).status).toBe(404);
+    }
+    expect((await patch(id, add(user))).status).toBe(404);
+    expect((await client.call('GET', `/Users/${user}`)).body.groups).toEqual([]);
+    const { rows } = await gateway.database.query('select 1 from directory_mappings where group_id = $1', [
+      id,
+    ]);
+    expect(rows).toEqual([]);
+    await makeGroup([], { displayName: 'Short-lived' });
+  });
+});
+
+describe('a list of groups', () => {
+  test('finds a group by name in any case, and leaves members out where asked to', async () => {
+    const id = await makeGroup([await makeUser()], { displayName: 'Findable' });
+    const filter = encodeURIComponent('displayName eq "findable"');
+    const full = await client.call('GET', `/Groups?filter=${filter}`);
+    expect(full.body).toMatchObject({ totalResults: 1, Resources: [{ id, members: [{}] }] });
+    const lean = await client.call('GET', `/Groups?filter=${filter}&excludedAttributes=members`);
+    expect(lean.body.Resources[0]).not.toHaveProperty('members');
+  });
+});
+
+describe('the groups of another organization', () => {
+  test('are not there, and their people cannot be made members', async () => {
+    const [user, id] = [await makeUser(), await makeGroup()];
+    const unknown = await stranger.call('GET', `/Groups/${crypto.randomUUID()}`);
+    expect(unknown.status).toBe(404);
+    for (const path of [`/Groups/${id}`, '/Groups/no-id']) {
+      expect((await stranger.call('GET', path)).body).toEqual(unknown.body);
+      expect((await stranger.call('DELETE', path)).status).toBe(404);
+      expect((await stranger.call('PATCH', path, { Operations: [] })).status).toBe(404);
+      expect((await stranger.call('PUT', path, { displayName: 'x' })).status).toBe(404);
+    }
+    expect((await stranger.call('GET', '/Groups')).body.totalResults).toBe(0);
+    const own = await stranger.call('POST', '/Groups', { displayName: 'Own', members: [{ value: user }] });
+    expect(own.status).toBe(201);
+    expect((await client.call('GET', `/Users/${user}`)).body.groups).toEqual([]);
+  });
+});
