@@ -1,5 +1,6 @@
 import { expect } from '@jest/globals';
 import { type Caller, createCaller } from './caller.ts';
+import { eventually } from './eventually.ts';
 import type { Gateway } from './gateway.ts';
 
 export interface WireKey {
@@ -68,4 +69,16 @@ export async function listKeys(manager: Caller, query = ''): Promise<WireKey[]> 
 /** What an operation that reads no key from the database, once it is known, answers to whoever has the token. */
 export async function statusOf(gateway: Pick<Gateway, 'origin'>, token: string): Promise<number> {
   return (await createCaller(gateway.origin, token).call('GET', '/videos/models')).status;
+}
+
+/** Waits until each key gets this answer: a replica learns of a change within a second. */
+export async function statusesBecome(
+  gateway: Pick<Gateway, 'origin'>,
+  tokens: readonly string[],
+  status: number,
+): Promise<void> {
+  await eventually(`every key answered ${status}`, async () => {
+    const statuses = await Promise.all(tokens.map((token) => statusOf(gateway, token)));
+    return statuses.every((one) => one === status) || undefined;
+  });
 }
