@@ -93,8 +93,12 @@ export const patchProvisionedGroup = defineOperation({
   headers: scimWriteHeaders,
   body: patchBody('ProvisionedGroupChanges', examples.groupChanges),
   responses: {
-    200: { description: 'The group as it is now, where `attributes` asks for it.', ...current },
-    204: { description: 'It is changed.', headers },
+    200: { description: 'The group as it is now.', ...current },
+    204: {
+      description:
+        'It is changed. It has more than 100 members, and neither `attributes` nor `excludedAttributes` was given.',
+      headers,
+    },
   },
   errors: [403, 404, 409, 412],
 });

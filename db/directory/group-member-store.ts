@@ -43,6 +43,12 @@ const ASKED = `
     ) resolved
   )`;
 
+const SHOWN_MEMBERS = `
+  select member.group_id as "groupId", coalesce(person.id::text, member.value) as value,
+    coalesce(person.resource ->> 'displayName', person.user_name) as display
+  from directory_group_members member
+  left join directory_people person on person.id = member.person_id and person.deleted_at is null`;
+
 /** Stores who belongs to groups. Each change is one statement, however large the group is. */
 export function createGroupMemberStore(handle: Handle) {
   return {
@@ -139,13 +145,19 @@ export function createGroupMemberStore(handle: Handle) {
     async list(groupIds: readonly string[]): Promise<GroupMember[]> {
       return rowsOf<GroupMember>(
         handle,
-        `select member.group_id as "groupId", coalesce(person.id::text, member.value) as value,
-           coalesce(person.resource ->> 'displayName', person.user_name) as display
-         from directory_group_members member
-         left join directory_people person on person.id = member.person_id and person.deleted_at is null
+        `${SHOWN_MEMBERS}
          where member.group_id = any(?::uuid[])
          order by member.group_id, member.value`,
         [groupIds as string[]],
+      );
+    },
+
+    /** Lists the first members of a group, without looking at the others. */
+    async listFirst(groupId: string, limit: number): Promise<GroupMember[]> {
+      return rowsOf<GroupMember>(
+        handle,
+        `${SHOWN_MEMBERS} where member.group_id = ? order by member.value limit ?`,
+        [groupId, limit],
       );
     },
 

@@ -182,7 +182,7 @@ describe('Entra ID', () => {
 const patchGroup = (does: string, ...operations: object[]): ScimStep => ({
   does,
   send: ['PATCH', '/Groups/<group>', { schemas: [PATCH_OP], Operations: operations }],
-  gets: { status: 204 },
+  gets: { status: 200, body: { id: '<group>' } },
 });
 
 const readGroup = (does: string, body: object): ScimStep => ({

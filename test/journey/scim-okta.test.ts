@@ -176,7 +176,7 @@ const groupPush = (name: string): ScimStep[] => [
 const membership = (does: string, ...operations: object[]): ScimStep => ({
   does,
   send: ['PATCH', '/Groups/<group>', { schemas: [PATCH_OP], Operations: operations }],
-  gets: { status: 204 },
+  gets: { status: 200, body: { id: '<group>' } },
 });
 
 describe('Okta’s group push', () => {
@@ -214,7 +214,7 @@ describe('Okta’s group push', () => {
               Operations: [{ op: 'replace', value: { id: '<group>', displayName: 'Sellers' } }],
             },
           ],
-          gets: { status: 204 },
+          gets: { status: 200, body: { id: '<group>', displayName: 'Sellers' } },
         },
         {
           does: 'reads the group',

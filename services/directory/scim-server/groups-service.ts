@@ -26,6 +26,15 @@ interface Wants {
   members: boolean;
 }
 
+/** A group after a change; without its members where they are many and nobody asked for them. */
+export interface PatchedGroup {
+  group: DirectoryGroup;
+  members: GroupMember[] | null;
+}
+
+/** An answer brings so many members unasked. More would make one changed member of a large group cost more than of a small one. */
+const FEW_MEMBERS = 100;
+
 /** The groups of directories, as the SCIM server shows and changes them. Unknown ids and foreign ones are the same 404. */
 export interface GroupsService {
   list(
@@ -37,7 +46,8 @@ export interface GroupsService {
   membersOf(group: DirectoryGroup): Promise<GroupMember[]>;
   create(write: ScimWrite, raw: unknown, wants: Wants): Promise<ShownGroup>;
   replace(write: ScimWrite, id: string, raw: unknown, wants: Wants): Promise<ShownGroup>;
-  patch(write: ScimWrite, id: string, raw: unknown, wants: Wants): Promise<ShownGroup>;
+  /** `unless many`: the caller did not say which attributes it wants. */
+  patch(write: ScimWrite, id: string, raw: unknown, wants: Wants | 'unless many'): Promise<PatchedGroup>;
   remove(write: ScimWrite, id: string): Promise<void>;
 }
 
@@ -47,12 +57,12 @@ export interface GroupsServiceDeps {
 }
 
 export function createGroupsService({ knex, push }: GroupsServiceDeps): GroupsService {
-  const change: ChangeGroup = (write, id, action, wants, changes) =>
+  const change: ChangeGroup = (write, id, action, changes, answerOf) =>
     push(toPushCall(write), async (transaction) => {
       const before = await findGroup(transaction, write.client.organizationId, id);
       requireVersion(write, before.version);
       const { group, personIds } = await saveGroup(transaction, before, changes);
-      const answer = await withMembers(transaction, group, wants);
+      const answer = await answerOf(transaction, group);
       return { answer, personIds, entries: [{ action, target: targetOf(group.id) }] };
     });
   return {
@@ -79,9 +89,13 @@ export function createGroupsService({ knex, push }: GroupsServiceDeps): GroupsSe
       });
     },
     replace: (write, id, raw, wants) =>
-      change(write, id, 'replaceProvisionedGroup', wants, changesOf(readGroup(raw))),
+      change(write, id, 'replaceProvisionedGroup', changesOf(readGroup(raw)), (transaction, group) =>
+        withMembers(transaction, group, wants),
+      ),
     patch: (write, id, raw, wants) =>
-      change(write, id, 'patchProvisionedGroup', wants, readGroupPatch(readPatch(raw))),
+      change(write, id, 'patchProvisionedGroup', readGroupPatch(readPatch(raw)), (transaction, group) =>
+        wants === 'unless many' ? withFewMembers(transaction, group) : withMembers(transaction, group, wants),
+      ),
     remove: (write, id) =>
       push(toPushCall(write), async (transaction) => {
         const group = await findGroup(transaction, write.client.organizationId, id);
@@ -96,13 +110,13 @@ export function createGroupsService({ knex, push }: GroupsServiceDeps): GroupsSe
   };
 }
 
-type ChangeGroup = (
+type ChangeGroup = <Answer>(
   write: ScimWrite,
   id: string,
   action: string,
-  wants: Wants,
   changes: readonly GroupChange[],
-) => Promise<ShownGroup>;
+  answerOf: (transaction: Handle, group: DirectoryGroup) => Promise<Answer>,
+) => Promise<Answer>;
 
 function targetOf(id: string): string {
   return `scim/v2/Groups/${id}`;
@@ -128,6 +142,11 @@ async function withMembers(handle: Handle, group: DirectoryGroup, wants: Wants):
   return wants.members
     ? { group, members: await createGroupMemberStore(handle).list([group.id]) }
     : alone(group);
+}
+
+async function withFewMembers(handle: Handle, group: DirectoryGroup): Promise<PatchedGroup> {
+  const members = await createGroupMemberStore(handle).listFirst(group.id, FEW_MEMBERS + 1);
+  return { group, members: members.length > FEW_MEMBERS ? null : members };
 }
 
 /** Bounds the members of one page: of several large groups, later ones come with the next page. */

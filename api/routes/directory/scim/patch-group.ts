@@ -7,21 +7,25 @@ import { withoutUndefined } from '../../../request/without-undefined.ts';
 import { defineRoute } from '../../../route.ts';
 import { scimBaseUrl, toScimWrite } from './scim-call.ts';
 
-/** Answers without the group unless it is asked for: one of 100,000 members would be megabytes for each change. */
+/**
+ * Answers with the group, or without where its members are many and nobody asked for them: 100,000 members would be megabytes for
+ * each change. RFC 7644, section 3.5.2, allows both.
+ */
 export const patchProvisionedGroup = defineRoute(
   operations.patchProvisionedGroup,
   async ({ params, query, body, ...call }, { services, settings }) => {
     const projection = createProjection(withoutUndefined(query), 'Group');
-    const isAsked = query.attributes !== undefined;
-    const wants = { members: isAsked && projection.wants('members') };
-    const made = await services.directoryGroups.patch(toScimWrite(call), params.id, body, wants);
+    const isAsked = query.attributes !== undefined || query.excludedAttributes !== undefined;
+    const wants = isAsked ? { members: projection.wants('members') } : 'unless many';
+    const write = toScimWrite(call);
+    const { group, members } = await services.directoryGroups.patch(write, params.id, body, wants);
     const base = scimBaseUrl(settings);
-    const headers = headersOf('Group', made.group, base);
-    if (!isAsked) return { status: 204, headers };
+    const headers = headersOf('Group', group, base);
+    if (members === null) return { status: 204, headers };
     return {
       status: 200,
       headers,
-      body: projection.apply(presentProvisionedGroup(made, base)) as ProvisionedGroup,
+      body: projection.apply(presentProvisionedGroup({ group, members }, base)) as ProvisionedGroup,
     };
   },
 );
