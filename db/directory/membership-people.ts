@@ -28,13 +28,14 @@ export interface PeopleSql {
 
 const HELD = 'p.removal_held_at is not null and cast(:sparesHeld as boolean)';
 
-/** `mapped (group_id, workspace_id, role)`: mappings of living groups to living workspaces. */
-const MAPPED = `mapped as materialized (
-      select m.group_id, m.workspace_id, m.role from directory_mappings m
+/** The mappings of living groups to living workspaces. */
+const MAPPINGS = `from directory_mappings m
       join directory_groups d on d.id = m.group_id and d.deleted_at is null
       join workspaces w on w.id = m.workspace_id and w.deleted_at is null
-      where m.organization_id = cast(:organizationId as uuid)
-    )`;
+      where m.organization_id = cast(:organizationId as uuid)`;
+
+/** `mapped (group_id, workspace_id, role)`: all of these mappings. */
+const MAPPED = `mapped as materialized (select m.group_id, m.workspace_id, m.role ${MAPPINGS})`;
 
 /** Reads people as they are stored; all of the organization, the pending ones, or those that are named. */
 export function storedPeople({
@@ -64,12 +65,11 @@ export function storedPeople({
     )`,
     isFree: `not exists (select from directory_people h where h.user_id = m.user_id and h.deleted_at is null)`,
     isOwned: `exists (select from directory_people h where h.user_id = m.user_id)`,
-    wanted: `${MAPPED},
-    wanted as materialized (
+    wanted: `wanted as materialized (
       select p.key, g.workspace_id, min(g.role) as role
       from people p,
-      lateral (select gm.group_id from directory_group_members gm where gm.person_id = p.person_id offset 0) gm
-      join mapped g on g.group_id = gm.group_id
+      lateral (select gm.group_id from directory_group_members gm where gm.person_id = p.person_id offset 0) gm,
+      lateral (select m.workspace_id, m.role ${MAPPINGS} and m.group_id = gm.group_id offset 0) g
       where p.active group by p.key, g.workspace_id
     )`,
   };
