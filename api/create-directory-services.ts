@@ -1,4 +1,6 @@
 import { renderRemovalsHeld } from '../contract/directory/removals-held-event.ts';
+import { createGroupService } from '../services/directory/group-service.ts';
+import { createMappingService } from '../services/directory/mapping-service.ts';
 import { createPush } from '../services/directory/push/push.ts';
 import { createGroupsService } from '../services/directory/scim-server/groups-service.ts';
 import { createPeopleService } from '../services/directory/scim-server/people-service.ts';
@@ -8,7 +10,10 @@ import { createTurns } from '../services/turns/turns.ts';
 import type { ServiceParts } from './service-parts.ts';
 import type { Services } from './services.ts';
 
-type DirectoryServices = Pick<Services, 'directoryGroups' | 'directoryPeople' | 'scimTokens'>;
+type DirectoryServices = Pick<
+  Services,
+  'directoryGroups' | 'directoryPeople' | 'groupMappings' | 'scimGroups' | 'scimTokens'
+>;
 
 /** Longer than an identity provider waits for an answer. */
 const TURN_WAIT_MS = 60_000;
@@ -21,6 +26,8 @@ export function createDirectoryServices(parts: ServiceParts): DirectoryServices 
   return {
     directoryPeople: createPeopleService({ knex, push }),
     directoryGroups: createGroupsService({ knex, push }),
+    scimGroups: createGroupService({ knex }),
+    groupMappings: createMappingService({ knex, push }),
     scimTokens: { ...createScimTokenService({ knex, encryption }), ...createScimTokenVerifier({ knex }) },
   };
 }

@@ -26,8 +26,8 @@ import { createRateLimiter } from '../services/rate-limits/rate-limiter.ts';
 import { createTurns } from '../services/turns/turns.ts';
 import { createWebhookService } from '../services/webhooks/webhook-service.ts';
 import { createAccountServices } from './create-account-services.ts';
-import { createDirectoryServices } from './create-directory-services.ts';
 import { createAnalyticsServices } from './create-analytics-services.ts';
+import { createDirectoryServices } from './create-directory-services.ts';
 import { createLiveServices } from './create-live-services.ts';
 import type { Services } from './services.ts';
 import type { ServiceParts } from './service-parts.ts';
@@ -66,7 +66,6 @@ export function createServices(parts: ServiceParts): Services {
     rankings: createRankingsService(createRankingsReadModel(parts.heavyReads)),
     credits: createCreditStore(knex),
     ...createAccountServices(parts),
-    ...createDirectoryServices(parts),
     entitlements: {
       require: (organizationId, entitlement) => requireEntitlement(knex, organizationId, entitlement),
     },
@@ -79,6 +78,7 @@ export function createServices(parts: ServiceParts): Services {
       validations,
       logger,
     }),
+    ...createDirectoryServices(parts),
     ...createAnalyticsServices(parts),
     ownModels: createOwnModels({ catalog, brought: memory.brought }),
     models: createModelService({ catalog, statistics: parts.modelStatistics }),

@@ -9,6 +9,8 @@ import type { ScimTokenVerifier } from '../services/directory/tokens/token-verif
 import type { DestinationService } from '../services/broadcast/destination-service.ts';
 import type { CallbackService } from '../services/callbacks/callback-service.ts';
 import type { ClassifierService } from '../services/classifiers/classifier-service.ts';
+import type { GroupService } from '../services/directory/group-service.ts';
+import type { MappingService } from '../services/directory/mapping-service.ts';
 import type { Entitlement } from '../domain/entitlement.ts';
 import type { PrivateEndpointService } from '../services/endpoints/private-endpoint-service.ts';
 import type { CredentialService } from '../services/endpoints/credential-service.ts';
@@ -75,6 +77,8 @@ export interface Services {
   privateEndpoints: PrivateEndpointService;
   credentials: CredentialService;
   validations: ValidationService;
+  scimGroups: GroupService;
+  groupMappings: MappingService;
   analytics: AnalyticsService;
   activity: ActivityService;
   directoryPeople: PeopleService;

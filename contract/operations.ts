@@ -48,6 +48,14 @@ import {
   replaceProvisionedUser,
 } from './directory/scim-users.ts';
 import { createScimToken, deleteScimToken, listScimTokens } from './directory/scim-tokens.ts';
+import { listScimGroups } from './directory/groups.ts';
+import {
+  createScimGroupMapping,
+  deleteScimGroupMapping,
+  getScimGroupMapping,
+  listScimGroupMappings,
+  updateScimGroupMapping,
+} from './directory/mappings.ts';
 import { createEmbeddings } from './embeddings.ts';
 import {
   createByokKey,
@@ -260,6 +268,12 @@ export const operations = {
   getScimResourceType,
   listScimSchemas,
   getScimSchema,
+  listScimGroups,
+  listScimGroupMappings,
+  createScimGroupMapping,
+  getScimGroupMapping,
+  updateScimGroupMapping,
+  deleteScimGroupMapping,
   receiveJobCallback,
   receiveProviderCallback,
   checkHealth,

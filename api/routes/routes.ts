@@ -12,6 +12,12 @@ import { updateClassifier } from './classifiers/update-classifier.ts';
 import { getCredits } from './credits/get-credits.ts';
 import { getAppRankings } from './datasets/get-app-rankings.ts';
 import { getModelRankings } from './datasets/get-model-rankings.ts';
+import { createScimGroupMapping } from './directory/create-scim-group-mapping.ts';
+import { deleteScimGroupMapping } from './directory/delete-scim-group-mapping.ts';
+import { getScimGroupMapping } from './directory/get-scim-group-mapping.ts';
+import { listScimGroupMappings } from './directory/list-scim-group-mappings.ts';
+import { listScimGroups } from './directory/list-scim-groups.ts';
+import { updateScimGroupMapping } from './directory/update-scim-group-mapping.ts';
 import { createChatCompletion } from './chat/create-chat-completion.ts';
 import { createEmbeddings } from './embeddings/create-embeddings.ts';
 import { createEndUser } from './end-users/create-end-user.ts';
@@ -255,6 +261,12 @@ export const routes: Record<OperationId, Route> = {
   getScimResourceType,
   listScimSchemas,
   getScimSchema,
+  listScimGroups,
+  listScimGroupMappings,
+  createScimGroupMapping,
+  getScimGroupMapping,
+  updateScimGroupMapping,
+  deleteScimGroupMapping,
   receiveJobCallback,
   receiveProviderCallback,
   checkHealth,

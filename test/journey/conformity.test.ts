@@ -5,6 +5,7 @@ import { createCaller } from '../support/caller.ts';
 import { askChat, completed } from '../support/chat.ts';
 import { auditAnswer } from '../support/contract-audit.ts';
 import { draftOf, makeDestination } from '../support/destinations.ts';
+import { addGroup, makeMapping } from '../support/directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { logged } from '../support/generation-reads.ts';
@@ -106,6 +107,9 @@ describe('what a running gateway answers', () => {
     const validatedId = await addDraft(gateway, { base_url: 'http://127.0.0.1:1/v1' });
     await addValidation(gateway, validatedId);
     const credentialId = await addCredential(gateway, 'an-audited-key', { provider_slug: 'local' });
+    const groupId = await addGroup(gateway);
+    const mapping = await makeMapping(createCaller(gateway.origin, managementKey), groupId, workspaceId);
+    const mappings = `${base}/scim/group-mappings`;
     const endpoints = `${base}/private-endpoints`;
     const destinations = `${base}/observability/destinations`;
     const draft = { model: 'local/echo-1', messages };
@@ -231,6 +235,16 @@ describe('what a running gateway answers', () => {
       await succeed('GET', `${base}/byok/${credentialId}`, managementKey),
       await succeed('PATCH', `${base}/byok/${credentialId}`, managementKey, { name: 'Audited' }),
       await succeed('DELETE', `${base}/byok/${credentialId}`, managementKey),
+      await succeed('GET', `${base}/scim/groups`, managementKey),
+      await succeed('GET', mappings, managementKey),
+      await succeed('POST', mappings, managementKey, {
+        scim_group_id: groupId,
+        workspace_id: workspaceId,
+        role: 'member',
+      }),
+      await succeed('GET', `${mappings}/${mapping.id}`, managementKey),
+      await succeed('PATCH', `${mappings}/${mapping.id}`, managementKey, { role: 'admin' }),
+      await succeed('DELETE', `${mappings}/${mapping.id}?keep_members=false`, managementKey),
       await succeed('POST', `${destinations}/preview`, managementKey, {
         ...draftOf('webhook'),
         generation_id: loggedId,

@@ -76,6 +76,8 @@ export function fakeServices(overrides: Partial<Services>): Services {
       update: missing,
       archive: missing,
     },
+    scimGroups: { list: missing },
+    groupMappings: { list: missing, get: missing, create: missing, setRole: missing, remove: missing },
     credentials: { list: missing, get: missing, create: missing, update: missing, remove: missing },
     destinations: {
       list: missing,

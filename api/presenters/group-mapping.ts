@@ -1,0 +1,14 @@
+import type { ScimGroupMappingRecord } from '../../contract/directory/mappings.ts';
+import type { GroupMapping } from '../../domain/directory/group.ts';
+
+export function presentGroupMapping(mapping: GroupMapping): ScimGroupMappingRecord {
+  return {
+    id: mapping.id,
+    organization_id: mapping.organizationId,
+    scim_group_id: mapping.groupId,
+    workspace_id: mapping.workspaceId,
+    role: mapping.role,
+    created_at: mapping.createdAt.toISOString(),
+    updated_at: mapping.updatedAt.toISOString(),
+  };
+}

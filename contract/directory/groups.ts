@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+import { pageQuery } from '../query-values.ts';
+import { scimGroupExample } from './mapping-examples.ts';
+
+/** Describes a group without its members. Every field is always there: published clients refuse a record that lacks one. */
+const scimGroup = z
+  .object({
+    id: z.uuid().meta({ description: 'The SCIM id of the group.' }),
+    display_name: z.string(),
+    external_id: z.string().nullable().meta({ description: 'The id that the identity provider gave it.' }),
+    organization_id: z.uuid(),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'ScimGroup' });
+
+export type ScimGroupRecord = z.output<typeof scimGroup>;
+
+export const listScimGroups = defineOperation({
+  id: 'listScimGroups',
+  method: 'get',
+  path: '/scim/groups',
+  access: 'management',
+  tag: 'Directory',
+  summary: 'List groups of the directory',
+  description:
+    'The groups that the identity provider pushed, or that the last sync read, the oldest first. Deleted groups are not listed.',
+  query: z.object(pageQuery),
+  responses: {
+    200: {
+      description: 'One page of groups.',
+      schema: z.object({ data: z.array(scimGroup), total_count: z.int() }).meta({ id: 'ScimGroupList' }),
+      example: { data: [scimGroupExample], total_count: 1 },
+    },
+  },
+  errors: [],
+});

@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import { WORKSPACE_ROLES } from '../../domain/workspace-member.ts';
+import { defineOperation } from '../operation.ts';
+import { pageQuery, queryFlag } from '../query-values.ts';
+import { mappingExample } from './mapping-examples.ts';
+
+const common = { access: 'management', tag: 'Directory' } as const;
+
+const role = z.enum(WORKSPACE_ROLES);
+
+/** Describes a mapping. Every field is always there: published clients refuse a record that lacks one. */
+const mapping = z
+  .object({
+    id: z.uuid(),
+    organization_id: z.uuid(),
+    scim_group_id: z.uuid(),
+    workspace_id: z.uuid(),
+    role,
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'ScimGroupMapping' });
+
+export type ScimGroupMappingRecord = z.output<typeof mapping>;
+
+const newMapping = z
+  .object({
+    scim_group_id: z.uuid().meta({ description: 'A group of `GET /scim/groups`.' }),
+    workspace_id: z.uuid(),
+    role: role.meta({
+      description:
+        'The role of the people of the group in the workspace. A person in several mapped groups has the highest.',
+    }),
+  })
+  .meta({ id: 'NewScimGroupMapping' });
+
+export type NewScimGroupMappingBody = z.output<typeof newMapping>;
+
+const answer = z.object({ data: mapping }).meta({ id: 'ScimGroupMappingAnswer' });
+const current = { schema: answer, example: { data: mappingExample } };
+
+export type ScimGroupMappingAnswer = z.output<typeof answer>;
+
+/** The id may be any string: one that names no mapping of the organization is answered 404. */
+const params = z.object({
+  id: z.string().meta({ description: 'The id of the mapping.', examples: [mappingExample.id] }),
+});
+
+const WHEN =
+  'It holds for up to 1,000 people before the answer; for larger groups a sync job follows. A large removal is not stopped.';
+
+export const listScimGroupMappings = defineOperation({
+  ...common,
+  id: 'listScimGroupMappings',
+  method: 'get',
+  path: '/scim/group-mappings',
+  summary: 'List group mappings',
+  description: 'All mappings of the organization, the oldest first.',
+  query: z.object(pageQuery),
+  responses: {
+    200: {
+      description: 'One page of mappings.',
+      schema: z.object({ data: z.array(mapping), total_count: z.int() }).meta({ id: 'ScimGroupMappingList' }),
+      example: { data: [mappingExample], total_count: 1 },
+    },
+  },
+  errors: [],
+});
+
+export const createScimGroupMapping = defineOperation({
+  ...common,
+  id: 'createScimGroupMapping',
+  method: 'post',
+  path: '/scim/group-mappings',
+  summary: 'Map a group to a workspace',
+  description: `Makes the people of a group members of a workspace. The same mapping again is answered with the stored one and applied once more. Another role for the same group and workspace is a 409 with the reason \`mapping_exists\`. ${WHEN}`,
+  body: {
+    schema: newMapping,
+    limit: 'default',
+    examples: {
+      one: {
+        summary: 'The people of a group become members of a workspace',
+        value: {
+          scim_group_id: mappingExample.scim_group_id,
+          workspace_id: mappingExample.workspace_id,
+          role: mappingExample.role,
+        },
+      },
+    },
+  },
+  idempotent: true,
+  responses: {
+    201: {
+      description: 'The mapping.',
+      headers: { 'Idempotent-Replayed': '`true` when the answer is that of an earlier request.' },
+      ...current,
+    },
+  },
+  errors: [404],
+});
+
+export const getScimGroupMapping = defineOperation({
+  ...common,
+  id: 'getScimGroupMapping',
+  method: 'get',
+  path: '/scim/group-mappings/{id}',
+  summary: 'Get a group mapping',
+  params,
+  responses: { 200: { description: 'The mapping.', ...current } },
+  errors: [404],
+});
+
+export const updateScimGroupMapping = defineOperation({
+  ...common,
+  id: 'updateScimGroupMapping',
+  method: 'patch',
+  path: '/scim/group-mappings/{id}',
+  summary: 'Change the role of a group mapping',
+  description: `Changes the role of the people of the group. Group and workspace of a mapping never change. ${WHEN}`,
+  params,
+  body: {
+    schema: z.object({ role }).meta({ id: 'ScimGroupMappingChanges' }),
+    limit: 'default',
+    examples: { admin: { summary: 'Make the people administrators', value: { role: 'admin' } } },
+  },
+  responses: { 200: { description: 'The mapping as it is now.', ...current } },
+  errors: [404],
+});
+
+export const deleteScimGroupMapping = defineOperation({
+  ...common,
+  id: 'deleteScimGroupMapping',
+  method: 'delete',
+  path: '/scim/group-mappings/{id}',
+  summary: 'Delete a group mapping',
+  description: `The query says what becomes of the members. ${WHEN}`,
+  params,
+  query: z.object({
+    keep_members: queryFlag().meta({
+      description:
+        '`true`: the people stay in the workspace with their role, as if somebody had added them by hand; a role in the default workspace goes. `false`: whoever is in the workspace by this mapping alone leaves it, and their keys of the workspace are disabled.',
+    }),
+  }),
+  responses: {
+    200: {
+      description: 'It is deleted.',
+      schema: z.object({ deleted: z.literal(true) }).meta({ id: 'ScimGroupMappingDeleted' }),
+      example: { deleted: true },
+    },
+  },
+  errors: [404],
+});

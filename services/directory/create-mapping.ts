@@ -1,0 +1,79 @@
+import type { Handle } from '../../db/connection.ts';
+import { createGroupReadModel } from '../../db/directory/group-read-model.ts';
+import { createMappingStore, type NewMapping } from '../../db/directory/mapping-store.ts';
+import { createWorkspaceStore } from '../../db/workspace-store.ts';
+import type { GroupMapping } from '../../domain/directory/group.ts';
+import { AppError, type Issue } from '../../domain/errors.ts';
+import { actorOf, type ClientFacts, type Principal } from '../../domain/principal.ts';
+import { type Answer, answerOnce, findEarlierAnswer, type OnceAnswer } from '../idempotency/answer-once.ts';
+import type { PushMapping } from './push-mapping.ts';
+
+export interface MappingAuthor {
+  principal: Principal;
+  client: ClientFacts;
+}
+
+export type MappingDraft = Omit<NewMapping, 'organizationId'>;
+
+export interface CreateMappingOptions {
+  idempotency?: { key: string; requestHash: string };
+  gone: AbortSignal;
+  /** Renders the answer, which is remembered. */
+  respond(mapping: GroupMapping): Answer;
+}
+
+const OPERATION = 'createScimGroupMapping';
+
+/**
+ * Maps a group to a workspace. A mapping that is there already is applied again, since an administrator who repeats it may
+ * miss somebody; with another role it is a 409. 404 for a group or a workspace that the organization does not have.
+ */
+export function createMapping(
+  push: PushMapping,
+  { principal, client }: MappingAuthor,
+  draft: MappingDraft,
+  { idempotency, gone, respond }: CreateMappingOptions,
+): Promise<OnceAnswer> {
+  const { organizationId } = principal;
+  const scope = idempotency && { ...idempotency, organizationId, workspaceId: null, operation: OPERATION };
+  return push({ actor: actorOf(principal, client), gone }, async (transaction) => {
+    // Changes of a directory follow one another, so an identical request has ended or comes after this one.
+    const once = { knex: transaction, scope };
+    const earlier = await findEarlierAnswer(once);
+    if (earlier !== undefined) return { answer: earlier, personIds: [] };
+    const mapping = await insertOnce(transaction, { ...draft, organizationId });
+    const answer = await answerOnce(once, async (_transaction, remember) => {
+      const made = respond(mapping);
+      await remember(made);
+      return made;
+    });
+    const personIds = await createMappingStore(transaction).activePeople(mapping.groupId);
+    return { answer, personIds, done: { action: OPERATION, mapping } };
+  });
+}
+
+async function insertOnce(transaction: Handle, draft: NewMapping): Promise<GroupMapping> {
+  await requireBoth(transaction, draft);
+  const store = createMappingStore(transaction);
+  const stored = await store.findByPair(draft.groupId, draft.workspaceId);
+  if (stored === null) return store.insert(draft);
+  if (stored.role === draft.role) return stored;
+  const message = `is ${stored.role} in the stored mapping ${stored.id}: change it with PATCH`;
+  const issues = [{ path: 'body.role', message }];
+  throw new AppError('conflict', { reason: 'mapping_exists', retryable: false, issues });
+}
+
+/** Holds the workspace, so that its deletion takes the new mapping along. */
+async function requireBoth(
+  transaction: Handle,
+  { organizationId, groupId, workspaceId }: NewMapping,
+): Promise<void> {
+  const issues: Issue[] = [];
+  if (!(await createGroupReadModel(transaction).exists(organizationId, groupId))) {
+    issues.push({ path: 'body.scim_group_id', message: 'is no group of the organization' });
+  }
+  if ((await createWorkspaceStore(transaction).lock(organizationId, { id: workspaceId })) === null) {
+    issues.push({ path: 'body.workspace_id', message: 'is no workspace of the organization' });
+  }
+  if (issues.length > 0) throw new AppError('not_found', { issues });
+}

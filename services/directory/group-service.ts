@@ -1,0 +1,14 @@
+import type { Handle } from '../../db/connection.ts';
+import { createGroupReadModel, type ListedGroup } from '../../db/directory/group-read-model.ts';
+import type { Page } from '../workspaces/workspace-service.ts';
+
+/** The groups of the directory of an organization, as its administrators see them. */
+export interface GroupService {
+  /** Lists groups, the oldest first, without the deleted ones. */
+  list(organizationId: string, page: Page): Promise<{ groups: ListedGroup[]; totalCount: number }>;
+}
+
+export function createGroupService({ knex }: { knex: Handle }): GroupService {
+  const groups = createGroupReadModel(knex);
+  return { list: (organizationId, page) => groups.list(organizationId, page) };
+}

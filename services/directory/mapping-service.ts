@@ -1,0 +1,70 @@
+import type { Handle } from '../../db/connection.ts';
+import { createMappingStore } from '../../db/directory/mapping-store.ts';
+import type { GroupMapping } from '../../domain/directory/group.ts';
+import { UUID_PATTERN } from '../../domain/ids.ts';
+import type { Actor } from '../../domain/principal.ts';
+import type { WorkspaceRole } from '../../domain/workspace-member.ts';
+import type { OnceAnswer } from '../idempotency/answer-once.ts';
+import { found } from '../workspaces/find-workspace.ts';
+import type { Page } from '../workspaces/workspace-service.ts';
+import {
+  createMapping,
+  type CreateMappingOptions,
+  type MappingAuthor,
+  type MappingDraft,
+} from './create-mapping.ts';
+import { createPushMapping } from './push-mapping.ts';
+import type { Push } from './push/push.ts';
+
+/**
+ * Says which groups have which role in which workspaces. The same 404 answers every id that names no mapping of the
+ * organization. Each write leaves an audit row. The memberships that follow are there when it answers; those of more than
+ * 1,000 people follow by a sync job.
+ */
+export interface MappingService {
+  /** Lists mappings, the oldest first. */
+  list(organizationId: string, page: Page): Promise<{ mappings: GroupMapping[]; totalCount: number }>;
+  get(organizationId: string, id: string): Promise<GroupMapping>;
+  /** See `createMapping`. */
+  create(author: MappingAuthor, draft: MappingDraft, options: CreateMappingOptions): Promise<OnceAnswer>;
+  /** Applies the mapping again where it has the role already. */
+  setRole(actor: Actor, id: string, role: WorkspaceRole, gone: AbortSignal): Promise<GroupMapping>;
+  /** Deletes a mapping. `keepMembers` leaves its members in the workspace as if they had been added by hand. */
+  remove(actor: Actor, id: string, options: { keepMembers: boolean; gone: AbortSignal }): Promise<void>;
+}
+
+export interface MappingServiceDeps {
+  knex: Handle;
+  push: Push;
+}
+
+export function createMappingService({ knex, push }: MappingServiceDeps): MappingService {
+  const pushMapping = createPushMapping(push);
+  return {
+    list: (organizationId, page) => createMappingStore(knex).list(organizationId, page),
+    get: (organizationId, id) => findMapping(knex, organizationId, id),
+    create: (author, draft, options) => createMapping(pushMapping, author, draft, options),
+    setRole: (actor, id, role, gone) =>
+      pushMapping({ actor, gone }, async (transaction) => {
+        const store = createMappingStore(transaction);
+        const stored = await findMapping(transaction, actor.organizationId, id);
+        const mapping = stored.role === role ? stored : await store.setRole(stored.id, role);
+        const personIds = await store.activePeople(mapping.groupId);
+        return { answer: mapping, personIds, done: { action: 'updateScimGroupMapping', mapping } };
+      }),
+    remove: (actor, id, { keepMembers, gone }) =>
+      pushMapping({ actor, gone }, async (transaction) => {
+        const store = createMappingStore(transaction);
+        const mapping = await findMapping(transaction, actor.organizationId, id);
+        if (keepMembers) await store.keepMembers(mapping);
+        await store.delete(mapping.id);
+        const personIds = await store.activePeople(mapping.groupId);
+        return { answer: undefined, personIds, done: { action: 'deleteScimGroupMapping', mapping } };
+      }),
+  };
+}
+
+/** Text that can be no id is answered like an unknown id. */
+async function findMapping(handle: Handle, organizationId: string, id: string): Promise<GroupMapping> {
+  return found(UUID_PATTERN.test(id) ? await createMappingStore(handle).find(organizationId, id) : null);
+}
