@@ -95,6 +95,7 @@ export function createMappingStore(handle: Handle) {
 /** A person never gets more than the directory part has: a raised role may still wait for a run. */
 const KEPT_ROLE = `case when d.role = 'admin' and cast(:role as text) = 'admin' then 'admin' else 'member' end`;
 
+/** The higher of two roles is the lesser text. */
 const KEEP_MEMBERS = `
   insert into workspace_members (id, workspace_id, user_id, role, created_at)
   select d.id, d.workspace_id, d.user_id, ${KEPT_ROLE}, d.created_at
@@ -110,8 +111,9 @@ const KEEP_MEMBERS = `
       where other.workspace_id = d.workspace_id and other.id <> :id
         and other.role in ('admin', ${KEPT_ROLE}))
   order by d.user_id
-  on conflict (workspace_id, user_id) do update set role = excluded.role
-    where excluded.role = 'admin' and workspace_members.role <> 'admin'`;
+  on conflict (workspace_id, user_id) do update set
+    role = least(workspace_members.role, excluded.role),
+    created_at = least(workspace_members.created_at, excluded.created_at)`;
 
 function toMapping(row: MappingRow): GroupMapping {
   return {

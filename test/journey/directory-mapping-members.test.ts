@@ -1,0 +1,311 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { addKey, addOrganization, addUser, type IssuedKey, type Place } from '../support/accounts.ts';
+import { type Caller, createCaller } from '../support/caller.ts';
+import {
+  addGroup,
+  addPeople,
+  addPerson,
+  deleteMapping,
+  listMappings,
+  makeMapping,
+  mappingOf,
+  membersOf,
+  patchMapping,
+  rolesIn,
+  userOf,
+} from '../support/directory.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { statusOf } from '../support/keys.ts';
+import { makeWorkspace } from '../support/workspaces.ts';
+
+let gateway: Gateway;
+/** The gateway, with an organization of the test's own. */
+let company: Gateway;
+let place: Place;
+let manager: Caller;
+let workspaceId: string;
+
+beforeAll(async () => {
+  gateway = await startGateway({ worker: false });
+});
+
+afterAll(() => gateway.close());
+
+beforeEach(async () => {
+  place = await addOrganization(gateway);
+  company = { ...gateway, ...place };
+  manager = createCaller(gateway.origin, (await addKey(gateway, { ...place, kind: 'management' })).token);
+  workspaceId = (await makeWorkspace(manager, 'team')).id;
+});
+
+const mapped = async (personIds: string[], role = 'member', workspace = workspaceId) => {
+  const groupId = await addGroup(company, personIds);
+  return makeMapping(manager, groupId, workspace, role);
+};
+
+const isRemoved = async (id: string, keepMembers: boolean): Promise<void> => {
+  const answer = await deleteMapping(manager, id, keepMembers);
+  expect([answer.status, await answer.json()]).toEqual([200, { deleted: true }]);
+};
+
+/** What stays the same while a membership lasts. */
+const identities = async (): Promise<{ id: string; user_id: string; role: string }[]> => {
+  const members = await membersOf(manager, workspaceId);
+  return members
+    .map(({ id, user_id: userId, role }) => ({ id, user_id: userId, role }))
+    .toSorted((a, b) => a.id.localeCompare(b.id));
+};
+
+/** Returns the users who have a part made by hand. */
+const byHand = async (workspace: string): Promise<string[]> => {
+  const { rows } = await gateway.database.query<{ user_id: string }>(
+    'select user_id from workspace_members where workspace_id = $1',
+    [workspace],
+  );
+  return rows.map(({ user_id: user }) => user);
+};
+
+/** A key that the user made for the workspace. */
+const keyBy = (userId: string, workspace = workspaceId): Promise<IssuedKey> =>
+  addKey(gateway, {
+    organizationId: place.organizationId,
+    workspaceId: workspace,
+    creatorUserId: userId,
+  });
+
+const setByHand = (verb: 'add' | 'remove', userId: string): Promise<Response> =>
+  manager.call('POST', `/workspaces/team/members/${verb}`, { body: { user_ids: [userId] } });
+
+describe('a new mapping', () => {
+  test('makes the active people of the group members of organization and workspace, and nobody else', async () => {
+    const [ann, ben, ina] = [
+      await addPerson(company),
+      await addPerson(company),
+      await addPerson(company, { active: false }),
+    ];
+    await addPerson(company);
+    const outsider = await addUser(gateway, place.organizationId);
+    await mapped([ann, ben, ina], 'admin');
+    const users = [await userOf(company, ann), await userOf(company, ben)];
+    expect(await rolesIn(manager, workspaceId)).toEqual({ [users[0]!]: 'admin', [users[1]!]: 'admin' });
+    const everyone = Object.keys(await rolesIn(manager, place.workspaceId));
+    expect(everyone.toSorted()).toEqual([...users, outsider].toSorted());
+  });
+
+  test('finds the member whose address a person has, in any case', async () => {
+    const userId = await addUser(gateway, place.organizationId);
+    const ann = await addPerson(company, { email: 'SomeOne@Example.com' });
+    await mapped([ann]);
+    expect(await userOf(company, ann)).toBe(userId);
+    expect(await rolesIn(manager, workspaceId)).toEqual({ [userId]: 'member' });
+  });
+
+  test('is applied again when it is created again', async () => {
+    const ann = await addPerson(company);
+    const mapping = await mapped([ann]);
+    await gateway.database.query('delete from directory_memberships where workspace_id = $1', [workspaceId]);
+    expect(await rolesIn(manager, workspaceId)).toEqual({});
+    expect(await makeMapping(manager, mapping.scim_group_id, workspaceId)).toEqual(mapping);
+    expect(await rolesIn(manager, workspaceId)).toEqual({ [await userOf(company, ann)]: 'member' });
+  });
+
+  test('acts although the people come from a source that is read', async () => {
+    await gateway.database.query(
+      `insert into scim_sources (organization_id, type, base_url, sealed_token, token_hint, interval_minutes, disable_keys)
+       values ($1, 'scim', 'https://source.example/v2', 'sealed', 'tail', 60, 'all')`,
+      [place.organizationId],
+    );
+    const ann = await addPerson(company);
+    await mapped([ann]);
+    expect(await rolesIn(manager, workspaceId)).toEqual({ [await userOf(company, ann)]: 'member' });
+  });
+});
+
+describe('the role of a mapping', () => {
+  test('moves memberships up and down, which stay the same memberships', async () => {
+    const ann = await addPerson(company);
+    const { id } = await mapped([ann]);
+    const before = await membersOf(manager, workspaceId);
+    await mappingOf(await patchMapping(manager, id, 'admin'));
+    expect(await membersOf(manager, workspaceId)).toEqual([{ ...before[0], role: 'admin' }]);
+    await mappingOf(await patchMapping(manager, id, 'member'));
+    expect(await membersOf(manager, workspaceId)).toEqual(before);
+  });
+
+  test('is the highest of several groups', async () => {
+    const [ann, ben] = [await addPerson(company), await addPerson(company)];
+    const low = await mapped([ann, ben]);
+    const high = await mapped([ann], 'admin');
+    const [user, other] = [await userOf(company, ann), await userOf(company, ben)];
+    expect(await rolesIn(manager, workspaceId)).toEqual({ [user]: 'admin', [other]: 'member' });
+    await isRemoved(high.id, false);
+    expect(await rolesIn(manager, workspaceId)).toEqual({ [user]: 'member', [other]: 'member' });
+    await isRemoved(low.id, false);
+    expect(await rolesIn(manager, workspaceId)).toEqual({});
+  });
+
+  test('raises the role in the default workspace, and its end lowers it, whatever becomes of members', async () => {
+    const ann = await addPerson(company);
+    const admin = await addUser(gateway, place.organizationId, 'org:admin');
+    const roleOf = async (user: string) => (await rolesIn(manager, place.workspaceId))[user];
+    for (const keepMembers of [true, false]) {
+      const { id } = await mapped([ann], 'admin', place.workspaceId);
+      const user = await userOf(company, ann);
+      expect(await roleOf(user)).toBe('admin');
+      await isRemoved(id, keepMembers);
+      expect(await roleOf(user)).toBe('member');
+    }
+    expect(await byHand(place.workspaceId)).toEqual([]);
+    expect(await roleOf(admin)).toBe('admin');
+  });
+});
+
+describe('the end of a mapping', () => {
+  test('without keep_members takes memberships and keys of the workspace, and leaves what else there is', async () => {
+    const [ann, ben, cleo] = [await addPerson(company), await addPerson(company), await addPerson(company)];
+    const { id } = await mapped([ann, ben, cleo]);
+    await mapped([cleo]);
+    const [user, kept, twice] = [
+      await userOf(company, ann),
+      await userOf(company, ben),
+      await userOf(company, cleo),
+    ];
+    expect((await setByHand('add', kept)).status).toBe(200);
+    const before = await identities();
+    const lost = await keyBy(user);
+    const staying = [
+      await keyBy(user, place.workspaceId),
+      await keyBy(kept),
+      await keyBy(twice),
+      await addKey(gateway, { ...place, workspaceId }),
+    ];
+    await isRemoved(id, false);
+    expect(await identities()).toEqual(before.filter((one) => one.user_id !== user));
+    expect(Object.keys(await rolesIn(manager, place.workspaceId))).toContain(user);
+    expect(await statusOf(gateway, lost.token)).toBe(401);
+    for (const { token } of staying) expect(await statusOf(gateway, token)).toBe(200);
+  });
+
+  test('with keep_members leaves the same memberships, made by hand', async () => {
+    const [ann, ben, cleo] = [await addPerson(company), await addPerson(company), await addPerson(company)];
+    const { id } = await mapped([ann, ben], 'admin');
+    await mapped([ben, cleo]);
+    const before = await membersOf(manager, workspaceId);
+    const key = await keyBy(await userOf(company, ann));
+    await isRemoved(id, true);
+    expect(await membersOf(manager, workspaceId)).toEqual(before);
+    expect(await statusOf(gateway, key.token)).toBe(200);
+    // Only the directory's members cannot be removed by hand.
+    await manager.call('PATCH', `/keys/${key.hash}`, { body: { disabled: true } });
+    expect((await setByHand('remove', await userOf(company, ann))).status).toBe(200);
+    expect((await setByHand('remove', await userOf(company, ben))).status).toBe(400);
+  });
+
+  test('with keep_members leaves the higher role to who has a lower one by hand', async () => {
+    const ann = await addPerson(company);
+    const { id } = await mapped([ann]);
+    const user = await userOf(company, ann);
+    await setByHand('add', user);
+    await mappingOf(await patchMapping(manager, id, 'admin'));
+    const before = await membersOf(manager, workspaceId);
+    expect(before.map(({ role }) => role)).toEqual(['admin']);
+    await isRemoved(id, true);
+    expect(await membersOf(manager, workspaceId)).toEqual(before);
+    expect((await setByHand('remove', user)).status).toBe(200);
+    expect(await membersOf(manager, workspaceId)).toEqual([]);
+  });
+
+  test('with keep_members keeps by hand only the people of the group who would lose something', async () => {
+    const [ann, ben, cleo] = [await addPerson(company), await addPerson(company), await addPerson(company)];
+    const { id } = await mapped([ann, ben, cleo]);
+    await mapped([cleo]);
+    await gateway.database.query('delete from directory_group_members where person_id = $1', [ann]);
+    await isRemoved(id, true);
+    expect(await byHand(workspaceId)).toEqual([await userOf(company, ben)]);
+  });
+});
+
+describe('a change of a mapping', () => {
+  test('leaves removals that are held to the sync that allows them', async () => {
+    const ann = await addPerson(company);
+    const { id } = await mapped([ann]);
+    const before = await membersOf(manager, workspaceId);
+    await gateway.database.query('delete from directory_group_members where person_id = $1', [ann]);
+    await gateway.database.query('update directory_people set removal_held_at = now() where id = $1', [ann]);
+    await mappingOf(await patchMapping(manager, id, 'admin'));
+    await mapped([ann], 'member', (await makeWorkspace(manager, 'other')).id);
+    await isRemoved(id, false);
+    expect(before).toHaveLength(1);
+    expect(await membersOf(manager, workspaceId)).toEqual(before);
+  });
+
+  test('carries out no removal that a guard still has to judge', async () => {
+    const ann = await addPerson(company);
+    await mapped([ann]);
+    const before = await membersOf(manager, workspaceId);
+    await gateway.database.query('delete from directory_group_members where person_id = $1', [ann]);
+    await gateway.database.query(`update directory_people set pending = 'guarded' where id = $1`, [ann]);
+    await mapped([ann], 'member', (await makeWorkspace(manager, 'other')).id);
+    expect(before).toHaveLength(1);
+    expect(await membersOf(manager, workspaceId)).toEqual(before);
+  });
+});
+
+describe('a large group', () => {
+  const jobs = async () =>
+    (
+      await gateway.database.query<{ trigger: string; pending: string }>(
+        `select j.trigger, count(p.id) pending from directory_jobs j
+           left join directory_people p on p.organization_id = j.organization_id and p.pending = 'free'
+         where j.organization_id = $1 group by j.id`,
+        [place.organizationId],
+      )
+    ).rows;
+
+  test('of 1,000 people is applied before the answer', async () => {
+    await mapped(await addPeople(company, 1_000));
+    const members = await manager.call('GET', '/workspaces/team/members');
+    expect(await members.json()).toMatchObject({ total_count: 1_000 });
+    expect(await jobs()).toEqual([]);
+  });
+
+  test('of more is applied by a sync job', async () => {
+    const { id } = await mapped(await addPeople(company, 1_001));
+    expect(await rolesIn(manager, workspaceId)).toEqual({});
+    expect(await jobs()).toEqual([{ trigger: 'mapping', pending: '1001' }]);
+    expect((await listMappings(manager)).data.map((mapping) => mapping.id)).toEqual([id]);
+  });
+});
+
+describe('a deleted workspace', () => {
+  test('takes its mappings along', async () => {
+    const ann = await addPerson(company);
+    await mapped([ann]);
+    const other = await mapped([ann], 'member', (await makeWorkspace(manager, 'other')).id);
+    expect((await manager.call('DELETE', '/workspaces/team')).status).toBe(200);
+    expect((await listMappings(manager)).data).toEqual([other]);
+    const { rows } = await gateway.database.query(
+      'select from directory_memberships where workspace_id = $1',
+      [workspaceId],
+    );
+    expect(rows).toEqual([]);
+  });
+
+  test('and the end of its mapping do not hold each other up', async () => {
+    const people = await addPeople(company, 20);
+    for (let round = 0; round < 10; round += 1) {
+      const { id: workspace } = await makeWorkspace(manager, `round-${round}`);
+      const { id, scim_group_id: groupId } = await mapped(people, 'member', workspace);
+      const answers = await Promise.all([
+        deleteMapping(manager, id, round % 2 === 0),
+        manager.call('DELETE', `/workspaces/${workspace}`),
+      ]);
+      expect([200, 404]).toContain(answers[0].status);
+      expect(answers[1].status).toBe(200);
+      const left = await gateway.database.query('select from directory_mappings where group_id = $1', [
+        groupId,
+      ]);
+      expect(left.rowCount).toBe(0);
+    }
+  });
+});
