@@ -4,27 +4,92 @@ import {
   type DisableKeys,
   type SourceType,
 } from '../../domain/directory/source.ts';
-import type { Handle } from '../connection.ts';
+import { type Handle, rowsOf } from '../connection.ts';
 
 interface SourceRow {
   organization_id: string;
   type: SourceType;
   base_url: string | null;
+  sealed_token: string | null;
   token_hint: string | null;
   interval_minutes: number;
   disable_keys: DisableKeys;
   next_sync_at: Date | null;
   full_sync_at: Date | null;
+  changed_since: Date | null;
   updated_at: Date;
 }
 
-/** Where people and groups of organizations come from. */
+/** A source with the secret that opens it. */
+export interface SealedSource extends DirectorySource {
+  sealedToken: string | null;
+  /** When the last reading began; null when all has to be read. */
+  changedSince: Date | null;
+}
+
+/** The settings of a source. A pulled one has an address and a token. */
+export type SourceSettings = Pick<
+  SealedSource,
+  'organizationId' | 'type' | 'baseUrl' | 'sealedToken' | 'tokenHint' | 'intervalMinutes' | 'disableKeys'
+>;
+
+/** Stores where people and groups of organizations come from. */
 export function createSourceStore(handle: Handle) {
   return {
     /** Returns the source of an organization; what is pushed where nothing was set. */
     async find(organizationId: string): Promise<DirectorySource> {
       const row = await handle<SourceRow>('scim_sources').where({ organization_id: organizationId }).first();
       return row === undefined ? pushedSource(organizationId) : toSource(row);
+    },
+
+    /** Returns the source with its encrypted token; null where nothing was set. */
+    async findSealed(organizationId: string): Promise<SealedSource | null> {
+      const row = await handle<SourceRow>('scim_sources').where({ organization_id: organizationId }).first();
+      return row === undefined ? null : toSealed(row);
+    },
+
+    /**
+     * Replaces the settings. A pulled source is due at once. `isOther` says that it is not the server that was read before:
+     * then nothing counts as read.
+     */
+    async put(settings: SourceSettings, { isOther }: { isOther: boolean }): Promise<DirectorySource> {
+      const [row] = await rowsOf<SourceRow>(
+        handle,
+        `insert into scim_sources as s (organization_id, type, base_url, sealed_token, token_hint, interval_minutes,
+           disable_keys, next_sync_at)
+         values (:organizationId, :type, :baseUrl, :sealedToken, :tokenHint, :intervalMinutes, :disableKeys,
+           case when :type = 'scim' then clock_timestamp() end)
+         on conflict (organization_id) do update set
+           type = excluded.type, base_url = excluded.base_url, sealed_token = excluded.sealed_token,
+           token_hint = excluded.token_hint, interval_minutes = excluded.interval_minutes,
+           disable_keys = excluded.disable_keys, next_sync_at = excluded.next_sync_at,
+           full_sync_at = case when :isOther then null else s.full_sync_at end,
+           changed_since = case when :isOther then null else s.changed_since end,
+           updated_at = clock_timestamp()
+         returning *`,
+        { ...settings, isOther },
+      );
+      if (row === undefined) throw new Error('insert returned no row');
+      return toSource(row);
+    },
+
+    /** Returns false when nothing was set. */
+    async delete(organizationId: string): Promise<boolean> {
+      const deleted = await handle('scim_sources').where({ organization_id: organizationId }).delete();
+      return deleted > 0;
+    },
+
+    /** Notes that a reading of this server was applied. It began at `readAtMs`. */
+    async noteReading(
+      organizationId: string,
+      { baseUrl, readAtMs, isFull }: { baseUrl: string; readAtMs: number; isFull: boolean },
+    ): Promise<void> {
+      await handle.raw(
+        `update scim_sources
+         set changed_since = ?, full_sync_at = case when ? then clock_timestamp() else full_sync_at end
+         where organization_id = ? and base_url = ?`,
+        [new Date(readAtMs), isFull, organizationId, baseUrl],
+      );
     },
   };
 }
@@ -41,6 +106,10 @@ function pushedSource(organizationId: string): DirectorySource {
     fullSyncAt: null,
     updatedAt: null,
   };
+}
+
+function toSealed(row: SourceRow): SealedSource {
+  return { ...toSource(row), sealedToken: row.sealed_token, changedSince: row.changed_since };
 }
 
 function toSource(row: SourceRow): DirectorySource {

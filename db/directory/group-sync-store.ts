@@ -1,0 +1,58 @@
+import { type Handle, rowsOf } from '../connection.ts';
+import { IS_GONE_GROUP, MEMBERSHIPS, type StagedScope } from './staged-sql.ts';
+
+/** Stores the groups that a run has read. Their known members are stored with the people. */
+export function createGroupSyncStore(handle: Handle) {
+  return {
+    /** Inserts new groups and changes those that differ. */
+    async store(scope: StagedScope): Promise<void> {
+      await handle.raw(
+        `insert into directory_groups as d (id, organization_id, source_id, external_id, display_name, resource)
+         select group_id, cast(:organizationId as uuid), source_id, external_id, display_name, resource
+         from directory_stage_groups where job_id = :jobId
+         on conflict (id) do update set source_id = excluded.source_id, external_id = excluded.external_id,
+           display_name = excluded.display_name, resource = excluded.resource, deleted_at = null,
+           version = d.version + 1, updated_at = clock_timestamp()
+         where d.deleted_at is not null or (d.source_id, d.external_id, d.display_name, d.resource) is distinct from
+           (excluded.source_id, excluded.external_id, excluded.display_name, excluded.resource)`,
+        { ...scope },
+      );
+    },
+
+    /** Replaces the members of staged groups that no known person is, by difference. */
+    async storeUnknownMembers(scope: StagedScope): Promise<void> {
+      await handle.raw(
+        `with ${MEMBERSHIPS}
+         delete from directory_group_members m using held h
+         where m.group_id = h.group_id and m.value = h.value and h.person_id is null
+           and not exists (select from wanted w
+             where w.group_id = h.group_id and w.value = h.value and w.person_id is null)`,
+        { ...scope },
+      );
+      await handle.raw(
+        `with ${MEMBERSHIPS}
+         insert into directory_group_members (group_id, value)
+         select group_id, value from wanted where person_id is null
+         except select group_id, value from held where person_id is null
+         on conflict do nothing`,
+        { ...scope },
+      );
+    },
+
+    /** Hides the groups that the source does not have any more, with their mappings and members. Returns them. */
+    async hideGone(scope: StagedScope): Promise<{ id: string; name: string }[]> {
+      const gone = await rowsOf<{ id: string; name: string }>(
+        handle,
+        `update directory_groups d set deleted_at = clock_timestamp(), updated_at = clock_timestamp(),
+           version = version + 1
+         where organization_id = :organizationId and deleted_at is null and ${IS_GONE_GROUP}
+         returning id, display_name name`,
+        { ...scope },
+      );
+      const ids = gone.map(({ id }) => id);
+      await handle.raw('delete from directory_mappings where group_id = any(?)', [ids]);
+      await handle.raw('delete from directory_group_members where group_id = any(?)', [ids]);
+      return gone;
+    },
+  };
+}

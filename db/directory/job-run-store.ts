@@ -1,0 +1,93 @@
+import {
+  type SyncCounts,
+  type SyncFailure,
+  type SyncJob,
+  type SyncProgress,
+  type SyncWarning,
+} from '../../domain/directory/job.ts';
+import { FIRST_CURSOR, type SyncCursor } from '../../domain/directory/sync-cursor.ts';
+import { type Handle, rowsOf } from '../connection.ts';
+import { type JobRow, toJob } from './job-rows.ts';
+
+/** A job that a run works on, and how far it is. */
+export interface ClaimedJob {
+  job: SyncJob;
+  cursor: SyncCursor;
+}
+
+export interface JobEnd {
+  state: 'succeeded' | 'failed';
+  reason?: SyncFailure;
+  syncedGroups?: number;
+  deletedGroups?: number;
+}
+
+/** What a run writes into the row of its job. */
+export interface JobNote {
+  cursor: SyncCursor;
+  progress: SyncProgress;
+  counts: Partial<SyncCounts>;
+  warnings: SyncWarning[];
+}
+
+const STAGES = [
+  'directory_stage_members',
+  'directory_stage_groups',
+  'directory_stage_people',
+  'directory_job_people',
+];
+
+/** Stores what a run does to the row of its job. A run that lost its job to another one can change nothing. */
+export function createJobRunStore(handle: Handle) {
+  return {
+    /** Takes a queued job, or finds the one that this run has taken. Null: the job has ended or is another run's. */
+    async claim(id: string, runId: string): Promise<ClaimedJob | null> {
+      const rows = await rowsOf<JobRow>(
+        handle,
+        `update directory_jobs
+         set state = 'running', run_id = ?, started_at = coalesce(started_at, clock_timestamp()),
+           dispatched_at = clock_timestamp()
+         where id = ? and (state = 'queued' or (state = 'running' and run_id = ?))
+         returning *`,
+        [runId, id, runId],
+      );
+      return claimed(rows[0]);
+    },
+
+    /** Returns the job as it is, and keeps its row until the commit. Null: the job is not this run's any more. */
+    async lock(id: string, runId: string): Promise<ClaimedJob | null> {
+      const rows = await rowsOf<JobRow>(
+        handle,
+        `select * from directory_jobs where id = ? and run_id = ? and state = 'running' for no key update`,
+        [id, runId],
+      );
+      return claimed(rows[0]);
+    },
+
+    async note(id: string, { cursor, progress, counts, warnings }: JobNote): Promise<void> {
+      await handle.raw(
+        `update directory_jobs set cursor = ?::jsonb, progress = ?::jsonb, counts = ?::jsonb, warnings = ?::jsonb
+         where id = ?`,
+        [...[cursor, progress, counts, warnings].map((value) => JSON.stringify(value)), id],
+      );
+    },
+
+    /** Ends an open job and deletes what it staged. Returns null when it has ended already. */
+    async end(id: string, { state, reason, syncedGroups, deletedGroups }: JobEnd): Promise<SyncJob | null> {
+      const rows = await rowsOf<JobRow>(
+        handle,
+        `update directory_jobs
+         set state = ?, error_reason = ?, synced_groups = ?, deleted_groups = ?, finished_at = clock_timestamp()
+         where id = ? and state in ('queued', 'running') returning *`,
+        [state, reason ?? null, syncedGroups ?? null, deletedGroups ?? null, id],
+      );
+      if (rows[0] === undefined) return null;
+      for (const table of STAGES) await handle(table).where({ job_id: id }).delete();
+      return toJob(rows[0]);
+    },
+  };
+}
+
+function claimed(row: JobRow | undefined): ClaimedJob | null {
+  return row === undefined ? null : { job: toJob(row), cursor: { ...FIRST_CURSOR, ...row.cursor } };
+}

@@ -1,0 +1,93 @@
+import { type Handle, rowsOf } from '../connection.ts';
+import type { StagedKind } from './stage-store.ts';
+
+export interface MergeRequest {
+  jobId: string;
+  organizationId: string;
+  /** All was read: whoever is not staged may be matched by name, because the name has moved to another id. */
+  isFull: boolean;
+}
+
+const COLUMNS = {
+  people: { id: 'person_id', name: 'user_name' },
+  groups: { id: 'group_id', name: 'display_name' },
+} as const;
+
+/** Finds the stored person or group that each staged one is. */
+export function createMergeStore(handle: Handle) {
+  return {
+    /** Refreshes what Postgres knows about the staged rows, for the comparisons that follow. */
+    async analyze(): Promise<void> {
+      await handle.raw('analyze directory_stage_people, directory_stage_groups, directory_stage_members');
+    },
+
+    /**
+     * Matches by the id at the source, then by the external id, then by the name in any case. Living rows are taken before
+     * deleted ones. What matches nothing gets a new id.
+     */
+    async merge(kind: StagedKind, request: MergeRequest): Promise<void> {
+      const { id } = COLUMNS[kind];
+      await handle.raw(
+        `update directory_stage_${kind} s set ${id} = d.id from directory_${kind} d
+         where s.job_id = :jobId and d.organization_id = :organizationId and d.source_id = s.source_id`,
+        { ...request },
+      );
+      await matchBy(handle, kind, request, 'd.external_id = s.external_id');
+      const { name } = COLUMNS[kind];
+      await matchBy(handle, kind, request, `lower(d.${name}) = lower(s.${name})`);
+      await handle.raw(
+        `update directory_stage_${kind} set ${id} = gen_random_uuid() where job_id = ? and ${id} is null`,
+        [request.jobId],
+      );
+    },
+
+    /** Returns a name that two staged people have, in any case; undefined when there is none. */
+    async findDoubleName(jobId: string): Promise<string | undefined> {
+      const rows = await rowsOf<{ name: string }>(
+        handle,
+        `select min(user_name) name from directory_stage_people where job_id = ?
+         group by lower(user_name) having count(*) > 1 limit 1`,
+        [jobId],
+      );
+      return rows[0]?.name;
+    },
+
+    /** Returns the name of a staged person that somebody else has who is not staged and stays; undefined when there is none. */
+    async findTakenName({ jobId, organizationId }: MergeRequest): Promise<string | undefined> {
+      const rows = await rowsOf<{ name: string }>(
+        handle,
+        `select s.user_name name from directory_stage_people s
+         join directory_people d on d.organization_id = :organizationId and lower(d.user_name) = lower(s.user_name)
+           and d.deleted_at is null
+         where s.job_id = :jobId and not exists (select from directory_stage_people t
+           where t.job_id = :jobId and t.person_id = d.id)
+         limit 1`,
+        { jobId, organizationId },
+      );
+      return rows[0]?.name;
+    },
+  };
+}
+
+/** Gives each staged row without an id the best stored row that fulfils the condition and that no other staged row has. */
+async function matchBy(
+  handle: Handle,
+  kind: StagedKind,
+  request: MergeRequest,
+  condition: string,
+): Promise<void> {
+  const { id } = COLUMNS[kind];
+  await handle.raw(
+    `with pairs as (
+       select distinct on (s.source_id) s.source_id, d.id
+       from directory_stage_${kind} s join directory_${kind} d on d.organization_id = :organizationId and ${condition}
+       where s.job_id = :jobId and s.${id} is null
+         and (:isFull or d.source_id is null or d.deleted_at is not null)
+         and not exists (select from directory_stage_${kind} t where t.job_id = :jobId and t.${id} = d.id)
+       order by s.source_id, d.deleted_at nulls first, d.id),
+     single as (select distinct on (id) source_id, id from pairs order by id, source_id)
+     update directory_stage_${kind} s set ${id} = single.id from single
+     where s.job_id = :jobId and s.source_id = single.source_id`,
+    { ...request },
+  );
+}

@@ -1,0 +1,121 @@
+import { type Handle, rowsOf } from '../connection.ts';
+import { differs, IS_GONE_PERSON, type StagedScope } from './staged-sql.ts';
+
+/** Stores the people that a run has read, so many at a time. */
+export function createPersonSyncStore(handle: Handle) {
+  return {
+    /** Takes the next people of the plan out of it. Several takes need several transactions. */
+    async take(jobId: string, limit: number): Promise<string[]> {
+      const rows = await rowsOf<{ person_id: string }>(
+        handle,
+        `delete from directory_job_people where job_id = :jobId and person_id in (
+           select person_id from directory_job_people where job_id = :jobId order by person_id limit :limit)
+         returning person_id`,
+        { jobId, limit },
+      );
+      return rows.map(({ person_id: id }) => id);
+    },
+
+    /** Takes from the plan those others who still have a name that one of these people is to have. */
+    async takeHoldersOfNames(
+      { jobId, organizationId }: StagedScope,
+      ids: readonly string[],
+    ): Promise<string[]> {
+      const rows = await rowsOf<{ person_id: string }>(
+        handle,
+        `delete from directory_job_people where job_id = :jobId and person_id in (
+           select d.id from directory_stage_people s
+           join directory_people d on d.organization_id = :organizationId and d.deleted_at is null
+             and lower(d.user_name) = lower(s.user_name) and d.id <> s.person_id
+           where s.job_id = :jobId and s.person_id = any(cast(:ids as uuid[])))
+         returning person_id`,
+        { jobId, organizationId, ids: [...ids] },
+      );
+      return rows.map(({ person_id: id }) => id);
+    },
+
+    /** Hides those of these people who are not staged. Their groups lose them. */
+    async hideGone(scope: StagedScope, ids: readonly string[]): Promise<void> {
+      const gone = await rowsOf<{ id: string }>(
+        handle,
+        `update directory_people d set deleted_at = clock_timestamp(), updated_at = clock_timestamp(),
+           version = version + 1
+         where id = any(cast(:ids as uuid[])) and deleted_at is null and ${IS_GONE_PERSON}
+         returning id`,
+        { ...scope, ids: [...ids] },
+      );
+      await handle.raw('delete from directory_group_members where person_id = any(?)', [
+        gone.map(({ id }) => id),
+      ]);
+    },
+
+    /** Stores what was read of these people, where it differs from what is stored. */
+    async store({ jobId, organizationId }: StagedScope, ids: readonly string[]): Promise<void> {
+      const bindings = { jobId, organizationId, ids: [...ids] };
+      // Two people may have exchanged their names: no name is taken before it is given up.
+      await handle.raw(
+        `update directory_people d set user_name = d.id::text from directory_stage_people s
+         where s.job_id = :jobId and s.person_id = any(cast(:ids as uuid[])) and d.id = s.person_id
+           and d.deleted_at is null and lower(d.user_name) <> lower(s.user_name)`,
+        bindings,
+      );
+      await handle.raw(
+        `insert into directory_people as d (id, organization_id, source_id, external_id, user_name, email, given_name,
+           family_name, active, resource)
+         select person_id, cast(:organizationId as uuid), source_id, external_id, user_name, email, given_name, family_name, active,
+           resource
+         from directory_stage_people where job_id = :jobId and person_id = any(cast(:ids as uuid[]))
+         on conflict (id) do update set source_id = excluded.source_id, external_id = excluded.external_id,
+           user_name = excluded.user_name, email = excluded.email, given_name = excluded.given_name,
+           family_name = excluded.family_name, active = excluded.active, resource = excluded.resource,
+           deleted_at = null, version = d.version + 1, updated_at = clock_timestamp()
+         where ${differs('excluded')}`,
+        bindings,
+      );
+    },
+
+    /** Makes the groups of these people what was read, by difference. */
+    async storeMemberships(scope: StagedScope, ids: readonly string[]): Promise<void> {
+      const bindings = { ...scope, ids: [...ids] };
+      const theirs = MEMBERSHIPS_OF_SOME;
+      await handle.raw(
+        `update directory_group_members m set person_id = s.person_id, value = s.person_id::text
+         from directory_stage_people s, directory_groups g
+         where s.job_id = :jobId and s.person_id = any(cast(:ids as uuid[])) and m.value = s.source_id
+           and m.person_id is null and g.id = m.group_id and g.organization_id = :organizationId
+           and not exists (select from directory_group_members t
+             where t.group_id = m.group_id and t.value = s.person_id::text)`,
+        bindings,
+      );
+      await handle.raw(
+        `with ${theirs}
+         delete from directory_group_members m using held h
+         where m.group_id = h.group_id and m.person_id = h.person_id
+           and not exists (select from wanted w where w.group_id = h.group_id and w.person_id = h.person_id)`,
+        bindings,
+      );
+      await handle.raw(
+        `with ${theirs}
+         insert into directory_group_members (group_id, value, person_id)
+         select group_id, person_id::text, person_id from (
+           select group_id, person_id from wanted except select group_id, person_id from held) added
+         on conflict (group_id, value) do update set person_id = excluded.person_id`,
+        bindings,
+      );
+    },
+  };
+}
+
+/** The expressions of `MEMBERSHIPS`, for the people whose ids are `:ids`. */
+const MEMBERSHIPS_OF_SOME = `
+  known as materialized (
+    select d.source_id, d.id person_id from directory_people d
+    where d.id = any(cast(:ids as uuid[])) and d.source_id is not null and d.deleted_at is null),
+  wanted as materialized (
+    select distinct g.group_id, k.person_id from known k
+    join directory_stage_members m on m.job_id = :jobId and m.value = k.source_id
+    join directory_stage_groups g on g.job_id = m.job_id and g.source_id = m.group_source_id),
+  held as materialized (
+    select m.group_id, m.person_id from directory_group_members m
+    join directory_stage_groups g on g.job_id = :jobId and g.group_id = m.group_id
+    where m.person_id = any(cast(:ids as uuid[])))`;

@@ -1,0 +1,104 @@
+import type { StagedGroup, StagedPerson } from '../../domain/directory/staged.ts';
+import { type Handle, rowsOf } from '../connection.ts';
+
+/** So many rows cross in one statement. */
+const MEMBERS_A_STATEMENT = 10_000;
+
+export type StagedKind = 'people' | 'groups';
+
+/** Stores what a job has read of its source, until the job ends. */
+export function createStageStore(handle: Handle) {
+  return {
+    /** Adds people; one that was staged before is replaced. Returns how many were not staged before. */
+    async addPeople(jobId: string, people: readonly StagedPerson[]): Promise<number> {
+      const [row] = await rowsOf<{ added: number }>(
+        handle,
+        `with added as (
+           insert into directory_stage_people as s (job_id, source_id, external_id, user_name, email, given_name,
+             family_name, active, resource)
+           select distinct on ("sourceId") ?::uuid, "sourceId", "externalId", "userName", email, "givenName",
+             "familyName", active, resource
+           from jsonb_to_recordset(?::jsonb) as p("sourceId" text, "externalId" text, "userName" text, email text,
+             "givenName" text, "familyName" text, active boolean, resource jsonb)
+           order by "sourceId"
+           on conflict (job_id, source_id) do update set external_id = excluded.external_id,
+             user_name = excluded.user_name, email = excluded.email, given_name = excluded.given_name,
+             family_name = excluded.family_name, active = excluded.active, resource = excluded.resource
+           returning xmax = 0 is_new)
+         select count(*) filter (where is_new)::integer added from added`,
+        [jobId, JSON.stringify(people)],
+      );
+      return row?.added ?? 0;
+    },
+
+    /** Adds groups with their members; one that was staged before is replaced. Returns how many were not staged before. */
+    async addGroups(jobId: string, groups: readonly StagedGroup[]): Promise<number> {
+      const [row] = await rowsOf<{ added: number }>(
+        handle,
+        `with added as (
+           insert into directory_stage_groups as s (job_id, source_id, external_id, display_name, resource)
+           select distinct on ("sourceId") ?::uuid, "sourceId", "externalId", "displayName", resource
+           from jsonb_to_recordset(?::jsonb) as g("sourceId" text, "externalId" text, "displayName" text,
+             resource jsonb)
+           order by "sourceId"
+           on conflict (job_id, source_id) do update set external_id = excluded.external_id,
+             display_name = excluded.display_name, resource = excluded.resource
+           returning xmax = 0 is_new)
+         select count(*) filter (where is_new)::integer added from added`,
+        [jobId, JSON.stringify(groups.map(({ members: _, ...group }) => group))],
+      );
+      const ids = groups.map(({ sourceId }) => sourceId);
+      await handle('directory_stage_members').where({ job_id: jobId }).whereIn('group_source_id', ids).delete();
+      for (const { sourceId, members } of groups) await addMembers(handle, jobId, sourceId, members);
+      return row?.added ?? 0;
+    },
+
+    /**
+     * Stages a person as it is stored, because the source has it and says about it what is not understood. Returns false when
+     * no such person is stored.
+     */
+    async keepPerson(jobId: string, organizationId: string, sourceId: string): Promise<boolean> {
+      const rows = await rowsOf<{ source_id: string }>(
+        handle,
+        `insert into directory_stage_people (job_id, source_id, external_id, user_name, email, given_name,
+           family_name, active, resource)
+         select ?, source_id, external_id, user_name, email, given_name, family_name, active, resource
+         from directory_people where organization_id = ? and source_id = ? and deleted_at is null
+         on conflict (job_id, source_id) do update set source_id = excluded.source_id
+         returning source_id`,
+        [jobId, organizationId, sourceId],
+      );
+      return rows.length > 0;
+    },
+
+    async count(jobId: string, kind: StagedKind): Promise<number> {
+      const [row] = await rowsOf<{ staged: number }>(
+        handle,
+        `select count(*)::integer staged from directory_stage_${kind} where job_id = ?`,
+        [jobId],
+      );
+      return row?.staged ?? 0;
+    },
+
+    /** Deletes what was staged of one kind, for another reading. */
+    async clear(jobId: string, kind: StagedKind): Promise<void> {
+      if (kind === 'groups') await handle('directory_stage_members').where({ job_id: jobId }).delete();
+      await handle(`directory_stage_${kind}`).where({ job_id: jobId }).delete();
+    },
+  };
+}
+
+async function addMembers(
+  handle: Handle,
+  jobId: string,
+  groupSourceId: string,
+  members: readonly string[],
+): Promise<void> {
+  for (let from = 0; from < members.length; from += MEMBERS_A_STATEMENT) {
+    await handle.raw(
+      `insert into directory_stage_members (job_id, group_source_id, value)
+       select ?, ?, unnest(?::text[]) on conflict do nothing`,
+      [jobId, groupSourceId, members.slice(from, from + MEMBERS_A_STATEMENT)],
+    );
+  }
+}

@@ -1,0 +1,56 @@
+/** The bindings of these expressions, which compare what a run has staged with what is stored. */
+export interface StagedScope {
+  jobId: string;
+  organizationId: string;
+  /** All was read: whoever is not staged is gone. */
+  isFull: boolean;
+}
+
+/** A condition on a living person `d`: the source does not have this person any more. */
+export const IS_GONE_PERSON = `(:isFull and not exists (
+  select from directory_stage_people t where t.job_id = :jobId and t.person_id = d.id))`;
+
+/** A condition on a living group `d`: the source does not have this group any more. */
+export const IS_GONE_GROUP = `(:isFull and not exists (
+  select from directory_stage_groups t where t.job_id = :jobId and t.group_id = d.id))`;
+
+const FACTS = [
+  'source_id',
+  'external_id',
+  'user_name',
+  'email',
+  'given_name',
+  'family_name',
+  'active',
+  'resource',
+];
+
+/** Returns a condition on a staged person under this alias and a stored one `d`: they differ. */
+export function differs(staged: string): string {
+  const factsOf = (alias: string): string => `(${FACTS.map((fact) => `${alias}.${fact}`).join(', ')})`;
+  return `(d.deleted_at is not null or ${factsOf('d')} is distinct from ${factsOf(staged)})`;
+}
+
+/**
+ * Common table expressions: `known` has the people whom ids of the source name, `wanted` the members that staged groups should
+ * have, `scope` the groups about which the run says something, `held` the members that those groups have.
+ */
+export const MEMBERSHIPS = `
+  known as materialized (
+    select source_id, person_id from directory_stage_people where job_id = :jobId
+    union all
+    select d.source_id, d.id from directory_people d
+    where not :isFull and d.organization_id = :organizationId and d.source_id is not null and d.deleted_at is null
+      and not exists (select from directory_stage_people t where t.job_id = :jobId and t.source_id = d.source_id)),
+  wanted as materialized (
+    select g.group_id, k.person_id, m.value from directory_stage_members m
+    join directory_stage_groups g on g.job_id = m.job_id and g.source_id = m.group_source_id
+    left join known k on k.source_id = m.value
+    where m.job_id = :jobId),
+  scope as materialized (
+    select group_id from directory_stage_groups where job_id = :jobId
+    union all
+    select d.id from directory_groups d
+    where d.organization_id = :organizationId and d.deleted_at is null and ${IS_GONE_GROUP}),
+  held as materialized (
+    select m.group_id, m.person_id, m.value from directory_group_members m join scope using (group_id))`;

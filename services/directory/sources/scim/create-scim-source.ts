@@ -1,0 +1,159 @@
+import { AppError } from '../../../../domain/errors.ts';
+import type { StagedGroup, StagedPerson } from '../../../../domain/directory/staged.ts';
+import { factsOf } from '../../scim/facts-of.ts';
+import { readGroup } from '../../scim/read-group.ts';
+import { readUser } from '../../scim/read-user.ts';
+import { SourceError } from '../source-error.ts';
+import type { NotUnderstood, PageRequest, SourcePage, SourceReader, Wanted } from '../source-reader.ts';
+import { idOf, type ListResponse, readListResponse, valueOf } from './list-response.ts';
+import { createScimClient, type ScimClient, type ScimClientOptions } from './scim-client.ts';
+
+const PEOPLE_A_PAGE = 200;
+/** Groups bring their members. */
+const GROUPS_A_PAGE = 100;
+const READS_AT_ONCE = 8;
+
+/**
+ * Reads a SCIM 2.0 server (RFC 7643 and 7644, September 2015). Servers that leave the members out of lists of groups are asked
+ * for each group.
+ */
+export function createScimSource(options: ScimClientOptions): SourceReader {
+  const client = createScimClient(options);
+  return {
+    canFilterByChange: (signal) => canFilter(client, signal),
+    async readPeople(request) {
+      const { resources, total } = await list(client, '/Users', PEOPLE_A_PAGE, request);
+      return { ...understand(resources, toPerson), total };
+    },
+    async readGroups(request) {
+      const { resources, total } = await list(client, '/Groups', GROUPS_A_PAGE, request);
+      const whole = resources.some(hasMembers)
+        ? resources
+        : await mapConcurrently(resources, (group) => readWhole(client, group, request.signal));
+      return { ...understand(whole, toGroup), total };
+    },
+    async findPerson(wanted, signal) {
+      const found = await find(client, '/Users', 'userName', wanted, signal);
+      return found === null ? null : understood(found, toPerson);
+    },
+    async findGroup(wanted, signal) {
+      const found = await find(client, '/Groups', 'displayName', wanted, signal);
+      return found === null ? null : understood(found, toGroup);
+    },
+  };
+}
+
+async function canFilter(client: ScimClient, signal: AbortSignal): Promise<boolean> {
+  const answer = await client.get('/ServiceProviderConfig', signal);
+  if (answer.kind !== 'ok') return false;
+  const filter = valueOf(answer.body, 'filter');
+  if (typeof filter !== 'object' || filter === null) return false;
+  return valueOf(filter as Record<string, unknown>, 'supported') === true;
+}
+
+async function list(
+  client: ScimClient,
+  path: string,
+  count: number,
+  { startIndex, changedSince, signal }: PageRequest,
+): Promise<ListResponse> {
+  const query = new URLSearchParams({ startIndex: String(startIndex), count: String(count) });
+  if (changedSince !== undefined) query.set('filter', `meta.lastModified gt "${changedSince}"`);
+  const answer = await client.get(`${path}?${query}`, signal);
+  if (answer.kind === 'ok') return readListResponse(answer.body);
+  if (answer.kind === 'refused' && changedSince !== undefined) throw new FilterRefusedError();
+  throw new SourceError('source_invalid', `The source has no list at ${path}.`);
+}
+
+/** The source does not ask by change after all. */
+export class FilterRefusedError extends Error {}
+
+async function readWhole(
+  client: ScimClient,
+  group: Record<string, unknown>,
+  signal: AbortSignal,
+): Promise<Record<string, unknown>> {
+  const answer = await client.get(`/Groups/${encodeURIComponent(idOf(group))}`, signal);
+  if (answer.kind === 'ok') return answer.body;
+  throw new SourceError('source_incomplete', 'A group was in the list of the source, and could not be read.');
+}
+
+/** Returns null only when the source says that there is no such resource. */
+async function find(
+  client: ScimClient,
+  path: string,
+  nameAttribute: string,
+  { sourceId, name }: Wanted,
+  signal: AbortSignal,
+): Promise<Record<string, unknown> | null> {
+  if (sourceId !== null) {
+    const answer = await client.get(`${path}/${encodeURIComponent(sourceId)}`, signal);
+    if (answer.kind === 'not_found') return null;
+    if (answer.kind === 'ok') return { ...answer.body, id: sourceId };
+    throw unproven(path);
+  }
+  const query = new URLSearchParams({ filter: `${nameAttribute} eq ${JSON.stringify(name)}` });
+  const answer = await client.get(`${path}?${query}`, signal);
+  if (answer.kind !== 'ok') throw unproven(path);
+  const { resources, total } = readListResponse(answer.body);
+  if (resources.length !== total) throw unproven(path);
+  return resources[0] ?? null;
+}
+
+function unproven(path: string): SourceError {
+  return new SourceError('source_incomplete', `The source does not say whether an entry of ${path} is gone.`);
+}
+
+function hasMembers(group: Record<string, unknown>): boolean {
+  return valueOf(group, 'members') !== undefined;
+}
+
+function toPerson(resource: Record<string, unknown>): StagedPerson {
+  const attributes = readUser(resource, { lenient: true });
+  return { ...factsOf(attributes), sourceId: idOf(resource), resource: attributes };
+}
+
+function toGroup(resource: Record<string, unknown>): StagedGroup {
+  const { displayName, externalId, resource: attributes, members = [] } = readGroup(resource, { lenient: true });
+  return { sourceId: idOf(resource), displayName, externalId, resource: attributes, members };
+}
+
+function understand<Resource>(
+  resources: readonly Record<string, unknown>[],
+  read: (resource: Record<string, unknown>) => Resource,
+): Omit<SourcePage<Resource>, 'total'> {
+  const understoodOnes: Resource[] = [];
+  const notUnderstood: NotUnderstood[] = [];
+  for (const resource of resources) {
+    const sourceId = idOf(resource);
+    try {
+      understoodOnes.push(read(resource));
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      notUnderstood.push({ sourceId, why: error.message });
+    }
+  }
+  return { resources: understoodOnes, notUnderstood };
+}
+
+function understood<Resource>(
+  resource: Record<string, unknown>,
+  read: (resource: Record<string, unknown>) => Resource,
+): Resource {
+  const { resources, notUnderstood } = understand([resource], read);
+  const [first] = resources;
+  if (first !== undefined) return first;
+  const [{ sourceId, why } = { sourceId: '', why: '' }] = notUnderstood;
+  throw new SourceError('source_invalid', `The resource ${sourceId} of the source is not understood: ${why}`);
+}
+
+/** Maps a few at a time, in order. */
+async function mapConcurrently<From, To>(
+  items: readonly From[],
+  map: (item: From) => Promise<To>,
+): Promise<To[]> {
+  const mapped: To[] = [];
+  for (let from = 0; from < items.length; from += READS_AT_ONCE)
+    mapped.push(...(await Promise.all(items.slice(from, from + READS_AT_ONCE).map(map))));
+  return mapped;
+}

@@ -1,0 +1,123 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { MAX_PAGE_BYTES } from '../../../../domain/directory/limits.ts';
+import { retryAfterMs } from '../../../../domain/retry-after.ts';
+import {
+  OutboundBlockedError,
+  OutboundNetworkError,
+  OutboundResponseTooLargeError,
+  OutboundTimeoutError,
+} from '../../../../platform/outbound-error.ts';
+import type { OutboundGuard, OutboundResponse } from '../../../../platform/outbound-guard.ts';
+import { SourceError } from '../source-error.ts';
+import { parseJson } from './parse-json.ts';
+
+export interface ScimClientOptions {
+  guard: Pick<OutboundGuard, 'fetch'>;
+  /** Without a trailing slash. */
+  baseUrl: string;
+  token: string;
+  times?: SourceTimes;
+}
+
+/** How long a source is waited for. */
+export interface SourceTimes {
+  /** One request, its body included. */
+  requestMs: number;
+  /** The waits between the attempts of one request: one more attempt than waits. */
+  retryMs: readonly number[];
+  /** The longest wait that a `Retry-After` brings about. */
+  longestWaitMs: number;
+}
+
+const SOURCE_TIMES: SourceTimes = {
+  requestMs: 60_000,
+  retryMs: [1_000, 5_000, 15_000, 30_000, 60_000],
+  longestWaitMs: 5 * 60_000,
+};
+
+/** An answer that is no failure of the source: the caller knows what it means. */
+export type ScimAnswer =
+  { kind: 'ok'; body: Record<string, unknown> } | { kind: 'not_found' } | { kind: 'refused' };
+
+/** Sends GET requests to a SCIM 2.0 server. */
+export interface ScimClient {
+  /**
+   * Returns the JSON object of a 200, `not_found` for a 404, and `refused` for a request that the server does not support (400
+   * and 501). Attempts that fail for a time are repeated. Rejects with a SourceError for all else.
+   */
+  get(path: string, signal: AbortSignal): Promise<ScimAnswer>;
+}
+
+/** Creates a client whose every request goes through the outbound guard. Redirects are not followed. */
+export function createScimClient(options: ScimClientOptions): ScimClient {
+  const { retryMs, longestWaitMs } = options.times ?? SOURCE_TIMES;
+  return {
+    async get(path, signal) {
+      for (let attempt = 0; ; attempt += 1) {
+        const result = await attemptOnce(options, path, signal);
+        if (!('failure' in result)) return result;
+        const waitMs = retryMs[attempt];
+        if (waitMs === undefined) throw new SourceError('source_unavailable', result.failure);
+        await delay(Math.min(result.retryAfterMs ?? waitMs, longestWaitMs), undefined, { signal });
+      }
+    },
+  };
+}
+
+/** A failure that may pass. */
+interface PassingFailure {
+  failure: string;
+  retryAfterMs?: number;
+}
+
+async function attemptOnce(
+  { guard, baseUrl, token, times = SOURCE_TIMES }: ScimClientOptions,
+  path: string,
+  signal: AbortSignal,
+): Promise<ScimAnswer | PassingFailure> {
+  try {
+    const response = await guard.fetch(`${baseUrl}${path}`, {
+      headers: {
+        accept: 'application/scim+json, application/json;q=0.9',
+        'accept-encoding': 'identity',
+        authorization: `Bearer ${token}`,
+        'user-agent': 'Sluice-Directory/1.0',
+      },
+      signal,
+      timeoutMs: times.requestMs,
+      maxResponseBytes: MAX_PAGE_BYTES,
+    });
+    return await judge(response);
+  } catch (error) {
+    if (error instanceof OutboundResponseTooLargeError)
+      throw new SourceError('source_too_large', 'An answer of the source is larger than 64 MiB.');
+    if (error instanceof OutboundBlockedError) throw new SourceError('source_unavailable', error.message);
+    if (error instanceof OutboundTimeoutError || error instanceof OutboundNetworkError)
+      return { failure: error.message };
+    throw error;
+  }
+}
+
+async function judge(response: OutboundResponse): Promise<ScimAnswer | PassingFailure> {
+  const { status, headers, body } = response;
+  if (status === 200) return { kind: 'ok', body: await readObject(response) };
+  body.destroy();
+  const said = `The source answered with status ${status}.`;
+  if (status === 401 || status === 403) throw new SourceError('source_unauthorized', said);
+  if (status === 404) return { kind: 'not_found' };
+  if (status === 400 || status === 501) return { kind: 'refused' };
+  if (status === 408 || status === 429 || status >= 500) {
+    const waitMs = retryAfterMs(headers['retry-after'], Date.now());
+    return { failure: said, ...(waitMs === undefined ? {} : { retryAfterMs: waitMs }) };
+  }
+  throw new SourceError('source_invalid', said);
+}
+
+async function readObject({ body }: OutboundResponse): Promise<Record<string, unknown>> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of body as AsyncIterable<Buffer>) chunks.push(chunk);
+  const value = parseJson(Buffer.concat(chunks).toString('utf8'));
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new SourceError('source_invalid', 'An answer of the source is not a JSON object.');
+  return value as Record<string, unknown>;
+}
