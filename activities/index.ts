@@ -1,5 +1,6 @@
 import type { QueueName } from '../domain/runs.ts';
 import { type BroadcastActivityDeps, createBroadcastActivities } from './broadcast-activities.ts';
+import { createDirectoryActivities } from './directory-activities.ts';
 import { createMaintenanceActivities, type MaintenanceDeps } from './maintenance-activities.ts';
 import { createSweepActivities, type SweepActivityDeps } from './sweep-activities.ts';
 import { createValidationActivities } from './validation-activities.ts';
@@ -9,6 +10,7 @@ import type { StopSignals } from './stop-signals.ts';
 import { withPlainFailures } from './to-application-failure.ts';
 import { withHeartbeats } from './with-heartbeats.ts';
 import type { ValidateDeps } from '../services/endpoints/validation/validate-endpoint.ts';
+import type { SyncDeps } from '../services/directory/sync/sync-deps.ts';
 import type { AttemptDeps } from '../services/webhooks/attempt-delivery.ts';
 
 export interface ActivityDeps {
@@ -16,6 +18,7 @@ export interface ActivityDeps {
   webhooks: AttemptDeps;
   broadcast: BroadcastActivityDeps;
   validations: ValidateDeps;
+  directory: SyncDeps;
   sweeping: SweepActivityDeps;
   maintenance: MaintenanceDeps;
 }
@@ -33,7 +36,7 @@ export function createActivities(deps: ActivityDeps, stop: StopSignals): Record<
     'provider-io': withPlainFailures(
       withHeartbeats(createValidationActivities(deps.validations, stop.graceOver)),
     ),
-    directory: {},
+    directory: withPlainFailures(withHeartbeats(createDirectoryActivities(deps.directory, stop))),
     maintenance: withPlainFailures(withHeartbeats(maintenance)),
   };
 }

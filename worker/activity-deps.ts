@@ -2,6 +2,7 @@ import os from 'node:os';
 import type { ActivityDeps } from '../activities/index.ts';
 import { createEventRenderer } from '../activities/video-webhook-event.ts';
 import { renderBudgetEvent } from '../contract/budget-event.ts';
+import { renderRemovalsHeld } from '../contract/directory/removals-held-event.ts';
 import type { Handle } from '../db/connection.ts';
 import { createSweepStore } from '../db/sweep-store.ts';
 import { shardOfProcess } from '../domain/shard.ts';
@@ -12,6 +13,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { ObjectStore } from '../platform/object-store.ts';
 import type { OutboundGuard } from '../platform/outbound-guard.ts';
 import type { Nudger } from '../services/broadcast/nudger.ts';
+import { createSourceOpener } from '../services/directory/sources/open-source.ts';
 import { createCallbackTokens } from '../services/callbacks/callback-token.ts';
 import { createCallbackUrl } from '../services/callbacks/callback-url.ts';
 import { createStartPace } from '../services/jobs/start-pace.ts';
@@ -30,6 +32,8 @@ const DEADLINE_MARGIN_FLOORS = 2;
 
 export interface WorkerParts {
   knex: Handle;
+  /** Statements of directory syncs may take minutes. */
+  directoryKnex: Handle;
   modelStatistics: SweepDeps['modelStatistics'];
   catalog: Catalog;
   providers: LiveProviders;
@@ -89,6 +93,12 @@ export function activityDeps(config: Config, parts: WorkerParts): ActivityDeps {
     webhooks: { knex, guard, encryption, timeoutMs: webhooks.timeoutMs },
     broadcast: { pump: pumpDeps(parts), times: PUMP_TIMES },
     validations: { knex, catalog, guard, ownProviders: parts.ownProviders },
+    directory: {
+      knex: parts.directoryKnex,
+      openSource: createSourceOpener({ guard, encryption }),
+      renderRemovalsHeld,
+      logger,
+    },
     sweeping: {
       sweep: {
         knex,

@@ -30,6 +30,7 @@ import { activityDeps } from './activity-deps.ts';
 import { openBacklogMetrics } from './backlog-metrics.ts';
 import { createWorkers, findPrebuiltBundle } from './create-workers.ts';
 import { keepServerReady } from './keep-server-ready.ts';
+import { openDirectoryDatabase } from './open-directory-database.ts';
 import { openModelStatistics } from './open-model-statistics.ts';
 
 export interface StartedWorker {
@@ -64,6 +65,7 @@ export async function startWorker(
 ): Promise<StartedWorker> {
   const database = createDatabase({ ...config.database, applicationName: 'sluice-worker', logger });
   const { knex } = database;
+  const directoryDatabase = openDirectoryDatabase(config, logger);
   const modelStatistics = openModelStatistics(config, logger, knex);
   const metrics = createMetrics(config.metrics.workerPort);
   meterPools(metrics, { primary: database, statistics: modelStatistics });
@@ -126,6 +128,7 @@ export async function startWorker(
   const activities = createActivities(
     activityDeps(config, {
       knex,
+      directoryKnex: directoryDatabase.knex,
       modelStatistics,
       catalog,
       providers,
@@ -176,6 +179,7 @@ export async function startWorker(
       // It has shown how far the stop is, and reads over connections that are closed next.
       { name: 'metrics', run: () => metricsListener.close() },
       { name: 'open work', run: () => backlog.close() },
+      { name: 'database of syncs', run: () => directoryDatabase.close() },
       { name: 'database', run: () => database.close() },
     ],
   };

@@ -102,3 +102,13 @@ export const PARTITION_OPTIONS: ActivityOptions = {
   ...MAINTENANCE_OPTIONS,
   startToCloseTimeout: '30 minutes',
 };
+
+/**
+ * Steps of a directory sync go on for as long as their slice, and the page or chunk at hand, which may wait for the source.
+ * The plan of a large directory takes minutes.
+ */
+export const SYNC_OPTIONS: ActivityOptions = {
+  ...NOTICE_DEATH,
+  startToCloseTimeout: '90 minutes',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
+};

@@ -11,4 +11,5 @@ export {
   keepPartitions,
   sweep,
 } from './maintenance.ts';
+export { syncDirectory } from './sync-directory.ts';
 export { validatePrivateEndpoint } from './validate-private-endpoint.ts';

@@ -22,12 +22,12 @@ export function createChangeReadModel(handle: Handle) {
       jobId: string,
       { limit, offset }: { limit: number; offset: number },
     ): Promise<{ changes: DirectoryChange[]; totalCount: number }> {
-      const rows = await handle<ChangeRow>('directory_changes')
+      const rows = await handle<ChangeRow & { job_id: string }>('directory_changes')
         .where({ job_id: jobId })
         .orderBy('n')
         .limit(limit)
         .offset(offset);
-      const count = await handle('directory_changes')
+      const count = await handle<ChangeRow & { job_id: string }>('directory_changes')
         .where({ job_id: jobId })
         .count<{ n: string }>({ n: '*' })
         .first();

@@ -1,9 +1,28 @@
 import { type Handle, rowsOf } from '../connection.ts';
+import { linesRoom } from './membership-lines.ts';
 import { IS_GONE_GROUP, MEMBERSHIPS, type StagedScope } from './staged-sql.ts';
 
 /** Stores the groups that a run has read. Their known members are stored with the people. */
 export function createGroupSyncStore(handle: Handle) {
   return {
+    /** Writes down which groups come, go and get another name, before they do. */
+    async writeChanges(scope: StagedScope): Promise<void> {
+      await handle.raw(
+        `insert into directory_changes (organization_id, job_id, kind, group_id, name, from_value, to_value, is_removal)
+         select cast(:organizationId as uuid), cast(:jobId as uuid), 'group', id, name, from_value, to_value,
+           to_value is null
+         from (
+           select d.id, d.display_name as name, d.display_name from_value, null to_value from directory_groups d
+           where d.organization_id = :organizationId and d.deleted_at is null and ${IS_GONE_GROUP}
+           union all
+           select s.group_id, s.display_name, d.display_name, s.display_name
+           from directory_stage_groups s left join directory_groups d on d.id = s.group_id and d.deleted_at is null
+           where s.job_id = :jobId and d.display_name is distinct from s.display_name) changed
+         order by to_value is not null, name limit ${linesRoom}`,
+        { ...scope },
+      );
+    },
+
     /** Inserts new groups and changes those that differ. */
     async store(scope: StagedScope): Promise<void> {
       await handle.raw(
@@ -39,20 +58,20 @@ export function createGroupSyncStore(handle: Handle) {
       );
     },
 
-    /** Hides the groups that the source does not have any more, with their mappings and members. Returns them. */
-    async hideGone(scope: StagedScope): Promise<{ id: string; name: string }[]> {
-      const gone = await rowsOf<{ id: string; name: string }>(
+    /** Hides the groups that the source does not have any more, with their mappings and members. Returns how many. */
+    async hideGone(scope: StagedScope): Promise<number> {
+      const gone = await rowsOf<{ id: string }>(
         handle,
         `update directory_groups d set deleted_at = clock_timestamp(), updated_at = clock_timestamp(),
            version = version + 1
          where organization_id = :organizationId and deleted_at is null and ${IS_GONE_GROUP}
-         returning id, display_name name`,
+         returning id`,
         { ...scope },
       );
       const ids = gone.map(({ id }) => id);
       await handle.raw('delete from directory_mappings where group_id = any(?)', [ids]);
       await handle.raw('delete from directory_group_members where group_id = any(?)', [ids]);
-      return gone;
+      return gone.length;
     },
   };
 }

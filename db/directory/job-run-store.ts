@@ -64,6 +64,20 @@ export function createJobRunStore(handle: Handle) {
       return claimed(rows[0]);
     },
 
+    /** Returns the job as it is. Null: the job is not this run's any more. */
+    async find(id: string, runId: string): Promise<ClaimedJob | null> {
+      return claimed(
+        await handle<JobRow & { run_id: string }>('directory_jobs')
+          .where({ id, run_id: runId, state: 'running' })
+          .first(),
+      );
+    },
+
+    /** Notes that everything is read after all. */
+    async readAll(id: string): Promise<void> {
+      await handle('directory_jobs').where({ id }).update({ is_full: true });
+    },
+
     async note(id: string, { cursor, progress, counts, warnings }: JobNote): Promise<void> {
       await handle.raw(
         `update directory_jobs set cursor = ?::jsonb, progress = ?::jsonb, counts = ?::jsonb, warnings = ?::jsonb

@@ -4,12 +4,12 @@ import { differs, IS_GONE_PERSON, type StagedScope } from './staged-sql.ts';
 /** Stores the people that a run has read, so many at a time. */
 export function createPersonSyncStore(handle: Handle) {
   return {
-    /** Takes the next people of the plan out of it. Several takes need several transactions. */
+    /** Takes the next people of the plan out of it: those who stay before those who leave. */
     async take(jobId: string, limit: number): Promise<string[]> {
       const rows = await rowsOf<{ person_id: string }>(
         handle,
         `delete from directory_job_people where job_id = :jobId and person_id in (
-           select person_id from directory_job_people where job_id = :jobId order by person_id limit :limit)
+           select person_id from directory_job_people where job_id = :jobId order by leaves, person_id limit :limit)
          returning person_id`,
         { jobId, limit },
       );
@@ -34,15 +34,15 @@ export function createPersonSyncStore(handle: Handle) {
       return rows.map(({ person_id: id }) => id);
     },
 
-    /** Hides those of these people who are not staged. Their groups lose them. */
-    async hideGone(scope: StagedScope, ids: readonly string[]): Promise<void> {
+    /** Hides the people whom the source does not have any more. Their groups lose them. */
+    async hideGone(scope: StagedScope): Promise<void> {
       const gone = await rowsOf<{ id: string }>(
         handle,
         `update directory_people d set deleted_at = clock_timestamp(), updated_at = clock_timestamp(),
            version = version + 1
-         where id = any(cast(:ids as uuid[])) and deleted_at is null and ${IS_GONE_PERSON}
+         where organization_id = :organizationId and deleted_at is null and ${IS_GONE_PERSON}
          returning id`,
-        { ...scope, ids: [...ids] },
+        { ...scope },
       );
       await handle.raw('delete from directory_group_members where person_id = any(?)', [
         gone.map(({ id }) => id),

@@ -1,16 +1,28 @@
 import { type Handle, rowsOf } from '../connection.ts';
 import { differs, IS_GONE_PERSON, MEMBERSHIPS, type StagedScope } from './staged-sql.ts';
 
-/** People on whom a run has nothing to do are skipped: their membership is what the directory says. */
+const IS_MEMBER = `exists (
+  select from organization_members o where o.organization_id = d.organization_id and o.user_id = d.user_id)`;
+
+const LIVES = '(d.active and d.deleted_at is null)';
+
+/** People whose membership is not what the directory says, such as those of a run that was lost. */
 const OUT_OF_STEP = `
   select d.id from directory_people d
-  left join organization_members o on o.organization_id = d.organization_id and o.user_id = d.user_id
-  where d.organization_id = :organizationId
-    and (d.pending is not null or (d.active and d.deleted_at is null) <> (o.user_id is not null))
-    and (d.deleted_at is null or o.user_id is not null)`;
+  where d.organization_id = :organizationId and (d.pending is not null or ${LIVES} <> ${IS_MEMBER})`;
 
-/** Plans which people a run applies, and applies what it read about groups. */
+/** Plans which people a run applies. Whom it names nothing follows for is skipped. */
 export function createPlanStore(handle: Handle) {
+  /** Plans the stored people that fulfil the condition. */
+  const planStored = async (jobId: string, organizationId: string, condition: string): Promise<void> => {
+    await handle.raw(
+      `insert into directory_job_people (job_id, person_id, leaves)
+       select cast(:jobId as uuid), d.id, not ${LIVES} from directory_people d
+       where d.organization_id = :organizationId and (${condition})
+       on conflict do nothing`,
+      { jobId, organizationId },
+    );
+  };
   return {
     /** Plans all people of whom the run read something else than is stored, those whose groups change, and those who go. */
     async planStaged(scope: StagedScope): Promise<void> {
@@ -21,44 +33,32 @@ export function createPlanStore(handle: Handle) {
             except select group_id, person_id from held)
            union all
            (select group_id, person_id from held where person_id is not null
-            except select group_id, person_id from wanted))
-         insert into directory_job_people (job_id, person_id)
-         select cast(:jobId as uuid), id from (
+            except select group_id, person_id from wanted)),
+         planned as (
            select person_id id from moved
-           union all
+           union
            select s.person_id from directory_stage_people s left join directory_people d on d.id = s.person_id
            where s.job_id = :jobId and (d.id is null or ${differs('s')})
-           union all
+           union
            select d.id from directory_people d
            where d.organization_id = :organizationId and d.deleted_at is null and ${IS_GONE_PERSON}
-           union all ${OUT_OF_STEP}) people
+           union ${OUT_OF_STEP})
+         insert into directory_job_people (job_id, person_id, leaves)
+         select cast(:jobId as uuid), p.id, not coalesce(s.active, ${LIVES} and not ${IS_GONE_PERSON}, false)
+         from planned p left join directory_people d on d.id = p.id
+         left join directory_stage_people s on s.job_id = :jobId and s.person_id = p.id
          on conflict do nothing`,
         { ...scope },
       );
     },
 
     /** Plans the people whom a push left to a run. */
-    async planPending(jobId: string, organizationId: string): Promise<void> {
-      await handle.raw(
-        `insert into directory_job_people (job_id, person_id)
-         select ?, id from directory_people where organization_id = ? and pending is not null
-         on conflict do nothing`,
-        [jobId, organizationId],
-      );
-    },
+    planPending: (jobId: string, organizationId: string) =>
+      planStored(jobId, organizationId, 'd.pending is not null'),
 
-    /** Plans everyone who is or was in the directory. */
-    async planAll(jobId: string, organizationId: string): Promise<void> {
-      await handle.raw(
-        `insert into directory_job_people (job_id, person_id)
-         select cast(:jobId as uuid), d.id from directory_people d where d.organization_id = :organizationId
-           and (d.deleted_at is null or d.pending is not null or exists (
-             select from organization_members o
-             where o.organization_id = d.organization_id and o.user_id = d.user_id))
-         on conflict do nothing`,
-        { jobId, organizationId },
-      );
-    },
+    /** Plans everyone who is in the directory, and who was and is still a member. */
+    planAll: (jobId: string, organizationId: string) =>
+      planStored(jobId, organizationId, `d.deleted_at is null or d.pending is not null or ${IS_MEMBER}`),
 
     async countPlanned(jobId: string): Promise<number> {
       const [row] = await rowsOf<{ people: number }>(
@@ -69,12 +69,31 @@ export function createPlanStore(handle: Handle) {
       return row?.people ?? 0;
     },
 
+    /** Returns the pending people whom the guard has to judge. */
+    async guardedIds(organizationId: string): Promise<string[]> {
+      const rows = await rowsOf<{ id: string }>(
+        handle,
+        `select id from directory_people where organization_id = ? and pending = 'guarded'`,
+        [organizationId],
+      );
+      return rows.map(({ id }) => id);
+    },
+
     /** Lets every held removal go on. */
     async releaseHeld(organizationId: string): Promise<void> {
       await handle.raw(
         `update directory_people set removal_held_at = null, pending = 'free'
          where organization_id = ? and removal_held_at is not null`,
         [organizationId],
+      );
+    },
+
+    /** Leaves to another run whom this one has planned and not applied. */
+    async leavePlanned(jobId: string): Promise<void> {
+      await handle.raw(
+        `update directory_people set pending = 'free'
+         where id in (select person_id from directory_job_people where job_id = ?) and pending is null`,
+        [jobId],
       );
     },
   };

@@ -71,6 +71,11 @@ export function createStageStore(handle: Handle) {
       return rows.length > 0;
     },
 
+    async has(jobId: string, kind: StagedKind, sourceId: string): Promise<boolean> {
+      const row = await handle(`directory_stage_${kind}`).where({ job_id: jobId, source_id: sourceId }).first();
+      return row !== undefined;
+    },
+
     async count(jobId: string, kind: StagedKind): Promise<number> {
       const [row] = await rowsOf<{ staged: number }>(
         handle,

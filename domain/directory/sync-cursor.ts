@@ -27,6 +27,8 @@ export interface SyncCursor {
   read: number;
   /** Resources that came in this reading and were left out, because they are not understood and not known. */
   leftOut: number;
+  /** How many times the page at hand was read again. */
+  pageReadings: number;
   /** How many times the list was read again from its beginning. */
   readings: number;
   /** Too much is missing to ask for it: the job ends at its guard. */
@@ -45,16 +47,24 @@ export const FIRST_CURSOR: SyncCursor = {
   startIndex: 1,
   read: 0,
   leftOut: 0,
+  pageReadings: 0,
   readings: 0,
 };
 
 /** Returns the cursor at the beginning of a stage. */
 export function enterStage(cursor: SyncCursor, stage: SyncStage): SyncCursor {
   const { askedId: _, ...rest } = cursor;
-  return { ...rest, stage, startIndex: 1, read: 0, leftOut: 0, readings: 0 };
+  return { ...rest, stage, startIndex: 1, read: 0, leftOut: 0, pageReadings: 0, readings: 0 };
 }
 
 /** Returns the cursor for another reading of the list from its beginning. */
 export function readAgain(cursor: SyncCursor): SyncCursor {
-  return { ...cursor, startIndex: 1, read: 0, leftOut: 0, readings: cursor.readings + 1 };
+  return {
+    ...cursor,
+    startIndex: 1,
+    read: 0,
+    leftOut: 0,
+    pageReadings: 0,
+    readings: cursor.readings + 1,
+  };
 }

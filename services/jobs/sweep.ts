@@ -10,6 +10,7 @@ import { wakeLostDestinations } from '../broadcast/wake-lost.ts';
 import type { WriteAlertDeps } from '../budget-alerts/write-alert.ts';
 import { scanLimits } from '../budget-alerts/scan-limits.ts';
 import type { ModelStatisticsFiller } from '../catalog/model-statistics-filler.ts';
+import { sweepSyncs } from '../directory/sync/sweep-syncs.ts';
 import type { RunStarter } from '../runs/run-starter.ts';
 import { reportFailingCallback } from '../webhooks/report-failing-callback.ts';
 import { startDelivery } from '../webhooks/start-delivery.ts';
@@ -47,6 +48,7 @@ export interface SweepReport {
   reported: number;
   alerts: number;
   destinations: number;
+  syncs: number;
 }
 
 export const NOTHING_SWEPT: SweepReport = {
@@ -60,6 +62,7 @@ export const NOTHING_SWEPT: SweepReport = {
   reported: 0,
   alerts: 0,
   destinations: 0,
+  syncs: 0,
 };
 
 const PAGE = 200;
@@ -68,7 +71,7 @@ const LEFTOVERS_PAGE = 50;
 /** The other questions wait for this one. */
 const PATIENCE_MS = 1_000;
 /** What one question may take of the sweep's two minutes (activities/sweep-activities.ts). */
-const BUDGET_MS = 13_000;
+const BUDGET_MS = 10_000;
 
 /**
  * Finds what was promised and lost its way: each question in one bounded page (design: §7). One row that
@@ -101,6 +104,7 @@ export async function sweep(deps: SweepDeps, signal?: AbortSignal): Promise<Swee
       { ...deps, store: createWakeStore(deps.knex) },
       { limitMs: BUDGET_MS, signal },
     ),
+    syncs: await sweepSyncs(deps, { limitMs: BUDGET_MS, signal }),
   };
 }
 

@@ -57,6 +57,7 @@ export async function createActivityDeps(gateway: Gateway): Promise<TestActivity
   });
   const deps = activityDeps(config, {
     knex: database.knex,
+    directoryKnex: database.knex,
     modelStatistics: { wake() {} },
     catalog,
     providers,

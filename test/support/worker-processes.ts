@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { BroadcastActivities } from '../../activities/broadcast-activities.ts';
+import type { DirectoryActivities } from '../../activities/directory-activities.ts';
 import type { MaintenanceActivities } from '../../activities/maintenance-activities.ts';
 import type { SweepActivities } from '../../activities/sweep-activities.ts';
 import type { ValidationActivities } from '../../activities/validation-activities.ts';
@@ -14,6 +15,7 @@ type ActivityName = keyof (VideoActivities &
   WebhookActivities &
   BroadcastActivities &
   ValidationActivities &
+  DirectoryActivities &
   SweepActivities &
   MaintenanceActivities);
 

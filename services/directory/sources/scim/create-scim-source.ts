@@ -1,3 +1,4 @@
+import { isUuid } from '../../../../domain/directory/scim/member-value.ts';
 import { AppError } from '../../../../domain/errors.ts';
 import type { StagedGroup, StagedPerson } from '../../../../domain/directory/staged.ts';
 import { factsOf } from '../../scim/facts-of.ts';
@@ -73,7 +74,7 @@ async function readWhole(
   group: Record<string, unknown>,
   signal: AbortSignal,
 ): Promise<Record<string, unknown>> {
-  const answer = await client.get(`/Groups/${encodeURIComponent(idOf(group))}`, signal);
+  const answer = await client.get(`/Groups/${encodeURIComponent(String(valueOf(group, 'id')))}`, signal);
   if (answer.kind === 'ok') return answer.body;
   throw new SourceError('source_incomplete', 'A group was in the list of the source, and could not be read.');
 }
@@ -87,10 +88,12 @@ async function find(
   signal: AbortSignal,
 ): Promise<Record<string, unknown> | null> {
   if (sourceId !== null) {
-    const answer = await client.get(`${path}/${encodeURIComponent(sourceId)}`, signal);
-    if (answer.kind === 'not_found') return null;
-    if (answer.kind === 'ok') return { ...answer.body, id: sourceId };
-    throw unproven(path);
+    for (const id of spellingsOf(sourceId)) {
+      const answer = await client.get(`${path}/${encodeURIComponent(id)}`, signal);
+      if (answer.kind === 'ok') return { ...answer.body, id };
+      if (answer.kind !== 'not_found') throw unproven(path);
+    }
+    return null;
   }
   const query = new URLSearchParams({ filter: `${nameAttribute} eq ${JSON.stringify(name)}` });
   const answer = await client.get(`${path}?${query}`, signal);
@@ -98,6 +101,11 @@ async function find(
   const { resources, total } = readListResponse(answer.body);
   if (resources.length !== total) throw unproven(path);
   return resources[0] ?? null;
+}
+
+/** Ids that are UUIDs are stored in lower case, since servers write them in either. Nobody is gone who has one of them. */
+function spellingsOf(id: string): string[] {
+  return isUuid(id) ? [id, id.toUpperCase()] : [id];
 }
 
 function unproven(path: string): SourceError {

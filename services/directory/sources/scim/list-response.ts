@@ -1,3 +1,4 @@
+import { memberValue } from '../../../../domain/directory/scim/member-value.ts';
 import { SourceError } from '../source-error.ts';
 
 export interface ListResponse {
@@ -25,7 +26,7 @@ export function valueOf(object: Record<string, unknown>, name: string): unknown 
 /** Returns the id of a resource. Without one nobody can say who it is, so the whole list is worth nothing. */
 export function idOf(resource: Record<string, unknown>): string {
   const id = valueOf(resource, 'id');
-  if (typeof id === 'string' && id !== '') return id;
+  if (typeof id === 'string' && id !== '') return memberValue(id);
   if (typeof id === 'number') return String(id);
   throw new SourceError('source_invalid', 'A resource of the source has no id.');
 }

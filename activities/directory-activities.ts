@@ -1,0 +1,79 @@
+import { ApplicationFailure } from '@temporalio/common';
+import { Context } from '@temporalio/activity';
+import { isOutage } from '../db/outage.ts';
+import type { SyncFailure } from '../domain/directory/job.ts';
+import { applyDirectory } from '../services/directory/sync/apply-directory.ts';
+import { type ClaimResult, claimSync } from '../services/directory/sync/claim-sync.ts';
+import { compareDirectory, type CompareResult } from '../services/directory/sync/compare-directory.ts';
+import { failSync } from '../services/directory/sync/end-sync.ts';
+import { finishSync } from '../services/directory/sync/finish-sync.ts';
+import { RunIsOverError } from '../services/directory/sync/job-step.ts';
+import { readSource, type SliceResult } from '../services/directory/sync/read-source.ts';
+import type { RunRef, Slice, SyncDeps } from '../services/directory/sync/sync-deps.ts';
+import type { StopSignals } from './stop-signals.ts';
+
+/** The run has lost its job, or the job has ended. */
+export interface Over {
+  kind: 'over';
+}
+
+/** Failures that are no outage of Postgres are not repeated more often. */
+const ATTEMPTS = 10;
+
+/**
+ * Creates the activities of a sync. They pass ids, counts and words of ours: people and groups stay in Postgres. Each goes on
+ * where the last one of its run was, and does nothing in a run that has lost its job.
+ */
+export function createDirectoryActivities(deps: SyncDeps, stop: StopSignals) {
+  const sliceOf = (sliceMs: number): Slice => {
+    const { cancellationSignal } = Context.current();
+    return {
+      untilMs: Date.now() + sliceMs,
+      stopRequested: AbortSignal.any([stop.requested, cancellationSignal]),
+      cut: AbortSignal.any([stop.graceOver, cancellationSignal]),
+    };
+  };
+  return {
+    /** Takes the job for this run. */
+    claimSync: (jobId: string): Promise<ClaimResult | Over> => 
+      bounded(() => claimSync(deps.knex, refOf(jobId))),
+
+    /** Reads the source for about `sliceMs`. */
+    readDirectorySource: (jobId: string, sliceMs: number): Promise<SliceResult | Over> =>
+      bounded(() => readSource(deps, refOf(jobId), sliceOf(sliceMs))),
+
+    /** Compares what was read with what is applied, and plans what to apply. */
+    compareDirectory: (jobId: string): Promise<CompareResult | Over> =>
+      bounded(() => compareDirectory(deps, refOf(jobId))),
+
+    /** Applies what is planned for about `sliceMs`. */
+    applyDirectory: (jobId: string, sliceMs: number): Promise<SliceResult | Over> =>
+      bounded(() => applyDirectory(deps, refOf(jobId), sliceOf(sliceMs))),
+
+    /** Ends the job as succeeded. */
+    finishSync: (jobId: string): Promise<void | Over> => bounded(() => finishSync(deps, refOf(jobId))),
+
+    /** Ends the job as failed, unless it has ended. */
+    failSync: (jobId: string, reason: SyncFailure): Promise<void> =>
+      failSync(deps.knex, refOf(jobId), reason),
+  };
+}
+
+export type DirectoryActivities = ReturnType<typeof createDirectoryActivities>;
+
+function refOf(jobId: string): RunRef {
+  const { runId } = Context.current().info.workflowExecution ?? {};
+  if (runId === undefined) throw new Error('a sync runs inside a workflow');
+  return { jobId, runId };
+}
+
+/** Tells a run that has lost its job so. Gives up after some attempts where the failure is no outage. */
+async function bounded<Result>(work: () => Promise<Result>): Promise<Result | Over> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof RunIsOverError) return { kind: 'over' };
+    if (isOutage(error) || !(error instanceof Error) || Context.current().info.attempt < ATTEMPTS) throw error;
+    throw ApplicationFailure.nonRetryable(error.message, error.name);
+  }
+}

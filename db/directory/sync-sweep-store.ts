@@ -1,0 +1,95 @@
+import { MAX_SYNC_MS, type SyncTrigger } from '../../domain/directory/job.ts';
+import { type Handle, rowsOf } from '../connection.ts';
+
+/** An open job, as the sweep sees it. */
+export interface OpenJob {
+  id: string;
+  organizationId: string;
+  /** New runs that it needed before. */
+  restarts: number;
+  hasRunOut: boolean;
+}
+
+const OPEN_JOB = `id, organization_id "organizationId", coalesce((cursor ->> 'restarts')::integer, 0) restarts,
+  coalesce(started_at, created_at) < clock_timestamp() - interval '${MAX_SYNC_MS} milliseconds' "hasRunOut"`;
+
+/** An organization whose last job failed rests so long before the sweep begins another one for pending people. */
+const REST = `interval '10 minutes'`;
+
+/** The questions of the sweep about syncs, each in a bounded page. */
+export function createSyncSweepStore(handle: Handle) {
+  return {
+    /** Jobs that were never handed to Temporal. */
+    undispatched: (olderThanMs: number, limit: number) =>
+      rowsOf<OpenJob>(
+        handle,
+        `select ${OPEN_JOB} from directory_jobs
+         where state = 'queued' and dispatched_at is null and created_at < now() - ? * interval '1 millisecond'
+         order by created_at limit ?`,
+        [olderThanMs, limit],
+      ),
+
+    /** Jobs whose run was not seen for a time. */
+    unheardOf: (olderThanMs: number, limit: number) =>
+      rowsOf<OpenJob>(
+        handle,
+        `select ${OPEN_JOB} from directory_jobs
+         where state in ('queued', 'running') and dispatched_at < now() - ? * interval '1 millisecond'
+         order by dispatched_at limit ?`,
+        [olderThanMs, limit],
+      ),
+
+    /** Lets a new run take a job whose run is gone. */
+    async release(id: string): Promise<void> {
+      await handle.raw(
+        `update directory_jobs set state = 'queued', run_id = null, dispatched_at = null,
+           cursor = cursor || jsonb_build_object('restarts', coalesce((cursor ->> 'restarts')::integer, 0) + 1)
+         where id = ? and state in ('queued', 'running')`,
+        [id],
+      );
+    },
+
+    /** Organizations whose source is due. */
+    due: (limit: number) =>
+      rowsOf<{ id: string }>(
+        handle,
+        `select organization_id id from scim_sources where type = 'scim' and next_sync_at <= clock_timestamp()
+         order by next_sync_at limit ?`,
+        [limit],
+      ),
+
+    /** Moves the next run of a due source on. Returns false when it is not due any more. */
+    async moveDue(organizationId: string): Promise<boolean> {
+      const rows = await rowsOf<{ organization_id: string }>(
+        handle,
+        `update scim_sources set next_sync_at = clock_timestamp() + interval_minutes * interval '1 minute'
+         where organization_id = ? and type = 'scim' and next_sync_at <= clock_timestamp()
+         returning organization_id`,
+        [organizationId],
+      );
+      return rows.length > 0;
+    },
+
+    /** Makes a source due soon: another job was in the way. */
+    async makeDueSoon(organizationId: string): Promise<void> {
+      await handle.raw(
+        `update scim_sources set next_sync_at = clock_timestamp() + interval '1 minute' where organization_id = ?`,
+        [organizationId],
+      );
+    },
+
+    /** Organizations with people whom a run has to apply, and without a job. */
+    pending: (limit: number) =>
+      rowsOf<{ id: string; trigger: SyncTrigger }>(
+        handle,
+        `select organization_id id, case when bool_or(pending = 'guarded') then 'push' else 'mapping' end "trigger"
+         from directory_people p
+         where pending is not null and not exists (
+           select from directory_jobs j where j.organization_id = p.organization_id
+             and (j.state in ('queued', 'running')
+               or (j.state = 'failed' and j.trigger in ('push', 'mapping') and j.finished_at > now() - ${REST})))
+         group by organization_id limit ?`,
+        [limit],
+      ),
+  };
+}

@@ -1,0 +1,63 @@
+import type { Handle } from '../../../db/connection.ts';
+import type { ClaimedJob } from '../../../db/directory/job-run-store.ts';
+import { createPersonSyncStore } from '../../../db/directory/person-sync-store.ts';
+import { createSourceStore } from '../../../db/directory/source-store.ts';
+import { PEOPLE_A_CHUNK } from '../../../domain/directory/guard.ts';
+import { enterStage } from '../../../domain/directory/sync-cursor.ts';
+import { applyPeople } from '../membership/apply-people.ts';
+import { SourceError } from '../sources/source-error.ts';
+import { scopeOf } from './compare-directory.ts';
+import { jobOf, makeStep, type StepNote } from './job-step.ts';
+import { hasRunOut, type SliceResult } from './read-source.ts';
+import { readsSource, requireSource } from './require-source.ts';
+import type { RunRef, Slice, SyncDeps } from './sync-deps.ts';
+
+/** Applies what is planned in chunks, each in one transaction, until all is applied or the time of this slice is over. */
+export async function applyDirectory(deps: SyncDeps, ref: RunRef, slice: Slice): Promise<SliceResult> {
+  for (;;) {
+    const claimed = await jobOf(deps.knex, ref);
+    const { progress } = claimed.job;
+    if (claimed.cursor.stage === 'done') return { kind: 'done', progress };
+    if (hasRunOut(claimed)) return { kind: 'failed', reason: 'timed_out' };
+    if (Date.now() >= slice.untilMs || slice.stopRequested.aborted) return { kind: 'more', progress };
+    try {
+      const work = (transaction: Handle): Promise<StepNote> => applyChunk(transaction, claimed);
+      await makeStep(deps.knex, ref, claimed, work, { locks: true });
+    } catch (error) {
+      if (!(error instanceof SourceError)) throw error;
+      return { kind: 'failed', reason: error.reason };
+    }
+  }
+}
+
+async function applyChunk(transaction: Handle, claimed: ClaimedJob): Promise<StepNote> {
+  const { job, cursor } = claimed;
+  const { id: jobId, organizationId } = job;
+  if (readsSource(claimed)) await requireSource(transaction, claimed);
+  const personIds = await createPersonSyncStore(transaction).take(jobId, PEOPLE_A_CHUNK);
+  if (personIds.length === 0) return { cursor: enterStage(cursor, 'done') };
+  if (readsSource(claimed)) await storeRead(transaction, claimed, personIds);
+  const { disableKeys } = await createSourceStore(transaction).find(organizationId);
+  const { counts, warnings } = await applyPeople(transaction, {
+    organizationId,
+    personIds,
+    jobId,
+    disableKeys,
+    actor: { organizationId, isSystem: true },
+    countsRemovals: job.trigger !== 'mapping',
+  });
+  const applied = (job.progress.applied ?? 0) + personIds.length;
+  return { cursor, counts, warnings, progress: { applied } };
+}
+
+/** Stores what was read of these people. Those whose names they get are added to them. */
+async function storeRead(transaction: Handle, claimed: ClaimedJob, personIds: string[]): Promise<void> {
+  const scope = scopeOf(claimed);
+  const store = createPersonSyncStore(transaction);
+  for (let holders = personIds; holders.length > 0; ) {
+    holders = await store.takeHoldersOfNames(scope, holders);
+    personIds.push(...holders);
+  }
+  await store.store(scope, personIds);
+  await store.storeMemberships(scope, personIds);
+}

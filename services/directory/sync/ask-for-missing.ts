@@ -1,0 +1,84 @@
+import type { ClaimedJob } from '../../../db/directory/job-run-store.ts';
+import { createMissingStore, type Missing } from '../../../db/directory/missing-store.ts';
+import { createStageStore, type StagedKind } from '../../../db/directory/stage-store.ts';
+import type { Handle } from '../../../db/connection.ts';
+import { MAX_QUESTIONS } from '../../../domain/directory/limits.ts';
+import type { StagedGroup, StagedPerson } from '../../../domain/directory/staged.ts';
+import { enterStage } from '../../../domain/directory/sync-cursor.ts';
+import type { SourceReader } from '../sources/source-reader.ts';
+import { makeStep } from './job-step.ts';
+import type { RunRef, SyncDeps } from './sync-deps.ts';
+
+const QUESTIONS_A_STEP = 40;
+const AT_ONCE = 8;
+
+type Found = { missing: Missing; resource: StagedPerson | StagedGroup };
+
+/**
+ * Asks the source for the next ones who are stored and were not in its lists. Who is found counts as read. Only those stay
+ * missing of whom the source says that they are not there.
+ */
+export async function askForMissing(
+  { knex }: SyncDeps,
+  ref: RunRef,
+  claimed: ClaimedJob,
+  reader: SourceReader,
+  kind: StagedKind,
+  signal: AbortSignal,
+): Promise<void> {
+  const { job, cursor } = claimed;
+  const store = createMissingStore(knex);
+  if (cursor.askedId === undefined && !job.allowDeletions) {
+    const isTooMuchMissing = (await store.count(job.id, job.organizationId, kind)) > MAX_QUESTIONS;
+    if (isTooMuchMissing) {
+      const end = { ...enterStage(cursor, 'comparing'), isTooMuchMissing };
+      await makeStep(knex, ref, claimed, async () => ({ cursor: end }));
+      return;
+    }
+  }
+  const page = await store.page(job.id, job.organizationId, kind, {
+    afterId: cursor.askedId,
+    limit: QUESTIONS_A_STEP,
+  });
+  const found = await ask(page, reader, kind, signal);
+  await makeStep(knex, ref, claimed, async (transaction) => {
+    for (const one of found) await stage(transaction, job.id, kind, one);
+    const last = page.at(-1);
+    if (last !== undefined) return { cursor: { ...cursor, askedId: last.id } };
+    return { cursor: enterStage(cursor, kind === 'people' ? 'missing_groups' : 'comparing') };
+  });
+}
+
+async function ask(
+  page: readonly Missing[],
+  reader: SourceReader,
+  kind: StagedKind,
+  signal: AbortSignal,
+): Promise<Found[]> {
+  const found: Found[] = [];
+  for (let from = 0; from < page.length; from += AT_ONCE) {
+    const answers = page.slice(from, from + AT_ONCE).map(async (missing) => {
+      const resource = await (kind === 'people'
+        ? reader.findPerson(missing, signal)
+        : reader.findGroup(missing, signal));
+      return resource === null ? [] : [{ missing, resource }];
+    });
+    found.push(...(await Promise.all(answers)).flat());
+  }
+  return found;
+}
+
+async function stage(
+  transaction: Handle,
+  jobId: string,
+  kind: StagedKind,
+  { missing, resource }: Found,
+): Promise<void> {
+  const store = createStageStore(transaction);
+  const { sourceId } = resource;
+  // Somebody else has the name now.
+  if (missing.sourceId === null && (await store.has(jobId, kind, sourceId))) return;
+  if (kind === 'people') await store.addPeople(jobId, [resource as StagedPerson]);
+  else await store.addGroups(jobId, [resource as StagedGroup]);
+  await createMissingStore(transaction).match(jobId, kind, { id: missing.id, sourceId });
+}

@@ -1,0 +1,57 @@
+import { createMissingStore } from '../../../db/directory/missing-store.ts';
+import { type ClaimedJob, createJobRunStore } from '../../../db/directory/job-run-store.ts';
+import { createStageStore } from '../../../db/directory/stage-store.ts';
+import type { Handle } from '../../../db/connection.ts';
+import { CHANGE_OVERLAP_MS } from '../../../domain/directory/limits.ts';
+import { enterStage, type SyncCursor } from '../../../domain/directory/sync-cursor.ts';
+import type { SourceReader } from '../sources/source-reader.ts';
+import { makeStep } from './job-step.ts';
+import { requireSource } from './require-source.ts';
+import type { RunRef, SyncDeps } from './sync-deps.ts';
+
+/** Decides what to read: only what changed where the job asks for no more and the source can say it, else all. */
+export async function beginReading(
+  { knex }: SyncDeps,
+  ref: RunRef,
+  claimed: ClaimedJob,
+  reader: SourceReader,
+  signal: AbortSignal,
+): Promise<void> {
+  const { job, cursor } = claimed;
+  const { baseUrl, changedSince, fullSyncAt } = await requireSource(knex, claimed);
+  const canAskForChanges = !job.isFull && changedSince !== null && fullSyncAt !== null;
+  const readsChanges = canAskForChanges && (await reader.canFilterByChange(signal));
+  const begun: SyncCursor = {
+    ...enterStage(cursor, 'people'),
+    readAtMs: Date.now(),
+    ...(baseUrl === null ? {} : { baseUrl }),
+    ...(readsChanges ? { changedSince: withOverlap(changedSince) } : {}),
+  };
+  await makeStep(knex, ref, claimed, async (transaction) => {
+    // Nothing of this server was read to its end: the ids that are stored are those of another one.
+    if (fullSyncAt === null) await createMissingStore(transaction).forgetSourceIds(job.organizationId);
+    return readsChanges ? { cursor: begun } : beginAll(transaction, job.id, begun);
+  });
+}
+
+/** Reads everything from the beginning, because what changed cannot be told. */
+export async function readAllInstead(
+  { knex }: SyncDeps,
+  ref: RunRef,
+  claimed: ClaimedJob,
+): Promise<void> {
+  const { changedSince: _, ...cursor } = enterStage(claimed.cursor, 'people');
+  await makeStep(knex, ref, claimed, (transaction) => beginAll(transaction, claimed.job.id, cursor));
+}
+
+async function beginAll(transaction: Handle, jobId: string, cursor: SyncCursor): Promise<{ cursor: SyncCursor }> {
+  await createJobRunStore(transaction).readAll(jobId);
+  const stage = createStageStore(transaction);
+  await stage.clear(jobId, 'people');
+  await stage.clear(jobId, 'groups');
+  return { cursor };
+}
+
+function withOverlap(changedSince: Date): string {
+  return new Date(changedSince.getTime() - CHANGE_OVERLAP_MS).toISOString();
+}

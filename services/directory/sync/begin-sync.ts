@@ -1,0 +1,29 @@
+import { createJobStore, type NewSyncJob } from '../../../db/directory/job-store.ts';
+import type { DirectorySource } from '../../../domain/directory/source.ts';
+import { FULL_READING_EVERY_MS } from '../../../domain/directory/limits.ts';
+import type { Handle } from '../../../db/connection.ts';
+import type { SyncJob } from '../../../domain/directory/job.ts';
+import type { RunStarter } from '../../runs/run-starter.ts';
+
+/** Returns the scheduled job of a source. All is read once a day. */
+export function scheduledJob({ organizationId, type, fullSyncAt }: DirectorySource): NewSyncJob {
+  const isFull = fullSyncAt === null || Date.now() - fullSyncAt.getTime() >= FULL_READING_EVERY_MS;
+  return {
+    organizationId,
+    source: type,
+    trigger: 'schedule',
+    dryRun: false,
+    allowDeletions: false,
+    isFull,
+  };
+}
+
+/** Starts the run of a job whose row is committed. */
+export async function startSync(
+  knex: Handle,
+  runs: Pick<RunStarter, 'startDirectorySync'>,
+  { id: jobId, organizationId }: Pick<SyncJob, 'id' | 'organizationId'>,
+): Promise<void> {
+  await runs.startDirectorySync({ jobId, organizationId });
+  await createJobStore(knex).noteRun(jobId);
+}

@@ -1,0 +1,166 @@
+import type { Handle } from '../../../db/connection.ts';
+import { createGroupSyncStore } from '../../../db/directory/group-sync-store.ts';
+import type { ClaimedJob, JobEnd } from '../../../db/directory/job-run-store.ts';
+import { createMergeStore } from '../../../db/directory/merge-store.ts';
+import { createPersonSyncStore } from '../../../db/directory/person-sync-store.ts';
+import { createPlanStore } from '../../../db/directory/plan-store.ts';
+import { createStageStore } from '../../../db/directory/stage-store.ts';
+import type { StagedScope } from '../../../db/directory/staged-sql.ts';
+import { isTooMany } from '../../../domain/directory/guard.ts';
+import type { SyncFailure } from '../../../domain/directory/job.ts';
+import { enterStage } from '../../../domain/directory/sync-cursor.ts';
+import { type Preview, previewChanges, type PreviewRequest, writePreview } from '../membership/preview.ts';
+import { SourceError } from '../sources/source-error.ts';
+import { endJob } from './end-sync.ts';
+import { failedBySource } from './failed-by-source.ts';
+import { jobOf, makeStep } from './job-step.ts';
+import { refuseDoubleNames } from './merge-stage.ts';
+import { planPushed } from './plan-pushed.ts';
+import { readsSource, requireSource } from './require-source.ts';
+import type { RunRef, SyncDeps } from './sync-deps.ts';
+
+export type CompareResult =
+  | { kind: 'apply'; people: number }
+  /** The job has ended: a dry run, or one that its guard stopped. */
+  | { kind: 'ended' }
+  | { kind: 'stopped'; reason: SyncFailure }
+  | { kind: 'failed'; reason: SyncFailure };
+
+/**
+ * Compares what was read or pushed with what is applied, and decides: a guard stops the run, a dry run ends with the
+ * difference, any other run gets the plan of what to apply. The groups are stored with the plan.
+ */
+export async function compareDirectory(deps: SyncDeps, ref: RunRef): Promise<CompareResult> {
+  const claimed = await jobOf(deps.knex, ref);
+  const { job, cursor } = claimed;
+  if (cursor.stage === 'applying') {
+    return { kind: 'apply', people: await createPlanStore(deps.knex).countPlanned(job.id) };
+  }
+  if (job.trigger === 'push' || job.trigger === 'mapping') return planPushed(deps, ref, claimed);
+  const question: PreviewRequest = {
+    organizationId: job.organizationId,
+    from: readsSource(claimed) ? { kind: 'staged', jobId: job.id } : { kind: 'stored' },
+    includesHeld: job.allowDeletions,
+  };
+  try {
+    if (readsSource(claimed)) await refuseDoubleNames(deps.knex, job.id);
+    await createMergeStore(deps.knex).analyze();
+    const preview = await previewChanges(deps.knex, question);
+    const reason = await guardOf(deps.knex, claimed, preview);
+    if (job.dryRun || reason !== undefined)
+      return await endWithDifference(deps, ref, claimed, question, preview, reason);
+    return await plan(deps, ref, claimed, preview);
+  } catch (error) {
+    if (!(error instanceof SourceError)) throw error;
+    return failedBySource(deps, ref, claimed, error);
+  }
+}
+
+/** Returns why this must not be applied; undefined when it may. */
+async function guardOf(
+  handle: Handle,
+  claimed: ClaimedJob,
+  { removals: { people, groups } }: Preview,
+): Promise<SyncFailure | undefined> {
+  const { job, cursor } = claimed;
+  if (job.allowDeletions) return undefined;
+  const isEmpty =
+    job.isFull && readsSource(claimed) && (await createStageStore(handle).count(job.id, 'people')) === 0;
+  if (isEmpty && people.removed > 0) return 'guard_empty';
+  const isTooMuch = cursor.isTooMuchMissing === true || isTooMany(people) || isTooMany(groups);
+  return isTooMuch ? 'guard_deletions' : undefined;
+}
+
+/** Writes the difference down and ends the job: a dry run as it would have ended, any other as stopped by its guard. */
+async function endWithDifference(
+  { knex }: SyncDeps,
+  ref: RunRef,
+  claimed: ClaimedJob,
+  question: PreviewRequest,
+  preview: Preview,
+  reason: SyncFailure | undefined,
+): Promise<CompareResult> {
+  const { job, cursor } = claimed;
+  const isStopped = reason !== undefined && !job.dryRun;
+  await makeStep(
+    knex,
+    ref,
+    claimed,
+    async (transaction) => {
+      await writeDifference(transaction, claimed, question);
+      const syncedGroups = await groupsSynced(transaction, claimed, preview);
+      const deletedGroups = preview.removals.groups.removed;
+      const end: JobEnd = isStopped
+        ? { state: 'failed', reason }
+        : { state: 'succeeded', syncedGroups, deletedGroups };
+      await endJob(transaction, job, end);
+      const message = 'The guard would stop this sync.';
+      const warnings = reason !== undefined && job.dryRun ? [{ reason, message }] : [];
+      return { cursor: enterStage(cursor, 'done'), counts: preview.counts, warnings };
+    },
+    { locks: true },
+  );
+  return isStopped ? { kind: 'stopped', reason } : { kind: 'ended' };
+}
+
+async function writeDifference(
+  transaction: Handle,
+  claimed: ClaimedJob,
+  question: PreviewRequest,
+): Promise<void> {
+  if (readsSource(claimed)) await createGroupSyncStore(transaction).writeChanges(scopeOf(claimed));
+  await writePreview(transaction, question, claimed.job.id);
+}
+
+async function plan(
+  { knex }: SyncDeps,
+  ref: RunRef,
+  claimed: ClaimedJob,
+  preview: Preview,
+): Promise<CompareResult> {
+  const { job, cursor } = claimed;
+  let people = 0;
+  await makeStep(
+    knex,
+    ref,
+    claimed,
+    async (transaction) => {
+      const plans = createPlanStore(transaction);
+      if (job.allowDeletions) await plans.releaseHeld(job.organizationId);
+      const deleted = readsSource(claimed)
+        ? await planStaged(transaction, claimed)
+        : await plans.planAll(job.id, job.organizationId).then(() => 0);
+      people = await plans.countPlanned(job.id);
+      const synced = await groupsSynced(transaction, claimed, preview);
+      return {
+        cursor: { ...enterStage(cursor, 'applying'), groups: { synced, deleted } },
+        progress: { step: 'applying', applied: 0, toApply: people },
+      };
+    },
+    { locks: true },
+  );
+  return { kind: 'apply', people };
+}
+
+/** Plans the people, and stores the groups. Returns how many groups are deleted. */
+async function planStaged(transaction: Handle, claimed: ClaimedJob): Promise<number> {
+  await requireSource(transaction, claimed);
+  const scope = scopeOf(claimed);
+  const groups = createGroupSyncStore(transaction);
+  await groups.writeChanges(scope);
+  await createPlanStore(transaction).planStaged(scope);
+  await groups.store(scope);
+  await groups.storeUnknownMembers(scope);
+  await createPersonSyncStore(transaction).hideGone(scope);
+  return groups.hideGone(scope);
+}
+
+function groupsSynced(handle: Handle, claimed: ClaimedJob, { removals }: Preview): Promise<number> {
+  return readsSource(claimed)
+    ? createStageStore(handle).count(claimed.job.id, 'groups')
+    : Promise.resolve(removals.groups.managed);
+}
+
+export function scopeOf({ job }: ClaimedJob): StagedScope {
+  return { jobId: job.id, organizationId: job.organizationId, isFull: job.isFull };
+}

@@ -1,0 +1,37 @@
+import { createAuditStore } from '../../../db/audit-store.ts';
+import type { Handle } from '../../../db/connection.ts';
+import { createJobRunStore, type JobEnd } from '../../../db/directory/job-run-store.ts';
+import { lockDirectory } from '../../../db/directory/lock-directory.ts';
+import { createPlanStore } from '../../../db/directory/plan-store.ts';
+import type { SyncFailure, SyncJob } from '../../../domain/directory/job.ts';
+import type { RunRef } from './sync-deps.ts';
+
+/**
+ * Ends an open job and deletes what it has staged. People whom it has planned and not applied are left to a run of their own.
+ * Returns null when the job has ended already. The caller holds the directory's lock.
+ */
+export async function endJob(
+  transaction: Handle,
+  { id, organizationId }: Pick<SyncJob, 'id' | 'organizationId'>,
+  end: JobEnd,
+): Promise<SyncJob | null> {
+  if (end.state === 'failed') await createPlanStore(transaction).leavePlanned(id);
+  const ended = await createJobRunStore(transaction).end(id, end);
+  if (ended === null) return null;
+  await createAuditStore(transaction).insert(
+    { organizationId, isSystem: true },
+    { action: end.state === 'succeeded' ? 'syncJobSucceeded' : 'syncJobFailed', target: `scim/sync-jobs/${id}` },
+  );
+  return ended;
+}
+
+/** Ends the job of a run as failed. Does nothing when the run has lost its job. */
+export async function failSync(knex: Handle, { jobId, runId }: RunRef, reason: SyncFailure): Promise<void> {
+  const claimed = await createJobRunStore(knex).find(jobId, runId);
+  if (claimed === null) return;
+  await knex.transaction(async (transaction) => {
+    await lockDirectory(transaction, claimed.job.organizationId);
+    if ((await createJobRunStore(transaction).lock(jobId, runId)) === null) return;
+    await endJob(transaction, claimed.job, { state: 'failed', reason });
+  });
+}

@@ -1,0 +1,72 @@
+import type { Handle } from '../../../db/connection.ts';
+import { type ClaimedJob, createJobRunStore } from '../../../db/directory/job-run-store.ts';
+import { lockDirectory } from '../../../db/directory/lock-directory.ts';
+import type { SyncCounts, SyncProgress, SyncWarning } from '../../../domain/directory/job.ts';
+import { MAX_WARNINGS } from '../../../domain/directory/limits.ts';
+import type { SyncCursor } from '../../../domain/directory/sync-cursor.ts';
+import type { RunRef } from './sync-deps.ts';
+
+/** The job has ended, or another run has it. */
+export class RunIsOverError extends Error {
+  constructor() {
+    super('the job has ended, or another run has it');
+    this.name = 'RunIsOverError';
+  }
+}
+
+/** Another attempt of the same run has gone on meanwhile. A retry begins where that one was. */
+export class StepOvertakenError extends Error {
+  constructor() {
+    super('another attempt has gone on with the job');
+    this.name = 'StepOvertakenError';
+  }
+}
+
+/** What a step leaves in the row of the job. Counts are added to those before. */
+export interface StepNote {
+  cursor: SyncCursor;
+  progress?: SyncProgress;
+  counts?: Partial<SyncCounts>;
+  warnings?: readonly SyncWarning[];
+}
+
+/** Returns the job of a run, as it is at this moment. */
+export async function jobOf(knex: Handle, { jobId, runId }: RunRef): Promise<ClaimedJob> {
+  const claimed = await createJobRunStore(knex).find(jobId, runId);
+  if (claimed === null) throw new RunIsOverError();
+  return claimed;
+}
+
+/**
+ * Makes one step in a transaction with the note of it, if the job is still where it was before the step. `locks` takes the
+ * lock of the directory as well.
+ */
+export function makeStep(
+  knex: Handle,
+  { jobId, runId }: RunRef,
+  { job, cursor }: ClaimedJob,
+  work: (transaction: Handle) => Promise<StepNote>,
+  { locks = false }: { locks?: boolean } = {},
+): Promise<StepNote> {
+  return knex.transaction(async (transaction) => {
+    if (locks) await lockDirectory(transaction, job.organizationId);
+    const store = createJobRunStore(transaction);
+    const present = await store.lock(jobId, runId);
+    if (present === null) throw new RunIsOverError();
+    if (present.cursor.n !== cursor.n) throw new StepOvertakenError();
+    const note = await work(transaction);
+    const { progress, counts, warnings } = present.job;
+    await store.note(jobId, {
+      cursor: { ...note.cursor, n: cursor.n + 1 },
+      progress: { ...progress, ...note.progress },
+      counts: addCounts(counts, note.counts ?? {}),
+      warnings: [...warnings, ...(note.warnings ?? [])].slice(0, MAX_WARNINGS),
+    });
+    return note;
+  });
+}
+
+function addCounts(before: Partial<SyncCounts>, more: Partial<SyncCounts>): Partial<SyncCounts> {
+  const names = new Set([...Object.keys(before), ...Object.keys(more)]) as Set<keyof SyncCounts>;
+  return Object.fromEntries([...names].map((name) => [name, (before[name] ?? 0) + (more[name] ?? 0)]));
+}

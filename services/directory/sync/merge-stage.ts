@@ -1,0 +1,41 @@
+import { createMergeStore } from '../../../db/directory/merge-store.ts';
+import type { ClaimedJob } from '../../../db/directory/job-run-store.ts';
+import type { Handle } from '../../../db/connection.ts';
+import { enterStage } from '../../../domain/directory/sync-cursor.ts';
+import { SourceError } from '../sources/source-error.ts';
+import { readAllInstead } from './begin-reading.ts';
+import { makeStep } from './job-step.ts';
+import type { RunRef, SyncDeps } from './sync-deps.ts';
+
+/**
+ * Matches what was read with what is stored. When only changes were read, and somebody has a name that another stored person
+ * keeps, then more has changed than was read: all is read instead.
+ */
+export async function mergeStage(deps: SyncDeps, ref: RunRef, claimed: ClaimedJob): Promise<void> {
+  const { job, cursor } = claimed;
+  const request = { jobId: job.id, organizationId: job.organizationId, isFull: job.isFull };
+  await createMergeStore(deps.knex).analyze();
+  try {
+    await makeStep(deps.knex, ref, claimed, async (transaction) => {
+      const store = createMergeStore(transaction);
+      await store.merge('people', request);
+      await store.merge('groups', request);
+      await refuseDoubleNames(transaction, job.id);
+      if (!job.isFull && (await store.findTakenName(request)) !== undefined) throw new NameTakenError();
+      return { cursor: enterStage(cursor, job.isFull ? 'missing_people' : 'comparing') };
+    });
+  } catch (error) {
+    if (!(error instanceof NameTakenError)) throw error;
+    await readAllInstead(deps, ref, claimed);
+  }
+}
+
+class NameTakenError extends Error {}
+
+/** Fails when two staged people have one user name, in any case: nobody could say who is who. */
+export async function refuseDoubleNames(handle: Handle, jobId: string): Promise<void> {
+  const name = await createMergeStore(handle).findDoubleName(jobId);
+  if (name === undefined) return;
+  const message = `Two people of the source have the user name ${name.slice(0, 100)}.`;
+  throw new SourceError('source_invalid', message);
+}

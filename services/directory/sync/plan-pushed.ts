@@ -1,0 +1,38 @@
+import type { ClaimedJob } from '../../../db/directory/job-run-store.ts';
+import { createPlanStore } from '../../../db/directory/plan-store.ts';
+import { enterStage } from '../../../domain/directory/sync-cursor.ts';
+import { holdTooManyRemovals, releaseHeld } from '../push/hold-removals.ts';
+import type { CompareResult } from './compare-directory.ts';
+import { makeStep } from './job-step.ts';
+import type { RunRef, SyncDeps } from './sync-deps.ts';
+
+/** Plans the people whom a push or a mapping left to a run. Removals that are too many are held, and the rest is applied. */
+export async function planPushed(
+  { knex, renderRemovalsHeld }: SyncDeps,
+  ref: RunRef,
+  claimed: ClaimedJob,
+): Promise<CompareResult> {
+  const { id, organizationId } = claimed.job;
+  let people = 0;
+  await makeStep(
+    knex,
+    ref,
+    claimed,
+    async (transaction) => {
+      const plans = createPlanStore(transaction);
+      const personIds = await plans.guardedIds(organizationId);
+      const held = await holdTooManyRemovals(transaction, { organizationId, personIds }, renderRemovalsHeld);
+      await releaseHeld(transaction, { organizationId });
+      await plans.planPending(id, organizationId);
+      people = await plans.countPlanned(id);
+      const message = `The removal of ${held} people waits for a sync that allows deletions.`;
+      return {
+        cursor: { ...enterStage(claimed.cursor, 'applying'), groups: { synced: 0, deleted: 0 } },
+        progress: { step: 'applying', applied: 0, toApply: people },
+        ...(held === 0 ? {} : { warnings: [{ reason: 'removals_held', message }] }),
+      };
+    },
+    { locks: true },
+  );
+  return { kind: 'apply', people };
+}

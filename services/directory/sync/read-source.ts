@@ -1,0 +1,52 @@
+import { type ClaimedJob } from '../../../db/directory/job-run-store.ts';
+import { MAX_SYNC_MS, type SyncFailure, type SyncProgress } from '../../../domain/directory/job.ts';
+import { FilterRefusedError } from '../sources/scim/create-scim-source.ts';
+import { SourceError } from '../sources/source-error.ts';
+import { askForMissing } from './ask-for-missing.ts';
+import { beginReading, readAllInstead } from './begin-reading.ts';
+import { failedBySource } from './failed-by-source.ts';
+import { jobOf } from './job-step.ts';
+import { mergeStage } from './merge-stage.ts';
+import { readPage } from './read-page.ts';
+import { requireSource } from './require-source.ts';
+import type { RunRef, Slice, SyncDeps } from './sync-deps.ts';
+
+export type SliceResult =
+  { kind: 'more' | 'done'; progress: SyncProgress } | { kind: 'failed'; reason: SyncFailure };
+
+/** A run ends its job itself before Temporal would end the run. */
+const END_MARGIN_MS = 5 * 60_000;
+
+/** Reads and stages the source until all is read, or the time of this slice is over. Goes on where an earlier slice was. */
+export async function readSource(deps: SyncDeps, ref: RunRef, slice: Slice): Promise<SliceResult> {
+  for (;;) {
+    const claimed = await jobOf(deps.knex, ref);
+    const { progress } = claimed.job;
+    if (claimed.cursor.stage === 'comparing') return { kind: 'done', progress };
+    if (hasRunOut(claimed)) return { kind: 'failed', reason: 'timed_out' };
+    if (Date.now() >= slice.untilMs || slice.stopRequested.aborted) return { kind: 'more', progress };
+    try {
+      await readNext(deps, ref, claimed, slice.cut);
+    } catch (error) {
+      if (error instanceof FilterRefusedError) await readAllInstead(deps, ref, claimed);
+      else if (error instanceof SourceError) return failedBySource(deps, ref, claimed, error);
+      else throw error;
+    }
+  }
+}
+
+/** Whether the run has no time left. */
+export function hasRunOut({ job }: ClaimedJob): boolean {
+  const begunAtMs = (job.startedAt ?? job.createdAt).getTime();
+  return Date.now() > begunAtMs + MAX_SYNC_MS - END_MARGIN_MS;
+}
+
+async function readNext(deps: SyncDeps, ref: RunRef, claimed: ClaimedJob, signal: AbortSignal): Promise<void> {
+  const { stage } = claimed.cursor;
+  if (stage === 'merging') return mergeStage(deps, ref, claimed);
+  const reader = deps.openSource(await requireSource(deps.knex, claimed));
+  if (stage === 'beginning') return beginReading(deps, ref, claimed, reader, signal);
+  if (stage === 'people' || stage === 'groups') return readPage(deps, ref, claimed, reader, stage, signal);
+  const kind = stage === 'missing_people' ? 'people' : 'groups';
+  return askForMissing(deps, ref, claimed, reader, kind, signal);
+}

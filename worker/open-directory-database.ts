@@ -1,0 +1,19 @@
+import { createDatabase, type Database } from '../db/connection.ts';
+import type { Config } from '../platform/config.ts';
+import type { Logger } from '../platform/logger.ts';
+
+/** One for each slot of the queue `directory` (create-workers.ts). */
+const CONNECTIONS = 4;
+/** Some statements are about half a million people. */
+const STATEMENT_MS = 5 * 60_000;
+
+/** Opens the connections of directory syncs, whose statements may take longer than others. */
+export function openDirectoryDatabase(config: Config, logger: Logger): Database {
+  return createDatabase({
+    ...config.database,
+    poolMax: CONNECTIONS,
+    statementTimeoutMs: STATEMENT_MS,
+    applicationName: 'sluice-directory',
+    logger,
+  });
+}

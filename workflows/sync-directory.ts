@@ -1,0 +1,95 @@
+import { CancellationScope, isCancellation, proxyActivities, setCurrentDetails } from '@temporalio/workflow';
+import type { DirectoryActivities } from '../activities/directory-activities.ts';
+import type { SyncFailure, SyncProgress } from '../domain/directory/job.ts';
+import type { SyncDirectoryInput } from '../domain/runs.ts';
+import { DATABASE_OPTIONS, SYNC_OPTIONS } from './activity-options.ts';
+import { showStatus } from './search-attributes.ts';
+
+const { claimSync } = proxyActivities<DirectoryActivities>(DATABASE_OPTIONS);
+const { readDirectorySource, compareDirectory, applyDirectory, finishSync, failSync } =
+  proxyActivities<DirectoryActivities>(SYNC_OPTIONS);
+
+/** Long steps come back now and then, to show how far they are: rarer and rarer, so that the history stays short. */
+const FIRST_SLICE_MS = 10_000;
+const LONGEST_SLICE_MS = 40 * 60_000;
+
+/** `over`: the job had ended, or belongs to another run. */
+type Outcome = 'succeeded' | 'failed' | 'over';
+
+/**
+ * Makes an organization's members what its directory says: claim → read → compare → guard → apply → report.
+ *
+ * A crash loses nothing: the row of the job says how far the run is, and each page and each chunk of people is stored in one
+ * transaction with that note. A retry goes on there. Only ids and counts enter the history. A run that is lost altogether
+ * is replaced by the sweep, and goes on as well.
+ */
+export async function syncDirectory({ jobId }: SyncDirectoryInput): Promise<{ outcome: Outcome }> {
+  try {
+    const outcome = await run(jobId);
+    if (outcome !== 'over') showStatus(outcome);
+    return { outcome };
+  } catch (error) {
+    setCurrentDetails('The sync ends because of an error.');
+    await CancellationScope.nonCancellable(() => failSync(jobId, 'internal'));
+    if (isCancellation(error)) throw error;
+    showStatus('failed');
+    return { outcome: 'failed' };
+  }
+}
+
+async function run(jobId: string): Promise<Outcome> {
+  setCurrentDetails('Waits for a worker to begin.');
+  const claim = await claimSync(jobId);
+  if (claim.kind === 'over') return 'over';
+  if (claim.reads) {
+    setCurrentDetails('Reads the source.');
+    const read = await inSlices((sliceMs) => readDirectorySource(jobId, sliceMs), reading);
+    if (read.kind === 'over') return 'over';
+    if (read.kind === 'failed') return fail(jobId, read.reason);
+  }
+  setCurrentDetails('Compares the directory with the members.');
+  const plan = await compareDirectory(jobId);
+  if (plan.kind === 'over') return 'over';
+  if (plan.kind === 'failed') return fail(jobId, plan.reason);
+  if (plan.kind === 'stopped') return ended('failed', `The guard stopped the sync: ${plan.reason}.`);
+  if (plan.kind === 'ended') return ended('succeeded', 'The difference is written down; nothing was changed.');
+
+  setCurrentDetails(`Applies the changes of ${plan.people} people.`);
+  const applied = await inSlices((sliceMs) => applyDirectory(jobId, sliceMs), applying);
+  if (applied.kind === 'over') return 'over';
+  if (applied.kind === 'failed') return fail(jobId, applied.reason);
+  await finishSync(jobId);
+  return ended('succeeded', `All is applied. People: ${applied.progress.applied ?? 0}.`);
+}
+
+type Slice = Awaited<ReturnType<typeof readDirectorySource>>;
+
+/** Repeats a long step until it is done, and shows in between how far it is. */
+async function inSlices(
+  step: (sliceMs: number) => Promise<Slice>,
+  words: (progress: SyncProgress) => string,
+): Promise<Slice> {
+  for (let sliceMs = FIRST_SLICE_MS; ; sliceMs = Math.min(2 * sliceMs, LONGEST_SLICE_MS)) {
+    const slice = await step(sliceMs);
+    if (slice.kind !== 'more') return slice;
+    setCurrentDetails(words(slice.progress));
+  }
+}
+
+function reading({ step, page = 0, people = 0, groups = 0 }: SyncProgress): string {
+  return `Goes on ${step ?? 'reading'}. Page: ${page}. People: ${people}. Groups: ${groups}.`;
+}
+
+function applying({ applied = 0, toApply = 0 }: SyncProgress): string {
+  return `Applies changes. People so far: ${applied} of ${toApply}.`;
+}
+
+async function fail(jobId: string, reason: SyncFailure): Promise<Outcome> {
+  await CancellationScope.nonCancellable(() => failSync(jobId, reason));
+  return ended('failed', `The sync failed: ${reason}.`);
+}
+
+function ended(outcome: Outcome, words: string): Outcome {
+  setCurrentDetails(words);
+  return outcome;
+}
