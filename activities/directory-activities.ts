@@ -35,7 +35,7 @@ export function createDirectoryActivities(deps: SyncDeps, stop: StopSignals) {
   };
   return {
     /** Takes the job for this run. */
-    claimSync: (jobId: string): Promise<ClaimResult | Over> => 
+    claimSync: (jobId: string): Promise<ClaimResult | Over> =>
       bounded(() => claimSync(deps.knex, refOf(jobId))),
 
     /** Reads the source for about `sliceMs`. */
@@ -73,7 +73,8 @@ async function bounded<Result>(work: () => Promise<Result>): Promise<Result | Ov
     return await work();
   } catch (error) {
     if (error instanceof RunIsOverError) return { kind: 'over' };
-    if (isOutage(error) || !(error instanceof Error) || Context.current().info.attempt < ATTEMPTS) throw error;
+    if (isOutage(error) || !(error instanceof Error) || Context.current().info.attempt < ATTEMPTS)
+      throw error;
     throw ApplicationFailure.nonRetryable(error.message, error.name);
   }
 }

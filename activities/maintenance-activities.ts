@@ -2,6 +2,7 @@ import { ApplicationFailure } from '@temporalio/common';
 import { createAuditStore } from '../db/audit-store.ts';
 import { createBudgetAlertStore } from '../db/budget-alert-store.ts';
 import type { Handle } from '../db/connection.ts';
+import { createSyncRetentionStore } from '../db/directory/sync-retention-store.ts';
 import { deleteEndedDeliveries } from '../db/ended-delivery-store.ts';
 import { deleteEndedJobs } from '../db/ended-job-store.ts';
 import { createFailingCallbackStore } from '../db/failing-callback-store.ts';
@@ -48,6 +49,8 @@ const FORGET_PAGE = 1_000;
 const ENDED_JOBS_PAGE = 500;
 const ENDED_DELIVERIES_PAGE = 1_000;
 const AUDIT_PAGE = 5_000;
+const SYNC_JOBS_PAGE = 10;
+const SYNC_CHANGES_PAGE = 10_000;
 
 /** `more`: the page was full, so another one may follow. */
 export interface DeletedPage {
@@ -92,8 +95,8 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
     },
 
     /**
-     * Deletes the next deliveries without a job whose time is over, callback URLs that failed and are out of use, and
-     * marks of budget alerts that nobody asks for any more.
+     * Deletes the next deliveries without a job whose time is over, callback URLs that failed and are out of use, marks
+     * of budget alerts that nobody asks for any more, and old directory syncs with what they changed.
      */
     async deleteEndedDeliveriesPage(): Promise<DeletedPage> {
       const { knex } = deps.retention;
@@ -102,7 +105,12 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
       const marks = createBudgetAlertStore(knex);
       const unmarked = await marks.deleteEnded(DELIVERY_RETENTION_MS, ENDED_DELIVERIES_PAGE);
       const deleted = await deleteEndedDeliveries(knex, DELIVERY_RETENTION_MS, ENDED_DELIVERIES_PAGE);
-      return { deleted, more: [deleted, forgotten, unmarked].includes(ENDED_DELIVERIES_PAGE) };
+      const syncs = createSyncRetentionStore(knex);
+      const isMoreOfSyncs =
+        (await syncs.deleteOldChanges(SYNC_CHANGES_PAGE)) === SYNC_CHANGES_PAGE ||
+        (await syncs.deleteEndedJobs(SYNC_JOBS_PAGE)) === SYNC_JOBS_PAGE;
+      const isMore = [deleted, forgotten, unmarked].includes(ENDED_DELIVERIES_PAGE);
+      return { deleted, more: isMore || isMoreOfSyncs };
     },
 
     /** Deletes the next audit entries whose time is over, where a time is set. */

@@ -11,6 +11,8 @@ import type { CallbackService } from '../services/callbacks/callback-service.ts'
 import type { ClassifierService } from '../services/classifiers/classifier-service.ts';
 import type { GroupService } from '../services/directory/group-service.ts';
 import type { MappingService } from '../services/directory/mapping-service.ts';
+import type { SourceService } from '../services/directory/source-service.ts';
+import type { SyncJobService } from '../services/directory/sync-job-service.ts';
 import type { Entitlement } from '../domain/entitlement.ts';
 import type { PrivateEndpointService } from '../services/endpoints/private-endpoint-service.ts';
 import type { CredentialService } from '../services/endpoints/credential-service.ts';
@@ -79,6 +81,8 @@ export interface Services {
   validations: ValidationService;
   scimGroups: GroupService;
   groupMappings: MappingService;
+  scimSource: SourceService;
+  syncJobs: SyncJobService;
   analytics: AnalyticsService;
   activity: ActivityService;
   directoryPeople: PeopleService;

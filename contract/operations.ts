@@ -56,6 +56,13 @@ import {
   listScimGroupMappings,
   updateScimGroupMapping,
 } from './directory/mappings.ts';
+import { deleteScimSource, getScimSource, setScimSource } from './directory/source.ts';
+import {
+  createScimSyncJob,
+  getScimSyncJob,
+  listScimSyncChanges,
+  listScimSyncJobs,
+} from './directory/sync-jobs.ts';
 import { createEmbeddings } from './embeddings.ts';
 import {
   createByokKey,
@@ -274,6 +281,13 @@ export const operations = {
   getScimGroupMapping,
   updateScimGroupMapping,
   deleteScimGroupMapping,
+  getScimSource,
+  setScimSource,
+  deleteScimSource,
+  createScimSyncJob,
+  listScimSyncJobs,
+  getScimSyncJob,
+  listScimSyncChanges,
   receiveJobCallback,
   receiveProviderCallback,
   checkHealth,

@@ -19,6 +19,13 @@ import { listScimGroupMappings } from './directory/list-scim-group-mappings.ts';
 import { listScimGroups } from './directory/list-scim-groups.ts';
 import { updateScimGroupMapping } from './directory/update-scim-group-mapping.ts';
 import { createChatCompletion } from './chat/create-chat-completion.ts';
+import { createScimSyncJob } from './directory/create-scim-sync-job.ts';
+import { deleteScimSource } from './directory/delete-scim-source.ts';
+import { getScimSource } from './directory/get-scim-source.ts';
+import { getScimSyncJob } from './directory/get-scim-sync-job.ts';
+import { listScimSyncChanges } from './directory/list-scim-sync-changes.ts';
+import { listScimSyncJobs } from './directory/list-scim-sync-jobs.ts';
+import { setScimSource } from './directory/set-scim-source.ts';
 import { createEmbeddings } from './embeddings/create-embeddings.ts';
 import { createEndUser } from './end-users/create-end-user.ts';
 import { deleteEndUser } from './end-users/delete-end-user.ts';
@@ -267,6 +274,13 @@ export const routes: Record<OperationId, Route> = {
   getScimGroupMapping,
   updateScimGroupMapping,
   deleteScimGroupMapping,
+  getScimSource,
+  setScimSource,
+  deleteScimSource,
+  createScimSyncJob,
+  listScimSyncJobs,
+  getScimSyncJob,
+  listScimSyncChanges,
   receiveJobCallback,
   receiveProviderCallback,
   checkHealth,

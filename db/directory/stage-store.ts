@@ -48,7 +48,10 @@ export function createStageStore(handle: Handle) {
         [jobId, JSON.stringify(groups.map(({ members: _, ...group }) => group))],
       );
       const ids = groups.map(({ sourceId }) => sourceId);
-      await handle('directory_stage_members').where({ job_id: jobId }).whereIn('group_source_id', ids).delete();
+      await handle('directory_stage_members')
+        .where({ job_id: jobId })
+        .whereIn('group_source_id', ids)
+        .delete();
       for (const { sourceId, members } of groups) await addMembers(handle, jobId, sourceId, members);
       return row?.added ?? 0;
     },
@@ -72,7 +75,9 @@ export function createStageStore(handle: Handle) {
     },
 
     async has(jobId: string, kind: StagedKind, sourceId: string): Promise<boolean> {
-      const row = await handle(`directory_stage_${kind}`).where({ job_id: jobId, source_id: sourceId }).first();
+      const row = await handle(`directory_stage_${kind}`)
+        .where({ job_id: jobId, source_id: sourceId })
+        .first();
       return row !== undefined;
     },
 

@@ -9,6 +9,8 @@ export const DISABLE_KEYS = ['all', 'identified'] as const;
 export type DisableKeys = (typeof DISABLE_KEYS)[number];
 
 export const DEFAULT_INTERVAL_MINUTES = 60;
+export const MIN_INTERVAL_MINUTES = 5;
+export const MAX_INTERVAL_MINUTES = 1_440;
 
 /** Where an organization's people and groups come from. */
 export interface DirectorySource {

@@ -54,7 +54,7 @@ async function applyChunk(transaction: Handle, claimed: ClaimedJob): Promise<Ste
 async function storeRead(transaction: Handle, claimed: ClaimedJob, personIds: string[]): Promise<void> {
   const scope = scopeOf(claimed);
   const store = createPersonSyncStore(transaction);
-  for (let holders = personIds; holders.length > 0; ) {
+  for (let holders = personIds; holders.length > 0;) {
     holders = await store.takeHoldersOfNames(scope, holders);
     personIds.push(...holders);
   }

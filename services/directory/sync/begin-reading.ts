@@ -35,16 +35,16 @@ export async function beginReading(
 }
 
 /** Reads everything from the beginning, because what changed cannot be told. */
-export async function readAllInstead(
-  { knex }: SyncDeps,
-  ref: RunRef,
-  claimed: ClaimedJob,
-): Promise<void> {
+export async function readAllInstead({ knex }: SyncDeps, ref: RunRef, claimed: ClaimedJob): Promise<void> {
   const { changedSince: _, ...cursor } = enterStage(claimed.cursor, 'people');
   await makeStep(knex, ref, claimed, (transaction) => beginAll(transaction, claimed.job.id, cursor));
 }
 
-async function beginAll(transaction: Handle, jobId: string, cursor: SyncCursor): Promise<{ cursor: SyncCursor }> {
+async function beginAll(
+  transaction: Handle,
+  jobId: string,
+  cursor: SyncCursor,
+): Promise<{ cursor: SyncCursor }> {
   await createJobRunStore(transaction).readAll(jobId);
   const stage = createStageStore(transaction);
   await stage.clear(jobId, 'people');

@@ -20,7 +20,10 @@ export async function endJob(
   if (ended === null) return null;
   await createAuditStore(transaction).insert(
     { organizationId, isSystem: true },
-    { action: end.state === 'succeeded' ? 'syncJobSucceeded' : 'syncJobFailed', target: `scim/sync-jobs/${id}` },
+    {
+      action: end.state === 'succeeded' ? 'syncJobSucceeded' : 'syncJobFailed',
+      target: `scim/sync-jobs/${id}`,
+    },
   );
   return ended;
 }

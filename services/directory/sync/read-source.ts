@@ -41,7 +41,12 @@ export function hasRunOut({ job }: ClaimedJob): boolean {
   return Date.now() > begunAtMs + MAX_SYNC_MS - END_MARGIN_MS;
 }
 
-async function readNext(deps: SyncDeps, ref: RunRef, claimed: ClaimedJob, signal: AbortSignal): Promise<void> {
+async function readNext(
+  deps: SyncDeps,
+  ref: RunRef,
+  claimed: ClaimedJob,
+  signal: AbortSignal,
+): Promise<void> {
   const { stage } = claimed.cursor;
   if (stage === 'merging') return mergeStage(deps, ref, claimed);
   const reader = deps.openSource(await requireSource(deps.knex, claimed));

@@ -124,6 +124,8 @@ export function fakeServices(overrides: Partial<Services>): Services {
       remove: missing,
     },
     scimTokens: { create: missing, list: missing, remove: missing, verify: async () => null },
+    scimSource: { get: missing, set: missing, remove: missing },
+    syncJobs: { request: missing, get: missing, list: missing, changes: missing },
     callbacks: { admits: () => true, receive: async () => false },
     health: { checkReadiness: async () => ({ postgres: true, temporal: true }) },
     ...overrides,

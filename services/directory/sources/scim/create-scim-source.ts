@@ -122,7 +122,12 @@ function toPerson(resource: Record<string, unknown>): StagedPerson {
 }
 
 function toGroup(resource: Record<string, unknown>): StagedGroup {
-  const { displayName, externalId, resource: attributes, members = [] } = readGroup(resource, { lenient: true });
+  const {
+    displayName,
+    externalId,
+    resource: attributes,
+    members = [],
+  } = readGroup(resource, { lenient: true });
   return { sourceId: idOf(resource), displayName, externalId, resource: attributes, members };
 }
 

@@ -1,0 +1,177 @@
+import { z } from 'zod';
+import { JOB_STATES, SYNC_FAILURES } from '../../domain/directory/job.ts';
+import {
+  DEFAULT_INTERVAL_MINUTES,
+  DISABLE_KEYS,
+  MAX_INTERVAL_MINUTES,
+  MIN_INTERVAL_MINUTES,
+  SOURCE_TYPES,
+} from '../../domain/directory/source.ts';
+import { defineOperation } from '../operation.ts';
+import { httpUrl } from '../text.ts';
+
+const tag = 'Directory';
+
+const NOTES = {
+  base_url: 'The base address of a SCIM 2.0 server, below which `/Users` and `/Groups` are read.',
+  interval_minutes: 'The time between two scheduled syncs. A whole reading is made once a day.',
+  scim_disable_keys:
+    'Which keys of people who leave are disabled: all that are theirs, or only those whose `identity_subject` names them.',
+} as const;
+
+const disableKeys = z.enum(DISABLE_KEYS).meta({ description: NOTES.scim_disable_keys });
+
+const token = z
+  .string()
+  .min(1)
+  .max(8_192)
+  .regex(/^[\x21-\x7e]+$/, 'must have only visible ASCII characters')
+  .meta({
+    description:
+      'The bearer token for the server. It is stored encrypted and never shown again. Absent: the stored one stays, if `base_url` has the same origin as before.',
+  });
+
+const settings = z
+  .discriminatedUnion('type', [
+    z.object({ type: z.literal('pushed'), scim_disable_keys: disableKeys.default('all') }),
+    z.object({
+      type: z.literal('scim'),
+      base_url: httpUrl({ max: 2_048 }).meta({ description: NOTES.base_url }),
+      token: token.optional(),
+      interval_minutes: z
+        .int()
+        .min(MIN_INTERVAL_MINUTES)
+        .max(MAX_INTERVAL_MINUTES)
+        .default(DEFAULT_INTERVAL_MINUTES)
+        .meta({ description: NOTES.interval_minutes }),
+      scim_disable_keys: disableKeys.default('all'),
+    }),
+  ])
+  .meta({ id: 'ScimSourceSettings' });
+
+export type ScimSourceSettings = z.output<typeof settings>;
+
+/** Describes the source of an organization. Every field is always there. */
+const source = z
+  .object({
+    type: z.enum(SOURCE_TYPES).meta({
+      description: '`pushed`: the identity provider calls Sluice. `scim`: Sluice reads a SCIM 2.0 server.',
+    }),
+    base_url: z.string().nullable().meta({ description: NOTES.base_url }),
+    token_hint: z
+      .string()
+      .nullable()
+      .meta({ description: 'The last four characters of the token; asterisks for a short one.' }),
+    interval_minutes: z.int().nullable().meta({ description: NOTES.interval_minutes }),
+    scim_disable_keys: disableKeys,
+    next_sync_at: z.iso.datetime().nullable().meta({ description: 'When the next scheduled sync begins.' }),
+    last_full_sync_at: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: 'When a whole reading of this source was last applied.' }),
+    last_sync_job: z
+      .object({
+        id: z.uuid(),
+        status: z.enum(JOB_STATES),
+        error_reason: z.enum(SYNC_FAILURES).nullable(),
+        created_at: z.iso.datetime(),
+        finished_at: z.iso.datetime().nullable(),
+      })
+      .nullable(),
+    managed_people: z
+      .int()
+      .meta({ description: 'How many members of the organization the directory manages.' }),
+    held_removals: z.object({ count: z.int(), since: z.iso.datetime().nullable() }).meta({
+      description: 'Pushed removals that wait for `POST /scim/sync-jobs?allow_deletions=true`.',
+    }),
+    updated_at: z.iso.datetime().nullable().meta({ description: 'Null: nothing was ever set.' }),
+  })
+  .meta({ id: 'ScimSource' });
+
+export type ScimSourceRecord = z.output<typeof source>;
+
+const sourceExample: ScimSourceRecord = {
+  type: 'scim',
+  base_url: 'https://directory.example.com/scim/v2',
+  token_hint: 'x9Qz',
+  interval_minutes: 60,
+  scim_disable_keys: 'all',
+  next_sync_at: '2026-01-01T01:00:00.000Z',
+  last_full_sync_at: '2026-01-01T00:00:04.000Z',
+  last_sync_job: {
+    id: '5e0d7a36-91c4-4f5e-8f0b-2c6d1a9e4b73',
+    status: 'succeeded',
+    error_reason: null,
+    created_at: '2026-01-01T00:00:00.000Z',
+    finished_at: '2026-01-01T00:00:04.000Z',
+  },
+  managed_people: 240,
+  held_removals: { count: 0, since: null },
+  updated_at: '2026-01-01T00:00:00.000Z',
+};
+
+const answer = z.object({ data: source }).meta({ id: 'ScimSourceAnswer' });
+const current = { schema: answer, example: { data: sourceExample } };
+
+export const getScimSource = defineOperation({
+  id: 'getScimSource',
+  method: 'get',
+  path: '/scim/source',
+  access: 'management',
+  tag,
+  summary: 'Get the source of the directory',
+  description: 'Where people and groups come from. Without a setting they are pushed.',
+  responses: { 200: { description: 'The source, without its token.', ...current } },
+  errors: [],
+});
+
+export const setScimSource = defineOperation({
+  id: 'setScimSource',
+  method: 'put',
+  path: '/scim/source',
+  access: 'management',
+  tag,
+  summary: 'Set the source of the directory',
+  description:
+    'Replaces the settings. It removes nobody: people and groups that are stored are matched with those of the new source, by external id and else by name. A source of type `scim` is read at once, and while it is set, identity providers cannot push.',
+  body: {
+    schema: settings,
+    limit: 'default',
+    examples: {
+      scim: {
+        summary: 'Read a SCIM 2.0 server every hour',
+        value: {
+          type: 'scim',
+          base_url: 'https://directory.example.com/scim/v2',
+          token: 'a-token-of-the-server-x9Qz',
+          interval_minutes: 60,
+        },
+      },
+      pushed: {
+        summary: 'An identity provider pushes, and only keys of identified people are disabled',
+        value: { type: 'pushed', scim_disable_keys: 'identified' },
+      },
+    },
+  },
+  responses: { 200: { description: 'The source as it is now.', ...current } },
+  errors: [],
+});
+
+export const deleteScimSource = defineOperation({
+  id: 'deleteScimSource',
+  method: 'delete',
+  path: '/scim/source',
+  access: 'management',
+  tag,
+  summary: 'Delete the source of the directory',
+  description:
+    'The stored token is deleted, and people and groups are pushed from now on. It removes nobody. 404 where nothing was set.',
+  responses: {
+    200: {
+      description: 'It is deleted.',
+      schema: z.object({ deleted: z.literal(true) }).meta({ id: 'ScimSourceDeleted' }),
+      example: { deleted: true },
+    },
+  },
+  errors: [404],
+});

@@ -1,0 +1,132 @@
+import { z } from 'zod';
+import { CHANGE_KINDS, JOB_STATES, SYNC_FAILURES, type SyncTrigger } from '../../domain/directory/job.ts';
+import { SOURCE_TYPES } from '../../domain/directory/source.ts';
+
+const TRIGGERS = ['request', 'schedule', 'push', 'mapping'] as const satisfies readonly SyncTrigger[];
+
+const count = z.int().min(0);
+
+/** Describes one run of a directory sync. Every field is always there. */
+export const scimSyncJob = z
+  .object({
+    id: z.uuid(),
+    status: z.enum(JOB_STATES),
+    created_at: z.iso.datetime(),
+    started_at: z.iso.datetime().nullable(),
+    finished_at: z.iso.datetime().nullable(),
+    synced_groups: count.nullable().meta({
+      description: 'How many groups the directory has. Null until the job succeeded.',
+    }),
+    deleted_groups: count.nullable().meta({
+      description: 'How many groups were deleted, or would be after a dry run. Null until the job succeeded.',
+    }),
+    error_message: z
+      .string()
+      .nullable()
+      .meta({ description: 'A sentence for people: always the same for one reason.' }),
+    error_reason: z.enum(SYNC_FAILURES).nullable().meta({ description: 'A stable word for programs.' }),
+    source: z.enum(SOURCE_TYPES).meta({ description: 'The type of the source when the job began.' }),
+    trigger: z.enum(TRIGGERS).meta({
+      description:
+        'What began the job: a request, the interval of the source, a push of many people, or a mapping of a large group.',
+    }),
+    dry_run: z.boolean(),
+    allow_deletions: z.boolean(),
+    is_full: z.boolean().meta({
+      description:
+        'False: only what changed is read or applied, and nobody is removed because a list lacks them.',
+    }),
+    progress: z
+      .object({
+        step: z.string().nullable(),
+        page: count.nullable(),
+        people: count.nullable(),
+        groups: count.nullable(),
+        applied: count.nullable(),
+        to_apply: count.nullable(),
+      })
+      .meta({ description: 'How far the job is. Null: that step has not begun.' }),
+    counts: z
+      .object({
+        people_read: count,
+        groups_read: count,
+        members_added: count,
+        members_removed: count,
+        workspace_members_added: count,
+        workspace_members_changed: count,
+        workspace_members_removed: count,
+        keys_disabled: count,
+        keys_left: count.meta({ description: 'Active keys of people who left that stay active.' }),
+      })
+      .meta({
+        description:
+          'What changed so far. For a dry run, and for a job that its guard stopped: what would have changed.',
+      }),
+    warnings: z
+      .array(z.object({ reason: z.string(), message: z.string(), user_id: z.string().nullable() }))
+      .meta({ description: 'What an administrator should know. At most 100.' }),
+  })
+  .meta({ id: 'ScimSyncJob' });
+
+export type ScimSyncJobRecord = z.output<typeof scimSyncJob>;
+
+/** Describes one line of what a job changed. */
+export const scimChange = z
+  .object({
+    kind: z.enum(CHANGE_KINDS),
+    name: z.string().meta({ description: 'The user name of the person, or the name of the group or key.' }),
+    user_id: z.string().nullable(),
+    workspace_id: z.uuid().nullable(),
+    group_id: z.uuid().nullable(),
+    key_hash: z.string().nullable(),
+    from: z.string().nullable().meta({
+      description: 'The role, name or state before. Null: there was none.',
+    }),
+    to: z.string().nullable().meta({ description: 'The role, name or state after. Null: there is none.' }),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'ScimSyncChange' });
+
+export type ScimChangeRecord = z.output<typeof scimChange>;
+
+export const syncJobExample: ScimSyncJobRecord = {
+  id: '5e0d7a36-91c4-4f5e-8f0b-2c6d1a9e4b73',
+  status: 'succeeded',
+  created_at: '2026-01-01T00:00:00.000Z',
+  started_at: '2026-01-01T00:00:00.200Z',
+  finished_at: '2026-01-01T00:00:04.000Z',
+  synced_groups: 12,
+  deleted_groups: 0,
+  error_message: null,
+  error_reason: null,
+  source: 'scim',
+  trigger: 'request',
+  dry_run: false,
+  allow_deletions: false,
+  is_full: true,
+  progress: { step: 'applying', page: 1, people: 240, groups: 12, applied: 3, to_apply: 3 },
+  counts: {
+    people_read: 240,
+    groups_read: 12,
+    members_added: 2,
+    members_removed: 1,
+    workspace_members_added: 4,
+    workspace_members_changed: 0,
+    workspace_members_removed: 1,
+    keys_disabled: 1,
+    keys_left: 0,
+  },
+  warnings: [],
+};
+
+export const changeExample: ScimChangeRecord = {
+  kind: 'organization_member',
+  name: 'ann@example.com',
+  user_id: 'user_2dHFtVWx2n56w6HkM0000000',
+  workspace_id: null,
+  group_id: null,
+  key_hash: null,
+  from: 'org:member',
+  to: null,
+  created_at: '2026-01-01T00:00:03.000Z',
+};

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { CHANGE_RETENTION_MS, MAX_CHANGES } from '../../domain/directory/job.ts';
+import { defineOperation } from '../operation.ts';
+import { pageQuery, queryFlag } from '../query-values.ts';
+import { changeExample, scimChange, scimSyncJob, syncJobExample } from './sync-job.ts';
+
+const tag = 'Directory';
+const DAYS = CHANGE_RETENTION_MS / 86_400_000;
+
+/** The id may be any string: one that names no job of the organization is answered 404. */
+const params = z.object({
+  id: z.string().meta({ description: 'The id of the job.', examples: [syncJobExample.id] }),
+});
+
+const answer = z.object({ data: scimSyncJob }).meta({ id: 'ScimSyncJobAnswer' });
+
+export const createScimSyncJob = defineOperation({
+  id: 'createScimSyncJob',
+  method: 'post',
+  path: '/scim/sync-jobs',
+  access: 'management',
+  tag,
+  summary: 'Start a directory sync',
+  description:
+    'Reads the whole source and lets memberships and keys follow. Where people are pushed, applies what was pushed. An organization has one job at a time: while a full one runs that was asked for in the same way, the answer is that one; any other is a 409 with the reason `sync_running`. A job that would remove too many people or groups fails with `guard_deletions`, one whose source is empty with `guard_empty`; `GET /scim/sync-jobs/{id}/changes` then shows what would have changed.',
+  query: z.object({
+    dry_run: queryFlag()
+      .optional()
+      .meta({ description: 'Write down what would change, and change nothing.' }),
+    allow_deletions: queryFlag().optional().meta({
+      description: 'Apply also what the guard would stop, and removals that are held.',
+    }),
+  }),
+  responses: {
+    202: {
+      description: 'The job: a new one, or the one that runs.',
+      schema: answer,
+      example: { data: { ...syncJobExample, status: 'queued' } },
+    },
+  },
+  errors: [409],
+});
+
+export const listScimSyncJobs = defineOperation({
+  id: 'listScimSyncJobs',
+  method: 'get',
+  path: '/scim/sync-jobs',
+  access: 'management',
+  tag,
+  summary: 'List directory syncs',
+  description: `The newest first. Jobs are kept for ${DAYS} days after their end.`,
+  query: z.object(pageQuery),
+  responses: {
+    200: {
+      description: 'One page of jobs.',
+      schema: z.object({ data: z.array(scimSyncJob), total_count: z.int() }).meta({ id: 'ScimSyncJobList' }),
+      example: { data: [syncJobExample], total_count: 1 },
+    },
+  },
+  errors: [],
+});
+
+export const getScimSyncJob = defineOperation({
+  id: 'getScimSyncJob',
+  method: 'get',
+  path: '/scim/sync-jobs/{id}',
+  access: 'management',
+  tag,
+  summary: 'Get a directory sync',
+  params,
+  responses: { 200: { description: 'The job.', schema: answer, example: { data: syncJobExample } } },
+  errors: [404],
+});
+
+export const listScimSyncChanges = defineOperation({
+  id: 'listScimSyncChanges',
+  method: 'get',
+  path: '/scim/sync-jobs/{id}/changes',
+  access: 'management',
+  tag,
+  summary: 'List what a directory sync changed',
+  description: `The first ${MAX_CHANGES} changes of a job, in the order in which they were made; of a dry run, and of a job that its guard stopped, what would have changed. Kept for ${DAYS} days.`,
+  params,
+  query: z.object(pageQuery),
+  responses: {
+    200: {
+      description: 'One page of changes.',
+      schema: z
+        .object({ data: z.array(scimChange), total_count: z.int() })
+        .meta({ id: 'ScimSyncChangeList' }),
+      example: { data: [changeExample], total_count: 1 },
+    },
+  },
+  errors: [404],
+});

@@ -1,0 +1,33 @@
+import { CHANGE_RETENTION_MS } from '../../domain/directory/job.ts';
+import { type Handle, rowsOf } from '../connection.ts';
+
+/** Deletes what is old about syncs. */
+export function createSyncRetentionStore(handle: Handle) {
+  return {
+    /** Deletes the next jobs that ended long ago, with their changes. Returns how many. */
+    async deleteEndedJobs(limit: number): Promise<number> {
+      const rows = await rowsOf<{ id: string }>(
+        handle,
+        `delete from directory_jobs where id = any(array(
+           select id from directory_jobs where finished_at < now() - ? * interval '1 millisecond'
+           order by finished_at limit ?))
+         returning id`,
+        [CHANGE_RETENTION_MS, limit],
+      );
+      return rows.length;
+    },
+
+    /** Deletes the next old changes, those of pushes included. Returns how many. */
+    async deleteOldChanges(limit: number): Promise<number> {
+      const rows = await rowsOf<{ n: string }>(
+        handle,
+        `delete from directory_changes where n = any(array(
+           select n from directory_changes where created_at < now() - ? * interval '1 millisecond'
+           order by created_at limit ?))
+         returning n`,
+        [CHANGE_RETENTION_MS, limit],
+      );
+      return rows.length;
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import { createAuditStore } from '../../db/audit-store.ts';
+import type { Handle } from '../../db/connection.ts';
+import { createChangeReadModel } from '../../db/directory/change-read-model.ts';
+import { createJobStore, type NewSyncJob } from '../../db/directory/job-store.ts';
+import { createSourceStore } from '../../db/directory/source-store.ts';
+import type { DirectoryChange, SyncJob } from '../../domain/directory/job.ts';
+import { AppError } from '../../domain/errors.ts';
+import { UUID_PATTERN } from '../../domain/ids.ts';
+import type { Actor } from '../../domain/principal.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { RunStarter } from '../runs/run-starter.ts';
+import { found } from '../workspaces/find-workspace.ts';
+import { startSync } from './sync/begin-sync.ts';
+
+export interface SyncJobRequest {
+  dryRun: boolean;
+  allowDeletions: boolean;
+}
+
+interface Page {
+  limit: number;
+  offset: number;
+}
+
+export interface SyncJobService {
+  /** Begins a job, or returns the one that does the same. 409 while another one runs. */
+  request(actor: Actor, request: SyncJobRequest): Promise<SyncJob>;
+  get(organizationId: string, id: string): Promise<SyncJob>;
+  list(organizationId: string, page: Page): Promise<{ jobs: SyncJob[]; totalCount: number }>;
+  changes(
+    organizationId: string,
+    id: string,
+    page: Page,
+  ): Promise<{ changes: DirectoryChange[]; totalCount: number }>;
+}
+
+export interface SyncJobServiceDeps {
+  knex: Handle;
+  runs: Pick<RunStarter, 'startDirectorySync'>;
+  logger: Pick<Logger, 'warn'>;
+}
+
+export function createSyncJobService(deps: SyncJobServiceDeps): SyncJobService {
+  const { knex } = deps;
+  const get = async (organizationId: string, id: string): Promise<SyncJob> => {
+    if (!UUID_PATTERN.test(id)) throw new AppError('not_found');
+    return found(await createJobStore(knex).find(organizationId, id));
+  };
+  return {
+    request: (actor, request) => requestSync(deps, actor, request),
+    get,
+    list: (organizationId, page) => createJobStore(knex).list(organizationId, page),
+    async changes(organizationId, id, page) {
+      const job = await get(organizationId, id);
+      return createChangeReadModel(knex).list(job.id, page);
+    },
+  };
+}
+
+async function requestSync(
+  { knex, runs, logger }: SyncJobServiceDeps,
+  actor: Actor,
+  { dryRun, allowDeletions }: SyncJobRequest,
+): Promise<SyncJob> {
+  const { organizationId } = actor;
+  const { job, isNew } = await knex.transaction(async (transaction) => {
+    const { type: source } = await createSourceStore(transaction).find(organizationId);
+    const draft: NewSyncJob = {
+      organizationId,
+      source,
+      trigger: 'request',
+      dryRun,
+      allowDeletions,
+      isFull: true,
+    };
+    const begun = await createJobStore(transaction).begin(draft);
+    if (!begun.isNew && !doesTheSame(begun.job, draft)) throw syncRunning();
+    const entry = { action: 'createScimSyncJob', target: `scim/sync-jobs/${begun.job.id}` };
+    await createAuditStore(transaction).insert(actor, entry);
+    return begun;
+  });
+  if (isNew) {
+    // The sweep starts what is not started here.
+    await startSync(knex, runs, job).catch((err: unknown) =>
+      logger.warn({ err, organizationId, jobId: job.id }, 'starting a directory sync failed'),
+    );
+  }
+  return job;
+}
+
+/** A scheduled run that reads everything does what a plain request asks for. */
+function doesTheSame(open: SyncJob, asked: NewSyncJob): boolean {
+  return (
+    (open.trigger === 'request' || open.trigger === 'schedule') &&
+    open.isFull &&
+    open.source === asked.source &&
+    open.dryRun === asked.dryRun &&
+    open.allowDeletions === asked.allowDeletions
+  );
+}
+
+function syncRunning(): AppError {
+  const publicMessage = 'Another directory sync is running. Please try again later.';
+  return new AppError('conflict', { reason: 'sync_running', retryable: true, publicMessage });
+}

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { sendJson, somePeople } from '../../../support/scim-source.ts';
+import { createSyncScene, type SyncedOrganization, type SyncScene } from '../../../support/sync-scene.ts';
+
+let scene: SyncScene;
+let organization: SyncedOrganization;
+
+beforeAll(async () => {
+  scene = await createSyncScene();
+});
+
+beforeEach(async () => {
+  const { source } = scene;
+  Object.assign(source, {
+    people: [],
+    groups: [],
+    calls: [],
+    fault: undefined,
+    pageSize: 200,
+    canFilter: true,
+  });
+  source.render = (resource) => resource;
+  organization = await scene.newSynced();
+  await organization.connect();
+});
+
+afterAll(() => scene.close());
+
+/** Reads so many people for the first time. */
+async function firstSync(count: number): Promise<void> {
+  scene.source.people = somePeople(count);
+  const job = await organization.sync();
+  expect(job).toMatchObject({ state: 'succeeded', counts: { peopleRead: count, membersAdded: count } });
+  expect(await organization.memberNames()).toHaveLength(count);
+}
+
+describe('a sync of a pulled source', () => {
+  test('makes everyone a member, and the people of a mapped group members of its workspace', async () => {
+    const { source } = scene;
+    const workspaceId = await organization.addWorkspace();
+    source.people = somePeople(450);
+    source.groups = [{ id: 'g-1', displayName: 'Engineers', members: ['id-3', 'id-4', 'nobody'] }];
+    expect(await organization.sync()).toMatchObject({
+      state: 'succeeded',
+      syncedGroups: 1,
+      deletedGroups: 0,
+    });
+    await organization.mapAll(workspaceId, 'admin');
+    source.groups[0]!.members = ['id-3', 'id-5'];
+    const job = await organization.sync();
+    expect(job).toMatchObject({ state: 'succeeded', warnings: [], counts: { workspaceMembersAdded: 2 } });
+    expect(await organization.workspaceMembers(workspaceId)).toEqual([
+      'user-3@example.com admin',
+      'user-5@example.com admin',
+    ]);
+    expect(await organization.leftovers()).toBe(0);
+  });
+
+  test('lets go who is gone, once the source says so of each of them', async () => {
+    await firstSync(60);
+    scene.source.people.splice(7, 2);
+    scene.source.calls.length = 0;
+    const job = await organization.sync();
+    expect(job).toMatchObject({ state: 'succeeded', counts: { membersRemoved: 2 } });
+    expect(scene.source.calls.map(({ path }) => path)).toEqual(
+      expect.arrayContaining(['/Users/id-7', '/Users/id-8']),
+    );
+    const names = await organization.memberNames();
+    expect(names).toHaveLength(58);
+    expect(names).not.toContain('user-7@example.com');
+  });
+
+  test('writes no people and no members when nothing has changed', async () => {
+    await firstSync(30);
+    const { knex } = scene.directory;
+    const before = await knex('directory_people').where({ organization_id: organization.id }).orderBy('id');
+    const job = await organization.sync();
+    expect(job).toMatchObject({ state: 'succeeded', progress: { toApply: 0 } });
+    expect(await knex('directory_people').where({ organization_id: organization.id }).orderBy('id')).toEqual(
+      before,
+    );
+  });
+
+  test('keeps who was overlooked by the lists and is found by id', async () => {
+    await firstSync(60);
+    const { source } = scene;
+    source.fault = (call, response) => {
+      if (call.path !== '/Users') return false;
+      sendJson(response, 200, { totalResults: 59, Resources: source.people.slice(1) });
+      return true;
+    };
+    expect(await organization.sync()).toMatchObject({ state: 'succeeded', counts: { peopleRead: 59 } });
+    expect(await organization.memberNames()).toHaveLength(60);
+  });
+
+  test('lets nobody go when the question by id fails', async () => {
+    await firstSync(60);
+    const { source } = scene;
+    source.people.pop();
+    source.fault = (call, response) => {
+      if (!call.path.startsWith('/Users/')) return false;
+      sendJson(response, 500, {});
+      return true;
+    };
+    expect(await organization.sync()).toMatchObject({ state: 'failed', errorReason: 'source_unavailable' });
+    expect(await organization.memberNames()).toHaveLength(60);
+    expect(await organization.leftovers()).toBe(0);
+  });
+});

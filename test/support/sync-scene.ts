@@ -1,0 +1,181 @@
+import { createJobStore, type NewSyncJob } from '../../db/directory/job-store.ts';
+import { createSourceStore } from '../../db/directory/source-store.ts';
+import { rowsOf } from '../../db/connection.ts';
+import type { SyncJob } from '../../domain/directory/job.ts';
+import { sourceTokenContext } from '../../domain/directory/source.ts';
+import { newUuid } from '../../domain/ids.ts';
+import type { WorkspaceRole } from '../../domain/workspace-member.ts';
+import { createEncryption } from '../../platform/encryption.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { createOutboundGuard } from '../../platform/outbound-guard.ts';
+import { renderRemovalsHeld } from '../../contract/directory/removals-held-event.ts';
+import { createSourceOpener } from '../../services/directory/sources/open-source.ts';
+import type { SourceTimes } from '../../services/directory/sources/scim/scim-client.ts';
+import { applyDirectory } from '../../services/directory/sync/apply-directory.ts';
+import { claimSync } from '../../services/directory/sync/claim-sync.ts';
+import { compareDirectory } from '../../services/directory/sync/compare-directory.ts';
+import { failSync } from '../../services/directory/sync/end-sync.ts';
+import { finishSync } from '../../services/directory/sync/finish-sync.ts';
+import { readSource } from '../../services/directory/sync/read-source.ts';
+import type { RunRef, Slice, SyncDeps } from '../../services/directory/sync/sync-deps.ts';
+import { createDirectoryScene, type DirectoryOrganization, type DirectoryScene } from './directory-scene.ts';
+import { type ScimSource, startScimSource } from './scim-source.ts';
+
+/** Waits are short, so that a source that fails does not hold the tests. */
+const TIMES: SourceTimes = { requestMs: 1_000, retryMs: [1, 1], longestWaitMs: 50 };
+
+export interface SyncScene {
+  directory: DirectoryScene;
+  source: ScimSource;
+  deps: SyncDeps;
+  newSynced(): Promise<SyncedOrganization>;
+  close(): Promise<void>;
+}
+
+export interface SyncedOrganization extends DirectoryOrganization {
+  /** Sets the source to read, this one when absent. */
+  connect(baseUrl?: string): Promise<void>;
+  begin(changes?: Partial<NewSyncJob>): Promise<SyncJob>;
+  /** Begins a job and makes its run, as the workflow does. */
+  sync(changes?: Partial<NewSyncJob>): Promise<SyncJob>;
+  job(id: string): Promise<SyncJob>;
+  /** Maps every group to a workspace, and leaves what follows to the next run. */
+  mapAll(workspaceId: string, role: WorkspaceRole): Promise<void>;
+  /** The addresses and roles that the directory gives in a workspace. */
+  workspaceMembers(workspaceId: string): Promise<string[]>;
+  /** The addresses of the members that there are. */
+  memberNames(): Promise<string[]>;
+  /** How many rows are staged or planned. */
+  leftovers(): Promise<number>;
+}
+
+/** A directory in Postgres and a source over HTTP; runs are made without Temporal. */
+export async function createSyncScene(): Promise<SyncScene> {
+  const directory = await createDirectoryScene();
+  const source = await startScimSource();
+  const encryption = createEncryption({
+    currentKeyId: 'test',
+    keys: new Map([['test', Buffer.alloc(32, 1)]]),
+  });
+  const guard = createOutboundGuard({ allow: ['127.0.0.0/8'] });
+  const deps: SyncDeps = {
+    knex: directory.knex,
+    openSource: createSourceOpener({ guard, encryption, times: TIMES }),
+    renderRemovalsHeld,
+    logger: createLogger({ level: 'fatal', name: 'test' }),
+  };
+  return {
+    directory,
+    source,
+    deps,
+    async newSynced() {
+      const organization = await directory.newOrganization();
+      const { id: organizationId } = organization;
+      const store = createSourceStore(directory.knex);
+      const job = async (id: string): Promise<SyncJob> =>
+        (await createJobStore(directory.knex).find(organizationId, id))!;
+      const begin = async (changes: Partial<NewSyncJob> = {}): Promise<SyncJob> => {
+        const { type } = await store.find(organizationId);
+        const begun = await createJobStore(directory.knex).begin({
+          organizationId,
+          source: type,
+          trigger: 'request',
+          dryRun: false,
+          allowDeletions: false,
+          isFull: true,
+          ...changes,
+        });
+        return begun.job;
+      };
+      return {
+        ...organization,
+        async connect(baseUrl = source.baseUrl) {
+          const before = await store.findSealed(organizationId);
+          await store.put(
+            {
+              organizationId,
+              type: 'scim',
+              baseUrl,
+              sealedToken: encryption.seal(source.token, sourceTokenContext(organizationId)),
+              tokenHint: '4711',
+              intervalMinutes: 60,
+              disableKeys: 'all',
+            },
+            { isOther: before?.baseUrl !== baseUrl },
+          );
+        },
+        begin,
+        async sync(changes) {
+          const { id: jobId } = await begin(changes);
+          await makeRun(deps, { jobId, runId: newUuid() });
+          return job(jobId);
+        },
+        job,
+        async memberNames() {
+          const rows = await rowsOf<{ email: string }>(
+            directory.knex,
+            `select email from organization_members m join users u on u.id = m.user_id
+             where m.organization_id = ? order by email`,
+            [organizationId],
+          );
+          return rows.map(({ email }) => email);
+        },
+        async mapAll(workspaceId, role) {
+          const { knex } = directory;
+          await knex.raw(
+            `insert into directory_mappings (id, organization_id, group_id, workspace_id, role)
+             select id, organization_id, id, ?, ? from directory_groups where organization_id = ?`,
+            [workspaceId, role, organizationId],
+          );
+          await knex('directory_people')
+            .where({ organization_id: organizationId })
+            .update({ pending: 'free' });
+        },
+        async workspaceMembers(workspaceId) {
+          const rows = await rowsOf<{ line: string }>(
+            directory.knex,
+            `select email || ' ' || role line from directory_memberships m join users u on u.id = m.user_id
+             where workspace_id = ? order by line`,
+            [workspaceId],
+          );
+          return rows.map(({ line }) => line);
+        },
+        async leftovers() {
+          const [row] = await rowsOf<{ n: number }>(
+            directory.knex,
+            `select ((select count(*) from directory_stage_people) + (select count(*) from directory_stage_groups)
+               + (select count(*) from directory_stage_members)
+               + (select count(*) from directory_job_people))::integer n`,
+            [],
+          );
+          return row!.n;
+        },
+      };
+    },
+    async close() {
+      await guard.close();
+      await source.close();
+      await directory.close();
+    },
+  };
+}
+
+/** The steps of a run in the order of the workflow. */
+async function makeRun(deps: SyncDeps, ref: RunRef): Promise<void> {
+  const { reads } = await claimSync(deps.knex, ref);
+  if (reads) {
+    const read = await readSource(deps, ref, wholeSlice());
+    if (read.kind === 'failed') return failSync(deps.knex, ref, read.reason);
+  }
+  const plan = await compareDirectory(deps, ref);
+  if (plan.kind === 'failed') return failSync(deps.knex, ref, plan.reason);
+  if (plan.kind !== 'apply') return;
+  const applied = await applyDirectory(deps, ref, wholeSlice());
+  if (applied.kind === 'failed') return failSync(deps.knex, ref, applied.reason);
+  await finishSync(deps, ref);
+}
+
+export function wholeSlice(): Slice {
+  const { signal } = new AbortController();
+  return { untilMs: Infinity, stopRequested: signal, cut: signal };
+}
