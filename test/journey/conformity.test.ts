@@ -60,6 +60,11 @@ async function logOne(): Promise<string> {
   return id;
 }
 
+async function newestSyncJob(): Promise<string> {
+  const { rows } = await gateway.database.query<{ id: string }>('select id from directory_jobs');
+  return rows[0]!.id;
+}
+
 async function makeClassifier(): Promise<string> {
   const manager = createCaller(gateway.origin, gateway.managementKey);
   const response = await manager.call('POST', '/classifiers', { body: { name: 'Audited' } });
@@ -245,6 +250,13 @@ describe('what a running gateway answers', () => {
       await succeed('GET', `${mappings}/${mapping.id}`, managementKey),
       await succeed('PATCH', `${mappings}/${mapping.id}`, managementKey, { role: 'admin' }),
       await succeed('DELETE', `${mappings}/${mapping.id}?keep_members=false`, managementKey),
+      await succeed('GET', `${base}/scim/source`, managementKey),
+      await succeed('PUT', `${base}/scim/source`, managementKey, { type: 'pushed' }),
+      await succeed('DELETE', `${base}/scim/source`, managementKey),
+      await succeed('POST', `${base}/scim/sync-jobs`, managementKey),
+      await succeed('GET', `${base}/scim/sync-jobs`, managementKey),
+      await succeed('GET', `${base}/scim/sync-jobs/${await newestSyncJob()}`, managementKey),
+      await succeed('GET', `${base}/scim/sync-jobs/${await newestSyncJob()}/changes`, managementKey),
       await succeed('POST', `${destinations}/preview`, managementKey, {
         ...draftOf('webhook'),
         generation_id: loggedId,

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { addKey, addOrganization } from '../support/accounts.ts';
+import { auditRows } from '../support/audit.ts';
+import { type Caller, createCaller, errorOf, visibleParts } from '../support/caller.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+
+const TOKEN = 'a-secret-of-the-source-x9Qz';
+const BASE_URL = 'http://127.0.0.1:9/scim/v2';
+
+let gateway: Gateway;
+let manager: Caller;
+
+beforeAll(async () => {
+  gateway = await startGateway({ worker: false });
+  manager = createCaller(gateway.origin, gateway.managementKey);
+});
+
+afterAll(() => gateway.close());
+
+interface Source {
+  [field: string]: unknown;
+}
+
+async function put(body: object): Promise<Source> {
+  const response = await manager.call('PUT', '/scim/source', { body });
+  const text = await response.text();
+  expect({ status: response.status, text }).toMatchObject({ status: 200 });
+  expect(text).not.toContain(TOKEN);
+  return (JSON.parse(text) as { data: Source }).data;
+}
+
+async function get(): Promise<Source> {
+  return ((await (await manager.call('GET', '/scim/source')).json()) as { data: Source }).data;
+}
+
+const pulled = { type: 'scim', base_url: BASE_URL, token: TOKEN };
+
+describe('the source of the directory', () => {
+  test('is what is pushed, where nothing was set', async () => {
+    expect(await get()).toEqual({
+      type: 'pushed',
+      base_url: null,
+      token_hint: null,
+      interval_minutes: null,
+      scim_disable_keys: 'all',
+      next_sync_at: null,
+      last_full_sync_at: null,
+      last_sync_job: null,
+      managed_people: 0,
+      held_removals: { count: 0, since: null },
+      updated_at: null,
+    });
+    expect((await manager.call('DELETE', '/scim/source')).status).toBe(404);
+  });
+
+  test('shows the last four characters of its token, which is stored encrypted', async () => {
+    const source = await put({ ...pulled, base_url: `${BASE_URL}/` });
+    expect(source).toMatchObject({
+      type: 'scim',
+      base_url: BASE_URL,
+      token_hint: 'x9Qz',
+      interval_minutes: 60,
+      scim_disable_keys: 'all',
+    });
+    const { rows } = await gateway.database.query('select * from scim_sources');
+    expect(JSON.stringify(rows)).not.toContain(TOKEN);
+  });
+
+  test('is due at once after every change', async () => {
+    await put(pulled);
+    const { rows } = await gateway.database.query('select next_sync_at <= now() is_due from scim_sources');
+    expect(rows).toEqual([{ is_due: true }]);
+  });
+
+  test('keeps its token while the origin of its address stays the same', async () => {
+    await put(pulled);
+    const { token: _, ...others } = pulled;
+    const moved = await put({ ...others, base_url: 'http://127.0.0.1:9/elsewhere', interval_minutes: 5 });
+    expect(moved).toMatchObject({ token_hint: 'x9Qz', interval_minutes: 5 });
+    const response = await manager.call('PUT', '/scim/source', {
+      body: { ...others, base_url: 'http://127.0.0.1:10/scim/v2' },
+    });
+    expect(response.status).toBe(400);
+    expect((await errorOf(response)).metadata.issues).toMatchObject([{ path: 'body.token' }]);
+  });
+
+  test.each([
+    ['a private address', 'http://10.0.0.1/scim'],
+    ['a user name', 'http://user:secret@127.0.0.1:9/scim'],
+    ['a query', 'http://127.0.0.1:9/scim?x=1'],
+    ['a fragment', 'http://127.0.0.1:9/scim#x'],
+  ])('may not have %s in its address', async (_what, baseUrl) => {
+    const response = await manager.call('PUT', '/scim/source', { body: { ...pulled, base_url: baseUrl } });
+    expect(response.status).toBe(400);
+    expect((await errorOf(response)).metadata.issues).toMatchObject([{ path: 'body.base_url' }]);
+  });
+
+  test.each([4, 1_441, 7.5])('may not be read every %p minutes', async (minutes) => {
+    const body = { ...pulled, interval_minutes: minutes };
+    expect((await manager.call('PUT', '/scim/source', { body })).status).toBe(400);
+  });
+
+  test('forgets what it has read when the server changes, and only then', async () => {
+    await put(pulled);
+    await gateway.database.query('update scim_sources set full_sync_at = now(), changed_since = now()');
+    expect((await put({ ...pulled, interval_minutes: 30 }))['last_full_sync_at']).not.toBeNull();
+    const other = await put({ ...pulled, base_url: 'http://127.0.0.1:9/other' });
+    expect(other['last_full_sync_at']).toBeNull();
+  });
+
+  test('removes nobody when it changes or is deleted, and leaves audit entries', async () => {
+    await put(pulled);
+    await put({ type: 'pushed', scim_disable_keys: 'identified' });
+    expect(await get()).toMatchObject({ type: 'pushed', token_hint: null, scim_disable_keys: 'identified' });
+    expect(await (await manager.call('DELETE', '/scim/source')).json()).toEqual({ deleted: true });
+    expect(await get()).toMatchObject({ type: 'pushed', updated_at: null });
+    const actions = (await auditRows(gateway, 'scim/source')).map(({ action }) => action);
+    expect(actions.slice(-3)).toEqual(['setScimSource', 'setScimSource', 'deleteScimSource']);
+  });
+});
+
+describe('sync jobs', () => {
+  test('of one kind run one at a time, and another kind is refused meanwhile', async () => {
+    const first = await manager.call('POST', '/scim/sync-jobs');
+    expect(first.status).toBe(202);
+    const { data } = (await first.json()) as { data: { id: string } };
+    expect(data).toMatchObject({
+      status: 'queued',
+      started_at: null,
+      finished_at: null,
+      synced_groups: null,
+      deleted_groups: null,
+      error_message: null,
+    });
+    const again = (await (await manager.call('POST', '/scim/sync-jobs')).json()) as { data: { id: string } };
+    expect(again.data.id).toBe(data.id);
+    const refused = await manager.call('POST', '/scim/sync-jobs?dry_run=true');
+    expect(refused.status).toBe(409);
+    expect((await errorOf(refused)).metadata.reason).toBe('sync_running');
+    expect((await manager.call('POST', '/scim/sync-jobs?allow_deletions=true')).status).toBe(409);
+    expect(await (await manager.call('GET', '/scim/sync-jobs')).json()).toMatchObject({
+      data: [{ id: data.id }],
+      total_count: 1,
+    });
+  });
+
+  test('of another organization are 404, byte for byte like unknown and malformed ones', async () => {
+    const { rows } = await gateway.database.query<{ id: string }>('select id from directory_jobs');
+    const place = await addOrganization(gateway);
+    const { token } = await addKey(gateway, { ...place, kind: 'management' });
+    const stranger = createCaller(gateway.origin, token);
+    for (const path of ['', '/changes']) {
+      const answers = [];
+      for (const id of [rows[0]!.id, '00000000-0000-4000-8000-000000000000', 'nonsense'])
+        answers.push(await visibleParts(await stranger.call('GET', `/scim/sync-jobs/${id}${path}`)));
+      expect(answers[0]).toMatchObject({ status: 404 });
+      expect(answers[1]).toEqual(answers[0]);
+      expect(answers[2]).toEqual(answers[0]);
+    }
+  });
+});

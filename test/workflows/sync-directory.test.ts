@@ -1,0 +1,143 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { directoryWorkflowId } from '../../domain/runs.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { auditRows } from '../support/audit.ts';
+import { type Caller, createCaller } from '../support/caller.ts';
+import { eventually } from '../support/eventually.ts';
+import { createFaultyActivities } from '../support/faulty-activities.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { historyOf, historyText, runClosed, shownText } from '../support/runs.ts';
+import { type ScimSource, somePeople, startScimSource } from '../support/scim-source.ts';
+import { putSource, type SyncJobRecord, synced, syncEnded } from '../support/syncs.ts';
+
+const faults = createFaultyActivities();
+const logged: string[] = [];
+
+let gateway: Gateway;
+let manager: Caller;
+let source: ScimSource;
+
+beforeAll(async () => {
+  source = await startScimSource();
+  source.people = somePeople(250);
+  source.groups = [{ id: 'g-1', displayName: 'Engineers', members: ['id-1', 'id-2'] }];
+  const destination = { write: (line: string) => void logged.push(line) };
+  gateway = await startGateway({
+    interceptors: faults.interceptors,
+    env: { SWEEP_INTERVAL: '1s', SWEEP_GRACE: '1s', UNCLAIMED_AFTER: '2s', TEMPORAL_SETUP_INTERVAL: '1s' },
+    logger: createLogger({ level: 'trace', name: 'test', destination }),
+  });
+  manager = createCaller(gateway.origin, gateway.managementKey);
+});
+
+afterAll(async () => {
+  await gateway.close();
+  await source.close();
+});
+
+afterEach(() => faults.heal());
+
+async function leftovers(): Promise<number> {
+  const { rows } = await gateway.database.query<{ n: number }>(
+    `select ((select count(*) from directory_stage_people) + (select count(*) from directory_stage_groups)
+       + (select count(*) from directory_stage_members) + (select count(*) from directory_job_people))::int n`,
+  );
+  return rows[0]!.n;
+}
+
+describe('a directory sync', () => {
+  test('of nothing succeeds with zeros', async () => {
+    const job = await synced(manager);
+    expect(job).toMatchObject({
+      status: 'succeeded',
+      source: 'pushed',
+      synced_groups: 0,
+      deleted_groups: 0,
+      error_message: null,
+      counts: { people_read: 0, members_added: 0 },
+    });
+  });
+
+  test('begins by itself once a source is set', async () => {
+    await putSource(manager, source);
+    const job = await eventually('the scheduled job', async () => {
+      const response = await manager.call('GET', '/scim/sync-jobs');
+      const { data } = (await response.json()) as { data: SyncJobRecord[] };
+      return data.find(({ trigger, status }) => trigger === 'schedule' && status === 'succeeded');
+    });
+    expect(job).toMatchObject({ is_full: true, counts: { people_read: 250, members_added: 250 } });
+    const shown = (await (await manager.call('GET', '/scim/source')).json()) as { data: object };
+    expect(shown.data).toMatchObject({ managed_people: 250, last_sync_job: { id: job.id } });
+    expect((await auditRows(gateway, `scim/sync-jobs/${job.id}`)).map(({ action }) => action)).toEqual([
+      'syncJobSucceeded',
+    ]);
+  });
+
+  test('leaves no names, addresses and tokens in the history and in the log', async () => {
+    await synced(manager);
+    const workflowId = directoryWorkflowId(gateway.organizationId);
+    const events = await historyOf(gateway, workflowId);
+    const texts = [historyText(events), await shownText(gateway, workflowId), logged.join('\n')];
+    for (const text of texts)
+      for (const needle of [source.token, 'user-1@example.com', 'Engineers', source.baseUrl])
+        expect(text).not.toContain(needle);
+    expect(events.length).toBeLessThan(60);
+  });
+
+  test('shows in words what it waits for', async () => {
+    source.fault = (call) => call.path === '/Groups';
+    await (await manager.call('POST', '/scim/sync-jobs')).text();
+    const workflowId = directoryWorkflowId(gateway.organizationId);
+    const text = await eventually('the words', async () => {
+      const shown = await shownText(gateway, workflowId).catch(() => '');
+      return shown.includes('Reads the source') ? shown : undefined;
+    });
+    expect(text).toContain('Reads the source');
+    source.fault = undefined;
+    await gateway.temporal.workflow.getHandle(workflowId).terminate();
+    const job = await syncEnded(manager);
+    expect(job.status).toBe('succeeded');
+  });
+
+  test.each(['claimSync', 'readDirectorySource', 'compareDirectory', 'applyDirectory', 'finishSync'] as const)(
+    'has one effect when %s fails before and after its work',
+    async (activity) => {
+      source.people.push({ id: `new-${activity}`, userName: `${activity}@example.com` });
+      source.people.splice(0, 1);
+      faults.fail(activity, 'before', 'after', 'after');
+      const job = await synced(manager);
+      expect(job.status).toBe('succeeded');
+      expect(job.counts).toMatchObject({ people_read: 250, members_added: 1, members_removed: 1 });
+      expect(await leftovers()).toBe(0);
+    },
+  );
+
+  test.each(['readDirectorySource', 'compareDirectory', 'applyDirectory'] as const)(
+    'ends as failed when %s fails for good',
+    async (activity) => {
+      faults.fail(activity, 'for-good');
+      const job = await synced(manager);
+      expect(job).toMatchObject({
+        status: 'failed',
+        error_reason: 'internal',
+        error_message: 'The sync failed because of an error in the gateway.',
+        synced_groups: null,
+      });
+      expect(await runClosed(gateway, directoryWorkflowId(gateway.organizationId))).toBe('COMPLETED');
+      expect(await leftovers()).toBe(0);
+    },
+  );
+
+  test('that is cancelled ends its job', async () => {
+    source.fault = (call) => call.path === '/Groups';
+    await (await manager.call('POST', '/scim/sync-jobs')).text();
+    const workflowId = directoryWorkflowId(gateway.organizationId);
+    await eventually('the call', async () =>
+      source.calls.at(-1)?.path === '/Groups' ? true : undefined,
+    );
+    await gateway.temporal.workflow.getHandle(workflowId).cancel();
+    expect(await syncEnded(manager)).toMatchObject({ status: 'failed', error_reason: 'internal' });
+    source.fault = undefined;
+    expect(await leftovers()).toBe(0);
+  });
+});
