@@ -16,9 +16,23 @@ const COLUMNS = {
 /** Finds the stored person or group that each staged one is. */
 export function createMergeStore(handle: Handle) {
   return {
-    /** Refreshes what Postgres knows about the staged rows, for the comparisons that follow. */
+    /**
+     * Refreshes the statistics of these tables, which may just have got most of their rows: the comparisons that follow would
+     * else be planned for a few rows.
+     */
     async analyze(): Promise<void> {
-      await handle.raw('analyze directory_stage_people, directory_stage_groups, directory_stage_members');
+      await handle.raw(
+        `analyze directory_stage_people, directory_stage_groups, directory_stage_members, directory_people,
+           directory_groups, directory_group_members`,
+      );
+    },
+
+    /** Refreshes the statistics of the tables that grow while people are applied. */
+    async analyzeMembers(): Promise<void> {
+      await handle.raw(
+        `analyze directory_people, directory_group_members, directory_memberships, directory_job_people, users,
+           organization_members, workspace_members`,
+      );
     },
 
     /**

@@ -8,30 +8,27 @@ export function createPersonSyncStore(handle: Handle) {
     async take(jobId: string, limit: number): Promise<string[]> {
       const rows = await rowsOf<{ person_id: string }>(
         handle,
-        `delete from directory_job_people where job_id = :jobId and person_id in (
-           select person_id from directory_job_people where job_id = :jobId order by leaves, person_id limit :limit)
+        `delete from directory_job_people where job_id = :jobId and person_id = any(array(
+           select person_id from directory_job_people where job_id = :jobId order by leaves, person_id limit :limit))
          returning person_id`,
         { jobId, limit },
       );
       return rows.map(({ person_id: id }) => id);
     },
 
-    /** Takes from the plan those others who still have a name that one of these people is to have. */
-    async takeHoldersOfNames(
-      { jobId, organizationId }: StagedScope,
-      ids: readonly string[],
-    ): Promise<string[]> {
-      const rows = await rowsOf<{ person_id: string }>(
-        handle,
-        `delete from directory_job_people where job_id = :jobId and person_id in (
-           select d.id from directory_stage_people s
-           join directory_people d on d.organization_id = :organizationId and d.deleted_at is null
-             and lower(d.user_name) = lower(s.user_name) and d.id <> s.person_id
-           where s.job_id = :jobId and s.person_id = any(cast(:ids as uuid[])))
-         returning person_id`,
-        { jobId, organizationId, ids: [...ids] },
+    /**
+     * Takes names from those who are to have another one, where somebody else is to have the one that they have: people may
+     * have exchanged their names, and each name is unique at all times.
+     */
+    async giveUpNames({ jobId }: StagedScope): Promise<void> {
+      await handle.raw(
+        `update directory_people d set user_name = d.id::text from directory_stage_people s
+         where s.job_id = :jobId and d.id = s.person_id and d.deleted_at is null
+           and lower(d.user_name) <> lower(s.user_name)
+           and exists (select from directory_stage_people t
+             where t.job_id = :jobId and lower(t.user_name) = lower(d.user_name))`,
+        { jobId },
       );
-      return rows.map(({ person_id: id }) => id);
     },
 
     /** Hides the people whom the source does not have any more. Their groups lose them. */
@@ -52,13 +49,6 @@ export function createPersonSyncStore(handle: Handle) {
     /** Stores what was read of these people, where it differs from what is stored. */
     async store({ jobId, organizationId }: StagedScope, ids: readonly string[]): Promise<void> {
       const bindings = { jobId, organizationId, ids: [...ids] };
-      // Two people may have exchanged their names: no name is taken before it is given up.
-      await handle.raw(
-        `update directory_people d set user_name = d.id::text from directory_stage_people s
-         where s.job_id = :jobId and s.person_id = any(cast(:ids as uuid[])) and d.id = s.person_id
-           and d.deleted_at is null and lower(d.user_name) <> lower(s.user_name)`,
-        bindings,
-      );
       await handle.raw(
         `insert into directory_people as d (id, organization_id, source_id, external_id, user_name, email, given_name,
            family_name, active, resource)

@@ -78,7 +78,7 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
 function answer(source: ScimSource, request: IncomingMessage, response: ServerResponse): void {
   const url = new URL(request.url ?? '', 'http://source');
   const call: SourceCall = {
-    path: url.pathname.replace('/scim/v2', ''),
+    path: url.pathname.replace(/^\/scim\/v\d/, ''),
     query: url.searchParams,
     authorization: request.headers.authorization,
   };

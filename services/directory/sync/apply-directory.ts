@@ -1,5 +1,6 @@
 import type { Handle } from '../../../db/connection.ts';
 import type { ClaimedJob } from '../../../db/directory/job-run-store.ts';
+import { createMergeStore } from '../../../db/directory/merge-store.ts';
 import { createPersonSyncStore } from '../../../db/directory/person-sync-store.ts';
 import { createSourceStore } from '../../../db/directory/source-store.ts';
 import { PEOPLE_A_CHUNK } from '../../../domain/directory/guard.ts';
@@ -21,6 +22,7 @@ export async function applyDirectory(deps: SyncDeps, ref: RunRef, slice: Slice):
     if (hasRunOut(claimed)) return { kind: 'failed', reason: 'timed_out' };
     if (Date.now() >= slice.untilMs || slice.stopRequested.aborted) return { kind: 'more', progress };
     try {
+      await refreshStatistics(deps, claimed);
       const work = (transaction: Handle): Promise<StepNote> => applyChunk(transaction, claimed);
       await makeStep(deps.knex, ref, claimed, work, { locks: true });
     } catch (error) {
@@ -36,7 +38,11 @@ async function applyChunk(transaction: Handle, claimed: ClaimedJob): Promise<Ste
   if (readsSource(claimed)) await requireSource(transaction, claimed);
   const personIds = await createPersonSyncStore(transaction).take(jobId, PEOPLE_A_CHUNK);
   if (personIds.length === 0) return { cursor: enterStage(cursor, 'done') };
-  if (readsSource(claimed)) await storeRead(transaction, claimed, personIds);
+  if (readsSource(claimed)) {
+    const store = createPersonSyncStore(transaction);
+    await store.store(scopeOf(claimed), personIds);
+    await store.storeMemberships(scopeOf(claimed), personIds);
+  }
   const { disableKeys } = await createSourceStore(transaction).find(organizationId);
   const { counts, warnings } = await applyPeople(transaction, {
     organizationId,
@@ -50,14 +56,8 @@ async function applyChunk(transaction: Handle, claimed: ClaimedJob): Promise<Ste
   return { cursor, counts, warnings, progress: { applied } };
 }
 
-/** Stores what was read of these people. Those whose names they get are added to them. */
-async function storeRead(transaction: Handle, claimed: ClaimedJob, personIds: string[]): Promise<void> {
-  const scope = scopeOf(claimed);
-  const store = createPersonSyncStore(transaction);
-  for (let holders = personIds; holders.length > 0;) {
-    holders = await store.takeHoldersOfNames(scope, holders);
-    personIds.push(...holders);
-  }
-  await store.store(scope, personIds);
-  await store.storeMemberships(scope, personIds);
+/** Refreshes the statistics of tables that a first sync fills, after 1, 4, 16 and so on chunks. */
+async function refreshStatistics({ knex }: SyncDeps, { job }: ClaimedJob): Promise<void> {
+  const chunks = (job.progress.applied ?? 0) / PEOPLE_A_CHUNK;
+  if (Number.isInteger(Math.log2(chunks) / 2)) await createMergeStore(knex).analyzeMembers();
 }

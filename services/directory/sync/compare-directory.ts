@@ -151,7 +151,9 @@ async function planStaged(transaction: Handle, claimed: ClaimedJob): Promise<num
   await createPlanStore(transaction).planStaged(scope);
   await groups.store(scope);
   await groups.storeUnknownMembers(scope);
-  await createPersonSyncStore(transaction).hideGone(scope);
+  const people = createPersonSyncStore(transaction);
+  await people.hideGone(scope);
+  await people.giveUpNames(scope);
   return groups.hideGone(scope);
 }
 

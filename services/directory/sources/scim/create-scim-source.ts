@@ -9,7 +9,10 @@ import type { NotUnderstood, PageRequest, SourcePage, SourceReader, Wanted } fro
 import { idOf, type ListResponse, readListResponse, valueOf } from './list-response.ts';
 import { createScimClient, type ScimClient, type ScimClientOptions } from './scim-client.ts';
 
-const PEOPLE_A_PAGE = 200;
+/** Servers give fewer where they want to. */
+const PEOPLE_A_PAGE = 1_000;
+/** Asked for where a server refuses a large page instead. */
+const SMALL_PAGE = 50;
 /** Groups bring their members. */
 const GROUPS_A_PAGE = 100;
 const READS_AT_ONCE = 8;
@@ -63,6 +66,8 @@ async function list(
   const answer = await client.get(`${path}?${query}`, signal);
   if (answer.kind === 'ok') return readListResponse(answer.body);
   if (answer.kind === 'refused' && changedSince !== undefined) throw new FilterRefusedError();
+  if (answer.kind === 'refused' && count > SMALL_PAGE)
+    return list(client, path, SMALL_PAGE, { startIndex, signal });
   throw new SourceError('source_invalid', `The source has no list at ${path}.`);
 }
 

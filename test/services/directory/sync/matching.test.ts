@@ -1,0 +1,176 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { sendJson, somePeople } from '../../../support/scim-source.ts';
+import { createSyncScene, type SyncedOrganization, type SyncScene } from '../../../support/sync-scene.ts';
+
+let scene: SyncScene;
+let organization: SyncedOrganization;
+
+beforeAll(async () => {
+  scene = await createSyncScene();
+});
+
+beforeEach(async () => {
+  const { source } = scene;
+  Object.assign(source, { groups: [], calls: [], fault: undefined, pageSize: 20, canFilter: true });
+  source.people = somePeople(30);
+  source.render = (resource) => resource;
+  organization = await scene.newSynced();
+  await organization.connect();
+  expect(await organization.sync()).toMatchObject({ state: 'succeeded' });
+  source.calls.length = 0;
+});
+
+afterAll(() => scene.close());
+
+/** By user name: the row and the user. */
+async function people(): Promise<
+  Map<string, { id: string; user_id: string | null; deleted_at: Date | null }>
+> {
+  const rows = await scene.directory.knex('directory_people').where({ organization_id: organization.id });
+  return new Map(rows.map((row) => [row.user_name, row]));
+}
+
+describe('a person', () => {
+  test('who returns under the same user name is the same user', async () => {
+    const before = (await people()).get('user-3@example.com')!;
+    const [gone] = scene.source.people.splice(3, 1);
+    expect(await organization.sync()).toMatchObject({ counts: { membersRemoved: 1 } });
+    scene.source.people.push({ ...gone!, id: 'another', externalId: 'another' });
+    expect(await organization.sync()).toMatchObject({ counts: { membersAdded: 1 } });
+    expect((await people()).get('user-3@example.com')).toMatchObject({
+      id: before.id,
+      user_id: before.user_id,
+    });
+  });
+
+  test('who has another id and another name at the same external id is the same user', async () => {
+    const before = (await people()).get('user-3@example.com')!;
+    Object.assign(scene.source.people[3]!, { id: 'another', userName: 'renamed@example.com' });
+    expect(await organization.sync()).toMatchObject({ counts: { membersAdded: 0, membersRemoved: 0 } });
+    expect((await people()).get('renamed@example.com')).toMatchObject({
+      id: before.id,
+      user_id: before.user_id,
+    });
+  });
+
+  test('may exchange the user name with another person', async () => {
+    const before = await people();
+    const [first, second] = scene.source.people;
+    [first!.userName, second!.userName] = [second!.userName, first!.userName];
+    expect(await organization.sync()).toMatchObject({ state: 'succeeded' });
+    const after = await people();
+    expect(after.get('user-0@example.com')!.id).toBe(before.get('user-1@example.com')!.id);
+    expect(after.get('user-1@example.com')!.id).toBe(before.get('user-0@example.com')!.id);
+  });
+
+  test('of another server is matched by external id and name, never by an id of the server before', async () => {
+    const before = await people();
+    await organization.connect(scene.source.baseUrl.replace('v2', 'v3'));
+    scene.source.people = somePeople(30).map((person, n) => ({ ...person, id: `id-${(n + 1) % 30}` }));
+    expect(await organization.sync()).toMatchObject({ state: 'succeeded', warnings: [] });
+    const after = await people();
+    for (const [name, { id }] of before) expect(after.get(name)!.id).toBe(id);
+  });
+
+  test('whom another server does not have goes when that server says so by name', async () => {
+    await organization.connect(scene.source.baseUrl.replace('v2', 'v3'));
+    scene.source.people.shift();
+    expect(await organization.sync()).toMatchObject({ state: 'succeeded', counts: { membersRemoved: 1 } });
+    const filters = scene.source.calls.map(({ query }) => query.get('filter'));
+    expect(filters).toContain('userName eq "user-0@example.com"');
+  });
+});
+
+describe('a scheduled sync', () => {
+  test('asks only for what changed, and removes nobody', async () => {
+    const { source } = scene;
+    source.people.shift();
+    const meta = { lastModified: new Date().toISOString() };
+    source.people.push({ id: 'new', userName: 'new@example.com', meta });
+    const job = await organization.sync({ trigger: 'schedule', isFull: false });
+    expect(job).toMatchObject({
+      state: 'succeeded',
+      isFull: false,
+      counts: { peopleRead: 1, membersAdded: 1 },
+    });
+    expect(await organization.memberNames()).toHaveLength(31);
+  });
+
+  test.each([501, 400])('reads all when the filter is answered with %i', async (status) => {
+    scene.source.fault = (call, response) => {
+      if (!call.query.has('filter')) return false;
+      sendJson(response, status, {});
+      return true;
+    };
+    const job = await organization.sync({ trigger: 'schedule', isFull: false });
+    expect(job).toMatchObject({ state: 'succeeded', isFull: true, counts: { peopleRead: 30 } });
+  });
+
+  test('reads all when the source knows no filters', async () => {
+    scene.source.canFilter = false;
+    const job = await organization.sync({ trigger: 'schedule', isFull: false });
+    expect(job).toMatchObject({ state: 'succeeded', isFull: true });
+  });
+
+  test('reads all when somebody has the name of a person who was not read', async () => {
+    const { source } = scene;
+    const [gone] = source.people.splice(3, 1);
+    const meta = { lastModified: new Date().toISOString() };
+    source.people.push({ ...gone!, id: 'another', externalId: 'another', meta });
+    const job = await organization.sync({ trigger: 'schedule', isFull: false });
+    expect(job).toMatchObject({ state: 'succeeded', isFull: true, counts: { peopleRead: 31 } });
+  });
+});
+
+describe('groups', () => {
+  test('of 20,000 members are read in one piece, and only their changes are written', async () => {
+    const { source } = scene;
+    const workspaceId = await organization.addWorkspace();
+    const members = [
+      ...source.people.map(({ id }) => id),
+      ...Array.from({ length: 20_000 }, (_, n) => `u-${n}`),
+    ];
+    source.groups = [{ id: 'g', displayName: 'All', members }];
+    await organization.sync();
+    await organization.mapAll(workspaceId, 'member');
+    await organization.sync();
+    expect(await organization.workspaceMembers(workspaceId)).toHaveLength(30);
+    source.groups[0]!.members = members.slice(1);
+    expect(await organization.sync()).toMatchObject({
+      state: 'succeeded',
+      counts: { workspaceMembersRemoved: 1 },
+      progress: { toApply: 1 },
+    });
+  });
+
+  test('whose members are not in lists are read one by one', async () => {
+    const { source } = scene;
+    const group = { id: 'g', displayName: 'All', members: [{ value: 'id-1' }, { value: 'id-2' }] };
+    source.fault = (call, response) => {
+      if (!call.path.startsWith('/Groups')) return false;
+      const { members: _, ...head } = group;
+      if (call.path === '/Groups/g') sendJson(response, 200, group);
+      else sendJson(response, 200, { totalResults: 1, Resources: [head] });
+      return true;
+    };
+    await organization.sync();
+    const rows = await scene.directory
+      .knex('directory_group_members as m')
+      .join('directory_groups as g', 'g.id', 'm.group_id')
+      .where('g.organization_id', organization.id);
+    expect(rows).toHaveLength(2);
+  });
+
+  test('that are deleted take their mappings and memberships along', async () => {
+    const { source } = scene;
+    const workspaceId = await organization.addWorkspace();
+    source.groups = [{ id: 'g', displayName: 'All', members: ['id-1', 'id-2'] }];
+    await organization.sync();
+    await organization.mapAll(workspaceId, 'member');
+    await organization.sync();
+    source.groups = [];
+    expect(await organization.sync()).toMatchObject({ state: 'succeeded', deletedGroups: 1 });
+    expect(await organization.workspaceMembers(workspaceId)).toEqual([]);
+    expect(await scene.directory.knex('directory_mappings').where({ workspace_id: workspaceId })).toEqual([]);
+  });
+});
