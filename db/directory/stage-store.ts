@@ -45,7 +45,7 @@ export function createStageStore(handle: Handle) {
              display_name = excluded.display_name, resource = excluded.resource
            returning xmax = 0 is_new)
          select count(*) filter (where is_new)::integer added from added`,
-        [jobId, JSON.stringify(groups.map(({ members: _, ...group }) => group))],
+        [jobId, JSON.stringify(groups.map((group) => ({ ...group, members: undefined })))],
       );
       const ids = groups.map(({ sourceId }) => sourceId);
       await handle('directory_stage_members')

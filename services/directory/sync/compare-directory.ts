@@ -14,17 +14,11 @@ import { SourceError } from '../sources/source-error.ts';
 import { endJob } from './end-sync.ts';
 import { failedBySource } from './failed-by-source.ts';
 import { jobOf, makeStep } from './job-step.ts';
+import type { CompareResult } from './compare-result.ts';
 import { refuseDoubleNames } from './merge-stage.ts';
 import { planPushed } from './plan-pushed.ts';
 import { readsSource, requireSource } from './require-source.ts';
 import type { RunRef, SyncDeps } from './sync-deps.ts';
-
-export type CompareResult =
-  | { kind: 'apply'; people: number }
-  /** The job has ended: a dry run, or one that its guard stopped. */
-  | { kind: 'ended' }
-  | { kind: 'stopped'; reason: SyncFailure }
-  | { kind: 'failed'; reason: SyncFailure };
 
 /**
  * Compares what was read or pushed with what is applied, and decides: a guard stops the run, a dry run ends with the

@@ -2,7 +2,7 @@ import type { ClaimedJob } from '../../../db/directory/job-run-store.ts';
 import { createPlanStore } from '../../../db/directory/plan-store.ts';
 import { enterStage } from '../../../domain/directory/sync-cursor.ts';
 import { holdTooManyRemovals, releaseHeld } from '../push/hold-removals.ts';
-import type { CompareResult } from './compare-directory.ts';
+import type { CompareResult } from './compare-result.ts';
 import { makeStep } from './job-step.ts';
 import type { RunRef, SyncDeps } from './sync-deps.ts';
 

@@ -63,7 +63,7 @@ async function list(
 ): Promise<ListResponse> {
   const query = new URLSearchParams({ startIndex: String(startIndex), count: String(count) });
   if (changedSince !== undefined) query.set('filter', `meta.lastModified gt "${changedSince}"`);
-  const answer = await client.get(`${path}?${query}`, signal);
+  const answer = await client.get(`${path}?${query.toString()}`, signal);
   if (answer.kind === 'ok') return readListResponse(answer.body);
   if (answer.kind === 'refused' && changedSince !== undefined) throw new FilterRefusedError();
   if (answer.kind === 'refused' && count > SMALL_PAGE)
@@ -101,7 +101,7 @@ async function find(
     return null;
   }
   const query = new URLSearchParams({ filter: `${nameAttribute} eq ${JSON.stringify(name)}` });
-  const answer = await client.get(`${path}?${query}`, signal);
+  const answer = await client.get(`${path}?${query.toString()}`, signal);
   if (answer.kind !== 'ok') throw unproven(path);
   const { resources, total } = readListResponse(answer.body);
   if (resources.length !== total) throw unproven(path);
