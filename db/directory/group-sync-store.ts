@@ -58,6 +58,16 @@ export function createGroupSyncStore(handle: Handle) {
       );
     },
 
+    /** Counts the groups that there are. */
+    async count(organizationId: string): Promise<number> {
+      const [row] = await rowsOf<{ groups: number }>(
+        handle,
+        `select count(*)::integer groups from directory_groups where organization_id = ? and deleted_at is null`,
+        [organizationId],
+      );
+      return row?.groups ?? 0;
+    },
+
     /** Hides the groups that the source does not have any more, with their mappings and members. Returns how many. */
     async hideGone(scope: StagedScope): Promise<number> {
       const gone = await rowsOf<{ id: string }>(

@@ -43,7 +43,7 @@ export async function compareDirectory(deps: SyncDeps, ref: RunRef): Promise<Com
     const reason = await guardOf(deps.knex, claimed, preview);
     if (job.dryRun || reason !== undefined)
       return await endWithDifference(deps, ref, claimed, question, preview, reason);
-    return await plan(deps, ref, claimed, preview);
+    return await plan(deps, ref, claimed);
   } catch (error) {
     if (!(error instanceof SourceError)) throw error;
     return failedBySource(deps, ref, claimed, error);
@@ -106,12 +106,7 @@ async function writeDifference(
   await writePreview(transaction, question, claimed.job.id);
 }
 
-async function plan(
-  { knex }: SyncDeps,
-  ref: RunRef,
-  claimed: ClaimedJob,
-  preview: Preview,
-): Promise<CompareResult> {
+async function plan({ knex }: SyncDeps, ref: RunRef, claimed: ClaimedJob): Promise<CompareResult> {
   const { job, cursor } = claimed;
   let people = 0;
   await makeStep(
@@ -125,7 +120,7 @@ async function plan(
         ? await planStaged(transaction, claimed)
         : await plans.planAll(job.id, job.organizationId).then(() => 0);
       people = await plans.countPlanned(job.id);
-      const synced = await groupsSynced(transaction, claimed, preview);
+      const synced = await createGroupSyncStore(transaction).count(job.organizationId);
       return {
         cursor: { ...enterStage(cursor, 'applying'), groups: { synced, deleted } },
         progress: { step: 'applying', applied: 0, toApply: people },

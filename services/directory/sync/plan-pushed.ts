@@ -1,3 +1,4 @@
+import { createGroupSyncStore } from '../../../db/directory/group-sync-store.ts';
 import type { ClaimedJob } from '../../../db/directory/job-run-store.ts';
 import { createPlanStore } from '../../../db/directory/plan-store.ts';
 import { enterStage } from '../../../domain/directory/sync-cursor.ts';
@@ -25,9 +26,10 @@ export async function planPushed(
       await releaseHeld(transaction, { organizationId });
       await plans.planPending(id, organizationId);
       people = await plans.countPlanned(id);
+      const synced = await createGroupSyncStore(transaction).count(organizationId);
       const message = `The removal of ${held} people waits for a sync that allows deletions.`;
       return {
-        cursor: { ...enterStage(claimed.cursor, 'applying'), groups: { synced: 0, deleted: 0 } },
+        cursor: { ...enterStage(claimed.cursor, 'applying'), groups: { synced, deleted: 0 } },
         progress: { step: 'applying', applied: 0, toApply: people },
         ...(held === 0 ? {} : { warnings: [{ reason: 'removals_held', message }] }),
       };

@@ -1,0 +1,191 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { directoryWorkflowId } from '../../domain/runs.ts';
+import { addKey, addOrganization } from '../support/accounts.ts';
+import { type Caller, createCaller } from '../support/caller.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type ScimSource, somePeople, startScimSource } from '../support/scim-source.ts';
+import { putSource, type SyncJobRecord, syncEnded } from '../support/syncs.ts';
+import { createWorkerProcesses, type HoldPoint, type WorkerProcesses } from '../support/worker-processes.ts';
+
+/**
+ * Workers killed by SIGKILL before and after each step of a sync, and in the middle of a list; runs that Temporal loses after
+ * each step; and connections that Postgres cuts all the time.
+ */
+const STEPS = [
+  'claimSync',
+  'readDirectorySource',
+  'compareDirectory',
+  'applyDirectory',
+  'finishSync',
+] as const;
+
+interface Organization {
+  id: string;
+  manager: Caller;
+}
+
+const PEOPLE = 60;
+
+/** The sweep runs on the last workers only. */
+const SWEEP = {
+  SWEEP_INTERVAL: '1s',
+  SWEEP_GRACE: '1s',
+  UNCLAIMED_AFTER: '1s',
+  TEMPORAL_SETUP_INTERVAL: '1s',
+};
+const SYNCS_ONLY = { WORKER_QUEUES: 'directory' };
+
+let gateway: Gateway;
+let source: ScimSource;
+let workers: WorkerProcesses;
+/** The places in the list of people that were asked for after a death in the middle of it. */
+let pagesAfterDeath: string[] = [];
+const organizations = new Map<string, Organization>();
+
+beforeAll(async () => {
+  source = await startScimSource();
+  source.people = somePeople(PEOPLE);
+  source.groups = [{ id: 'g-1', displayName: 'Engineers', members: ['id-1', 'id-2'] }];
+  source.pageSize = 10;
+  gateway = await startGateway({ worker: false });
+  workers = createWorkerProcesses(gateway);
+  await dieInList();
+  for (const step of STEPS) {
+    await dieAt({ [`before ${step}`]: 'before', [`after ${step}`]: 'after' }, step);
+    await loseRunAfter(step);
+  }
+  await begin('cut connections');
+  await workers.start([], { ...SWEEP, WORKER_QUEUES: 'directory,maintenance' });
+  await cutConnections();
+}, 400_000);
+
+afterAll(async () => {
+  await workers.close();
+  await gateway.close();
+  await source.close();
+});
+
+/** Begins the first sync of an organization of its own. */
+async function begin(name: string): Promise<Organization> {
+  const place = await addOrganization(gateway);
+  const { token } = await addKey(gateway, { ...place, kind: 'management' });
+  const manager = createCaller(gateway.origin, token);
+  await putSource(manager, source);
+  await (await manager.call('POST', '/scim/sync-jobs')).text();
+  const organization = { id: place.organizationId, manager };
+  organizations.set(name, organization);
+  return organization;
+}
+
+/** The job that was asked for; a scheduled one may follow it. */
+function requestEnded(manager: Caller): Promise<SyncJobRecord> {
+  return eventually('the end of the sync', async () => {
+    const response = await manager.call('GET', '/scim/sync-jobs');
+    const { data } = (await response.json()) as { data: SyncJobRecord[] };
+    return data.find(({ trigger, finished_at: end }) => trigger === 'request' && end !== null);
+  });
+}
+
+async function dieAt(
+  points: Record<string, HoldPoint['at']>,
+  activity: (typeof STEPS)[number],
+): Promise<void> {
+  const held: HoldPoint[] = [];
+  for (const [name, at] of Object.entries(points)) {
+    const { id } = await begin(name);
+    held.push({ activity, at, workflowId: directoryWorkflowId(id) });
+  }
+  const doomed = await workers.start(held, SYNCS_ONLY);
+  await doomed.reached();
+  await doomed.kill();
+}
+
+/** Temporal forgets the run; only the row of the job is left. */
+async function loseRunAfter(activity: (typeof STEPS)[number]): Promise<void> {
+  const { id } = await begin(`lost after ${activity}`);
+  const workflowId = directoryWorkflowId(id);
+  const doomed = await workers.start([{ activity, at: 'after', workflowId }], SYNCS_ONLY);
+  await doomed.reached();
+  await doomed.kill();
+  await gateway.temporal.workflow.getHandle(workflowId).terminate();
+}
+
+async function dieInList(): Promise<void> {
+  let isHeld = false;
+  source.fault = (call) => {
+    if (isHeld || call.path !== '/Users' || call.query.get('startIndex') !== '31') return false;
+    isHeld = true;
+    return true;
+  };
+  await begin('in a list');
+  const doomed = await workers.start([], SYNCS_ONLY);
+  await eventually('the page', async () => (isHeld ? true : undefined));
+  await doomed.kill();
+  source.fault = undefined;
+  source.calls.length = 0;
+  const again = await workers.start([], SYNCS_ONLY);
+  await requestEnded(organizations.get('in a list')!.manager);
+  await again.kill();
+  pagesAfterDeath = source.calls.flatMap(({ path, query }) =>
+    path === '/Users' ? [query.get('startIndex') ?? ''] : [],
+  );
+}
+
+async function cutConnections(): Promise<void> {
+  for (let cuts = 0; cuts < 15; cuts += 1) {
+    await gateway.database.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'sluice-directory'`,
+    );
+    await eventually('an open connection', async () => {
+      const { rows } = await gateway.database.query(
+        `select from pg_stat_activity where application_name = 'sluice-directory' limit 1`,
+      );
+      const { rows: open } = await gateway.database.query(
+        `select from directory_jobs where state in ('queued', 'running') limit 1`,
+      );
+      return rows.length > 0 || open.length === 0 ? true : undefined;
+    });
+  }
+}
+
+const CASES = [
+  ...STEPS.flatMap((step) => [`before ${step}`, `after ${step}`, `lost after ${step}`]),
+  'in a list',
+  'cut connections',
+];
+
+describe('a sync that is broken off', () => {
+  test.each(CASES)('(%s) ends as if it had not been', async (name) => {
+    const { id, manager } = organizations.get(name)!;
+    expect(await requestEnded(manager)).toMatchObject({
+      status: 'succeeded',
+      synced_groups: 1,
+      counts: { people_read: PEOPLE, groups_read: 1, members_added: PEOPLE },
+    });
+    const { rows } = await gateway.database.query(
+      `select (select count(*) from organization_members where organization_id = $1)::int members,
+         (select count(*) from directory_people where organization_id = $1)::int people,
+         (select count(*) from directory_group_members m join directory_groups g on g.id = m.group_id
+          where g.organization_id = $1 and m.person_id is not null)::int in_group,
+         (select count(*) from directory_jobs where organization_id = $1 and trigger = 'request')::int jobs`,
+      [id],
+    );
+    expect(rows).toEqual([{ members: PEOPLE, people: PEOPLE, in_group: 2, jobs: 1 }]);
+  });
+
+  test('leaves no staged rows', async () => {
+    for (const { manager } of organizations.values()) await syncEnded(manager);
+    const { rows } = await gateway.database.query(
+      `select ((select count(*) from directory_stage_people) + (select count(*) from directory_stage_groups)
+         + (select count(*) from directory_stage_members) + (select count(*) from directory_job_people))::int n
+       where not exists (select from directory_jobs where state in ('queued', 'running'))`,
+    );
+    expect(rows).toEqual([{ n: 0 }]);
+  });
+
+  test('asks for no page again that was stored before its end', () => {
+    expect(pagesAfterDeath).not.toContain('1');
+    expect(pagesAfterDeath[0]).toBe('31');
+  });
+});
