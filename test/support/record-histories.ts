@@ -22,6 +22,7 @@ import { deliveryEnded, deliveryOf } from './job-facts.ts';
 import { ended, inStatus, submit } from './jobs.ts';
 import { startModelServer } from './model-server.ts';
 import { addDraft } from './brought.ts';
+import { recordSyncs } from './record-syncs.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 import { runClosed } from './runs.ts';
 
@@ -53,6 +54,7 @@ await recordRetention();
 await recordSweeps();
 await recordBroadcast();
 await recordValidations();
+await recordSyncs(gateway, record);
 await gateway.close();
 for (const receiver of receivers) await receiver.close();
 
