@@ -145,6 +145,7 @@ export const setScimSource = defineOperation({
           base_url: 'https://directory.example.com/scim/v2',
           token: 'a-token-of-the-server-x9Qz',
           interval_minutes: 60,
+          scim_disable_keys: 'all',
         },
       },
       pushed: {

@@ -1,0 +1,100 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { rowsOf } from '../../../../db/connection.ts';
+import { createSyncScene, type SyncedOrganization, type SyncScene } from '../../../support/sync-scene.ts';
+
+let scene: SyncScene;
+let organization: SyncedOrganization;
+let personIds: string[];
+
+beforeAll(async () => {
+  scene = await createSyncScene();
+});
+
+beforeEach(async () => {
+  organization = await scene.newSynced();
+  const names = Array.from({ length: 60 }, (_, n) => `user-${n}`);
+  personIds = await organization.addPeople(...names);
+});
+
+afterAll(() => scene.close());
+
+async function leave(count: number, columns: Record<string, unknown> = {}): Promise<void> {
+  for (const id of personIds.slice(0, count)) await organization.change(id, { active: false, ...columns });
+}
+
+async function countOf(condition: string): Promise<number> {
+  const [row] = await rowsOf<{ n: number }>(
+    scene.directory.knex,
+    `select count(*)::integer n from directory_people where organization_id = ? and ${condition}`,
+    [organization.id],
+  );
+  return row!.n;
+}
+
+describe('a sync that is asked for where people are pushed', () => {
+  test('applies everyone', async () => {
+    expect(await organization.sync()).toMatchObject({ state: 'succeeded', counts: { membersAdded: 60 } });
+    expect(await organization.memberNames()).toHaveLength(60);
+    expect(await organization.leftovers()).toBe(0);
+  });
+
+  test('is stopped by the guard, and shows whom it would have removed', async () => {
+    await organization.sync();
+    await leave(13);
+    const job = await organization.sync();
+    expect(job).toMatchObject({ state: 'failed', errorReason: 'guard_deletions' });
+    expect(await organization.memberNames()).toHaveLength(60);
+    const removed = (await organization.lines(job.id)).filter(
+      ({ kind, to_value: to }) => kind === 'organization_member' && to === null,
+    );
+    expect(removed).toHaveLength(13);
+  });
+
+  test('leaves held removals alone, and applies them once deletions are allowed', async () => {
+    await organization.sync();
+    await leave(13, { removal_held_at: new Date() });
+    expect(await organization.sync()).toMatchObject({ state: 'succeeded' });
+    expect(await organization.memberNames()).toHaveLength(60);
+    expect(await organization.sync({ allowDeletions: true })).toMatchObject({
+      state: 'succeeded',
+      counts: { membersRemoved: 13 },
+    });
+    expect(await organization.memberNames()).toHaveLength(47);
+    expect(await countOf('removal_held_at is not null')).toBe(0);
+  });
+
+  test('changes nothing in a dry run', async () => {
+    const job = await organization.sync({ dryRun: true });
+    expect(job).toMatchObject({ state: 'succeeded', counts: { membersAdded: 60 } });
+    expect(await organization.memberNames()).toEqual([]);
+  });
+});
+
+describe('a run that a push left people to', () => {
+  const push = { trigger: 'push', isFull: false } as const;
+
+  test('applies those people, and no others', async () => {
+    for (const id of personIds.slice(0, 20)) await organization.change(id, { pending: 'guarded' });
+    expect(await organization.sync(push)).toMatchObject({ state: 'succeeded', counts: { membersAdded: 20 } });
+    expect(await countOf('pending is not null')).toBe(0);
+  });
+
+  test('holds removals that are too many, and applies the rest', async () => {
+    await organization.sync();
+    await leave(13, { pending: 'guarded' });
+    const late = await organization.addPerson({ userName: 'late' });
+    await organization.change(late, { pending: 'guarded' });
+    const job = await organization.sync(push);
+    expect(job).toMatchObject({ state: 'succeeded', warnings: [{ reason: 'removals_held' }] });
+    expect(await organization.memberNames()).toHaveLength(61);
+    expect(await countOf('removal_held_at is not null')).toBe(13);
+    expect(await countOf('pending is not null')).toBe(0);
+  });
+
+  test('does not guard what a mapping has changed', async () => {
+    await organization.sync();
+    await leave(13, { pending: 'free' });
+    const job = await organization.sync({ trigger: 'mapping', isFull: false });
+    expect(job).toMatchObject({ state: 'succeeded', counts: { membersRemoved: 13 }, warnings: [] });
+  });
+});
