@@ -17,14 +17,16 @@ const COLUMNS = {
 export function createMergeStore(handle: Handle) {
   return {
     /**
-     * Refreshes the statistics of these tables, which may just have got most of their rows: the comparisons that follow would
-     * else be planned for a few rows.
+     * Refreshes the statistics of tables that may just have got most of their rows: the comparisons that follow would else be
+     * planned for a few rows.
      */
     async analyze(): Promise<void> {
-      await handle.raw(
-        `analyze directory_stage_people, directory_stage_groups, directory_stage_members, directory_people,
-           directory_groups, directory_group_members`,
-      );
+      await handle.raw('analyze directory_people, directory_groups, directory_group_members');
+      await this.analyzeStage();
+    },
+
+    async analyzeStage(): Promise<void> {
+      await handle.raw('analyze directory_stage_people, directory_stage_groups, directory_stage_members');
     },
 
     /** Refreshes the statistics of the tables that grow while people are applied. */

@@ -52,7 +52,7 @@ export function createStageStore(handle: Handle) {
         .where({ job_id: jobId })
         .whereIn('group_source_id', ids)
         .delete();
-      for (const { sourceId, members } of groups) await addMembers(handle, jobId, sourceId, members);
+      await addMembers(handle, jobId, groups);
       return row?.added ?? 0;
     },
 
@@ -98,17 +98,14 @@ export function createStageStore(handle: Handle) {
   };
 }
 
-async function addMembers(
-  handle: Handle,
-  jobId: string,
-  groupSourceId: string,
-  members: readonly string[],
-): Promise<void> {
-  for (let from = 0; from < members.length; from += MEMBERS_A_STATEMENT) {
+async function addMembers(handle: Handle, jobId: string, groups: readonly StagedGroup[]): Promise<void> {
+  const rows = groups.flatMap(({ sourceId, members }) => members.map((value) => [sourceId, value] as const));
+  for (let from = 0; from < rows.length; from += MEMBERS_A_STATEMENT) {
+    const some = rows.slice(from, from + MEMBERS_A_STATEMENT);
     await handle.raw(
       `insert into directory_stage_members (job_id, group_source_id, value)
-       select ?, ?, unnest(?::text[]) on conflict do nothing`,
-      [jobId, groupSourceId, members.slice(from, from + MEMBERS_A_STATEMENT)],
+       select ?, g, v from unnest(?::text[], ?::text[]) m (g, v) on conflict do nothing`,
+      [jobId, some.map(([sourceId]) => sourceId), some.map(([, value]) => value)],
     );
   }
 }

@@ -175,7 +175,7 @@ async function makeRun(deps: SyncDeps, ref: RunRef): Promise<void> {
   await finishSync(deps, ref);
 }
 
-export function wholeSlice(): Slice {
+function wholeSlice(): Slice {
   const { signal } = new AbortController();
   return { untilMs: Infinity, stopRequested: signal, cut: signal };
 }

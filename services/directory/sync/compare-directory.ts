@@ -38,7 +38,7 @@ export async function compareDirectory(deps: SyncDeps, ref: RunRef): Promise<Com
   };
   try {
     if (readsSource(claimed)) await refuseDoubleNames(deps.knex, job.id);
-    await createMergeStore(deps.knex).analyze();
+    await createMergeStore(deps.knex).analyzeStage();
     const preview = await previewChanges(deps.knex, question);
     const reason = await guardOf(deps.knex, claimed, preview);
     if (job.dryRun || reason !== undefined)

@@ -15,7 +15,7 @@ export class RunIsOverError extends Error {
 }
 
 /** Another attempt of the same run has gone on meanwhile. A retry begins where that one was. */
-export class StepOvertakenError extends Error {
+class StepOvertakenError extends Error {
   constructor() {
     super('another attempt has gone on with the job');
     this.name = 'StepOvertakenError';
