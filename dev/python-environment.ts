@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type { CommandContext } from './command.ts';
@@ -11,6 +12,10 @@ export interface PythonPackage {
   /** The name that pip takes, without the version. */
   requirement: string;
   version: string;
+  /** The oldest Python that runs it; any that has venv when absent. */
+  pythonVersion?: readonly [number, number];
+  /** Further packages of the same environment, each as pip takes it, with its version. */
+  alongside?: readonly string[];
   /** Tells the user how long the installation takes, or how large it is. */
   size: string;
   /** Tells the user what to do where Python is missing. */
@@ -19,7 +24,7 @@ export interface PythonPackage {
 
 /**
  * Returns the folder of a Python environment with the package: the one made earlier, or one made now. Throws a StackError
- * where Python is missing.
+ * where Python is missing or too old.
  */
 export async function findPythonEnvironment(
   wanted: PythonPackage,
@@ -27,12 +32,14 @@ export async function findPythonEnvironment(
   logsFolder: string,
   env = process.env,
 ): Promise<string> {
-  const { name, requirement, version } = wanted;
-  const folder = path.join(userCacheFolder(env), `${name}-${version}`);
+  const { name, requirement, version, alongside = [] } = wanted;
+  const folder = path.join(userCacheFolder(env), folderName(wanted));
   const installed = path.join(folder, 'installed');
   const venv = path.join(folder, 'venv');
   if (existsSync(installed)) return venv;
-  if (spawnSync('python3', ['-c', 'import venv, ensurepip'], { env }).status !== 0) {
+  const [major, minor] = wanted.pythonVersion ?? [3, 0];
+  const check = `import sys, venv, ensurepip; sys.exit(sys.version_info < (${major}, ${minor}))`;
+  if (spawnSync('python3', ['-c', check], { env }).status !== 0) {
     throw new StackError(wanted.whatItNeeds);
   }
   rmSync(folder, { recursive: true, force: true });
@@ -49,10 +56,18 @@ export async function findPythonEnvironment(
       'install',
       '--quiet',
       `${requirement}==${version}`,
+      ...alongside,
     ]);
     // Last: an installation that breaks off is begun again.
     mkdirSync(`${installed}.new`);
     renameSync(`${installed}.new`, installed);
   });
   return venv;
+}
+
+/** Names all versions, so that an environment with others is not taken for this one. */
+function folderName({ name, version, alongside = [] }: PythonPackage): string {
+  if (alongside.length === 0) return `${name}-${version}`;
+  const digest = createHash('sha256').update(alongside.join(' ')).digest('hex').slice(0, 8);
+  return `${name}-${version}-${digest}`;
 }
