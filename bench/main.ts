@@ -35,6 +35,7 @@ const BENCHMARKS: Record<string, string> = {
   'broadcast-backlog': 'bench/broadcast-backlog/run.ts',
   'broadcast-latency': 'bench/broadcast-latency/run.ts',
   'own-endpoints': 'bench/own-endpoints/run.ts',
+  directory: 'bench/directory/run.ts',
   'ledger-statement': 'bench/ledger-statement/run.ts',
 };
 

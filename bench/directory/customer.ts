@@ -1,0 +1,98 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { addKey, type Place } from '../../test/support/accounts.ts';
+import type { MeasuredGateway } from '../gateway-process.ts';
+
+const LOOK_EVERY_MS = 200;
+/** Progress is printed every five seconds. */
+const LOOKS_UNSAID = 25;
+const GROUPS_OF_A_WORKSPACE = 5;
+const PAGE = 100;
+
+interface WireJob {
+  id: string;
+  status: string;
+  error_reason: string | null;
+  progress: object;
+}
+
+/** An organization, called with a management key of its own. */
+export interface Customer extends Place {
+  ask<Answer>(method: string, target: string, body?: object): Promise<Answer>;
+  /** Names the server that is to be read. */
+  setSource(baseUrl: string): Promise<void>;
+  /** Maps this many groups, five to a workspace, every other one as administrators. */
+  mapGroups(count: number): Promise<void>;
+  /** Begins a sync and waits until it has succeeded. Returns the seconds. */
+  sync(): Promise<number>;
+  /** Waits until no sync is open. */
+  settle(): Promise<void>;
+}
+
+export async function createCustomer(gateway: MeasuredGateway, place: Place): Promise<Customer> {
+  const { token } = await addKey(gateway, { ...place, kind: 'management' });
+
+  async function ask<Answer>(method: string, target: string, body?: object): Promise<Answer> {
+    const response = await fetch(`${gateway.origin}/api/v1${target}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${target}: ${response.status} ${text}`);
+    return JSON.parse(text) as Answer;
+  }
+
+  async function ended(id: string): Promise<void> {
+    for (let look = 1; ; look += 1) {
+      const { data } = await ask<{ data: WireJob }>('GET', `/scim/sync-jobs/${id}`);
+      if (data.status === 'succeeded') return;
+      if (data.status === 'failed') throw new Error(`the sync failed: ${JSON.stringify(data)}`);
+      if (look % LOOKS_UNSAID === 0) process.stdout.write(`  ${JSON.stringify(data.progress)}\n`);
+      await delay(LOOK_EVERY_MS);
+    }
+  }
+
+  async function listGroups(count: number): Promise<string[]> {
+    const ids: string[] = [];
+    while (ids.length < count) {
+      const target = `/scim/groups?limit=${PAGE}&offset=${ids.length}`;
+      const { data } = await ask<{ data: { id: string }[] }>('GET', target);
+      if (data.length === 0) throw new Error(`there are only ${ids.length} groups`);
+      ids.push(...data.map(({ id }) => id));
+    }
+    return ids.slice(0, count);
+  }
+
+  return {
+    ...place,
+    ask,
+    async setSource(baseUrl) {
+      // Its own schedule must not begin a sync between those that are measured.
+      const body = { type: 'scim', base_url: baseUrl, token: 'bench-token', interval_minutes: 1_440 };
+      await ask('PUT', '/scim/source', body);
+    },
+    async mapGroups(count) {
+      let workspaceId = '';
+      for (const [n, groupId] of (await listGroups(count)).entries()) {
+        if (n % GROUPS_OF_A_WORKSPACE === 0) {
+          const slug = `team-${n / GROUPS_OF_A_WORKSPACE}`;
+          const created = await ask<{ data: { id: string } }>('POST', '/workspaces', { name: slug, slug });
+          workspaceId = created.data.id;
+        }
+        const role = n % 2 === 0 ? 'admin' : 'member';
+        const mapping = { scim_group_id: groupId, workspace_id: workspaceId, role };
+        await ask('POST', '/scim/group-mappings', mapping);
+      }
+    },
+    async sync() {
+      const startedAtMs = performance.now();
+      const { data } = await ask<{ data: WireJob }>('POST', '/scim/sync-jobs');
+      await ended(data.id);
+      return (performance.now() - startedAtMs) / 1_000;
+    },
+    async settle() {
+      const { data } = await ask<{ data: WireJob[] }>('GET', '/scim/sync-jobs?limit=1');
+      if (data[0] !== undefined) await ended(data[0].id);
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import type { MeasuredGateway } from '../gateway-process.ts';
+import type { Customer } from './customer.ts';
+
+const FEW = 10;
+const PAGE = 200;
+const GROUP = 'urn:ietf:params:scim:schemas:core:2.0:Group';
+const PATCH = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
+
+/** Milliseconds of each request. */
+export interface PatchTimes {
+  add: number[];
+  remove: number[];
+}
+
+/**
+ * Takes one person out of a group and puts them back, in a group of all people of the organization and in one of ten, in
+ * alternating rounds. Both groups are mapped to a workspace.
+ */
+export async function measurePatches(
+  gateway: MeasuredGateway,
+  customer: Customer,
+  rounds: number,
+): Promise<{ many: PatchTimes; few: PatchTimes }> {
+  const { token } = await customer.ask<{ token: string }>('POST', '/scim/tokens', { label: 'bench' });
+
+  async function scim<Answer>(method: string, target: string, body?: object): Promise<Answer> {
+    const response = await fetch(`${gateway.origin}/api/v1/scim/v2${target}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/scim+json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${method} ${target}: ${response.status} ${text.slice(0, 500)}`);
+    return (text === '' ? undefined : JSON.parse(text)) as Answer;
+  }
+
+  async function listPeople(): Promise<string[]> {
+    const ids: string[] = [];
+    for (;;) {
+      const target = `/Users?startIndex=${ids.length + 1}&count=${PAGE}&attributes=id`;
+      const page = await scim<{ totalResults: number; Resources: { id: string }[] }>('GET', target);
+      ids.push(...page.Resources.map(({ id }) => id));
+      if (ids.length >= page.totalResults) return ids;
+    }
+  }
+
+  async function createMapped(displayName: string, ids: readonly string[]): Promise<string> {
+    const members = ids.map((value) => ({ value }));
+    const { id } = await scim<{ id: string }>('POST', '/Groups?excludedAttributes=members', {
+      schemas: [GROUP],
+      displayName,
+      members,
+    });
+    await customer.settle();
+    const { data } = await customer.ask<{ data: { id: string } }>('POST', '/workspaces', {
+      name: displayName,
+      slug: displayName,
+    });
+    const mapping = { scim_group_id: id, workspace_id: data.id, role: 'member' };
+    await customer.ask('POST', '/scim/group-mappings', mapping);
+    await customer.settle();
+    return id;
+  }
+
+  async function timed(groupId: string, operation: object): Promise<number> {
+    const startedAtMs = performance.now();
+    await scim('PATCH', `/Groups/${groupId}`, { schemas: [PATCH], Operations: [operation] });
+    return performance.now() - startedAtMs;
+  }
+
+  const people = await listPeople();
+  const groups = {
+    many: await createMapped('everybody', people),
+    few: await createMapped('a-few', people.slice(0, FEW)),
+  };
+  const times = { many: { add: [], remove: [] } as PatchTimes, few: { add: [], remove: [] } as PatchTimes };
+  for (let round = -1; round < rounds; round += 1) {
+    const order = round % 2 === 0 ? (['many', 'few'] as const) : (['few', 'many'] as const);
+    for (const side of order) {
+      const value = people[(round + 1) % FEW]!;
+      const remove = await timed(groups[side], { op: 'remove', path: `members[value eq "${value}"]` });
+      const add = await timed(groups[side], { op: 'add', path: 'members', value: [{ value }] });
+      // The first round warms up.
+      if (round < 0) continue;
+      times[side].remove.push(remove);
+      times[side].add.push(add);
+    }
+  }
+  return times;
+}

@@ -1,0 +1,29 @@
+import { createLedgerConnection } from '../../db/ledger-connection.ts';
+import { makeGeneration } from '../../test/support/make-generation.ts';
+import type { MeasuredGateway } from '../gateway-process.ts';
+
+/** As production has them: partitions are what makes such a read more than a look into an index. */
+const DAYS_KEPT = 90;
+
+/** Records a generation of the key's workspace, among the partitions of so many days. Returns its id. */
+export async function recordOne({ database, databaseUrl: url, ...place }: MeasuredGateway): Promise<string> {
+  const { organizationId, workspaceId } = place;
+  await database.query(
+    `select ensure_ledger_partition(now() - n * interval '1 day') from generate_series(0, $1::integer) n`,
+    [DAYS_KEPT],
+  );
+  const response = { provider_name: 'local', endpoint_id: 'e', status: 200, latency: 90, is_byok: false };
+  const base = makeGeneration({ organizationId, workspaceId });
+  const record = { ...base, details: { ...base.details, providerResponses: [response] } };
+  const ledger = createLedgerConnection({ url, shard: 0, silenceMs: 10_000 });
+  await ledger.record([record]);
+  await ledger.close();
+  await database.query('vacuum analyze');
+  return record.id;
+}
+
+/** Returns a GET request with the gateway's key as bytes, for clients that must cost nothing. */
+export function rawGet(target: string, apiKey: string): Buffer {
+  const head = [`GET ${target} HTTP/1.1`, 'host: 127.0.0.1', `authorization: Bearer ${apiKey}`];
+  return Buffer.from(`${head.join('\r\n')}\r\n\r\n`);
+}
