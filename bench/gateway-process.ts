@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { findFreePorts } from '../dev/ports.ts';
 import { API_FLAGS, ROOT } from '../dev/settings.ts';
 import { type Gateway, startGateway } from '../test/support/gateway.ts';
+import { sharedWorkflowBundle } from '../test/support/workflow-bundle.ts';
 
 const UPSTREAM_KEY = 'bench-key';
 const COMPILE = ['node_modules/typescript/bin/tsc', '--project', 'tsconfig.build.json'];
@@ -20,8 +21,11 @@ export interface MeasuredGateway extends Pick<
   /** Of the API's process. */
   pid: number;
   upstream: { baseUrl: string; apiKey: string };
-  /** Starts a worker in a process of its own, which ends with the gateway. Returns its pid. */
-  startWorker(): number;
+  /**
+   * Starts a worker in a process of its own, which ends with the gateway. Returns its pid. `bundled`: it takes the workflows that
+   * were bundled before, as the build does, and so without the memory that bundling takes.
+   */
+  startWorker(options?: { bundled?: boolean }): number;
   close(): Promise<void>;
 }
 
@@ -72,9 +76,13 @@ export async function startMeasuredGateway({
     origin,
     pid: api.pid!,
     upstream: { baseUrl, apiKey: UPSTREAM_KEY },
-    startWorker() {
-      const log = openSync(path.join(gateway.objectsFolder, 'worker.log'), 'w');
-      const worker = spawnScript('../worker/main.ts', [], { env: { ...gateway.env, ...more }, output: log });
+    startWorker({ bundled = false } = {}) {
+      const output = openSync(path.join(gateway.objectsFolder, 'worker.log'), 'w');
+      const options = { env: { ...gateway.env, ...more }, output };
+      const worker =
+        bundled && sharedWorkflowBundle !== undefined
+          ? spawnScript('../test/support/worker-child.ts', ['[]', sharedWorkflowBundle], options)
+          : spawnScript('../worker/main.ts', [], options);
       children.unshift(worker);
       return worker.pid!;
     },

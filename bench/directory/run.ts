@@ -29,7 +29,7 @@ const say = (what: string): void => void process.stdout.write(`${what}\n`);
 
 const source = await startServer('directory/source.ts', [`${people}`, `${groups}`, `${memberships}`]);
 const gateway = await startMeasuredGateway();
-const worker = gateway.startWorker();
+const worker = gateway.startWorker({ bundled: true });
 const reads = createReadLoad(gateway, await recordOne(gateway));
 
 const alone = await openCustomer('alone');
