@@ -24,7 +24,7 @@ export function groupsPage(tenant: string, size: DirectorySize, startIndex: numb
 }
 
 /** Returns the id of a person, which is made of the number alone. */
-export function personId(n: number): string {
+function personId(n: number): string {
   return `10000000-0000-4000-8000-${n.toString(16).padStart(12, '0')}`;
 }
 
