@@ -4,6 +4,8 @@ import { createMappingService } from '../services/directory/mapping-service.ts';
 import { createPush } from '../services/directory/push/push.ts';
 import { createGroupsService } from '../services/directory/scim-server/groups-service.ts';
 import { createPeopleService } from '../services/directory/scim-server/people-service.ts';
+import { createSourceService } from '../services/directory/source-service.ts';
+import { createSyncJobService } from '../services/directory/sync-job-service.ts';
 import { createScimTokenService } from '../services/directory/tokens/scim-token-service.ts';
 import { createScimTokenVerifier } from '../services/directory/tokens/token-verifier.ts';
 import { createTurns } from '../services/turns/turns.ts';
@@ -12,7 +14,13 @@ import type { Services } from './services.ts';
 
 type DirectoryServices = Pick<
   Services,
-  'directoryGroups' | 'directoryPeople' | 'groupMappings' | 'scimGroups' | 'scimTokens'
+  | 'directoryGroups'
+  | 'directoryPeople'
+  | 'groupMappings'
+  | 'scimGroups'
+  | 'scimSource'
+  | 'scimTokens'
+  | 'syncJobs'
 >;
 
 /** Longer than an identity provider waits for an answer. */
@@ -20,7 +28,7 @@ const TURN_WAIT_MS = 60_000;
 
 /** The directory of an organization, and what follows from it. */
 export function createDirectoryServices(parts: ServiceParts): DirectoryServices {
-  const { knex, runs, logger, encryption } = parts;
+  const { knex, runs, logger, encryption, guard } = parts;
   const turns = createTurns({ atOnce: 1, waitMs: TURN_WAIT_MS });
   const push = createPush({ knex, turns, runs, logger, renderRemovalsHeld });
   return {
@@ -28,6 +36,8 @@ export function createDirectoryServices(parts: ServiceParts): DirectoryServices 
     directoryGroups: createGroupsService({ knex, push }),
     scimGroups: createGroupService({ knex }),
     groupMappings: createMappingService({ knex, push }),
+    scimSource: createSourceService({ knex, encryption, checkUrl: (url) => guard.checkUrl(url) }),
+    syncJobs: createSyncJobService({ knex, runs, logger }),
     scimTokens: { ...createScimTokenService({ knex, encryption }), ...createScimTokenVerifier({ knex }) },
   };
 }

@@ -28,7 +28,6 @@ import { createWebhookService } from '../services/webhooks/webhook-service.ts';
 import { createAccountServices } from './create-account-services.ts';
 import { createAnalyticsServices } from './create-analytics-services.ts';
 import { createDirectoryServices } from './create-directory-services.ts';
-import { createSyncServices } from './create-sync-services.ts';
 import { createLiveServices } from './create-live-services.ts';
 import type { Services } from './services.ts';
 import type { ServiceParts } from './service-parts.ts';
@@ -80,7 +79,6 @@ export function createServices(parts: ServiceParts): Services {
       logger,
     }),
     ...createDirectoryServices(parts),
-    ...createSyncServices(parts),
     ...createAnalyticsServices(parts),
     ownModels: createOwnModels({ catalog, brought: memory.brought }),
     models: createModelService({ catalog, statistics: parts.modelStatistics }),

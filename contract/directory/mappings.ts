@@ -34,8 +34,6 @@ const newMapping = z
   })
   .meta({ id: 'NewScimGroupMapping' });
 
-export type NewScimGroupMappingBody = z.output<typeof newMapping>;
-
 const answer = z.object({ data: mapping }).meta({ id: 'ScimGroupMappingAnswer' });
 const current = { schema: answer, example: { data: mappingExample } };
 

@@ -5,7 +5,6 @@ import { createCaller } from '../support/caller.ts';
 import { askChat, completed } from '../support/chat.ts';
 import { auditAnswer } from '../support/contract-audit.ts';
 import { draftOf, makeDestination } from '../support/destinations.ts';
-import { addGroup, makeMapping } from '../support/directory.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { logged } from '../support/generation-reads.ts';
@@ -13,7 +12,7 @@ import { ended, submit, type WireJob } from '../support/jobs.ts';
 import { addCredential, addDraft } from '../support/brought.ts';
 import { addValidation, endpointDraft } from '../support/private-endpoints.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { type GoodRequest, scimRequests } from '../support/scim-conformity.ts';
+import { type GoodRequest, scimRequests, syncRequests } from '../support/scim-conformity.ts';
 import { updateWorkspace } from '../support/workspaces.ts';
 
 /** Proven by the provider's token or signature; provider-callback.test.ts has real ones. */
@@ -58,11 +57,6 @@ async function logOne(): Promise<string> {
   const { id } = await completed(await askChat(gateway, {}));
   await logged(gateway, id);
   return id;
-}
-
-async function newestSyncJob(): Promise<string> {
-  const { rows } = await gateway.database.query<{ id: string }>('select id from directory_jobs');
-  return rows[0]!.id;
 }
 
 async function makeClassifier(): Promise<string> {
@@ -112,9 +106,6 @@ describe('what a running gateway answers', () => {
     const validatedId = await addDraft(gateway, { base_url: 'http://127.0.0.1:1/v1' });
     await addValidation(gateway, validatedId);
     const credentialId = await addCredential(gateway, 'an-audited-key', { provider_slug: 'local' });
-    const groupId = await addGroup(gateway);
-    const mapping = await makeMapping(createCaller(gateway.origin, managementKey), groupId, workspaceId);
-    const mappings = `${base}/scim/group-mappings`;
     const endpoints = `${base}/private-endpoints`;
     const destinations = `${base}/observability/destinations`;
     const draft = { model: 'local/echo-1', messages };
@@ -240,29 +231,13 @@ describe('what a running gateway answers', () => {
       await succeed('GET', `${base}/byok/${credentialId}`, managementKey),
       await succeed('PATCH', `${base}/byok/${credentialId}`, managementKey, { name: 'Audited' }),
       await succeed('DELETE', `${base}/byok/${credentialId}`, managementKey),
-      await succeed('GET', `${base}/scim/groups`, managementKey),
-      await succeed('GET', mappings, managementKey),
-      await succeed('POST', mappings, managementKey, {
-        scim_group_id: groupId,
-        workspace_id: workspaceId,
-        role: 'member',
-      }),
-      await succeed('GET', `${mappings}/${mapping.id}`, managementKey),
-      await succeed('PATCH', `${mappings}/${mapping.id}`, managementKey, { role: 'admin' }),
-      await succeed('DELETE', `${mappings}/${mapping.id}?keep_members=false`, managementKey),
-      await succeed('GET', `${base}/scim/source`, managementKey),
-      await succeed('PUT', `${base}/scim/source`, managementKey, { type: 'pushed' }),
-      await succeed('DELETE', `${base}/scim/source`, managementKey),
-      await succeed('POST', `${base}/scim/sync-jobs`, managementKey),
-      await succeed('GET', `${base}/scim/sync-jobs`, managementKey),
-      await succeed('GET', `${base}/scim/sync-jobs/${await newestSyncJob()}`, managementKey),
-      await succeed('GET', `${base}/scim/sync-jobs/${await newestSyncJob()}/changes`, managementKey),
       await succeed('POST', `${destinations}/preview`, managementKey, {
         ...draftOf('webhook'),
         generation_id: loggedId,
       }),
       await succeed('DELETE', `${destinations}/${destinationId}`, managementKey),
       ...(await succeedInTurn(await scimRequests(gateway))),
+      ...(await succeedInTurn(await syncRequests(gateway))),
       await succeed('GET', '/healthz'),
       await succeed('GET', '/readyz'),
     ];

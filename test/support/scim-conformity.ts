@@ -1,3 +1,5 @@
+import { createCaller } from './caller.ts';
+import { addGroup, makeMapping } from './directory.ts';
 import type { Gateway } from './gateway.ts';
 import { createScimClient, makeScimToken, userOf } from './scim.ts';
 
@@ -37,5 +39,32 @@ export async function scimRequests(gateway: Gateway): Promise<GoodRequest[]> {
     ['POST', tokens, managementKey, { label: 'Audited' }],
     ['GET', tokens, managementKey],
     ['DELETE', `${tokens}/${record.id}`, managementKey],
+  ];
+}
+
+/** One request for each operation on mappings, on the source and on sync jobs. */
+export async function syncRequests(gateway: Gateway): Promise<GoodRequest[]> {
+  const { managementKey, workspaceId } = gateway;
+  const caller = createCaller(gateway.origin, managementKey);
+  const groupId = await addGroup(gateway);
+  const mapping = await makeMapping(caller, groupId, workspaceId);
+  const scim = '/api/v1/scim';
+  const started = await caller.call('POST', `${scim}/sync-jobs`);
+  const job = `${scim}/sync-jobs/${((await started.json()) as { data: { id: string } }).data.id}`;
+  const mappings = `${scim}/group-mappings`;
+  return [
+    ['GET', `${scim}/groups`, managementKey],
+    ['GET', mappings, managementKey],
+    ['POST', mappings, managementKey, { scim_group_id: groupId, workspace_id: workspaceId, role: 'member' }],
+    ['GET', `${mappings}/${mapping.id}`, managementKey],
+    ['PATCH', `${mappings}/${mapping.id}`, managementKey, { role: 'admin' }],
+    ['DELETE', `${mappings}/${mapping.id}?keep_members=false`, managementKey],
+    ['GET', `${scim}/source`, managementKey],
+    ['PUT', `${scim}/source`, managementKey, { type: 'pushed' }],
+    ['DELETE', `${scim}/source`, managementKey],
+    ['POST', `${scim}/sync-jobs`, managementKey],
+    ['GET', `${scim}/sync-jobs`, managementKey],
+    ['GET', job, managementKey],
+    ['GET', `${job}/changes`, managementKey],
   ];
 }

@@ -99,18 +99,21 @@ describe('a directory sync', () => {
     expect(job.status).toBe('succeeded');
   });
 
-  test.each(['claimSync', 'readDirectorySource', 'compareDirectory', 'applyDirectory', 'finishSync'] as const)(
-    'has one effect when %s fails before and after its work',
-    async (activity) => {
-      source.people.push({ id: `new-${activity}`, userName: `${activity}@example.com` });
-      source.people.splice(0, 1);
-      faults.fail(activity, 'before', 'after', 'after');
-      const job = await synced(manager);
-      expect(job.status).toBe('succeeded');
-      expect(job.counts).toMatchObject({ people_read: 250, members_added: 1, members_removed: 1 });
-      expect(await leftovers()).toBe(0);
-    },
-  );
+  test.each([
+    'claimSync',
+    'readDirectorySource',
+    'compareDirectory',
+    'applyDirectory',
+    'finishSync',
+  ] as const)('has one effect when %s fails before and after its work', async (activity) => {
+    source.people.push({ id: `new-${activity}`, userName: `${activity}@example.com` });
+    source.people.splice(0, 1);
+    faults.fail(activity, 'before', 'after', 'after');
+    const job = await synced(manager);
+    expect(job.status).toBe('succeeded');
+    expect(job.counts).toMatchObject({ people_read: 250, members_added: 1, members_removed: 1 });
+    expect(await leftovers()).toBe(0);
+  });
 
   test.each(['readDirectorySource', 'compareDirectory', 'applyDirectory'] as const)(
     'ends as failed when %s fails for good',
@@ -132,9 +135,7 @@ describe('a directory sync', () => {
     source.fault = (call) => call.path === '/Groups';
     await (await manager.call('POST', '/scim/sync-jobs')).text();
     const workflowId = directoryWorkflowId(gateway.organizationId);
-    await eventually('the call', async () =>
-      source.calls.at(-1)?.path === '/Groups' ? true : undefined,
-    );
+    await eventually('the call', async () => (source.calls.at(-1)?.path === '/Groups' ? true : undefined));
     await gateway.temporal.workflow.getHandle(workflowId).cancel();
     expect(await syncEnded(manager)).toMatchObject({ status: 'failed', error_reason: 'internal' });
     source.fault = undefined;
