@@ -132,6 +132,7 @@ describe('a directory sync', () => {
   );
 
   test('that is cancelled ends its job', async () => {
+    source.calls.length = 0;
     source.fault = (call) => call.path === '/Groups';
     await (await manager.call('POST', '/scim/sync-jobs')).text();
     const workflowId = directoryWorkflowId(gateway.organizationId);
@@ -140,5 +141,12 @@ describe('a directory sync', () => {
     expect(await syncEnded(manager)).toMatchObject({ status: 'failed', error_reason: 'internal' });
     source.fault = undefined;
     expect(await leftovers()).toBe(0);
+  });
+
+  test('that is cancelled before a worker takes it ends its job', async () => {
+    faults.fail('claimSync', 'before', 'before', 'before', 'before');
+    await (await manager.call('POST', '/scim/sync-jobs')).text();
+    await gateway.temporal.workflow.getHandle(directoryWorkflowId(gateway.organizationId)).cancel();
+    expect(await syncEnded(manager)).toMatchObject({ status: 'failed', error_reason: 'internal' });
   });
 });

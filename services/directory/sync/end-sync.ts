@@ -28,9 +28,12 @@ export async function endJob(
   return ended;
 }
 
-/** Ends the job of a run as failed. Does nothing when the run has lost its job. */
+/**
+ * Ends the job of a run as failed, also one that the run was cancelled before it could take. Does nothing when the run has lost
+ * its job.
+ */
 export async function failSync(knex: Handle, { jobId, runId }: RunRef, reason: SyncFailure): Promise<void> {
-  const claimed = await createJobRunStore(knex).find(jobId, runId);
+  const claimed = await createJobRunStore(knex).claim(jobId, runId);
   if (claimed === null) return;
   await knex.transaction(async (transaction) => {
     await lockDirectory(transaction, claimed.job.organizationId);
