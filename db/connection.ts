@@ -14,6 +14,11 @@ export interface DatabaseOptions {
   statementTimeoutMs?: number;
   /** How long a statement may wait for a lock; absent, for ever. */
   lockTimeoutMs?: number;
+  /**
+   * Statements about hundreds of thousands of rows: each may use so much memory of Postgres for a sort or a table of hashes, and
+   * none is compiled, which takes longer than it saves.
+   */
+  largeStatements?: { workMemMib: number };
   /** Shown in `pg_stat_activity`. */
   applicationName?: string;
   /** Told of lost connections, which are replaced; absent, they are not mentioned. */
@@ -59,6 +64,9 @@ export function createDatabase(options: DatabaseOptions): Database {
       connectionTimeoutMillis: 5_000,
       ...KEEP_ALIVE,
       ...limits(options.statementTimeoutMs),
+      ...(options.largeStatements === undefined
+        ? {}
+        : { options: `-c work_mem=${options.largeStatements.workMemMib}MB -c jit=off` }),
       ...(options.lockTimeoutMs === undefined ? {} : { lock_timeout: options.lockTimeoutMs }),
     },
     pool: {

@@ -6,6 +6,7 @@ import type { Logger } from '../platform/logger.ts';
 const CONNECTIONS = 4;
 /** Some statements are about half a million people. */
 const STATEMENT_MS = 5 * 60_000;
+const WORK_MEM_MIB = 32;
 
 /** Opens the connections of directory syncs, whose statements may take longer than others. */
 export function openDirectoryDatabase(config: Config, logger: Logger): Database {
@@ -13,6 +14,7 @@ export function openDirectoryDatabase(config: Config, logger: Logger): Database 
     ...config.database,
     poolMax: CONNECTIONS,
     statementTimeoutMs: STATEMENT_MS,
+    largeStatements: { workMemMib: WORK_MEM_MIB },
     applicationName: 'sluice-directory',
     logger,
   });

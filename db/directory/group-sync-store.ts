@@ -1,6 +1,6 @@
 import { type Handle, rowsOf } from '../connection.ts';
 import { linesRoom } from './membership-lines.ts';
-import { IS_GONE_GROUP, MEMBERSHIPS, type StagedScope } from './staged-sql.ts';
+import { IS_GONE_GROUP, type StagedScope, UNKNOWN_MEMBERS } from './staged-sql.ts';
 
 /** Stores the groups that a run has read. Their known members are stored with the people. */
 export function createGroupSyncStore(handle: Handle) {
@@ -41,18 +41,12 @@ export function createGroupSyncStore(handle: Handle) {
     /** Replaces the members of staged groups that no known person is, by difference. */
     async storeUnknownMembers(scope: StagedScope): Promise<void> {
       await handle.raw(
-        `with ${MEMBERSHIPS}
-         delete from directory_group_members m using held h
-         where m.group_id = h.group_id and m.value = h.value and h.person_id is null
-           and not exists (select from wanted w
-             where w.group_id = h.group_id and w.value = h.value and w.person_id is null)`,
-        { ...scope },
-      );
-      await handle.raw(
-        `with ${MEMBERSHIPS}
-         insert into directory_group_members (group_id, value)
-         select group_id, value from wanted where person_id is null
-         except select group_id, value from held where person_id is null
+        `with ${UNKNOWN_MEMBERS},
+         gone as (
+           delete from directory_group_members m using scope s
+           where m.group_id = s.group_id and m.person_id is null
+             and not exists (select from unknown u where u.group_id = m.group_id and u.value = m.value))
+         insert into directory_group_members (group_id, value) select group_id, value from unknown
          on conflict do nothing`,
         { ...scope },
       );

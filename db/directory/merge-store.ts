@@ -21,12 +21,19 @@ export function createMergeStore(handle: Handle) {
      * planned for a few rows.
      */
     async analyze(): Promise<void> {
-      await handle.raw('analyze directory_people, directory_groups, directory_group_members');
+      await handle.raw(
+        `analyze directory_people (organization_id, source_id, external_id, user_name, deleted_at),
+           directory_groups (organization_id, source_id, external_id, display_name, deleted_at),
+           directory_group_members`,
+      );
       await this.analyzeStage();
     },
 
     async analyzeStage(): Promise<void> {
-      await handle.raw('analyze directory_stage_people, directory_stage_groups, directory_stage_members');
+      await handle.raw(
+        `analyze directory_stage_people (job_id, source_id, person_id, external_id, user_name, email, active),
+           directory_stage_groups (job_id, source_id, group_id, external_id, display_name), directory_stage_members`,
+      );
     },
 
     /** Refreshes the statistics of the tables that grow while people are applied. */
@@ -45,7 +52,8 @@ export function createMergeStore(handle: Handle) {
       const { id } = COLUMNS[kind];
       await handle.raw(
         `update directory_stage_${kind} s set ${id} = d.id from directory_${kind} d
-         where s.job_id = :jobId and d.organization_id = :organizationId and d.source_id = s.source_id`,
+         where s.job_id = :jobId and s.${id} is null and d.organization_id = :organizationId
+           and d.source_id = s.source_id`,
         { ...request },
       );
       await matchBy(handle, kind, request, 'd.external_id = s.external_id');

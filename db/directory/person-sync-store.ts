@@ -17,13 +17,14 @@ export function createPersonSyncStore(handle: Handle) {
     },
 
     /**
-     * Takes names from those who are to have another one, where somebody else is to have the one that they have: people may
+     * Takes names from planned people who are to have another one, where somebody else is to have the one that they have: people may
      * have exchanged their names, and each name is unique at all times.
      */
     async giveUpNames({ jobId }: StagedScope): Promise<void> {
       await handle.raw(
-        `update directory_people d set user_name = d.id::text from directory_stage_people s
-         where s.job_id = :jobId and d.id = s.person_id and d.deleted_at is null
+        `update directory_people d set user_name = d.id::text
+         from directory_job_people j join directory_stage_people s on s.job_id = j.job_id and s.person_id = j.person_id
+         where j.job_id = :jobId and d.id = j.person_id and d.deleted_at is null
            and lower(d.user_name) <> lower(s.user_name)
            and exists (select from directory_stage_people t
              where t.job_id = :jobId and lower(t.user_name) = lower(d.user_name))`,
@@ -31,13 +32,14 @@ export function createPersonSyncStore(handle: Handle) {
       );
     },
 
-    /** Hides the people whom the source does not have any more. Their groups lose them. */
+    /** Hides the planned people whom the source does not have any more. Their groups lose them. */
     async hideGone(scope: StagedScope): Promise<void> {
       const gone = await rowsOf<{ id: string }>(
         handle,
         `update directory_people d set deleted_at = clock_timestamp(), updated_at = clock_timestamp(),
            version = version + 1
-         where organization_id = :organizationId and deleted_at is null and ${IS_GONE_PERSON}
+         where id in (select person_id from directory_job_people where job_id = :jobId)
+           and organization_id = :organizationId and deleted_at is null and ${IS_GONE_PERSON}
          returning id`,
         { ...scope },
       );
@@ -96,7 +98,7 @@ export function createPersonSyncStore(handle: Handle) {
   };
 }
 
-/** The expressions of `MEMBERSHIPS`, for the people whose ids are `:ids`. */
+/** The expressions of `KNOWN_MEMBERS`, for the people whose ids are `:ids`. */
 const MEMBERSHIPS_OF_SOME = `
   known as materialized (
     select d.source_id, d.id person_id from directory_people d

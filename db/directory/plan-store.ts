@@ -1,5 +1,5 @@
 import { type Handle, rowsOf } from '../connection.ts';
-import { differs, IS_GONE_PERSON, MEMBERSHIPS, type StagedScope } from './staged-sql.ts';
+import { differs, IS_GONE_PERSON, KNOWN_MEMBERS, type StagedScope } from './staged-sql.ts';
 
 const IS_MEMBER = `exists (
   select from organization_members o where o.organization_id = d.organization_id and o.user_id = d.user_id)`;
@@ -27,13 +27,11 @@ export function createPlanStore(handle: Handle) {
     /** Plans all people of whom the run read something else than is stored, those whose groups change, and those who go. */
     async planStaged(scope: StagedScope): Promise<void> {
       await handle.raw(
-        `with ${MEMBERSHIPS},
+        `with ${KNOWN_MEMBERS},
          moved as (
-           (select group_id, person_id from wanted where person_id is not null
-            except select group_id, person_id from held)
+           (select group_id, person_id from wanted except select group_id, person_id from held)
            union all
-           (select group_id, person_id from held where person_id is not null
-            except select group_id, person_id from wanted)),
+           (select group_id, person_id from held except select group_id, person_id from wanted)),
          planned as (
            select person_id id from moved
            union

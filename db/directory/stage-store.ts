@@ -1,3 +1,4 @@
+import type { SyncJob } from '../../domain/directory/job.ts';
 import type { StagedGroup, StagedPerson } from '../../domain/directory/staged.ts';
 import { type Handle, rowsOf } from '../connection.ts';
 
@@ -9,24 +10,32 @@ export type StagedKind = 'people' | 'groups';
 /** Stores what a job has read of its source, until the job ends. */
 export function createStageStore(handle: Handle) {
   return {
-    /** Adds people; one that was staged before is replaced. Returns how many were not staged before. */
-    async addPeople(jobId: string, people: readonly StagedPerson[]): Promise<number> {
+    /**
+     * Adds people; one that was staged before is replaced. Those who are stored with the same id of the source are matched at
+     * once. Returns how many were not staged before.
+     */
+    async addPeople(
+      { id: jobId, organizationId }: Pick<SyncJob, 'id' | 'organizationId'>,
+      people: readonly StagedPerson[],
+    ): Promise<number> {
       const [row] = await rowsOf<{ added: number }>(
         handle,
         `with added as (
-           insert into directory_stage_people as s (job_id, source_id, external_id, user_name, email, given_name,
-             family_name, active, resource)
-           select distinct on ("sourceId") ?::uuid, "sourceId", "externalId", "userName", email, "givenName",
-             "familyName", active, resource
+           insert into directory_stage_people as s (job_id, source_id, person_id, external_id, user_name, email,
+             given_name, family_name, active, resource)
+           select distinct on ("sourceId") ?::uuid, "sourceId", d.id, "externalId", "userName", p.email, "givenName",
+             "familyName", p.active, p.resource
            from jsonb_to_recordset(?::jsonb) as p("sourceId" text, "externalId" text, "userName" text, email text,
              "givenName" text, "familyName" text, active boolean, resource jsonb)
+           left join lateral (
+             select id from directory_people where organization_id = ? and source_id = "sourceId" offset 0) d on true
            order by "sourceId"
            on conflict (job_id, source_id) do update set external_id = excluded.external_id,
              user_name = excluded.user_name, email = excluded.email, given_name = excluded.given_name,
              family_name = excluded.family_name, active = excluded.active, resource = excluded.resource
            returning xmax = 0 is_new)
          select count(*) filter (where is_new)::integer added from added`,
-        [jobId, JSON.stringify(people)],
+        [jobId, JSON.stringify(people), organizationId],
       );
       return row?.added ?? 0;
     },
@@ -47,13 +56,16 @@ export function createStageStore(handle: Handle) {
          select count(*) filter (where is_new)::integer added from added`,
         [jobId, JSON.stringify(groups.map((group) => ({ ...group, members: undefined })))],
       );
-      const ids = groups.map(({ sourceId }) => sourceId);
-      await handle('directory_stage_members')
-        .where({ job_id: jobId })
-        .whereIn('group_source_id', ids)
-        .delete();
+      const added = row?.added ?? 0;
+      if (added < groups.length) {
+        const ids = groups.map(({ sourceId }) => sourceId);
+        await handle('directory_stage_members')
+          .where({ job_id: jobId })
+          .whereIn('group_source_id', ids)
+          .delete();
+      }
       await addMembers(handle, jobId, groups);
-      return row?.added ?? 0;
+      return added;
     },
 
     /**

@@ -3,6 +3,7 @@ import { createMissingStore, type Missing } from '../../../db/directory/missing-
 import { createStageStore, type StagedKind } from '../../../db/directory/stage-store.ts';
 import type { Handle } from '../../../db/connection.ts';
 import { MAX_QUESTIONS } from '../../../domain/directory/limits.ts';
+import type { SyncJob } from '../../../domain/directory/job.ts';
 import type { StagedGroup, StagedPerson } from '../../../domain/directory/staged.ts';
 import { enterStage } from '../../../domain/directory/sync-cursor.ts';
 import type { SourceReader } from '../sources/source-reader.ts';
@@ -42,7 +43,7 @@ export async function askForMissing(
   });
   const found = await ask(page, reader, kind, signal);
   await makeStep(knex, ref, claimed, async (transaction) => {
-    for (const one of found) await stage(transaction, job.id, kind, one);
+    for (const one of found) await stage(transaction, job, kind, one);
     const last = page.at(-1);
     if (last !== undefined) return { cursor: { ...cursor, askedId: last.id } };
     return { cursor: enterStage(cursor, kind === 'people' ? 'missing_groups' : 'comparing') };
@@ -70,15 +71,15 @@ async function ask(
 
 async function stage(
   transaction: Handle,
-  jobId: string,
+  job: SyncJob,
   kind: StagedKind,
   { missing, resource }: Found,
 ): Promise<void> {
   const store = createStageStore(transaction);
   const { sourceId } = resource;
   // Somebody else has the name now.
-  if (missing.sourceId === null && (await store.has(jobId, kind, sourceId))) return;
-  if (kind === 'people') await store.addPeople(jobId, [resource as StagedPerson]);
-  else await store.addGroups(jobId, [resource as StagedGroup]);
-  await createMissingStore(transaction).match(jobId, kind, { id: missing.id, sourceId });
+  if (missing.sourceId === null && (await store.has(job.id, kind, sourceId))) return;
+  if (kind === 'people') await store.addPeople(job, [resource as StagedPerson]);
+  else await store.addGroups(job.id, [resource as StagedGroup]);
+  await createMissingStore(transaction).match(job.id, kind, { id: missing.id, sourceId });
 }

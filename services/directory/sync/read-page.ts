@@ -63,7 +63,7 @@ async function stagePage(
     const added = await stage.addGroups(job.id, resources as StagedGroup[]);
     return { added, leftOut: 0, warnings: [] };
   }
-  let added = await stage.addPeople(job.id, resources as StagedPerson[]);
+  let added = await stage.addPeople(job, resources as StagedPerson[]);
   let leftOut = 0;
   for (const { sourceId } of notUnderstood) {
     // Whoever is there and not understood stays as stored.
