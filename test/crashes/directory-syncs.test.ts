@@ -5,7 +5,7 @@ import { type Caller, createCaller } from '../support/caller.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type ScimSource, somePeople, startScimSource } from '../support/scim-source.ts';
-import { putSource, type SyncJobRecord, syncEnded } from '../support/syncs.ts';
+import { putSource, requestedSyncEnded, stagedRows } from '../support/syncs.ts';
 import { createWorkerProcesses, type HoldPoint, type WorkerProcesses } from '../support/worker-processes.ts';
 
 /**
@@ -78,15 +78,6 @@ async function begin(name: string): Promise<Organization> {
   return organization;
 }
 
-/** The job that was asked for; a scheduled one may follow it. */
-function requestEnded(manager: Caller): Promise<SyncJobRecord> {
-  return eventually('the end of the sync', async () => {
-    const response = await manager.call('GET', '/scim/sync-jobs');
-    const { data } = (await response.json()) as { data: SyncJobRecord[] };
-    return data.find(({ trigger, finished_at: end }) => trigger === 'request' && end !== null);
-  });
-}
-
 async function dieAt(
   points: Record<string, HoldPoint['at']>,
   activity: (typeof STEPS)[number],
@@ -125,7 +116,7 @@ async function dieInList(): Promise<void> {
   source.fault = undefined;
   source.calls.length = 0;
   const again = await workers.start([], SYNCS_ONLY);
-  await requestEnded(organizations.get('in a list')!.manager);
+  await requestedSyncEnded(organizations.get('in a list')!.manager);
   await again.kill();
   pagesAfterDeath = source.calls.flatMap(({ path, query }) =>
     path === '/Users' ? [query.get('startIndex') ?? ''] : [],
@@ -158,7 +149,7 @@ const CASES = [
 describe('a sync that is broken off', () => {
   test.each(CASES)('(%s) ends as if it had not been', async (name) => {
     const { id, manager } = organizations.get(name)!;
-    expect(await requestEnded(manager)).toMatchObject({
+    expect(await requestedSyncEnded(manager)).toMatchObject({
       status: 'succeeded',
       synced_groups: 1,
       counts: { people_read: PEOPLE, groups_read: 1, members_added: PEOPLE },
@@ -175,13 +166,7 @@ describe('a sync that is broken off', () => {
   });
 
   test('leaves no staged rows', async () => {
-    for (const { manager } of organizations.values()) await syncEnded(manager);
-    const { rows } = await gateway.database.query(
-      `select ((select count(*) from directory_stage_people) + (select count(*) from directory_stage_groups)
-         + (select count(*) from directory_stage_members) + (select count(*) from directory_job_people))::int n
-       where not exists (select from directory_jobs where state in ('queued', 'running'))`,
-    );
-    expect(rows).toEqual([{ n: 0 }]);
+    expect(await stagedRows(gateway)).toBe(0);
   });
 
   test('asks for no page again that was stored before its end', () => {

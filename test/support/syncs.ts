@@ -2,6 +2,7 @@ import { expect } from '@jest/globals';
 import type { ScimSyncJobRecord } from '../../contract/directory/sync-job.ts';
 import type { Caller } from './caller.ts';
 import { eventually } from './eventually.ts';
+import type { Gateway } from './gateway.ts';
 import type { ScimSource } from './scim-source.ts';
 
 export type SyncJobRecord = ScimSyncJobRecord;
@@ -28,4 +29,25 @@ export async function synced(manager: Caller, query = ''): Promise<SyncJobRecord
   expect(response.status).toBe(202);
   await response.text();
   return syncEnded(manager);
+}
+
+/** Waits for the end of the sync that was asked for; a scheduled one may follow it. */
+export function requestedSyncEnded(manager: Caller): Promise<SyncJobRecord> {
+  return eventually('the end of the sync', async () => {
+    const response = await manager.call('GET', '/scim/sync-jobs');
+    const { data } = (await response.json()) as { data: SyncJobRecord[] };
+    return data.find(({ trigger, finished_at: end }) => trigger === 'request' && end !== null);
+  });
+}
+
+/** Waits until no sync is open, and counts the rows that syncs keep only while they run. */
+export function stagedRows({ database }: Pick<Gateway, 'database'>): Promise<number> {
+  return eventually('the end of all syncs', async () => {
+    const { rows } = await database.query<{ open: number; staged: number }>(
+      `select (select count(*) from directory_jobs where state in ('queued', 'running'))::int open,
+         ((select count(*) from directory_stage_people) + (select count(*) from directory_stage_groups)
+          + (select count(*) from directory_stage_members) + (select count(*) from directory_job_people))::int staged`,
+    );
+    return rows[0]!.open === 0 ? rows[0]!.staged : undefined;
+  });
 }
