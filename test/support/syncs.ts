@@ -31,11 +31,11 @@ export async function synced(manager: Caller, query = ''): Promise<SyncJobRecord
   return syncEnded(manager);
 }
 
-/** Waits for the end of the sync that was asked for; a scheduled one may follow it. */
+/** Waits for the end of the sync that was asked for, also while Postgres is away; a scheduled one may follow it. */
 export function requestedSyncEnded(manager: Caller): Promise<SyncJobRecord> {
   return eventually('the end of the sync', async () => {
     const response = await manager.call('GET', '/scim/sync-jobs');
-    const { data } = (await response.json()) as { data: SyncJobRecord[] };
+    const { data = [] } = (await response.json()) as { data?: SyncJobRecord[] };
     return data.find(({ trigger, finished_at: end }) => trigger === 'request' && end !== null);
   });
 }
