@@ -4,13 +4,14 @@
  * people, groups, memberships of groups, and mappings.
  */
 import { addOrganization } from '../../test/support/accounts.ts';
+import { sizeOfHistory, watchMembers } from '../../test/support/sync-size.ts';
 import { startMeasuredGateway } from '../gateway-process.ts';
 import { startServer } from '../live/processes.ts';
 import { recordOne } from '../reads/single-read.ts';
 import { median, renderTable } from '../table.ts';
 import { readBare } from './bare-loop.ts';
 import { createCustomer, type Customer } from './customer.ts';
-import { residentMib, sizeOfHistory, watchMembers, watchMemory } from './observe.ts';
+import { residentMib, watchMemory } from './observe.ts';
 import { measurePatches } from './patch-member.ts';
 import { createReadLoad } from './read-load.ts';
 
