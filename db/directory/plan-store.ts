@@ -54,9 +54,13 @@ export function createPlanStore(handle: Handle) {
     planPending: (jobId: string, organizationId: string) =>
       planStored(jobId, organizationId, 'd.pending is not null'),
 
-    /** Plans everyone who is in the directory, and who was and is still a member. */
+    /** Plans everyone who is in the directory, and who was and is still a member. Whom a guarded run has to judge is left out. */
     planAll: (jobId: string, organizationId: string) =>
-      planStored(jobId, organizationId, `d.deleted_at is null or d.pending is not null or ${IS_MEMBER}`),
+      planStored(
+        jobId,
+        organizationId,
+        `d.pending is distinct from 'guarded' and (d.deleted_at is null or d.pending is not null or ${IS_MEMBER})`,
+      ),
 
     async countPlanned(jobId: string): Promise<number> {
       const [row] = await rowsOf<{ people: number }>(
@@ -77,11 +81,19 @@ export function createPlanStore(handle: Handle) {
       return rows.map(({ id }) => id);
     },
 
-    /** Lets every held removal go on. */
-    async releaseHeld(organizationId: string): Promise<void> {
+    /** Notes that the guard has judged everyone who is pending. */
+    async freeGuarded(organizationId: string): Promise<void> {
+      await handle.raw(
+        `update directory_people set pending = 'free' where organization_id = ? and pending = 'guarded'`,
+        [organizationId],
+      );
+    },
+
+    /** Lets every removal go on that is held or waits for the guard. */
+    async releaseAll(organizationId: string): Promise<void> {
       await handle.raw(
         `update directory_people set removal_held_at = null, pending = 'free'
-         where organization_id = ? and removal_held_at is not null`,
+         where organization_id = ? and (removal_held_at is not null or pending = 'guarded')`,
         [organizationId],
       );
     },

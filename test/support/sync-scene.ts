@@ -38,6 +38,10 @@ export interface SyncedOrganization extends DirectoryOrganization {
   begin(changes?: Partial<NewSyncJob>): Promise<SyncJob>;
   /** Begins a job and makes its run, as the workflow does. */
   sync(changes?: Partial<NewSyncJob>): Promise<SyncJob>;
+  /** Begins a job and makes its run up to the comparison. */
+  planSync(changes?: Partial<NewSyncJob>): Promise<RunRef>;
+  /** Makes the rest of a run that is planned. */
+  applySync(ref: RunRef): Promise<SyncJob>;
   job(id: string): Promise<SyncJob>;
   /** Maps every group to a workspace, and leaves what follows to the next run. */
   mapAll(workspaceId: string, role: WorkspaceRole): Promise<void>;
@@ -107,8 +111,18 @@ export async function createSyncScene(): Promise<SyncScene> {
         begin,
         async sync(changes) {
           const { id: jobId } = await begin(changes);
-          await makeRun(deps, { jobId, runId: newUuid() });
+          const ref = { jobId, runId: newUuid() };
+          if (await planRun(deps, ref)) await applyRun(deps, ref);
           return job(jobId);
+        },
+        async planSync(changes) {
+          const ref = { jobId: (await begin(changes)).id, runId: newUuid() };
+          await planRun(deps, ref);
+          return ref;
+        },
+        async applySync(ref) {
+          await applyRun(deps, ref);
+          return job(ref.jobId);
         },
         job,
         async memberNames() {
@@ -160,16 +174,22 @@ export async function createSyncScene(): Promise<SyncScene> {
   };
 }
 
-/** The steps of a run in the order of the workflow. */
-async function makeRun(deps: SyncDeps, ref: RunRef): Promise<void> {
+/** The first steps of a run in the order of the workflow. Returns whether there is something to apply. */
+async function planRun(deps: SyncDeps, ref: RunRef): Promise<boolean> {
   const { reads } = await claimSync(deps.knex, ref);
   if (reads) {
     const read = await readSource(deps, ref, wholeSlice());
-    if (read.kind === 'failed') return failSync(deps.knex, ref, read.reason);
+    if (read.kind === 'failed') {
+      await failSync(deps.knex, ref, read.reason);
+      return false;
+    }
   }
   const plan = await compareDirectory(deps, ref);
-  if (plan.kind === 'failed') return failSync(deps.knex, ref, plan.reason);
-  if (plan.kind !== 'apply') return;
+  if (plan.kind === 'failed') await failSync(deps.knex, ref, plan.reason);
+  return plan.kind === 'apply';
+}
+
+async function applyRun(deps: SyncDeps, ref: RunRef): Promise<void> {
   const applied = await applyDirectory(deps, ref, wholeSlice());
   if (applied.kind === 'failed') return failSync(deps.knex, ref, applied.reason);
   await finishSync(deps, ref);

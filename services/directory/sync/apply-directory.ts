@@ -1,6 +1,7 @@
 import type { Handle } from '../../../db/connection.ts';
 import type { ClaimedJob } from '../../../db/directory/job-run-store.ts';
 import { createMergeStore } from '../../../db/directory/merge-store.ts';
+import { createPendingStore } from '../../../db/directory/pending-store.ts';
 import { createPersonSyncStore } from '../../../db/directory/person-sync-store.ts';
 import { createSourceStore } from '../../../db/directory/source-store.ts';
 import { PEOPLE_A_CHUNK } from '../../../domain/directory/guard.ts';
@@ -36,8 +37,10 @@ async function applyChunk(transaction: Handle, claimed: ClaimedJob): Promise<Ste
   const { job, cursor } = claimed;
   const { id: jobId, organizationId } = job;
   if (readsSource(claimed)) await requireSource(transaction, claimed);
-  const personIds = await createPersonSyncStore(transaction).take(jobId, PEOPLE_A_CHUNK);
-  if (personIds.length === 0) return { cursor: enterStage(cursor, 'done') };
+  const taken = await createPersonSyncStore(transaction).take(jobId, PEOPLE_A_CHUNK);
+  if (taken.length === 0) return { cursor: enterStage(cursor, 'done') };
+  // Whom a large push has changed since the plan waits for a run that judges it.
+  const personIds = readsSource(claimed) ? taken : await createPendingStore(transaction).unguarded(taken);
   if (readsSource(claimed)) {
     const store = createPersonSyncStore(transaction);
     await store.store(scopeOf(claimed), personIds);
@@ -52,7 +55,7 @@ async function applyChunk(transaction: Handle, claimed: ClaimedJob): Promise<Ste
     actor: { organizationId, isSystem: true },
     countsRemovals: job.trigger !== 'mapping',
   });
-  const applied = (job.progress.applied ?? 0) + personIds.length;
+  const applied = (job.progress.applied ?? 0) + taken.length;
   return { cursor, counts, warnings, progress: { applied } };
 }
 

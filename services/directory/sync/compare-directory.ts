@@ -115,7 +115,7 @@ async function plan({ knex }: SyncDeps, ref: RunRef, claimed: ClaimedJob): Promi
     claimed,
     async (transaction) => {
       const plans = createPlanStore(transaction);
-      if (job.allowDeletions) await plans.releaseHeld(job.organizationId);
+      if (job.allowDeletions) await plans.releaseAll(job.organizationId);
       const deleted = readsSource(claimed)
         ? await planStaged(transaction, claimed)
         : await plans.planAll(job.id, job.organizationId).then(() => 0);

@@ -24,6 +24,7 @@ export async function planPushed(
       const personIds = await plans.guardedIds(organizationId);
       const held = await holdTooManyRemovals(transaction, { organizationId, personIds }, renderRemovalsHeld);
       await releaseHeld(transaction, { organizationId });
+      await plans.freeGuarded(organizationId);
       await plans.planPending(id, organizationId);
       people = await plans.countPlanned(id);
       const synced = await createGroupSyncStore(transaction).count(organizationId);

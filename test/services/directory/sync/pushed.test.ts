@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { rowsOf } from '../../../../db/connection.ts';
+import { renderRemovalsHeld } from '../../../../contract/directory/removals-held-event.ts';
+import { createPush, type Push } from '../../../../services/directory/push/push.ts';
+import { createTurns } from '../../../../services/turns/turns.ts';
 import { createSyncScene, type SyncedOrganization, type SyncScene } from '../../../support/sync-scene.ts';
 
 let scene: SyncScene;
@@ -67,6 +70,61 @@ describe('a sync that is asked for where people are pushed', () => {
     const job = await organization.sync({ dryRun: true });
     expect(job).toMatchObject({ state: 'succeeded', counts: { membersAdded: 60 } });
     expect(await organization.memberNames()).toEqual([]);
+  });
+});
+
+describe('a push of many removals while a sync runs', () => {
+  let push: Push;
+
+  beforeEach(async () => {
+    const names = Array.from({ length: 90 }, (_, n) => `more-${n}`);
+    personIds.push(...(await organization.addPeople(...names)));
+    push = createPush({
+      knex: scene.directory.knex,
+      turns: createTurns({ atOnce: 1, waitMs: 60_000 }),
+      runs: { startDirectorySync: async () => undefined },
+      logger: { warn: () => undefined },
+      renderRemovalsHeld,
+    });
+  });
+
+  async function deactivate(ids: readonly string[]): Promise<void> {
+    const { id: organizationId } = organization;
+    const call = { organizationId, actor: { organizationId }, gone: new AbortController().signal };
+    await push(call, async (transaction) => {
+      await transaction('directory_people')
+        .whereIn('id', [...ids])
+        .update({ active: false });
+      return { answer: undefined, personIds: ids, entries: [] };
+    });
+  }
+
+  test.each(['request', 'push'] as const)('is judged by a later run, not by a %s', async (trigger) => {
+    await organization.sync();
+    for (const id of personIds) await organization.change(id, { pending: 'free' });
+    const run = await organization.planSync({ trigger });
+    await deactivate(personIds.slice(0, 120));
+    expect(await organization.applySync(run)).toMatchObject({
+      state: 'succeeded',
+      counts: { membersRemoved: 0 },
+    });
+    expect(await organization.memberNames()).toHaveLength(150);
+    expect(await countOf(`pending = 'guarded'`)).toBe(120);
+    const judged = await organization.sync({ trigger: 'push', isFull: false });
+    expect(judged).toMatchObject({ state: 'succeeded', warnings: [{ reason: 'removals_held' }] });
+    expect(await organization.memberNames()).toHaveLength(150);
+    expect(await countOf('removal_held_at is not null')).toBe(120);
+  });
+
+  test('is left out by a sync that is asked for without deletions, and goes with one that allows them', async () => {
+    await organization.sync();
+    await leave(5, { pending: 'guarded' });
+    expect(await organization.sync()).toMatchObject({ state: 'succeeded', counts: { membersRemoved: 0 } });
+    expect(await countOf(`pending = 'guarded'`)).toBe(5);
+    expect(await organization.sync({ allowDeletions: true })).toMatchObject({
+      counts: { membersRemoved: 5 },
+    });
+    expect(await countOf('pending is not null')).toBe(0);
   });
 });
 
