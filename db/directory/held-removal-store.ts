@@ -38,9 +38,11 @@ export function createHeldRemovalStore(handle: Handle, organizationId: string) {
     },
 
     async release(personIds: readonly string[]): Promise<void> {
-      await handle.raw('update directory_people set removal_held_at = null where id = any(:personIds)', {
-        personIds: [...personIds],
-      });
+      await handle.raw(
+        `update directory_people set removal_held_at = null
+         where id = any(:personIds) and removal_held_at is not null`,
+        { personIds: [...personIds] },
+      );
     },
 
     /** Returns the people who lost something by pushes within the time in which these count together. */

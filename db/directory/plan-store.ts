@@ -24,7 +24,10 @@ export function createPlanStore(handle: Handle) {
     );
   };
   return {
-    /** Plans all people of whom the run read something else than is stored, those whose groups change, and those who go. */
+    /**
+     * Plans all people of whom the run read something else than is stored, those whose groups change, and those who go. A full
+     * reading ends held removals as well.
+     */
     async planStaged(scope: StagedScope): Promise<void> {
       await handle.raw(
         `with ${KNOWN_MEMBERS},
@@ -40,6 +43,9 @@ export function createPlanStore(handle: Handle) {
            union
            select d.id from directory_people d
            where d.organization_id = :organizationId and d.deleted_at is null and ${IS_GONE_PERSON}
+           union
+           select d.id from directory_people d
+           where :isFull and d.organization_id = :organizationId and d.removal_held_at is not null
            union ${OUT_OF_STEP})
          insert into directory_job_people (job_id, person_id, leaves)
          select cast(:jobId as uuid), p.id, not coalesce(s.active, ${LIVES} and not ${IS_GONE_PERSON}, false)

@@ -1,4 +1,5 @@
 import type { Handle } from '../../../db/connection.ts';
+import { createHeldRemovalStore } from '../../../db/directory/held-removal-store.ts';
 import type { ClaimedJob } from '../../../db/directory/job-run-store.ts';
 import { createMergeStore } from '../../../db/directory/merge-store.ts';
 import { createPendingStore } from '../../../db/directory/pending-store.ts';
@@ -45,6 +46,8 @@ async function applyChunk(transaction: Handle, claimed: ClaimedJob): Promise<Ste
     const store = createPersonSyncStore(transaction);
     await store.store(scopeOf(claimed), personIds);
     await store.storeMemberships(scopeOf(claimed), personIds);
+    // The guard of this run has judged what all of the source says of them.
+    if (job.isFull) await createHeldRemovalStore(transaction, organizationId).release(personIds);
   }
   const { disableKeys } = await createSourceStore(transaction).find(organizationId);
   const { counts, warnings } = await applyPeople(transaction, {

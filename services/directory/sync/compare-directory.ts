@@ -34,7 +34,7 @@ export async function compareDirectory(deps: SyncDeps, ref: RunRef): Promise<Com
   const question: PreviewRequest = {
     organizationId: job.organizationId,
     from: readsSource(claimed) ? { kind: 'staged', jobId: job.id } : { kind: 'stored' },
-    includesHeld: job.allowDeletions,
+    includesHeld: endsHolding(claimed),
   };
   try {
     if (readsSource(claimed)) await refuseDoubleNames(deps.knex, job.id);
@@ -48,6 +48,11 @@ export async function compareDirectory(deps: SyncDeps, ref: RunRef): Promise<Com
     if (!(error instanceof SourceError)) throw error;
     return failedBySource(deps, ref, claimed, error);
   }
+}
+
+/** Whether held removals go with this job: an administrator allows it, or the guard judges all that a source says. */
+function endsHolding(claimed: ClaimedJob): boolean {
+  return claimed.job.allowDeletions || (readsSource(claimed) && claimed.job.isFull);
 }
 
 /** Returns why this must not be applied; undefined when it may. */
@@ -115,7 +120,7 @@ async function plan({ knex }: SyncDeps, ref: RunRef, claimed: ClaimedJob): Promi
     claimed,
     async (transaction) => {
       const plans = createPlanStore(transaction);
-      if (job.allowDeletions) await plans.releaseAll(job.organizationId);
+      if (job.allowDeletions && !readsSource(claimed)) await plans.releaseAll(job.organizationId);
       const deleted = readsSource(claimed)
         ? await planStaged(transaction, claimed)
         : await plans.planAll(job.id, job.organizationId).then(() => 0);

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { failSync } from '../../../../services/directory/sync/end-sync.ts';
 import { sendJson, somePeople } from '../../../support/scim-source.ts';
 import { createSyncScene, type SyncedOrganization, type SyncScene } from '../../../support/sync-scene.ts';
 
@@ -78,6 +79,57 @@ describe('a person', () => {
     expect(await organization.sync()).toMatchObject({ state: 'succeeded', counts: { membersRemoved: 1 } });
     const filters = scene.source.calls.map(({ query }) => query.get('filter'));
     expect(filters).toContain('userName eq "user-0@example.com"');
+  });
+});
+
+describe('a removal that was held', () => {
+  const hold = (names: readonly string[]): Promise<unknown> =>
+    scene.directory
+      .knex('directory_people')
+      .where({ organization_id: organization.id })
+      .whereIn('user_name', [...names])
+      .update({ active: false, removal_held_at: new Date() });
+
+  test('ends with a complete reading of another source, which says who goes', async () => {
+    await hold(['user-1@example.com', 'user-2@example.com']);
+    scene.source.people.splice(1, 1);
+    await organization.connect(scene.source.baseUrl.replace('v2', 'v3'));
+    expect(await organization.sync()).toMatchObject({ state: 'succeeded', counts: { membersRemoved: 1 } });
+    const names = await organization.memberNames();
+    expect([names.includes('user-1@example.com'), names.includes('user-2@example.com')]).toEqual([
+      false,
+      true,
+    ]);
+    scene.source.people.splice(1, 1);
+    expect(await organization.sync()).toMatchObject({ counts: { membersRemoved: 1 } });
+    expect(await organization.memberNames()).not.toContain('user-2@example.com');
+  });
+
+  test('stays held when the run ends before it reaches the person', async () => {
+    await hold(['user-2@example.com']);
+    const run = await organization.planSync();
+    await failSync(scene.directory.knex, run, 'internal');
+    await organization.sync({ trigger: 'mapping', isFull: false });
+    expect(await organization.memberNames()).toContain('user-2@example.com');
+  });
+
+  test('ends for who is as before at the source', async () => {
+    const person = { organization_id: organization.id, user_name: 'user-2@example.com' };
+    await scene.directory.knex('directory_people').where(person).update({ removal_held_at: new Date() });
+    await organization.sync();
+    expect((await people()).get('user-2@example.com')).toMatchObject({ removal_held_at: null });
+  });
+
+  test('counts for the guard of a complete reading', async () => {
+    await hold(scene.source.people.splice(0, 11).map(({ userName }) => userName));
+    expect(await organization.sync()).toMatchObject({ state: 'failed', errorReason: 'guard_deletions' });
+    expect(await organization.memberNames()).toHaveLength(30);
+  });
+
+  test('goes on being held while only changes are read', async () => {
+    await hold(['user-1@example.com']);
+    await organization.sync({ trigger: 'schedule', isFull: false });
+    expect(await organization.memberNames()).toHaveLength(30);
   });
 });
 
