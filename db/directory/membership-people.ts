@@ -1,7 +1,6 @@
 /** Whose memberships are computed: people as they are stored, or as a job has staged them. */
 export type PeopleSource =
-  | { kind: 'stored'; personIds?: readonly string[]; onlyPending?: boolean }
-  | { kind: 'staged'; jobId: string };
+  { kind: 'stored'; personIds?: readonly string[]; onlyFree?: boolean } | { kind: 'staged'; jobId: string };
 
 /**
  * Common table expressions that name the people of a directory and what its mappings say of them. Membership is computed
@@ -37,15 +36,15 @@ const MAPPINGS = `from directory_mappings m
 /** `mapped (group_id, workspace_id, role)`: all of these mappings. */
 const MAPPED = `mapped as materialized (select m.group_id, m.workspace_id, m.role ${MAPPINGS})`;
 
-/** Reads people as they are stored; all of the organization, the pending ones, or those that are named. */
+/** Reads people as they are stored; all of the organization, those whom a run applies unguarded, or those that are named. */
 export function storedPeople({
   personIds,
-  onlyPending = false,
+  onlyFree = false,
 }: Omit<PeopleSource & { kind: 'stored' }, 'kind'>): PeopleSql {
   const ofOrganization = 'p.organization_id = cast(:organizationId as uuid)';
   const source =
     personIds === undefined
-      ? `directory_people p where ${ofOrganization} ${onlyPending ? 'and p.pending is not null' : ''}`
+      ? `directory_people p where ${ofOrganization} ${onlyFree ? `and p.pending = 'free'` : ''}`
       : `unnest(cast(:personIds as uuid[])) named (id),
         lateral (select * from directory_people p where p.id = named.id and ${ofOrganization} offset 0) p`;
   return {

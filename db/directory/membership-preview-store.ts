@@ -66,6 +66,24 @@ export function createMembershipPreviewStore(handle: Handle, organizationId: str
       return { counts, removed, loserIds };
     },
 
+    /** Returns which workspaces stored people would lose, null being the organization; of those who are named, or of all. */
+    async losses(
+      question: PreviewQuestion,
+      among: readonly string[] | null = null,
+    ): Promise<Map<string, (string | null)[]>> {
+      const { rules, bindings } = await rulesFor(question);
+      const rows = await rowsOf<{ id: string; places: (string | null)[] }>(
+        handle,
+        `with ${rules}
+         select person_id id, array_agg(workspace_id::text) places from lines
+         where is_removal and person_id is not null
+           and (cast(:among as uuid[]) is null or person_id = any(cast(:among as uuid[])))
+         group by person_id`,
+        { ...bindings, among: among === null ? null : [...among] },
+      );
+      return new Map(rows.map(({ id, places }) => [id, places]));
+    },
+
     /** Writes down what would change: removals first, then keys, then the rest. */
     async write(question: PreviewQuestion, jobId: string): Promise<void> {
       const { rules, bindings } = await rulesFor(question);

@@ -39,6 +39,21 @@ export async function findLosers(handle: Handle, request: PreviewRequest): Promi
   return (await store.preview(await questionOf(handle, request))).loserIds;
 }
 
+/**
+ * Counts the people of the preview who lose nothing by it that they would not lose without it: by a mapping that an
+ * administrator changed, or by a run that was judged and ended early.
+ */
+export async function countJudged(handle: Handle, request: PreviewRequest): Promise<number> {
+  const { organizationId } = request;
+  const store = createMembershipPreviewStore(handle, organizationId);
+  const from = { kind: 'stored' as const, onlyFree: true };
+  const judged = await store.losses(await questionOf(handle, { organizationId, from }));
+  if (judged.size === 0) return 0;
+  const losses = await store.losses(await questionOf(handle, request), [...judged.keys()]);
+  return [...losses].filter(([id, places]) => places.every((place) => judged.get(id)?.includes(place)))
+    .length;
+}
+
 /** Writes what would follow into the changes of a job, up to the number that a job keeps. */
 export async function writePreview(
   transaction: Handle,

@@ -20,13 +20,10 @@ export interface PushedPeople {
  */
 export async function holdTooManyRemovals(
   transaction: Handle,
-  { organizationId, personIds }: PushedPeople,
+  { organizationId, personIds }: Required<PushedPeople>,
   render: RenderRemovalsHeld,
 ): Promise<number> {
-  const from =
-    personIds === undefined
-      ? { kind: 'stored' as const, onlyPending: true }
-      : { kind: 'stored' as const, personIds };
+  const from = { kind: 'stored' as const, personIds };
   const loserIds = await findLosers(transaction, { organizationId, from });
   if (loserIds.length === 0) return 0;
   const store = createHeldRemovalStore(transaction, organizationId);

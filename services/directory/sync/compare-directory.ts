@@ -6,10 +6,16 @@ import { createPersonSyncStore } from '../../../db/directory/person-sync-store.t
 import { createPlanStore } from '../../../db/directory/plan-store.ts';
 import { createStageStore } from '../../../db/directory/stage-store.ts';
 import type { StagedScope } from '../../../db/directory/staged-sql.ts';
-import { isTooMany } from '../../../domain/directory/guard.ts';
+import { isTooMany, type Removals } from '../../../domain/directory/guard.ts';
 import type { SyncFailure } from '../../../domain/directory/job.ts';
 import { enterStage } from '../../../domain/directory/sync-cursor.ts';
-import { type Preview, previewChanges, type PreviewRequest, writePreview } from '../membership/preview.ts';
+import {
+  countJudged,
+  type Preview,
+  previewChanges,
+  type PreviewRequest,
+  writePreview,
+} from '../membership/preview.ts';
 import { SourceError } from '../sources/source-error.ts';
 import { endJob } from './end-sync.ts';
 import { failedBySource } from './failed-by-source.ts';
@@ -40,7 +46,7 @@ export async function compareDirectory(deps: SyncDeps, ref: RunRef): Promise<Com
     if (readsSource(claimed)) await refuseDoubleNames(deps.knex, job.id);
     await createMergeStore(deps.knex).analyzeStage();
     const preview = await previewChanges(deps.knex, question);
-    const reason = await guardOf(deps.knex, claimed, preview);
+    const reason = await guardOf(deps.knex, claimed, question, preview);
     if (job.dryRun || reason !== undefined)
       return await endWithDifference(deps, ref, claimed, question, preview, reason);
     return await plan(deps, ref, claimed);
@@ -59,14 +65,23 @@ function endsHolding(claimed: ClaimedJob): boolean {
 async function guardOf(
   handle: Handle,
   claimed: ClaimedJob,
-  { removals: { people, groups } }: Preview,
+  question: PreviewRequest,
+  preview: Preview,
 ): Promise<SyncFailure | undefined> {
+  const { people, groups } = preview.removals;
   const { job, cursor } = claimed;
   if (job.allowDeletions) return undefined;
+  const unjudged = async (): Promise<Removals> => ({
+    ...people,
+    removed: people.removed - (await countJudged(handle, question)),
+  });
   const isEmpty =
     job.isFull && readsSource(claimed) && (await createStageStore(handle).count(job.id, 'people')) === 0;
   if (isEmpty && people.removed > 0) return 'guard_empty';
-  const isTooMuch = cursor.isTooMuchMissing === true || isTooMany(people) || isTooMany(groups);
+  const isTooMuch =
+    cursor.isTooMuchMissing === true ||
+    isTooMany(groups) ||
+    (isTooMany(people) && isTooMany(await unjudged()));
   return isTooMuch ? 'guard_deletions' : undefined;
 }
 

@@ -174,6 +174,45 @@ describe('a scheduled sync', () => {
   });
 });
 
+describe('a mapping that was deleted', () => {
+  /** Gives all people a workspace by a group, and deletes the mapping. What follows is left to a run. */
+  async function deleteMapping(): Promise<void> {
+    const workspaceId = await organization.addWorkspace();
+    scene.source.groups = [{ id: 'g', displayName: 'All', members: scene.source.people.map(({ id }) => id) }];
+    await organization.sync();
+    await organization.mapAll(workspaceId, 'member');
+    await organization.sync();
+    expect(await organization.workspaceMembers(workspaceId)).toHaveLength(30);
+    await scene.directory.knex('directory_mappings').where({ workspace_id: workspaceId }).delete();
+    await scene.directory
+      .knex('directory_people')
+      .where({ organization_id: organization.id })
+      .update({ pending: 'free' });
+  }
+
+  test('is not guarded in a run that reads the source', async () => {
+    await deleteMapping();
+    expect(await organization.sync()).toMatchObject({
+      state: 'succeeded',
+      counts: { workspaceMembersRemoved: 30 },
+    });
+  });
+
+  test('is not guarded in a run that applies what was pushed', async () => {
+    await deleteMapping();
+    expect(await organization.sync({ source: 'pushed' })).toMatchObject({
+      state: 'succeeded',
+      counts: { workspaceMembersRemoved: 30 },
+    });
+  });
+
+  test('does not hide from the guard who leaves the source', async () => {
+    await deleteMapping();
+    scene.source.people.splice(0, 11);
+    expect(await organization.sync()).toMatchObject({ state: 'failed', errorReason: 'guard_deletions' });
+  });
+});
+
 describe('groups', () => {
   test('of 20,000 members are read in one piece, and only their changes are written', async () => {
     const { source } = scene;
