@@ -9,7 +9,7 @@ export const MAX_READINGS_AGAIN = 2;
 export const MAX_QUESTIONS = 1_000;
 /** Clocks differ: what changed shortly before the last reading is read once more. */
 export const CHANGE_OVERLAP_MS = 5 * 60_000;
-/** All is read when the last complete reading is older than this. */
+/** The longest time between complete readings. */
 export const FULL_READING_EVERY_MS = 86_400_000;
 /** A job keeps so many warnings. */
 export const MAX_WARNINGS = 100;

@@ -5,9 +5,18 @@ import type { Handle } from '../../../db/connection.ts';
 import type { SyncJob } from '../../../domain/directory/job.ts';
 import type { RunStarter } from '../../runs/run-starter.ts';
 
-/** Returns the scheduled job of a source. All is read once a day. */
-export function scheduledJob({ organizationId, type, fullSyncAt }: DirectorySource): NewSyncJob {
-  const isFull = fullSyncAt === null || Date.now() - fullSyncAt.getTime() >= FULL_READING_EVERY_MS;
+/**
+ * Returns the scheduled job of a source. All is read once a day: this job reads all when the one after it would come more than
+ * a day after the last complete reading.
+ */
+export function scheduledJob({
+  organizationId,
+  type,
+  intervalMinutes,
+  fullSyncAt,
+}: DirectorySource): NewSyncJob {
+  const nextAtMs = Date.now() + intervalMinutes * 60_000;
+  const isFull = fullSyncAt === null || nextAtMs > fullSyncAt.getTime() + FULL_READING_EVERY_MS;
   return {
     organizationId,
     source: type,

@@ -68,20 +68,24 @@ describe('the sweep', () => {
     expect(nextSyncAt!.getTime()).toBeGreaterThan(Date.now());
   });
 
-  test('reads all of a source once a day, and else only what changed', async () => {
-    await organization.connect();
-    const { knex } = scene.directory;
-    for (const [hours, isFull] of [
-      [23, false],
-      [25, true],
-    ] as const) {
-      await knex('directory_jobs').delete();
+  test.each([
+    { interval: 60, hours: 22.9, isFull: false },
+    { interval: 60, hours: 23.1, isFull: true },
+    { interval: 720, hours: 11.9, isFull: false },
+    { interval: 720, hours: 12.1, isFull: true },
+    { interval: 1_440, hours: 0.1, isFull: true },
+  ])(
+    'reads all when the next of $interval minutes would be too late, $hours h after all was read: $isFull',
+    async ({ interval, hours, isFull }) => {
+      await organization.connect();
       const fullSyncAt = new Date(Date.now() - hours * 3_600_000);
-      await knex('scim_sources').update({ next_sync_at: new Date(0), full_sync_at: fullSyncAt });
+      await scene.directory
+        .knex('scim_sources')
+        .update({ next_sync_at: new Date(0), interval_minutes: interval, full_sync_at: fullSyncAt });
       await sweep();
       expect(await jobs()).toMatchObject([{ is_full: isFull }]);
-    }
-  });
+    },
+  );
 
   test('loses no schedule when Temporal is away', async () => {
     await organization.connect();
