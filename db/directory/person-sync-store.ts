@@ -17,18 +17,25 @@ export function createPersonSyncStore(handle: Handle) {
     },
 
     /**
-     * Takes names from planned people who are to have another one, where somebody else is to have the one that they have: people may
-     * have exchanged their names, and each name is unique at all times.
+     * Takes the names that these people are to have from those who have them now and are to have another one: people may have
+     * exchanged their names, and each name is unique at all times.
      */
-    async giveUpNames({ jobId }: StagedScope): Promise<void> {
+    async giveUpNames({ jobId, organizationId }: StagedScope, ids: readonly string[]): Promise<void> {
       await handle.raw(
         `update directory_people d set user_name = d.id::text
-         from directory_job_people j join directory_stage_people s on s.job_id = j.job_id and s.person_id = j.person_id
-         where j.job_id = :jobId and d.id = j.person_id and d.deleted_at is null
-           and lower(d.user_name) <> lower(s.user_name)
-           and exists (select from directory_stage_people t
-             where t.job_id = :jobId and lower(t.user_name) = lower(d.user_name))`,
-        { jobId },
+         from directory_stage_people s,
+           lateral (
+             select id, user_name from directory_people
+             where organization_id = :organizationId and lower(user_name) = lower(s.user_name) and deleted_at is null
+             offset 0
+           ) holder,
+           lateral (
+             select from directory_stage_people
+             where job_id = :jobId and person_id = holder.id and lower(user_name) <> lower(holder.user_name) offset 0
+           ) renamed
+         where s.job_id = :jobId and s.person_id = any(cast(:ids as uuid[])) and s.person_id <> holder.id
+           and d.id = holder.id`,
+        { jobId, organizationId, ids: [...ids] },
       );
     },
 

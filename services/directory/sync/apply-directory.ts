@@ -44,6 +44,7 @@ async function applyChunk(transaction: Handle, claimed: ClaimedJob): Promise<Ste
   const personIds = readsSource(claimed) ? taken : await createPendingStore(transaction).unguarded(taken);
   if (readsSource(claimed)) {
     const store = createPersonSyncStore(transaction);
+    await store.giveUpNames(scopeOf(claimed), personIds);
     await store.store(scopeOf(claimed), personIds);
     await store.storeMemberships(scopeOf(claimed), personIds);
     // The guard of this run has judged what all of the source says of them.

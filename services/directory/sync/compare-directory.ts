@@ -160,9 +160,7 @@ async function planStaged(transaction: Handle, claimed: ClaimedJob): Promise<num
   await createPlanStore(transaction).planStaged(scope);
   await groups.store(scope);
   await groups.storeUnknownMembers(scope);
-  const people = createPersonSyncStore(transaction);
-  await people.hideGone(scope);
-  await people.giveUpNames(scope);
+  await createPersonSyncStore(transaction).hideGone(scope);
   return groups.hideGone(scope);
 }
 

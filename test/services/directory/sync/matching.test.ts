@@ -64,6 +64,15 @@ describe('a person', () => {
     expect(after.get('user-1@example.com')!.id).toBe(before.get('user-0@example.com')!.id);
   });
 
+  test('keeps the user name when a run that would exchange it ends before it is applied', async () => {
+    const before = await people();
+    const [first, second] = scene.source.people;
+    [first!.userName, second!.userName] = [second!.userName, first!.userName];
+    const run = await organization.planSync();
+    await failSync(scene.directory.knex, run, 'internal');
+    expect([...(await people()).keys()].toSorted()).toEqual([...before.keys()].toSorted());
+  });
+
   test('of another server is matched by external id and name, never by an id of the server before', async () => {
     const before = await people();
     await organization.connect(scene.source.baseUrl.replace('v2', 'v3'));
