@@ -1,6 +1,6 @@
 import { type Handle, rowsOf } from '../connection.ts';
 import { linesRoom } from './membership-lines.ts';
-import { IS_GONE_GROUP, type StagedScope, UNKNOWN_MEMBERS } from './staged-sql.ts';
+import { IS_GONE_GROUP, NEXT_VERSION, type StagedScope, UNKNOWN_MEMBERS } from './staged-sql.ts';
 
 /** Stores the groups that a run has read. Their known members are stored with the people. */
 export function createGroupSyncStore(handle: Handle) {
@@ -45,10 +45,24 @@ export function createGroupSyncStore(handle: Handle) {
          gone as (
            delete from directory_group_members m using scope s
            where m.group_id = s.group_id and m.person_id is null
-             and not exists (select from unknown u where u.group_id = m.group_id and u.value = m.value))
-         insert into directory_group_members (group_id, value) select group_id, value from unknown
-         on conflict do nothing`,
+             and not exists (select from unknown u where u.group_id = m.group_id and u.value = m.value)
+           returning m.group_id),
+         come as (
+           insert into directory_group_members (group_id, value) select group_id, value from unknown
+           on conflict do nothing returning group_id)
+         update directory_groups d set ${NEXT_VERSION}
+         where d.id in (select group_id from gone union select group_id from come)`,
         { ...scope },
+      );
+    },
+
+    /** Gives the groups that a job has changed their next version: their members changed after the job had planned that. */
+    async endChanges(jobId: string): Promise<void> {
+      await handle.raw(
+        `update directory_groups d set ${NEXT_VERSION} from directory_jobs j
+         where j.id = ? and j.source = 'scim' and j.trigger in ('request', 'schedule')
+           and d.organization_id = j.organization_id and d.deleted_at is null and d.updated_at >= j.started_at`,
+        [jobId],
       );
     },
 

@@ -1,5 +1,5 @@
 import { type Handle, rowsOf } from '../connection.ts';
-import { differs, IS_GONE_PERSON, KNOWN_MEMBERS, type StagedScope } from './staged-sql.ts';
+import { differs, IS_GONE_PERSON, KNOWN_MEMBERS, NEXT_VERSION, type StagedScope } from './staged-sql.ts';
 
 const IS_MEMBER = `exists (
   select from organization_members o where o.organization_id = d.organization_id and o.user_id = d.user_id)`;
@@ -26,7 +26,7 @@ export function createPlanStore(handle: Handle) {
   return {
     /**
      * Plans all people of whom the run read something else than is stored, those whose groups change, and those who go. A full
-     * reading ends held removals as well.
+     * reading ends held removals as well. Stored groups whose members will change get their next version.
      */
     async planStaged(scope: StagedScope): Promise<void> {
       await handle.raw(
@@ -46,7 +46,9 @@ export function createPlanStore(handle: Handle) {
            union
            select d.id from directory_people d
            where :isFull and d.organization_id = :organizationId and d.removal_held_at is not null
-           union ${OUT_OF_STEP})
+           union ${OUT_OF_STEP}),
+         changed as (
+           update directory_groups d set ${NEXT_VERSION} where d.id in (select group_id from moved))
          insert into directory_job_people (job_id, person_id, leaves)
          select cast(:jobId as uuid), p.id, not coalesce(s.active, ${LIVES} and not ${IS_GONE_PERSON}, false)
          from planned p left join directory_people d on d.id = p.id

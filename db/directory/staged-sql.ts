@@ -31,6 +31,9 @@ export function differs(staged: string): string {
   return `(d.deleted_at is not null or ${factsOf('d')} is distinct from ${factsOf(staged)})`;
 }
 
+/** Gives a group `d` its next version, because its members change. Whoever needs their number counts again. */
+export const NEXT_VERSION = 'version = d.version + 1, updated_at = clock_timestamp(), member_count = null';
+
 /** `known`: the people whom ids of the source name. */
 const KNOWN = `
   known as materialized (

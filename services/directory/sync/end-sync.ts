@@ -1,5 +1,6 @@
 import { createAuditStore } from '../../../db/audit-store.ts';
 import type { Handle } from '../../../db/connection.ts';
+import { createGroupSyncStore } from '../../../db/directory/group-sync-store.ts';
 import { createJobRunStore, type JobEnd } from '../../../db/directory/job-run-store.ts';
 import { lockDirectory } from '../../../db/directory/lock-directory.ts';
 import { createPlanStore } from '../../../db/directory/plan-store.ts';
@@ -18,6 +19,7 @@ export async function endJob(
   if (end.state === 'failed') await createPlanStore(transaction).leavePlanned(id);
   const ended = await createJobRunStore(transaction).end(id, end);
   if (ended === null) return null;
+  await createGroupSyncStore(transaction).endChanges(id);
   await createAuditStore(transaction).insert(
     { organizationId, isSystem: true },
     {

@@ -243,6 +243,36 @@ describe('groups', () => {
     });
   });
 
+  test('get another version before and after their members change, and none when nothing changes', async () => {
+    const { source } = scene;
+    const { knex } = scene.directory;
+    const read = async () => {
+      const columns = ['version', 'member_count', 'updated_at'] as const;
+      const [row] = await knex('directory_groups')
+        .where({ organization_id: organization.id })
+        .select(columns);
+      return { ...row, version: Number(row.version) };
+    };
+    source.groups = [{ id: 'g', displayName: 'All', members: ['id-1', 'id-2'] }];
+    await organization.sync();
+    for (const members of [['id-1'], ['id-1', 'nobody'], ['id-1']]) {
+      await knex('directory_groups').where({ organization_id: organization.id }).update({ member_count: 7 });
+      const before = await read();
+      source.groups[0]!.members = members;
+      const run = await organization.planSync();
+      const planned = await read();
+      await organization.applySync(run);
+      const after = await read();
+      expect(planned.version).toBeGreaterThan(before.version);
+      expect(after.version).toBeGreaterThan(planned.version);
+      expect(after.member_count).toBeNull();
+      expect(after.updated_at.getTime()).toBeGreaterThan(before.updated_at.getTime());
+    }
+    const last = await read();
+    await organization.sync();
+    expect(await read()).toEqual(last);
+  });
+
   test('whose members are not in lists are read one by one', async () => {
     const { source } = scene;
     const group = { id: 'g', displayName: 'All', members: [{ value: 'id-1' }, { value: 'id-2' }] };
