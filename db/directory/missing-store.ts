@@ -15,6 +15,19 @@ const COLUMNS = {
   groups: { id: 'group_id', name: 'display_name' },
 } as const;
 
+/** Conditions on a row `d`: to let it go takes something from somebody. */
+const IS_MEMBER = {
+  people: `exists (select from organization_members o
+    where o.organization_id = d.organization_id and o.user_id = d.user_id)`,
+  groups: 'true',
+} as const;
+
+interface MissingPage {
+  afterId: string | undefined;
+  limit: number;
+  onlyMembers: boolean;
+}
+
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
 /** Finds what the lists of a source lack, once what is staged was matched with what is stored. */
@@ -29,28 +42,34 @@ export function createMissingStore(handle: Handle) {
           .update({ source_id: null });
     },
 
-    async count(jobId: string, organizationId: string, kind: StagedKind): Promise<number> {
-      const [row] = await rowsOf<{ missing: number }>(
+    /** Counts the missing, and those among them of whom something hangs: people who are members, and all groups. */
+    async count(
+      jobId: string,
+      organizationId: string,
+      kind: StagedKind,
+    ): Promise<{ missing: number; members: number }> {
+      const [row] = await rowsOf<{ missing: number; members: number }>(
         handle,
-        `select count(*)::integer missing from directory_${kind} d
+        `select count(*)::integer missing, count(*) filter (where ${IS_MEMBER[kind]})::integer members
+         from directory_${kind} d
          where d.organization_id = :organizationId and d.deleted_at is null and ${isNotStaged(kind)}`,
         { jobId, organizationId },
       );
-      return row?.missing ?? 0;
+      return row!;
     },
 
-    /** Returns the next ones after `afterId`, in the order of their ids. */
+    /** Returns the next ones after `afterId`, in the order of their ids; people only as far as they are members where asked so. */
     async page(
       jobId: string,
       organizationId: string,
       kind: StagedKind,
-      { afterId = FIRST_ID, limit }: { afterId: string | undefined; limit: number },
+      { afterId = FIRST_ID, limit, onlyMembers }: MissingPage,
     ): Promise<Missing[]> {
       return rowsOf<Missing>(
         handle,
         `select d.id, d.source_id "sourceId", d.${COLUMNS[kind].name} "name" from directory_${kind} d
          where d.organization_id = :organizationId and d.deleted_at is null and d.id > :afterId
-           and ${isNotStaged(kind)}
+           and ${isNotStaged(kind)} ${onlyMembers ? `and ${IS_MEMBER[kind]}` : ''}
          order by d.id limit :limit`,
         { jobId, organizationId, limit, afterId },
       );

@@ -5,7 +5,10 @@ export const MAX_GROUPS = 20_000;
 export const MAX_PAGE_BYTES = 64 * 1024 * 1024;
 /** Lists of a source that contradict themselves are read so many times more. */
 export const MAX_READINGS_AGAIN = 2;
-/** People or groups that are missing at the source are asked for one by one up to this number, unless deletions are allowed. */
+/**
+ * Members or groups that are missing at the source are asked for one by one up to this number. A job with more is stopped by its
+ * guard, unless it allows deletions.
+ */
 export const MAX_QUESTIONS = 1_000;
 /** Clocks differ: what changed shortly before the last reading is read once more. */
 export const CHANGE_OVERLAP_MS = 5 * 60_000;

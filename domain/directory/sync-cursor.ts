@@ -35,6 +35,8 @@ export interface SyncCursor {
   isTooMuchMissing?: boolean;
   /** The last missing person or group that was asked for. */
   askedId?: string;
+  /** Only missing people who are members are asked for. */
+  onlyMembers?: boolean;
   /** Groups that were added, changed or deleted, for the report. */
   groups?: { synced: number; deleted: number };
   /** New runs that were needed because an earlier one was lost. */
@@ -53,7 +55,7 @@ export const FIRST_CURSOR: SyncCursor = {
 
 /** Returns the cursor at the beginning of a stage. */
 export function enterStage(cursor: SyncCursor, stage: SyncStage): SyncCursor {
-  const { askedId: _, ...rest } = cursor;
+  const { askedId: _, onlyMembers: __, ...rest } = cursor;
   return { ...rest, stage, startIndex: 1, read: 0, leftOut: 0, pageReadings: 0, readings: 0 };
 }
 

@@ -17,7 +17,8 @@ type Found = { missing: Missing; resource: StagedPerson | StagedGroup };
 
 /**
  * Asks the source for the next ones who are stored and were not in its lists. Who is found counts as read. Only those stay
- * missing of whom the source says that they are not there.
+ * missing of whom the source says that they are not there. Where more than 1,000 people are missing, those who are no members
+ * go without a question: they lose nothing, and are the same people when they are read again.
  */
 export async function askForMissing(
   { knex }: SyncDeps,
@@ -29,23 +30,26 @@ export async function askForMissing(
 ): Promise<void> {
   const { job, cursor } = claimed;
   const store = createMissingStore(knex);
+  let { onlyMembers = false } = cursor;
   if (cursor.askedId === undefined && !job.allowDeletions) {
-    const isTooMuchMissing = (await store.count(job.id, job.organizationId, kind)) > MAX_QUESTIONS;
-    if (isTooMuchMissing) {
-      const end = { ...enterStage(cursor, 'comparing'), isTooMuchMissing };
+    const { missing, members } = await store.count(job.id, job.organizationId, kind);
+    if (members > MAX_QUESTIONS) {
+      const end = { ...enterStage(cursor, 'comparing'), isTooMuchMissing: true };
       await makeStep(knex, ref, claimed, async () => ({ cursor: end }));
       return;
     }
+    onlyMembers = missing > MAX_QUESTIONS;
   }
   const page = await store.page(job.id, job.organizationId, kind, {
     afterId: cursor.askedId,
     limit: QUESTIONS_A_STEP,
+    onlyMembers,
   });
   const found = await ask(page, reader, kind, signal);
   await makeStep(knex, ref, claimed, async (transaction) => {
     for (const one of found) await stage(transaction, job, kind, one);
     const last = page.at(-1);
-    if (last !== undefined) return { cursor: { ...cursor, askedId: last.id } };
+    if (last !== undefined) return { cursor: { ...cursor, askedId: last.id, onlyMembers } };
     return { cursor: enterStage(cursor, kind === 'people' ? 'missing_groups' : 'comparing') };
   });
 }

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { MAX_QUESTIONS } from '../../../../domain/directory/limits.ts';
 import { sendJson, somePeople } from '../../../support/scim-source.ts';
 import { createSyncScene, type SyncedOrganization, type SyncScene } from '../../../support/sync-scene.ts';
 
@@ -79,6 +80,42 @@ describe('a sync of a pulled source', () => {
     expect(await knex('directory_people').where({ organization_id: organization.id }).orderBy('id')).toEqual(
       before,
     );
+  });
+
+  test('lets many go who are no members, and asks only for the members among them', async () => {
+    await firstSync(60);
+    await scene.directory.knex.raw(
+      `insert into directory_people (id, organization_id, source_id, user_name, email, active, resource)
+       select gen_random_uuid(), ?, 'old-' || n, 'old-' || n, 'old-' || n, false, '{}' from generate_series(1, ?) n`,
+      [organization.id, MAX_QUESTIONS + 1],
+    );
+    scene.source.people.splice(7, 1);
+    scene.source.calls.length = 0;
+    expect(await organization.sync()).toMatchObject({ state: 'succeeded', counts: { membersRemoved: 1 } });
+    const asked = scene.source.calls.filter(({ path }) => path.startsWith('/Users/'));
+    expect(asked.map(({ path }) => path)).toEqual(['/Users/id-7']);
+    const living = await scene.directory
+      .knex('directory_people')
+      .where({ organization_id: organization.id, deleted_at: null });
+    expect(living).toHaveLength(59);
+  });
+
+  test('asks for everyone who is missing where they are few, members or not', async () => {
+    await firstSync(60);
+    scene.source.people[7]!['active'] = false;
+    await organization.sync();
+    scene.source.people.splice(7, 1);
+    scene.source.calls.length = 0;
+    await organization.sync();
+    expect(scene.source.calls.map(({ path }) => path)).toContain('/Users/id-7');
+  });
+
+  test('is stopped by the guard where more members are missing than can be asked for', async () => {
+    await firstSync(MAX_QUESTIONS + 100);
+    scene.source.people.length = 99;
+    scene.source.calls.length = 0;
+    expect(await organization.sync()).toMatchObject({ state: 'failed', errorReason: 'guard_deletions' });
+    expect(scene.source.calls.filter(({ path }) => path.startsWith('/Users/'))).toEqual([]);
   });
 
   test('keeps who was overlooked by the lists and is found by id', async () => {
