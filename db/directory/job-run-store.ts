@@ -73,6 +73,15 @@ export function createJobRunStore(handle: Handle) {
       );
     },
 
+    /** Returns a job that has ended as this run's. */
+    async findEnded(id: string, runId: string): Promise<SyncJob | null> {
+      const row = await handle<JobRow & { run_id: string }>('directory_jobs')
+        .where({ id, run_id: runId })
+        .whereIn('state', ['succeeded', 'failed'])
+        .first();
+      return row === undefined ? null : toJob(row);
+    },
+
     /** Notes that everything is read after all. */
     async readAll(id: string): Promise<void> {
       await handle('directory_jobs').where({ id }).update({ is_full: true });

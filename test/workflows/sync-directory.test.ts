@@ -115,6 +115,22 @@ describe('a directory sync', () => {
     expect(await leftovers()).toBe(0);
   });
 
+  test('says how a dry run ended when the answer of the comparison is lost', async () => {
+    faults.fail('compareDirectory', 'after');
+    expect(await synced(manager, '?dry_run=true')).toMatchObject({ status: 'succeeded' });
+    const workflowId = directoryWorkflowId(gateway.organizationId);
+    expect(await gateway.temporal.workflow.getHandle(workflowId).result()).toEqual({ outcome: 'succeeded' });
+  });
+
+  test('says that its guard stopped it when the answer of the comparison is lost', async () => {
+    const people = source.people.splice(0, 100);
+    faults.fail('compareDirectory', 'after');
+    expect(await synced(manager)).toMatchObject({ status: 'failed', error_reason: 'guard_deletions' });
+    const workflowId = directoryWorkflowId(gateway.organizationId);
+    expect(await gateway.temporal.workflow.getHandle(workflowId).result()).toEqual({ outcome: 'failed' });
+    source.people.unshift(...people);
+  });
+
   test.each(['readDirectorySource', 'compareDirectory', 'applyDirectory'] as const)(
     'ends as failed when %s fails for good',
     async (activity) => {

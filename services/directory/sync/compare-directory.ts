@@ -1,13 +1,13 @@
 import type { Handle } from '../../../db/connection.ts';
 import { createGroupSyncStore } from '../../../db/directory/group-sync-store.ts';
-import type { ClaimedJob, JobEnd } from '../../../db/directory/job-run-store.ts';
+import { type ClaimedJob, createJobRunStore, type JobEnd } from '../../../db/directory/job-run-store.ts';
 import { createMergeStore } from '../../../db/directory/merge-store.ts';
 import { createPersonSyncStore } from '../../../db/directory/person-sync-store.ts';
 import { createPlanStore } from '../../../db/directory/plan-store.ts';
 import { createStageStore } from '../../../db/directory/stage-store.ts';
 import type { StagedScope } from '../../../db/directory/staged-sql.ts';
 import { isTooMany, type Removals } from '../../../domain/directory/guard.ts';
-import type { SyncFailure } from '../../../domain/directory/job.ts';
+import type { SyncFailure, SyncJob } from '../../../domain/directory/job.ts';
 import { enterStage } from '../../../domain/directory/sync-cursor.ts';
 import {
   countJudged,
@@ -28,9 +28,12 @@ import type { RunRef, SyncDeps } from './sync-deps.ts';
 
 /**
  * Compares what was read or pushed with what is applied, and decides: a guard stops the run, a dry run ends with the
- * difference, any other run gets the plan of what to apply. The groups are stored with the plan.
+ * difference, any other run gets the plan of what to apply. The groups are stored with the plan. A retry after the job has
+ * ended returns how it ended.
  */
 export async function compareDirectory(deps: SyncDeps, ref: RunRef): Promise<CompareResult> {
+  const ended = await createJobRunStore(deps.knex).findEnded(ref.jobId, ref.runId);
+  if (ended !== null) return resultOf(ended);
   const claimed = await jobOf(deps.knex, ref);
   const { job, cursor } = claimed;
   if (cursor.stage === 'applying') {
@@ -54,6 +57,12 @@ export async function compareDirectory(deps: SyncDeps, ref: RunRef): Promise<Com
     if (!(error instanceof SourceError)) throw error;
     return failedBySource(deps, ref, claimed, error);
   }
+}
+
+function resultOf({ errorReason }: SyncJob): CompareResult {
+  if (errorReason === null) return { kind: 'ended' };
+  const isStopped = errorReason === 'guard_empty' || errorReason === 'guard_deletions';
+  return { kind: isStopped ? 'stopped' : 'failed', reason: errorReason };
 }
 
 /** Whether held removals go with this job: an administrator allows it, or the guard judges all that a source says. */
