@@ -6,6 +6,7 @@ import { MAX_QUESTIONS } from '../../../domain/directory/limits.ts';
 import type { SyncJob } from '../../../domain/directory/job.ts';
 import type { StagedGroup, StagedPerson } from '../../../domain/directory/staged.ts';
 import { enterStage } from '../../../domain/directory/sync-cursor.ts';
+import { NameRefusedError } from '../sources/scim/create-scim-source.ts';
 import type { SourceReader } from '../sources/source-reader.ts';
 import { makeStep } from './job-step.ts';
 import type { RunRef, SyncDeps } from './sync-deps.ts';
@@ -45,7 +46,7 @@ export async function askForMissing(
     limit: QUESTIONS_A_STEP,
     onlyMembers,
   });
-  const found = await ask(page, reader, kind, signal);
+  const found = await ask(page, reader, kind, { signal, mayGo: job.allowDeletions });
   await makeStep(knex, ref, claimed, async (transaction) => {
     for (const one of found) await stage(transaction, job, kind, one);
     const last = page.at(-1);
@@ -54,22 +55,27 @@ export async function askForMissing(
   });
 }
 
+/** Returns who was found. Whom the source cannot be asked for goes only where an administrator allows deletions. */
 async function ask(
   page: readonly Missing[],
   reader: SourceReader,
   kind: StagedKind,
-  signal: AbortSignal,
+  { signal, mayGo }: { signal: AbortSignal; mayGo: boolean },
 ): Promise<Found[]> {
-  const found: Found[] = [];
-  for (let from = 0; from < page.length; from += AT_ONCE) {
-    const answers = page.slice(from, from + AT_ONCE).map(async (missing) => {
+  const find = async (missing: Missing): Promise<Found[]> => {
+    try {
       const resource = await (kind === 'people'
         ? reader.findPerson(missing, signal)
         : reader.findGroup(missing, signal));
       return resource === null ? [] : [{ missing, resource }];
-    });
-    found.push(...(await Promise.all(answers)).flat());
-  }
+    } catch (error) {
+      if (mayGo && error instanceof NameRefusedError) return [];
+      throw error;
+    }
+  };
+  const found: Found[] = [];
+  for (let from = 0; from < page.length; from += AT_ONCE)
+    found.push(...(await Promise.all(page.slice(from, from + AT_ONCE).map(find))).flat());
   return found;
 }
 

@@ -42,7 +42,10 @@ export function createScimSource(options: ScimClientOptions): SourceReader {
     },
     async findGroup(wanted, signal) {
       const found = await find(client, '/Groups', 'displayName', wanted, signal);
-      return found === null ? null : understood(found, toGroup);
+      if (found === null) return null;
+      const isListed = wanted.sourceId === null;
+      const whole = isListed && !hasMembers(found) ? await readWhole(client, found, signal) : found;
+      return understood(whole, toGroup);
     },
   };
 }
@@ -102,7 +105,7 @@ async function find(
   }
   const query = new URLSearchParams({ filter: `${nameAttribute} eq ${JSON.stringify(name)}` });
   const answer = await client.get(`${path}?${query.toString()}`, signal);
-  if (answer.kind !== 'ok') throw unproven(path);
+  if (answer.kind !== 'ok') throw new NameRefusedError(path);
   const { resources, total } = readListResponse(answer.body);
   if (resources.length !== total) throw unproven(path);
   return resources[0] ?? null;
@@ -115,6 +118,17 @@ function spellingsOf(id: string): string[] {
 
 function unproven(path: string): SourceError {
   return new SourceError('source_incomplete', `The source does not say whether an entry of ${path} is gone.`);
+}
+
+/** The source cannot be searched by name. */
+export class NameRefusedError extends SourceError {
+  constructor(path: string) {
+    super(
+      'source_incomplete',
+      `The source cannot be searched by name, so entries of ${path} that it did not bring cannot be asked for. ` +
+        'They stay until a sync allows deletions.',
+    );
+  }
 }
 
 function hasMembers(group: Record<string, unknown>): boolean {

@@ -91,6 +91,32 @@ describe('a person', () => {
   });
 });
 
+describe('a person whom another server without filters does not have', () => {
+  beforeEach(async () => {
+    scene.source.canFilter = false;
+    await organization.connect(scene.source.baseUrl.replace('v2', 'v3'));
+    scene.source.people.shift();
+  });
+
+  test('stays, because the server cannot be asked', async () => {
+    expect(await organization.sync()).toMatchObject({
+      state: 'failed',
+      errorReason: 'source_incomplete',
+      warnings: [{ message: expect.stringContaining('until a sync allows deletions') }],
+    });
+    expect(await organization.memberNames()).toHaveLength(30);
+  });
+
+  test('goes with a sync that allows deletions', async () => {
+    expect(await organization.sync({ allowDeletions: true })).toMatchObject({
+      state: 'succeeded',
+      counts: { membersRemoved: 1 },
+    });
+    scene.source.people.shift();
+    expect(await organization.sync()).toMatchObject({ state: 'succeeded', counts: { membersRemoved: 1 } });
+  });
+});
+
 describe('a removal that was held', () => {
   const hold = (names: readonly string[]): Promise<unknown> =>
     scene.directory
@@ -284,6 +310,26 @@ describe('groups', () => {
       return true;
     };
     await organization.sync();
+    const rows = await scene.directory
+      .knex('directory_group_members as m')
+      .join('directory_groups as g', 'g.id', 'm.group_id')
+      .where('g.organization_id', organization.id);
+    expect(rows).toHaveLength(2);
+  });
+
+  test('of another server that are found by name are read whole', async () => {
+    const { source } = scene;
+    source.groups = [{ id: 'g', displayName: 'All', members: ['id-1', 'id-2'] }];
+    await organization.sync();
+    await organization.connect(source.baseUrl.replace('v2', 'v3'));
+    source.groups[0]!.id = 'new';
+    source.fault = (call, response) => {
+      if (call.path !== '/Groups') return false;
+      const listed = call.query.has('filter') ? [{ id: 'new', displayName: 'All' }] : [];
+      sendJson(response, 200, { totalResults: listed.length, Resources: listed });
+      return true;
+    };
+    expect(await organization.sync()).toMatchObject({ state: 'succeeded', deletedGroups: 0 });
     const rows = await scene.directory
       .knex('directory_group_members as m')
       .join('directory_groups as g', 'g.id', 'm.group_id')
