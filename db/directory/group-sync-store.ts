@@ -2,6 +2,14 @@ import { type Handle, rowsOf } from '../connection.ts';
 import { linesRoom } from './membership-lines.ts';
 import { IS_GONE_GROUP, NEXT_VERSION, type StagedScope, UNKNOWN_MEMBERS } from './staged-sql.ts';
 
+export interface GoneGroups {
+  count: number;
+  /** Their mappings, which are deleted with them. */
+  mappingIds: string[];
+  /** The names of those that were mapped. */
+  mappedNames: string[];
+}
+
 /** Stores the groups that a run has read. Their known members are stored with the people. */
 export function createGroupSyncStore(handle: Handle) {
   return {
@@ -76,20 +84,29 @@ export function createGroupSyncStore(handle: Handle) {
       return row?.groups ?? 0;
     },
 
-    /** Hides the groups that the source does not have any more, with their mappings and members. Returns how many. */
-    async hideGone(scope: StagedScope): Promise<number> {
-      const gone = await rowsOf<{ id: string }>(
+    /** Hides the groups that the source does not have any more, with their mappings and members. */
+    async hideGone(scope: StagedScope): Promise<GoneGroups> {
+      const gone = await rowsOf<{ id: string; name: string }>(
         handle,
         `update directory_groups d set deleted_at = clock_timestamp(), updated_at = clock_timestamp(),
            version = version + 1
          where organization_id = :organizationId and deleted_at is null and ${IS_GONE_GROUP}
-         returning id`,
+         returning id, display_name as name`,
         { ...scope },
       );
       const ids = gone.map(({ id }) => id);
-      await handle.raw('delete from directory_mappings where group_id = any(?)', [ids]);
+      const mappings = await rowsOf<{ id: string; groupId: string }>(
+        handle,
+        'delete from directory_mappings where group_id = any(?) returning id, group_id "groupId"',
+        [ids],
+      );
       await handle.raw('delete from directory_group_members where group_id = any(?)', [ids]);
-      return gone.length;
+      const mapped = new Set(mappings.map(({ groupId }) => groupId));
+      return {
+        count: gone.length,
+        mappingIds: mappings.map(({ id }) => id),
+        mappedNames: gone.filter(({ id }) => mapped.has(id)).map(({ name }) => name),
+      };
     },
   };
 }

@@ -2,10 +2,8 @@ import type { Handle } from '../../../db/connection.ts';
 import { createGroupSyncStore } from '../../../db/directory/group-sync-store.ts';
 import { type ClaimedJob, createJobRunStore, type JobEnd } from '../../../db/directory/job-run-store.ts';
 import { createMergeStore } from '../../../db/directory/merge-store.ts';
-import { createPersonSyncStore } from '../../../db/directory/person-sync-store.ts';
 import { createPlanStore } from '../../../db/directory/plan-store.ts';
 import { createStageStore } from '../../../db/directory/stage-store.ts';
-import type { StagedScope } from '../../../db/directory/staged-sql.ts';
 import { isTooMany, type Removals } from '../../../domain/directory/guard.ts';
 import type { SyncFailure, SyncJob } from '../../../domain/directory/job.ts';
 import { enterStage } from '../../../domain/directory/sync-cursor.ts';
@@ -23,7 +21,8 @@ import { jobOf, makeStep } from './job-step.ts';
 import type { CompareResult } from './compare-result.ts';
 import { refuseDoubleNames } from './merge-stage.ts';
 import { planPushed } from './plan-pushed.ts';
-import { readsSource, requireSource } from './require-source.ts';
+import { planStaged, scopeOf } from './plan-staged.ts';
+import { readsSource } from './require-source.ts';
 import type { RunRef, SyncDeps } from './sync-deps.ts';
 
 /**
@@ -145,14 +144,16 @@ async function plan({ knex }: SyncDeps, ref: RunRef, claimed: ClaimedJob): Promi
     async (transaction) => {
       const plans = createPlanStore(transaction);
       if (job.allowDeletions && !readsSource(claimed)) await plans.releaseAll(job.organizationId);
-      const deleted = readsSource(claimed)
+      if (!readsSource(claimed)) await plans.planAll(job.id, job.organizationId);
+      const { deleted, warnings } = readsSource(claimed)
         ? await planStaged(transaction, claimed)
-        : await plans.planAll(job.id, job.organizationId).then(() => 0);
+        : { deleted: 0, warnings: [] };
       people = await plans.countPlanned(job.id);
       const synced = await createGroupSyncStore(transaction).count(job.organizationId);
       return {
         cursor: { ...enterStage(cursor, 'applying'), groups: { synced, deleted } },
         progress: { step: 'applying', applied: 0, toApply: people },
+        warnings,
       };
     },
     { locks: true },
@@ -160,25 +161,8 @@ async function plan({ knex }: SyncDeps, ref: RunRef, claimed: ClaimedJob): Promi
   return { kind: 'apply', people };
 }
 
-/** Plans the people, and stores the groups. Returns how many groups are deleted. */
-async function planStaged(transaction: Handle, claimed: ClaimedJob): Promise<number> {
-  await requireSource(transaction, claimed);
-  const scope = scopeOf(claimed);
-  const groups = createGroupSyncStore(transaction);
-  await groups.writeChanges(scope);
-  await createPlanStore(transaction).planStaged(scope);
-  await groups.store(scope);
-  await groups.storeUnknownMembers(scope);
-  await createPersonSyncStore(transaction).hideGone(scope);
-  return groups.hideGone(scope);
-}
-
 function groupsSynced(handle: Handle, claimed: ClaimedJob, { removals }: Preview): Promise<number> {
   return readsSource(claimed)
     ? createStageStore(handle).count(claimed.job.id, 'groups')
     : Promise.resolve(removals.groups.managed);
-}
-
-export function scopeOf({ job }: ClaimedJob): StagedScope {
-  return { jobId: job.id, organizationId: job.organizationId, isFull: job.isFull };
 }

@@ -345,7 +345,19 @@ describe('groups', () => {
     await organization.mapAll(workspaceId, 'member');
     await organization.sync();
     source.groups = [];
-    expect(await organization.sync()).toMatchObject({ state: 'succeeded', deletedGroups: 1 });
+    const [mapping] = await scene.directory.knex('directory_mappings').where({ workspace_id: workspaceId });
+    const warning = {
+      reason: 'mappings_deleted',
+      message: 'The source has deleted groups that were mapped: All. Their mappings are deleted: 1.',
+    };
+    expect(await organization.sync()).toMatchObject({
+      state: 'succeeded',
+      deletedGroups: 1,
+      warnings: [warning],
+    });
+    expect(await organization.audited()).toContain(
+      `deleteScimGroupMapping scim/group-mappings/${mapping.id}`,
+    );
     expect(await organization.workspaceMembers(workspaceId)).toEqual([]);
     expect(await scene.directory.knex('directory_mappings').where({ workspace_id: workspaceId })).toEqual([]);
   });
