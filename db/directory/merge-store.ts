@@ -6,6 +6,8 @@ export interface MergeRequest {
   organizationId: string;
   /** All was read: whoever is not staged may be matched by name, because the name has moved to another id. */
   isFull: boolean;
+  /** Stored ids of the source are those of another server. */
+  ignoresIds: boolean;
 }
 
 const COLUMNS = {
@@ -53,7 +55,7 @@ export function createMergeStore(handle: Handle) {
       await handle.raw(
         `update directory_stage_${kind} s set ${id} = d.id from directory_${kind} d
          where s.job_id = :jobId and s.${id} is null and d.organization_id = :organizationId
-           and d.source_id = s.source_id`,
+           and d.source_id = s.source_id and not :ignoresIds`,
         { ...request },
       );
       await matchBy(handle, kind, request, 'd.external_id = s.external_id');

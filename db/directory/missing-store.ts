@@ -26,6 +26,8 @@ interface MissingPage {
   afterId: string | undefined;
   limit: number;
   onlyMembers: boolean;
+  /** Stored ids of the source are those of another server. */
+  ignoresIds: boolean;
 }
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
@@ -63,15 +65,15 @@ export function createMissingStore(handle: Handle) {
       jobId: string,
       organizationId: string,
       kind: StagedKind,
-      { afterId = FIRST_ID, limit, onlyMembers }: MissingPage,
+      { afterId = FIRST_ID, limit, onlyMembers, ignoresIds }: MissingPage,
     ): Promise<Missing[]> {
       return rowsOf<Missing>(
         handle,
-        `select d.id, d.source_id "sourceId", d.${COLUMNS[kind].name} "name" from directory_${kind} d
+        `select d.id, case when not :ignoresIds then d.source_id end "sourceId", d.${COLUMNS[kind].name} "name" from directory_${kind} d
          where d.organization_id = :organizationId and d.deleted_at is null and d.id > :afterId
            and ${isNotStaged(kind)} ${onlyMembers ? `and ${IS_MEMBER[kind]}` : ''}
          order by d.id limit :limit`,
-        { jobId, organizationId, limit, afterId },
+        { jobId, organizationId, limit, afterId, ignoresIds },
       );
     },
 

@@ -12,11 +12,12 @@ export function createStageStore(handle: Handle) {
   return {
     /**
      * Adds people; one that was staged before is replaced. Those who are stored with the same id of the source are matched at
-     * once. Returns how many were not staged before.
+     * once, unless such ids are ignored. Returns how many were not staged before.
      */
     async addPeople(
       { id: jobId, organizationId }: Pick<SyncJob, 'id' | 'organizationId'>,
       people: readonly StagedPerson[],
+      { ignoresIds = false }: { ignoresIds?: boolean | undefined } = {},
     ): Promise<number> {
       const [row] = await rowsOf<{ added: number }>(
         handle,
@@ -28,14 +29,14 @@ export function createStageStore(handle: Handle) {
            from jsonb_to_recordset(?::jsonb) as p("sourceId" text, "externalId" text, "userName" text, email text,
              "givenName" text, "familyName" text, active boolean, resource jsonb)
            left join lateral (
-             select id from directory_people where organization_id = ? and source_id = "sourceId" offset 0) d on true
+             select id from directory_people where organization_id = ? and source_id = "sourceId" and not ? offset 0) d on true
            order by "sourceId"
            on conflict (job_id, source_id) do update set external_id = excluded.external_id,
              user_name = excluded.user_name, email = excluded.email, given_name = excluded.given_name,
              family_name = excluded.family_name, active = excluded.active, resource = excluded.resource
            returning xmax = 0 is_new)
          select count(*) filter (where is_new)::integer added from added`,
-        [jobId, JSON.stringify(people), organizationId],
+        [jobId, JSON.stringify(people), organizationId, ignoresIds],
       );
       return row?.added ?? 0;
     },

@@ -35,6 +35,8 @@ export interface SyncCursor {
   isTooMuchMissing?: boolean;
   /** The last missing person or group that was asked for. */
   askedId?: string;
+  /** The stored ids of a source are those of another server, and mean nothing here. A dry run does not forget them. */
+  ignoresIds?: boolean;
   /** Only missing people who are members are asked for. */
   onlyMembers?: boolean;
   /** Groups that were added, changed or deleted, for the report. */

@@ -45,6 +45,7 @@ export async function askForMissing(
     afterId: cursor.askedId,
     limit: QUESTIONS_A_STEP,
     onlyMembers,
+    ignoresIds: cursor.ignoresIds ?? false,
   });
   const found = await ask(page, reader, kind, { signal, mayGo: job.allowDeletions });
   await makeStep(knex, ref, claimed, async (transaction) => {

@@ -26,10 +26,12 @@ export async function beginReading(
     readAtMs: Date.now(),
     ...(baseUrl === null ? {} : { baseUrl }),
     ...(readsChanges ? { changedSince: withOverlap(changedSince) } : {}),
+    ...(fullSyncAt === null && job.dryRun ? { ignoresIds: true } : {}),
   };
   await makeStep(knex, ref, claimed, async (transaction) => {
     // Nothing of this server was read to its end: the ids that are stored are those of another one.
-    if (fullSyncAt === null) await createMissingStore(transaction).forgetSourceIds(job.organizationId);
+    if (fullSyncAt === null && !job.dryRun)
+      await createMissingStore(transaction).forgetSourceIds(job.organizationId);
     return readsChanges ? { cursor: begun } : beginAll(transaction, job.id, begun);
   });
 }

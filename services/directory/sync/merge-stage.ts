@@ -13,7 +13,8 @@ import type { RunRef, SyncDeps } from './sync-deps.ts';
  */
 export async function mergeStage(deps: SyncDeps, ref: RunRef, claimed: ClaimedJob): Promise<void> {
   const { job, cursor } = claimed;
-  const request = { jobId: job.id, organizationId: job.organizationId, isFull: job.isFull };
+  const { ignoresIds = false } = cursor;
+  const request = { jobId: job.id, organizationId: job.organizationId, isFull: job.isFull, ignoresIds };
   await createMergeStore(deps.knex).analyze();
   try {
     await makeStep(deps.knex, ref, claimed, async (transaction) => {

@@ -52,7 +52,7 @@ export async function readPage(
 
 async function stagePage(
   transaction: Handle,
-  { job }: ClaimedJob,
+  { job, cursor: { ignoresIds = false } }: ClaimedJob,
   kind: StagedKind,
   { resources, notUnderstood }: SourcePage<StagedPerson | StagedGroup>,
 ): Promise<{ added: number; leftOut: number; warnings: SyncWarning[] }> {
@@ -63,11 +63,11 @@ async function stagePage(
     const added = await stage.addGroups(job.id, resources as StagedGroup[]);
     return { added, leftOut: 0, warnings: [] };
   }
-  let added = await stage.addPeople(job, resources as StagedPerson[]);
+  let added = await stage.addPeople(job, resources as StagedPerson[], { ignoresIds });
   let leftOut = 0;
   for (const { sourceId } of notUnderstood) {
     // Whoever is there and not understood stays as stored.
-    if (await stage.keepPerson(job.id, job.organizationId, sourceId)) added += 1;
+    if (!ignoresIds && (await stage.keepPerson(job.id, job.organizationId, sourceId))) added += 1;
     else leftOut += 1;
   }
   const warnings = notUnderstood.map((one) => ({

@@ -82,6 +82,20 @@ describe('a person', () => {
     for (const [name, { id }] of before) expect(after.get(name)!.id).toBe(id);
   });
 
+  test('keeps the id of the server before in a dry run with another server', async () => {
+    const read = () =>
+      scene.directory.knex('directory_people').where({ organization_id: organization.id }).orderBy('id');
+    const before = await read();
+    await organization.connect(scene.source.baseUrl.replace('v2', 'v3'));
+    scene.source.people = somePeople(30).map((person, n) => ({ ...person, id: `id-${(n + 1) % 30}` }));
+    scene.source.people.shift();
+    const dry = await organization.sync({ dryRun: true });
+    expect(dry).toMatchObject({ state: 'succeeded', counts: { membersAdded: 0, membersRemoved: 1 } });
+    const lines = await organization.lines(dry.id);
+    expect(lines.map(({ name }) => name)).toContain('user-0@example.com');
+    expect(await read()).toEqual(before);
+  });
+
   test('whom another server does not have goes when that server says so by name', async () => {
     await organization.connect(scene.source.baseUrl.replace('v2', 'v3'));
     scene.source.people.shift();
