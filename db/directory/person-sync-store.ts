@@ -88,16 +88,16 @@ export function createPersonSyncStore(handle: Handle) {
       );
       await handle.raw(
         `with ${theirs}
-         delete from directory_group_members m using held h
-         where m.group_id = h.group_id and m.person_id = h.person_id
-           and not exists (select from wanted w where w.group_id = h.group_id and w.person_id = h.person_id)`,
+         delete from directory_group_members m using present p
+         where m.group_id = p.group_id and m.person_id = p.person_id
+           and not exists (select from wanted w where w.group_id = p.group_id and w.person_id = p.person_id)`,
         bindings,
       );
       await handle.raw(
         `with ${theirs}
          insert into directory_group_members (group_id, value, person_id)
          select group_id, person_id::text, person_id from (
-           select group_id, person_id from wanted except select group_id, person_id from held) added
+           select group_id, person_id from wanted except select group_id, person_id from present) added
          on conflict (group_id, value) do update set person_id = excluded.person_id`,
         bindings,
       );
@@ -114,7 +114,7 @@ const MEMBERSHIPS_OF_SOME = `
     select distinct g.group_id, k.person_id from known k
     join directory_stage_members m on m.job_id = :jobId and m.value = k.source_id
     join directory_stage_groups g on g.job_id = m.job_id and g.source_id = m.group_source_id),
-  held as materialized (
+  present as materialized (
     select m.group_id, m.person_id from directory_group_members m
     join directory_stage_groups g on g.job_id = :jobId and g.group_id = m.group_id
     where m.person_id = any(cast(:ids as uuid[])))`;

@@ -32,9 +32,9 @@ export function createPlanStore(handle: Handle) {
       await handle.raw(
         `with ${KNOWN_MEMBERS},
          moved as (
-           (select group_id, person_id from wanted except select group_id, person_id from held)
+           (select group_id, person_id from wanted except select group_id, person_id from present)
            union all
-           (select group_id, person_id from held except select group_id, person_id from wanted)),
+           (select group_id, person_id from present except select group_id, person_id from wanted)),
          planned as (
            select person_id id from moved
            union

@@ -52,7 +52,7 @@ const SCOPE = `
     where d.organization_id = :organizationId and d.deleted_at is null and ${IS_GONE_GROUP})`;
 
 /**
- * Common table expressions: `wanted` has the known people who should be members of staged groups, `held` the people who are
+ * Common table expressions: `wanted` has the known people who should be members of staged groups, `present` the people who are
  * members of the groups about which the run says something.
  */
 export const KNOWN_MEMBERS = `${KNOWN},
@@ -62,7 +62,7 @@ export const KNOWN_MEMBERS = `${KNOWN},
     join known k on k.source_id = m.value
     where m.job_id = :jobId),
   ${SCOPE},
-  held as materialized (
+  present as materialized (
     select m.group_id, m.person_id from directory_group_members m join scope using (group_id)
     where m.person_id is not null)`;
 
