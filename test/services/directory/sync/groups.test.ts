@@ -1,0 +1,177 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { sendJson, somePeople } from '../../../support/scim-source.ts';
+import { createSyncScene, type SyncedOrganization, type SyncScene } from '../../../support/sync-scene.ts';
+
+let scene: SyncScene;
+let organization: SyncedOrganization;
+
+beforeAll(async () => {
+  scene = await createSyncScene();
+});
+
+beforeEach(async () => {
+  const { source } = scene;
+  Object.assign(source, { groups: [], calls: [], fault: undefined, pageSize: 20, canFilter: true });
+  source.people = somePeople(30);
+  source.render = (resource) => resource;
+  organization = await scene.newSynced();
+  await organization.connect();
+  expect(await organization.sync()).toMatchObject({ state: 'succeeded' });
+  source.calls.length = 0;
+});
+
+afterAll(() => scene.close());
+
+describe('a mapping that was deleted', () => {
+  /** Gives all people a workspace by a group, and deletes the mapping. What follows is left to a run. */
+  async function deleteMapping(): Promise<void> {
+    const workspaceId = await organization.addWorkspace();
+    scene.source.groups = [{ id: 'g', displayName: 'All', members: scene.source.people.map(({ id }) => id) }];
+    await organization.sync();
+    await organization.mapAll(workspaceId, 'member');
+    await organization.sync();
+    expect(await organization.workspaceMembers(workspaceId)).toHaveLength(30);
+    await scene.directory.knex('directory_mappings').where({ workspace_id: workspaceId }).delete();
+    await scene.directory
+      .knex('directory_people')
+      .where({ organization_id: organization.id })
+      .update({ pending: 'free' });
+  }
+
+  test('is not guarded in a run that reads the source', async () => {
+    await deleteMapping();
+    expect(await organization.sync()).toMatchObject({
+      state: 'succeeded',
+      counts: { workspaceMembersRemoved: 30 },
+    });
+  });
+
+  test('is not guarded in a run that applies what was pushed', async () => {
+    await deleteMapping();
+    expect(await organization.sync({ source: 'pushed' })).toMatchObject({
+      state: 'succeeded',
+      counts: { workspaceMembersRemoved: 30 },
+    });
+  });
+
+  test('does not hide from the guard who leaves the source', async () => {
+    await deleteMapping();
+    scene.source.people.splice(0, 11);
+    expect(await organization.sync()).toMatchObject({ state: 'failed', errorReason: 'guard_deletions' });
+  });
+});
+
+describe('groups', () => {
+  test('of 20,000 members are read in one piece, and only their changes are written', async () => {
+    const { source } = scene;
+    const workspaceId = await organization.addWorkspace();
+    const members = [
+      ...source.people.map(({ id }) => id),
+      ...Array.from({ length: 20_000 }, (_, n) => `u-${n}`),
+    ];
+    source.groups = [{ id: 'g', displayName: 'All', members }];
+    await organization.sync();
+    await organization.mapAll(workspaceId, 'member');
+    await organization.sync();
+    expect(await organization.workspaceMembers(workspaceId)).toHaveLength(30);
+    source.groups[0]!.members = members.slice(1);
+    expect(await organization.sync()).toMatchObject({
+      state: 'succeeded',
+      counts: { workspaceMembersRemoved: 1 },
+      progress: { toApply: 1 },
+    });
+  });
+
+  test('get another version before and after their members change, and none when nothing changes', async () => {
+    const { source } = scene;
+    const { knex } = scene.directory;
+    const read = async () => {
+      const columns = ['version', 'member_count', 'updated_at'] as const;
+      const [row] = await knex('directory_groups')
+        .where({ organization_id: organization.id })
+        .select(columns);
+      return { ...row, version: Number(row.version) };
+    };
+    source.groups = [{ id: 'g', displayName: 'All', members: ['id-1', 'id-2'] }];
+    await organization.sync();
+    for (const members of [['id-1'], ['id-1', 'nobody'], ['id-1']]) {
+      await knex('directory_groups').where({ organization_id: organization.id }).update({ member_count: 7 });
+      const before = await read();
+      source.groups[0]!.members = members;
+      const run = await organization.planSync();
+      const planned = await read();
+      await organization.applySync(run);
+      const after = await read();
+      expect(planned.version).toBeGreaterThan(before.version);
+      expect(after.version).toBeGreaterThan(planned.version);
+      expect(after.member_count).toBeNull();
+      expect(after.updated_at.getTime()).toBeGreaterThan(before.updated_at.getTime());
+    }
+    const last = await read();
+    await organization.sync();
+    expect(await read()).toEqual(last);
+  });
+
+  test('whose members are not in lists are read one by one', async () => {
+    const { source } = scene;
+    const group = { id: 'g', displayName: 'All', members: [{ value: 'id-1' }, { value: 'id-2' }] };
+    source.fault = (call, response) => {
+      if (!call.path.startsWith('/Groups')) return false;
+      const { members: _, ...head } = group;
+      if (call.path === '/Groups/g') sendJson(response, 200, group);
+      else sendJson(response, 200, { totalResults: 1, Resources: [head] });
+      return true;
+    };
+    await organization.sync();
+    const rows = await scene.directory
+      .knex('directory_group_members as m')
+      .join('directory_groups as g', 'g.id', 'm.group_id')
+      .where('g.organization_id', organization.id);
+    expect(rows).toHaveLength(2);
+  });
+
+  test('of another server that are found by name are read whole', async () => {
+    const { source } = scene;
+    source.groups = [{ id: 'g', displayName: 'All', members: ['id-1', 'id-2'] }];
+    await organization.sync();
+    await organization.connect(source.baseUrl.replace('v2', 'v3'));
+    source.groups[0]!.id = 'new';
+    source.fault = (call, response) => {
+      if (call.path !== '/Groups') return false;
+      const listed = call.query.has('filter') ? [{ id: 'new', displayName: 'All' }] : [];
+      sendJson(response, 200, { totalResults: listed.length, Resources: listed });
+      return true;
+    };
+    expect(await organization.sync()).toMatchObject({ state: 'succeeded', deletedGroups: 0 });
+    const rows = await scene.directory
+      .knex('directory_group_members as m')
+      .join('directory_groups as g', 'g.id', 'm.group_id')
+      .where('g.organization_id', organization.id);
+    expect(rows).toHaveLength(2);
+  });
+
+  test('that are deleted take their mappings and memberships along', async () => {
+    const { source } = scene;
+    const workspaceId = await organization.addWorkspace();
+    source.groups = [{ id: 'g', displayName: 'All', members: ['id-1', 'id-2'] }];
+    await organization.sync();
+    await organization.mapAll(workspaceId, 'member');
+    await organization.sync();
+    source.groups = [];
+    const [mapping] = await scene.directory.knex('directory_mappings').where({ workspace_id: workspaceId });
+    const warning = {
+      reason: 'mappings_deleted',
+      message: 'The source has deleted groups that were mapped: All. Their mappings are deleted: 1.',
+    };
+    expect(await organization.sync()).toMatchObject({
+      state: 'succeeded',
+      deletedGroups: 1,
+      warnings: [warning],
+    });
+    expect(await organization.audited()).toContain(
+      `deleteScimGroupMapping scim/group-mappings/${mapping.id}`,
+    );
+    expect(await organization.workspaceMembers(workspaceId)).toEqual([]);
+    expect(await scene.directory.knex('directory_mappings').where({ workspace_id: workspaceId })).toEqual([]);
+  });
+});
