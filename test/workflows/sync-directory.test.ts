@@ -162,6 +162,7 @@ describe('a directory sync', () => {
   test('that is cancelled before a worker takes it ends its job', async () => {
     faults.fail('claimSync', 'before', 'before', 'before', 'before');
     await (await manager.call('POST', '/scim/sync-jobs')).text();
+    await eventually('the first attempt', async () => (faults.attempts('claimSync') > 0 ? true : undefined));
     await gateway.temporal.workflow.getHandle(directoryWorkflowId(gateway.organizationId)).cancel();
     expect(await syncEnded(manager)).toMatchObject({ status: 'failed', error_reason: 'internal' });
   });
