@@ -108,7 +108,14 @@ async function find(
   if (answer.kind !== 'ok') throw new NameRefusedError(path);
   const { resources, total } = readListResponse(answer.body);
   if (resources.length !== total) throw unproven(path);
-  return resources[0] ?? null;
+  const named = resources.find((one) => isSameName(valueOf(one, nameAttribute), name));
+  // A server that ignores the filter answers with others.
+  if (named === undefined && resources.length > 0) throw new NameRefusedError(path);
+  return named ?? null;
+}
+
+function isSameName(found: unknown, wanted: string): boolean {
+  return typeof found === 'string' && found.toLowerCase() === wanted.toLowerCase();
 }
 
 /** Ids that are UUIDs are stored in lower case, since servers write them in either. Nobody is gone who has one of them. */

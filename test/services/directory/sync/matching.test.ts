@@ -121,6 +121,16 @@ describe('a person whom another server without filters does not have', () => {
     expect(await organization.memberNames()).toHaveLength(30);
   });
 
+  test('stays, because the server answers with somebody else', async () => {
+    scene.source.fault = ({ query }, response) => {
+      if (query.get('filter')?.startsWith('userName') !== true) return false;
+      sendJson(response, 200, { totalResults: 1, Resources: [{ ...scene.source.people[4] }] });
+      return true;
+    };
+    expect(await organization.sync()).toMatchObject({ state: 'failed', errorReason: 'source_incomplete' });
+    expect(await organization.memberNames()).toHaveLength(30);
+  });
+
   test('goes with a sync that allows deletions', async () => {
     expect(await organization.sync({ allowDeletions: true })).toMatchObject({
       state: 'succeeded',
