@@ -159,9 +159,25 @@ function keysNaming(subject: string): string {
         and identity_subject is not null and lower(identity_subject) = lower(${subject}) offset 0`;
 }
 
+/** The names that an owner `o` had before. One that is staged and not stored yet still has the old names as a person. */
+const FORMER_NAMES = `
+        select name from directory_former_names where person_id = o.person_id
+        union all
+        select name from directory_people d, lateral (values
+          (d.user_name, lower(d.user_name) <> lower(o.user_name)),
+          (d.external_id, d.external_id is distinct from o.external_id)) stored (name, is_replaced)
+        where d.id = o.person_id and is_replaced and name is not null`;
+
+/** A condition on a key `k` with the former name `f` of an owner `o`: the name belongs to somebody else now. */
+const IS_NAME_OF_ANOTHER = `exists (
+        select from directory_people p
+        where p.organization_id = cast(:organizationId as uuid) and p.deleted_at is null and p.id <> o.person_id
+          and (lower(p.user_name) = lower(f.name) or p.external_id = any(array[f.name, k.identity_subject])) offset 0)`;
+
 /**
  * `theirs (hash, person_id, user_id, identified)`: enabled keys of `owners`, by their creator or by the identity that
- * they name. `identified` is whether the identity names an owner.
+ * they name. `identified` is whether the identity names an owner. A former name counts, since a provider may rename a
+ * leaver, unless it belongs to somebody else now.
  */
 export const THEIRS = `
   theirs as materialized (
@@ -177,5 +193,9 @@ export const THEIRS = `
       select k.hash, o.person_id, o.user_id, true
       from owners o, lateral (${keysNaming('o.external_id')}) k
       where k.identity_subject = o.external_id and ${IS_KEY_OF_OWNER}
+      union all
+      select k.hash, o.person_id, o.user_id, true
+      from owners o, lateral (${FORMER_NAMES} offset 0) f, lateral (${keysNaming('f.name')}) k
+      where ${IS_KEY_OF_OWNER} and not ${IS_NAME_OF_ANOTHER}
     ) found order by hash, identified desc, user_id
   )`;

@@ -2,6 +2,7 @@ import type { DirectoryPerson, PersonFacts, ScimAttributes } from '../../domain/
 import { newUuid } from '../../domain/ids.ts';
 import { type Handle, rowsOf } from '../connection.ts';
 import { type DirectoryPage, readDirectoryPage, type SqlCondition } from './directory-page.ts';
+import { rememberNames } from './former-names.ts';
 
 interface PersonRow {
   id: string;
@@ -29,7 +30,7 @@ export interface PersonDraft {
 /** The names by which a person is recognized. */
 export type PersonNames = Pick<PersonFacts, 'userName' | 'externalId'>;
 
-/** Stores the people of directories. Deleted ones keep their rows, which only `findDeleted` and `revive` see. */
+/** Stores the people of directories. Deleted ones keep their rows, which only `findDeleted` and `update` see. */
 export function createPeopleStore(handle: Handle) {
   return {
     async find(organizationId: string, id: string): Promise<DirectoryPerson | null> {
@@ -88,9 +89,10 @@ export function createPeopleStore(handle: Handle) {
       return toPerson(row);
     },
 
-    /** Replaces what the directory says about a person, and brings a deleted one back. */
+    /** Replaces what the directory says about a person, and brings a deleted one back. Names that are replaced are remembered. */
     async update(id: string, { facts, resource }: PersonDraft): Promise<DirectoryPerson> {
       const [row] = await handle('directory_people')
+        .with('remembered', handle.raw(REMEMBER_NAMES, { id, ...namesOf(facts) }))
         .where({ id })
         .update({
           ...columnsOf(facts),
@@ -128,6 +130,16 @@ export function createPeopleStore(handle: Handle) {
       return { people: found.rows.map(toPerson), totalCount: found.totalCount };
     },
   };
+}
+
+const REMEMBER_NAMES = rememberNames({
+  from: '(select * from directory_people where id = cast(:id as uuid)) d',
+  userName: 'cast(:userName as text)',
+  externalId: 'cast(:externalId as text)',
+});
+
+function namesOf({ userName, externalId }: PersonNames): PersonNames {
+  return { userName, externalId };
 }
 
 function columnsOf({ externalId, userName, email, givenName, familyName, active }: PersonFacts) {

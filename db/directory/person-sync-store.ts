@@ -1,4 +1,5 @@
 import { type Handle, rowsOf } from '../connection.ts';
+import { rememberNames } from './former-names.ts';
 import { differs, IS_GONE_PERSON, type StagedScope } from './staged-sql.ts';
 
 /** Stores the people that a run has read, so many at a time. */
@@ -18,23 +19,25 @@ export function createPersonSyncStore(handle: Handle) {
 
     /**
      * Takes the names that these people are to have from those who have them now and are to have another one: people may have
-     * exchanged their names, and each name is unique at all times.
+     * exchanged their names, and each name is unique at all times. The names are remembered.
      */
     async giveUpNames({ jobId, organizationId }: StagedScope, ids: readonly string[]): Promise<void> {
       await handle.raw(
-        `update directory_people d set user_name = d.id::text
-         from directory_stage_people s,
-           lateral (
-             select id, user_name from directory_people
-             where organization_id = :organizationId and lower(user_name) = lower(s.user_name) and deleted_at is null
-             offset 0
-           ) holder,
-           lateral (
-             select from directory_stage_people
-             where job_id = :jobId and person_id = holder.id and lower(user_name) <> lower(holder.user_name) offset 0
-           ) renamed
-         where s.job_id = :jobId and s.person_id = any(cast(:ids as uuid[])) and s.person_id <> holder.id
-           and d.id = holder.id`,
+        `with named as materialized (
+           select holder.id, holder.user_name, holder.external_id
+           from directory_stage_people s,
+             lateral (
+               select id, user_name, external_id from directory_people
+               where organization_id = :organizationId and lower(user_name) = lower(s.user_name) and deleted_at is null
+               offset 0
+             ) holder,
+             lateral (
+               select from directory_stage_people
+               where job_id = :jobId and person_id = holder.id and lower(user_name) <> lower(holder.user_name) offset 0
+             ) renamed
+           where s.job_id = :jobId and s.person_id = any(cast(:ids as uuid[])) and s.person_id <> holder.id),
+         remembered as (${rememberNames({ from: 'named d', userName: 'd.id::text', externalId: 'd.external_id' })})
+         update directory_people d set user_name = d.id::text from named where d.id = named.id`,
         { jobId, organizationId, ids: [...ids] },
       );
     },
@@ -55,11 +58,12 @@ export function createPersonSyncStore(handle: Handle) {
       ]);
     },
 
-    /** Stores what was read of these people, where it differs from what is stored. */
+    /** Stores what was read of these people, where it differs from what is stored. Names that are replaced are remembered. */
     async store({ jobId, organizationId }: StagedScope, ids: readonly string[]): Promise<void> {
       const bindings = { jobId, organizationId, ids: [...ids] };
       await handle.raw(
-        `insert into directory_people as d (id, organization_id, source_id, external_id, user_name, email, given_name,
+        `with remembered as (${REMEMBER_REPLACED})
+         insert into directory_people as d (id, organization_id, source_id, external_id, user_name, email, given_name,
            family_name, active, resource)
          select person_id, cast(:organizationId as uuid), source_id, external_id, user_name, email, given_name, family_name, active,
            resource
@@ -104,6 +108,13 @@ export function createPersonSyncStore(handle: Handle) {
     },
   };
 }
+
+const REMEMBER_REPLACED = rememberNames({
+  from: `(select * from directory_stage_people where job_id = :jobId and person_id = any(cast(:ids as uuid[]))) s
+    cross join lateral (select id, user_name, external_id from directory_people where id = s.person_id offset 0) d`,
+  userName: 's.user_name',
+  externalId: 's.external_id',
+});
 
 /** The expressions of `KNOWN_MEMBERS`, for the people whose ids are `:ids`. */
 const MEMBERSHIPS_OF_SOME = `

@@ -98,6 +98,38 @@ describe('a leaver', () => {
     );
   });
 
+  test('loses the keys whose identity is a name from before, in any case, and so they count as identified', async () => {
+    await scene.knex('directory_former_names').insert([
+      { person_id: ada.personId, name: 'Ada-Byron' },
+      { person_id: ada.personId, name: '00uBYRON' },
+    ]);
+    const theirs = [
+      ...(await keysOf({ identitySubject: 'ADA-byron' })),
+      ...(await keysOf({ identitySubject: '00ubyron' })),
+    ];
+    const others = await keysOf({ identitySubject: 'ada-byron-2' });
+    const { counts } = await leave('identified');
+    expect(counts).toMatchObject({ keysDisabled: theirs.length, keysLeft: 0 });
+    expect(await organization.enabledKeys()).toEqual(others);
+  });
+
+  test.each([
+    ['user name', { userName: 'ADA-BYRON' }],
+    ['external id', { userName: 'Babbage', externalId: 'Ada-Byron' }],
+  ])('keeps keys under a former name that is the %s of somebody else now', async (_what, facts) => {
+    await scene.knex('directory_former_names').insert({ person_id: ada.personId, name: 'Ada-Byron' });
+    const keys = await keysOf({ identitySubject: 'Ada-Byron' });
+    const other = await organization.addPerson(facts);
+    await organization.apply([other]);
+    await leave();
+    expect(await organization.enabledKeys()).toEqual(keys);
+    await organization.change(other, { deleted_at: new Date() });
+    await organization.change(ada.personId, { active: true });
+    await organization.apply([ada.personId]);
+    await leave();
+    expect(await organization.enabledKeys()).toEqual([]);
+  });
+
   test('leaves the keys of another organization alone that name the same identity', async () => {
     const other = await scene.newOrganization();
     const key = await other.addKey({ workspaceId: other.defaultWorkspaceId, identitySubject: '00uADA' });

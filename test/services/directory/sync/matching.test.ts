@@ -31,6 +31,15 @@ async function people(): Promise<
   return new Map(rows.map((row) => [row.user_name, row]));
 }
 
+async function formerNames(organizationId: string): Promise<string[]> {
+  const rows = await scene.directory
+    .knex('directory_former_names')
+    .join('directory_people', 'id', 'person_id')
+    .where({ organization_id: organizationId })
+    .orderBy('name');
+  return rows.map(({ name }) => name);
+}
+
 describe('a person', () => {
   test('who returns under the same user name is the same user', async () => {
     const before = (await people()).get('user-3@example.com')!;
@@ -72,6 +81,30 @@ describe('a person', () => {
     await failSync(scene.directory.knex, run, 'internal');
     expect([...(await people()).keys()].toSorted()).toEqual([...before.keys()].toSorted());
   });
+  test.each(['all at once', 'in two syncs'])(
+    'who is renamed and leaves loses the keys of the old names: %s',
+    async (how) => {
+      const { id: organizationId, defaultWorkspaceId: workspaceId } = organization;
+      for (const identitySubject of ['USER-0@example.com', 'external-0', 'user-1@example.com']) {
+        await organization.addKey({ workspaceId, identitySubject });
+      }
+      const [first, second] = scene.source.people;
+      Object.assign(first!, { userName: second!.userName, externalId: 'another' });
+      Object.assign(second!, { userName: 'third@example.com' });
+      if (how === 'in two syncs') {
+        expect(await organization.sync()).toMatchObject({ state: 'succeeded', counts: { keysDisabled: 0 } });
+        expect(await formerNames(organizationId)).toEqual([
+          'external-0',
+          'user-0@example.com',
+          'user-1@example.com',
+        ]);
+      }
+      first!['active'] = false;
+      expect(await organization.sync({ dryRun: true })).toMatchObject({ counts: { keysDisabled: 3 } });
+      expect(await organization.sync()).toMatchObject({ counts: { membersRemoved: 1, keysDisabled: 3 } });
+      expect(await organization.enabledKeys()).toEqual([]);
+    },
+  );
 
   test('of another server is matched by external id and name, never by an id of the server before', async () => {
     const before = await people();

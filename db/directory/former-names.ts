@@ -1,0 +1,15 @@
+/**
+ * Returns a statement that remembers the names which people `d` are about to lose, for a common table expression in the statement
+ * that replaces them. `userName` and `externalId` are expressions of the new names. A person's own id is no name: it stands in for
+ * one that people exchange.
+ */
+export function rememberNames(names: { from: string; userName: string; externalId: string }): string {
+  return `
+    insert into directory_former_names (person_id, name)
+    select d.id, former.name from ${names.from}
+    cross join lateral (values
+      (d.user_name, lower(d.user_name) <> lower(${names.userName})),
+      (d.external_id, d.external_id is distinct from ${names.externalId})) former (name, is_replaced)
+    where former.is_replaced and former.name <> d.id::text
+    on conflict do nothing`;
+}
