@@ -2,7 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { addOrganization } from '../support/accounts.ts';
 import { auditRows } from '../support/audit.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
-import { createScimClient, makeScimToken, type ScimClient, strangerTo, userOf } from '../support/scim.ts';
+import {
+  addPeople,
+  createScimClient,
+  makeScimToken,
+  type ScimClient,
+  strangerTo,
+  userOf,
+} from '../support/scim.ts';
 
 let gateway: Gateway;
 let client: ScimClient;
@@ -96,12 +103,12 @@ describe('a created user', () => {
 });
 
 describe('a replaced user', () => {
-  test('loses the attributes that were not sent', async () => {
+  test('loses the attributes that were not sent, but not the external id', async () => {
     const { id, userName } = await create({ externalId: 'ext-replaced', title: 'Engineer' });
     const { status, headers, body } = await client.call('PUT', `/Users/${id}`, userOf({ userName }));
     expect([status, headers.get('etag')]).toEqual([200, 'W/"2"']);
     expect(body).not.toHaveProperty('title');
-    expect(body).not.toHaveProperty('externalId');
+    expect(body).toMatchObject({ externalId: 'ext-replaced' });
     expect((await client.call('GET', `/Users/${id}`)).body).toEqual(body);
   });
 
@@ -225,6 +232,14 @@ describe('a list of users', () => {
     ]) {
       const { body } = await client.call('GET', `/Users?filter=${encodeURIComponent(filter)}`);
       expect(body.Resources.map((one: { id: string }) => one.id)).toEqual([id]);
+    }
+  });
+
+  test('finds a user beyond the first page, and beyond the first 1,000, by a filter', async () => {
+    const ids = await addPeople(gateway, 1_050);
+    for (const id of [ids[150], ids[1_040]]) {
+      const { body } = await client.call('GET', `/Users?filter=${encodeURIComponent(`userName eq "${id}"`)}`);
+      expect(body).toMatchObject({ totalResults: 1, startIndex: 1, itemsPerPage: 1, Resources: [{ id }] });
     }
   });
 

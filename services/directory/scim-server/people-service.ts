@@ -34,17 +34,17 @@ export interface PeopleService {
   list(
     organizationId: string,
     query: ScimListQuery,
-    wants: Wants,
+    wants: WantedGroups,
   ): Promise<{ people: ShownPerson[]; totalCount: number }>;
-  get(organizationId: string, id: string, wants: Wants): Promise<ShownPerson>;
-  create(write: ScimWrite, raw: unknown, wants: Wants): Promise<ShownPerson>;
-  replace(write: ScimWrite, id: string, raw: unknown, wants: Wants): Promise<ShownPerson>;
-  patch(write: ScimWrite, id: string, raw: unknown, wants: Wants): Promise<ShownPerson>;
+  get(organizationId: string, id: string, wants: WantedGroups): Promise<ShownPerson>;
+  create(write: ScimWrite, raw: unknown, wants: WantedGroups): Promise<ShownPerson>;
+  replace(write: ScimWrite, id: string, raw: unknown, wants: WantedGroups): Promise<ShownPerson>;
+  patch(write: ScimWrite, id: string, raw: unknown, wants: WantedGroups): Promise<ShownPerson>;
   remove(write: ScimWrite, id: string): Promise<void>;
 }
 
-/** Whether the caller sees the groups; reading them costs a query. */
-interface Wants {
+/** Whether the caller sees the groups of people; reading them costs a query. */
+interface WantedGroups {
   groups: boolean;
 }
 
@@ -77,7 +77,8 @@ export function createPeopleService({ knex, push }: PeopleServiceDeps): PeopleSe
       return withGroups(knex, await findPerson(knex, organizationId, id), wants);
     },
     create(write, raw, wants) {
-      const draft = toDraft(readUser(raw));
+      const resource = readUser(raw);
+      const draft = { facts: factsOf(resource), resource };
       return push(toPushCall(write), async (transaction) => {
         const person = await insertOrRevive(transaction, write.client.organizationId, draft);
         return {
@@ -89,7 +90,7 @@ export function createPeopleService({ knex, push }: PeopleServiceDeps): PeopleSe
     },
     replace(write, id, raw, wants) {
       const attributes = readUser(raw);
-      return change(write, id, 'replaceProvisionedUser', wants, (before) => keepActive(attributes, before));
+      return change(write, id, 'replaceProvisionedUser', wants, (before) => keepUnnamed(attributes, before));
     },
     patch(write, id, raw, wants) {
       const operations = readPatch(raw);
@@ -111,7 +112,7 @@ type ChangePerson = (
   write: ScimWrite,
   id: string,
   action: string,
-  wants: Wants,
+  wants: WantedGroups,
   draftOf: (before: ScimAttributes) => ScimAttributes,
 ) => Promise<ShownPerson>;
 
@@ -125,26 +126,32 @@ async function findPerson(handle: Handle, organizationId: string, id: string): P
   return person;
 }
 
-/** A replacement that does not say whether the person is active must neither lock them out nor let them in. */
-function keepActive(attributes: ScimAttributes, before: ScimAttributes): ScimAttributes {
-  const { active } = before;
-  return active === undefined || 'active' in attributes ? attributes : { ...attributes, active };
+/**
+ * Keeps what a replacement does not name but must not take away. Whoever is inactive must not be let in by silence, and the keys of
+ * a leaver, and a person who returns, are found by the external id.
+ */
+function keepUnnamed(attributes: ScimAttributes, { active, externalId }: ScimAttributes): ScimAttributes {
+  return {
+    ...(active !== undefined && { active }),
+    ...(externalId !== undefined && { externalId }),
+    ...attributes,
+  };
 }
 
-function toDraft(resource: ScimAttributes): PersonDraft {
-  return { facts: factsOf(resource), resource };
-}
-
-/** Stores what changed. A request that changes nothing leaves the version as it is. */
+/**
+ * Stores what changed. A request that changes nothing leaves the version as it is. Who loses the attribute `active` stays active or
+ * inactive.
+ */
 async function store(
   transaction: Handle,
   person: DirectoryPerson,
   resource: ScimAttributes,
 ): Promise<DirectoryPerson> {
   if (isDeepStrictEqual(resource, person.resource)) return person;
-  const draft = toDraft(resource);
-  await requireUnique(transaction, person.organizationId, draft.facts, person.id);
-  return createPeopleStore(transaction).update(person.id, draft);
+  const { active } = person;
+  const facts = { ...factsOf(resource), ...(!('active' in resource) && { active }) };
+  await requireUnique(transaction, person.organizationId, facts, person.id);
+  return createPeopleStore(transaction).update(person.id, { facts, resource });
 }
 
 async function insertOrRevive(
@@ -173,14 +180,18 @@ async function requireUnique(
   throw refuse('uniqueness', `Another user has this ${isSameName ? 'userName' : 'externalId'}.`);
 }
 
-async function withGroups(handle: Handle, person: DirectoryPerson, wants: Wants): Promise<ShownPerson> {
+async function withGroups(
+  handle: Handle,
+  person: DirectoryPerson,
+  wants: WantedGroups,
+): Promise<ShownPerson> {
   return { person, groups: wants.groups ? await createGroupMemberStore(handle).groupsOf([person.id]) : [] };
 }
 
 async function withGroupsOfAll(
   handle: Handle,
   people: readonly DirectoryPerson[],
-  wants: Wants,
+  wants: WantedGroups,
 ): Promise<ShownPerson[]> {
   const ids = people.map(({ id }) => id);
   const groups = wants.groups && ids.length > 0 ? await createGroupMemberStore(handle).groupsOf(ids) : [];
