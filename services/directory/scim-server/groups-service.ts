@@ -21,8 +21,8 @@ export interface ShownGroup {
   members: GroupMember[];
 }
 
-/** Whether the caller sees the members; a group may have 100,000. */
-interface Wants {
+/** Whether the caller sees the members of groups; a group may have 100,000. */
+interface WantedMembers {
   members: boolean;
 }
 
@@ -40,14 +40,19 @@ export interface GroupsService {
   list(
     organizationId: string,
     query: ScimListQuery,
-    wants: Wants,
+    wants: WantedMembers,
   ): Promise<{ groups: ShownGroup[]; totalCount: number }>;
   find(organizationId: string, id: string): Promise<DirectoryGroup>;
   membersOf(group: DirectoryGroup): Promise<GroupMember[]>;
-  create(write: ScimWrite, raw: unknown, wants: Wants): Promise<ShownGroup>;
-  replace(write: ScimWrite, id: string, raw: unknown, wants: Wants): Promise<ShownGroup>;
+  create(write: ScimWrite, raw: unknown, wants: WantedMembers): Promise<ShownGroup>;
+  replace(write: ScimWrite, id: string, raw: unknown, wants: WantedMembers): Promise<ShownGroup>;
   /** `unless many`: the caller did not say which attributes it wants. */
-  patch(write: ScimWrite, id: string, raw: unknown, wants: Wants | 'unless many'): Promise<PatchedGroup>;
+  patch(
+    write: ScimWrite,
+    id: string,
+    raw: unknown,
+    wants: WantedMembers | 'unless many',
+  ): Promise<PatchedGroup>;
   remove(write: ScimWrite, id: string): Promise<void>;
 }
 
@@ -138,7 +143,7 @@ function alone(group: DirectoryGroup): ShownGroup {
   return { group, members: [] };
 }
 
-async function withMembers(handle: Handle, group: DirectoryGroup, wants: Wants): Promise<ShownGroup> {
+async function withMembers(handle: Handle, group: DirectoryGroup, wants: WantedMembers): Promise<ShownGroup> {
   return wants.members
     ? { group, members: await createGroupMemberStore(handle).list([group.id]) }
     : alone(group);

@@ -6,14 +6,14 @@ import type { Comparison, Filter } from '../../../domain/directory/scim/filter.t
 import { refuse } from '../../../domain/directory/scim/refuse.ts';
 
 /** Returns whether one value of a multi-valued attribute meets the filter in the brackets of a path. */
-export function matchesFilter(filter: Filter, value: ScimAttributes, attribute: ScimAttribute): boolean {
+export function matchesValueFilter(filter: Filter, value: ScimAttributes, attribute: ScimAttribute): boolean {
   switch (filter.op) {
     case 'and':
-      return filter.filters.every((part) => matchesFilter(part, value, attribute));
+      return filter.filters.every((part) => matchesValueFilter(part, value, attribute));
     case 'or':
-      return filter.filters.some((part) => matchesFilter(part, value, attribute));
+      return filter.filters.some((part) => matchesValueFilter(part, value, attribute));
     case 'not':
-      return !matchesFilter(filter.filter, value, attribute);
+      return !matchesValueFilter(filter.filter, value, attribute);
     case 'some':
       throw refuse('invalidFilter', 'Brackets cannot stand within brackets.');
     case 'pr':
@@ -50,8 +50,8 @@ function compare(
     return filter.op === 'ne' ? present !== wanted : filter.op === 'eq' && present === wanted;
   }
   return sub.caseExact
-    ? HOLDS[filter.op](present, wanted)
-    : HOLDS[filter.op](present.toLowerCase(), wanted.toLowerCase());
+    ? COMPARE_TEXTS[filter.op](present, wanted)
+    : COMPARE_TEXTS[filter.op](present.toLowerCase(), wanted.toLowerCase());
 }
 
 function subOf(path: string, attribute: ScimAttribute): ScimAttribute {
@@ -61,7 +61,7 @@ function subOf(path: string, attribute: ScimAttribute): ScimAttribute {
   return sub;
 }
 
-const HOLDS: Readonly<Record<Comparison, (present: string, wanted: string) => boolean>> = {
+const COMPARE_TEXTS: Readonly<Record<Comparison, (present: string, wanted: string) => boolean>> = {
   eq: (present, wanted) => present === wanted,
   ne: (present, wanted) => present !== wanted,
   co: (present, wanted) => present.includes(wanted),

@@ -1,7 +1,7 @@
 import type { ScimAttributes } from '../../../domain/directory/person.ts';
 import type { ScimAttribute } from '../../../domain/directory/scim/attribute.ts';
 import { refuse } from '../../../domain/directory/scim/refuse.ts';
-import { attributesOf, matchesFilter } from './match-filter.ts';
+import { attributesOf, matchesValueFilter } from './match-filter.ts';
 import type { PatchTarget } from './patch-target.ts';
 import type { PatchOperation } from './read-patch.ts';
 import { checkNumberOfValues, isObject, readOne, readValue } from './read-value.ts';
@@ -89,7 +89,7 @@ function readPart({ attribute, sub }: PatchTarget, raw: unknown): ScimAttributes
 }
 
 function isChosen(value: ScimAttributes, { filter, attribute }: PatchTarget): boolean {
-  return filter === undefined || matchesFilter(filter, value, attribute);
+  return filter === undefined || matchesValueFilter(filter, value, attribute);
 }
 
 /** A value that becomes primary takes this from the others (RFC 7644, section 3.5.2). */
