@@ -28,19 +28,21 @@ interface ChangedRow {
   person_id: string | null;
 }
 
-/** Two bindings, the values and the organization: names the person of each value, null where none is known. */
-const ASKED = `
-  asked as (
-    select distinct on (coalesce(person_id::text, value)) value, person_id
-    from (
+/** Three bindings, the values and twice the organization: names the person of each value, null where none is known. */
+const RESOLVED = `
       select given.value, coalesce(by_id.id, by_source.id) as person_id
       from (select value, case when value ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then value::uuid end as id
             from unnest(?::text[]) value) given
       left join directory_people by_id
         on by_id.id = given.id and by_id.organization_id = ?::uuid and by_id.deleted_at is null
       left join directory_people by_source
-        on by_source.organization_id = ?::uuid and by_source.source_id = given.value and by_source.deleted_at is null
-    ) resolved
+        on by_source.organization_id = ?::uuid and by_source.source_id = given.value and by_source.deleted_at is null`;
+
+/** The same bindings: names each person once. */
+const ASKED = `
+  asked as (
+    select distinct on (coalesce(person_id::text, value)) value, person_id
+    from (${RESOLVED}) resolved
   )`;
 
 const SHOWN_MEMBERS = `
@@ -52,6 +54,16 @@ const SHOWN_MEMBERS = `
 /** Stores who belongs to groups. Each change is one statement, however large the group is. */
 export function createGroupMemberStore(handle: Handle) {
   return {
+    /** Returns the SCIM id of each known person whom a value names. */
+    async idsOf(organizationId: string, values: readonly string[]): Promise<Map<string, string>> {
+      const rows = await rowsOf<{ value: string; person_id: string }>(
+        handle,
+        `select value, person_id from (${RESOLVED}) resolved where person_id is not null`,
+        [values as string[], organizationId, organizationId],
+      );
+      return new Map(rows.map((row) => [row.value, row.person_id]));
+    },
+
     /** Adds members. Those who belong to the group already are left as they are. */
     async add(organizationId: string, groupId: string, values: readonly string[]): Promise<MemberChange> {
       const rows = await rowsOf<ChangedRow>(

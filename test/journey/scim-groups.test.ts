@@ -171,6 +171,29 @@ describe('a patched group', () => {
     expect(await membersOf(id)).toEqual(users);
   });
 
+  test('shows an empty list of members when its last one is removed', async () => {
+    const user = await makeUser();
+    const id = await makeGroup([user]);
+    const { status, body } = await patch(id, { op: 'remove', path: `members[value eq "${user}"]` });
+    expect([status, body.members]).toEqual([200, []]);
+    expect((await client.call('GET', `/Groups/${id}`)).body.members).toEqual([]);
+  });
+
+  test('loses a member who is added by one id and then removed by another', async () => {
+    const [user, id] = [await makeUser(), await makeGroup()];
+    await gateway.database.query('update directory_people set source_id = $2 where id = $1', [
+      user,
+      'id-at-the-source',
+    ]);
+    const remove = { op: 'remove', path: 'members[value eq "id-at-the-source"]' };
+    await patch(id, add(user), remove);
+    expect(await membersOf(id)).toEqual([]);
+    await patch(id, add('id-at-the-source'), { op: 'remove', path: `members[value eq "${user}"]` });
+    expect(await membersOf(id)).toEqual([]);
+    await patch(id, remove, add(user));
+    expect(await membersOf(id)).toEqual([user]);
+  });
+
   test('changes nothing when one of its operations is refused', async () => {
     const [user, id] = [await makeUser(), await makeGroup()];
     const refused = await patch(id, add(user), { op: 'remove', path: 'displayName' });

@@ -37,7 +37,8 @@ export async function saveGroup(
     await requireNewName(transaction, group.organizationId, draft.displayName, group.id);
     await groups.update(group.id, draft);
   }
-  const { added, removed } = await changeMembers(transaction, group, netMembers(changes));
+  const net = netMembers(await nameMembersAlike(transaction, group.organizationId, changes));
+  const { added, removed } = await changeMembers(transaction, group, net);
   if (!isRenamed && added.count + removed.count === 0) return { group, personIds: [] };
   const saved = await groups.bumpVersion(group.id, added.count - removed.count);
   if (saved.members > MAX_GROUP_MEMBERS) {
@@ -59,6 +60,23 @@ function draftOf(
     Object.assign(draft, set);
   }
   return draft;
+}
+
+/** Several changes may name one person by different ids, of which the last must count. One change alone is left as it is. */
+async function nameMembersAlike(
+  transaction: Handle,
+  organizationId: string,
+  changes: readonly GroupChange[],
+): Promise<readonly GroupChange[]> {
+  const named = changes.filter((change) => 'values' in change);
+  if (named.length < 2) return changes;
+  const values = [...new Set(named.flatMap((change) => change.values))];
+  const ids = await createGroupMemberStore(transaction).idsOf(organizationId, values);
+  return changes.map((change) =>
+    'values' in change
+      ? { ...change, values: change.values.map((value) => ids.get(value) ?? value) }
+      : change,
+  );
 }
 
 const UNCHANGED: MemberChange = { count: 0, personIds: [] };
