@@ -110,6 +110,25 @@ describe('a body', () => {
     expect(await announce(16 * MIB + 1)).toEqual([413, '413']);
   });
 
+  test('that does not say its length ends with a 413 as well', async () => {
+    const chunk = new Uint8Array(MIB).fill(0x20);
+    let sent = 0;
+    const body = new ReadableStream({
+      pull(controller) {
+        if (sent === 17) controller.close();
+        else controller.enqueue(chunk);
+        sent += 1;
+      },
+    });
+    const response = await fetch(`${gateway.origin}/api/v1/scim/v2/Groups`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/scim+json' },
+      body,
+      duplex: 'half',
+    });
+    expectError({ status: response.status, body: await response.json() }, 413);
+  });
+
   test('that is nested without sense is refused before it is parsed', async () => {
     const nested = `{"userName":"x","a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
     expectError(await post(nested), 400, 'tooMany');
@@ -172,6 +191,17 @@ describe('a query', () => {
     ['attributes=userName&excludedAttributes=groups', 'invalidValue'],
   ])('%s is 400', async (query, scimType) => {
     expectError(await client.call('GET', `/Users?${query}`), 400, scimType);
+  });
+
+  test('may have the flag of Entra ID, on reads and on writes', async () => {
+    const created = await client.call('POST', '/Users?aadOptscim062020', userOf());
+    expect(created.status).toBe(201);
+    const path = `/Users/${created.body.id}?aadOptscim062020`;
+    const changes = { Operations: [{ op: 'replace', path: 'nickName', value: 'A' }] };
+    expect((await client.call('PATCH', path, changes)).status).toBe(200);
+    expect((await client.call('GET', path)).body.nickName).toBe('A');
+    expect((await client.call('GET', '/Users?aadOptscim062020&count=1')).body.itemsPerPage).toBe(1);
+    expect((await client.call('DELETE', path)).status).toBe(204);
   });
 
   test('names the field and the rule that is broken', async () => {

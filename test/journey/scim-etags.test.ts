@@ -64,6 +64,14 @@ describe.each(KINDS)('the version of a %s', (_kind, folder, draft, changes) => {
     expect(gone.status).toBe(204);
   });
 
+  test('lets a caller write who names it among others', async () => {
+    const { path, etag, sent } = await create();
+    const others = await client.call('PUT', path, sent, { 'if-match': '"other", W/"7"' });
+    expect(others.status).toBe(412);
+    const named = await client.call('PATCH', path, changes, { 'if-match': `"other", ${etag}` });
+    expect([named.status, named.headers.get('etag')]).toEqual([200, 'W/"2"']);
+  });
+
   test('lets one of two writers with the same version win', async () => {
     const { path, etag } = await create();
     const answers = await Promise.all(
