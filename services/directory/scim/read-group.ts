@@ -2,7 +2,7 @@ import type { ScimAttributes } from '../../../domain/directory/person.ts';
 import { resolvePath } from '../../../domain/directory/scim/attribute-path.ts';
 import { refuse } from '../../../domain/directory/scim/refuse.ts';
 import { readMembers } from './read-members.ts';
-import { checkSize, readResource } from './read-resource.ts';
+import { checkSize, entriesOf, readResource } from './read-resource.ts';
 import { isObject, type Reading } from './read-value.ts';
 
 /** A group as a request or a remote server describes it. */
@@ -19,8 +19,9 @@ export interface ReadGroup {
 export function readGroup(raw: unknown, options: { lenient?: boolean } = {}): ReadGroup {
   if (!isObject(raw)) throw refuse('invalidSyntax', 'The group must be a JSON object.');
   const reading: Reading = { lenient: options.lenient ?? false };
-  const members = Object.entries(raw).filter(([key]) => isMembers(key));
-  const others = Object.entries(raw).filter(([key]) => !isMembers(key));
+  const entries = entriesOf(raw, 'Group');
+  const members = entries.filter(([key]) => isMembers(key));
+  const others = entries.filter(([key]) => !isMembers(key));
   const { displayName, externalId, ...resource } = readResource(Object.fromEntries(others), 'Group', reading);
   checkSize(resource);
   const list = members.at(-1)?.[1];

@@ -24,6 +24,11 @@ test('reads a name, an external id and members, each once', () => {
   );
 });
 
+test('reads what stands below the URN of the core schema', () => {
+  const group = { displayName: 'Staff', externalId: 'e', members: [{ value: 'a' }] };
+  expect(readGroup({ [CORE]: group })).toEqual({ ...group, resource: {}, members: ['a'] });
+});
+
 test.each([{}, { members: null }])('says that %j names no members', (raw) => {
   expect(readGroup({ displayName: 'Staff', ...raw }).members).toBeUndefined();
 });
