@@ -2,6 +2,8 @@ import type { ScimAttribute, ScimResourceType } from '../../../domain/directory/
 import { findAttribute, resolvePath } from '../../../domain/directory/scim/attribute-path.ts';
 import type { Filter } from '../../../domain/directory/scim/filter.ts';
 import { refuse } from '../../../domain/directory/scim/refuse.ts';
+import { SCHEMA_OF } from '../../../domain/directory/scim/schemas.ts';
+import { ENTERPRISE_SCHEMA } from '../../../domain/directory/scim/user-schema.ts';
 import { parseFilter } from './parse-filter.ts';
 
 /** The place that one operation of a PATCH changes. */
@@ -36,6 +38,17 @@ export function readTarget(path: string, type: ScimResourceType): PatchTarget {
   if (target === undefined) throw refuse('invalidPath', 'The path names no attribute of the schema.');
   if (isReadOnly(target)) throw refuse('mutability', `${target.attribute.name} is read-only.`);
   return target;
+}
+
+/** Returns whether a path begins with the URN of a schema that resources of this type do not have. */
+export function isOfUnknownSchema(path: string, type: ScimResourceType): boolean {
+  const lower = path.toLowerCase();
+  const known = [SCHEMA_OF[type], ...(type === 'User' ? [ENTERPRISE_SCHEMA] : [])];
+  return lower.startsWith('urn:') && !known.some((urn) => isWithin(lower, urn.toLowerCase()));
+}
+
+function isWithin(path: string, urn: string): boolean {
+  return path.startsWith(urn) && /^([:.[]|$)/.test(path.slice(urn.length));
 }
 
 export function isReadOnly({ parents, attribute, sub }: PatchTarget): boolean {

@@ -1,9 +1,10 @@
 import type { ScimAttributes } from '../../../domain/directory/person.ts';
 import { findAttribute } from '../../../domain/directory/scim/attribute-path.ts';
 import { refuse } from '../../../domain/directory/scim/refuse.ts';
-import { findTarget, isReadOnly, type PatchTarget, readTarget } from './patch-target.ts';
+import { ENTERPRISE_SCHEMA } from '../../../domain/directory/scim/user-schema.ts';
+import { findTarget, isOfUnknownSchema, isReadOnly, type PatchTarget, readTarget } from './patch-target.ts';
 import { patchValues } from './patch-values.ts';
-import type { PatchOperation } from './read-patch.ts';
+import { checkNumberOfChanges, type PatchOperation } from './read-patch.ts';
 import { entriesOf } from './read-resource.ts';
 import { checkUser } from './read-user.ts';
 import { isObject, readValue } from './read-value.ts';
@@ -15,17 +16,34 @@ const MAX_USER_OPERATIONS = 500;
 
 /** Returns the attributes of a user after all operations, or refuses and changes nothing. */
 export function patchUser(attributes: ScimAttributes, operations: readonly PatchOperation[]): ScimAttributes {
-  if (operations.length > MAX_USER_OPERATIONS) {
-    throw refuse('tooMany', `A PATCH of a user must not have more than ${MAX_USER_OPERATIONS} operations.`);
-  }
+  checkNumberOfChanges(operations, 'User', MAX_USER_OPERATIONS);
   const result = structuredClone(attributes);
   for (const { op, path, value } of operations) {
     if (path === undefined) patchWithoutPath(result, op, value);
-    // A password is neither stored nor refused.
-    else if (!/(^|:)password$/i.test(path)) patchAt(result, readTarget(path, 'User'), op, value);
+    else if (!isIgnored(path)) patchAt(result, readTarget(path, 'User'), op, value);
   }
+  dropStaleReference(attributes, result);
   checkUser(result);
   return result;
+}
+
+/** A password is neither stored nor refused, nor is what belongs to a schema that nobody knows. */
+function isIgnored(path: string): boolean {
+  return /(^|:)password$/i.test(path) || isOfUnknownSchema(path, 'User');
+}
+
+/** Entra ID replaces the manager by a bare id: a reference that did not change with it is to the former manager. */
+function dropStaleReference(before: ScimAttributes, after: ScimAttributes): void {
+  const [former, current] = [managerOf(before), managerOf(after)];
+  if (former === undefined || current === undefined || former['value'] === current['value']) return;
+  if (former['$ref'] === current['$ref']) delete current['$ref'];
+  removeEmpty(after, [ENTERPRISE_SCHEMA, 'manager']);
+}
+
+function managerOf(attributes: ScimAttributes): ScimAttributes | undefined {
+  const extension = attributes[ENTERPRISE_SCHEMA];
+  const manager = isObject(extension) ? extension['manager'] : undefined;
+  return isObject(manager) ? (manager as ScimAttributes) : undefined;
 }
 
 /** The names in the value are paths themselves. Those that no schema has are ignored, and read-only ones too. */

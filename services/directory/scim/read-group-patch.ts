@@ -2,10 +2,11 @@ import type { ScimAttributes } from '../../../domain/directory/person.ts';
 import { MAX_GROUP_MEMBERS } from '../../../domain/directory/group.ts';
 import type { Filter } from '../../../domain/directory/scim/filter.ts';
 import { refuse } from '../../../domain/directory/scim/refuse.ts';
-import { findTarget, isReadOnly, type PatchTarget, readTarget } from './patch-target.ts';
+import { findTarget, isOfUnknownSchema, isReadOnly, type PatchTarget, readTarget } from './patch-target.ts';
 import { readMembers, readMemberValue } from './read-members.ts';
 import { readGroupName } from './read-group.ts';
-import type { PatchOperation } from './read-patch.ts';
+import { checkNumberOfChanges, MAX_OPERATIONS, type PatchOperation } from './read-patch.ts';
+import { entriesOf } from './read-resource.ts';
 import { isObject, readText } from './read-value.ts';
 
 /** One change of a group. Only `remove_all_members` and a replacement by no values empty it. */
@@ -19,9 +20,11 @@ const STRICT = { lenient: false };
 
 /** Returns the changes that the operations of a PATCH ask of a group, in their order. */
 export function readGroupPatch(operations: readonly PatchOperation[]): GroupChange[] {
-  const changes = operations.flatMap(({ op, path, value }) =>
-    path === undefined ? changesWithoutPath(op, value) : changesAt(readTarget(path, 'Group'), op, value),
-  );
+  checkNumberOfChanges(operations, 'Group', MAX_OPERATIONS);
+  const changes = operations.flatMap(({ op, path, value }) => {
+    if (path === undefined) return changesWithoutPath(op, value);
+    return isOfUnknownSchema(path, 'Group') ? [] : changesAt(readTarget(path, 'Group'), op, value);
+  });
   return joinNeighbours(changes);
 }
 
@@ -29,7 +32,7 @@ export function readGroupPatch(operations: readonly PatchOperation[]): GroupChan
 function changesWithoutPath(op: Operator, value: unknown): GroupChange[] {
   if (op === 'remove') throw refuse('noTarget', 'A removal needs a path.');
   if (!isObject(value)) throw refuse('invalidValue', 'Without a path, the value must be an object.');
-  return Object.entries(value).flatMap(([key, raw]) => {
+  return entriesOf(value, 'Group').flatMap(([key, raw]) => {
     const target = findTarget(key, 'Group');
     return target === undefined || isReadOnly(target) ? [] : changesAt(target, op, raw);
   });

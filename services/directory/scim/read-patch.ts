@@ -1,8 +1,11 @@
+import type { ScimResourceType } from '../../../domain/directory/scim/attribute.ts';
 import { refuse } from '../../../domain/directory/scim/refuse.ts';
+import { entriesOf } from './read-resource.ts';
 import { isObject } from './read-value.ts';
 
 const PATCH_SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:patchop';
-const MAX_OPERATIONS = 10_000;
+/** The largest number of operations of a PATCH. */
+export const MAX_OPERATIONS = 10_000;
 
 /** One operation of a PATCH. `value` is undefined only if the operation has none; `null` is a value. */
 export interface PatchOperation {
@@ -22,6 +25,23 @@ export function readPatch(raw: unknown): PatchOperation[] {
     throw refuse('tooMany', `A PATCH must not have more than ${MAX_OPERATIONS} operations.`);
   }
   return operations.map(readOperation);
+}
+
+/** Refuses operations that make more changes than that. Each name in a value without a path is a change. */
+export function checkNumberOfChanges(
+  operations: readonly PatchOperation[],
+  type: ScimResourceType,
+  maxChanges: number,
+): void {
+  const counts = operations.map(({ path, value }) =>
+    path === undefined && isObject(value) ? Math.max(1, entriesOf(value, type).length) : 1,
+  );
+  if (counts.reduce((sum, count) => sum + count, 0) > maxChanges) {
+    throw refuse(
+      'tooMany',
+      `A PATCH of a ${type.toLowerCase()} must not have more than ${maxChanges} operations, names in values without a path included.`,
+    );
+  }
 }
 
 function checkSchemas(schemas: unknown): void {

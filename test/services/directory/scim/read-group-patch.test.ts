@@ -43,6 +43,7 @@ describe('adds members', () => {
     { op: 'add', path: `${CORE}:members`, value: [{ value: 'a', display: 'A' }, { Value: 'b' }] },
     { op: 'add', value: { members: [{ value: 'a' }, { value: 'b' }] } },
     { op: 'add', value: { [`${CORE}:members`]: ['a', 'b'] } },
+    { op: 'add', value: { [CORE]: { members: ['a', 'b'] } } },
     { op: 'add', path: 'members[value eq "a" or value eq "b"]' },
   ])('by %j', (operation) => {
     expect(changesOf(operation)).toEqual([{ kind: 'add_members', values: ['a', 'b'] }]);
@@ -179,6 +180,20 @@ test.each([
   ['noTarget', { op: 'remove', value: { members: [{ value: 'a' }] } }],
 ])('refuses as %s: %j', (scimType, operation) => {
   expect(() => changesOf(operation)).toThrow(refusal(scimType));
+});
+
+test('ignores paths of a schema that nobody knows', () => {
+  const rename = { op: 'replace', path: 'displayName', value: 'Staff' };
+  const unknown = { op: 'add', path: 'urn:example:CustomExt:2.0:Group:tag', value: 'x' };
+  expect(changesOf(unknown, rename)).toEqual([{ kind: 'set', displayName: 'Staff' }]);
+});
+
+test('refuses more than 10,000 names in values without a path', () => {
+  const names = Array.from({ length: 10_001 }, (_, n) => [`members[value eq "${n}"]`, 'x']);
+  for (const value of [Object.fromEntries(names), { [CORE]: Object.fromEntries(names) }]) {
+    expect(() => changesOf({ op: 'add', value })).toThrow(refusal('tooMany'));
+  }
+  expect(changesOf({ op: 'add', value: Object.fromEntries(names.slice(1)) })).toHaveLength(1);
 });
 
 test('refuses more than 100,000 members', () => {
