@@ -72,7 +72,8 @@ export const replaceProvisionedGroup = defineOperation({
   method: 'put',
   path: '/scim/v2/Groups/{id}',
   summary: 'Replace a group',
-  description: 'Attributes that the body does not have are removed; without `members` the members stay.',
+  description:
+    'Attributes that the body does not have are removed; `externalId` stays as it is, and without `members` the members stay.',
   params,
   query,
   headers: scimWriteHeaders,

@@ -57,6 +57,8 @@ export const getProvisionedUser = defineOperation({
   method: 'get',
   path: '/scim/v2/Users/{id}',
   summary: 'Get a user',
+  description:
+    'The version is that of the user alone: with `If-None-Match` the answer may be 304 although the groups of the user have changed.',
   params,
   query,
   headers: scimReadHeaders,
@@ -73,7 +75,8 @@ export const replaceProvisionedUser = defineOperation({
   method: 'put',
   path: '/scim/v2/Users/{id}',
   summary: 'Replace a user',
-  description: 'Attributes that the body does not have are removed; `active` stays as it is.',
+  description:
+    'Attributes that the body does not have are removed; `active` and `externalId` stay as they are.',
   params,
   query,
   headers: scimWriteHeaders,

@@ -227,6 +227,14 @@ describe('a patched group', () => {
 });
 
 describe('a replaced group', () => {
+  test('keeps its external id where the request names none', async () => {
+    const id = await makeGroup([], { externalId: 'kept' });
+    const { status, body } = await client.call('PUT', `/Groups/${id}`, { displayName: 'Known as before' });
+    expect([status, body.displayName, body.externalId]).toEqual([200, 'Known as before', 'kept']);
+    const other = await client.call('PUT', `/Groups/${id}`, { displayName: 'Moved', externalId: 'other' });
+    expect(other.body.externalId).toBe('other');
+  });
+
   test('has the members of the request, or its own where the request names none', async () => {
     const [a, b, c] = [await makeUser(), await makeUser(), await makeUser()];
     const id = await makeGroup([a, b]);

@@ -133,9 +133,12 @@ async function findGroup(handle: Handle, organizationId: string, id: string): Pr
   return group;
 }
 
-/** A replacement that does not name members leaves them: a provider that renames a group must not empty it. */
+/**
+ * A replacement that does not name members or the external id leaves them: a provider that renames a group must not empty it, nor
+ * take away how another source finds it.
+ */
 function changesOf({ displayName, externalId, resource, members }: ReadGroup): GroupChange[] {
-  const set: GroupChange = { kind: 'set', displayName, externalId, resource };
+  const set: GroupChange = { kind: 'set', displayName, resource, ...(externalId !== null && { externalId }) };
   return members === undefined ? [set] : [set, { kind: 'replace_members', values: members }];
 }
 
