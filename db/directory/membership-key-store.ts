@@ -2,7 +2,8 @@ import type { DisableKeys } from '../../domain/directory/source.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 import { linesRoom } from './membership-lines.ts';
-import { THEIRS } from './membership-rules.ts';
+import { NAMES_NOBODY_ELSE_STORED } from './membership-people.ts';
+import { theirs } from './membership-rules.ts';
 import type { KeyOwner } from './membership-store.ts';
 
 /** A key of somebody who left. */
@@ -31,7 +32,7 @@ export function createMembershipKeyStore(handle: Handle, organizationId: string)
            select "personId" person_id, "userId" user_id, "externalId" external_id, "userName" user_name,
              "workspaceId" workspace_id
            from jsonb_to_recordset(cast(:owners as jsonb)) t (${OWNER_COLUMNS})
-         ), ${THEIRS}
+         ), ${theirs({ namesNobodyElse: NAMES_NOBODY_ELSE_STORED })}
          select k.hash, k.name, k.workspace_id "workspaceId", t.person_id "personId", t.user_id "userId",
            t.identified or cast(:all as boolean) "isDisabled"
          from theirs t join api_keys k on k.hash = t.hash

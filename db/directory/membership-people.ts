@@ -21,6 +21,8 @@ export interface PeopleSql {
   isFree: string;
   /** A condition on a user's id `m.user_id`: a hidden person is, or was, this user. */
   isOwned: string;
+  /** A condition on a key `k` and an owner `o`: its identity names no other living person. */
+  namesNobodyElse: string;
   /** `wanted (key, workspace_id, role)`: the highest role that mappings give to active people. */
   wanted: string;
 }
@@ -35,6 +37,12 @@ const MAPPINGS = `from directory_mappings m
 
 /** `mapped (group_id, workspace_id, role)`: all of these mappings. */
 const MAPPED = `mapped as materialized (select m.group_id, m.workspace_id, m.role ${MAPPINGS})`;
+
+/** The condition of `namesNobodyElse` on people as they are stored. */
+export const NAMES_NOBODY_ELSE_STORED = `not exists (
+        select from directory_people p
+        where p.organization_id = cast(:organizationId as uuid) and p.deleted_at is null and p.id <> o.person_id
+          and (lower(p.user_name) = lower(k.identity_subject) or p.external_id = k.identity_subject) offset 0)`;
 
 /** Reads people as they are stored; all of the organization, those whom a run applies unguarded, or those that are named. */
 export function storedPeople({
@@ -64,6 +72,7 @@ export function storedPeople({
     )`,
     isFree: `not exists (select from directory_people h where h.user_id = m.user_id and h.deleted_at is null)`,
     isOwned: `exists (select from directory_people h where h.user_id = m.user_id)`,
+    namesNobodyElse: NAMES_NOBODY_ELSE_STORED,
     wanted: `wanted as materialized (
       select p.key, g.workspace_id, min(g.role) as role
       from people p,
@@ -99,6 +108,12 @@ export function stagedPeople({ isFull }: { isFull: boolean }): PeopleSql {
     )`,
     isFree: `not exists (select from people h where h.user_id = m.user_id and h.living)`,
     isOwned: `exists (select from people h where h.user_id = m.user_id)`,
+    namesNobodyElse: `not exists (
+        select from people p where p.living and p.person_id is distinct from o.person_id
+          and lower(p.user_name) = lower(k.identity_subject))
+      and not exists (
+        select from people p where p.living and p.person_id is distinct from o.person_id
+          and p.external_id = k.identity_subject)`,
     wanted: `${MAPPED},
     wanted as materialized (
       select key, workspace_id, min(role) as role from (

@@ -4,7 +4,7 @@ import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 import { LINE_COUNTS, linesRoom } from './membership-lines.ts';
 import { type PeopleSource, stagedPeople, storedPeople } from './membership-people.ts';
-import { claims, LINES, LINKED_BY_CLAIMS, MOVES, OUTCOME, OWNERS, THEIRS } from './membership-rules.ts';
+import { claims, LINES, LINKED_BY_CLAIMS, MOVES, OUTCOME, OWNERS, theirs } from './membership-rules.ts';
 
 export interface PreviewQuestion {
   from: PeopleSource;
@@ -32,7 +32,7 @@ export function createMembershipPreviewStore(handle: Handle, organizationId: str
     return {
       rules: `${people.people}, ${people.rivals}, ${claims(people)}, ${LINKED_BY_CLAIMS}, ${MOVES},
         ${people.wanted}, ${OUTCOME},
-        ${LINES}, ${OWNERS}, ${THEIRS}`,
+        ${LINES}, ${OWNERS}, ${theirs(people)}`,
       bindings: {
         organizationId,
         sparesHeld,

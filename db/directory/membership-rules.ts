@@ -168,18 +168,13 @@ const FORMER_NAMES = `
           (d.external_id, d.external_id is distinct from o.external_id)) stored (name, is_replaced)
         where d.id = o.person_id and is_replaced and name is not null`;
 
-/** A condition on a key `k` with the former name `f` of an owner `o`: the name belongs to somebody else now. */
-const IS_NAME_OF_ANOTHER = `exists (
-        select from directory_people p
-        where p.organization_id = cast(:organizationId as uuid) and p.deleted_at is null and p.id <> o.person_id
-          and (lower(p.user_name) = lower(f.name) or p.external_id = any(array[f.name, k.identity_subject])) offset 0)`;
-
 /**
  * `theirs (hash, person_id, user_id, identified)`: enabled keys of `owners`, by their creator or by the identity that
  * they name. `identified` is whether the identity names an owner. A former name counts, since a provider may rename a
- * leaver, unless it belongs to somebody else now.
+ * leaver, unless the key names somebody else now.
  */
-export const THEIRS = `
+export function theirs({ namesNobodyElse }: Pick<PeopleSql, 'namesNobodyElse'>): string {
+  return `
   theirs as materialized (
     select distinct on (hash) hash, person_id, user_id, identified from (
       select k.hash, o.person_id, o.user_id, false identified
@@ -196,6 +191,7 @@ export const THEIRS = `
       union all
       select k.hash, o.person_id, o.user_id, true
       from owners o, lateral (${FORMER_NAMES} offset 0) f, lateral (${keysNaming('f.name')}) k
-      where ${IS_KEY_OF_OWNER} and not ${IS_NAME_OF_ANOTHER}
+      where ${IS_KEY_OF_OWNER} and ${namesNobodyElse}
     ) found order by hash, identified desc, user_id
   )`;
+}

@@ -1,3 +1,4 @@
+import { rememberNames } from '../../db/directory/former-names.ts';
 import { newUuid } from '../../domain/ids.ts';
 import type { SyncCounts } from '../../domain/directory/job.ts';
 import type { DirectoryOrganization, DirectoryScene } from './directory-scene.ts';
@@ -144,6 +145,7 @@ export async function applyStage(
        select group_id from directory_stage_groups where job_id = :jobId)`,
     bindings,
   );
+  await knex.raw(REMEMBER_NAMES, bindings);
   const staged = await knex('directory_stage_people')
     .where({ job_id: jobId })
     .orderBy('active', 'desc')
@@ -172,6 +174,12 @@ export async function applyStage(
   }
   return counts;
 }
+
+const REMEMBER_NAMES = rememberNames({
+  from: 'directory_people d join directory_stage_people s on s.person_id = d.id and s.job_id = :jobId',
+  userName: 's.user_name',
+  externalId: 's.external_id',
+});
 
 interface StagedPerson {
   job_id: string;
