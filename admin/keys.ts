@@ -126,9 +126,11 @@ async function setDisabled(
   disabled: boolean,
 ): Promise<string> {
   if (hash === undefined) throw new AdminUsageError(KEYS_USAGE);
-  await change(knex, organizationId, hash, 'updateKey', (keys) =>
-    keys.setDisabled(organizationId, hash, disabled),
-  );
+  await change(knex, organizationId, hash, 'updateKey', async (keys, transaction) => {
+    // Its owner may be leaving: the directory must see the key as it will be.
+    if (!disabled) await lockDirectory(transaction, organizationId);
+    return keys.setDisabled(organizationId, hash, disabled);
+  });
   return `${hash} is ${disabled ? 'disabled' : 'enabled'}`;
 }
 
@@ -144,10 +146,10 @@ async function change(
   organizationId: string,
   hash: string,
   action: string,
-  work: (keys: ApiKeyStore) => Promise<boolean>,
+  work: (keys: ApiKeyStore, transaction: Handle) => Promise<boolean>,
 ): Promise<void> {
   await knex.transaction(async (transaction) => {
-    if (!(await work(createApiKeyStore(transaction)))) throw new AdminUsageError(NO_SUCH_KEY);
+    if (!(await work(createApiKeyStore(transaction), transaction))) throw new AdminUsageError(NO_SUCH_KEY);
     await audit(transaction, organizationId, action, hash);
   });
 }

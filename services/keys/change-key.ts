@@ -1,6 +1,7 @@
 import { createApiKeyStore } from '../../db/api-key-store.ts';
 import { createAuditStore } from '../../db/audit-store.ts';
 import type { Handle } from '../../db/connection.ts';
+import { lockDirectory } from '../../db/directory/lock-directory.ts';
 import { createManagedKeyStore } from '../../db/managed-key-store.ts';
 import { createWorkspaceStore } from '../../db/workspace-store.ts';
 import type { KeyChanges, ManagedKey } from '../../domain/api-key.ts';
@@ -10,7 +11,7 @@ import type { Actor } from '../../domain/principal.ts';
 /**
  * Changes a key; 404 when the organization does not have it, or not the workspace that it shall move to. Requests that
  * are under way stay with the workspace in which they began: there they are recorded and count against its budgets.
- * Workspace before key, as all who lock both.
+ * Directory before workspace before key, as all who lock several of them.
  */
 export async function updateKey(
   transaction: Handle,
@@ -19,6 +20,9 @@ export async function updateKey(
   changes: KeyChanges,
 ): Promise<ManagedKey> {
   const { organizationId } = actor;
+  // Its owner may be leaving: the directory must see the key as it will be.
+  if (changes.disabled === false || changes.workspaceId !== undefined)
+    await lockDirectory(transaction, organizationId);
   await lockWorkspace(transaction, organizationId, changes.workspaceId);
   const store = createManagedKeyStore(transaction);
   const key = await store.lock(organizationId, hash);

@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { runKeys } from '../../../admin/keys.ts';
 import { runMembers } from '../../../admin/members.ts';
 import { rowsOf } from '../../../db/connection.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { Principal } from '../../../domain/principal.ts';
+import { updateKey } from '../../../services/keys/change-key.ts';
 import { createKey } from '../../../services/keys/create-key.ts';
 import { createMemberService } from '../../../services/workspaces/member-service.ts';
 import { removeWorkspace } from '../../../services/workspaces/remove-workspace.ts';
@@ -119,6 +121,61 @@ describe('a key that is made while its owner leaves', () => {
     });
     await expect(makeKey({ creatorUserId: ada.userId })).rejects.toMatchObject({ code: 'invalid_request' });
     expect(await organization.enabledKeys()).toEqual([]);
+  });
+});
+
+describe('a key that is changed while its owner leaves', () => {
+  /** Lets Ada leave while a change of a key is made and not committed: its audit row has to wait. */
+  const leaveDuring = async (
+    personId: string,
+    makeChange: () => Promise<unknown>,
+  ): ReturnType<DirectoryOrganization['apply']> => {
+    const obstacle = await scene.knex.transaction();
+    await obstacle.raw('lock table audit_log in share mode');
+    const changing = makeChange();
+    await untilWaiting(1);
+    const leaving = organization.apply([personId]);
+    await untilWaiting(2);
+    await obstacle.commit();
+    await changing;
+    return leaving;
+  };
+  const patch = (hash: string, changes: Parameters<typeof updateKey>[3]): Promise<unknown> =>
+    scene.knex.transaction((transaction) =>
+      updateKey(transaction, { organizationId: organization.id }, hash, changes),
+    );
+
+  test.each([
+    ['a request', (hash: string) => patch(hash, { disabled: false })],
+    ['an operator', (hash: string) => runKeys(scene.knex, ['enable', hash])],
+  ])('is disabled though it was just enabled by %s', async (_, enable) => {
+    const ada = await addMember('ada');
+    const workspaceId = organization.defaultWorkspaceId;
+    const facts = { workspaceId, identitySubject: 'ada', creatorUserId: ada.userId };
+    const key = await organization.addKey(facts);
+    await runKeys(scene.knex, ['disable', key]);
+    await organization.change(ada.personId, { active: false });
+    const { counts } = await leaveDuring(ada.personId, () => enable(key));
+    expect(counts).toMatchObject({ membersRemoved: 1, keysDisabled: 1 });
+    expect(await organization.enabledKeys()).toEqual([]);
+  });
+
+  test.each([
+    ['is disabled when it has just moved to', true],
+    ['stays active when it has just moved from', false],
+  ])('%s the workspace that the owner loses', async (_, movesThere) => {
+    const workspaceId = await organization.addWorkspace();
+    const ada = await addMember('ada');
+    const group = await organization.addGroup([ada.personId], [[workspaceId, 'member']]);
+    await organization.apply([ada.personId]);
+    const [from, to] = movesThere
+      ? [organization.defaultWorkspaceId, workspaceId]
+      : [workspaceId, organization.defaultWorkspaceId];
+    const key = await organization.addKey({ workspaceId: from, creatorUserId: ada.userId });
+    await scene.knex('directory_group_members').where({ group_id: group }).delete();
+    const { counts } = await leaveDuring(ada.personId, () => patch(key, { workspaceId: to }));
+    expect(counts).toMatchObject({ workspaceMembersRemoved: 1, keysDisabled: movesThere ? 1 : 0 });
+    expect(await organization.enabledKeys()).toEqual(movesThere ? [] : [key]);
   });
 });
 
