@@ -13,7 +13,7 @@ import { AdminUsageError } from './usage-error.ts';
 
 /**
  * `admin keys enable --left USER` and `--job JOB`: enables the keys that the directory disabled when their owners left, of
- * owners who are back. Returns what is printed.
+ * owners who are back in the workspaces of the keys. Returns what is printed.
  */
 export async function enableLeftKeys(knex: Handle, organizationId: string, args: string[]): Promise<string> {
   const by = parseChoice(args);
@@ -49,7 +49,9 @@ function describe(keys: readonly DisabledKey[], by: DisabledBy): string {
   const others = keys.filter(({ isOwnerBack }) => !isOwnerBack);
   const lines = [
     ...enabled.map(({ hash, name }) => `enabled        ${hash}  ${name}`),
-    ...others.map(({ hash, name, userId }) => `left disabled  ${hash}  ${name}  (${userId} is not back)`),
+    ...others.map(
+      ({ hash, name, userId }) => `left disabled  ${hash}  ${name}  (${userId} is not back in its workspace)`,
+    ),
   ];
   const next =
     others.length === 0

@@ -140,7 +140,7 @@ export function createApiKeyStore(handle: Handle) {
          where organization_id = ? and hash = ? and deleted_at is null returning hash`,
         [disabled, organizationId, hash],
       );
-      if (!disabled && rows.length > 0) await createDisabledKeyStore(handle).forget(hash);
+      if (rows.length > 0) await createDisabledKeyStore(handle).forget(hash);
       return rows.length > 0;
     },
 

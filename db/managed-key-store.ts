@@ -87,7 +87,7 @@ export function createManagedKeyStore(handle: Handle) {
         })
         .returning('*');
       if (row === undefined) throw new Error('a locked key is not there');
-      if (disabled === false) await createDisabledKeyStore(handle).forget(hash);
+      if (disabled !== undefined) await createDisabledKeyStore(handle).forget(hash);
       return toManagedKey(row as ManagedKeyRow);
     },
   };

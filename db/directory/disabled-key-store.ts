@@ -6,22 +6,19 @@ export interface DisabledKey {
   hash: string;
   name: string;
   userId: string;
-  /** Whether the owner is back where the loss of membership disabled the key. */
+  /** Whether the owner is in the workspace of the key again. */
   isOwnerBack: boolean;
 }
 
 /** The keys of one leaver, or those that one job disabled. */
 export type DisabledBy = { userId: string } | { jobId: string };
 
-/**
- * Whoever became a member after the key was disabled had left the organization, and is back. Whoever was a member all the
- * time had lost the workspace of the key.
- */
-const IS_OWNER_BACK = `m.user_id is not null and (m.created_at > d.disabled_at or w.is_default
+/** All members of the organization are in its default workspace. */
+const IS_OWNER_BACK = `m.user_id is not null and (w.is_default
   or exists (select from workspace_members h where h.workspace_id = w.id and h.user_id = m.user_id)
   or exists (select from directory_memberships p where p.workspace_id = w.id and p.user_id = m.user_id))`;
 
-/** Keys that the directory disabled. Every change of them by hand makes them keys like others. */
+/** Keys that the directory disabled. Who enables or disables one by hand makes it a key like others. */
 export function createDisabledKeyStore(handle: Handle) {
   return {
     /** Locks the keys, in the order in which everybody locks several. */

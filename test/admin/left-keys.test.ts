@@ -79,6 +79,28 @@ describe('keys enable --left', () => {
     expect(await keys('enable', '--left', userId)).toContain('Enabled: 1. Left disabled: 0.');
     expect(await organization.enabledKeys()).toEqual([key]);
   });
+
+  test('leaves a key disabled whose owner is back in the organization and not in its workspace', async () => {
+    const workspaceId = await organization.addWorkspace();
+    const personId = await organization.addPerson({ userName: 'ada' });
+    const group = await organization.addGroup([personId], [[workspaceId, 'member']]);
+    await organization.apply([personId]);
+    const userId = (await organization.userOf(personId))!;
+    const away = await organization.addKey({ workspaceId, creatorUserId: userId });
+    const back = await organization.addKey({
+      workspaceId: organization.defaultWorkspaceId,
+      creatorUserId: userId,
+    });
+    await organization.change(personId, { active: false });
+    await organization.apply([personId]);
+    await scene.knex('directory_group_members').where({ group_id: group }).delete();
+    await comeBack(personId);
+    const printed = await keys('enable', '--left', userId);
+    expect(printed).toContain(`enabled        ${back}`);
+    expect(printed).toContain(`left disabled  ${away}`);
+    expect(printed).toContain(`(${userId} is not back in its workspace)`);
+    expect(await organization.enabledKeys()).toEqual([back]);
+  });
 });
 
 test('keys enable --job enables what one job disabled, of those who are back', async () => {
@@ -102,7 +124,7 @@ test.each([
   expect((error as Error).message).toContain(words);
 });
 
-test.each(['enable', 'delete'])(
+test.each(['enable', 'disable', 'delete'])(
   'keys %s makes a key that the directory disabled one like others',
   async (verb) => {
     const ada = await leaver('ada');
