@@ -79,7 +79,7 @@ export const listScimSyncChanges = defineOperation({
   access: 'management',
   tag,
   summary: 'List what a directory sync changed',
-  description: `The first ${MAX_CHANGES} changes of a job, in the order in which they were made; of a dry run, and of a job that its guard stopped, what would have changed. Kept for ${DAYS} days.`,
+  description: `The changes of a job, in the order in which they were made; of a dry run, and of a job that its guard stopped, what would have changed. A job keeps the first ${MAX_CHANGES} losses of memberships, the first ${MAX_CHANGES} keys of people who lost one, and the first ${MAX_CHANGES} of all other changes: many who join hide nobody who leaves. Kept for ${DAYS} days.`,
   params,
   query: z.object(pageQuery),
   responses: {

@@ -1,7 +1,7 @@
 import type { DisableKeys } from '../../domain/directory/source.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
-import { linesRoom } from './membership-lines.ts';
+import { roomFor } from './membership-lines.ts';
 import { NAMES_NOBODY_ELSE_STORED } from './membership-people.ts';
 import { theirs } from './membership-rules.ts';
 import type { KeyOwner } from './membership-store.ts';
@@ -64,7 +64,7 @@ export function createMembershipKeyStore(handle: Handle, organizationId: string)
             is_removal)
          select cast(:organizationId as uuid), cast(:jobId as uuid), 'key', "userId", "personId", "workspaceId", hash,
            name, 'active', case when "isDisabled" then 'disabled' else 'active' end, false
-         from given limit ${linesRoom}`,
+         from given limit ${roomFor('keys')}`,
         { organizationId, jobId, keys: JSON.stringify(keys) },
       );
     },

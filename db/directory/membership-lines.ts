@@ -21,6 +21,24 @@ function counted(name: keyof LineCounts, kind: string, condition: string): strin
   return `count(*) filter (where kind = '${kind}' and ${condition})::int "${name}"`;
 }
 
-/** How many lines the job `:jobId` may still keep; null, no limit, where nothing but a push makes them. */
-export const linesRoom = `case when cast(:jobId as uuid) is not null then greatest(0, ${MAX_CHANGES} -
-  (select count(*) from directory_changes where job_id = cast(:jobId as uuid))) end`;
+const KINDS_OF_LINES = {
+  keys: `kind = 'key'`,
+  removals: `kind not in ('key', 'group') and to_value is null`,
+  others: `(kind = 'group' or kind <> 'key' and to_value is not null)`,
+};
+
+/**
+ * How many lines of a kind the job `:jobId` may still keep; null, no limit, where nothing but a push makes them. Each kind
+ * has room of its own, so that many who join leave room for those who lose something.
+ */
+export function roomFor(kind: keyof typeof KINDS_OF_LINES): string {
+  return `case when cast(:jobId as uuid) is not null then greatest(0, ${MAX_CHANGES} -
+    (select count(*) from directory_changes where job_id = cast(:jobId as uuid) and ${KINDS_OF_LINES[kind]})) end`;
+}
+
+/** Whether a line is kept whose `place` is its number among the lines of its kind. */
+export const HAS_ROOM = `coalesce(place <= case when ${KINDS_OF_LINES.keys} then ${roomFor('keys')}
+  when ${KINDS_OF_LINES.removals} then ${roomFor('removals')} else ${roomFor('others')} end, true)`;
+
+/** How many lines of groups, joins and changed roles the job `:jobId` may still keep. */
+export const linesRoom = roomFor('others');

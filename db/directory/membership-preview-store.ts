@@ -2,7 +2,7 @@ import type { SyncCounts } from '../../domain/directory/job.ts';
 import type { DisableKeys } from '../../domain/directory/source.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
-import { LINE_COUNTS, linesRoom } from './membership-lines.ts';
+import { HAS_ROOM, LINE_COUNTS } from './membership-lines.ts';
 import { type PeopleSource, stagedPeople, storedPeople } from './membership-people.ts';
 import { claims, LINES, LINKED_BY_CLAIMS, MOVES, OUTCOME, OWNERS, theirs } from './membership-rules.ts';
 
@@ -91,7 +91,7 @@ export function createMembershipPreviewStore(handle: Handle, organizationId: str
         `with ${rules},
          all_lines as (
            select kind, user_id, person_id, workspace_id, null key_hash, name, from_value, to_value, is_removal,
-             case when is_removal then 1 else 3 end place
+             case when is_removal then 1 else 3 end rank
            from lines
            union all
            select 'key', t.user_id, t.person_id, k.workspace_id, k.hash, k.name, 'active',
@@ -102,7 +102,8 @@ export function createMembershipPreviewStore(handle: Handle, organizationId: str
            from_value, to_value, is_removal)
          select cast(:organizationId as uuid), cast(:jobId as uuid), kind, user_id, person_id, workspace_id, key_hash,
            name, from_value, to_value, is_removal
-         from all_lines order by place, name limit ${linesRoom}`,
+         from (select *, row_number() over (partition by rank order by name) place from all_lines) numbered
+         where ${HAS_ROOM} order by rank, name`,
         { ...bindings, jobId },
       );
     },

@@ -1,7 +1,7 @@
 import type { OrganizationRole } from '../../domain/organization.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
-import { LINE_COUNTS, type LineCounts, linesRoom } from './membership-lines.ts';
+import { HAS_ROOM, LINE_COUNTS, type LineCounts } from './membership-lines.ts';
 import { storedPeople } from './membership-people.ts';
 import { LINES, LINKED, MOVES, OUTCOME, OWNERS } from './membership-rules.ts';
 
@@ -139,7 +139,8 @@ export function createMembershipStore(handle: Handle, organizationId: string) {
              (organization_id, job_id, kind, user_id, person_id, workspace_id, name, from_value, to_value, is_removal)
            select cast(:organizationId as uuid), cast(:jobId as uuid), kind, user_id, person_id, workspace_id, name,
              from_value, to_value, is_removal and cast(:countsRemovals as boolean)
-           from lines order by is_removal desc limit ${linesRoom}
+           from (select *, row_number() over (partition by to_value is null) place from lines) numbered
+           where ${HAS_ROOM} order by is_removal desc
          )
          select ${LINE_COUNTS}, (select coalesce(jsonb_agg(jsonb_build_object('personId', person_id, 'userId', user_id,
            'externalId', external_id, 'userName', user_name, 'workspaceId', workspace_id)), '[]') from owners) owners

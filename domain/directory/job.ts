@@ -97,7 +97,7 @@ export interface DirectoryChange {
 export const CHANGE_KINDS = ['organization_member', 'workspace_member', 'key', 'group'] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
-/** A job keeps so many lines of what it changed. */
+/** A job keeps so many lines of lost memberships, as many of keys, and as many of all else that it changed. */
 export const MAX_CHANGES = 10_000;
 export const CHANGE_RETENTION_MS = 30 * 86_400_000;
 
