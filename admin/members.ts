@@ -2,6 +2,9 @@ import { parseArgs } from 'node:util';
 import { createAccountStore } from '../db/account-store.ts';
 import { createAuditStore } from '../db/audit-store.ts';
 import type { Handle } from '../db/connection.ts';
+import { createGroupMemberStore } from '../db/directory/group-member-store.ts';
+import { lockDirectory } from '../db/directory/lock-directory.ts';
+import { createPeopleStore } from '../db/directory/people-store.ts';
 import { createOrganizationStore } from '../db/organization-store.ts';
 import type { OrganizationMember, OrganizationRole } from '../domain/organization.ts';
 import { formatTable } from './table.ts';
@@ -10,7 +13,7 @@ import { AdminUsageError } from './usage-error.ts';
 export const MEMBERS_USAGE = `members list [--offset N]
 members add --email ADDRESS [--first-name NAME] [--last-name NAME] [--role admin|member]
 members role USER admin|member
-members remove USER`;
+members remove USER [--from-directory]`;
 
 const SHOWN = 1_000;
 const ROLES = new Map<string, OrganizationRole>([
@@ -33,7 +36,7 @@ export async function runMembers(knex: Handle, args: string[]): Promise<string> 
     case 'role':
       return setRole(knex, organization.id, rest);
     case 'remove':
-      return removeMember(knex, organization.id, rest[0]);
+      return removeMember(knex, organization.id, rest);
     default:
       throw new AdminUsageError(MEMBERS_USAGE);
   }
@@ -98,10 +101,18 @@ async function setRole(knex: Handle, organizationId: string, [user, role]: strin
   return `${user} is ${parsed}`;
 }
 
-async function removeMember(knex: Handle, organizationId: string, user: string | undefined): Promise<string> {
+async function removeMember(knex: Handle, organizationId: string, args: string[]): Promise<string> {
+  const { positionals, values } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { 'from-directory': { type: 'boolean', default: false } },
+  });
+  const [user] = positionals;
   if (user === undefined) throw new AdminUsageError(MEMBERS_USAGE);
+  const fromDirectory = values['from-directory'];
   await knex.transaction(async (transaction) => {
     const store = createOrganizationStore(transaction);
+    if (fromDirectory) await removePerson(transaction, organizationId, user);
     requireDone(user, await store.removeMember(organizationId, user));
     // Only now: whoever makes a key holds the membership until the key is there.
     const keys = await store.activeKeysOf(organizationId, user);
@@ -113,7 +124,20 @@ async function removeMember(knex: Handle, organizationId: string, user: string |
     }
     await audit(transaction, organizationId, 'removeOrganizationMember', user);
   });
-  return `${user} is no member any more`;
+  const note = 'If an identity provider still sends them, it makes them a member again.';
+  return `${user} is no member any more${fromDirectory ? `\n${note}` : ''}`;
+}
+
+/** Deletes the person that the user is from the stored directory, as a request of the identity provider does. */
+async function removePerson(transaction: Handle, organizationId: string, user: string): Promise<void> {
+  await lockDirectory(transaction, organizationId);
+  const person = await createOrganizationStore(transaction).findPerson(organizationId, user);
+  if (person === null)
+    throw new AdminUsageError(`${user} is not in the directory. Leave out --from-directory`);
+  await createPeopleStore(transaction).delete(person.id);
+  await createGroupMemberStore(transaction).removePerson(person.id);
+  const entry = { action: 'deleteProvisionedUser', target: `scim/v2/Users/${person.id}` };
+  await createAuditStore(transaction).insert({ organizationId }, entry);
 }
 
 async function audit(
@@ -138,7 +162,7 @@ function requireDone(user: string, outcome: boolean | 'last_admin' | 'managed'):
       );
     case 'managed':
       throw new AdminUsageError(
-        `${user} belongs to the organization by its directory. Deactivate them at the identity provider instead.`,
+        `${user} belongs to the organization by its directory. Deactivate them at the identity provider, or, where no directory is connected any more: npm run admin -- members remove ${user} --from-directory`,
       );
   }
 }

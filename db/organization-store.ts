@@ -143,23 +143,31 @@ export function createOrganizationStore(handle: Handle) {
 
     /**
      * Removes a member from it and its workspaces; the user stays, for what names it. False when it is no member,
-     * `last_admin` for the only administrator, `managed` for who is of the directory.
+     * `last_admin` for the only administrator, `managed` for who is active in the directory.
      */
     async removeMember(organizationId: string, userId: string): Promise<boolean | 'last_admin' | 'managed'> {
       await lockDirectory(handle, organizationId);
       if (await isLastAdmin(handle, organizationId, userId)) return 'last_admin';
-      if (await isManaged(handle, organizationId, userId)) return 'managed';
+      if ((await findPerson(handle, organizationId, userId))?.active === true) return 'managed';
       // First: whoever is adding the member to a workspace is waited for.
       const removed = await handle('organization_members')
         .where({ organization_id: organizationId, user_id: userId })
         .delete();
-      await handle('workspace_members')
-        .where({ user_id: userId })
-        .whereIn('workspace_id', handle('workspaces').where({ organization_id: organizationId }).select('id'))
-        .delete();
+      for (const table of ['workspace_members', 'directory_memberships'])
+        await handle(table)
+          .where({ user_id: userId })
+          .whereIn(
+            'workspace_id',
+            handle('workspaces').where({ organization_id: organizationId }).select('id'),
+          )
+          .delete();
       await handle('directory_left_memberships').where({ user_id: userId }).delete();
+      await handle('directory_people').where({ user_id: userId }).update({ removal_held_at: null });
       return removed > 0;
     },
+
+    /** Returns the person of the directory that the user is; null when the directory does not have them. */
+    findPerson: (organizationId: string, userId: string) => findPerson(handle, organizationId, userId),
 
     /** Hashes of the user's keys that are active. */
     async activeKeysOf(organizationId: string, userId: string): Promise<string[]> {
@@ -184,14 +192,18 @@ async function isLastAdmin(handle: Handle, organizationId: string, userId: strin
   return admins.length === 1 && admins[0]?.user_id === userId;
 }
 
-async function isManaged(handle: Handle, organizationId: string, userId: string): Promise<boolean> {
-  const people = await rowsOf(
+interface Person {
+  id: string;
+  active: boolean;
+}
+
+async function findPerson(handle: Handle, organizationId: string, userId: string): Promise<Person | null> {
+  const [person] = await rowsOf<Person>(
     handle,
-    `select from directory_people p join organization_members m on m.organization_id = p.organization_id
-       and m.user_id = p.user_id where p.organization_id = ? and p.user_id = ?`,
+    'select id, active from directory_people where organization_id = ? and user_id = ? and deleted_at is null',
     [organizationId, userId],
   );
-  return people.length > 0;
+  return person ?? null;
 }
 
 function toMember(row: MemberRow): OrganizationMember {
