@@ -2,7 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { addKey, addOrganization } from '../support/accounts.ts';
 import { auditRows } from '../support/audit.ts';
 import { type Caller, createCaller, errorOf, visibleParts } from '../support/caller.ts';
+import { makeMapping, userOf as userOfPerson } from '../support/directory.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { statusOf } from '../support/keys.ts';
+import { createScimClient, makeScimToken, userOf } from '../support/scim.ts';
+import { makeWorkspace } from '../support/workspaces.ts';
 
 const TOKEN = 'a-secret-of-the-source-x9Qz';
 const BASE_URL = 'http://127.0.0.1:9/scim/v2';
@@ -31,6 +35,16 @@ async function put(body: object): Promise<Source> {
 
 async function get(): Promise<Source> {
   return ((await (await manager.call('GET', '/scim/source')).json()) as { data: Source }).data;
+}
+
+/** The members of the organization and of a workspace. */
+async function everyone(workspaceId: string): Promise<{ organization: unknown[]; workspace: unknown[] }> {
+  const read = async (path: string): Promise<unknown[]> =>
+    ((await (await manager.call('GET', path)).json()) as { data: unknown[] }).data;
+  return {
+    organization: await read('/organization/members'),
+    workspace: await read(`/workspaces/${workspaceId}/members`),
+  };
 }
 
 const pulled = { type: 'scim', base_url: BASE_URL, token: TOKEN };
@@ -109,11 +123,30 @@ describe('the source of the directory', () => {
   });
 
   test('removes nobody when it changes or is deleted, and leaves audit entries', async () => {
+    await put({ type: 'pushed' });
+    const client = createScimClient(gateway, (await makeScimToken(gateway)).token);
+    const members = [];
+    for (let n = 0; n < 3; n += 1)
+      members.push({ value: (await client.call('POST', '/Users', userOf())).body.id });
+    const { body: group } = await client.call('POST', '/Groups', { displayName: 'Team', members });
+    const { id: workspaceId } = await makeWorkspace(manager, 'team');
+    await makeMapping(manager, group.id, workspaceId, 'admin');
+    const key = await addKey(gateway, { creatorUserId: await userOfPerson(gateway, members[0]!.value) });
+    const before = await everyone(workspaceId);
+    expect([before.organization.length, before.workspace.length]).toEqual([4, 3]);
+    const unchanged = async (): Promise<void> => {
+      expect(await everyone(workspaceId)).toEqual(before);
+      expect(await statusOf(gateway, key.token)).toBe(200);
+    };
+
     await put(pulled);
+    await unchanged();
     await put({ type: 'pushed', scim_disable_keys: 'identified' });
     expect(await get()).toMatchObject({ type: 'pushed', token_hint: null, scim_disable_keys: 'identified' });
+    await unchanged();
     expect(await (await manager.call('DELETE', '/scim/source')).json()).toEqual({ deleted: true });
-    expect(await get()).toMatchObject({ type: 'pushed', updated_at: null });
+    expect(await get()).toMatchObject({ type: 'pushed', updated_at: null, managed_people: 3 });
+    await unchanged();
     const actions = (await auditRows(gateway, 'scim/source')).map(({ action }) => action);
     expect(actions.slice(-3)).toEqual(['setScimSource', 'setScimSource', 'deleteScimSource']);
   });

@@ -9,6 +9,12 @@ import {
   type DirectoryScene,
 } from '../../support/directory-scene.ts';
 
+/** The pool of connections inside knex. */
+interface Pool {
+  numUsed(): number;
+  numPendingAcquires(): number;
+}
+
 let scene: DirectoryScene;
 let organization: DirectoryOrganization;
 let push: Push;
@@ -134,10 +140,19 @@ describe('a push', () => {
 
   test('waits for its turn without a connection, and 50 at once all act', async () => {
     const ids = await organization.addPeople(...Array.from({ length: 50 }, (_, n) => `person${n}`));
+    // Connections that are in use or asked for, seen from inside each piece of work.
+    const connections: number[] = [];
     await Promise.all(
-      ids.map((id) => push(call(), async () => ({ answer: id, personIds: [id], entries: [] }))),
+      ids.map((id) =>
+        push(call(), async () => {
+          const { pool } = scene.knex.client as { pool: Pool };
+          connections.push(pool.numUsed() + pool.numPendingAcquires());
+          return { answer: id, personIds: [id], entries: [] };
+        }),
+      ),
     );
     expect(await memberCount()).toBe(50);
+    expect(connections).toEqual(ids.map(() => 1));
   });
 
   test('of 100 people acts at once; one of 101 is stored and left to a guarded run', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { rowsOf } from '../../../../db/connection.ts';
 import { MAX_QUESTIONS } from '../../../../domain/directory/limits.ts';
 import { sendJson, somePeople } from '../../../support/scim-source.ts';
 import { createSyncScene, type SyncedOrganization, type SyncScene } from '../../../support/sync-scene.ts';
@@ -33,6 +34,32 @@ async function firstSync(count: number): Promise<void> {
   const job = await organization.sync();
   expect(job).toMatchObject({ state: 'succeeded', counts: { peopleRead: count, membersAdded: count } });
   expect(await organization.memberNames()).toHaveLength(count);
+}
+
+/** Every write of a row, also one that changes nothing, gives it another version. */
+async function versionsOfRows(): Promise<{ name: string; rows: number; versions: string }[]> {
+  const ofOrganization = `organization_id = '${organization.id}'`;
+  const inWorkspaces = `workspace_id in (select id from workspaces where ${ofOrganization})`;
+  const tables = [
+    ['directory_people', ofOrganization],
+    ['directory_groups', ofOrganization],
+    ['directory_group_members', `group_id in (select id from directory_groups where ${ofOrganization})`],
+    ['organization_members', ofOrganization],
+    ['workspace_members', inWorkspaces],
+    ['directory_memberships', inWorkspaces],
+    ['users', `id in (select user_id from organization_members where ${ofOrganization})`],
+  ];
+  return rowsOf(
+    scene.directory.knex,
+    tables
+      .map(
+        ([name, condition]) =>
+          `select '${name}' as name, count(*)::int as rows, string_agg(ctid || ' ' || xmin, ',' order by ctid) as versions
+           from ${name} where ${condition}`,
+      )
+      .join(' union all '),
+    [],
+  );
 }
 
 describe('a sync of a pulled source', () => {
@@ -71,15 +98,19 @@ describe('a sync of a pulled source', () => {
     expect(names).not.toContain('user-7@example.com');
   });
 
-  test('writes no people and no members when nothing has changed', async () => {
+  test('writes no people, groups and members when nothing has changed', async () => {
+    const { source } = scene;
+    const workspaceId = await organization.addWorkspace();
+    source.groups = [{ id: 'g-1', displayName: 'Engineers', members: ['id-3', 'id-4', 'nobody'] }];
     await firstSync(30);
-    const { knex } = scene.directory;
-    const before = await knex('directory_people').where({ organization_id: organization.id }).orderBy('id');
+    await organization.mapAll(workspaceId, 'member');
+    await organization.sync();
+    await organization.addByHand(workspaceId, [...(await organization.members()).keys()].slice(0, 2));
+    const before = await versionsOfRows();
+    expect(before.map(({ rows }) => rows)).toEqual([30, 1, 3, 30, 2, 2, 30]);
     const job = await organization.sync();
     expect(job).toMatchObject({ state: 'succeeded', progress: { toApply: 0 } });
-    expect(await knex('directory_people').where({ organization_id: organization.id }).orderBy('id')).toEqual(
-      before,
-    );
+    expect(await versionsOfRows()).toEqual(before);
   });
 
   test('lets many go who are no members, and asks only for the members among them', async () => {
