@@ -78,7 +78,9 @@ async function inSlices(
 }
 
 function reading({ step, page = 0, people = 0, groups = 0 }: SyncProgress): string {
-  return `Goes on ${step ?? 'reading'}. Page: ${page}. People: ${people}. Groups: ${groups}.`;
+  const isList = step === 'reading people' || step === 'reading groups';
+  const next = isList ? `: page ${page + 1}` : '';
+  return `Goes on ${step ?? 'reading'}${next}. People: ${people}. Groups: ${groups}.`;
 }
 
 function applying({ applied = 0, toApply = 0 }: SyncProgress): string {

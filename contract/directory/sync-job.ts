@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CHANGE_KINDS, JOB_STATES, SYNC_FAILURES, type SyncTrigger } from '../../domain/directory/job.ts';
+import { CHANGE_KINDS, JOB_STATES, SYNC_FAILURES, SYNC_STEPS, type SyncTrigger } from '../../domain/directory/job.ts';
 import { SOURCE_TYPES } from '../../domain/directory/source.ts';
 
 const TRIGGERS = ['request', 'schedule', 'push', 'mapping'] as const satisfies readonly SyncTrigger[];
@@ -38,8 +38,8 @@ export const scimSyncJob = z
     }),
     progress: z
       .object({
-        step: z.string().nullable(),
-        page: count.nullable(),
+        step: z.enum(SYNC_STEPS).nullable(),
+        page: count.nullable().meta({ description: 'The pages read of the list that was read last.' }),
         people: count.nullable(),
         groups: count.nullable(),
         applied: count.nullable(),

@@ -41,9 +41,21 @@ export interface SyncJob {
   finishedAt: Date | null;
 }
 
+export const SYNC_STEPS = [
+  'reading people',
+  'reading groups',
+  'matching',
+  'asking for missing people',
+  'asking for missing groups',
+  'comparing',
+  'applying',
+] as const;
+export type SyncStep = (typeof SYNC_STEPS)[number];
+
 /** How far a run is. */
 export interface SyncProgress {
-  step?: 'reading people' | 'reading groups' | 'comparing' | 'applying';
+  step?: SyncStep;
+  /** The pages that were read of the list at hand. */
   page?: number;
   people?: number;
   groups?: number;

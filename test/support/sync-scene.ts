@@ -178,7 +178,8 @@ export async function createSyncScene(): Promise<SyncScene> {
 async function planRun(deps: SyncDeps, ref: RunRef): Promise<boolean> {
   const { reads } = await claimSync(deps.knex, ref);
   if (reads) {
-    const read = await readSource(deps, ref, wholeSlice());
+    let read = await readSource(deps, ref, wholeSlice());
+    while (read.kind === 'more') read = await readSource(deps, ref, wholeSlice());
     if (read.kind === 'failed') {
       await failSync(deps.knex, ref, read.reason);
       return false;

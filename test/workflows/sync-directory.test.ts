@@ -84,19 +84,49 @@ describe('a directory sync', () => {
     expect(events.length).toBeLessThan(60);
   });
 
-  test('shows in words what it waits for', async () => {
-    source.fault = (call) => call.path === '/Groups';
+  test('shows in words what it waits for, with the page and counts', async () => {
+    const [gone] = source.people.splice(9, 1);
+    // Without a member nobody is asked for; with one the source has to prove that they are gone.
+    const paths = ['/Users', '/Groups', `/Users/${gone!.id}`];
+    const released = new Set<string>();
+    source.fault = (call) => paths.includes(call.path) && !released.has(call.path);
     await (await manager.call('POST', '/scim/sync-jobs')).text();
     const workflowId = directoryWorkflowId(gateway.organizationId);
-    const text = await eventually('the words', async () => {
-      const shown = await shownText(gateway, workflowId).catch(() => '');
-      return shown.includes('Reads the source') ? shown : undefined;
+    const words = (text: string): Promise<unknown> =>
+      eventually(
+        text,
+        async () => {
+          const shown = await shownText(gateway, workflowId).catch(() => '');
+          return shown.includes(text) ? true : undefined;
+        },
+        30_000,
+      );
+    const progress = async (): Promise<object> => {
+      const response = await manager.call('GET', '/scim/sync-jobs?limit=1');
+      return ((await response.json()) as { data: SyncJobRecord[] }).data[0]!.progress;
+    };
+    const goOnFrom = async (path: string): Promise<void> => {
+      released.add(path);
+      // A call that is held is not answered any more: the worker makes another one.
+      await gateway.stopWorker();
+      await gateway.startWorker(faults.interceptors);
+    };
+    await words('Reads the source.');
+    await goOnFrom('/Users');
+    await words('Goes on reading groups: page 1. People: 249. Groups: 0.');
+    expect(await progress()).toMatchObject({ step: 'reading groups', page: 0, people: 249 });
+    await goOnFrom('/Groups');
+    await words('Goes on asking for missing people. People: 249. Groups: 1.');
+    expect(await progress()).toMatchObject({ step: 'asking for missing people', page: 1, groups: 1 });
+    await goOnFrom(paths[2]!);
+    expect(await syncEnded(manager)).toMatchObject({
+      status: 'succeeded',
+      counts: { members_removed: 1 },
+      progress: { step: 'applying' },
     });
-    expect(text).toContain('Reads the source');
     source.fault = undefined;
-    await gateway.temporal.workflow.getHandle(workflowId).terminate();
-    const job = await syncEnded(manager);
-    expect(job.status).toBe('succeeded');
+    source.people.push(gone!);
+    expect(await synced(manager)).toMatchObject({ counts: { members_added: 1 } });
   });
 
   test.each([
@@ -157,6 +187,7 @@ describe('a directory sync', () => {
     expect(await syncEnded(manager)).toMatchObject({ status: 'failed', error_reason: 'internal' });
     source.fault = undefined;
     expect(await leftovers()).toBe(0);
+    await runClosed(gateway, workflowId);
   });
 
   test('that is cancelled before a worker takes it ends its job', async () => {

@@ -1,6 +1,7 @@
 import type { Handle } from '../../../db/connection.ts';
 import { createJobRunStore } from '../../../db/directory/job-run-store.ts';
-import { RunIsOverError } from './job-step.ts';
+import { enterStage } from '../../../domain/directory/sync-cursor.ts';
+import { makeStep, RunIsOverError } from './job-step.ts';
 import { readsSource } from './require-source.ts';
 import type { RunRef } from './sync-deps.ts';
 
@@ -11,8 +12,12 @@ export interface ClaimResult {
 }
 
 /** Takes the job for this run, unless it has ended or another run has it. */
-export async function claimSync(knex: Handle, { jobId, runId }: RunRef): Promise<ClaimResult> {
-  const claimed = await createJobRunStore(knex).claim(jobId, runId);
+export async function claimSync(knex: Handle, ref: RunRef): Promise<ClaimResult> {
+  const claimed = await createJobRunStore(knex).claim(ref.jobId, ref.runId);
   if (claimed === null) throw new RunIsOverError();
-  return { kind: 'claimed', reads: readsSource(claimed) };
+  const reads = readsSource(claimed);
+  const { cursor } = claimed;
+  if (!reads && cursor.stage === 'beginning')
+    await makeStep(knex, ref, claimed, async () => ({ cursor: enterStage(cursor, 'comparing') }));
+  return { kind: 'claimed', reads };
 }

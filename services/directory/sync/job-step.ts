@@ -1,9 +1,9 @@
 import type { Handle } from '../../../db/connection.ts';
 import { type ClaimedJob, createJobRunStore } from '../../../db/directory/job-run-store.ts';
 import { lockDirectory } from '../../../db/directory/lock-directory.ts';
-import type { SyncCounts, SyncProgress, SyncWarning } from '../../../domain/directory/job.ts';
+import type { SyncCounts, SyncProgress, SyncStep, SyncWarning } from '../../../domain/directory/job.ts';
 import { MAX_WARNINGS } from '../../../domain/directory/limits.ts';
-import type { SyncCursor } from '../../../domain/directory/sync-cursor.ts';
+import type { SyncCursor, SyncStage } from '../../../domain/directory/sync-cursor.ts';
 import type { RunRef } from './sync-deps.ts';
 
 /** The job has ended, or another run has it. */
@@ -58,12 +58,29 @@ export function makeStep(
     const { progress, counts, warnings } = present.job;
     await store.note(jobId, {
       cursor: { ...note.cursor, n: cursor.n + 1 },
-      progress: { ...progress, ...note.progress },
+      progress: { ...progress, ...note.progress, ...entered(cursor.stage, note.cursor.stage) },
       counts: addCounts(counts, note.counts ?? {}),
       warnings: [...warnings, ...(note.warnings ?? [])].slice(0, MAX_WARNINGS),
     });
     return note;
   });
+}
+
+const STEPS: Partial<Record<SyncStage, SyncStep>> = {
+  people: 'reading people',
+  groups: 'reading groups',
+  merging: 'matching',
+  missing_people: 'asking for missing people',
+  missing_groups: 'asking for missing groups',
+  comparing: 'comparing',
+  applying: 'applying',
+};
+
+/** Returns what a run shows once it comes to another stage. */
+function entered(before: SyncStage, stage: SyncStage): SyncProgress {
+  const step = STEPS[stage];
+  if (stage === before || step === undefined) return {};
+  return stage === 'people' || stage === 'groups' ? { step, page: 0 } : { step };
 }
 
 function addCounts(before: Partial<SyncCounts>, more: Partial<SyncCounts>): Partial<SyncCounts> {

@@ -2,6 +2,7 @@ import { type ClaimedJob } from '../../../db/directory/job-run-store.ts';
 import { MAX_SYNC_MS, type SyncFailure, type SyncProgress } from '../../../domain/directory/job.ts';
 import { FilterRefusedError } from '../sources/scim/create-scim-source.ts';
 import { SourceError } from '../sources/source-error.ts';
+import type { SyncStage } from '../../../domain/directory/sync-cursor.ts';
 import { askForMissing } from './ask-for-missing.ts';
 import { beginReading, readAllInstead } from './begin-reading.ts';
 import { failedBySource } from './failed-by-source.ts';
@@ -17,14 +18,24 @@ export type SliceResult =
 /** A run ends its job itself before Temporal would end the run. */
 const END_MARGIN_MS = 5 * 60_000;
 
-/** Reads and stages the source until all is read, or the time of this slice is over. Goes on where an earlier slice was. */
+/** A slice ends where one of these begins, so that the run can show it. */
+const SHOWN_STAGES: readonly SyncStage[] = ['groups', 'missing_people'];
+
+/**
+ * Reads and stages the source until all is read, something else is to be shown, or the time of this slice is over. Goes on
+ * where an earlier slice was.
+ */
 export async function readSource(deps: SyncDeps, ref: RunRef, slice: Slice): Promise<SliceResult> {
+  let firstStage: SyncStage | undefined;
   for (;;) {
     const claimed = await jobOf(deps.knex, ref);
     const { progress } = claimed.job;
     if (claimed.cursor.stage === 'comparing') return { kind: 'done', progress };
     if (hasRunOut(claimed)) return { kind: 'failed', reason: 'timed_out' };
-    if (Date.now() >= slice.untilMs || slice.stopRequested.aborted) return { kind: 'more', progress };
+    const { stage } = claimed.cursor;
+    firstStage ??= stage;
+    const isOver = Date.now() >= slice.untilMs || slice.stopRequested.aborted;
+    if (isOver || (stage !== firstStage && SHOWN_STAGES.includes(stage))) return { kind: 'more', progress };
     try {
       await readNext(deps, ref, claimed, slice.cut);
     } catch (error) {
