@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { CHANGE_KINDS, JOB_STATES, SYNC_FAILURES, SYNC_STEPS, type SyncTrigger } from '../../domain/directory/job.ts';
+import {
+  CHANGE_KINDS,
+  JOB_STATES,
+  SYNC_FAILURES,
+  SYNC_STEPS,
+  type SyncTrigger,
+} from '../../domain/directory/job.ts';
 import { SOURCE_TYPES } from '../../domain/directory/source.ts';
 
 const TRIGGERS = ['request', 'schedule', 'push', 'mapping'] as const satisfies readonly SyncTrigger[];

@@ -1,3 +1,4 @@
+import { MAX_PAGE_BYTES } from '../../../../domain/directory/limits.ts';
 import { isUuid } from '../../../../domain/directory/scim/member-value.ts';
 import { AppError } from '../../../../domain/errors.ts';
 import type { StagedGroup, StagedPerson } from '../../../../domain/directory/staged.ts';
@@ -16,6 +17,10 @@ const SMALL_PAGE = 50;
 /** Groups bring their members. */
 const GROUPS_A_PAGE = 100;
 const READS_AT_ONCE = 8;
+/** Groups that are read at once have this much room each. A larger group is read alone. */
+const SMALL_ANSWER_BYTES = MAX_PAGE_BYTES / READS_AT_ONCE;
+/** Groups that are read one by one end a page once they have this many members in all. */
+const MEMBERS_A_PAGE = 100_000;
 
 /**
  * Reads a SCIM 2.0 server (RFC 7643 and 7644, September 2015). Servers that leave the members out of lists of groups are asked
@@ -31,10 +36,10 @@ export function createScimSource(options: ScimClientOptions): SourceReader {
     },
     async readGroups(request) {
       const { resources, total } = await list(client, '/Groups', GROUPS_A_PAGE, request);
-      const whole = resources.some(hasMembers)
-        ? resources
-        : await mapConcurrently(resources, (group) => readWhole(client, group, request.signal));
-      return { ...understand(whole, toGroup), total };
+      const page = resources.some(hasMembers)
+        ? understand(resources, toGroup)
+        : await readEach(client, resources, request.signal);
+      return { ...page, total };
     },
     async findPerson(wanted, signal) {
       const found = await find(client, '/Users', 'userName', wanted, signal);
@@ -77,13 +82,43 @@ async function list(
 /** The source does not ask by change after all. */
 export class FilterRefusedError extends Error {}
 
+type Understood<Resource> = Omit<SourcePage<Resource>, 'total'>;
+
+/** Reads the first groups of a list one by one: as many of them as a page has room for. */
+async function readEach(
+  client: ScimClient,
+  groups: readonly Record<string, unknown>[],
+  signal: AbortSignal,
+): Promise<Understood<StagedGroup>> {
+  const page: Understood<StagedGroup> = { resources: [], notUnderstood: [] };
+  let members = 0;
+  for (let from = 0; from < groups.length; from += READS_AT_ONCE) {
+    const batch = groups.slice(from, from + READS_AT_ONCE);
+    const small = await Promise.all(
+      batch.map((group) => readWhole(client, group, signal, SMALL_ANSWER_BYTES)),
+    );
+    for (const [n, group] of batch.entries()) {
+      if (members >= MEMBERS_A_PAGE) return page;
+      const { resources, notUnderstood } = small[n] ?? (await readWhole(client, group, signal))!;
+      page.resources.push(...resources);
+      page.notUnderstood.push(...notUnderstood);
+      for (const one of resources) members += one.members.length;
+    }
+  }
+  return page;
+}
+
+/** Returns undefined for a group that is larger than `maxBytes`. */
 async function readWhole(
   client: ScimClient,
   group: Record<string, unknown>,
   signal: AbortSignal,
-): Promise<Record<string, unknown>> {
-  const answer = await client.get(`/Groups/${encodeURIComponent(String(valueOf(group, 'id')))}`, signal);
-  if (answer.kind === 'ok') return answer.body;
+  maxBytes?: number,
+): Promise<Understood<StagedGroup> | undefined> {
+  const path = `/Groups/${encodeURIComponent(String(valueOf(group, 'id')))}`;
+  const answer = await client.get(path, signal, maxBytes);
+  if (answer.kind === 'ok') return understand([answer.body], toGroup);
+  if (answer.kind === 'too_large') return undefined;
   throw new SourceError('source_incomplete', 'A group was in the list of the source, and could not be read.');
 }
 
@@ -160,7 +195,7 @@ function toGroup(resource: Record<string, unknown>): StagedGroup {
 function understand<Resource>(
   resources: readonly Record<string, unknown>[],
   read: (resource: Record<string, unknown>) => Resource,
-): Omit<SourcePage<Resource>, 'total'> {
+): Understood<Resource> {
   const understoodOnes: Resource[] = [];
   const notUnderstood: NotUnderstood[] = [];
   for (const resource of resources) {
@@ -184,15 +219,4 @@ function understood<Resource>(
   if (first !== undefined) return first;
   const [{ sourceId, why } = { sourceId: '', why: '' }] = notUnderstood;
   throw new SourceError('source_invalid', `The resource ${sourceId} of the source is not understood: ${why}`);
-}
-
-/** Maps a few at a time, in order. */
-async function mapConcurrently<From, To>(
-  items: readonly From[],
-  map: (item: From) => Promise<To>,
-): Promise<To[]> {
-  const mapped: To[] = [];
-  for (let from = 0; from < items.length; from += READS_AT_ONCE)
-    mapped.push(...(await Promise.all(items.slice(from, from + READS_AT_ONCE).map(map))));
-  return mapped;
 }

@@ -37,24 +37,28 @@ const SOURCE_TIMES: SourceTimes = {
 
 /** An answer that is no failure of the source: the caller knows what it means. */
 export type ScimAnswer =
-  { kind: 'ok'; body: Record<string, unknown> } | { kind: 'not_found' } | { kind: 'refused' };
+  | { kind: 'ok'; body: Record<string, unknown> }
+  | { kind: 'not_found' }
+  | { kind: 'refused' }
+  | { kind: 'too_large' };
 
 /** Sends GET requests to a SCIM 2.0 server. */
 export interface ScimClient {
   /**
    * Returns the JSON object of a 200, `not_found` for a 404, and `refused` for a request that the server does not support (400
-   * and 501). Attempts that fail for a time are repeated. Rejects with a SourceError for all else.
+   * and 501). Attempts that fail for a time are repeated. Where `maxBytes` is given, an answer of more bytes is `too_large`.
+   * Rejects with a SourceError for all else.
    */
-  get(path: string, signal: AbortSignal): Promise<ScimAnswer>;
+  get(path: string, signal: AbortSignal, maxBytes?: number): Promise<ScimAnswer>;
 }
 
 /** Creates a client whose every request goes through the outbound guard. Redirects are not followed. */
 export function createScimClient(options: ScimClientOptions): ScimClient {
   const { retryMs, longestWaitMs } = options.times ?? SOURCE_TIMES;
   return {
-    async get(path, signal) {
+    async get(path, signal, maxBytes) {
       for (let attempt = 0; ; attempt += 1) {
-        const result = await attemptOnce(options, path, signal);
+        const result = await attemptOnce(options, path, signal, maxBytes);
         if (!('failure' in result)) return result;
         const waitMs = retryMs[attempt];
         if (waitMs === undefined) throw new SourceError('source_unavailable', result.failure);
@@ -74,6 +78,7 @@ async function attemptOnce(
   { guard, baseUrl, token, times = SOURCE_TIMES }: ScimClientOptions,
   path: string,
   signal: AbortSignal,
+  maxBytes: number | undefined,
 ): Promise<ScimAnswer | PassingFailure> {
   try {
     const response = await guard.fetch(`${baseUrl}${path}`, {
@@ -85,10 +90,12 @@ async function attemptOnce(
       },
       signal,
       timeoutMs: times.requestMs,
-      maxResponseBytes: MAX_PAGE_BYTES,
+      maxResponseBytes: maxBytes ?? MAX_PAGE_BYTES,
     });
     return await judge(response);
   } catch (error) {
+    if (error instanceof OutboundResponseTooLargeError && maxBytes !== undefined)
+      return { kind: 'too_large' };
     if (error instanceof OutboundResponseTooLargeError)
       throw new SourceError('source_too_large', 'An answer of the source is larger than 64 MiB.');
     if (error instanceof OutboundBlockedError) throw new SourceError('source_unavailable', error.message);
