@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { addKey, addOrganization, type Place } from '../support/accounts.ts';
+import { type Caller, createCaller } from '../support/caller.ts';
+import { deleteMapping, listGroups, makeMapping, membersOf } from '../support/directory.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { type ScimSource, somePeople, startScimSource } from '../support/scim-source.ts';
+import { putSource, synced, syncEnded } from '../support/syncs.ts';
+import { makeWorkspace } from '../support/workspaces.ts';
+
+const PEOPLE = 30;
+
+let gateway: Gateway;
+let source: ScimSource;
+let place: Place;
+let manager: Caller;
+let workspaceId: string;
+let mappingId: string;
+
+beforeAll(async () => {
+  source = await startScimSource();
+  gateway = await startGateway();
+});
+
+afterAll(async () => {
+  await gateway.close();
+  await source.close();
+});
+
+/** Each test has an organization with a group of five people that is mapped to a workspace. */
+beforeEach(async () => {
+  source.fault = undefined;
+  source.people = somePeople(PEOPLE);
+  const members = source.people.slice(0, 5).map(({ id }) => id);
+  source.groups = [{ id: 'g-1', displayName: 'Engineers', members }];
+  place = await addOrganization(gateway);
+  manager = createCaller(gateway.origin, (await addKey(gateway, { ...place, kind: 'management' })).token);
+  await putSource(manager, source);
+  expect(await synced(manager)).toMatchObject({ status: 'succeeded' });
+  ({ id: workspaceId } = await makeWorkspace(manager, 'team'));
+  const [group] = (await listGroups(manager)).data;
+  ({ id: mappingId } = await makeMapping(manager, group!.id, workspaceId));
+  expect(await membersOf(manager, workspaceId)).toHaveLength(5);
+});
+
+/** Does the work while a sync waits for the groups of its source, which has one more person in the group and two less. */
+async function duringSync(work: () => Promise<Response>): ReturnType<typeof syncEnded> {
+  source.people.splice(10, 2);
+  source.people.push({ id: 'new', userName: 'new@example.com' });
+  source.groups[0]!.members.push('new');
+  let goOn: (() => void) | undefined;
+  source.fault = (call, response) => {
+    if (call.path !== '/Groups') return false;
+    goOn = () => void response.writeHead(503, { 'retry-after': '0' }).end();
+    return true;
+  };
+  expect((await manager.call('POST', '/scim/sync-jobs')).status).toBe(202);
+  const release = await eventually('the question for groups', async () => goOn);
+  expect((await work()).status).toBe(200);
+  source.fault = undefined;
+  release();
+  return syncEnded(manager);
+}
+
+async function countMembers(): Promise<number> {
+  const response = await manager.call('GET', '/organization/members?limit=100');
+  return ((await response.json()) as { total_count: number }).total_count;
+}
+
+async function rowsOfWorkspace(table: string): Promise<number> {
+  const { rows } = await gateway.database.query<{ n: number }>(
+    `select count(*)::int n from ${table} where workspace_id = $1`,
+    [workspaceId],
+  );
+  return rows[0]!.n;
+}
+
+describe('beside a running sync', () => {
+  test('a deleted mapping gives nobody a workspace', async () => {
+    const before = await countMembers();
+    const job = await duringSync(() => deleteMapping(manager, mappingId, false));
+    expect(job).toMatchObject({ status: 'succeeded', counts: { members_added: 1, members_removed: 2 } });
+    expect(await countMembers()).toBe(before - 1);
+    expect(await membersOf(manager, workspaceId)).toEqual([]);
+    expect(await rowsOfWorkspace('directory_memberships')).toBe(0);
+  });
+
+  test('a mapping deleted with keep_members leaves its members, and gives the workspace to no new one', async () => {
+    const before = await membersOf(manager, workspaceId);
+    const job = await duringSync(() => deleteMapping(manager, mappingId, true));
+    expect(job).toMatchObject({ status: 'succeeded', counts: { members_added: 1 } });
+    expect(await membersOf(manager, workspaceId)).toEqual(before);
+  });
+
+  test('a deleted workspace takes its mappings and members along', async () => {
+    const before = await countMembers();
+    const job = await duringSync(() => manager.call('DELETE', `/workspaces/${workspaceId}`));
+    expect(job).toMatchObject({ status: 'succeeded', counts: { members_added: 1, members_removed: 2 } });
+    expect(await countMembers()).toBe(before - 1);
+    expect(await rowsOfWorkspace('directory_mappings')).toBe(0);
+    expect(await rowsOfWorkspace('directory_memberships')).toBe(0);
+  });
+
+  test.each<[string, () => object]>([
+    ['what is pushed', () => ({ type: 'pushed' })],
+    [
+      'another server',
+      () => ({
+        type: 'scim',
+        base_url: `${source.baseUrl}/other`,
+        token: source.token,
+        interval_minutes: 1_440,
+      }),
+    ],
+  ])('a source that is replaced by %s ends the sync, and nobody is added or goes', async (_what, body) => {
+    const before = await countMembers();
+    const job = await duringSync(() => manager.call('PUT', '/scim/source', { body: body() }));
+    expect(job).toMatchObject({ status: 'failed', error_reason: 'source_unavailable' });
+    expect(await countMembers()).toBe(before);
+    expect(await membersOf(manager, workspaceId)).toHaveLength(5);
+    const { rows } = await gateway.database.query('select from directory_stage_people');
+    expect(rows).toEqual([]);
+  });
+});
