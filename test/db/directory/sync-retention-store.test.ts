@@ -56,16 +56,18 @@ async function addChange(beforeMs: number, jobId: string | null = null): Promise
   );
 }
 
-const ids = async (table: string, column: string): Promise<unknown[]> =>
-  (await scene.knex(table).select(column)).map((row: Record<string, unknown>) => row[column]);
+const ids = async (table: string, column: string): Promise<(string | null)[]> =>
+  (await scene.knex(table).select(column).orderBy(column)).map(
+    (row: Record<string, string | null>) => row[column]!,
+  );
 
 describe('jobs', () => {
   test('go 30 days after their end, with their changes; open ones stay', async () => {
     await addJob(OLD_MS);
     const stay = [await addJob(YOUNG_MS), await addJob(null)];
     expect(await store().deleteEndedJobs(10)).toBe(1);
-    expect((await ids('directory_jobs', 'id')).toSorted()).toEqual(stay.toSorted());
-    expect((await ids('directory_changes', 'job_id')).toSorted()).toEqual(stay.toSorted());
+    expect(await ids('directory_jobs', 'id')).toEqual(stay.toSorted());
+    expect(await ids('directory_changes', 'job_id')).toEqual(stay.toSorted());
     expect(await store().deleteEndedJobs(10)).toBe(0);
   });
 

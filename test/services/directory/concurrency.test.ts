@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { runKeys } from '../../../admin/keys.ts';
-import { runMembers } from '../../../admin/members.ts';
 import { rowsOf } from '../../../db/connection.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { Principal } from '../../../domain/principal.ts';
@@ -176,88 +175,6 @@ describe('a key that is changed while its owner leaves', () => {
     const { counts } = await leaveDuring(ada.personId, () => patch(key, { workspaceId: to }));
     expect(counts).toMatchObject({ workspaceMembersRemoved: 1, keysDisabled: movesThere ? 1 : 0 });
     expect(await organization.enabledKeys()).toEqual(movesThere ? [] : [key]);
-  });
-});
-
-describe('of two administrators', () => {
-  test.each([
-    ['demoted', (user: string) => ['role', user, 'member']],
-    ['removed', (user: string) => ['remove', user]],
-  ])('who are %s at once one stays', async (_, command) => {
-    const users = [
-      await organization.addMember('a@example.com', 'org:admin'),
-      await organization.addMember('b@example.com', 'org:admin'),
-    ];
-    const outcomes = await Promise.allSettled(users.map((user) => runMembers(scene.knex, command(user))));
-    const refused = outcomes.filter(({ status }) => status === 'rejected') as PromiseRejectedResult[];
-    expect(refused.map(({ reason }) => (reason as Error).message)).toEqual([
-      expect.stringContaining('is the only administrator of the organization'),
-    ]);
-    expect([...(await organization.members()).values()].filter((role) => role === 'org:admin')).toHaveLength(
-      1,
-    );
-  });
-
-  test('one stays when an operator removes one and the directory the other', async () => {
-    const root = await organization.addMember('root@example.com', 'org:admin');
-    const ada = await organization.addMember('ada@example.com', 'org:admin');
-    const personId = await organization.addPerson({ userName: 'ada', active: false });
-    await Promise.allSettled([runMembers(scene.knex, ['remove', root]), organization.apply([personId])]);
-    const left = [...(await organization.members())];
-    expect(left).toHaveLength(1);
-    expect([root, ada]).toContain(left[0]?.[0]);
-  });
-});
-
-describe('an operator', () => {
-  test('cannot remove who is active in the directory, and reads how to do it', async () => {
-    await organization.addMember('root@example.com', 'org:admin');
-    const ada = await addMember('ada');
-    const refused = runMembers(scene.knex, ['remove', ada.userId]);
-    await expect(refused).rejects.toThrow(/by its directory.*members remove user_\w+ --from-directory/);
-    expect((await organization.members()).has(ada.userId)).toBe(true);
-  });
-
-  test('can remove a former last administrator who is inactive, with all that they had', async () => {
-    const workspaceId = await organization.addWorkspace();
-    const root = await addMember('root');
-    await organization.addGroup([root.personId], [[workspaceId, 'member']]);
-    await organization.apply([root.personId]);
-    await runMembers(scene.knex, ['role', root.userId, 'admin']);
-    await organization.change(root.personId, { active: false });
-    expect((await organization.apply([root.personId])).warnings).toHaveLength(1);
-    expect((await organization.shown(workspaceId)).has(root.userId)).toBe(true);
-    const next = await organization.addMember('next@example.com', 'org:admin');
-    await runMembers(scene.knex, ['remove', root.userId]);
-    expect([...(await organization.members()).keys()]).toEqual([next]);
-    expect(await organization.shown(workspaceId)).toEqual(new Map());
-  });
-
-  test('can remove somebody from the stored directory as well, who returns when they are sent again', async () => {
-    await organization.addMember('root@example.com', 'org:admin');
-    const ada = await addMember('ada');
-    const group = await organization.addGroup([ada.personId]);
-    const printed = await runMembers(scene.knex, ['remove', ada.userId, '--from-directory']);
-    expect(printed).toContain('is no member any more');
-    expect((await organization.members()).has(ada.userId)).toBe(false);
-    expect(await scene.knex('directory_group_members').where({ group_id: group })).toEqual([]);
-    expect((await organization.audited()).slice(-2)).toEqual([
-      `deleteProvisionedUser scim/v2/Users/${ada.personId}`,
-      `removeOrganizationMember organization/members/${ada.userId}`,
-    ]);
-    await organization.apply([ada.personId]);
-    expect((await organization.members()).has(ada.userId)).toBe(false);
-    await organization.change(ada.personId, { deleted_at: null });
-    await organization.apply([ada.personId]);
-    expect((await organization.members()).has(ada.userId)).toBe(true);
-  });
-
-  test('keeps the last administrator also with --from-directory', async () => {
-    const ada = await addMember('ada');
-    await runMembers(scene.knex, ['role', ada.userId, 'admin']);
-    const refused = runMembers(scene.knex, ['remove', ada.userId, '--from-directory']);
-    await expect(refused).rejects.toThrow('is the only administrator');
-    expect(await scene.knex('directory_people').whereNull('deleted_at')).toHaveLength(1);
   });
 });
 
