@@ -50,7 +50,7 @@ export function createScimSource(options: ScimClientOptions): SourceReader {
       if (found === null) return null;
       const isListed = wanted.sourceId === null;
       const whole = isListed && !hasMembers(found) ? await readWhole(client, found, signal) : found;
-      return understood(whole, toGroup);
+      return understood(whole!, toGroup);
     },
   };
 }
@@ -95,11 +95,15 @@ async function readEach(
   for (let from = 0; from < groups.length; from += READS_AT_ONCE) {
     const batch = groups.slice(from, from + READS_AT_ONCE);
     const small = await Promise.all(
-      batch.map((group) => readWhole(client, group, signal, SMALL_ANSWER_BYTES)),
+      batch.map(async (group) => {
+        const whole = await readWhole(client, group, signal, SMALL_ANSWER_BYTES);
+        return whole === undefined ? undefined : understand([whole], toGroup);
+      }),
     );
     for (const [n, group] of batch.entries()) {
       if (members >= MEMBERS_A_PAGE) return page;
-      const { resources, notUnderstood } = small[n] ?? (await readWhole(client, group, signal))!;
+      const { resources, notUnderstood } =
+        small[n] ?? understand([(await readWhole(client, group, signal))!], toGroup);
       page.resources.push(...resources);
       page.notUnderstood.push(...notUnderstood);
       for (const one of resources) members += one.members.length;
@@ -108,16 +112,16 @@ async function readEach(
   return page;
 }
 
-/** Returns undefined for a group that is larger than `maxBytes`. */
+/** Returns undefined only for a group that is larger than `maxBytes`. */
 async function readWhole(
   client: ScimClient,
   group: Record<string, unknown>,
   signal: AbortSignal,
   maxBytes?: number,
-): Promise<Understood<StagedGroup> | undefined> {
+): Promise<Record<string, unknown> | undefined> {
   const path = `/Groups/${encodeURIComponent(String(valueOf(group, 'id')))}`;
   const answer = await client.get(path, signal, maxBytes);
-  if (answer.kind === 'ok') return understand([answer.body], toGroup);
+  if (answer.kind === 'ok') return answer.body;
   if (answer.kind === 'too_large') return undefined;
   throw new SourceError('source_incomplete', 'A group was in the list of the source, and could not be read.');
 }
