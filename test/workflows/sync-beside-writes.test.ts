@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { ServerResponse } from 'node:http';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { addKey, addOrganization, type Place } from '../support/accounts.ts';
 import { type Caller, createCaller } from '../support/caller.ts';
 import { deleteMapping, listGroups, makeMapping, membersOf } from '../support/directory.ts';
@@ -43,22 +44,27 @@ beforeEach(async () => {
   expect(await membersOf(manager, workspaceId)).toHaveLength(5);
 });
 
+/** Its schedule must not begin a sync beside those of the next test. */
+afterEach(async () => {
+  expect((await manager.call('DELETE', '/scim/source')).status).toBe(200);
+});
+
 /** Does the work while a sync waits for the groups of its source, which has one more person in the group and two less. */
 async function duringSync(work: () => Promise<Response>): ReturnType<typeof syncEnded> {
   source.people.splice(10, 2);
   source.people.push({ id: 'new', userName: 'new@example.com' });
   source.groups[0]!.members.push('new');
-  let goOn: (() => void) | undefined;
+  const held: ServerResponse[] = [];
   source.fault = (call, response) => {
     if (call.path !== '/Groups') return false;
-    goOn = () => void response.writeHead(503, { 'retry-after': '0' }).end();
+    held.push(response);
     return true;
   };
   expect((await manager.call('POST', '/scim/sync-jobs')).status).toBe(202);
-  const release = await eventually('the question for groups', async () => goOn);
+  await eventually('the question for groups', async () => held[0]);
   expect((await work()).status).toBe(200);
   source.fault = undefined;
-  release();
+  for (const response of held) response.writeHead(503, { 'retry-after': '0' }).end();
   return syncEnded(manager);
 }
 
