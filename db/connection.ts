@@ -15,8 +15,8 @@ export interface DatabaseOptions {
   /** How long a statement may wait for a lock; absent, for ever. */
   lockTimeoutMs?: number;
   /**
-   * Statements about hundreds of thousands of rows: each may use so much memory of Postgres for a sort or a table of hashes, and
-   * none is compiled, which takes longer than it saves.
+   * Statements about hundreds of thousands of rows: each may use so much memory of Postgres for a sort or a table of hashes.
+   * None is compiled, which takes longer than it saves, and none takes several processors, which serve requests meanwhile.
    */
   largeStatements?: { workMemMib: number };
   /** Shown in `pg_stat_activity`. */
@@ -66,7 +66,9 @@ export function createDatabase(options: DatabaseOptions): Database {
       ...limits(options.statementTimeoutMs),
       ...(options.largeStatements === undefined
         ? {}
-        : { options: `-c work_mem=${options.largeStatements.workMemMib}MB -c jit=off` }),
+        : {
+            options: `-c work_mem=${options.largeStatements.workMemMib}MB -c jit=off -c max_parallel_workers_per_gather=0`,
+          }),
       ...(options.lockTimeoutMs === undefined ? {} : { lock_timeout: options.lockTimeoutMs }),
     },
     pool: {

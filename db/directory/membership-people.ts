@@ -44,7 +44,10 @@ export const NAMES_NOBODY_ELSE_STORED = `not exists (
         where p.organization_id = cast(:organizationId as uuid) and p.deleted_at is null and p.id <> o.person_id
           and (lower(p.user_name) = lower(k.identity_subject) or p.external_id = k.identity_subject) offset 0)`;
 
-/** Reads people as they are stored; all of the organization, those whom a run applies unguarded, or those that are named. */
+/** Whom a large push has changed is judged by a run of their own, unless an administrator lets all go. */
+const IS_JUDGED_NOW = `and (p.pending is distinct from 'guarded' or not cast(:sparesHeld as boolean))`;
+
+/** Reads people as they are stored; all whom this run judges, those whom a run applies unguarded, or those that are named. */
 export function storedPeople({
   personIds,
   onlyFree = false,
@@ -52,7 +55,7 @@ export function storedPeople({
   const ofOrganization = 'p.organization_id = cast(:organizationId as uuid)';
   const source =
     personIds === undefined
-      ? `directory_people p where ${ofOrganization} ${onlyFree ? `and p.pending = 'free'` : ''}`
+      ? `directory_people p where ${ofOrganization} ${onlyFree ? `and p.pending = 'free'` : IS_JUDGED_NOW}`
       : `unnest(cast(:personIds as uuid[])) named (id),
         lateral (select * from directory_people p where p.id = named.id and ${ofOrganization} offset 0) p`;
   return {

@@ -20,9 +20,7 @@ export async function updateKey(
   changes: KeyChanges,
 ): Promise<ManagedKey> {
   const { organizationId } = actor;
-  // Its owner may be leaving: the directory must see the key as it will be.
-  if (changes.disabled === false || changes.workspaceId !== undefined)
-    await lockDirectory(transaction, organizationId);
+  if (locksDirectory(changes)) await lockDirectory(transaction, organizationId);
   await lockWorkspace(transaction, organizationId, changes.workspaceId);
   const store = createManagedKeyStore(transaction);
   const key = await store.lock(organizationId, hash);
@@ -34,6 +32,11 @@ export async function updateKey(
   const updated = await store.update(hash, isMove ? changes : others);
   await createAuditStore(transaction).insert(actor, { action: 'updateKey', target: `keys/${hash}` });
   return updated;
+}
+
+/** Whether the owner may be leaving, who would keep the key: the directory must see it as it will be. */
+export function locksDirectory({ disabled, workspaceId }: KeyChanges): boolean {
+  return disabled === false || workspaceId !== undefined;
 }
 
 export async function removeKey(transaction: Handle, actor: Actor, hash: string): Promise<void> {

@@ -146,11 +146,11 @@ async function find(
   const answer = await client.get(`${path}?${query.toString()}`, signal);
   if (answer.kind !== 'ok') throw new NameRefusedError(path);
   const { resources, total } = readListResponse(answer.body);
-  if (resources.length !== total) throw unproven(path);
-  const named = resources.find((one) => isSameName(valueOf(one, nameAttribute), name));
   // A server that ignores the filter answers with others.
-  if (named === undefined && resources.length > 0) throw new NameRefusedError(path);
-  return named ?? null;
+  if (!resources.every((one) => isSameName(valueOf(one, nameAttribute), name)))
+    throw new NameRefusedError(path);
+  if (resources.length !== total) throw unproven(path);
+  return resources[0] ?? null;
 }
 
 function isSameName(found: unknown, wanted: string): boolean {
