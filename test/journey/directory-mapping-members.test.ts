@@ -13,7 +13,7 @@ import {
   userOf,
 } from '../support/directory.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
-import { statusOf } from '../support/keys.ts';
+import { statusesBecome, statusOf } from '../support/keys.ts';
 import { makeWorkspace } from '../support/workspaces.ts';
 
 let gateway: Gateway;
@@ -180,7 +180,7 @@ describe('the end of a mapping', () => {
     await isRemoved(id, false);
     expect(await identities()).toEqual(before.filter((one) => one.user_id !== user));
     expect(Object.keys(await rolesIn(manager, place.workspaceId))).toContain(user);
-    expect(await statusOf(gateway, lost.token)).toBe(401);
+    await statusesBecome(gateway, [lost.token], 401);
     for (const { token } of staying) expect(await statusOf(gateway, token)).toBe(200);
   });
 
