@@ -2,7 +2,7 @@ import { createLedgerConnection } from '../../db/ledger-connection.ts';
 import { makeGeneration } from '../../test/support/make-generation.ts';
 import type { MeasuredGateway } from '../gateway-process.ts';
 
-/** As production has them: partitions are what makes such a read more than a look into an index. */
+/** The number of partitions in production, which make such a read more than a look into an index. */
 const DAYS_KEPT = 90;
 
 /** Records a generation of the key's workspace, among the partitions of so many days. Returns its id. */

@@ -17,7 +17,7 @@ export interface GroupOfPerson {
   displayName: string;
 }
 
-/** What a statement changed. */
+/** The rows that a statement changed. */
 export interface MemberChange {
   count: number;
   /** The known people among the members that came or went. */
@@ -38,7 +38,7 @@ const RESOLVED = `
       left join directory_people by_source
         on by_source.organization_id = ?::uuid and by_source.source_id = given.value and by_source.deleted_at is null`;
 
-/** The same bindings: names each person once. */
+/** Names each person once, with the same bindings. */
 const ASKED = `
   asked as (
     select distinct on (coalesce(person_id::text, value)) value, person_id

@@ -22,7 +22,7 @@ export interface JobEnd {
   deletedGroups?: number;
 }
 
-/** What a run writes into the row of its job. */
+/** The progress that a run writes into the row of its job. */
 export interface JobNote {
   cursor: SyncCursor;
   progress: SyncProgress;

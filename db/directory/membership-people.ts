@@ -44,7 +44,7 @@ export const NAMES_NOBODY_ELSE_STORED = `not exists (
         where p.organization_id = cast(:organizationId as uuid) and p.deleted_at is null and p.id <> o.person_id
           and (lower(p.user_name) = lower(k.identity_subject) or p.external_id = k.identity_subject) offset 0)`;
 
-/** Whom a large push has changed is judged by a run of their own, unless an administrator lets all go. */
+/** Leaves out people whom a large push has changed: a run of their own judges them, unless an administrator lets all go. */
 const IS_JUDGED_NOW = `and (p.pending is distinct from 'guarded' or not cast(:sparesHeld as boolean))`;
 
 /** Reads people as they are stored; all whom this run judges, those whom a run applies unguarded, or those that are named. */

@@ -13,7 +13,7 @@ export interface PreviewQuestion {
   sparesHeld: boolean;
 }
 
-/** What would change for people. */
+/** The changes that would follow for people. */
 export interface PeoplePreview {
   counts: Omit<SyncCounts, 'peopleRead' | 'groupsRead'>;
   /** How many people would lose the organization or a workspace. */

@@ -22,7 +22,7 @@ export interface Move {
   workspaceIds: string[];
 }
 
-/** Who lost a workspace, or the organization where `workspaceId` is null. */
+/** A person who lost a workspace, or the organization where `workspaceId` is null. */
 export interface KeyOwner {
   personId: string;
   userId: string;
@@ -31,7 +31,7 @@ export interface KeyOwner {
   workspaceId: string | null;
 }
 
-/** What is written down of a change besides the change itself. */
+/** The facts that are written down with a change. */
 export interface ChangeNote {
   jobId: string | null;
   /** Whether removals count for the guard of what is pushed. */

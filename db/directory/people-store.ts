@@ -21,7 +21,7 @@ interface PersonRow {
   updated_at: Date;
 }
 
-/** What the directory says about a person. */
+/** A person as the directory describes them. */
 export interface PersonDraft {
   facts: PersonFacts;
   resource: ScimAttributes;

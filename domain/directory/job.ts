@@ -3,7 +3,7 @@ import type { SourceType } from './source.ts';
 export const JOB_STATES = ['queued', 'running', 'succeeded', 'failed'] as const;
 export type SyncJobState = (typeof JOB_STATES)[number];
 
-/** Who began a job: a request, the interval of the source, a push of many people, or a mapping of a large group. */
+/** The reason why a job began: a request, the interval of the source, a push of many people, or a mapping of a large group. */
 export type SyncTrigger = 'request' | 'schedule' | 'push' | 'mapping';
 
 export const SYNC_FAILURES = [
@@ -63,7 +63,7 @@ export interface SyncProgress {
   toApply?: number;
 }
 
-/** What a run changed, or would have changed. */
+/** Counts of the changes that a run made, or would have made. */
 export interface SyncCounts {
   peopleRead: number;
   groupsRead: number;

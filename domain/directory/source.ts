@@ -16,7 +16,7 @@ export const MAX_INTERVAL_MINUTES = 1_440;
 export interface DirectorySource {
   organizationId: string;
   type: SourceType;
-  /** Of a pulled source. */
+  /** Set for a pulled source only. */
   baseUrl: string | null;
   /** The last four characters of the token of a pulled source. */
   tokenHint: string | null;

@@ -46,7 +46,7 @@ const isRemoved = async (id: string, keepMembers: boolean): Promise<void> => {
   expect([answer.status, await answer.json()]).toEqual([200, { deleted: true }]);
 };
 
-/** What stays the same while a membership lasts. */
+/** Returns the parts of memberships that stay while they last. */
 const identities = async (): Promise<{ id: string; user_id: string; role: string }[]> => {
   const members = await membersOf(manager, workspaceId);
   return members

@@ -22,7 +22,7 @@ let source: ScimSource;
 let workers: WorkerProcesses;
 let database: pg.Pool;
 let job: SyncJobRecord;
-/** What the job said of itself when Postgres was killed. */
+/** The moments at which Postgres was killed. */
 const killedAt: string[] = [];
 
 beforeAll(async () => {

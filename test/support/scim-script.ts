@@ -3,7 +3,7 @@ import type { ScimClient } from './scim.ts';
 
 /** One request of a recorded script, with what the client needs of the answer. `<name>` stands for an id of an earlier step. */
 export interface ScimStep {
-  /** What the client does, in words. */
+  /** Says in words what the client does. */
   does: string;
   send: [method: string, path: string, body?: object];
   /** Holds for a part of the body; an answer without one has `undefined`. */

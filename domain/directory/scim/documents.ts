@@ -21,7 +21,7 @@ export const RESOURCE_TYPES = [
   resourceTypeDocument('Group', '/Groups', 'A group of users.', GROUP_SCHEMA),
 ];
 
-/** What the server supports, as `/ServiceProviderConfig` publishes it. The server adds `meta.location`. */
+/** The features of the server, as `/ServiceProviderConfig` publishes them. The server adds `meta.location`. */
 export const SERVICE_PROVIDER_CONFIG = {
   schemas: ['urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig'],
   patch: { supported: true },

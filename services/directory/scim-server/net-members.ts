@@ -1,6 +1,6 @@
 import type { GroupChange } from '../scim/read-group-patch.ts';
 
-/** What the operations of one request amount to. */
+/** The changes that the operations of one request add up to. */
 export type NetMembers =
   | { kind: 'difference'; added: ReadonlySet<string>; removed: ReadonlySet<string> }
   | { kind: 'replacement'; members: ReadonlySet<string> };

@@ -22,7 +22,7 @@ export interface PageRequest {
   signal: AbortSignal;
 }
 
-/** Whom to look for: by the id at the source, or by name where no id of this source is known. */
+/** A person or group to look for: by the id at the source, or by name where no id of this source is known. */
 export interface Wanted {
   sourceId: string | null;
   name: string;

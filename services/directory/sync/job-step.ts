@@ -22,7 +22,7 @@ class StepOvertakenError extends Error {
   }
 }
 
-/** What a step leaves in the row of the job. Counts are added to those before. */
+/** The note that a step leaves in the row of the job. Counts are added to those before. */
 export interface StepNote {
   cursor: SyncCursor;
   progress?: SyncProgress;

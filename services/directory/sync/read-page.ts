@@ -87,7 +87,7 @@ function pageAgain(cursor: SyncCursor): SyncCursor {
   return { ...cursor, pageReadings: cursor.pageReadings + 1 };
 }
 
-/** What is staged must be what was counted while reading, and what the source says that it has. */
+/** Ends a list if as much is staged as was counted while reading, and as the source says that it has; else reads it again. */
 async function endOfList(
   transaction: Handle,
   { job, cursor }: ClaimedJob,

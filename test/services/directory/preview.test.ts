@@ -24,7 +24,7 @@ afterAll(() => scene.close());
 
 const SEEDS = Array.from({ length: 40 }, (_, seed) => seed + 1);
 
-/** What lines say, without the ids of users who are new. */
+/** Returns what lines say, without the ids of users who are new. */
 async function linesOf(organization: DirectoryOrganization, jobId: string): Promise<string[]> {
   const lines = await organization.lines(jobId);
   return lines

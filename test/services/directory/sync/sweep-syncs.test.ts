@@ -9,7 +9,7 @@ import { createSyncScene, type SyncedOrganization, type SyncScene } from '../../
 let scene: SyncScene;
 let organization: SyncedOrganization;
 let started: SyncDirectoryInput[];
-/** What Temporal says about runs. */
+/** The answer of Temporal about runs. */
 let runState: 'running' | 'closed' | 'unknown';
 
 beforeAll(async () => {
