@@ -55,6 +55,18 @@ export const FIRST_CURSOR: SyncCursor = {
   readings: 0,
 };
 
+const AFTER_READING: readonly SyncStage[] = ['comparing', 'applying', 'done'];
+
+/** Returns whether the run has read all that it reads. A run that replaces a lost one may begin there. */
+export function hasRead({ stage }: SyncCursor): boolean {
+  return AFTER_READING.includes(stage);
+}
+
+/** Returns whether the run has planned what it applies. */
+export function hasPlanned({ stage }: SyncCursor): boolean {
+  return stage === 'applying' || stage === 'done';
+}
+
 /** Returns the cursor at the beginning of a stage. */
 export function enterStage(cursor: SyncCursor, stage: SyncStage): SyncCursor {
   const { askedId: _, onlyMembers: __, ...rest } = cursor;

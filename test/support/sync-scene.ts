@@ -1,5 +1,6 @@
 import { createJobStore, type NewSyncJob } from '../../db/directory/job-store.ts';
 import { createSourceStore } from '../../db/directory/source-store.ts';
+import { createSyncSweepStore } from '../../db/directory/sync-sweep-store.ts';
 import { rowsOf } from '../../db/connection.ts';
 import type { SyncJob } from '../../domain/directory/job.ts';
 import { sourceTokenContext } from '../../domain/directory/source.ts';
@@ -19,7 +20,7 @@ import { finishSync } from '../../services/directory/sync/finish-sync.ts';
 import { readSource } from '../../services/directory/sync/read-source.ts';
 import type { RunRef, Slice, SyncDeps } from '../../services/directory/sync/sync-deps.ts';
 import { createDirectoryScene, type DirectoryOrganization, type DirectoryScene } from './directory-scene.ts';
-import { type ScimSource, startScimSource } from './scim-source.ts';
+import { type ScimSource, somePeople, startScimSource } from './scim-source.ts';
 
 /** Waits are short, so that a source that fails does not hold the tests. */
 const TIMES: SourceTimes = { requestMs: 1_000, retryMs: [1, 1], longestWaitMs: 50 };
@@ -29,6 +30,8 @@ export interface SyncScene {
   source: ScimSource;
   deps: SyncDeps;
   newSynced(): Promise<SyncedOrganization>;
+  /** Resets the source to so many people, and returns an organization that has read them. */
+  newRead(people: number): Promise<SyncedOrganization>;
   close(): Promise<void>;
 }
 
@@ -40,6 +43,8 @@ export interface SyncedOrganization extends DirectoryOrganization {
   sync(changes?: Partial<NewSyncJob>): Promise<SyncJob>;
   /** Begins a job and makes its run up to the comparison. */
   planSync(changes?: Partial<NewSyncJob>): Promise<RunRef>;
+  /** Makes a run that takes the job over from a lost one. */
+  goOn(jobId: string): Promise<SyncJob>;
   /** Makes the rest of a run that is planned. */
   applySync(ref: RunRef): Promise<SyncJob>;
   job(id: string): Promise<SyncJob>;
@@ -68,7 +73,7 @@ export async function createSyncScene(): Promise<SyncScene> {
     renderRemovalsHeld,
     logger: createLogger({ level: 'fatal', name: 'test' }),
   };
-  return {
+  const scene: SyncScene = {
     directory,
     source,
     deps,
@@ -120,6 +125,12 @@ export async function createSyncScene(): Promise<SyncScene> {
           await planRun(deps, ref);
           return ref;
         },
+        async goOn(jobId) {
+          await createSyncSweepStore(directory.knex).release(jobId);
+          const ref = { jobId, runId: newUuid() };
+          if (await planRun(deps, ref)) await applyRun(deps, ref);
+          return job(jobId);
+        },
         async applySync(ref) {
           await applyRun(deps, ref);
           return job(ref.jobId);
@@ -166,12 +177,24 @@ export async function createSyncScene(): Promise<SyncScene> {
         },
       };
     },
+    async newRead(people) {
+      Object.assign(source, { groups: [], calls: [], fault: undefined, pageSize: 20, canFilter: true });
+      source.people = somePeople(people);
+      source.render = (resource) => resource;
+      const organization = await scene.newSynced();
+      await organization.connect();
+      const { state } = await organization.sync();
+      if (state !== 'succeeded') throw new Error(`the first sync is ${state}`);
+      source.calls.length = 0;
+      return organization;
+    },
     async close() {
       await guard.close();
       await source.close();
       await directory.close();
     },
   };
+  return scene;
 }
 
 /** The first steps of a run in the order of the workflow. Returns whether there is something to apply. */

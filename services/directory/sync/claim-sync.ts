@@ -1,13 +1,13 @@
 import type { Handle } from '../../../db/connection.ts';
 import { createJobRunStore } from '../../../db/directory/job-run-store.ts';
-import { enterStage } from '../../../domain/directory/sync-cursor.ts';
+import { enterStage, hasRead } from '../../../domain/directory/sync-cursor.ts';
 import { makeStep, RunIsOverError } from './job-step.ts';
 import { readsSource } from './require-source.ts';
 import type { RunRef } from './sync-deps.ts';
 
 export interface ClaimResult {
   kind: 'claimed';
-  /** Whether a source is to be read. */
+  /** Whether a source is still to be read. */
   reads: boolean;
 }
 
@@ -15,9 +15,8 @@ export interface ClaimResult {
 export async function claimSync(knex: Handle, ref: RunRef): Promise<ClaimResult> {
   const claimed = await createJobRunStore(knex).claim(ref.jobId, ref.runId);
   if (claimed === null) throw new RunIsOverError();
-  const reads = readsSource(claimed);
   const { cursor } = claimed;
-  if (!reads && cursor.stage === 'beginning')
+  if (!readsSource(claimed) && cursor.stage === 'beginning')
     await makeStep(knex, ref, claimed, async () => ({ cursor: enterStage(cursor, 'comparing') }));
-  return { kind: 'claimed', reads };
+  return { kind: 'claimed', reads: readsSource(claimed) && !hasRead(cursor) };
 }

@@ -6,7 +6,7 @@ import { createPlanStore } from '../../../db/directory/plan-store.ts';
 import { createStageStore } from '../../../db/directory/stage-store.ts';
 import { isTooMany, type Removals } from '../../../domain/directory/guard.ts';
 import type { SyncFailure, SyncJob } from '../../../domain/directory/job.ts';
-import { enterStage } from '../../../domain/directory/sync-cursor.ts';
+import { enterStage, hasPlanned } from '../../../domain/directory/sync-cursor.ts';
 import {
   countJudged,
   type Preview,
@@ -35,7 +35,7 @@ export async function compareDirectory(deps: SyncDeps, ref: RunRef): Promise<Com
   if (ended !== null) return resultOf(ended);
   const claimed = await jobOf(deps.knex, ref);
   const { job, cursor } = claimed;
-  if (cursor.stage === 'applying') {
+  if (hasPlanned(cursor)) {
     return { kind: 'apply', people: await createPlanStore(deps.knex).countPlanned(job.id) };
   }
   if (job.trigger === 'push' || job.trigger === 'mapping') return planPushed(deps, ref, claimed);

@@ -2,7 +2,7 @@ import { type ClaimedJob } from '../../../db/directory/job-run-store.ts';
 import { MAX_SYNC_MS, type SyncFailure, type SyncProgress } from '../../../domain/directory/job.ts';
 import { FilterRefusedError } from '../sources/scim/create-scim-source.ts';
 import { SourceError } from '../sources/source-error.ts';
-import type { SyncStage } from '../../../domain/directory/sync-cursor.ts';
+import { hasRead, type SyncStage } from '../../../domain/directory/sync-cursor.ts';
 import { askForMissing } from './ask-for-missing.ts';
 import { beginReading, readAllInstead } from './begin-reading.ts';
 import { failedBySource } from './failed-by-source.ts';
@@ -30,7 +30,7 @@ export async function readSource(deps: SyncDeps, ref: RunRef, slice: Slice): Pro
   for (;;) {
     const claimed = await jobOf(deps.knex, ref);
     const { progress } = claimed.job;
-    if (claimed.cursor.stage === 'comparing') return { kind: 'done', progress };
+    if (hasRead(claimed.cursor)) return { kind: 'done', progress };
     if (hasRunOut(claimed)) return { kind: 'failed', reason: 'timed_out' };
     const { stage } = claimed.cursor;
     firstStage ??= stage;

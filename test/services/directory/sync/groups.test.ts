@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { sendJson, somePeople } from '../../../support/scim-source.ts';
+import { sendJson } from '../../../support/scim-source.ts';
 import { createSyncScene, type SyncedOrganization, type SyncScene } from '../../../support/sync-scene.ts';
 
 let scene: SyncScene;
@@ -10,14 +10,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  const { source } = scene;
-  Object.assign(source, { groups: [], calls: [], fault: undefined, pageSize: 20, canFilter: true });
-  source.people = somePeople(30);
-  source.render = (resource) => resource;
-  organization = await scene.newSynced();
-  await organization.connect();
-  expect(await organization.sync()).toMatchObject({ state: 'succeeded' });
-  source.calls.length = 0;
+  organization = await scene.newRead(30);
 });
 
 afterAll(() => scene.close());
@@ -148,6 +141,17 @@ describe('groups', () => {
       .join('directory_groups as g', 'g.id', 'm.group_id')
       .where('g.organization_id', organization.id);
     expect(rows).toHaveLength(2);
+  });
+
+  test('that are deleted are counted by a run that takes over after the plan, which reads nothing again', async () => {
+    const { source } = scene;
+    source.groups = [{ id: 'g', displayName: 'All', members: ['id-1', 'id-2'] }];
+    await organization.sync();
+    source.groups = [];
+    const { jobId } = await organization.planSync();
+    source.calls.length = 0;
+    expect(await organization.goOn(jobId)).toMatchObject({ state: 'succeeded', deletedGroups: 1 });
+    expect(source.calls).toEqual([]);
   });
 
   test('that are deleted take their mappings and memberships along', async () => {
