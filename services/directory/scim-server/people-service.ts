@@ -24,7 +24,7 @@ export interface ShownPerson {
 
 export interface ScimListQuery {
   filter?: string | undefined;
-  /** Of the first resource, from 1. */
+  /** The place of the first resource in the whole list, from 1. */
   startIndex: number;
   count: number;
 }

@@ -11,14 +11,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  const { source } = scene;
-  Object.assign(source, { groups: [], calls: [], fault: undefined, pageSize: 20, canFilter: true });
-  source.people = somePeople(30);
-  source.render = (resource) => resource;
-  organization = await scene.newSynced();
-  await organization.connect();
-  expect(await organization.sync()).toMatchObject({ state: 'succeeded' });
-  source.calls.length = 0;
+  organization = await scene.newRead(30);
 });
 
 afterAll(() => scene.close());

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { sendJson, somePeople, type SourceFault } from '../../../support/scim-source.ts';
+import { sendJson, type SourceFault } from '../../../support/scim-source.ts';
 import { createSyncScene, type SyncedOrganization, type SyncScene } from '../../../support/sync-scene.ts';
 
 let scene: SyncScene;
@@ -11,14 +11,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  const { source } = scene;
-  Object.assign(source, { groups: [], calls: [], fault: undefined, pageSize: 20, canFilter: true });
-  source.people = somePeople(100);
-  source.render = (resource) => resource;
-  organization = await scene.newSynced();
-  await organization.connect();
-  expect(await organization.sync()).toMatchObject({ state: 'succeeded' });
-  source.calls.length = 0;
+  organization = await scene.newRead(100);
 });
 
 afterAll(() => scene.close());
