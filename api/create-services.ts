@@ -78,6 +78,7 @@ export function createServices(parts: ServiceParts): Services {
       validations,
       logger,
     }),
+    programmeGate: memory.interns.gate,
     ...createDirectoryServices(parts),
     ...createAnalyticsServices(parts),
     ownModels: createOwnModels({ catalog, brought: memory.brought }),

@@ -26,6 +26,7 @@ import {
   createWorkspaceSettingsCache,
   type WorkspaceSettingsCache,
 } from '../services/workspaces/workspace-settings-cache.ts';
+import { createLiveInterns, type LiveInterns } from './live-interns.ts';
 
 /** What requests are answered from without a read of the database; other processes' changes arrive as notices. */
 export interface LiveMemory {
@@ -36,6 +37,7 @@ export interface LiveMemory {
   /** Finds the endpoints and keys that a workspace brought. */
   brought: OwnViews;
   ownProviders: OwnProviders;
+  interns: LiveInterns;
   /** Hears of changes of jobs by the same connection. */
   jobWatch: JobWatch;
   /** For whatever else asks Postgres in the middle of a request. */
@@ -73,6 +75,7 @@ export async function createLiveMemory(parts: LiveMemoryParts): Promise<LiveMemo
   });
   const caches = createCaches(knex, presence, notices, keyUses.note);
   const { keys, presetCache, workspaceSettings } = caches;
+  const interns = createLiveInterns({ knex, presence, notices, publicUrl: config.http.publicUrl });
   const jobs = createVideoJobStore(knex);
   const jobWatch = createJobWatch({ statuses: (ids) => presence.ask(() => jobs.statuses(ids)), logger });
   const onNotice: Record<string, (payload: string) => void> = {
@@ -82,6 +85,7 @@ export async function createLiveMemory(parts: LiveMemoryParts): Promise<LiveMemo
     sluice_catalog: refreshCatalog,
     sluice_endpoints: brought.forget,
     sluice_video_jobs: jobWatch.noticed,
+    ...interns.onNotice,
   };
   const listener = createListener({
     url: config.database.listenUrl,
@@ -90,7 +94,7 @@ export async function createLiveMemory(parts: LiveMemoryParts): Promise<LiveMemo
     onConnected: () => {
       // First: what is forgotten here is asked for by the next request.
       presence.hope();
-      for (const cache of [keys, presetCache, workspaceSettings, brought]) cache.forgetAll();
+      for (const cache of [keys, presetCache, workspaceSettings, brought, interns]) cache.forgetAll();
       refreshCatalog();
       jobWatch.connected();
     },
@@ -113,6 +117,7 @@ export async function createLiveMemory(parts: LiveMemoryParts): Promise<LiveMemo
     catalog,
     brought,
     ownProviders,
+    interns,
     jobWatch,
     presence,
     close,

@@ -50,6 +50,10 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
     if (operation.entitlement !== undefined && principal !== undefined) {
       await services.entitlements.require(principal.organizationId, operation.entitlement);
     }
+    if (operation.programme !== undefined && principal !== undefined) {
+      const admitted = services.programmeGate.admit(principal.organizationId, req.headers.host);
+      if (admitted !== undefined) await admitted;
+    }
     if (takeRate !== undefined && principal !== undefined) {
       // Not a promise where there is no limit: what is switched off must not cost a turn of the loop.
       const asked = takeRate(principal);

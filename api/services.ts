@@ -18,6 +18,7 @@ import type { PrivateEndpointService } from '../services/endpoints/private-endpo
 import type { CredentialService } from '../services/endpoints/credential-service.ts';
 import type { EndUserService } from '../services/end-users/end-user-service.ts';
 import type { ValidationService } from '../services/endpoints/validation/validation-service.ts';
+import type { ProgrammeGate } from '../services/interns/programme-gate.ts';
 import type { KeyInfo } from '../services/identity/describe-key.ts';
 import type { OwnModels } from '../services/endpoints/own-models.ts';
 import type { ModelService } from '../services/catalog/model-service.ts';
@@ -51,6 +52,7 @@ export interface Services {
   apiKeys: KeyService;
   endUsers: EndUserService;
   entitlements: EntitlementService;
+  programmeGate: Pick<ProgrammeGate, 'admit'>;
   auditLog: AuditLog;
   generationRate: Pick<GenerationRate, 'take'>;
   datasetRate: DatasetRate;

@@ -31,6 +31,32 @@ export const errorTable = {
     retryable: false,
   },
   directory_is_pulled: { status: 403, message: 'The directory is read from its source', retryable: false },
+  intern_key_refused: {
+    status: 403,
+    message: 'Intern keys cannot perform this operation',
+    retryable: false,
+  },
+  intern_key_required: {
+    status: 403,
+    message: 'Only the intern’s own key can perform this operation',
+    retryable: false,
+  },
+  personal_identity_required: {
+    status: 403,
+    message: 'Personal connections need a personal identity login',
+    retryable: false,
+  },
+  regional_host_not_supported: {
+    status: 403,
+    message: 'Not available on regional hosts',
+    retryable: false,
+  },
+  secret_not_for_host: {
+    status: 403,
+    message: 'No secret of this name may be sent to this host',
+    retryable: false,
+  },
+  host_refused: { status: 403, message: 'The gateway does not send to this host', retryable: false },
   content_refused: { status: 403, message: 'Provider returned error', retryable: false },
   not_found: { status: 404, message: 'Resource not found', retryable: false },
   method_not_allowed: { status: 405, message: 'Method not allowed', retryable: false },

@@ -44,13 +44,18 @@ export function presentPaths(all: OperationDefinition[], schemas: SchemaCollecto
 }
 
 function presentOperation(operation: OperationDefinition, schemas: SchemaCollector): Json {
-  const { id, tag, summary, description, access, entitlement, body } = operation;
+  const { id, tag, summary, description, access, entitlement, programme, body } = operation;
   const parameters = parametersOf(operation, schemas);
   return {
     operationId: id,
     tags: [tag],
     summary,
-    description: [description, ACCESS_NOTES[access], entitlement && entitlementNote(entitlement)]
+    description: [
+      description,
+      ACCESS_NOTES[access],
+      entitlement && entitlementNote(entitlement),
+      programme && programmeNote(programme),
+    ]
       .filter((text) => text !== undefined)
       .join(' '),
     ...securityOf(access),
@@ -80,6 +85,10 @@ function securityOf(access: Access): Json {
 
 function entitlementNote(entitlement: string): string {
   return `The organization needs the entitlement \`${entitlement}\`.`;
+}
+
+function programmeNote(entitlement: string): string {
+  return `For organizations with the entitlement \`${entitlement}\`, 404 for all others; not on regional hosts.`;
 }
 
 function parametersOf(operation: OperationDefinition, schemas: SchemaCollector): Json[] {

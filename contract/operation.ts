@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Entitlement } from '../domain/entitlement.ts';
+import type { INTERNS_ENTITLEMENT } from '../domain/interns/intern.ts';
 import type { ErrorStatus } from './errors.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
@@ -69,6 +70,11 @@ export interface OperationDefinition {
   access: Access;
   /** The organization must have it; checked after the key. */
   entitlement?: Entitlement;
+  /**
+   * Belongs to the programme of interns: checked after the key. An organization outside it gets the 404 of an unknown
+   * intern, and a regional host a 403.
+   */
+  programme?: typeof INTERNS_ENTITLEMENT;
   tag: string;
   summary: string;
   description?: string;
@@ -119,6 +125,7 @@ export function errorStatusesOf(operation: OperationDefinition): ErrorStatus[] {
     ...operation.errors,
     ...(needsKey ? ([401] as const) : []),
     ...(access === 'generation' || access === 'management' ? ([403] as const) : []),
+    ...(operation.programme === undefined ? [] : ([403, 404] as const)),
     ...(body || query ? ([400] as const) : []),
     ...(body ? ([408, 413, 415] as const) : []),
     ...(idempotent ? ([400, 409, 422] as const) : []),

@@ -12,6 +12,8 @@ export interface NewApiKey {
   kind: Principal['kind'];
   organizationId: string;
   workspaceId: string;
+  /** Names the intern whose key it is; given for keys of the kind `intern` only. */
+  internId?: string;
   creatorUserId?: string;
   identitySubject?: string;
   externalUser?: string;
@@ -93,6 +95,7 @@ export function createApiKeyStore(handle: Handle) {
         kind: key.kind,
         organization_id: key.organizationId,
         workspace_id: key.workspaceId,
+        intern_id: key.internId ?? null,
         creator_user_id: key.creatorUserId ?? null,
         identity_subject: key.identitySubject ?? null,
         external_user: key.externalUser ?? null,

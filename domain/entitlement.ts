@@ -1,7 +1,8 @@
 import { PRIVATE_ENDPOINTS_ENTITLEMENT } from './endpoints/private-endpoint.ts';
+import { INTERNS_ENTITLEMENT } from './interns/intern.ts';
 
 /** Every entitlement that an organization may have. */
-export const ENTITLEMENTS = [PRIVATE_ENDPOINTS_ENTITLEMENT] as const;
+export const ENTITLEMENTS = [PRIVATE_ENDPOINTS_ENTITLEMENT, INTERNS_ENTITLEMENT] as const;
 export type Entitlement = (typeof ENTITLEMENTS)[number];
 
 /** Returns whether the name is that of an entitlement. */

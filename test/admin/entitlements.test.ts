@@ -53,7 +53,7 @@ describe('admin entitlements', () => {
   test('refuses what means nothing, and names what there is', async () => {
     const both = ['--add', 'private_endpoints', '--remove', 'private_endpoints'];
     expect(await refusal(entitlements('--add', 'private_endpoint'))).toBe(
-      'private_endpoint is no entitlement. There are: private_endpoints',
+      'private_endpoint is no entitlement. There are: private_endpoints, interns',
     );
     expect(await refusal(entitlements(...both))).toContain('cannot be added and removed at once');
     expect(await refusal(runEntitlements(database.knex, []))).toContain('--organization is missing');

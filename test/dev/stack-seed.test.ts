@@ -35,18 +35,18 @@ async function entitlements(): Promise<string[][]> {
   return rows.map((row) => row.entitlements);
 }
 
-test('the organization of a laptop may have private endpoints', async () => {
+test('the organization of a laptop may have private endpoints and interns', async () => {
   await seed(config, undefined);
-  expect(await entitlements()).toEqual([['private_endpoints']]);
+  expect(await entitlements()).toEqual([['private_endpoints', 'interns']]);
 });
 
-test('an organization of an earlier version gets the entitlement at the next start, and keeps its keys', async () => {
+test('an organization of an earlier version gets the entitlements at the next start, and keeps its keys', async () => {
   const first = await seed(config, undefined);
   for (const earlier of [first as DevFile, undefined]) {
     await database.query(`update organizations set entitlements = '{}'`);
     const next = await seed(config, earlier);
     expect(next.organization_id).toBe(first.organization_id);
     expect(next.api_key === first.api_key).toBe(earlier !== undefined);
-    expect(await entitlements()).toEqual([['private_endpoints']]);
+    expect(await entitlements()).toEqual([['private_endpoints', 'interns']]);
   }
 });

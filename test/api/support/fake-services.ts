@@ -91,6 +91,7 @@ export function fakeServices(overrides: Partial<Services>): Services {
       replay: missing,
       preview: missing,
     },
+    programmeGate: { admit: () => {} },
     entitlements: { require: async () => {} },
     privateEndpoints: {
       list: missing,

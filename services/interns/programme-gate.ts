@@ -1,0 +1,58 @@
+import { isAway } from '../../db/outage.ts';
+import { AppError } from '../../domain/errors.ts';
+import { INTERNS_ENTITLEMENT } from '../../domain/interns/intern.ts';
+import { createRegionalHostTest } from '../../domain/interns/regional-host.ts';
+import { createNoticedCache, type Notices } from '../../platform/noticed-cache.ts';
+
+/** Decides who reaches the operations of interns and vaults at all (spec.md, effective secrets, rules 6 and 9). */
+export interface ProgrammeGate {
+  /**
+   * Throws the 404 of an unknown intern for an organization that is not in the programme, then the 403 for a regional host.
+   * Returns a promise only where the organization has to be read.
+   */
+  admit(organizationId: string, hostHeader: string | undefined): void | Promise<void>;
+  /** A notice on `sluice_organizations` named it. */
+  forget(organizationId: string): void;
+  /** Notices may have been missed. */
+  forgetAll(): void;
+}
+
+export interface ProgrammeGateOptions {
+  store: { hasEntitlement(organizationId: string, entitlement: string): Promise<boolean> };
+  notices: Notices;
+  /** The regional hosts are those below it. */
+  publicUrl: string;
+  now?: () => number;
+}
+
+const MAX_ORGANIZATIONS = 50_000;
+
+interface Membership {
+  isIn: boolean;
+}
+
+export function createProgrammeGate(options: ProgrammeGateOptions): ProgrammeGate {
+  const { store, notices, publicUrl, now } = options;
+  const isRegional = createRegionalHostTest(publicUrl);
+  const cache = createNoticedCache<Membership>({
+    read: async (id) => ({ isIn: await store.hasEntitlement(id, INTERNS_ENTITLEMENT) }),
+    notices,
+    isAway,
+    maxEntries: MAX_ORGANIZATIONS,
+    refreshesAhead: true,
+    ...(now === undefined ? {} : { now }),
+  });
+  const judge = (membership: Membership | null, hostHeader = ''): void => {
+    if (membership?.isIn !== true) throw new AppError('not_found');
+    if (isRegional(hostHeader)) throw new AppError('regional_host_not_supported');
+  };
+  return {
+    admit(organizationId, hostHeader) {
+      const known = cache.peek(organizationId);
+      if (known !== undefined) return judge(known, hostHeader);
+      return cache.get(organizationId).then((membership) => judge(membership, hostHeader));
+    },
+    forget: cache.forget,
+    forgetAll: cache.forgetAll,
+  };
+}

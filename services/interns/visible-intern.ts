@@ -1,0 +1,38 @@
+import { AppError } from '../../domain/errors.ts';
+import { UUID_PATTERN } from '../../domain/ids.ts';
+import type { KnownIntern } from '../../domain/interns/intern.ts';
+import type { Principal } from '../../domain/principal.ts';
+
+/** The part of an intern that decides which keys see it. */
+type Placed = Pick<KnownIntern, 'id' | 'organizationId' | 'workspaceId'>;
+
+/**
+ * Returns whether the key sees the intern: it must be in the key's own workspace, and an intern's key sees only its own
+ * intern (spec.md, effective secrets, rules 7 and 8).
+ */
+export function sees({ organizationId, workspaceId, kind, internId }: Principal, intern: Placed): boolean {
+  if (intern.organizationId !== organizationId || intern.workspaceId !== workspaceId) return false;
+  return kind !== 'intern' || internId === intern.id;
+}
+
+/** Returns the intern that the text names; the same 404 for text that is no id, unknown interns and those of others. */
+export async function visibleIntern<Intern extends Placed>(
+  find: (id: string) => Intern | null | Promise<Intern | null>,
+  principal: Principal,
+  idText: string,
+): Promise<Intern> {
+  const id = idText.toLowerCase();
+  const intern = UUID_PATTERN.test(id) ? await find(id) : null;
+  if (intern === null || !sees(principal, intern)) throw new AppError('not_found');
+  return intern;
+}
+
+/** Throws a 403 for an intern's key, which may use what its intern has and changes nothing else of it. */
+export function refuseInternKey({ kind }: Principal): void {
+  if (kind === 'intern') throw new AppError('intern_key_refused');
+}
+
+/** Throws a 404 for an intern's key: the collection, and whatever belongs to the workspace, is hidden from it. */
+export function hideFromInternKey({ kind }: Principal): void {
+  if (kind === 'intern') throw new AppError('not_found');
+}

@@ -1,0 +1,30 @@
+import { expect, test } from '@jest/globals';
+import { createRegionalHostTest } from '../../../domain/interns/regional-host.ts';
+
+test.each([
+  'eu.gateway.example',
+  'us.gateway.example',
+  'EU.Gateway.Example',
+  'eu.gateway.example:443',
+  'us.gateway.example.',
+])('%s is a regional host of https://gateway.example', (host) => {
+  expect(createRegionalHostTest('https://gateway.example')(host)).toBe(true);
+});
+
+test.each([
+  'gateway.example',
+  'asia.gateway.example',
+  'eu.gateway.example.org',
+  'xeu.gateway.example',
+  'eu.eu.gateway.example',
+  '',
+])('"%s" is no regional host of https://gateway.example', (host) => {
+  expect(createRegionalHostTest('https://gateway.example')(host)).toBe(false);
+});
+
+test('the port of the public URL does not matter', () => {
+  const isRegional = createRegionalHostTest('http://localhost:8080');
+  expect([isRegional('eu.localhost:8080'), isRegional('eu.localhost'), isRegional('localhost:8080')]).toEqual(
+    [true, true, false],
+  );
+});
