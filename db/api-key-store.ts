@@ -162,6 +162,23 @@ export function createApiKeyStore(handle: Handle) {
       if (rows.length > 0) await createDisabledKeyStore(handle).forget(hash);
       return rows.length > 0;
     },
+
+    /** Removes all keys of an intern, as `remove` does, and returns their hashes. */
+    async removeAllOfIntern(internId: string): Promise<string[]> {
+      const rows = await rowsOf<{ hash: string }>(
+        handle,
+        `with locked as (
+           select hash from api_keys where intern_id = ? and deleted_at is null order by id for no key update
+         )
+         update api_keys k set disabled = true, deleted_at = now(), updated_at = now(),
+           expires_at = least(expires_at, now())
+         from locked where k.hash = locked.hash returning k.hash`,
+        [internId],
+      );
+      const hashes = rows.map(({ hash }) => hash);
+      if (hashes.length > 0) await createDisabledKeyStore(handle).forget(...hashes);
+      return hashes;
+    },
   };
 }
 

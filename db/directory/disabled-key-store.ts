@@ -37,9 +37,9 @@ export function createDisabledKeyStore(handle: Handle) {
       );
     },
 
-    /** Forgets that the directory disabled a key. */
-    async forget(hash: string): Promise<void> {
-      await handle('directory_disabled_keys').where({ key_hash: hash }).delete();
+    /** Forgets that the directory disabled these keys. */
+    async forget(...hashes: string[]): Promise<void> {
+      await handle('directory_disabled_keys').whereIn('key_hash', hashes).delete();
     },
   };
 }

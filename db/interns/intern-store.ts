@@ -1,9 +1,28 @@
+import type { Intern } from '../../domain/interns/intern-record.ts';
 import type { KnownIntern } from '../../domain/interns/intern.ts';
 import type { Handle } from '../connection.ts';
-import { rowsOf } from '../connection.ts';
+import { isUniqueViolation, rowsOf } from '../connection.ts';
+import { columnsOf, INTERNS, type InternRow, type InternUpdate, toIntern } from './intern-rows.ts';
+
+export interface NewIntern extends Pick<
+  Intern,
+  'id' | 'organizationId' | 'workspaceId' | 'name' | 'description' | 'instructions' | 'attachedVaultId'
+> {
+  /** The user who makes the intern, or the hash of the key where the key is nobody's. */
+  creator: string;
+  /** Covers the request, so that a repetition finds the intern. */
+  requestHash: string;
+  /** The vault that is made with the intern. */
+  vault: { id: string; sealedKey: string };
+}
 
 /** Reads and writes `interns`. A deleted intern has no row. */
 export function createInternStore(handle: Handle) {
+  const findBy = async (column: 'i.id' | 'v.id', id: string, workspaceId: string, lock: string) => {
+    const sql = `${INTERNS} where ${column} = ? and i.workspace_id = ? ${lock}`;
+    const [row] = await rowsOf<InternRow>(handle, sql, [id, workspaceId]);
+    return row === undefined ? null : toIntern(row);
+  };
   return {
     /** Returns the intern of any organization with the facts that signing and egress remember. */
     async findKnown(id: string): Promise<KnownIntern | null> {
@@ -15,6 +34,78 @@ export function createInternStore(handle: Handle) {
         [id],
       );
       return intern ?? null;
+    },
+
+    find: (workspaceId: string, id: string): Promise<Intern | null> => findBy('i.id', id, workspaceId, ''),
+
+    /** Returns the intern, which nobody else changes or deletes before the commit. */
+    lock: (workspaceId: string, id: string): Promise<Intern | null> =>
+      findBy('i.id', id, workspaceId, 'for no key update of i'),
+
+    /** Returns the intern, which nobody deletes before the commit. */
+    hold: (workspaceId: string, id: string): Promise<Intern | null> =>
+      findBy('i.id', id, workspaceId, 'for key share of i'),
+
+    /** Returns the intern that has the vault; nobody deletes it before the commit. */
+    holdOwner: (workspaceId: string, vaultId: string): Promise<Intern | null> =>
+      findBy('v.id', vaultId, workspaceId, 'for key share of i'),
+
+    /**
+     * Stores an intern with its vault. Returns false when the creator has another of that name in the workspace. Whoever
+     * calls holds the workspace, so that interns become visible in the order of their times.
+     */
+    async insert({ vault, ...intern }: NewIntern): Promise<boolean> {
+      const rows = await rowsOf<{ id: string }>(
+        handle,
+        `with made as (
+           insert into interns (id, organization_id, workspace_id, creator, name, description, instructions,
+             attached_vault_id, request_hash, created_at, updated_at)
+           select cast(:id as uuid), cast(:organizationId as uuid), cast(:workspaceId as uuid), :creator, :name, :description, :instructions,
+             cast(:attachedVaultId as uuid), :requestHash, t.now, t.now
+           from (select clock_timestamp() as now) t
+           on conflict (workspace_id, creator, name) do nothing returning id, organization_id, workspace_id, created_at
+         )
+         insert into vaults (id, organization_id, workspace_id, intern_id, sealed_key, created_at)
+         select cast(:vaultId as uuid), organization_id, workspace_id, id, :sealedKey, created_at from made
+         returning id`,
+        { ...intern, vaultId: vault.id, sealedKey: vault.sealedKey },
+      );
+      return rows.length > 0;
+    },
+
+    /** Returns the intern that an equal request of the creator made. */
+    async findMade(
+      made: Pick<NewIntern, 'workspaceId' | 'creator' | 'name' | 'requestHash'>,
+    ): Promise<Intern | null> {
+      const [row] = await rowsOf<InternRow>(
+        handle,
+        `${INTERNS} where i.workspace_id = ? and i.creator = ? and i.name = ? and i.request_hash = ?`,
+        [made.workspaceId, made.creator, made.name, made.requestHash],
+      );
+      return row === undefined ? null : toIntern(row);
+    },
+
+    /** Returns `name_taken` when the creator has another intern of that name; then the transaction is over. */
+    async update(
+      { id, workspaceId }: Pick<Intern, 'id' | 'workspaceId'>,
+      update: InternUpdate,
+    ): Promise<Intern | 'name_taken'> {
+      try {
+        await handle('interns')
+          .where({ id })
+          .update({ ...columnsOf(update), updated_at: handle.raw('clock_timestamp()') });
+      } catch (error) {
+        if (isUniqueViolation(error, 'interns_name')) return 'name_taken';
+        throw error;
+      }
+      const updated = await findBy('i.id', id, workspaceId, '');
+      if (updated === null) throw new Error('a locked intern is not there');
+      return updated;
+    },
+
+    /** Deletes an intern with its vault and the secrets in it. */
+    async remove(id: string): Promise<void> {
+      await handle('interns').where({ id }).delete();
     },
   };
 }

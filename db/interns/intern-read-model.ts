@@ -1,0 +1,51 @@
+import type { Intern, InternStatus } from '../../domain/interns/intern-record.ts';
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+import { INTERNS, type InternRow, toIntern } from './intern-rows.ts';
+
+/** The place of an intern in the order in which interns are listed. */
+export interface InternPosition {
+  /** Microseconds since 1970, as decimal digits: what Postgres keeps and a `Date` does not. */
+  createdMicros: string;
+  id: string;
+}
+
+export interface InternFilter {
+  workspaceId: string;
+  /** Absent: all. */
+  statuses?: readonly InternStatus[];
+  /** Only interns behind this place. */
+  after?: InternPosition;
+  limit: number;
+}
+
+const CREATED_MICROS = 'cast(extract(epoch from created_at) * 1000000 as bigint)';
+/** Exact: the product has fewer than 2^53 microseconds. */
+const MOMENT = `timestamptz 'epoch' + cast(? as bigint) * interval '1 microsecond'`;
+
+/** Lists interns, the newest first. */
+export function createInternReadModel(handle: Handle) {
+  return {
+    async list(filter: InternFilter): Promise<{ intern: Intern; position: InternPosition }[]> {
+      const { workspaceId, statuses, after, limit } = filter;
+      const rows = await rowsOf<InternRow & { created_micros: string }>(
+        handle,
+        `select l.*, ${CREATED_MICROS} created_micros from (${INTERNS}
+           where i.workspace_id = ?
+             ${statuses === undefined ? '' : 'and i.status = any(?)'}
+             ${after === undefined ? '' : `and (i.created_at, i.id) < (${MOMENT}, cast(? as uuid))`}
+           order by i.created_at desc, i.id desc limit ?) l order by created_at desc, id desc`,
+        [
+          workspaceId,
+          ...(statuses === undefined ? [] : [[...statuses]]),
+          ...(after === undefined ? [] : [after.createdMicros, after.id]),
+          limit,
+        ],
+      );
+      return rows.map((row) => ({
+        intern: toIntern(row),
+        position: { createdMicros: row.created_micros, id: row.id },
+      }));
+    },
+  };
+}
