@@ -1,0 +1,40 @@
+import { defineOperation } from '../operation.ts';
+import { borrowerExample, internExample } from './intern-examples.ts';
+import { attachedVault, intern, internParams } from './intern.ts';
+import { internOperation } from './interns.ts';
+
+export const attachVault = defineOperation({
+  ...internOperation,
+  id: 'attachVault',
+  method: 'put',
+  path: '/interns/{id}/attached-vault',
+  summary: 'Borrow the vault of another intern',
+  description:
+    'The intern may use the secrets of that vault beside its own, which win where both have a name. It takes the place of a vault that was borrowed before. A vault that belongs to no intern of the workspace is a 404, the intern’s own a 400. An intern’s key gets a 403.',
+  params: internParams,
+  body: {
+    schema: attachedVault,
+    limit: 'default',
+    examples: {
+      borrow: {
+        summary: 'The vault of another intern',
+        value: { vault_id: borrowerExample.attached_vault_id },
+      },
+    },
+  },
+  responses: { 200: { description: 'The intern as it is now.', schema: intern, example: borrowerExample } },
+  errors: [],
+});
+
+export const detachVault = defineOperation({
+  ...internOperation,
+  id: 'detachVault',
+  method: 'delete',
+  path: '/interns/{id}/attached-vault',
+  summary: 'Give a borrowed vault back',
+  description:
+    'The intern uses the secrets of its own vault and of the workspace only. Nothing changes where no vault is attached. An intern’s key gets a 403.',
+  params: internParams,
+  responses: { 200: { description: 'The intern as it is now.', schema: intern, example: internExample } },
+  errors: [],
+});

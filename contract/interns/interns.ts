@@ -1,0 +1,136 @@
+import { z } from 'zod';
+import { INTERN_STATUSES, MAX_INTERN_PAGE } from '../../domain/interns/intern-record.ts';
+import { INTERNS_ENTITLEMENT } from '../../domain/interns/intern.ts';
+import { defineOperation } from '../operation.ts';
+import { listOf, queryInteger, queryList } from '../query-values.ts';
+import * as examples from './intern-examples.ts';
+import { intern, internChanges, internDeletion, internParams, internStatus, newIntern } from './intern.ts';
+
+/** Shared by all operations on interns. */
+export const internOperation = { access: 'any', programme: INTERNS_ENTITLEMENT, tag: 'Interns' } as const;
+
+const current = { schema: intern, example: examples.internExample };
+
+export const createIntern = defineOperation({
+  ...internOperation,
+  id: 'createIntern',
+  method: 'post',
+  path: '/interns',
+  summary: 'Create an intern',
+  description:
+    'Registers an agent that runs on a host of yours, and makes its vault. A repeated request of the same creator with the same fields shows the intern as it is now; the same name with other fields is a 409. With an `Idempotency-Key` a repetition is told by that key alone. An intern’s key gets a 404.',
+  body: { schema: newIntern, limit: 'default', examples: examples.creations },
+  idempotent: true,
+  responses: {
+    201: { description: 'The intern is created.', schema: intern, example: examples.newInternExample },
+    200: {
+      description: 'An earlier request created the intern.',
+      schema: intern,
+      example: examples.newInternExample,
+      headers: { 'Idempotent-Replayed': '`true` when the answer is that of an earlier request.' },
+    },
+  },
+  errors: [],
+});
+
+/** The most statuses that one query names. */
+const MAX_STATUSES = INTERN_STATUSES.length;
+
+export const listInterns = defineOperation({
+  ...internOperation,
+  id: 'listInterns',
+  method: 'get',
+  path: '/interns',
+  summary: 'List interns',
+  description:
+    'The interns of the workspace of the key, the newest first. Those that are created while you read page after page are on none of the later pages, which neither repeat nor skip any. An intern’s key gets a 404.',
+  query: z.object({
+    limit: queryInteger({ min: 1, max: MAX_INTERN_PAGE })
+      .default(50)
+      .meta({ description: 'How many interns at most.' }),
+    status: queryList(INTERN_STATUSES)
+      .refine((value) => listOf(value).length <= MAX_STATUSES, `must be at most ${MAX_STATUSES} names`)
+      .optional()
+      .meta({ description: `Only these statuses, separated by commas; at most ${MAX_STATUSES}.` }),
+    starting_after: z.string().optional().meta({
+      description: 'The `next_cursor` of the page before.',
+    }),
+    workspace_id: z.string().optional().meta({
+      description: 'The workspace of the key. Any other is a 404.',
+    }),
+  }),
+  responses: {
+    200: {
+      description: 'One page of interns.',
+      schema: z
+        .object({
+          data: z.array(intern),
+          has_more: z.boolean(),
+          next_cursor: z.string().optional().meta({ description: 'Only where there are more.' }),
+        })
+        .meta({ id: 'InternList' }),
+      example: { data: [examples.internExample], has_more: false },
+    },
+  },
+  errors: [],
+});
+
+export const getIntern = defineOperation({
+  ...internOperation,
+  id: 'getIntern',
+  method: 'get',
+  path: '/interns/{id}',
+  summary: 'Get an intern',
+  description: 'An intern’s key sees its own intern only.',
+  params: internParams,
+  responses: { 200: { description: 'The intern.', ...current } },
+  errors: [],
+});
+
+export const updateIntern = defineOperation({
+  ...internOperation,
+  id: 'updateIntern',
+  method: 'patch',
+  path: '/interns/{id}',
+  summary: 'Update an intern',
+  description:
+    'Changes what the body names and leaves the rest; null clears a field. A body that names nothing to change is refused. A name that another intern of the same creator has is a 409. An intern’s key gets a 403.',
+  params: internParams,
+  body: { schema: internChanges, limit: 'default', examples: examples.changes },
+  responses: { 200: { description: 'The intern as it is now.', ...current } },
+  errors: [409],
+});
+
+export const deleteIntern = defineOperation({
+  ...internOperation,
+  id: 'deleteIntern',
+  method: 'delete',
+  path: '/interns/{id}',
+  summary: 'Delete an intern',
+  description:
+    'Deletes the intern with its keys, its vault and the secrets in it, all at once. Its keys are refused everywhere within a second. An intern that borrows the vault has no secrets until the vault is detached from it. An intern’s key gets a 403.',
+  params: internParams,
+  body: { schema: internDeletion, limit: 'default', optional: true, examples: examples.deletions },
+  responses: {
+    202: {
+      description: 'It is deleted.',
+      schema: z.object({ deleting: z.literal(true) }).meta({ id: 'InternDeleted' }),
+      example: { deleting: true },
+    },
+  },
+  errors: [],
+});
+
+export const setInternStatus = defineOperation({
+  ...internOperation,
+  id: 'setInternStatus',
+  method: 'put',
+  path: '/interns/{id}/status',
+  summary: 'Report the state of an intern',
+  description:
+    'Takes a management key, any other is a 403. The platform that hosts the intern says here how it is; the gateway only shows it. An absent field becomes null.',
+  params: internParams,
+  body: { schema: internStatus, limit: 'default', examples: examples.reports },
+  responses: { 200: { description: 'The intern as it is now.', ...current } },
+  errors: [],
+});

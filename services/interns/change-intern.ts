@@ -1,0 +1,100 @@
+import { createApiKeyStore } from '../../db/api-key-store.ts';
+import { createAuditStore } from '../../db/audit-store.ts';
+import type { Handle } from '../../db/connection.ts';
+import type { InternUpdate } from '../../db/interns/intern-rows.ts';
+import { createInternStore } from '../../db/interns/intern-store.ts';
+import { invalidRequest } from '../../domain/errors.ts';
+import type { Intern } from '../../domain/interns/intern-record.ts';
+import { actorOf } from '../../domain/principal.ts';
+import type { InternCaller } from './create-intern.ts';
+import { holdLender, vaultIdOf } from './lent-vault.ts';
+import { nameTaken } from './name-taken.ts';
+import { visibleIntern } from './visible-intern.ts';
+
+/** What a write is called in the audit log, and which key may make it. */
+export interface InternWrite {
+  /** The id of the operation. */
+  action: string;
+  /** The part of the path behind the intern. */
+  below?: string;
+  /** Throws where the key may not do it, though it sees the intern. */
+  admit(principal: InternCaller['principal']): void;
+}
+
+/** Changes an intern that the key sees and may change. 409 when the creator has another intern of that name. */
+export async function changeIntern(
+  transaction: Handle,
+  caller: InternCaller,
+  id: string,
+  update: InternUpdate,
+  write: InternWrite,
+): Promise<Intern> {
+  const intern = await lockIntern(transaction, caller, id, write);
+  const updated = await createInternStore(transaction).update(intern, update);
+  if (updated === 'name_taken') throw nameTaken();
+  await note(transaction, caller, intern.id, write);
+  return updated;
+}
+
+/** Lets an intern borrow the vault of another one in the workspace. 400 for its own vault, 404 for any other. */
+export async function lendVault(
+  transaction: Handle,
+  caller: InternCaller,
+  id: string,
+  vaultText: string,
+  write: InternWrite,
+): Promise<Intern> {
+  const intern = await lockIntern(transaction, caller, id, write);
+  const attachedVaultId = vaultIdOf(vaultText);
+  if (attachedVaultId === intern.vaultId) {
+    throw invalidRequest({ path: 'body.vault_id', message: 'is the vault of the intern itself' });
+  }
+  await holdLender(transaction, intern.workspaceId, attachedVaultId);
+  const updated = await createInternStore(transaction).update(intern, { attachedVaultId });
+  if (updated === 'name_taken') throw nameTaken();
+  await note(transaction, caller, intern.id, write);
+  return updated;
+}
+
+/**
+ * Deletes an intern with its keys, its vault and the secrets in it. Returns it with the hashes of the keys that are refused
+ * from then on.
+ */
+export async function removeIntern(
+  transaction: Handle,
+  caller: InternCaller,
+  id: string,
+  write: InternWrite,
+): Promise<{ id: string; keyHashes: string[] }> {
+  const intern = await lockIntern(transaction, caller, id, write);
+  const keyHashes = await createApiKeyStore(transaction).removeAllOfIntern(intern.id);
+  await createInternStore(transaction).remove(intern.id);
+  await createAuditStore(transaction).insert(
+    actorOf(caller.principal, caller.client),
+    ...keyHashes.map((hash) => ({ action: 'deleteInternKey', target: `interns/${intern.id}/keys/${hash}` })),
+    { action: write.action, target: `interns/${intern.id}` },
+  );
+  return { id: intern.id, keyHashes };
+}
+
+async function lockIntern(
+  transaction: Handle,
+  { principal }: InternCaller,
+  id: string,
+  { admit }: InternWrite,
+): Promise<Intern> {
+  const store = createInternStore(transaction);
+  const intern = await visibleIntern((known) => store.lock(principal.workspaceId, known), principal, id);
+  admit(principal);
+  return intern;
+}
+
+async function note(
+  transaction: Handle,
+  { principal, client }: InternCaller,
+  id: string,
+  { action, below = '' }: InternWrite,
+): Promise<void> {
+  const entry = { action, target: `interns/${id}${below}` };
+  await createAuditStore(transaction).insert(actorOf(principal, client), entry);
+}

@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { createAuditStore } from '../../db/audit-store.ts';
+import type { Handle } from '../../db/connection.ts';
+import { createInternStore } from '../../db/interns/intern-store.ts';
+import { createWorkspaceStore } from '../../db/workspace-store.ts';
+import { AppError } from '../../domain/errors.ts';
+import { newUuid } from '../../domain/ids.ts';
+import type { Intern, InternDraft } from '../../domain/interns/intern-record.ts';
+import { actorOf, type ClientFacts, type Principal } from '../../domain/principal.ts';
+import type { Encryption } from '../../platform/encryption.ts';
+import { type Answer, answerOnce, findEarlierAnswer, type OnceAnswer } from '../idempotency/answer-once.ts';
+import { holdLender, vaultIdOf } from './lent-vault.ts';
+import { nameTaken } from './name-taken.ts';
+import { requireOwnWorkspace } from './own-workspace.ts';
+import { newVault } from './vault/new-vault.ts';
+import { hideFromInternKey } from './visible-intern.ts';
+
+export interface CreateInternDeps {
+  knex: Handle;
+  encryption: Pick<Encryption, 'seal'>;
+}
+
+/** Who makes a request about interns. */
+export interface InternCaller {
+  principal: Principal;
+  client: ClientFacts;
+}
+
+export interface CreateInternOptions {
+  idempotency?: { key: string; requestHash: string };
+  /** Renders the answer, which is remembered. */
+  respond(intern: Intern): unknown;
+}
+
+const OPERATION = 'createIntern';
+
+/**
+ * Registers an intern with a vault of its own: 201. A repeated request gets a 200: with an idempotency key the remembered
+ * answer, without one the intern that an equal request of the creator made, as it is now. 409 when the creator has another
+ * intern of that name in the workspace, 404 for another workspace than the key's and for a vault that nobody lends.
+ */
+export async function createIntern(
+  { knex, encryption }: CreateInternDeps,
+  caller: InternCaller,
+  draft: InternDraft,
+  { idempotency, respond }: CreateInternOptions,
+): Promise<OnceAnswer> {
+  const { principal } = caller;
+  hideFromInternKey(principal);
+  requireOwnWorkspace('body', principal, draft.workspaceId);
+  const { organizationId, workspaceId } = principal;
+  const scope = idempotency && { ...idempotency, organizationId, workspaceId, operation: OPERATION };
+  const once = { knex, scope };
+  const earlier = await findEarlierAnswer(once);
+  if (earlier !== undefined) return { ...earlier, status: 200 };
+  try {
+    const answer = await answerOnce(once, async (transaction, remember) => {
+      const made = await insert(transaction, caller, draft, newVault(encryption));
+      if (!made.isNew && idempotency !== undefined) throw nameTaken();
+      const created: Answer = { status: made.isNew ? 201 : 200, body: respond(made.intern) };
+      await remember(created);
+      return created;
+    });
+    return answer.replayed ? { ...answer, status: 200 } : answer;
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'conflict') throw error;
+    // The name may have been taken by this very request.
+    const twin = await findEarlierAnswer(once);
+    if (twin === undefined) throw error;
+    return { ...twin, status: 200 };
+  }
+}
+
+/** Stores the intern, or finds the one that an equal request made. */
+async function insert(
+  transaction: Handle,
+  { principal, client }: InternCaller,
+  { name, description, instructions, attachedVaultId: lent }: InternDraft,
+  vault: { id: string; sealedKey: string },
+): Promise<{ intern: Intern; isNew: boolean }> {
+  const { organizationId, workspaceId } = principal;
+  const attachedVaultId = lent === null ? null : vaultIdOf(lent);
+  // Also makes interns visible in the order of their times, by which they are listed.
+  const workspace = await createWorkspaceStore(transaction).lock(organizationId, { id: workspaceId });
+  if (workspace === null) throw new AppError('not_found');
+  const store = createInternStore(transaction);
+  const made = {
+    workspaceId,
+    creator: principal.creatorUserId ?? principal.keyHash,
+    name,
+    requestHash: hashOf([name, description, instructions, attachedVaultId]),
+  };
+  const id = newUuid();
+  const isNew = await store.insert({
+    ...made,
+    id,
+    organizationId,
+    description,
+    instructions,
+    attachedVaultId,
+    vault,
+  });
+  if (!isNew) {
+    const intern = await store.findMade(made);
+    if (intern === null) throw nameTaken();
+    return { intern, isNew };
+  }
+  if (attachedVaultId !== null) await holdLender(transaction, workspaceId, attachedVaultId);
+  const entry = { action: OPERATION, target: `interns/${id}` };
+  await createAuditStore(transaction).insert(actorOf(principal, client), entry);
+  const intern = await store.find(workspaceId, id);
+  if (intern === null) throw new Error('the inserted intern is not there');
+  return { intern, isNew };
+}
+
+function hashOf(request: readonly (string | null)[]): string {
+  return createHash('sha256').update(JSON.stringify(request)).digest('hex');
+}

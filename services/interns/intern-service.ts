@@ -1,0 +1,133 @@
+import type { Handle } from '../../db/connection.ts';
+import { createInternReadModel } from '../../db/interns/intern-read-model.ts';
+import { createInternStore } from '../../db/interns/intern-store.ts';
+import { AppError } from '../../domain/errors.ts';
+import type {
+  Intern,
+  InternChanges,
+  InternDraft,
+  InternState,
+  InternStatus,
+} from '../../domain/interns/intern-record.ts';
+import type { Principal } from '../../domain/principal.ts';
+import type { OnceAnswer } from '../idempotency/answer-once.ts';
+import type { KeyVerifier } from '../identity/key-verifier.ts';
+import { changeIntern, lendVault, removeIntern } from './change-intern.ts';
+import {
+  createIntern,
+  type CreateInternDeps,
+  type CreateInternOptions,
+  type InternCaller,
+} from './create-intern.ts';
+import type { InternMemory } from './intern-memory.ts';
+import { cursorOf, parseCursor } from './list-cursor.ts';
+import { requireOwnWorkspace } from './own-workspace.ts';
+import { hideFromInternKey, refuseInternKey, visibleIntern } from './visible-intern.ts';
+
+export interface InternServiceDeps extends CreateInternDeps {
+  verifier: Pick<KeyVerifier, 'forget'>;
+  memory: Pick<InternMemory, 'forget'>;
+}
+
+export interface InternQuery {
+  limit: number;
+  statuses?: readonly InternStatus[];
+  /** The cursor that the page before ended with. */
+  startingAfter?: string;
+  workspaceId?: string;
+}
+
+export interface InternPage {
+  interns: Intern[];
+  /** Absent on the last page. */
+  nextCursor?: string;
+}
+
+/**
+ * Interns as records. A key sees those of its own workspace, and an intern's key its own intern only: the same 404 answers
+ * for every other id. Each write leaves an audit row. This process goes by a change at once, the others when the notice
+ * arrives, within a second.
+ */
+export interface InternService {
+  /** See `createIntern`. */
+  create(caller: InternCaller, draft: InternDraft, options: CreateInternOptions): Promise<OnceAnswer>;
+  /** Lists the newest first. 404 for an intern's key. */
+  list(principal: Principal, query: InternQuery): Promise<InternPage>;
+  get(principal: Principal, id: string): Promise<Intern>;
+  /** 403 for an intern's key. */
+  update(caller: InternCaller, id: string, changes: InternChanges): Promise<Intern>;
+  /** Replaces the state that the host reported before. 403 unless the key is a management key. */
+  report(caller: InternCaller, id: string, state: InternState): Promise<Intern>;
+  /** See `lendVault`. 403 for an intern's key. */
+  attach(caller: InternCaller, id: string, vaultId: string): Promise<Intern>;
+  /** 403 for an intern's key. */
+  detach(caller: InternCaller, id: string): Promise<Intern>;
+  /** Deletes the intern with its keys, its vault and the secrets in it. 403 for an intern's key. */
+  remove(caller: InternCaller, id: string): Promise<void>;
+}
+
+export function createInternService(deps: InternServiceDeps): InternService {
+  const { knex, verifier, memory } = deps;
+  const change = async (work: (transaction: Handle) => Promise<Intern>): Promise<Intern> => {
+    const intern = await knex.transaction(work);
+    memory.forget(intern.id);
+    return intern;
+  };
+  const admit = refuseInternKey;
+  return {
+    create: (caller, draft, options) => createIntern(deps, caller, draft, options),
+    list: (principal, query) => listInterns(knex, principal, query),
+    get(principal, id) {
+      const store = createInternStore(knex);
+      return visibleIntern((known) => store.find(principal.workspaceId, known), principal, id);
+    },
+    update: (caller, id, changes) =>
+      change((transaction) =>
+        changeIntern(transaction, caller, id, changes, { action: 'updateIntern', admit }),
+      ),
+    report(caller, id, state) {
+      const write = { action: 'setInternStatus', below: '/status', admit: requireManagementKey };
+      return change((transaction) => changeIntern(transaction, caller, id, state, write));
+    },
+    attach(caller, id, vaultId) {
+      const write = { action: 'attachVault', below: '/attached-vault', admit };
+      return change((transaction) => lendVault(transaction, caller, id, vaultId, write));
+    },
+    detach(caller, id) {
+      const write = { action: 'detachVault', below: '/attached-vault', admit };
+      return change((transaction) => changeIntern(transaction, caller, id, { attachedVaultId: null }, write));
+    },
+    async remove(caller, id) {
+      const write = { action: 'deleteIntern', admit };
+      const removed = await knex.transaction((transaction) => removeIntern(transaction, caller, id, write));
+      memory.forget(removed.id);
+      for (const hash of removed.keyHashes) verifier.forget(hash);
+    },
+  };
+}
+
+async function listInterns(
+  knex: Handle,
+  principal: Principal,
+  { limit, statuses, startingAfter, workspaceId }: InternQuery,
+): Promise<InternPage> {
+  const after = startingAfter === undefined ? undefined : parseCursor(startingAfter);
+  hideFromInternKey(principal);
+  requireOwnWorkspace('query', principal, workspaceId);
+  const rows = await createInternReadModel(knex).list({
+    workspaceId: principal.workspaceId,
+    ...(statuses === undefined ? {} : { statuses }),
+    ...(after === undefined ? {} : { after }),
+    limit: limit + 1,
+  });
+  const page = rows.slice(0, limit);
+  const last = page.at(-1);
+  return {
+    interns: page.map(({ intern }) => intern),
+    ...(rows.length > limit && last !== undefined ? { nextCursor: cursorOf(last.position) } : {}),
+  };
+}
+
+function requireManagementKey({ kind }: Principal): void {
+  if (kind !== 'management') throw new AppError('management_key_required');
+}

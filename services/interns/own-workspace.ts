@@ -1,0 +1,13 @@
+import { AppError } from '../../domain/errors.ts';
+import type { Principal } from '../../domain/principal.ts';
+
+/** Throws a 404 when the request names another workspace than the key's, whoever it belongs to. */
+export function requireOwnWorkspace(
+  part: 'body' | 'query',
+  { workspaceId }: Pick<Principal, 'workspaceId'>,
+  asked: string | undefined,
+): void {
+  if (asked === undefined || asked.toLowerCase() === workspaceId) return;
+  const issue = { path: `${part}.workspace_id`, message: 'is not the workspace of the key' };
+  throw new AppError('not_found', { issues: [issue] });
+}
