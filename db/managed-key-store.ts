@@ -36,15 +36,20 @@ const COLUMNS = `k.id, k.hash, k.name, k.label, k.organization_id, k.workspace_i
   k.limit_reset, k.include_byok_in_limit, k.creator_user_id, k.external_user, k.expires_at, k.last_used_at,
   k.created_at, k.updated_at`;
 
-const MANAGED = `select ${COLUMNS} from api_keys k where k.kind = 'regular' and k.deleted_at is null`;
+const LIVING = `select ${COLUMNS} from api_keys k where k.deleted_at is null`;
 
-/** Regular keys, which alone are managed by API. An organization finds its own only, and none that is deleted. */
-export function createManagedKeyStore(handle: Handle) {
+/**
+ * Keys that are managed by API: the regular ones, or those of one intern. An organization finds its own only, and none that
+ * is deleted.
+ */
+export function createManagedKeyStore(handle: Handle, internId?: string) {
+  const managed = `${LIVING} and ${internId === undefined ? `k.kind = 'regular'` : 'k.intern_id = ?'}`;
+  const owner = internId === undefined ? [] : [internId];
   const findBy = async (organizationId: string, hash: string, lock: string): Promise<ManagedKey | null> => {
     const [row] = await rowsOf<ManagedKeyRow>(
       handle,
-      `${MANAGED} and k.organization_id = ? and k.hash = ? ${lock}`,
-      [organizationId, hash],
+      `${managed} and k.organization_id = ? and k.hash = ? ${lock}`,
+      [...owner, organizationId, hash],
     );
     return row === undefined ? null : toManagedKey(row);
   };
@@ -62,12 +67,12 @@ export function createManagedKeyStore(handle: Handle) {
       const { organizationId, workspaceId, includeDisabled, includeExpired, beforeId } = filter;
       const rows = await rowsOf<ManagedKeyRow>(
         handle,
-        `${MANAGED} and k.organization_id = ? and k.workspace_id = ?
+        `${managed} and k.organization_id = ? and k.workspace_id = ?
            ${includeDisabled ? '' : 'and not k.disabled'}
            ${includeExpired ? '' : 'and (k.expires_at is null or k.expires_at > now())'}
            ${beforeId === undefined ? '' : 'and k.id < ?'}
          order by k.id desc limit ? offset ?`,
-        [organizationId, workspaceId, ...(beforeId === undefined ? [] : [beforeId]), limit, offset],
+        [...owner, organizationId, workspaceId, ...(beforeId === undefined ? [] : [beforeId]), limit, offset],
       );
       return rows.map(toManagedKey);
     },

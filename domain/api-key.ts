@@ -1,7 +1,7 @@
 import type { Nanos } from './money.ts';
 import type { LimitReset, SpendingTerms, UsageByPeriod } from './spending-limit.ts';
 
-/** A regular key as its organization manages it (spec.md "API key"). */
+/** A regular key, or a key of an intern, as its organization manages it (spec.md "API key"). */
 export interface ManagedKey {
   /** Numeric: what analytics and counters know it by. Later keys have greater ones. */
   id: number;
@@ -36,6 +36,8 @@ export interface KeyDraft {
   expiresAt?: Date;
   /** Absent: the default workspace of the organization. */
   workspaceId?: string;
+  /** Names the intern of this workspace to which the key is confined; absent for a regular key. */
+  internId?: string;
   creatorUserId?: string;
   externalUser?: string;
   /** A token that the customer brings, in place of a new one. */

@@ -7,6 +7,7 @@ import { createWorkspaceStore } from '../../db/workspace-store.ts';
 import type { KeyChanges, ManagedKey } from '../../domain/api-key.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
+import { keyTarget } from './key-target.ts';
 
 /**
  * Changes a key; 404 when the organization does not have it, or not the workspace that it shall move to. Requests that
@@ -39,12 +40,19 @@ export function locksDirectory({ disabled, workspaceId }: KeyChanges): boolean {
   return disabled === false || workspaceId !== undefined;
 }
 
-export async function removeKey(transaction: Handle, actor: Actor, hash: string): Promise<void> {
+/** Deletes a regular key, or a key of the intern; 404 when it is none. */
+export async function removeKey(
+  transaction: Handle,
+  actor: Actor,
+  hash: string,
+  internId?: string,
+): Promise<void> {
   const { organizationId } = actor;
-  const key = await createManagedKeyStore(transaction).lock(organizationId, hash);
+  const key = await createManagedKeyStore(transaction, internId).lock(organizationId, hash);
   if (key === null) throw new AppError('not_found');
   await createApiKeyStore(transaction).remove(organizationId, hash);
-  await createAuditStore(transaction).insert(actor, { action: 'deleteKey', target: `keys/${hash}` });
+  const action = internId === undefined ? 'deleteKey' : 'deleteInternKey';
+  await createAuditStore(transaction).insert(actor, { action, target: keyTarget(hash, internId) });
 }
 
 async function lockWorkspace(

@@ -2,6 +2,7 @@ import { createAccountStore } from '../../db/account-store.ts';
 import { createApiKeyStore } from '../../db/api-key-store.ts';
 import { createAuditStore } from '../../db/audit-store.ts';
 import { type Handle, isUniqueViolation } from '../../db/connection.ts';
+import { createInternStore } from '../../db/interns/intern-store.ts';
 import { createManagedKeyStore } from '../../db/managed-key-store.ts';
 import { createWorkspaceStore } from '../../db/workspace-store.ts';
 import type { KeyDraft, KeyWithUsage, ManagedKey } from '../../domain/api-key.ts';
@@ -12,6 +13,7 @@ import type { Encryption } from '../../platform/encryption.ts';
 import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../idempotency/answer-once.ts';
 import { broughtToken, newToken, type NewToken } from '../identity/key-token.ts';
 import { defaultWorkspaceId } from '../workspaces/find-workspace.ts';
+import { keyTarget } from './key-target.ts';
 
 export interface CreateKeyDeps {
   knex: Handle;
@@ -36,8 +38,6 @@ export interface CreatedKey {
   token: string | null;
 }
 
-const OPERATION = 'createKey';
-
 const UNUSED: UsageByPeriod = {
   usage: 0n,
   usageDaily: 0n,
@@ -50,8 +50,9 @@ const UNUSED: UsageByPeriod = {
 };
 
 /**
- * Makes a regular key in the workspace that the draft names, or in the default one. 400 for a workspace or creator
- * that the organization does not have and a time of expiry that has passed; 409 for a token that is or was a key's.
+ * Makes a regular key in the workspace that the draft names, or in the default one, or a key of the intern that the draft
+ * names. 404 when that intern is gone; 400 for a workspace or creator that the organization does not have and a time of
+ * expiry that has passed; 409 for a token that is or was a key's.
  */
 export async function createKey(
   { knex, encryption }: CreateKeyDeps,
@@ -61,7 +62,7 @@ export async function createKey(
 ): Promise<OnceAnswer> {
   const { organizationId } = author.principal;
   const workspaceId = draft.workspaceId ?? (await defaultWorkspaceId(knex, organizationId));
-  const scope = idempotency && { ...idempotency, organizationId, workspaceId, operation: OPERATION };
+  const scope = idempotency && { ...idempotency, organizationId, workspaceId, operation: operationOf(draft) };
   const once = { knex, encryption, scope };
   const earlier = await findEarlierAnswer(once);
   if (earlier !== undefined) return earlier;
@@ -91,12 +92,14 @@ async function insert(
   await requireMember(transaction, organizationId, draft.creatorUserId);
   if (draft.creatorUserId === undefined) await holdAuthor(transaction, principal);
   const creatorUserId = draft.creatorUserId ?? principal.creatorUserId;
+  const { internId } = draft;
+  if (internId !== undefined) await holdIntern(transaction, workspaceId, internId);
   const { token, hash, label } = brought === undefined ? newToken() : withoutToken(broughtToken(brought));
   await createApiKeyStore(transaction).insert({
     hash,
     label,
     name: draft.name,
-    kind: 'regular',
+    ...(internId === undefined ? { kind: 'regular' } : { kind: 'intern', internId }),
     organizationId,
     workspaceId,
     includeByokInLimit: draft.limit.includeByokInLimit,
@@ -106,11 +109,22 @@ async function insert(
     ...(creatorUserId === undefined ? {} : { creatorUserId }),
     ...(draft.externalUser === undefined ? {} : { externalUser: draft.externalUser }),
   });
-  const entry = { action: OPERATION, target: `keys/${hash}` };
+  const entry = { action: operationOf(draft), target: keyTarget(hash, internId) };
   await createAuditStore(transaction).insert(actorOf(principal, client), entry);
-  const key = await createManagedKeyStore(transaction).find(organizationId, hash);
+  const key = await createManagedKeyStore(transaction, internId).find(organizationId, hash);
   if (key === null) throw new Error('the inserted key is not there');
   return { key: unused(key), token };
+}
+
+/** Also the name of the change in the audit log. */
+function operationOf({ internId }: Pick<KeyDraft, 'internId'>): string {
+  return internId === undefined ? 'createKey' : 'createInternKey';
+}
+
+/** Keeps the intern until the commit, so that its deletion finds the key. */
+async function holdIntern(transaction: Handle, workspaceId: string, internId: string): Promise<void> {
+  const intern = await createInternStore(transaction).hold(workspaceId, internId);
+  if (intern === null) throw new AppError('not_found');
 }
 
 function withoutToken({ hash, label }: NewToken): Omit<NewToken, 'token'> & { token: null } {

@@ -1,10 +1,8 @@
-import type { CreatedKeyAnswer, NewKeyBody } from '../../../contract/key.ts';
+import type { CreatedKeyAnswer } from '../../../contract/key.ts';
 import { operations } from '../../../contract/operations.ts';
-import type { KeyDraft } from '../../../domain/api-key.ts';
-import { usdToNanos } from '../../../domain/money.ts';
 import { presentCreatedKey } from '../../presenters/api-key.ts';
-import { withoutUndefined } from '../../request/without-undefined.ts';
 import { defineRoute } from '../../route.ts';
+import { toKeyDraft } from './to-key-draft.ts';
 
 export const createKey = defineRoute(
   operations.createKey,
@@ -21,20 +19,3 @@ export const createKey = defineRoute(
     };
   },
 );
-
-function toKeyDraft(body: NewKeyBody): KeyDraft {
-  const { limit, limit_reset: limitReset, expires_at: expiresAt } = body;
-  return withoutUndefined({
-    name: body.name,
-    limit: {
-      limitNanos: limit === undefined || limit === null ? null : usdToNanos(limit),
-      limitReset: limitReset ?? null,
-      includeByokInLimit: body.include_byok_in_limit,
-    },
-    expiresAt: expiresAt === undefined || expiresAt === null ? undefined : new Date(expiresAt),
-    workspaceId: body.workspace_id,
-    creatorUserId: body.creator_user_id ?? undefined,
-    externalUser: body.external?.user,
-    broughtToken: body.external?.api_key,
-  });
-}

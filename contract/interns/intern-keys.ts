@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { apiKey, createdKey, newKey } from '../key.ts';
+import { defineOperation } from '../operation.ts';
+import { queryFlag, queryInteger } from '../query-values.ts';
+import { keyExample } from './intern-examples.ts';
+import { internParams } from './intern.ts';
+import { internOperation } from './interns.ts';
+
+const newInternKey = newKey
+  .pick({ name: true, limit: true, limit_reset: true, include_byok_in_limit: true, expires_at: true })
+  .meta({ id: 'NewInternKey' });
+
+export type NewInternKeyBody = z.output<typeof newInternKey>;
+
+export const createInternKey = defineOperation({
+  ...internOperation,
+  id: 'createInternKey',
+  method: 'post',
+  path: '/interns/{id}/keys',
+  summary: 'Create a key of an intern',
+  description:
+    'Makes a key that is confined to the intern and shows it, once. The key belongs to the user of the key that makes it. Send an `Idempotency-Key`, so that a repetition shows the same key instead of making a further one. An intern’s key gets a 403.',
+  params: internParams,
+  body: {
+    schema: newInternKey,
+    limit: 'default',
+    examples: {
+      limited: {
+        summary: 'With a monthly limit',
+        value: { name: 'Release notes', limit: 20, limit_reset: 'monthly', include_byok_in_limit: false },
+      },
+    },
+  },
+  idempotent: true,
+  responses: {
+    201: {
+      description: 'The key.',
+      schema: createdKey,
+      headers: { 'Idempotent-Replayed': '`true` when the answer is that of an earlier request.' },
+      example: { data: keyExample, key: 'sk-slc-abcShownOnlyOnceAndKeptNowhereInTheClear0wxyz' },
+    },
+  },
+  errors: [],
+});
+
+export const listInternKeys = defineOperation({
+  ...internOperation,
+  id: 'listInternKeys',
+  method: 'get',
+  path: '/interns/{id}/keys',
+  summary: 'List the keys of an intern',
+  description:
+    'The newest first, 100 at a time. Read the next ones with `offset`, or with `before_id`, which neither repeats nor skips any when keys are made or deleted meanwhile. An intern’s key gets a 403.',
+  params: internParams,
+  query: z.object({
+    include_disabled: queryFlag().default(false).meta({ description: 'Disabled ones, too.' }),
+    include_expired: queryFlag().default(false).meta({ description: 'Expired ones, too.' }),
+    offset: queryInteger({ min: 0, max: 2_147_483_647 })
+      .default(0)
+      .meta({ description: 'How many keys to skip.' }),
+    before_id: queryInteger({ min: 1 })
+      .optional()
+      .meta({ description: 'The `id` of a key: only those made before it.' }),
+  }),
+  responses: {
+    200: {
+      description: 'Up to 100 keys.',
+      schema: z.object({ data: z.array(apiKey) }).meta({ id: 'InternKeyList' }),
+      example: { data: [keyExample] },
+    },
+  },
+  errors: [],
+});
+
+export const deleteInternKey = defineOperation({
+  ...internOperation,
+  id: 'deleteInternKey',
+  method: 'delete',
+  path: '/interns/{id}/keys/{hash}',
+  summary: 'Delete a key of an intern',
+  description:
+    'It is refused everywhere within a second. What it used stays in analytics. An intern’s key gets a 403.',
+  params: internParams.extend({
+    hash: z.string().meta({ description: 'The hash of the key.', examples: [keyExample.hash] }),
+  }),
+  responses: {
+    200: {
+      description: 'It is deleted.',
+      schema: z.object({ deleted: z.literal(true) }).meta({ id: 'InternKeyDeleted' }),
+      example: { deleted: true },
+    },
+  },
+  errors: [],
+});

@@ -1,0 +1,67 @@
+import { createInternStore } from '../../db/interns/intern-store.ts';
+import { createManagedKeyStore, type KeyFilter } from '../../db/managed-key-store.ts';
+import { KEY_HASH_PATTERN, type KeyDraft, type KeyWithUsage } from '../../domain/api-key.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Intern } from '../../domain/interns/intern-record.ts';
+import { actorOf, type Principal } from '../../domain/principal.ts';
+import type { OnceAnswer } from '../idempotency/answer-once.ts';
+import { removeKey } from '../keys/change-key.ts';
+import { createKey, type CreateOptions } from '../keys/create-key.ts';
+import { createKeyUsage } from '../keys/key-usage.ts';
+import type { KeyServiceDeps } from '../keys/key-service.ts';
+import type { InternCaller } from './create-intern.ts';
+import { refuseInternKey, visibleIntern } from './visible-intern.ts';
+
+export interface InternKeyPage extends Pick<KeyFilter, 'includeDisabled' | 'includeExpired' | 'beforeId'> {
+  offset: number;
+}
+
+/** How many keys a page has, as in the list of regular keys. */
+const PAGE_SIZE = 100;
+
+/**
+ * The keys of an intern, each confined to it. The intern must be one that the caller's key sees, and an intern's key may
+ * do nothing here: 403. Each write leaves an audit row.
+ */
+export interface InternKeyService {
+  /** Lists the newest first. */
+  list(principal: Principal, internId: string, page: InternKeyPage): Promise<KeyWithUsage[]>;
+  /** See `createKey`. */
+  create(
+    caller: InternCaller,
+    internId: string,
+    draft: KeyDraft,
+    options: CreateOptions,
+  ): Promise<OnceAnswer>;
+  /** 404 for every hash that is no key of the intern. */
+  remove(caller: InternCaller, internId: string, hash: string): Promise<void>;
+}
+
+export function createInternKeyService(deps: KeyServiceDeps): InternKeyService {
+  const { knex, verifier } = deps;
+  const interns = createInternStore(knex);
+  const usage = createKeyUsage(deps);
+  const managed = async (principal: Principal, idText: string): Promise<Intern> => {
+    const intern = await visibleIntern((id) => interns.find(principal.workspaceId, id), principal, idText);
+    refuseInternKey(principal);
+    return intern;
+  };
+  return {
+    async list(principal, internId, { offset, ...filter }) {
+      const { id, organizationId, workspaceId } = await managed(principal, internId);
+      const place = { limit: PAGE_SIZE, offset };
+      const keys = createManagedKeyStore(knex, id);
+      return usage.of(await keys.list({ organizationId, workspaceId, ...filter }, place));
+    },
+    async create(caller, internId, draft, options) {
+      const { id, workspaceId } = await managed(caller.principal, internId);
+      return createKey(deps, caller, { ...draft, workspaceId, internId: id }, options);
+    },
+    async remove({ principal, client }, internId, hash) {
+      const { id } = await managed(principal, internId);
+      if (!KEY_HASH_PATTERN.test(hash)) throw new AppError('not_found');
+      await knex.transaction((transaction) => removeKey(transaction, actorOf(principal, client), hash, id));
+      verifier.forget(hash);
+    },
+  };
+}
