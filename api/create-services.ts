@@ -28,6 +28,7 @@ import { createWebhookService } from '../services/webhooks/webhook-service.ts';
 import { createAccountServices } from './create-account-services.ts';
 import { createAnalyticsServices } from './create-analytics-services.ts';
 import { createDirectoryServices } from './create-directory-services.ts';
+import { createInternServices } from './create-intern-services.ts';
 import { createLiveServices } from './create-live-services.ts';
 import type { Services } from './services.ts';
 import type { ServiceParts } from './service-parts.ts';
@@ -78,7 +79,7 @@ export function createServices(parts: ServiceParts): Services {
       validations,
       logger,
     }),
-    programmeGate: memory.interns.gate,
+    ...createInternServices(parts),
     ...createDirectoryServices(parts),
     ...createAnalyticsServices(parts),
     ownModels: createOwnModels({ catalog, brought: memory.brought }),

@@ -18,6 +18,8 @@ import type { PrivateEndpointService } from '../services/endpoints/private-endpo
 import type { CredentialService } from '../services/endpoints/credential-service.ts';
 import type { EndUserService } from '../services/end-users/end-user-service.ts';
 import type { ValidationService } from '../services/endpoints/validation/validation-service.ts';
+import type { InternKeyService } from '../services/interns/intern-key-service.ts';
+import type { InternService } from '../services/interns/intern-service.ts';
 import type { ProgrammeGate } from '../services/interns/programme-gate.ts';
 import type { KeyInfo } from '../services/identity/describe-key.ts';
 import type { OwnModels } from '../services/endpoints/own-models.ts';
@@ -91,6 +93,8 @@ export interface Services {
   directoryGroups: GroupsService;
   scimTokens: ScimTokenService & ScimTokenVerifier;
   classifiers: ClassifierService;
+  interns: InternService;
+  internKeys: InternKeyService;
   health: HealthService;
 }
 

@@ -104,6 +104,7 @@ import {
 } from './organization.ts';
 import { listImageModelEndpoints, listImageModels } from './image-models.ts';
 import { createImageGenerations, createImages } from './images.ts';
+import { internOperations } from './interns/intern-operations.ts';
 import { createKey, deleteKey, getCurrentKey, getKey, listKeys, updateKey } from './keys.ts';
 import {
   createPresetFromChatCompletion,
@@ -288,6 +289,7 @@ export const operations = {
   listScimSyncJobs,
   getScimSyncJob,
   listScimSyncChanges,
+  ...internOperations,
   receiveJobCallback,
   receiveProviderCallback,
   checkHealth,

@@ -84,6 +84,7 @@ import { createMessage } from './messages/create-message.ts';
 import { createImageGenerations, createImages } from './images/create-images.ts';
 import { listImageModelEndpoints } from './images/list-image-model-endpoints.ts';
 import { listImageModels } from './images/list-image-models.ts';
+import { internRoutes } from './interns/intern-routes.ts';
 import { createKey } from './keys/create-key.ts';
 import { deleteKey } from './keys/delete-key.ts';
 import { getCurrentKey } from './keys/get-current-key.ts';
@@ -281,6 +282,7 @@ export const routes: Record<OperationId, Route> = {
   listScimSyncJobs,
   getScimSyncJob,
   listScimSyncChanges,
+  ...internRoutes,
   receiveJobCallback,
   receiveProviderCallback,
   checkHealth,

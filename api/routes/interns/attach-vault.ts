@@ -1,0 +1,11 @@
+import { operations } from '../../../contract/operations.ts';
+import { presentIntern } from '../../presenters/intern.ts';
+import { defineRoute } from '../../route.ts';
+
+export const attachVault = defineRoute(
+  operations.attachVault,
+  async ({ principal, client, params, body }, { services }) => {
+    const intern = await services.interns.attach({ principal, client }, params.id, body.vault_id);
+    return { status: 200, body: presentIntern(intern) };
+  },
+);

@@ -1,0 +1,21 @@
+import type { CreatedKeyAnswer } from '../../../contract/key.ts';
+import { operations } from '../../../contract/operations.ts';
+import { presentCreatedKey } from '../../presenters/api-key.ts';
+import { defineRoute } from '../../route.ts';
+import { toKeyDraft } from '../keys/to-key-draft.ts';
+
+export const createInternKey = defineRoute(
+  operations.createInternKey,
+  async ({ principal, client, params, body, idempotency }, { services }) => {
+    const result = await services.internKeys.create({ principal, client }, params.id, toKeyDraft(body), {
+      ...(idempotency === undefined ? {} : { idempotency }),
+      respond: (created) => ({ status: 201, body: presentCreatedKey(created) }),
+    });
+    return {
+      status: 201,
+      ...(result.replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
+      // What `respond` made, now or when the key was first used.
+      body: result.body as CreatedKeyAnswer,
+    };
+  },
+);
