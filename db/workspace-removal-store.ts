@@ -29,6 +29,10 @@ export function createWorkspaceRemovalStore(handle: Handle) {
       return Number(row?.n ?? 0);
     },
 
+    async hasInterns(id: string): Promise<boolean> {
+      return (await handle('interns').where({ workspace_id: id }).first('id')) !== undefined;
+    },
+
     async openJobs(id: string): Promise<number> {
       const [row] = await rowsOf<{ n: string }>(
         handle,
@@ -61,6 +65,11 @@ export function createWorkspaceRemovalStore(handle: Handle) {
         [id],
       );
       return mappings.map((mapping) => mapping.id);
+    },
+
+    /** Deletes the secrets of the workspace itself. Those of interns went with the interns. */
+    async removeVault(id: string): Promise<void> {
+      await handle('vaults').where({ workspace_id: id }).delete();
     },
 
     /**

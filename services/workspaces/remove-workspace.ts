@@ -9,9 +9,9 @@ import { removeCredentialsOf } from '../endpoints/remove-credential.ts';
 import { found, referenceOf } from './find-workspace.ts';
 
 /**
- * Deletes a workspace with the keys, the keys of vendors, the observability destinations and the mappings of groups that
- * it still has, and returns its id with those of the destinations. 400, which says why, for the default one, and while it
- * has keys that are active or jobs under way. Directory before workspace before keys, as all who lock several of them.
+ * Deletes a workspace with the keys, the keys of vendors, the observability destinations, the mappings of groups and the
+ * secrets that it still has, and returns its id with those of the destinations. 400, which says why, for the default one,
+ * and while it has interns, keys that are active or jobs under way. Directory before workspace before keys, as all who lock several of them.
  */
 export async function removeWorkspace(
   transaction: Handle,
@@ -22,6 +22,7 @@ export async function removeWorkspace(
   const store = createWorkspaceRemovalStore(transaction);
   const { id, isDefault } = found(await store.lock(actor.organizationId, referenceOf(reference)));
   if (isDefault) throw refusal('default_workspace', 'is the default workspace of the organization');
+  if (await store.hasInterns(id)) throw refusal('interns', 'has interns: delete them first');
   refuseActive(await store.activeKeys(id));
   const openJobs = await store.openJobs(id);
   if (openJobs > 0) {
@@ -31,6 +32,7 @@ export async function removeWorkspace(
   const keys = await store.lockKeys(id);
   refuseActive(keys.filter(({ active }) => active).length);
   const mappingIds = await store.removeFromDirectory(id);
+  await store.removeVault(id);
   await store.remove(id);
   await createAuditStore(transaction).insert(
     actor,
