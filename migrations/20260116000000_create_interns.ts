@@ -113,6 +113,14 @@ export async function up(knex: Knex): Promise<void> {
     create trigger vault_secrets_notify after insert or update or delete on vault_secrets
       for each row execute function notify_vault();
 
+    create function notify_deleted_vault() returns trigger language plpgsql as $$
+      begin
+        perform pg_notify('sluice_vaults', old.id::text);
+        return null;
+      end $$;
+    create trigger vaults_notify_delete after delete on vaults
+      for each row execute function notify_deleted_vault();
+
     create function notify_organization() returns trigger language plpgsql as $$
       begin
         perform pg_notify('sluice_organizations', old.id::text);
@@ -136,6 +144,6 @@ export async function down(knex: Knex): Promise<void> {
     drop trigger organizations_notify on organizations;
     drop index api_keys_intern;
     drop table egress_log, daemon_signing_keys, vault_secrets, vaults, interns;
-    drop function notify_intern(), notify_vault(), notify_organization(), notify_daemon_keys();
+    drop function notify_intern(), notify_vault(), notify_deleted_vault(), notify_organization(), notify_daemon_keys();
   `);
 }
