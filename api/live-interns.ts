@@ -1,15 +1,21 @@
 import type { Handle } from '../db/connection.ts';
 import { createInternStore } from '../db/interns/intern-store.ts';
+import { createVaultSecretStore } from '../db/interns/vault-secret-store.ts';
+import { createVaultStore } from '../db/interns/vault-store.ts';
 import { createOrganizationStore } from '../db/organization-store.ts';
 import type { Presence } from '../db/presence.ts';
+import type { Encryption } from '../platform/encryption.ts';
+import type { Logger } from '../platform/logger.ts';
 import type { Notices } from '../platform/noticed-cache.ts';
 import { createInternMemory, type InternMemory } from '../services/interns/intern-memory.ts';
 import { createProgrammeGate, type ProgrammeGate } from '../services/interns/programme-gate.ts';
+import { createVaultMemory, type VaultMemory } from '../services/interns/vault/vault-memory.ts';
 
 /** Everything that is remembered of interns. */
 export interface LiveInterns {
   gate: ProgrammeGate;
   memory: InternMemory;
+  vaults: VaultMemory;
   /** Tells what to do with the payload of a notice, by the channel. */
   onNotice: Record<string, (payload: string) => void>;
   /** Notices may have been missed. */
@@ -21,9 +27,12 @@ export interface LiveInternsParts {
   presence: Pick<Presence, 'ask'>;
   notices: Notices;
   publicUrl: string;
+  encryption: Pick<Encryption, 'open'>;
+  logger: Pick<Logger, 'warn'>;
 }
 
-export function createLiveInterns({ knex, presence, notices, publicUrl }: LiveInternsParts): LiveInterns {
+export function createLiveInterns(parts: LiveInternsParts): LiveInterns {
+  const { knex, presence, notices, publicUrl } = parts;
   const organizations = createOrganizationStore(knex);
   const interns = createInternStore(knex);
   const gate = createProgrammeGate({
@@ -37,12 +46,33 @@ export function createLiveInterns({ knex, presence, notices, publicUrl }: LiveIn
     store: { findKnown: (id) => presence.ask(() => interns.findKnown(id)) },
     notices,
   });
+  const vaults = rememberVaults(parts);
   return {
     gate,
     memory,
-    onNotice: { sluice_organizations: gate.forget, sluice_interns: memory.forget },
+    vaults,
+    onNotice: {
+      sluice_organizations: gate.forget,
+      sluice_interns: memory.forget,
+      sluice_vaults: vaults.forget,
+    },
     forgetAll() {
-      for (const remembered of [gate, memory]) remembered.forgetAll();
+      for (const remembered of [gate, memory, vaults]) remembered.forgetAll();
     },
   };
+}
+
+function rememberVaults({ knex, presence, notices, encryption, logger }: LiveInternsParts): VaultMemory {
+  const vaults = createVaultStore(knex);
+  const secrets = createVaultSecretStore(knex);
+  return createVaultMemory({
+    vaults: { ofWorkspace: (place) => presence.ask(() => vaults.ofWorkspace(place)) },
+    secrets: {
+      versions: (vaultId) => presence.ask(() => secrets.versions(vaultId)),
+      sealedValue: (secret) => presence.ask(() => secrets.sealedValue(secret)),
+    },
+    notices,
+    encryption,
+    logger,
+  });
 }

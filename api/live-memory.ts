@@ -54,7 +54,7 @@ export interface LiveMemoryParts {
 }
 
 export async function createLiveMemory(parts: LiveMemoryParts): Promise<LiveMemory> {
-  const { config, logger, knex } = parts;
+  const { config, logger, knex, encryption } = parts;
   const presence = createPresence({ url: config.database.url, logger });
   const notices = {
     isConnected: () => listener.isConnected(),
@@ -75,7 +75,8 @@ export async function createLiveMemory(parts: LiveMemoryParts): Promise<LiveMemo
   });
   const caches = createCaches(knex, presence, notices, keyUses.note);
   const { keys, presetCache, workspaceSettings } = caches;
-  const interns = createLiveInterns({ knex, presence, notices, publicUrl: config.http.publicUrl });
+  const { publicUrl } = config.http;
+  const interns = createLiveInterns({ knex, presence, notices, publicUrl, encryption, logger });
   const jobs = createVideoJobStore(knex);
   const jobWatch = createJobWatch({ statuses: (ids) => presence.ask(() => jobs.statuses(ids)), logger });
   const onNotice: Record<string, (payload: string) => void> = {

@@ -1,0 +1,132 @@
+import type { SecretMetadata } from '../../domain/interns/vault.ts';
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+
+/** Names one secret of one vault. */
+export interface SecretReference {
+  vaultId: string;
+  name: string;
+}
+
+/** A secret with its place, as lists show it. */
+export type StoredSecret = SecretReference & SecretMetadata;
+
+/** A secret as requests use it: `version` changes with the value. */
+export interface SecretVersion extends SecretReference {
+  hosts: string[] | null;
+  version: string;
+}
+
+export interface NewSecret extends SecretReference {
+  hosts: readonly string[];
+  fingerprint: string;
+  sealedValue: string;
+  version: string;
+}
+
+const METADATA = 's.vault_id "vaultId", s.name, s.hosts, s.fingerprint, s.created_at "createdAt"';
+
+/** Reads and writes the secrets of vaults. Whoever writes holds the lock of the vault. Nothing here is decrypted. */
+export function createVaultSecretStore(handle: Handle) {
+  return {
+    /** Returns the names in each of the vaults. */
+    async names(vaultIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
+      const rows = await rowsOf<{ vaultId: string; names: string[] }>(
+        handle,
+        `select vault_id "vaultId", json_agg(name) names from vault_secrets
+         where vault_id = any(?::uuid[]) group by vault_id`,
+        [[...vaultIds]],
+      );
+      return new Map(rows.map(({ vaultId, names }) => [vaultId, names]));
+    },
+
+    /** Finds secrets in any order; those that are not there are left out. */
+    find(references: readonly SecretReference[]): Promise<StoredSecret[]> {
+      return rowsOf<StoredSecret>(
+        handle,
+        `select ${METADATA} from vault_secrets s
+         join unnest(?::uuid[], ?::text[]) asked (vault_id, name)
+           on s.vault_id = asked.vault_id and s.name = asked.name`,
+        [references.map(({ vaultId }) => vaultId), references.map(({ name }) => name)],
+      );
+    },
+
+    /** Finds the secrets of these names in the vaults, with their encrypted values. */
+    findSealed(
+      vaultIds: readonly string[],
+      names: readonly string[],
+    ): Promise<(StoredSecret & { sealedValue: string })[]> {
+      return rowsOf(
+        handle,
+        `select ${METADATA}, s.sealed_value "sealedValue" from vault_secrets s
+         where s.vault_id = any(?::uuid[]) and s.name = any(?::text[])`,
+        [[...vaultIds], [...names]],
+      );
+    },
+
+    /** Returns all secrets of a vault without their values; null where there is no such vault. */
+    async versions(vaultId: string): Promise<SecretVersion[] | null> {
+      const rows = await rowsOf<SecretVersion | Record<keyof SecretVersion, null>>(
+        handle,
+        `select s.vault_id "vaultId", s.name, s.hosts, s.version
+         from vaults v left join vault_secrets s on s.vault_id = v.id where v.id = ?`,
+        [vaultId],
+      );
+      if (rows.length === 0) return null;
+      return rows.filter((row): row is SecretVersion => row.vaultId !== null);
+    },
+
+    /** Returns the encrypted value; null where the secret is gone or was replaced. */
+    async sealedValue({ vaultId, name, version }: Omit<SecretVersion, 'hosts'>): Promise<string | null> {
+      const [row] = await rowsOf<{ sealedValue: string }>(
+        handle,
+        `select sealed_value "sealedValue" from vault_secrets
+         where vault_id = ? and name = ? and version = ?`,
+        [vaultId, name, version],
+      );
+      return row?.sealedValue ?? null;
+    },
+
+    /** Counts the secrets of a vault that have other names. */
+    async countOthers(vaultId: string, names: readonly string[]): Promise<number> {
+      const [row] = await rowsOf<{ n: string }>(
+        handle,
+        'select count(*) n from vault_secrets where vault_id = ? and name <> all(?::text[])',
+        [vaultId, [...names]],
+      );
+      return Number(row?.n);
+    },
+
+    /** Stores secrets, in place of those that have their names, whose `createdAt` stays. */
+    put(secrets: readonly NewSecret[]): Promise<StoredSecret[]> {
+      return rowsOf<StoredSecret>(
+        handle,
+        `insert into vault_secrets as s (vault_id, name, hosts, fingerprint, sealed_value, version)
+         values ${secrets.map(() => '(?, ?, ?::text[], ?, ?, ?)').join(', ')}
+         on conflict (vault_id, name) do update set hosts = excluded.hosts, fingerprint = excluded.fingerprint,
+           sealed_value = excluded.sealed_value, version = excluded.version, updated_at = clock_timestamp()
+         returning ${METADATA}`,
+        secrets.flatMap(({ vaultId, name, hosts, fingerprint, sealedValue, version }) => [
+          vaultId,
+          name,
+          [...hosts],
+          fingerprint,
+          sealedValue,
+          version,
+        ]),
+      );
+    },
+
+    /** Deletes the secrets of this name from the vaults. Returns whether there was one. */
+    async delete(vaultIds: readonly string[], name: string): Promise<boolean> {
+      const rows = await rowsOf(
+        handle,
+        'delete from vault_secrets where vault_id = any(?::uuid[]) and name = ? returning 1',
+        [[...vaultIds], name],
+      );
+      return rows.length > 0;
+    },
+  };
+}
+
+export type VaultSecretStore = ReturnType<typeof createVaultSecretStore>;

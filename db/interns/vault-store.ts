@@ -1,0 +1,96 @@
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+
+/** A workspace of an organization. */
+export interface VaultPlace {
+  organizationId: string;
+  workspaceId: string;
+}
+
+/** The vaults whose secrets a workspace has, as far as they exist. */
+export interface WorkspaceVaultIds {
+  ownId: string | null;
+  /** Names the vault that the organization had before there were workspaces; only the default workspace has it. */
+  beforeWorkspacesId: string | null;
+}
+
+/** A vault with its encrypted fingerprint key. */
+export interface SealedVault {
+  id: string;
+  sealedKey: string;
+}
+
+interface WorkspaceVaultRow extends SealedVault {
+  isOwn: boolean;
+}
+
+const OF_WORKSPACE = `
+  from vaults v where v.intern_id is null and (
+    v.workspace_id = :workspaceId
+    or v.workspace_id is null and v.organization_id = (
+      select w.organization_id from workspaces w
+      where w.id = :workspaceId and w.organization_id = :organizationId and w.is_default))`;
+
+/** Reads and locks vaults. Nothing here is decrypted. */
+export function createVaultStore(handle: Handle) {
+  return {
+    async ofWorkspace({ organizationId, workspaceId }: VaultPlace): Promise<WorkspaceVaultIds> {
+      const rows = await rowsOf<Pick<WorkspaceVaultRow, 'id' | 'isOwn'>>(
+        handle,
+        `select v.id, v.workspace_id is not null "isOwn" ${OF_WORKSPACE}`,
+        { organizationId, workspaceId },
+      );
+      return idsOf(rows);
+    },
+
+    /** Returns the vault of an intern. Until the commit, nobody else writes to it. */
+    async lockOfIntern(internId: string): Promise<SealedVault | null> {
+      const [vault] = await rowsOf<SealedVault>(
+        handle,
+        'select id, sealed_key "sealedKey" from vaults where intern_id = ? for no key update',
+        [internId],
+      );
+      return vault ?? null;
+    },
+
+    /** Returns the vaults of a workspace. Until the commit, nobody else writes to them. */
+    async lockOfWorkspace({ organizationId, workspaceId }: VaultPlace): Promise<{
+      own: SealedVault | null;
+      beforeWorkspaces: SealedVault | null;
+    }> {
+      const rows = await rowsOf<WorkspaceVaultRow>(
+        handle,
+        `select v.id, v.sealed_key "sealedKey", v.workspace_id is not null "isOwn"
+         ${OF_WORKSPACE} order by v.id for no key update of v`,
+        { organizationId, workspaceId },
+      );
+      return {
+        own: rows.find(({ isOwn }) => isOwn) ?? null,
+        beforeWorkspaces: rows.find(({ isOwn }) => !isOwn) ?? null,
+      };
+    },
+
+    /** Inserts the vault of a workspace, unless it has one. */
+    async insertOfWorkspace({ organizationId, workspaceId }: VaultPlace, vault: SealedVault): Promise<void> {
+      await handle.raw(
+        `insert into vaults (id, organization_id, workspace_id, sealed_key) values (?, ?, ?, ?)
+         on conflict (workspace_id) where intern_id is null do nothing`,
+        [vault.id, organizationId, workspaceId, vault.sealedKey],
+      );
+    },
+
+    async exists(id: string): Promise<boolean> {
+      const rows = await rowsOf(handle, 'select from vaults where id = ?', [id]);
+      return rows.length > 0;
+    },
+  };
+}
+
+export type VaultStore = ReturnType<typeof createVaultStore>;
+
+function idsOf(rows: readonly { id: string; isOwn: boolean }[]): WorkspaceVaultIds {
+  return {
+    ownId: rows.find(({ isOwn }) => isOwn)?.id ?? null,
+    beforeWorkspacesId: rows.find(({ isOwn }) => !isOwn)?.id ?? null,
+  };
+}

@@ -1,0 +1,129 @@
+import { LRUCache } from 'lru-cache';
+import type { SecretVersion, VaultSecretStore } from '../../../db/interns/vault-secret-store.ts';
+import type { VaultPlace, VaultStore, WorkspaceVaultIds } from '../../../db/interns/vault-store.ts';
+import { isAway } from '../../../db/outage.ts';
+import { AppError } from '../../../domain/errors.ts';
+import { type VaultsOf, workspaceSecrets } from '../../../domain/interns/effective-secrets.ts';
+import type { KnownIntern } from '../../../domain/interns/intern.ts';
+import { secretValueContext } from '../../../domain/interns/vault.ts';
+import { createNoticedCache, type Notices } from '../../../platform/noticed-cache.ts';
+import { attachedVaultUnavailable } from './attached-vault-unavailable.ts';
+import { openSealed, type OpenSealedDeps } from './open-sealed.ts';
+
+/** A secret as outbound requests use it. */
+export type KnownSecret = SecretVersion;
+
+/** Remembers the secrets that interns receive. Postgres is asked only for what was not used for a while. */
+export interface VaultMemory {
+  /**
+   * Returns the secrets of the vaults of an intern, without values. 404 for an intern that is deleted, and with the reason
+   * `attached_vault_unavailable` for one whose attached vault is gone.
+   */
+  vaultsOf(intern: KnownIntern): Promise<VaultsOf<KnownSecret>>;
+  /**
+   * Returns the value of a secret. 503 when it cannot be opened, which the log explains, and when somebody has replaced or
+   * deleted the secret in the meantime: `vaultsOf` then returns what holds now.
+   */
+  valueOf(secret: Omit<KnownSecret, 'hosts'>): Promise<string>;
+  /** A notice on `sluice_vaults` named the vault. */
+  forget(vaultId: string): void;
+  /** Notices may have been missed. */
+  forgetAll(): void;
+}
+
+export interface VaultMemoryOptions extends OpenSealedDeps {
+  vaults: Pick<VaultStore, 'ofWorkspace'>;
+  secrets: Pick<VaultSecretStore, 'versions' | 'sealedValue'>;
+  notices: Notices;
+  now?: () => number;
+}
+
+const MAX_VAULTS = 50_000;
+/** Limits the names and hosts in memory, in characters. */
+const MAX_TEXT = 64 * 1024 * 1024;
+/** Limits the opened values in memory, in bytes. */
+const MAX_VALUE_BYTES = 32 * 1024 * 1024;
+/** Estimates the memory that a secret takes besides its texts. */
+const OVERHEAD = 200;
+
+type Secrets = ReadonlyMap<string, KnownSecret>;
+
+const NO_SECRETS: Secrets = new Map();
+
+export function createVaultMemory(options: VaultMemoryOptions): VaultMemory {
+  const { notices } = options;
+  const common = { notices, isAway, ...(options.now === undefined ? {} : { now: options.now }) };
+  const vaults = createNoticedCache<Secrets>({
+    ...common,
+    async read(vaultId) {
+      const versions = await options.secrets.versions(vaultId);
+      return versions && new Map(versions.map((secret) => [secret.name, secret]));
+    },
+    maxEntries: MAX_VAULTS,
+    maxSize: MAX_TEXT,
+    sizeOf: textOf,
+    refreshesAhead: true,
+  });
+  const workspaces = createNoticedCache<WorkspaceVaultIds>({
+    ...common,
+    read: (key) => options.vaults.ofWorkspace(placeIn(key)),
+    maxEntries: MAX_VAULTS,
+    refreshesAhead: true,
+  });
+  const values = new LRUCache<string, string>({
+    maxSize: MAX_VALUE_BYTES,
+    sizeCalculation: (value) => 2 * value.length + OVERHEAD,
+  });
+  const secretsOf = async (vaultId: string | null): Promise<Secrets> =>
+    (vaultId === null ? null : await vaults.get(vaultId)) ?? NO_SECRETS;
+
+  return {
+    async vaultsOf({ organizationId, workspaceId, vaultId, attachedVaultId }) {
+      const intern = await vaults.get(vaultId);
+      if (intern === null) throw new AppError('not_found');
+      const attached = attachedVaultId === null ? NO_SECRETS : await vaults.get(attachedVaultId);
+      if (attached === null) throw attachedVaultUnavailable();
+      const ids = await workspaces.get(`${organizationId}/${workspaceId}`);
+      const own = await secretsOf(ids?.ownId ?? null);
+      const beforeWorkspaces = await secretsOf(ids?.beforeWorkspacesId ?? null);
+      return { intern, attached, workspace: workspaceSecrets(own, beforeWorkspaces) };
+    },
+    async valueOf(secret) {
+      const { vaultId, name, version } = secret;
+      const key = `${vaultId}/${name}/${version}`;
+      const known = values.get(key);
+      if (known !== undefined) return known;
+      const sealed = await options.secrets.sealedValue(secret);
+      if (sealed === null) {
+        vaults.forget(vaultId);
+        throw new AppError('unavailable');
+      }
+      const value = openSealed(options, sealed, secretValueContext(vaultId, name)).toString('utf8');
+      values.set(key, value);
+      return value;
+    },
+    forget(vaultId) {
+      vaults.forget(vaultId);
+      // It may be the first vault of its workspace.
+      workspaces.forgetAll();
+    },
+    forgetAll() {
+      vaults.forgetAll();
+      workspaces.forgetAll();
+    },
+  };
+}
+
+function placeIn(key: string): VaultPlace {
+  const [organizationId = '', workspaceId = ''] = key.split('/');
+  return { organizationId, workspaceId };
+}
+
+function textOf(secrets: Secrets): number {
+  let size = OVERHEAD;
+  for (const { name, hosts } of secrets.values()) {
+    size += OVERHEAD + name.length;
+    for (const host of hosts ?? []) size += host.length;
+  }
+  return size;
+}
