@@ -51,15 +51,12 @@ export function createVaultSecretStore(handle: Handle) {
       );
     },
 
-    /** Finds the secrets of these names in the vaults, with their encrypted values. */
-    findSealed(
-      vaultIds: readonly string[],
-      names: readonly string[],
-    ): Promise<(StoredSecret & { sealedValue: string })[]> {
-      return rowsOf(
+    /** Finds the secrets of these names in the vaults. Until the commit, nobody replaces or deletes them. */
+    holdAll(vaultIds: readonly string[], names: readonly string[]): Promise<StoredSecret[]> {
+      return rowsOf<StoredSecret>(
         handle,
-        `select ${METADATA}, s.sealed_value "sealedValue" from vault_secrets s
-         where s.vault_id = any(?::uuid[]) and s.name = any(?::text[])`,
+        `select ${METADATA} from vault_secrets s
+         where s.vault_id = any(?::uuid[]) and s.name = any(?::text[]) for share`,
         [[...vaultIds], [...names]],
       );
     },
@@ -76,13 +73,17 @@ export function createVaultSecretStore(handle: Handle) {
       return rows.filter((row): row is SecretVersion => row.vaultId !== null);
     },
 
-    /** Returns the encrypted value; null where the secret is gone or was replaced. */
-    async sealedValue({ vaultId, name, version }: Omit<SecretVersion, 'hosts'>): Promise<string | null> {
+    /** Returns the encrypted value; null where the secret is gone or, if a version is given, was replaced. */
+    async sealedValue({
+      vaultId,
+      name,
+      version,
+    }: SecretReference & { version?: string }): Promise<string | null> {
       const [row] = await rowsOf<{ sealedValue: string }>(
         handle,
         `select sealed_value "sealedValue" from vault_secrets
-         where vault_id = ? and name = ? and version = ?`,
-        [vaultId, name, version],
+         where vault_id = ? and name = ? and version = coalesce(?::uuid, version)`,
+        [vaultId, name, version ?? null],
       );
       return row?.sealedValue ?? null;
     },
@@ -97,23 +98,32 @@ export function createVaultSecretStore(handle: Handle) {
       return Number(row?.n);
     },
 
-    /** Stores secrets, in place of those that have their names, whose `createdAt` stays. */
-    put(secrets: readonly NewSecret[]): Promise<StoredSecret[]> {
-      return rowsOf<StoredSecret>(
+    /** Stores a secret, in place of the one that has its name, whose `createdAt` stays. */
+    async put({ vaultId, name, hosts, fingerprint, sealedValue, version }: NewSecret): Promise<StoredSecret> {
+      const [stored] = await rowsOf<StoredSecret>(
         handle,
         `insert into vault_secrets as s (vault_id, name, hosts, fingerprint, sealed_value, version)
-         values ${secrets.map(() => '(?, ?, ?::text[], ?, ?, ?)').join(', ')}
+         values (?, ?, ?::text[], ?, ?, ?)
          on conflict (vault_id, name) do update set hosts = excluded.hosts, fingerprint = excluded.fingerprint,
            sealed_value = excluded.sealed_value, version = excluded.version, updated_at = clock_timestamp()
          returning ${METADATA}`,
-        secrets.flatMap(({ vaultId, name, hosts, fingerprint, sealedValue, version }) => [
-          vaultId,
-          name,
-          [...hosts],
-          fingerprint,
-          sealedValue,
-          version,
-        ]),
+        [vaultId, name, [...hosts], fingerprint, sealedValue, version],
+      );
+      if (stored === undefined) throw new Error('insert returned no row');
+      return stored;
+    },
+
+    /**
+     * Moves the secret of this name to another vault, or deletes it where that vault has the name. Its value does not open
+     * there: the caller replaces it in the same transaction.
+     */
+    async move(name: string, fromVaultId: string, toVaultId: string): Promise<void> {
+      await handle.raw(
+        `with moved as (delete from vault_secrets where vault_id = ? and name = ? returning *)
+         insert into vault_secrets (vault_id, name, hosts, fingerprint, sealed_value, version, created_at)
+         select ?, name, hosts, fingerprint, sealed_value, version, created_at from moved
+         on conflict (vault_id, name) do nothing`,
+        [fromVaultId, name, toVaultId],
       );
     },
 

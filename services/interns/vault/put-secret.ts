@@ -1,0 +1,61 @@
+import type { Handle } from '../../../db/connection.ts';
+import { createVaultSecretStore } from '../../../db/interns/vault-secret-store.ts';
+import { AppError } from '../../../domain/errors.ts';
+import { newUuid } from '../../../domain/ids.ts';
+import {
+  MAX_SECRETS_OF_VAULT,
+  type SecretMetadata,
+  secretValueContext,
+} from '../../../domain/interns/vault.ts';
+import type { Encryption } from '../../../platform/encryption.ts';
+import { fingerprintOf } from './fingerprint.ts';
+import { vaultKeyContext } from './new-vault.ts';
+import { openSealed, type OpenSealedDeps } from './open-sealed.ts';
+import type { WritableVault } from './writable-vault.ts';
+
+export interface PutSecretDeps extends OpenSealedDeps {
+  encryption: Pick<Encryption, 'seal' | 'open'>;
+}
+
+/** A secret as a request brings it. */
+export interface SecretDraft {
+  name: string;
+  value: string;
+  hosts: readonly string[];
+}
+
+/** Stores a secret in a locked vault, which must have room. 503 when the key of the vault's fingerprints cannot be opened. */
+export async function putSecret(
+  { encryption, logger }: PutSecretDeps,
+  transaction: Handle,
+  { id: vaultId, sealedKey, beforeWorkspacesId }: WritableVault,
+  { name, value, hosts }: SecretDraft,
+): Promise<SecretMetadata> {
+  const store = createVaultSecretStore(transaction);
+  const vaultKey = openSealed({ encryption, logger }, sealedKey, vaultKeyContext(vaultId));
+  if (beforeWorkspacesId !== null) await store.move(name, beforeWorkspacesId, vaultId);
+  return store.put({
+    vaultId,
+    name,
+    hosts,
+    fingerprint: fingerprintOf(vaultKey, value),
+    sealedValue: encryption.seal(value, secretValueContext(vaultId, name)),
+    version: newUuid(),
+  });
+}
+
+/** Throws a 409 unless a locked vault may hold these names beside its others. */
+export async function requireRoom(
+  transaction: Handle,
+  { id }: WritableVault,
+  names: readonly string[],
+): Promise<void> {
+  const others = await createVaultSecretStore(transaction).countOthers(id, names);
+  if (others + names.length <= MAX_SECRETS_OF_VAULT) return;
+  const message = `the vault holds ${MAX_SECRETS_OF_VAULT} secrets at most`;
+  throw new AppError('conflict', {
+    reason: 'vault_full',
+    retryable: false,
+    issues: [{ path: 'params', message }],
+  });
+}

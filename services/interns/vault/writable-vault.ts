@@ -1,0 +1,60 @@
+import type { Handle } from '../../../db/connection.ts';
+import { createInternStore } from '../../../db/interns/intern-store.ts';
+import { createVaultStore, type SealedVault } from '../../../db/interns/vault-store.ts';
+import type { Principal } from '../../../domain/principal.ts';
+import type { Encryption } from '../../../platform/encryption.ts';
+import { found, lockWorkspace } from '../../workspaces/find-workspace.ts';
+import { hideFromInternKey, visibleIntern } from '../visible-intern.ts';
+import { newVault } from './new-vault.ts';
+
+/** Vaults whose secrets make one list. The transaction holds them: nobody else writes to them until the commit. */
+export interface LockedVaults {
+  ids: readonly string[];
+  /** Begins the targets of audit entries. */
+  path: string;
+}
+
+/** The one of them that new secrets go to. */
+export interface WritableVault extends LockedVaults, SealedVault {
+  /** Names the vault that the organization had before there were workspaces, if it is one of them. */
+  beforeWorkspacesId: string | null;
+}
+
+/** Locks the vault of an intern that the key sees. 404 for all others. */
+export async function lockInternVault(
+  transaction: Handle,
+  principal: Principal,
+  internId: string,
+): Promise<WritableVault> {
+  const { id } = await visibleIntern(createInternStore(transaction).findKnown, principal, internId);
+  // The intern may be deleted while the lock is waited for.
+  const vault = found(await createVaultStore(transaction).lockOfIntern(id));
+  return { ...vault, ids: [vault.id], beforeWorkspacesId: null, path: `vault/interns/${id}` };
+}
+
+/** Locks the vaults of the key's workspace, as far as they exist. 404 for an intern's key. */
+export async function lockWorkspaceVaults(
+  transaction: Handle,
+  principal: Principal,
+): Promise<LockedVaults & { own: WritableVault | null }> {
+  hideFromInternKey(principal);
+  const { own, beforeWorkspaces } = await createVaultStore(transaction).lockOfWorkspace(principal);
+  const ids = [own, beforeWorkspaces].flatMap((vault) => vault?.id ?? []);
+  const locked = { ids, path: `workspaces/${principal.workspaceId}/vault` };
+  const beforeWorkspacesId = beforeWorkspaces?.id ?? null;
+  return { ...locked, own: own && { ...own, ...locked, beforeWorkspacesId } };
+}
+
+/** Locks the vault of the key's workspace, and makes it for the first secret. 404 for an intern's key. */
+export async function lockWorkspaceVault(
+  transaction: Handle,
+  principal: Principal,
+  encryption: Pick<Encryption, 'seal'>,
+): Promise<WritableVault> {
+  const { own } = await lockWorkspaceVaults(transaction, principal);
+  if (own !== null) return own;
+  const { organizationId, workspaceId } = principal;
+  await lockWorkspace(transaction, organizationId, workspaceId);
+  await createVaultStore(transaction).insertOfWorkspace(principal, newVault(encryption));
+  return found((await lockWorkspaceVaults(transaction, principal)).own);
+}
