@@ -21,6 +21,7 @@ import type { ValidationService } from '../services/endpoints/validation/validat
 import type { InternKeyService } from '../services/interns/intern-key-service.ts';
 import type { InternService } from '../services/interns/intern-service.ts';
 import type { ProgrammeGate } from '../services/interns/programme-gate.ts';
+import type { VaultService } from '../services/interns/vault/vault-service.ts';
 import type { KeyInfo } from '../services/identity/describe-key.ts';
 import type { OwnModels } from '../services/endpoints/own-models.ts';
 import type { ModelService } from '../services/catalog/model-service.ts';
@@ -55,6 +56,7 @@ export interface Services {
   endUsers: EndUserService;
   entitlements: EntitlementService;
   programmeGate: Pick<ProgrammeGate, 'admit'>;
+  vault: VaultService;
   auditLog: AuditLog;
   generationRate: Pick<GenerationRate, 'take'>;
   datasetRate: DatasetRate;

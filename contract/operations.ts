@@ -105,6 +105,7 @@ import {
 import { listImageModelEndpoints, listImageModels } from './image-models.ts';
 import { createImageGenerations, createImages } from './images.ts';
 import { internOperations } from './interns/intern-operations.ts';
+import { vaultOperations } from './interns/vault-operations.ts';
 import { createKey, deleteKey, getCurrentKey, getKey, listKeys, updateKey } from './keys.ts';
 import {
   createPresetFromChatCompletion,
@@ -290,6 +291,7 @@ export const operations = {
   getScimSyncJob,
   listScimSyncChanges,
   ...internOperations,
+  ...vaultOperations,
   receiveJobCallback,
   receiveProviderCallback,
   checkHealth,

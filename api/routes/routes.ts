@@ -85,6 +85,7 @@ import { createImageGenerations, createImages } from './images/create-images.ts'
 import { listImageModelEndpoints } from './images/list-image-model-endpoints.ts';
 import { listImageModels } from './images/list-image-models.ts';
 import { internRoutes } from './interns/intern-routes.ts';
+import { vaultRoutes } from './interns/vault-routes.ts';
 import { createKey } from './keys/create-key.ts';
 import { deleteKey } from './keys/delete-key.ts';
 import { getCurrentKey } from './keys/get-current-key.ts';
@@ -283,6 +284,7 @@ export const routes: Record<OperationId, Route> = {
   getScimSyncJob,
   listScimSyncChanges,
   ...internRoutes,
+  ...vaultRoutes,
   receiveJobCallback,
   receiveProviderCallback,
   checkHealth,

@@ -103,6 +103,17 @@ export function fakeServices(overrides: Partial<Services>): Services {
       preview: missing,
     },
     programmeGate: { admit: () => {} },
+    vault: {
+      listOfWorkspace: missing,
+      putInWorkspace: missing,
+      deleteFromWorkspace: missing,
+      listOfIntern: missing,
+      putInIntern: missing,
+      deleteFromIntern: missing,
+      copyToIntern: missing,
+      effectiveSecrets: missing,
+      connections: missing,
+    },
     entitlements: { require: async () => {} },
     privateEndpoints: {
       list: missing,

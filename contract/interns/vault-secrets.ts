@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { MAX_SECRETS_OF_VAULT } from '../../domain/interns/vault.ts';
+import { defineOperation } from '../operation.ts';
+import * as examples from './vault-examples.ts';
+import { newSecret, secretName, vaultPageQuery } from './vault-fields.ts';
+import { vaultSecretAnswer, vaultSecretList } from './vault-record.ts';
+
+const params = z.object({ name: secretName });
+
+export const listVaultSecrets = defineOperation({
+  id: 'listVaultSecrets',
+  method: 'get',
+  path: '/vault/secrets',
+  access: 'any',
+  programme: 'interns',
+  tag: 'Vault',
+  summary: 'List secrets of the workspace',
+  description:
+    "Lists the secrets of the key's workspace by name, without their values. Those of the default workspace include what was stored before there were workspaces.",
+  query: vaultPageQuery,
+  responses: {
+    200: {
+      description: 'One page of secrets.',
+      schema: vaultSecretList,
+      example: { data: [examples.secret], has_more: false },
+    },
+  },
+  errors: [],
+});
+
+export const storeVaultSecret = defineOperation({
+  id: 'storeVaultSecret',
+  method: 'put',
+  path: '/vault/secrets/{name}',
+  access: 'any',
+  programme: 'interns',
+  tag: 'Vault',
+  summary: 'Store a secret of the workspace',
+  description: `Every intern of the workspace receives it. A secret that has the name is replaced. A vault holds ${MAX_SECRETS_OF_VAULT} secrets.`,
+  params,
+  body: { schema: newSecret, limit: 'default', examples: examples.newSecrets },
+  responses: {
+    200: {
+      description: 'The secret, without its value.',
+      schema: vaultSecretAnswer,
+      example: { data: examples.secret },
+    },
+  },
+  errors: [409],
+});
+
+export const deleteVaultSecret = defineOperation({
+  id: 'deleteVaultSecret',
+  method: 'delete',
+  path: '/vault/secrets/{name}',
+  access: 'any',
+  programme: 'interns',
+  tag: 'Vault',
+  summary: 'Delete a secret of the workspace',
+  params,
+  responses: { 204: { description: 'It is deleted.' } },
+  errors: [400],
+});
