@@ -1,9 +1,11 @@
 import type { RowKey, SealedColumn } from '../../db/encryption/sealed-column-store.ts';
 import { sourceTokenContext } from '../../domain/directory/source.ts';
 import { byokSecretContext } from '../../domain/endpoints/byok-credential.ts';
+import { secretValueContext } from '../../domain/interns/vault.ts';
 import { contentContext } from '../broadcast/content/sealed-content.ts';
 import { destinationConfigContext } from '../broadcast/sealed-config.ts';
 import { rememberedAnswerContext } from '../idempotency/answer-once.ts';
+import { vaultKeyContext } from '../interns/vault/new-vault.ts';
 import { webhookSecretContext } from '../webhooks/sealed-secret.ts';
 
 /** A column whose values are re-wrapped. */
@@ -55,6 +57,30 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     column: 'sealed_token',
     key: [{ sql: 'organization_id', type: 'uuid' }],
     contextOf: ([organizationId = '']) => sourceTokenContext(organizationId),
+  },
+  {
+    kind: 'keys of vaults',
+    table: 'vaults',
+    column: 'sealed_key',
+    key: BY_ID,
+    contextOf: ([id = '']) => vaultKeyContext(id),
+  },
+  {
+    kind: 'secrets of vaults',
+    table: 'vault_secrets',
+    column: 'sealed_value',
+    key: [
+      { sql: 'vault_id', type: 'uuid' },
+      { sql: 'name', type: 'text' },
+    ],
+    contextOf: ([vaultId = '', name = '']) => secretValueContext(vaultId, name),
+  },
+  {
+    kind: 'signing keys for daemons',
+    table: 'daemon_signing_keys',
+    column: 'sealed_private_key',
+    key: [{ sql: 'kid', type: 'text' }],
+    contextOf: ([kid = '']) => `daemon_signing_keys:${kid}`,
   },
   {
     kind: 'dead letters',

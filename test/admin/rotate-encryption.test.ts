@@ -38,9 +38,11 @@ describe('npm run admin -- rotate-encryption', () => {
     const { text, isDone } = await rotate(BOTH, '--dry-run');
     expect(text).toMatch(/^values +key id +before +after\n/);
     expect(text).toMatch(/\ncredentials +new +0 +1\ncredentials +old +1 +0\n/);
-    expect(text).toContain('Dry run: nothing was changed. 7 values would be re-wrapped under the key "new".');
+    expect(text).toContain(
+      'Dry run: nothing was changed. 10 values would be re-wrapped under the key "new".',
+    );
     expect(isDone).toBe(true);
-    expect(await scene.openAll(OLD_ONLY)).toHaveLength(7);
+    expect(await scene.openAll(OLD_ONLY)).toHaveLength(10);
   });
 
   test('names a key that is missing, and what needs it', async () => {
@@ -55,7 +57,7 @@ describe('npm run admin -- rotate-encryption', () => {
     const { text, isDone } = await rotate(BOTH);
     expect(said).toContain('credentials: 1 read');
     expect(said).toContain('logged bodies: 1 read');
-    expect(text).toContain('7 values were re-wrapped under the key "new".');
+    expect(text).toContain('10 values were re-wrapped under the key "new".');
     expect(text).toContain(
       'The key "old" must stay: 1 broadcast bodies (end within 72 hours) are sealed with it.',
     );

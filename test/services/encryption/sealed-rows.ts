@@ -3,6 +3,7 @@ import type { Handle } from '../../../db/connection.ts';
 import { sourceTokenContext } from '../../../domain/directory/source.ts';
 import { byokSecretContext } from '../../../domain/endpoints/byok-credential.ts';
 import { newUuid } from '../../../domain/ids.ts';
+import { secretValueContext } from '../../../domain/interns/vault.ts';
 import { createEncryption, type Encryption } from '../../../platform/encryption.ts';
 import type { EncryptionConfig } from '../../../platform/encryption-keys.ts';
 import {
@@ -12,6 +13,7 @@ import {
 } from '../../../services/broadcast/content/sealed-content.ts';
 import { openConfig, sealConfig } from '../../../services/broadcast/sealed-config.ts';
 import { answerOnce, findEarlierAnswer } from '../../../services/idempotency/answer-once.ts';
+import { newVault, vaultKeyContext } from '../../../services/interns/vault/new-vault.ts';
 import { openSecret } from '../../../services/webhooks/sealed-secret.ts';
 
 /** What the sealed rows of a scene are about. */
@@ -25,6 +27,8 @@ export interface SealedIds {
 }
 
 const CONTENT = { input: { messages: [] }, output: 'the secret answer' };
+const NAME = 'stripe_key';
+const KID = 'kid-1';
 const ANSWER = { status: 201, body: { key: 'sk-remembered' } };
 
 function scopeOf({ organizationId }: SealedIds) {
@@ -37,6 +41,8 @@ export async function insertSealedRows(knex: Handle, encryption: Encryption, ids
   await insertDestination(knex, encryption, ids);
   await insertContent(knex, encryption, ids);
   await insertSource(knex, encryption, ids);
+  await insertVault(knex, encryption, ids);
+  await insertSigningKey(knex, encryption);
   await answerOnce({ knex, scope: scopeOf(ids), encryption }, async (_, remember) => {
     await remember(ANSWER);
     return ANSWER;
@@ -79,6 +85,31 @@ async function insertSource(
   );
 }
 
+async function insertVault(knex: Handle, encryption: Encryption, ids: SealedIds): Promise<void> {
+  const { id, sealedKey } = newVault(encryption);
+  await knex.raw('insert into vaults (id, organization_id, workspace_id, sealed_key) values (?, ?, ?, ?)', [
+    id,
+    ids.organizationId,
+    ids.workspaceId,
+    sealedKey,
+  ]);
+  const sealed = encryption.seal('the secret of a vault', secretValueContext(id, NAME));
+  await knex.raw('insert into vault_secrets (vault_id, name, sealed_value, version) values (?, ?, ?, ?)', [
+    id,
+    NAME,
+    sealed,
+    newUuid(),
+  ]);
+}
+
+async function insertSigningKey(knex: Handle, encryption: Encryption): Promise<void> {
+  const sealed = encryption.seal('a private key', `daemon_signing_keys:${KID}`);
+  await knex.raw(
+    `insert into daemon_signing_keys (kid, public_key, sealed_private_key, signs_from) values (?, '', ?, now())`,
+    [KID, sealed],
+  );
+}
+
 async function insertContent(knex: Handle, encryption: Encryption, ids: SealedIds): Promise<void> {
   const { destinationId, generationId } = ids;
   await knex.raw(
@@ -103,7 +134,13 @@ export async function openSealedRows(
   const secrets = await knex('webhook_secrets').select('id', 'sealed_secret as sealedSecret');
   const configSealed = await read('observability_destinations', 'config_sealed');
   const dead = await read('broadcast_dead_letters', 'content_sealed');
+  const vaultId = await read('vaults', 'id');
+  const open = async (table: string, column: string, context: string): Promise<string> =>
+    encryption.open(await read(table, column), context).toString('base64');
   return [
+    await open('vaults', 'sealed_key', vaultKeyContext(vaultId)),
+    await open('vault_secrets', 'sealed_value', secretValueContext(vaultId, NAME)),
+    await open('daemon_signing_keys', 'sealed_private_key', `daemon_signing_keys:${KID}`),
     encryption.open(await read('byok_credentials', 'sealed'), byokSecretContext(ids.credentialId)).toString(),
     encryption
       .open(await read('scim_sources', 'sealed_token'), sourceTokenContext(ids.organizationId))
