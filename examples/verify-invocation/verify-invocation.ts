@@ -1,0 +1,112 @@
+/**
+ * Verifies that Sluice signed a request to an intern's daemon. Copy this file into your sidecar: it needs Node.js 22 and
+ * no package. docs/daemon.md shows its use, and verify_invocation.py does the same in Python.
+ */
+import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto';
+
+export interface InvocationToVerify {
+  /** All headers of the request, as an object or as pairs of name and value. */
+  headers: Record<string, unknown> | Iterable<readonly [name: string, value: unknown]>;
+  /** The exact bytes of the request's body. */
+  body: Uint8Array;
+  /** The intern that this daemon belongs to. */
+  internId: string;
+  /** The `keys` of Sluice's JWKS. */
+  keys: readonly unknown[];
+  /** Unix seconds; the computer's clock when absent. */
+  now?: number;
+  /** How many seconds a proof may be older, or newer, than this clock. */
+  windowSeconds?: number;
+  /** Remembers the proofs that were accepted. Pass the same map to every call, so that none is accepted twice. */
+  seen?: SeenInvocations;
+}
+
+/** The signatures that were accepted, by the second at which they were made. Begin with `new Map()`. */
+export type SeenInvocations = Map<number, Set<string>>;
+
+/**
+ * - `malformed`: a header is missing, duplicated or not of its form
+ * - `expired`, `early`: the proof is older or newer than the window allows
+ * - `forged`: no key signed this body for this intern, user and second
+ * - `replayed`: the same proof was accepted before
+ */
+export type Refusal = 'malformed' | 'expired' | 'early' | 'forged' | 'replayed';
+
+/** The user who asks and the Unix second of the proof, or the reason why the request must be refused. */
+export type Verdict = { user: string; time: number } | { reason: Refusal };
+
+const PREFIX = 'x-svc-invoke-';
+
+export function verifyInvocation({
+  headers,
+  body,
+  internId,
+  keys,
+  now = Date.now() / 1000,
+  windowSeconds = 300,
+  seen,
+}: InvocationToVerify): Verdict {
+  const proof = readProof(headers);
+  if (proof === undefined) return { reason: 'malformed' };
+  const { signature, time, user } = proof;
+  if (time < now - windowSeconds) return { reason: 'expired' };
+  if (time > now + windowSeconds) return { reason: 'early' };
+  const bodySha256 = createHash('sha256').update(body).digest('hex');
+  const text = Buffer.from(`svc-invoke-v1\n${internId}\n${time}\n${user}\n${bodySha256}`);
+  const bytes = Buffer.from(signature, 'base64');
+  // All keys are tried, because a proof does not name its key.
+  if (!keys.some((key) => isSignedBy(key, text, bytes))) return { reason: 'forged' };
+  if (seen !== undefined && !addUnseen(seen, time, signature, now - windowSeconds)) {
+    return { reason: 'replayed' };
+  }
+  return { user, time };
+}
+
+/** Returns the three headers; undefined if one is missing, duplicated or not of its form. */
+function readProof(
+  headers: InvocationToVerify['headers'],
+): { signature: string; time: number; user: string } | undefined {
+  const values = new Map<string, unknown>();
+  for (const [name, value] of Symbol.iterator in headers ? headers : Object.entries(headers)) {
+    const lowerCase = name.toLowerCase();
+    if (!lowerCase.startsWith(PREFIX)) continue;
+    if (values.has(lowerCase)) return undefined;
+    values.set(lowerCase, value);
+  }
+  const matching = (name: string, form: RegExp): string | undefined => {
+    const value = values.get(`${PREFIX}${name}`);
+    return typeof value === 'string' && form.test(value) ? value : undefined;
+  };
+  // The only base64 text of its 64 bytes: with another text of the same bytes, a replay would look new.
+  const signature = matching('signature', /^[A-Za-z0-9+/]{85}[AQgw]==$/);
+  const timestamp = matching('timestamp', /^(?:0|[1-9][0-9]{0,11})$/);
+  const user = matching('user', /^[\x21-\x7e]{1,255}$/);
+  if (signature === undefined || timestamp === undefined || user === undefined) return undefined;
+  return { signature, time: Number(timestamp), user };
+}
+
+function isSignedBy(jwk: unknown, text: Buffer, signature: Buffer): boolean {
+  const key = readKey(jwk);
+  return key !== undefined && verify(null, text, key, signature);
+}
+
+/** Returns an Ed25519 public key; undefined for keys of other kinds, which a JWKS may hold too. */
+function readKey(jwk: unknown): KeyObject | undefined {
+  const { kty, crv, x } = (jwk ?? {}) as Record<string, unknown>;
+  if (kty !== 'OKP' || crv !== 'Ed25519' || typeof x !== 'string') return undefined;
+  try {
+    return createPublicKey({ key: { kty, crv, x }, format: 'jwk' });
+  } catch {
+    return undefined;
+  }
+}
+
+/** Remembers a proof until its window is over. Returns false if it is remembered already. */
+function addUnseen(seen: SeenInvocations, time: number, signature: string, oldest: number): boolean {
+  for (const second of seen.keys()) if (second < oldest) seen.delete(second);
+  const ofSecond = seen.get(time);
+  if (ofSecond === undefined) seen.set(time, new Set([signature]));
+  else if (ofSecond.has(signature)) return false;
+  else ofSecond.add(signature);
+  return true;
+}
