@@ -7,9 +7,11 @@ import {
   MAX_SCIM_BYTES,
   type OperationDefinition,
 } from '../contract/operation.ts';
+import { MAX_SIGN_BYTES } from '../contract/interns/daemon-error.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { RateVerdict } from '../services/rate-limits/rate-limiter.ts';
 import type { ApiContext, ApiState } from './context.ts';
+import { announceDeprecation } from './request/announce-deprecation.ts';
 import { authenticate, authenticateDirectory } from './request/authenticate.ts';
 import { claimIdempotency } from './request/claim-idempotency.ts';
 import { clientFactsOf } from './request/client-facts.ts';
@@ -20,7 +22,8 @@ import { readBody } from './request/read-body.ts';
 import { refuseSprawl } from './request/refuse-sprawl.ts';
 import { refuseTangle, TANGLE_LIMITS, type TangleLimits } from './request/refuse-tangle.ts';
 import { createRequestValidator } from './request/validate-request.ts';
-import type { Api, ApiSettings, Route } from './route.ts';
+import { withinTime } from './request/within-time.ts';
+import type { AnyAnswer, Api, ApiSettings, Route } from './route.ts';
 import { sendAnswer } from './send-answer.ts';
 import type { Services } from './services.ts';
 
@@ -36,11 +39,9 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
   const mediaTypes = operation.body?.mediaTypes;
   const admit = admissionOf(route, api);
   const takeRate = rateOf(operation, services);
-  return async (ctx) => {
+  const { timeoutMs, errorShape, deprecated } = operation;
+  const answerTo = async (ctx: ApiContext): Promise<AnyAnswer> => {
     const { req, res, state, method } = ctx;
-    state.operationId = operation.id;
-    metrics.began(operation.id);
-    if (operation.errorShape !== undefined) speakDialect(ctx, operation.errorShape);
     const directoryClient =
       operation.access === 'scim' ? await authenticateDirectory(req.headers, services.scimTokens) : undefined;
     const principal = await authenticate(req.headers, operation.access, services.keys);
@@ -81,7 +82,15 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
     const openMemory = () => bodyGuards.bodies.open(res, organizationId);
     const raw = { rawHeaders: req.headers, rawBody: bytes };
     const caller = { principal, directoryClient, client, idempotency, gone, openMemory, waits: state };
-    const answer = await handle({ method, ...caller, ...raw, ...parts }, api);
+    return handle({ method, ...caller, ...raw, ...parts }, api);
+  };
+  return async (ctx) => {
+    ctx.state.operationId = operation.id;
+    metrics.began(operation.id);
+    if (errorShape !== undefined) speakDialect(ctx, errorShape);
+    if (deprecated !== undefined) announceDeprecation(ctx, deprecated);
+    const answering = answerTo(ctx);
+    const answer = await (timeoutMs === undefined ? answering : withinTime(timeoutMs, answering));
     // Under way until it is sent: a stream is recorded at its end, also when it was cut off. Returned, not awaited: what
     // was asked need not be held for so long.
     return sendAnswer(ctx, answer);
@@ -112,14 +121,24 @@ function limitOf({ body }: OperationDefinition, settings: ApiSettings): number {
       return Math.min(settings.maxBodyBytes, MAX_CALLBACK_BYTES);
     case 'scim':
       return MAX_SCIM_BYTES;
+    case 'sign':
+      return MAX_SIGN_BYTES;
     default:
       return settings.maxBodyBytes;
   }
 }
 
 function tangleLimitsOf({ body }: OperationDefinition): TangleLimits {
-  const limit = body?.limit;
-  return TANGLE_LIMITS[limit === 'generation' || limit === 'scim' ? limit : 'default'];
+  switch (body?.limit) {
+    case 'scim':
+      return TANGLE_LIMITS.scim;
+    // Daemon signing ignores what it does not know, however many fields that has.
+    case 'sign':
+    case 'generation':
+      return TANGLE_LIMITS.generation;
+    default:
+      return TANGLE_LIMITS.default;
+  }
 }
 
 /** Builds the step that may refuse a request by its path and query; undefined where the route has none. */

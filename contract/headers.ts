@@ -29,6 +29,12 @@ export const RATE_LIMIT_HEADERS = {
   'RateLimit-Reset': 'With a rate limit: seconds until it takes more than now.',
 } as const;
 
+/** On every answer of an operation that another one replaces. */
+export const DEPRECATION_HEADERS = {
+  Deprecation: 'Since when the path is deprecated: `@` and Unix seconds (RFC 9745).',
+  Link: 'The path to use, with `rel="successor-version"`.',
+} as const;
+
 /** On every answer of a generation. */
 export const GENERATION_ID_HEADER = { 'x-generation-id': 'The id of the generation.' } as const;
 

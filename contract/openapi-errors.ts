@@ -1,5 +1,6 @@
 import { errorEnvelope, errorTable, type ErrorStatus } from './errors.ts';
 import { scimError } from './directory/scim-error.ts';
+import { daemonErrorEnvelope, daemonErrorTable } from './interns/daemon-error.ts';
 import { messagesErrorEnvelope } from './messages-error.ts';
 import type { SchemaCollector } from './openapi-schemas.ts';
 import type { ErrorShape } from './operation.ts';
@@ -92,6 +93,27 @@ export function scimErrorResponses(schemas: SchemaCollector): Record<string, Jso
           content: { 'application/scim+json': { schema: schemas.response(scimError) } },
         },
       ]),
+  );
+}
+
+/** The errors of daemon signing, each under the name of the usual one with `Daemon` before it. */
+export function daemonErrorResponses(schemas: SchemaCollector): Record<string, Json> {
+  return Object.fromEntries(
+    Object.entries(daemonErrorTable).map(([code, row]) => {
+      const status = Number(code) as keyof typeof daemonErrorTable;
+      const content = {
+        schema: schemas.response(daemonErrorEnvelope),
+        example: { error: { code: status, ...row } },
+      };
+      return [
+        `Daemon${errorResponseName(status)}`,
+        {
+          description: row.message,
+          headers: requestIdHeaders('daemon'),
+          content: { 'application/json': content },
+        },
+      ];
+    }),
   );
 }
 

@@ -1,5 +1,5 @@
 import type { ErrorStatus } from './errors.ts';
-import { RATE_LIMIT_HEADERS } from './headers.ts';
+import { DEPRECATION_HEADERS, RATE_LIMIT_HEADERS } from './headers.ts';
 import { errorResponseName, messagesErrorResponse, requestIdHeaders } from './openapi-errors.ts';
 import type { SchemaCollector } from './openapi-schemas.ts';
 import { errorStatusesOf, type Access, type OperationDefinition } from './operation.ts';
@@ -44,7 +44,7 @@ export function presentPaths(all: OperationDefinition[], schemas: SchemaCollecto
 }
 
 function presentOperation(operation: OperationDefinition, schemas: SchemaCollector): Json {
-  const { id, tag, summary, description, access, entitlement, programme, body } = operation;
+  const { id, tag, summary, description, access, entitlement, programme, body, deprecated } = operation;
   const parameters = parametersOf(operation, schemas);
   return {
     operationId: id,
@@ -58,6 +58,7 @@ function presentOperation(operation: OperationDefinition, schemas: SchemaCollect
     ]
       .filter((text) => text !== undefined)
       .join(' '),
+    ...(deprecated && { deprecated: true }),
     ...securityOf(access),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined
@@ -112,7 +113,11 @@ function responsesOf(operation: OperationDefinition, schemas: SchemaCollector): 
   for (const [status, { description, schema, mediaType, events, headers, example }] of Object.entries(
     operation.responses,
   )) {
-    const all = { ...headers, ...(operation.rateLimit && RATE_LIMIT_HEADERS) };
+    const all = {
+      ...headers,
+      ...(operation.rateLimit && RATE_LIMIT_HEADERS),
+      ...(operation.deprecated && DEPRECATION_HEADERS),
+    };
     const named = Object.entries(all).map(([name, text]) => [name, describedHeader(text)]);
     const content =
       schema === undefined
@@ -141,7 +146,8 @@ function jsonTypeOf({ errorShape }: OperationDefinition): string {
 }
 
 function errorNameOf({ errorShape }: OperationDefinition, status: ErrorStatus): string {
-  return `${errorShape === 'scim' ? 'Scim' : ''}${errorResponseName(status)}`;
+  const prefix = errorShape === 'scim' ? 'Scim' : errorShape === 'daemon' ? 'Daemon' : '';
+  return `${prefix}${errorResponseName(status)}`;
 }
 
 function describedHeader(description: string): Json {

@@ -1,4 +1,4 @@
-import { errorResponses, scimErrorResponses } from './openapi-errors.ts';
+import { daemonErrorResponses, errorResponses, scimErrorResponses } from './openapi-errors.ts';
 import { presentPaths, sharedParameters } from './openapi-operations.ts';
 import { createSchemaCollector, type SchemaCollector } from './openapi-schemas.ts';
 import type { OperationDefinition } from './operation.ts';
@@ -43,7 +43,11 @@ export function buildOpenApi(): Json {
       headers: {
         RequestId: { description: 'Names the request in the logs.', schema: { type: 'string' } },
       },
-      responses: { ...errorResponses(schemas), ...scimErrorResponses(schemas) },
+      responses: {
+        ...errorResponses(schemas),
+        ...scimErrorResponses(schemas),
+        ...daemonErrorResponses(schemas),
+      },
       schemas: schemas.components(),
     },
   };

@@ -17,8 +17,11 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
  */
 export type Access = 'generation' | 'read' | 'management' | 'any' | 'scim' | 'signed' | 'public';
 
-/** `messages`: Anthropic's. `scim`: RFC 7644's, under its own media type, which successes have too. */
-export type ErrorShape = 'messages' | 'scim';
+/**
+ * `messages`: Anthropic's. `scim`: RFC 7644's, under its own media type, which successes have too. `daemon`: the closed table
+ * of daemon signing.
+ */
+export type ErrorShape = 'messages' | 'scim' | 'daemon';
 
 export interface Example {
   summary: string;
@@ -34,10 +37,10 @@ export const MAX_SCIM_BYTES = 16 * 1024 ** 2;
 export interface BodyDefinition {
   schema: z.ZodType;
   /**
-   * Which limit holds for the size of this body: one of the two configured ones, or `MAX_CALLBACK_BYTES` or
-   * `MAX_SCIM_BYTES`, which no configuration raises.
+   * Which limit holds for the size of this body: one of the two configured ones, or `MAX_CALLBACK_BYTES`, `MAX_SCIM_BYTES`
+   * or `MAX_SIGN_BYTES`, which no configuration raises.
    */
-  limit: 'default' | 'generation' | 'callback' | 'scim';
+  limit: 'default' | 'generation' | 'callback' | 'scim' | 'sign';
   /** Media types that the body may have beside `application/json`. */
   mediaTypes?: readonly string[];
   /** True: a request without a body stands for one with an empty object. */
@@ -92,6 +95,10 @@ export interface OperationDefinition {
   idempotent?: true;
   /** Its errors have the envelope of another API's dialect, 401 and 429 included. Absent: the usual one. */
   errorShape?: ErrorShape;
+  /** How long a request may take, with its body, until its answer begins; one that takes longer is a 408. */
+  timeoutMs?: number;
+  /** Since when, in Unix seconds, another path should be used, and which. Every answer says so (RFC 9745). */
+  deprecated?: { since: number; successor: `/${string}` };
   responses: Readonly<Record<number, ResponseDefinition>>;
   /** Beyond those that `errorStatusesOf` derives. */
   errors: readonly ErrorStatus[];
@@ -129,7 +136,9 @@ export function errorStatusesOf(operation: OperationDefinition): ErrorStatus[] {
     ...(body || query ? ([400] as const) : []),
     ...(body ? ([408, 413, 415] as const) : []),
     ...(idempotent ? ([400, 409, 422] as const) : []),
-    ...(base === 'root' ? [] : ([429, 503] as const)),
+    ...(base === 'root' ? [] : ([429] as const)),
+    // Daemon signing shows an outage as a 500.
+    ...(base === 'root' || operation.errorShape === 'daemon' ? [] : ([503] as const)),
     500,
   ]);
   return [...statuses].toSorted((a, b) => a - b);

@@ -3,6 +3,7 @@ import { isOutage } from '../../db/outage.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { ApiState } from '../context.ts';
+import { presentDaemonError } from '../presenters/daemon-error.ts';
 import { presentError } from '../presenters/error.ts';
 import { presentMessagesError } from '../presenters/messages-error.ts';
 import { presentScimError } from '../presenters/scim-error.ts';
@@ -30,20 +31,22 @@ export function createErrorExit(logger: Logger): Middleware<ApiState> {
         else logger.error(facts, 'request failed');
       }
       if (ctx.headerSent || !ctx.writable) return;
-      await sendAnswer(ctx, { ...answer, body: inShape(ctx.state, error) ?? answer.body });
+      await sendAnswer(ctx, { ...answer, ...inShape(ctx.state, error) });
     }
   };
 }
 
-/** Presents the error as another API's dialect has it; undefined where the usual envelope is right. */
-function inShape({ errorShape, requestId }: ApiState, error: AppError): object | undefined {
+/** Presents the error as another API's dialect has it; nothing where the usual envelope is right. */
+function inShape({ errorShape, requestId }: ApiState, error: AppError): { status?: number; body?: object } {
   switch (errorShape) {
     case 'messages':
-      return presentMessagesError(error, requestId);
+      return { body: presentMessagesError(error, requestId) };
     case 'scim':
-      return presentScimError(error);
+      return { body: presentScimError(error) };
+    case 'daemon':
+      return presentDaemonError(error);
     default:
-      return undefined;
+      return {};
   }
 }
 

@@ -30,6 +30,7 @@ function unauthorized({ errorShape }: OperationDefinition): object {
     metadata: { reason: 'missing_credential', retryable: false },
   };
   if (errorShape === undefined) return { error: { code: 401, ...error } };
+  if (errorShape === 'daemon') return { error: { code: 401, message: 'Invalid or missing API key' } };
   if (errorShape === 'scim') {
     return { schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: '401', detail: error.message };
   }

@@ -1,6 +1,7 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
 import { SCIM_MEDIA_TYPE, scimError } from '../../contract/directory/scim-error.ts';
 import { errorEnvelope } from '../../contract/errors.ts';
+import { daemonErrorEnvelope } from '../../contract/interns/daemon-error.ts';
 import { messagesErrorEnvelope } from '../../contract/messages-error.ts';
 import {
   errorStatusesOf,
@@ -38,7 +39,12 @@ export async function auditAnswer(method: string, url: URL, response: Response):
   if (method !== 'HEAD') {
     if (isMessages) await auditMessagesError(where, response);
     else if (isScim) await auditScimError(where, response);
-    else await auditError(where, response);
+    else
+      await auditError(
+        where,
+        response,
+        operation?.errorShape === 'daemon' ? daemonErrorEnvelope : errorEnvelope,
+      );
   }
   return undefined;
 }
@@ -63,10 +69,14 @@ async function auditSuccess(
   deepStrictEqual(declared.schema.parse(body), body, where);
 }
 
-async function auditError(where: string, response: Response): Promise<void> {
+async function auditError(
+  where: string,
+  response: Response,
+  envelope: typeof errorEnvelope | typeof daemonErrorEnvelope,
+): Promise<void> {
   strictEqual(response.headers.get('content-type'), JSON_TYPE, where);
   const body = await readJson(response);
-  const { error } = errorEnvelope.parse(body);
+  const { error } = envelope.parse(body);
   deepStrictEqual({ error }, body, where);
   strictEqual(error.code, response.status, where);
 }

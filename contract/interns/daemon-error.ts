@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { type ErrorStatus, errorTable } from '../errors.ts';
+
+/** The largest body that a request for a signature may have, in bytes. No configuration changes it. */
+export const MAX_SIGN_BYTES = 1_048_576;
+
+/** How long a request for a signature may take, with its body. */
+export const SIGN_TIMEOUT_MS = 10_000;
+
+interface DaemonErrorRow {
+  message: string;
+  /** Shown as metadata; a 401 has none. */
+  metadata?: { reason: string; retryable: boolean };
+}
+
+/** The only errors of daemon signing (spec.md, Errors). Regional hosts have a 403 of their own. */
+export const daemonErrorTable = {
+  400: { message: 'Invalid request body', metadata: { reason: 'invalid_body', retryable: false } },
+  401: { message: 'Invalid or missing API key' },
+  403: {
+    message: errorTable.personal_identity_required.message,
+    metadata: { reason: 'personal_identity_required', retryable: false },
+  },
+  404: { message: 'Intern not found', metadata: { reason: 'not_found', retryable: false } },
+  408: {
+    message: `Operation timed out after ${SIGN_TIMEOUT_MS / 1_000}s`,
+    metadata: { reason: 'timeout', retryable: true },
+  },
+  413: {
+    message: `Request body exceeds ${MAX_SIGN_BYTES} bytes`,
+    metadata: { reason: 'payload_too_large', retryable: false },
+  },
+  415: {
+    message: 'Request body must be sent as application/json',
+    metadata: { reason: 'unsupported_media_type', retryable: false },
+  },
+  429: { message: 'Too many intern turns', metadata: { reason: 'rate_limited', retryable: true } },
+  500: {
+    message: 'The request could not be completed',
+    metadata: { reason: 'internal_error', retryable: true },
+  },
+} as const satisfies Partial<Record<ErrorStatus, DaemonErrorRow>>;
+
+export type DaemonErrorStatus = keyof typeof daemonErrorTable;
+
+/** The error envelope of daemon signing, which names no fields. */
+export const daemonErrorEnvelope = z
+  .object({
+    error: z.object({
+      code: z.int().meta({ description: 'The HTTP status.' }),
+      message: z.string(),
+      metadata: z
+        .object({
+          reason: z.string().meta({ description: 'A stable word for programs.' }),
+          retryable: z.boolean().meta({ description: 'Whether the same request may succeed later.' }),
+        })
+        .optional(),
+    }),
+  })
+  .meta({
+    id: 'DaemonError',
+    description: 'Every answer of daemon signing that is not a success has this body. A 401 has no metadata.',
+  });
+
+export type DaemonErrorEnvelope = z.output<typeof daemonErrorEnvelope>;
