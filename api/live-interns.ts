@@ -1,4 +1,5 @@
 import type { Handle } from '../db/connection.ts';
+import { createDaemonKeyStore } from '../db/interns/daemon-key-store.ts';
 import { createInternStore } from '../db/interns/intern-store.ts';
 import { createVaultSecretStore } from '../db/interns/vault-secret-store.ts';
 import { createVaultStore } from '../db/interns/vault-store.ts';
@@ -7,6 +8,8 @@ import type { Presence } from '../db/presence.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Notices } from '../platform/noticed-cache.ts';
+import { createDaemonKeys, type DaemonKeys } from '../services/interns/daemon/daemon-keys.ts';
+import { ensureDaemonKeys } from '../services/interns/daemon/rotate-daemon-keys.ts';
 import { createInternMemory, type InternMemory } from '../services/interns/intern-memory.ts';
 import { createProgrammeGate, type ProgrammeGate } from '../services/interns/programme-gate.ts';
 import { createVaultMemory, type VaultMemory } from '../services/interns/vault/vault-memory.ts';
@@ -16,6 +19,7 @@ export interface LiveInterns {
   gate: ProgrammeGate;
   memory: InternMemory;
   vaults: VaultMemory;
+  daemonKeys: DaemonKeys;
   /** Tells what to do with the payload of a notice, by the channel. */
   onNotice: Record<string, (payload: string) => void>;
   /** Notices may have been missed. */
@@ -27,7 +31,7 @@ export interface LiveInternsParts {
   presence: Pick<Presence, 'ask'>;
   notices: Notices;
   publicUrl: string;
-  encryption: Pick<Encryption, 'open'>;
+  encryption: Pick<Encryption, 'open' | 'seal'>;
   logger: Pick<Logger, 'warn'>;
 }
 
@@ -47,17 +51,20 @@ export function createLiveInterns(parts: LiveInternsParts): LiveInterns {
     notices,
   });
   const vaults = rememberVaults(parts);
+  const daemonKeys = rememberDaemonKeys(parts);
   return {
     gate,
     memory,
     vaults,
+    daemonKeys,
     onNotice: {
       sluice_organizations: gate.forget,
       sluice_interns: memory.forget,
       sluice_vaults: vaults.forget,
+      sluice_daemon_keys: daemonKeys.forgetAll,
     },
     forgetAll() {
-      for (const remembered of [gate, memory, vaults]) remembered.forgetAll();
+      for (const remembered of [gate, memory, vaults, daemonKeys]) remembered.forgetAll();
     },
   };
 }
@@ -74,5 +81,15 @@ function rememberVaults({ knex, presence, notices, encryption, logger }: LiveInt
     notices,
     encryption,
     logger,
+  });
+}
+
+function rememberDaemonKeys({ knex, presence, notices, encryption }: LiveInternsParts): DaemonKeys {
+  const keys = createDaemonKeyStore(knex);
+  return createDaemonKeys({
+    store: { list: () => presence.ask(() => keys.list()) },
+    ensure: () => presence.ask(() => ensureDaemonKeys({ knex, encryption })),
+    encryption,
+    notices,
   });
 }

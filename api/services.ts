@@ -20,6 +20,7 @@ import type { EndUserService } from '../services/end-users/end-user-service.ts';
 import type { ValidationService } from '../services/endpoints/validation/validation-service.ts';
 import type { InternKeyService } from '../services/interns/intern-key-service.ts';
 import type { InternService } from '../services/interns/intern-service.ts';
+import type { DaemonService } from '../services/interns/daemon/daemon-service.ts';
 import type { ProgrammeGate } from '../services/interns/programme-gate.ts';
 import type { VaultService } from '../services/interns/vault/vault-service.ts';
 import type { KeyInfo } from '../services/identity/describe-key.ts';
@@ -57,6 +58,7 @@ export interface Services {
   entitlements: EntitlementService;
   programmeGate: Pick<ProgrammeGate, 'admit'>;
   vault: VaultService;
+  daemon: DaemonService;
   auditLog: AuditLog;
   generationRate: Pick<GenerationRate, 'take'>;
   datasetRate: DatasetRate;

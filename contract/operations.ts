@@ -97,6 +97,7 @@ import {
   listZdrEndpoints,
 } from './models.ts';
 import { createMessage } from './messages.ts';
+import { daemonOperations } from './interns/daemon.ts';
 import {
   getOrganizationSettings,
   listOrganizationMembers,
@@ -292,6 +293,7 @@ export const operations = {
   listScimSyncChanges,
   ...internOperations,
   ...vaultOperations,
+  ...daemonOperations,
   receiveJobCallback,
   receiveProviderCallback,
   checkHealth,

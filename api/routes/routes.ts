@@ -32,6 +32,8 @@ import { deleteEndUser } from './end-users/delete-end-user.ts';
 import { getEndUser } from './end-users/get-end-user.ts';
 import { listEndUsers } from './end-users/list-end-users.ts';
 import { updateEndUser } from './end-users/update-end-user.ts';
+import { getDaemonKeys } from './interns/get-daemon-keys.ts';
+import { signDaemonAccess, signDaemonRequest } from './interns/sign-daemon-request.ts';
 import {
   getScimResourceType,
   getScimSchema,
@@ -285,6 +287,9 @@ export const routes: Record<OperationId, Route> = {
   listScimSyncChanges,
   ...internRoutes,
   ...vaultRoutes,
+  signDaemonRequest,
+  signDaemonAccess,
+  getDaemonKeys,
   receiveJobCallback,
   receiveProviderCallback,
   checkHealth,

@@ -27,6 +27,7 @@ export function fakeServices(overrides: Partial<Services>): Services {
     keyInfo: { describeKey: missing },
     apiKeys: { list: missing, get: missing, create: missing, update: missing, remove: missing },
     endUsers: { list: missing, get: missing, register: missing, setActive: missing, deactivate: missing },
+    daemon: { sign: missing, publishedKeys: async () => [] },
     auditLog: { list: missing },
     generationRate: { take: () => undefined },
     datasetRate: { take: async () => undefined },

@@ -1,0 +1,15 @@
+import type { DaemonPublicKey, DaemonSignature } from '../../contract/interns/daemon.ts';
+import type { SignedInvocation } from '../../services/interns/daemon/daemon-service.ts';
+
+export function presentDaemonSignature({ signature, timestamp, user }: SignedInvocation): DaemonSignature {
+  return {
+    'x-svc-invoke-signature': signature,
+    'x-svc-invoke-timestamp': `${timestamp}`,
+    'x-svc-invoke-user': user,
+  };
+}
+
+/** A JWK of RFC 8037. */
+export function presentDaemonKey({ kid, publicKey }: { kid: string; publicKey: string }): DaemonPublicKey {
+  return { kty: 'OKP', crv: 'Ed25519', x: publicKey, kid, alg: 'EdDSA', use: 'sig' };
+}

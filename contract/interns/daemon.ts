@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { RATE_LIMIT_HEADERS } from '../headers.ts';
+import { defineOperation, type OperationDefinition } from '../operation.ts';
+import { SIGN_TIMEOUT_MS } from './daemon-error.ts';
+
+/** 2026-11-23T00:00:00Z: the alias has been deprecated since it is offered. */
+const ALIAS_DEPRECATED_SINCE = 1_795_392_000;
+
+const EXAMPLE_HASH = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+
+const params = z.object({
+  internId: z.string().meta({ description: 'The id of an intern that the key sees.' }),
+});
+
+const signRequest = z
+  .object({
+    bodySha256: z
+      .string()
+      .regex(/^[0-9a-f]{64}$/)
+      .meta({
+        description:
+          'Lower-case hex SHA-256 of the exact bytes that you will send to the daemon as the body. Other fields are ignored.',
+      }),
+  })
+  .meta({ id: 'SignDaemonRequest' });
+
+const signature = z
+  .object({
+    'x-svc-invoke-signature': z.string().meta({
+      description:
+        'Base64 of the Ed25519 signature over `svc-invoke-v1`, the id of the intern, the timestamp, the user and `bodySha256`, joined by line feeds.',
+    }),
+    'x-svc-invoke-timestamp': z
+      .string()
+      .meta({ description: 'Unix seconds at which the proof was signed. It is valid for 300 seconds.' }),
+    'x-svc-invoke-user': z
+      .string()
+      .meta({ description: 'The identity that the key belongs to; nothing of the request changes it.' }),
+  })
+  .meta({ id: 'DaemonSignature', description: 'Send these as headers of the request to the daemon.' });
+
+const sign = {
+  method: 'post',
+  access: 'any',
+  programme: 'interns',
+  tag: 'Interns',
+  params,
+  body: {
+    schema: signRequest,
+    limit: 'sign',
+    maxEntries: Infinity,
+    examples: { empty: { summary: 'A request without a body', value: { bodySha256: EXAMPLE_HASH } } },
+  },
+  timeoutMs: SIGN_TIMEOUT_MS,
+  errorShape: 'daemon',
+  responses: {
+    200: {
+      description: 'The proof, as headers to send.',
+      schema: signature,
+      headers: RATE_LIMIT_HEADERS,
+      example: {
+        'x-svc-invoke-signature':
+          'hgyY0il+MGCjP0JzlnkohwZtAXQZcUyLKHqvaoMHXM5tUC7qUJmEBfWJz9gOi5SJhk9BbzXeCEpvPpJoQ5RPBA==',
+        'x-svc-invoke-timestamp': '1795392000',
+        'x-svc-invoke-user': 'alice@example.com',
+      },
+    },
+  },
+  errors: [429],
+} as const satisfies Partial<OperationDefinition>;
+
+const signDaemonRequest = defineOperation({
+  ...sign,
+  id: 'signDaemonRequest',
+  path: '/interns/{internId}/daemon/sign',
+  summary: 'Sign a request to an intern’s daemon',
+  description:
+    'The daemon verifies with the keys of `GET /interns/daemon/jwks.json` who is asking, and holds no key of anybody. Only keys that name a person sign.',
+});
+
+const signDaemonAccess = defineOperation({
+  ...sign,
+  id: 'signDaemonAccess',
+  path: '/interns/{internId}/daemon-access/sign',
+  summary: 'Sign a request to an intern’s daemon (former path)',
+  description: 'Does what `POST /interns/{internId}/daemon/sign` does.',
+  deprecated: { since: ALIAS_DEPRECATED_SINCE, successor: signDaemonRequest.path },
+});
+
+const publicKey = z
+  .object({
+    kty: z.literal('OKP'),
+    crv: z.literal('Ed25519'),
+    x: z.string().meta({ description: 'The 32 bytes of the key in base64url.' }),
+    kid: z.string().meta({ description: 'The thumbprint of the key (RFC 7638).' }),
+    alg: z.literal('EdDSA'),
+    use: z.literal('sig'),
+  })
+  .meta({ id: 'DaemonPublicKey' });
+
+const getDaemonKeys = defineOperation({
+  id: 'getDaemonKeys',
+  method: 'get',
+  path: '/interns/daemon/jwks.json',
+  access: 'public',
+  tag: 'Interns',
+  summary: 'Get the keys that verify signatures for daemons',
+  description:
+    'A JSON Web Key Set. Try every key: a proof does not name its own. A new key is here for ten minutes before it signs, and for a day after its last signature.',
+  responses: {
+    200: {
+      description: 'The public keys.',
+      schema: z.object({ keys: z.array(publicKey) }).meta({ id: 'DaemonKeys' }),
+      headers: { 'Cache-Control': '`public, max-age=300`' },
+      example: {
+        keys: [
+          {
+            kty: 'OKP',
+            crv: 'Ed25519',
+            x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo',
+            kid: 'kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k',
+            alg: 'EdDSA',
+            use: 'sig',
+          },
+        ],
+      },
+    },
+  },
+  errors: [],
+});
+
+export type DaemonPublicKey = z.output<typeof publicKey>;
+export type DaemonSignature = z.output<typeof signature>;
+
+export const daemonOperations = { signDaemonRequest, signDaemonAccess, getDaemonKeys };

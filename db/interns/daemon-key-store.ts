@@ -1,0 +1,52 @@
+import type { DaemonKeyTimes } from '../../domain/interns/daemon-key.ts';
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+
+export interface NewDaemonKey {
+  /** The thumbprint of its JWK (RFC 7638). */
+  kid: string;
+  /** The 32 bytes in base64url. */
+  publicKey: string;
+  /** PKCS #8, sealed. */
+  sealedPrivateKey: string;
+}
+
+export type DaemonKeyRecord = NewDaemonKey & DaemonKeyTimes;
+
+/** The keys with which the deployment signs for interns' daemons. Every change is announced on `sluice_daemon_keys`. */
+export function createDaemonKeyStore(handle: Handle) {
+  return {
+    list(): Promise<DaemonKeyRecord[]> {
+      return rowsOf<DaemonKeyRecord>(
+        handle,
+        `select kid, public_key "publicKey", sealed_private_key "sealedPrivateKey", signs_from "signsFrom",
+           withdrawn_at "withdrawnAt"
+         from daemon_signing_keys order by signs_from, kid`,
+        [],
+      );
+    },
+
+    /** Keeps everybody else from changing the keys until the commit. */
+    async lock(): Promise<void> {
+      await handle.raw('lock table daemon_signing_keys in share row exclusive mode');
+    },
+
+    async insert({ kid, publicKey, sealedPrivateKey }: NewDaemonKey, delayMs: number): Promise<void> {
+      await handle.raw(
+        `insert into daemon_signing_keys (kid, public_key, sealed_private_key, signs_from)
+         values (?, ?, ?, now() + ? * interval '1 millisecond')`,
+        [kid, publicKey, sealedPrivateKey, delayMs],
+      );
+    },
+
+    async withdrawAll(): Promise<void> {
+      await handle.raw('update daemon_signing_keys set withdrawn_at = now() where withdrawn_at is null');
+    },
+
+    async remove(kids: readonly string[]): Promise<void> {
+      await handle('daemon_signing_keys').whereIn('kid', kids).delete();
+    },
+  };
+}
+
+export type DaemonKeyStore = ReturnType<typeof createDaemonKeyStore>;

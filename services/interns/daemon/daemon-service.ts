@@ -1,0 +1,67 @@
+import { AppError } from '../../../domain/errors.ts';
+import { invocationText, isInvocationUser } from '../../../domain/interns/invocation.ts';
+import type { Principal } from '../../../domain/principal.ts';
+import type { InternRate } from '../../rate-limits/intern-rate.ts';
+import { rateHeaders, secondsUntilReset } from '../../rate-limits/rate-headers.ts';
+import type { RateVerdict } from '../../rate-limits/rate-limiter.ts';
+import type { InternMemory } from '../intern-memory.ts';
+import { visibleIntern } from '../visible-intern.ts';
+import type { DaemonKeys, Keyring } from './daemon-keys.ts';
+
+/** A proof of who asks, for an intern's daemon. */
+export interface SignedInvocation {
+  signature: string;
+  /** Unix seconds. */
+  timestamp: number;
+  user: string;
+  /** Undefined where there is no rate limit. */
+  rate: RateVerdict | undefined;
+}
+
+export interface DaemonService {
+  /**
+   * Signs that the key's identity asks the intern's daemon for something with this body. From memory, once the key, the
+   * intern and the signing keys are known. Throws, in this order: 404 for an intern that the key does not see, 403 for a key
+   * without an identity, 429 over the rate limit of the intern.
+   */
+  sign(principal: Principal, internId: string, bodySha256: string): Promise<SignedInvocation>;
+  /** Returns the public keys that verifiers need now. */
+  publishedKeys(): Promise<ReturnType<Keyring['published']>>;
+}
+
+export interface DaemonServiceDeps {
+  interns: Pick<InternMemory, 'find'>;
+  keys: Pick<DaemonKeys, 'ring'>;
+  rate: InternRate;
+}
+
+export function createDaemonService({ interns, keys, rate }: DaemonServiceDeps): DaemonService {
+  return {
+    async sign(principal, internId, bodySha256) {
+      const { id } = await visibleIntern(interns.find, principal, internId);
+      const user = userOf(principal);
+      const verdict = await rate.take(id);
+      if (verdict?.isAllowed === false) throw tooMany(verdict);
+      const ring = await keys.ring();
+      const timestamp = Math.floor(Date.now() / 1_000);
+      const signature = ring.sign(invocationText({ internId: id, timestamp, user, bodySha256 }));
+      return { signature, timestamp, user, rate: verdict };
+    },
+    publishedKeys: async () => (await keys.ring()).published(),
+  };
+}
+
+/** An intern's key belongs to nobody. A subject of an earlier time may be one that no header carries. */
+function userOf({ kind, identitySubject }: Principal): string {
+  if (kind === 'intern' || identitySubject === undefined || !isInvocationUser(identitySubject)) {
+    throw new AppError('personal_identity_required');
+  }
+  return identitySubject;
+}
+
+function tooMany(verdict: RateVerdict): AppError {
+  return new AppError('rate_limited', {
+    retryAfterSeconds: secondsUntilReset(verdict.resetMs),
+    headers: rateHeaders(verdict),
+  });
+}

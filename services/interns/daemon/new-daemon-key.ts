@@ -1,0 +1,28 @@
+import { createHash, createPrivateKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import type { DaemonKeyRecord, NewDaemonKey } from '../../../db/interns/daemon-key-store.ts';
+import { daemonKeyContext } from '../../../domain/interns/daemon-key.ts';
+import type { Encryption } from '../../../platform/encryption.ts';
+
+/** Makes an Ed25519 key pair, whose private part is sealed. */
+export function newDaemonKey(encryption: Pick<Encryption, 'seal'>): NewDaemonKey {
+  const { publicKey, privateKey } = generateKeyPairSync('ed25519');
+  const { x = '' } = publicKey.export({ format: 'jwk' });
+  const kid = thumbprintOf(x);
+  const secret = privateKey.export({ format: 'der', type: 'pkcs8' });
+  return { kid, publicKey: x, sealedPrivateKey: encryption.seal(secret, daemonKeyContext(kid)) };
+}
+
+/** Throws an EncryptionError for a key that was sealed with a master key that is not configured. */
+export function openDaemonKey(
+  encryption: Pick<Encryption, 'open'>,
+  { kid, sealedPrivateKey }: Pick<DaemonKeyRecord, 'kid' | 'sealedPrivateKey'>,
+): KeyObject {
+  const key = encryption.open(sealedPrivateKey, daemonKeyContext(kid));
+  return createPrivateKey({ key, format: 'der', type: 'pkcs8' });
+}
+
+/** Hashes the required members of the JWK in the order of their names, as RFC 7638 says. */
+function thumbprintOf(x: string): string {
+  const members = JSON.stringify({ crv: 'Ed25519', kty: 'OKP', x });
+  return createHash('sha256').update(members).digest('base64url');
+}
