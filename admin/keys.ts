@@ -4,6 +4,7 @@ import { createApiKeyStore, type ApiKeyRecord, type ApiKeyStore } from '../db/ap
 import { createAuditStore } from '../db/audit-store.ts';
 import type { Handle } from '../db/connection.ts';
 import { lockDirectory } from '../db/directory/lock-directory.ts';
+import { isInvocationUser } from '../domain/interns/invocation.ts';
 import { nanosToUsd, parseUsd } from '../domain/money.ts';
 import { LIMIT_RESETS } from '../domain/spending-limit.ts';
 import { newToken } from '../services/identity/key-token.ts';
@@ -63,6 +64,9 @@ async function createKey(knex: Handle, organizationId: string, args: string[]): 
     },
   });
   if (values.name === undefined) throw new AdminUsageError(`--name is missing\n${KEYS_USAGE}`);
+  if (values.subject !== undefined && !isInvocationUser(values.subject)) {
+    throw new AdminUsageError('--subject must be 1 to 255 visible ASCII characters, without spaces');
+  }
   const { token, hash, label } = newToken();
   const limitReset = oneOf('limit-reset', values['limit-reset'], LIMIT_RESETS);
   const draft = {

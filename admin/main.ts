@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { createDatabase, type Handle } from '../db/connection.ts';
+import { createEncryption } from '../platform/encryption.ts';
 import { redact } from '../platform/redact.ts';
 import { loadConfig, loadDatabaseConfig, loadSpoolConfig } from '../platform/config.ts';
 import { ConfigError } from '../platform/config-variable.ts';
@@ -7,6 +8,7 @@ import { createLogger } from '../platform/logger.ts';
 import { CATALOG_USAGE, runCatalog } from './catalog.ts';
 import { BOOTSTRAP_USAGE, runBootstrap } from './run-bootstrap.ts';
 import { CREDITS_USAGE, runCredits } from './credits.ts';
+import { DAEMON_KEYS_USAGE, runDaemonKeys } from './daemon-keys.ts';
 import { ENTITLEMENTS_USAGE, runEntitlements } from './entitlements.ts';
 import { JOBS_USAGE, runJobs } from './jobs.ts';
 import { KEYS_USAGE, runKeys } from './keys.ts';
@@ -36,6 +38,7 @@ ${VERIFY_LEDGER_USAGE}
 ${RANKINGS_USAGE}
 ${REJECTS_USAGE}
 ${SPOOL_USAGE}
+${DAEMON_KEYS_USAGE}
 ${ROTATE_ENCRYPTION_USAGE}
 migrate`;
 
@@ -86,6 +89,8 @@ async function run(name: string | undefined, rest: string[]): Promise<string> {
       return withDatabase((knex) => rejects(knex, rest));
     case 'spool':
       return replaySpools(rest);
+    case 'daemon-keys':
+      return daemonKeys(rest);
     case 'rotate-encryption':
       return rotateEncryption(rest);
     default:
@@ -105,6 +110,13 @@ async function withDatabase<T>(
 function scimToken(rest: string[]): Promise<string> {
   const { database, http } = loadConfig(process.env);
   return withDatabase((knex) => runScimToken(knex, http.publicUrl, rest), database.url);
+}
+
+/** Needs the whole configuration, for the master key under which a new key is sealed. */
+function daemonKeys(rest: string[]): Promise<string> {
+  const { database, encryption } = loadConfig(process.env);
+  const sealing = createEncryption(encryption);
+  return withDatabase((knex) => runDaemonKeys({ knex, encryption: sealing }, rest), database.url);
 }
 
 async function migrate(): Promise<string> {

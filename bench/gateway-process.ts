@@ -36,12 +36,15 @@ export interface MeasuredGatewayOptions {
   env?: Record<string, string>;
   /** More of the environment of the measured API alone, such as a port, which only one process can have. */
   ownEnv?: Record<string, string>;
+  /** Those of the organization. */
+  entitlements?: string[];
 }
 
 export async function startMeasuredGateway({
   compiled = false,
   env: more = {},
   ownEnv = {},
+  entitlements = [],
 }: MeasuredGatewayOptions = {}): Promise<MeasuredGateway> {
   if (compiled) execFileSync(process.execPath, COMPILE, { cwd: ROOT, stdio: 'inherit' });
   const [apiPort = 0, upstreamPort = 0] = await findFreePorts(2);
@@ -53,6 +56,7 @@ export async function startMeasuredGateway({
   const gateway = await startGateway({
     worker: false,
     env: { PROVIDER_LOCAL_BASE_URL: baseUrl, PROVIDER_LOCAL_API_KEY: UPSTREAM_KEY, ...more },
+    bootstrap: { entitlements },
   });
   const log = openSync(path.join(gateway.objectsFolder, 'api.log'), 'w');
   const env = { ...gateway.env, ...more, ...ownEnv, LOG_LEVEL: 'info', PORT: String(apiPort) };

@@ -36,6 +36,7 @@ const BENCHMARKS: Record<string, string> = {
   'broadcast-latency': 'bench/broadcast-latency/run.ts',
   'own-endpoints': 'bench/own-endpoints/run.ts',
   directory: 'bench/directory/run.ts',
+  sign: 'bench/sign/run.ts',
   'ledger-statement': 'bench/ledger-statement/run.ts',
 };
 

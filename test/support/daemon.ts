@@ -38,7 +38,10 @@ export async function addIntern(
 }
 
 /** Adds a regular key of a person, which may sign. */
-export function addPersonalKey(gateway: Gateway, identitySubject = SUBJECT): Promise<IssuedKey> {
+export function addPersonalKey(
+  gateway: Parameters<typeof addKey>[0],
+  identitySubject = SUBJECT,
+): Promise<IssuedKey> {
   return addKey(gateway, { identitySubject });
 }
 

@@ -1,0 +1,68 @@
+import { parseArgs } from 'node:util';
+import { createAccountStore } from '../db/account-store.ts';
+import { createAuditStore } from '../db/audit-store.ts';
+import { createDaemonKeyStore, type DaemonKeyRecord } from '../db/interns/daemon-key-store.ts';
+import { type DaemonKeyState, daemonKeyStates, usableDaemonKeys } from '../domain/interns/daemon-key.ts';
+import { type DaemonKeyDeps, rotateDaemonKeys } from '../services/interns/daemon/rotate-daemon-keys.ts';
+import { AdminUsageError } from './usage-error.ts';
+
+export const DAEMON_KEYS_USAGE = `daemon-keys list
+daemon-keys rotate [--leaked]`;
+
+/** `admin daemon-keys …`: the keys with which the deployment signs for interns' daemons. Returns what is printed. */
+export async function runDaemonKeys(deps: DaemonKeyDeps, [verb, ...args]: string[]): Promise<string> {
+  switch (verb) {
+    case 'list':
+      return listKeys(deps, args);
+    case 'rotate':
+      return rotate(deps, args);
+    default:
+      throw new AdminUsageError(DAEMON_KEYS_USAGE);
+  }
+}
+
+async function listKeys({ knex }: DaemonKeyDeps, args: string[]): Promise<string> {
+  if (args.length > 0) throw new AdminUsageError(DAEMON_KEYS_USAGE);
+  const keys = await createDaemonKeyStore(knex).list();
+  if (keys.length === 0) return 'There is no key yet. The first request for a signature makes one.';
+  return linesOf(keys);
+}
+
+async function rotate(deps: DaemonKeyDeps, args: string[]): Promise<string> {
+  const options = { leaked: { type: 'boolean', default: false } } as const;
+  const { leaked: haveLeaked } = parseArgs({ args, options }).values;
+  return deps.knex.transaction(async (transaction) => {
+    const kid = await rotateDaemonKeys({ ...deps, knex: transaction }, { haveLeaked });
+    // The keys belong to no organization. Their changes are kept with the first one, as those of other operators are.
+    const organization = await createAccountStore(transaction).firstOrganization();
+    if (organization !== null) {
+      const entry = { action: 'rotateDaemonKeys', target: `daemon-keys/${kid}` };
+      await createAuditStore(transaction).insert({ organizationId: organization.id }, entry);
+    }
+    return linesOf(await createDaemonKeyStore(transaction).list());
+  });
+}
+
+function linesOf(keys: readonly DaemonKeyRecord[]): string {
+  const usable = usableDaemonKeys(keys);
+  const states = daemonKeyStates(usable, Date.now());
+  return keys
+    .map((key) => {
+      const state = states[usable.indexOf(key)];
+      return `${key.kid}  ${state === undefined ? `withdrawn at ${key.withdrawnAt?.toISOString()}` : wordsFor(state)}`;
+    })
+    .join('\n');
+}
+
+function wordsFor(state: DaemonKeyState): string {
+  switch (state.kind) {
+    case 'signs':
+      return 'signs';
+    case 'waits':
+      return `published, signs from ${state.from.toISOString()}`;
+    case 'retires':
+      return `signs no more, published until ${state.until.toISOString()}`;
+    case 'gone':
+      return 'signs no more, deleted by the next rotation';
+  }
+}

@@ -1,0 +1,21 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
+
+/** A connection tells what it did within ten seconds of its last statement. */
+const UNTIL_TOLD_MS = 11_000;
+
+/** Counts the transactions of all connections to the database while the work goes on; a statement alone is one. */
+export async function countStatements(database: pg.Pool, work: () => Promise<void>): Promise<number> {
+  const before = await transactionsSoFar(database);
+  await work();
+  return (await transactionsSoFar(database)) - before;
+}
+
+async function transactionsSoFar(database: pg.Pool): Promise<number> {
+  await delay(UNTIL_TOLD_MS);
+  const { rows } = await database.query<{ transactions: number }>(
+    `select (xact_commit + xact_rollback)::integer transactions
+     from pg_stat_database where datname = current_database()`,
+  );
+  return rows[0]!.transactions;
+}
