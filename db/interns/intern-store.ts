@@ -42,6 +42,10 @@ export function createInternStore(handle: Handle) {
     lock: (workspaceId: string, id: string): Promise<Intern | null> =>
       findBy('i.id', id, workspaceId, 'for no key update of i'),
 
+    /** Returns the intern, beside which nobody does anything before the commit. */
+    lockForRemoval: (workspaceId: string, id: string): Promise<Intern | null> =>
+      findBy('i.id', id, workspaceId, 'for update of i'),
+
     /** Returns the intern, which nobody deletes before the commit. */
     hold: (workspaceId: string, id: string): Promise<Intern | null> =>
       findBy('i.id', id, workspaceId, 'for key share of i'),

@@ -57,8 +57,8 @@ export async function lendVault(
 }
 
 /**
- * Deletes an intern with its keys, its vault and the secrets in it. Returns it with the hashes of the keys that are refused
- * from then on.
+ * Deletes an intern with its keys, its vault and the secrets in it. Returns its id with the hashes of the keys that are
+ * refused from then on.
  */
 export async function removeIntern(
   transaction: Handle,
@@ -66,7 +66,8 @@ export async function removeIntern(
   id: string,
   write: InternWrite,
 ): Promise<{ id: string; keyHashes: string[] }> {
-  const intern = await lockIntern(transaction, caller, id, write);
+  // Held also against new keys, which the deletion would not find.
+  const intern = await lockIntern(transaction, caller, id, write, 'lockForRemoval');
   const keyHashes = await createApiKeyStore(transaction).removeAllOfIntern(intern.id);
   await createInternStore(transaction).remove(intern.id);
   await createAuditStore(transaction).insert(
@@ -82,9 +83,10 @@ async function lockIntern(
   { principal }: InternCaller,
   id: string,
   { admit }: InternWrite,
+  lock: 'lock' | 'lockForRemoval' = 'lock',
 ): Promise<Intern> {
   const store = createInternStore(transaction);
-  const intern = await visibleIntern((known) => store.lock(principal.workspaceId, known), principal, id);
+  const intern = await visibleIntern((known) => store[lock](principal.workspaceId, known), principal, id);
   admit(principal);
   return intern;
 }
