@@ -8,6 +8,7 @@ import { draftOf, makeDestination } from '../support/destinations.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { logged } from '../support/generation-reads.ts';
+import { internRequests } from '../support/intern-conformity.ts';
 import { ended, submit, type WireJob } from '../support/jobs.ts';
 import { addCredential, addDraft } from '../support/brought.ts';
 import { addValidation, endpointDraft } from '../support/private-endpoints.ts';
@@ -28,7 +29,7 @@ let userId: string;
 
 beforeAll(async () => {
   [gateway, receiver] = await Promise.all([
-    startGateway({ bootstrap: { entitlements: ['private_endpoints'] } }),
+    startGateway({ bootstrap: { entitlements: ['private_endpoints', 'interns'] } }),
     startReceiver(),
   ]);
   const { id } = await submit(gateway, { callback_url: receiver.url });
@@ -238,6 +239,7 @@ describe('what a running gateway answers', () => {
       await succeed('DELETE', `${destinations}/${destinationId}`, managementKey),
       ...(await succeedInTurn(await scimRequests(gateway))),
       ...(await succeedInTurn(await syncRequests(gateway))),
+      ...(await succeedInTurn(await internRequests(gateway))),
       await succeed('GET', '/healthz'),
       await succeed('GET', '/readyz'),
     ];
