@@ -1,0 +1,108 @@
+import { createValueAutomaton, type MaskedText } from './value-automaton.ts';
+
+/** Replaces texts in a stream of bytes. */
+export interface StreamMask {
+  /** Returns what of the stream so far may be passed on; only what may be the beginning of a text is held back. */
+  write(chunk: Buffer): Buffer;
+  /** Returns what was held back. */
+  end(): Buffer;
+}
+
+export interface TextMask {
+  /** Begins a stream of its own. */
+  open(): StreamMask;
+  /** Replaces the texts in a whole one, whose characters are bytes. */
+  replace(latin1: string): string;
+}
+
+/** Bytes that are replaced, counted from the first byte that was not passed on yet. */
+interface Run {
+  /** Negative: it overlaps what was replaced already, and becomes nothing. */
+  start: number;
+  end: number;
+  placeholder: string;
+}
+
+/**
+ * Builds what puts placeholders in the place of texts. No byte of any occurrence passes: occurrences that overlap become
+ * one placeholder, that of the one that begins first, and of those the longest. The result does not depend on how the
+ * stream is cut into chunks.
+ */
+export function createTextMask(texts: readonly MaskedText[]): TextMask {
+  const automaton = createValueAutomaton(texts);
+
+  function open(): StreamMask {
+    let node = 0;
+    let carry = NO_BYTES;
+    let runs: Run[] = [];
+
+    /** Passes on what comes before `until`, and the placeholders of runs that begin there. */
+    function passOn(chunk: Buffer, until: number): Buffer {
+      const parts: Buffer[] = [];
+      let passed = 0;
+      let decided = 0;
+      for (const { start, end, placeholder } of runs) {
+        if (start >= until) break;
+        pushBetween(parts, carry, chunk, passed, start);
+        if (start >= 0) parts.push(Buffer.from(placeholder));
+        passed = end;
+        decided += 1;
+      }
+      pushBetween(parts, carry, chunk, passed, until);
+      passed = Math.max(passed, until);
+      runs = runs.slice(decided).map((run) => shiftRun(run, passed));
+      const heldBytes = automaton.heldBytes(node);
+      carry = heldBytes.subarray(heldBytes.length - (carry.length + chunk.length - passed));
+      return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+    }
+
+    return {
+      write(chunk) {
+        for (let at = 0; at < chunk.length; at += 1) {
+          node = automaton.step(node, chunk[at]!);
+          const match = node === 0 ? undefined : automaton.match(node);
+          if (match === undefined) continue;
+          const end = carry.length + at + 1;
+          addRun(runs, { start: end - match.length, end, placeholder: match.placeholder });
+        }
+        return passOn(chunk, carry.length + chunk.length - automaton.held(node));
+      },
+      end() {
+        node = 0;
+        return passOn(NO_BYTES, carry.length);
+      },
+    };
+  }
+
+  return {
+    open,
+    replace(latin1) {
+      const stream = open();
+      return Buffer.concat([stream.write(Buffer.from(latin1, 'latin1')), stream.end()]).toString('latin1');
+    },
+  };
+}
+
+const NO_BYTES: Buffer = Buffer.alloc(0);
+
+/** Joins the run with those that it overlaps. */
+function addRun(runs: Run[], run: Run): void {
+  let joined = run;
+  for (let last = runs.at(-1); last !== undefined && last.end > joined.start; last = runs.at(-1)) {
+    const first = last.start < joined.start ? last : joined;
+    joined = { ...first, end: run.end };
+    runs.pop();
+  }
+  runs.push(joined);
+}
+
+function shiftRun({ start, end, placeholder }: Run, by: number): Run {
+  return { start: start - by, end: end - by, placeholder };
+}
+
+/** Adds the bytes from `from` to `to`, counted over both buffers. */
+function pushBetween(parts: Buffer[], carry: Buffer, chunk: Buffer, from: number, to: number): void {
+  if (from < carry.length && from < to) parts.push(carry.subarray(from, Math.min(to, carry.length)));
+  const [start, end] = [Math.max(0, from - carry.length), to - carry.length];
+  if (start < end) parts.push(chunk.subarray(start, end));
+}

@@ -1,0 +1,122 @@
+/** A text that must not leave the gateway, and the placeholder that takes its place. */
+export interface MaskedText {
+  text: string;
+  placeholder: string;
+}
+
+/** A trie of texts with failure links (Aho and Corasick). Node 0 is the root. */
+export interface ValueAutomaton {
+  /** The node after a byte. */
+  step(node: number, byte: number): number;
+  /** How many of the last bytes may be the beginning of a text, which is not whole yet. */
+  held(node: number): number;
+  /** The bytes of the texts' beginning that `held` counts. */
+  heldBytes(node: number): Buffer;
+  /** The longest text that ends at this node; undefined when none does. */
+  match(node: number): { length: number; placeholder: string } | undefined;
+}
+
+/**
+ * Builds the automaton. It reads each byte of an answer once, however the texts repeat themselves: a host that sends
+ * what is slow to search must not stop the process. Of equal texts the first one's placeholder counts.
+ */
+export function createValueAutomaton(texts: readonly MaskedText[]): ValueAutomaton {
+  const values = texts.map(({ text }) => Buffer.from(text)).filter((bytes) => bytes.length > 0);
+  const placeholders = texts.filter(({ text }) => text !== '').map(({ placeholder }) => placeholder);
+  const trie = createTrie(values);
+  const { fail, held, longest } = linkNodes(trie);
+  const { root, firstChild, sibling, byteOf, depth, valueOf, endOf } = trie;
+  return {
+    step(from, byte) {
+      for (let node = from; node !== 0; node = fail[node]!) {
+        let child = firstChild[node]!;
+        while (child !== 0 && byteOf[child] !== byte) child = sibling[child]!;
+        if (child !== 0) return child;
+      }
+      return root[byte]!;
+    },
+    held: (node) => depth[held[node]!]!,
+    heldBytes: (node) => {
+      const beginning = held[node]!;
+      return beginning === 0 ? NO_BYTES : values[valueOf[beginning]!]!.subarray(0, depth[beginning]);
+    },
+    match(node) {
+      const end = longest[node]!;
+      if (end === 0) return undefined;
+      return { length: depth[end]!, placeholder: placeholders[endOf[end]! - 1]! };
+    },
+  };
+}
+
+const NO_BYTES = Buffer.alloc(0);
+
+type Trie = ReturnType<typeof createTrie>;
+
+/** Every node is a number; the children of a node are a list of siblings, but for the root, which has a table. */
+function createTrie(values: readonly Buffer[]) {
+  const room = 1 + values.reduce((sum, bytes) => sum + bytes.length, 0);
+  const [firstChild, sibling, depth] = [new Int32Array(room), new Int32Array(room), new Int32Array(room)];
+  const [valueOf, endOf] = [new Int32Array(room), new Int32Array(room)];
+  const byteOf = new Uint8Array(room);
+  const root = new Int32Array(256);
+  let nodes = 1;
+  const childOf = (parent: number, byte: number): number => {
+    if (parent === 0) return root[byte]!;
+    let child = firstChild[parent]!;
+    while (child !== 0 && byteOf[child] !== byte) child = sibling[child]!;
+    return child;
+  };
+  for (const [n, bytes] of values.entries()) {
+    let node = 0;
+    for (const byte of bytes) {
+      let child = childOf(node, byte);
+      if (child === 0) {
+        child = nodes;
+        nodes += 1;
+        byteOf[child] = byte;
+        depth[child] = depth[node]! + 1;
+        valueOf[child] = n;
+        if (node === 0) root[byte] = child;
+        else {
+          sibling[child] = firstChild[node]!;
+          firstChild[node] = child;
+        }
+      }
+      node = child;
+    }
+    // Counted from 1: 0 says that no value ends here.
+    if (endOf[node] === 0) endOf[node] = n + 1;
+  }
+  return { nodes, root, firstChild, sibling, byteOf, depth, valueOf, endOf };
+}
+
+/** Finds for each node where to go on when no child fits, in order of depth. */
+function linkNodes({ nodes, root, firstChild, sibling, byteOf, endOf }: Trie) {
+  const [fail, held, longest] = [new Int32Array(nodes), new Int32Array(nodes), new Int32Array(nodes)];
+  const order = new Int32Array(nodes);
+  let known = 0;
+  for (const child of root) {
+    if (child === 0) continue;
+    order[known] = child;
+    known += 1;
+  }
+  const next = (from: number, byte: number): number => {
+    for (let node = from; node !== 0; node = fail[node]!) {
+      for (let child = firstChild[node]!; child !== 0; child = sibling[child]!) {
+        if (byteOf[child] === byte) return child;
+      }
+    }
+    return root[byte]!;
+  };
+  for (let at = 0; at < known; at += 1) {
+    const node = order[at]!;
+    held[node] = firstChild[node] === 0 ? held[fail[node]!]! : node;
+    longest[node] = endOf[node] === 0 ? longest[fail[node]!]! : node;
+    for (let child = firstChild[node]!; child !== 0; child = sibling[child]!) {
+      fail[child] = next(fail[node]!, byteOf[child]!);
+      order[known] = child;
+      known += 1;
+    }
+  }
+  return { fail, held, longest };
+}
