@@ -80,7 +80,11 @@ describe('masking', () => {
 
   test('finds values in bytes that are no text', () => {
     const stream = createTextMask(valuesOf('s3cret')).open();
-    const bytes = Buffer.concat([Buffer.from([0xff, 0x00, 0x80]), Buffer.from('s3cret'), Buffer.from([0xfe])]);
+    const bytes = Buffer.concat([
+      Buffer.from([0xff, 0x00, 0x80]),
+      Buffer.from('s3cret'),
+      Buffer.from([0xfe]),
+    ]);
     const masked = Buffer.concat([stream.write(bytes), stream.end()]);
     expect(masked).toEqual(Buffer.from([0xff, 0x00, 0x80, ...Buffer.from('{{0}}'), 0xfe]));
   });

@@ -1,0 +1,91 @@
+import { invalidRequest } from '../../../domain/errors.ts';
+
+/** Stands for a secret's value, or for a Basic credential (RFC 7617) whose password is that value. */
+export interface Placeholder {
+  /** As the intern wrote it. */
+  text: string;
+  name: string;
+  /** The user of a Basic credential; absent for the plain value. */
+  user?: string;
+}
+
+/** A header's value, cut at its placeholders. */
+export interface HeaderTemplate {
+  header: string;
+  parts: readonly (string | Placeholder)[];
+}
+
+const OPENING = /\{\{(?:secret|basic):/g;
+const NAME = '[a-z](?:_?[a-z0-9])*';
+/** A quote or backslash would break the JSON of an answer in which the credential is masked. */
+const USER = String.raw`[^:{}"\\\x00-\x1f\x7f-\uffff]{0,255}`;
+const PLACEHOLDER = new RegExp(
+  String.raw`\{\{(?:secret:(?<secret>${NAME})|basic:(?<user>${USER}):(?<password>${NAME}))\}\}`,
+  'y',
+);
+const MAX_NAME_LENGTH = 255;
+
+/**
+ * Finds the placeholders of a header's value; undefined when there is none. Throws a 400 that names the header where
+ * something begins like a placeholder and is none: the host would get it as it is.
+ */
+export function parseHeaderTemplate(header: string, value: string): HeaderTemplate | undefined {
+  const parts: (string | Placeholder)[] = [];
+  let at = 0;
+  for (const { index } of value.matchAll(OPENING)) {
+    const placeholder = placeholderAt(value, index);
+    if (placeholder === undefined) throw malformed(header);
+    if (at < index) parts.push(value.slice(at, index));
+    parts.push(placeholder);
+    at = index + placeholder.text.length;
+  }
+  if (parts.length === 0) return undefined;
+  if (at < value.length) parts.push(value.slice(at));
+  return { header, parts };
+}
+
+function placeholderAt(value: string, index: number): Placeholder | undefined {
+  PLACEHOLDER.lastIndex = index;
+  const found = PLACEHOLDER.exec(value);
+  if (found === null) return undefined;
+  const { secret, user, password } = found.groups ?? {};
+  const name = secret ?? password ?? '';
+  if (name.length > MAX_NAME_LENGTH) return undefined;
+  return { text: found[0], name, ...(user === undefined ? {} : { user }) };
+}
+
+/** Replaces the placeholders in one pass: a value that looks like a placeholder is not replaced in turn. */
+export function fillTemplate({ parts }: HeaderTemplate, values: ReadonlyMap<string, string>): string {
+  let filled = '';
+  for (const part of parts) {
+    if (typeof part === 'string') filled += part;
+    else {
+      const value = values.get(part.name) ?? '';
+      if (part.user === undefined) filled += value;
+      else filled += `${/(?:^|\s)basic +$/i.test(filled) ? '' : 'Basic '}${basicToken(part.user, value)}`;
+    }
+  }
+  return filled;
+}
+
+/** Returns the part of a Basic credential behind the scheme. */
+export function basicToken(user: string, password: string): string {
+  return Buffer.from(`${user}:${password}`).toString('base64');
+}
+
+/** Returns the distinct names of the secrets that the templates use, in order of appearance. */
+export function namesOf(templates: readonly HeaderTemplate[]): string[] {
+  const names = placeholdersOf(templates).map(({ name }) => name);
+  return [...new Set(names)];
+}
+
+export function placeholdersOf(templates: readonly HeaderTemplate[]): Placeholder[] {
+  return templates.flatMap(({ parts }) => parts.filter((part) => typeof part !== 'string'));
+}
+
+function malformed(header: string): Error {
+  return invalidRequest({
+    path: `headers.${header}`,
+    message: 'must use placeholders of the form {{secret:name}} or {{basic:user:name}}',
+  });
+}
