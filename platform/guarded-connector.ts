@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { buildConnector } from 'undici';
 import { OutboundBlockedError, toOutboundError } from './outbound-error.ts';
 import type { OutboundRules } from './outbound-rules.ts';
-import { isLocalhost, LOOPBACK_ADDRESSES, permits } from './url-rules.ts';
+import { isLocalhost, LOOPBACK_ADDRESSES, type OutboundWay, permits, wayOf } from './url-rules.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
@@ -33,24 +33,22 @@ export interface GuardedConnectorOptions {
  */
 export function createGuardedConnector(options: GuardedConnectorOptions): buildConnector.connector {
   const { rules } = options;
-  const connectors: Record<string, buildConnector.connector> = {
-    'http:': buildFor('http:', options),
-    'https:': buildFor('https:', options),
+  const connectors: Record<OutboundWay, buildConnector.connector> = {
+    http: buildFor('http', options),
+    https: buildFor('https', options),
+    'other-port': buildFor('other-port', options),
   };
   return (target, callback) => {
-    const connect = connectors[target.protocol];
+    const way = wayOf(rules, target.protocol, target.port);
     const literal = isIP(target.hostname) !== 0;
-    if (
-      connect === undefined ||
-      (literal && !permits(rules, target.protocol, target.hostname, target.hostname))
-    ) {
+    if (literal && !permits(rules, way, target.hostname, target.hostname)) {
       callback(new OutboundBlockedError('address_not_allowed'), null);
       return;
     }
-    connect(target, (error, socket) => {
+    connectors[way](target, (error, socket) => {
       if (error !== null) {
         callback(toOutboundError(error, { sent: false }), null);
-      } else if (permits(rules, target.protocol, target.hostname, socket.remoteAddress ?? '')) {
+      } else if (permits(rules, way, target.hostname, socket.remoteAddress ?? '')) {
         callback(null, socket);
       } else {
         socket.destroy();
@@ -62,17 +60,14 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
 
 /** A `lookup` for net.connect that fails as a whole when a single answer is not permitted. */
 export function createGuardedLookup(
-  protocol: 'http:' | 'https:',
+  way: OutboundWay,
   { rules, resolve }: { rules: OutboundRules; resolve: ResolveHost },
 ): LookupFunction {
   async function permitted(hostname: string): Promise<{ address: string; family: number }[]> {
     const addresses = isLocalhost(hostname)
       ? LOOPBACK_ADDRESSES.filter((address) => rules.judge(address) === 'allowed')
       : await resolve(hostname);
-    if (
-      addresses.length === 0 ||
-      !addresses.every((address) => permits(rules, protocol, hostname, address))
-    ) {
+    if (addresses.length === 0 || !addresses.every((address) => permits(rules, way, hostname, address))) {
       throw new OutboundBlockedError('address_not_allowed');
     }
     return addresses.map((address) => ({ address, family: isIP(address) }));
@@ -90,9 +85,9 @@ export function createGuardedLookup(
   };
 }
 
-function buildFor(protocol: 'http:' | 'https:', options: GuardedConnectorOptions): buildConnector.connector {
+function buildFor(way: OutboundWay, options: GuardedConnectorOptions): buildConnector.connector {
   return buildConnector({
-    lookup: createGuardedLookup(protocol, options),
+    lookup: createGuardedLookup(way, options),
     timeout: CONNECT_TIMEOUT_MS,
     allowH2: false,
     ...(options.ca === undefined ? {} : { ca: options.ca }),

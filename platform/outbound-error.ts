@@ -3,6 +3,7 @@ export type OutboundBlockedReason =
   | 'invalid_url'
   | 'scheme_not_allowed'
   | 'insecure_scheme'
+  | 'port_not_allowed'
   | 'userinfo_not_allowed'
   | 'host_not_allowed'
   | 'address_not_allowed'
@@ -12,6 +13,7 @@ const BLOCKED_MESSAGES: Record<OutboundBlockedReason, string> = {
   invalid_url: 'The URL is not valid',
   scheme_not_allowed: 'The URL must use https',
   insecure_scheme: 'The URL must use https; plain http is not allowed for this host',
+  port_not_allowed: 'The URL must use port 443; another port is not allowed for this host',
   userinfo_not_allowed: 'The URL must not contain a user name or password',
   host_not_allowed: 'The URL names a host that is not allowed',
   address_not_allowed: 'The URL leads to an address that is not allowed',

@@ -28,6 +28,8 @@ export interface OutboundRequest {
   /** 0 when absent: a 3xx is then an answer like any other. Only GET and HEAD are ever redirected. */
   maxRedirects?: number;
   maxResponseBytes?: number;
+  /** How long the body may send nothing; a minute when absent. */
+  idleMs?: number;
 }
 
 export interface OutboundResponse {
@@ -63,16 +65,18 @@ export interface OutboundGuardOptions {
   resolve?: ResolveHost;
   /** PEM; trusted in place of the system's authorities. */
   ca?: string;
+  /** Keeps https to port 443, but for what `allow` opens. */
+  onlyPort443?: boolean;
 }
 
 export function createOutboundGuard(options: OutboundGuardOptions): OutboundGuard {
-  const rules = createOutboundRules(options.allow);
+  const rules = createOutboundRules(options.allow, options);
   const connect = createGuardedConnector({
     rules,
     resolve: options.resolve ?? resolveWithSystem,
     ca: options.ca,
   });
-  const agent = new Agent({ connect, headersTimeout: 0, bodyTimeout: IDLE_BODY_TIMEOUT_MS });
+  const agent = new Agent({ connect, headersTimeout: 0 });
 
   return {
     checkUrl(url) {
@@ -99,12 +103,14 @@ async function exchange(
   deadline: Deadline,
 ): Promise<OutboundResponse> {
   const { method = 'GET', body = null, maxRedirects = 0, maxResponseBytes = Infinity } = request;
+  const bodyTimeout = request.idleMs ?? IDLE_BODY_TIMEOUT_MS;
   const { signal } = deadline;
   let target = parseOutboundUrl(url, rules);
   let headers = requestHeaders(request.headers ?? {});
   for (let hop = 0; ; hop += 1) {
     const { origin, pathname, search } = target;
-    const sent = agent.request({ origin, path: pathname + search, method, headers, body, signal });
+    const path = pathname + search;
+    const sent = agent.request({ origin, path, method, headers, body, signal, bodyTimeout });
     const answer = await deadline.limit(sent);
     const location = maxRedirects === 0 ? undefined : redirectLocation(method, answer);
     if (location === undefined) return present(answer, method, maxResponseBytes, deadline);

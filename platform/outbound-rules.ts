@@ -5,12 +5,17 @@ import type { AddressRules } from './address-rules.ts';
 export interface OutboundRules extends AddressRules {
   /** Returns whether this host name is listed, so that plain http may go to it. `host` is as WHATWG parsing writes it. */
   listsName(host: string): boolean;
+  /** Other ports of https are open only where an address or name is. */
+  onlyPort443: boolean;
 }
 
 /** Reads the entries of OUTBOUND_ALLOW: a CIDR range has a slash, all others are host names, matched exactly. */
-export function createOutboundRules(allow: readonly string[]): OutboundRules {
+export function createOutboundRules(
+  allow: readonly string[],
+  { onlyPort443 = false }: { onlyPort443?: boolean } = {},
+): OutboundRules {
   const names = new Set(allow.filter((entry) => !isRange(entry)));
-  return { ...createAddressRules(allow.filter(isRange)), listsName: (host) => names.has(host) };
+  return { ...createAddressRules(allow.filter(isRange)), listsName: (host) => names.has(host), onlyPort443 };
 }
 
 function isRange(entry: string): boolean {

@@ -35,16 +35,33 @@ export function parseOutboundUrl(text: string, rules: OutboundRules): URL {
   if (url.username !== '' || url.password !== '') throw new OutboundBlockedError('userinfo_not_allowed');
   dropTrailingDots(url);
   const host = hostOf(url);
-  if (isIP(host) === 0) checkName(host, url.protocol, rules);
-  else checkAddress(host, url.protocol, rules);
+  const way = wayOf(rules, url.protocol, url.port);
+  if (isIP(host) === 0) checkName(host, way, rules);
+  else checkAddress(host, way, rules);
   return url;
 }
 
-/** Returns whether a connection for this scheme and host may go to this address, which is one of the host's. */
-export function permits(rules: OutboundRules, protocol: string, host: string, address: string): boolean {
+/** How a host is reached. `other-port`: by https, on a port that the rules open only to what the operator names. */
+export type OutboundWay = 'http' | 'https' | 'other-port';
+
+export function wayOf(rules: OutboundRules, protocol: string, port: string): OutboundWay {
+  if (protocol === 'http:') return 'http';
+  const isUsualPort = port === '' || port === '443';
+  return isUsualPort || !rules.onlyPort443 ? 'https' : 'other-port';
+}
+
+/** Returns whether a connection may go this way to this address, which is one of the host's. */
+export function permits(rules: OutboundRules, way: OutboundWay, host: string, address: string): boolean {
   const verdict = rules.judge(address);
   if (verdict === 'refused') return false;
-  return protocol === 'https:' || permitsHttp(rules, host, verdict);
+  switch (way) {
+    case 'https':
+      return true;
+    case 'other-port':
+      return verdict === 'allowed' || rules.listsName(host);
+    case 'http':
+      return permitsHttp(rules, host, verdict);
+  }
 }
 
 /** Returns whether the host is `localhost` or below it: RFC 6761 makes these loopback, without asking a resolver. */
@@ -63,13 +80,20 @@ function permitsHttp(rules: OutboundRules, host: string, verdict: AddressVerdict
   return verdict === 'allowed' && (isIP(host) !== 0 || isLocalhost(host));
 }
 
-function checkAddress(address: string, protocol: string, rules: OutboundRules): void {
-  if (permits(rules, protocol, address, address)) return;
-  const reason = rules.judge(address) === 'public' ? 'insecure_scheme' : 'address_not_allowed';
+/** Why a public address cannot be reached this way. */
+const WAY_REASONS = {
+  http: 'insecure_scheme',
+  https: 'address_not_allowed',
+  'other-port': 'port_not_allowed',
+} as const;
+
+function checkAddress(address: string, way: OutboundWay, rules: OutboundRules): void {
+  if (permits(rules, way, address, address)) return;
+  const reason = rules.judge(address) === 'public' ? WAY_REASONS[way] : 'address_not_allowed';
   throw new OutboundBlockedError(reason);
 }
 
-function checkName(host: string, protocol: string, rules: OutboundRules): void {
+function checkName(host: string, way: OutboundWay, rules: OutboundRules): void {
   if (isMetadataHost(host)) throw new OutboundBlockedError('host_not_allowed');
   if (isLocalhost(host)) {
     const opened = LOOPBACK_ADDRESSES.some((address) => rules.judge(address) === 'allowed');
@@ -79,7 +103,8 @@ function checkName(host: string, protocol: string, rules: OutboundRules): void {
   if (rules.listsName(host)) return;
   if (!rules.opensRanges && PRIVATE_SUFFIXES.some((suffix) => host.endsWith(suffix)))
     throw new OutboundBlockedError('host_not_allowed');
-  if (protocol === 'http:') throw new OutboundBlockedError('insecure_scheme');
+  if (way === 'http') throw new OutboundBlockedError('insecure_scheme');
+  if (way === 'other-port' && !rules.opensRanges) throw new OutboundBlockedError('port_not_allowed');
 }
 
 /** `example.com.` is `example.com` to DNS, but not to the name rules nor to a certificate. */

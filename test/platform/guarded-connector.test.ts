@@ -5,22 +5,24 @@ import { createGuardedConnector, createGuardedLookup } from '../../platform/guar
 import { OutboundBlockedError } from '../../platform/outbound-error.ts';
 import { createOutboundRules } from '../../platform/outbound-rules.ts';
 import type { OutboundRules } from '../../platform/outbound-rules.ts';
+import type { OutboundWay } from '../../platform/url-rules.ts';
 import { startLoopbackServer } from './loopback-server.ts';
 
 interface Setup {
   answers: string[][];
   allow?: string[];
-  protocol?: 'http:' | 'https:';
+  way?: OutboundWay;
+  onlyPort443?: boolean;
 }
 
 /** A look-up whose resolver gives the answers one after the other. */
-function lookupWith({ answers, allow = [], protocol = 'https:' }: Setup) {
+function lookupWith({ answers, allow = [], way = 'https', onlyPort443 = false }: Setup) {
   const asked: string[] = [];
   const resolve = async (hostname: string) => {
     asked.push(hostname);
     return answers[asked.length - 1] ?? [];
   };
-  const lookup = createGuardedLookup(protocol, { rules: createOutboundRules(allow), resolve });
+  const lookup = createGuardedLookup(way, { rules: createOutboundRules(allow, { onlyPort443 }), resolve });
   const ask = (hostname: string, all = true) =>
     new Promise<string | LookupAddress[]>((fulfil, reject) => {
       lookup(hostname, { all }, (error, addresses) => (error ? reject(error) : fulfil(addresses)));
@@ -63,7 +65,7 @@ test('refuses an empty answer', async () => {
 });
 
 describe('plain http', () => {
-  const http = { allow: ['10.0.0.0/8', 'listed.example'], protocol: 'http:' as const };
+  const http = { allow: ['10.0.0.0/8', 'listed.example'], way: 'http' as const };
 
   test.each([[['10.0.0.1']], [['93.184.216.34']], [['10.0.0.1', '93.184.216.34']]])(
     'goes to a listed name at %p',
@@ -89,6 +91,30 @@ describe('plain http', () => {
   );
 });
 
+describe('another port than 443, where only that is open', () => {
+  const otherPort = {
+    allow: ['10.0.0.0/8', 'listed.example'],
+    way: 'other-port' as const,
+    onlyPort443: true,
+  };
+
+  test.each([
+    ['a name at an opened address', 'a.example', '10.0.0.1'],
+    ['a listed name', 'listed.example', '93.184.216.34'],
+  ])('leads to %s', async (_, name, address) => {
+    const answers = await lookupWith({ ...otherPort, answers: [[address]] }).ask(name);
+    expect(answers).toHaveLength(1);
+  });
+
+  test.each([
+    ['a public address', 'a.example', ['93.184.216.34']],
+    ['an opened and a public address', 'a.example', ['10.0.0.1', '93.184.216.34']],
+    ['a private address of a listed name', 'listed.example', ['192.168.0.1']],
+  ])('does not lead to %s', async (_, name, addresses) => {
+    await expect(lookupWith({ ...otherPort, answers: [addresses] }).ask(name)).rejects.toEqual(blocked);
+  });
+});
+
 describe('localhost', () => {
   test('is the opened loopback addresses, whatever a resolver would say', async () => {
     const { ask, asked } = lookupWith({ answers: [['93.184.216.34']], allow: ['127.0.0.0/8'] });
@@ -104,7 +130,7 @@ describe('localhost', () => {
 
 test("passes the resolver's own error on", async () => {
   const failure = Object.assign(new Error('getaddrinfo ENOTFOUND nowhere.example'), { code: 'ENOTFOUND' });
-  const lookup = createGuardedLookup('https:', {
+  const lookup = createGuardedLookup('https', {
     rules: createOutboundRules([]),
     resolve: () => Promise.reject(failure),
   });
@@ -120,6 +146,7 @@ describe('the connector', () => {
       opensRanges: true,
       judge: () => verdicts.shift() ?? 'refused',
       listsName: (host) => host === 'hooks.example',
+      onlyPort443: false,
     };
     const connector = createGuardedConnector({ rules, resolve: async () => ['127.0.0.1'] });
     const outcome = await new Promise((resolve) => {
@@ -142,6 +169,15 @@ describe('the connector', () => {
   test('judges a literal address itself, since no look-up is made for one', async () => {
     expect(await connect('127.0.0.1', ['refused', 'allowed'])).toEqual({ outcome: blocked, sockets: 0 });
     expect(await connect('127.0.0.1', ['allowed', 'allowed'])).toEqual({ outcome: 'connected', sockets: 1 });
+  });
+
+  test('judges the port of each connection', async () => {
+    const rules = createOutboundRules([], { onlyPort443: true });
+    const connector = createGuardedConnector({ rules, resolve: async () => ['93.184.216.34'] });
+    const outcome = await new Promise((resolve) => {
+      connector({ hostname: 'a.example', protocol: 'https:', port: '8443' }, (...[error]) => resolve(error));
+    });
+    expect(outcome).toEqual(blocked);
   });
 
   test('drops a socket that reached another address than the one that was judged', async () => {

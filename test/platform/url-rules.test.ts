@@ -3,9 +3,9 @@ import { OutboundBlockedError } from '../../platform/outbound-error.ts';
 import { createOutboundGuard } from '../../platform/outbound-guard.ts';
 
 /** The reason the guard gives at once, or undefined when it leaves the verdict to the connection. */
-function reasonFor(url: string, allow: string[] = []): string | undefined {
+function reasonFor(url: string, allow: string[] = [], options = {}): string | undefined {
   try {
-    createOutboundGuard({ allow }).checkUrl(url);
+    createOutboundGuard({ allow, ...options }).checkUrl(url);
     return undefined;
   } catch (error) {
     if (error instanceof OutboundBlockedError) return error.reason;
@@ -158,5 +158,35 @@ describe('OUTBOUND_ALLOW', () => {
     expect(reasonFor('http://169.254.169.254/', allow)).toBe('address_not_allowed');
     expect(reasonFor('http://100.100.100.200/', allow)).toBe('address_not_allowed');
     expect(reasonFor('http://[fd00:ec2::254]/', allow)).toBe('address_not_allowed');
+  });
+});
+
+describe('a guard that opens port 443 only', () => {
+  const reasonOf = (url: string, allow: string[] = []) => reasonFor(url, allow, { onlyPort443: true });
+
+  test.each(['https://example.com/', 'https://example.com:443/', 'https://8.8.8.8/'])(
+    'lets %s pass',
+    (url) => {
+      expect(reasonOf(url)).toBeUndefined();
+    },
+  );
+
+  test.each(['https://example.com:8443/', 'https://example.com:80/', 'https://8.8.8.8:8443/'])(
+    'refuses %s',
+    (url) => {
+      expect(reasonOf(url)).toBe('port_not_allowed');
+      expect(reasonOf(url, ['other.example'])).toBe('port_not_allowed');
+    },
+  );
+
+  test('lets another port pass for a listed name and an opened address', () => {
+    expect(reasonOf('https://api.example.com:8443/', ['api.example.com'])).toBeUndefined();
+    expect(reasonOf('https://127.0.0.1:8443/', ['127.0.0.0/8'])).toBeUndefined();
+    expect(reasonOf('https://localhost:8443/', ['127.0.0.0/8'])).toBeUndefined();
+  });
+
+  test('leaves a name on another port to the connection when ranges are open', () => {
+    expect(reasonOf('https://api.example.com:8443/', ['10.0.0.0/8'])).toBeUndefined();
+    expect(reasonOf('https://8.8.8.8:8443/', ['10.0.0.0/8'])).toBe('port_not_allowed');
   });
 });
