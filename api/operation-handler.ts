@@ -36,7 +36,8 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
   const validate = createRequestValidator(operation);
   const limitBytes = limitOf(operation, settings);
   const tangleLimits = tangleLimitsOf(operation);
-  const mediaTypes = operation.body?.mediaTypes;
+  const { rawBody } = operation;
+  const mediaTypes = rawBody === undefined ? operation.body?.mediaTypes : ('any' as const);
   const admit = admissionOf(route, api);
   const takeRate = rateOf(operation, services);
   const { timeoutMs, errorShape, deprecated } = operation;
@@ -44,7 +45,7 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
     const { req, res, state, method } = ctx;
     const directoryClient =
       operation.access === 'scim' ? await authenticateDirectory(req.headers, services.scimTokens) : undefined;
-    const principal = await authenticate(req.headers, operation.access, services.keys);
+    const principal = await authenticate(req.headers, operation, services.keys);
     if (principal !== undefined) state.principal = principal;
     if (directoryClient !== undefined) state.directoryClient = directoryClient;
     const organizationId = principal?.organizationId ?? directoryClient?.organizationId;
@@ -63,12 +64,13 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
     }
     admit?.(ctx);
     const terms = { limitBytes, mediaTypes, organizationId };
-    const isBodyExpected = operation.body !== undefined && !(operation.body.optional && isBodyAbsent(req));
+    const isBodyExpected = expectsBody(operation, req);
     const sinceMs = performance.now();
     const bytes = isBodyExpected ? await readBody(req, res, terms, bodyGuards) : NO_BODY;
     state.callerMs = performance.now() - sinceMs;
-    refuseTangle(bytes, tangleLimits);
-    const body = isBodyExpected ? parseJson(bytes) : absentBodyOf(operation);
+    const isJson = isBodyExpected && rawBody === undefined;
+    if (isJson) refuseTangle(bytes, tangleLimits);
+    const body = isJson ? parseJson(bytes) : absentBodyOf(operation);
     refuseSprawl(body, operation.body?.maxEntries);
     const parts = validate({
       params: ctx['params'] ?? {},
@@ -80,7 +82,7 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
     const client = clientFactsOf(state.requestId, req.headers, settings.countryHeader);
     const gone = () => goneSignal(res);
     const openMemory = () => bodyGuards.bodies.open(res, organizationId);
-    const raw = { rawHeaders: req.headers, rawBody: bytes };
+    const raw = { rawHeaders: req.headers, rawBody: bytes, rawPath: ctx.path, rawQuery: ctx.querystring };
     const caller = { principal, directoryClient, client, idempotency, gone, openMemory, waits: state };
     return handle({ method, ...caller, ...raw, ...parts }, api);
   };
@@ -103,6 +105,12 @@ function speakDialect(ctx: ApiContext, errorShape: ErrorShape): void {
   if (errorShape === 'messages') ctx.set('request-id', ctx.state.requestId);
 }
 
+/** Returns whether a body must be read. A request that needs one and has none is refused once it was read. */
+function expectsBody({ body, rawBody }: OperationDefinition, request: IncomingMessage): boolean {
+  if (rawBody === undefined && body?.optional === undefined) return body !== undefined;
+  return !isBodyAbsent(request);
+}
+
 function isBodyAbsent({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
 }
@@ -113,7 +121,8 @@ function absentBodyOf({ body }: OperationDefinition): object | undefined {
 }
 
 /** Returns how many bytes a body of the operation may have. */
-function limitOf({ body }: OperationDefinition, settings: ApiSettings): number {
+function limitOf({ body, rawBody }: OperationDefinition, settings: ApiSettings): number {
+  if (rawBody !== undefined) return rawBody.maxBytes;
   switch (body?.limit) {
     case 'generation':
       return settings.maxGenerationBodyBytes;

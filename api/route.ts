@@ -47,8 +47,12 @@ export interface AnyCall {
   body: unknown;
   /** As they came, for a signature that covers them. */
   rawHeaders: IncomingHttpHeaders;
-  /** The bytes of the body, decompressed; empty when the operation declares none. */
+  /** The bytes of the body, decompressed where the operation's are; empty when the operation declares none. */
   rawBody: Buffer;
+  /** The path as it was sent, with its escapes. */
+  rawPath: string;
+  /** The query as it was sent, without the question mark. */
+  rawQuery: string;
   client: ClientFacts;
   /** Aborted when the caller leaves before the answer is out. Made when first asked for. */
   gone(): AbortSignal;
@@ -69,9 +73,11 @@ export interface Call<Operation extends OperationDefinition> extends AnyCall {
   body: BodyOf<Operation>;
 }
 
+export type AnswerHeaders = Readonly<Record<string, string | string[]>>;
+
 export interface AnyAnswer {
   status: number;
-  headers?: Record<string, string>;
+  headers?: AnswerHeaders;
   body?: unknown;
 }
 
@@ -87,7 +93,7 @@ type BodyFor<Response> = Response extends { schema: infer Schema extends z.ZodTy
 export type Answer<Operation extends OperationDefinition> = {
   [Status in keyof Operation['responses'] & number]: {
     status: Status;
-    headers?: Record<string, string>;
+    headers?: AnswerHeaders;
   } & BodyFor<Operation['responses'][Status]>;
 }[keyof Operation['responses'] & number];
 

@@ -33,9 +33,10 @@ function takeShortcut(exact: ReadonlyMap<string, Middleware<ApiState>>): Middlew
   };
 }
 
-/** `/videos/{jobId}` → `/api/v1/videos/:jobId` */
+/** `/videos/{jobId}` → `/api/v1/videos/:jobId`, and `/{path…}` → `{/*path}`, which may be empty. */
 function routerPath({ base, path }: OperationDefinition): string {
-  return (base === 'root' ? '' : API_BASE) + path.replaceAll(/\{(\w+)\}/g, ':$1');
+  const template = path.replace(/\/\{(\w+)…\}$/, '{/*$1}');
+  return (base === 'root' ? '' : API_BASE) + template.replaceAll(/\{(\w+)\}/g, ':$1');
 }
 
 /** Literal segments before parameters: `/videos/models` is not the job called "models". */
@@ -45,7 +46,7 @@ function bySpecificity(a: Route, b: Route): number {
 }
 
 function rank(path: string): string {
-  return path.replaceAll(/\{\w+\}/g, '\u{10ffff}');
+  return path.replaceAll(/\{\w+…?\}/g, '\u{10ffff}');
 }
 
 const refuseMalformedPath: Middleware<ApiState> = async (ctx, next) => {

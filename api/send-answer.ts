@@ -5,7 +5,7 @@ import { untilTaken } from '../platform/stalled-reader.ts';
 import { EventStream, type Pieces } from '../services/generations/event-stream.ts';
 import type { ApiContext } from './context.ts';
 import { ReadyJson } from './ready-json.ts';
-import type { AnyAnswer } from './route.ts';
+import type { AnswerHeaders, AnyAnswer } from './route.ts';
 
 /**
  * Writes a handler's answer. JSON is serialized before anything is set, so that a failure can still be answered. A body
@@ -17,14 +17,14 @@ export function sendAnswer(ctx: ApiContext, { status, headers, body }: AnyAnswer
   if (body instanceof Readable) return sendFile(ctx, status, headers, body);
   if (body !== undefined) return sendJson(ctx, status, headers, piecesOf(body));
   ctx.status = status;
-  if (headers !== undefined) ctx.set(headers);
+  if (headers !== undefined) ctx.set({ ...headers });
   return undefined;
 }
 
 /** Handed over in one, more would show nothing of how much of it is taken until all of it is. */
 const LARGE_BYTES = 1024 ** 2;
 
-type Headers = Record<string, string> | undefined;
+type Headers = AnswerHeaders | undefined;
 
 function piecesOf(body: unknown): readonly (string | Buffer)[] {
   return body instanceof ReadyJson ? body.pieces : [JSON.stringify(body)];

@@ -2,7 +2,7 @@ import type { ErrorStatus } from './errors.ts';
 import { DEPRECATION_HEADERS, RATE_LIMIT_HEADERS } from './headers.ts';
 import { errorResponseName, messagesErrorResponse, requestIdHeaders } from './openapi-errors.ts';
 import type { SchemaCollector } from './openapi-schemas.ts';
-import { errorStatusesOf, type Access, type OperationDefinition } from './operation.ts';
+import { errorStatusesOf, type Access, type OperationDefinition, publishedPath } from './operation.ts';
 
 type Json = Record<string, unknown>;
 
@@ -37,14 +37,16 @@ function headerParameter(name: string, description: string, schema: Json = { typ
 export function presentPaths(all: OperationDefinition[], schemas: SchemaCollector): Record<string, Json> {
   const paths: Record<string, Json> = {};
   for (const operation of all) {
-    const item = (paths[operation.path] ??= operation.base === 'root' ? { servers: [{ url: '/' }] } : {});
+    const item = (paths[publishedPath(operation)] ??=
+      operation.base === 'root' ? { servers: [{ url: '/' }] } : {});
     item[operation.method] = presentOperation(operation, schemas);
   }
   return paths;
 }
 
 function presentOperation(operation: OperationDefinition, schemas: SchemaCollector): Json {
-  const { id, tag, summary, description, access, entitlement, programme, body, deprecated } = operation;
+  const { id, tag, summary, description, access, entitlement, programme, body, rawBody, deprecated } =
+    operation;
   const parameters = parametersOf(operation, schemas);
   return {
     operationId: id,
@@ -59,7 +61,7 @@ function presentOperation(operation: OperationDefinition, schemas: SchemaCollect
       .filter((text) => text !== undefined)
       .join(' '),
     ...(deprecated && { deprecated: true }),
-    ...securityOf(access),
+    ...securityOf(operation),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined
       ? {}
@@ -74,12 +76,14 @@ function presentOperation(operation: OperationDefinition, schemas: SchemaCollect
             ),
           },
         }),
+    ...(rawBody === undefined ? {} : { requestBody: { required: false, content: { '*/*': {} } } }),
     responses: responsesOf(operation, schemas),
   };
 }
 
 /** Absent: the keys that the document names for all operations. */
-function securityOf(access: Access): Json {
+function securityOf({ access, credential }: OperationDefinition): Json {
+  if (credential !== undefined) return { security: [{ sluice: [] }] };
   if (access === 'scim') return { security: [{ scim: [] }] };
   return access === 'public' || access === 'signed' ? { security: [] } : {};
 }

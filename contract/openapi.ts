@@ -37,6 +37,12 @@ export function buildOpenApi(): Json {
       securitySchemes: {
         bearer: { type: 'http', scheme: 'bearer' },
         apiKey: { type: 'apiKey', in: 'header', name: 'x-api-key' },
+        sluice: {
+          type: 'apiKey',
+          in: 'header',
+          name: 'Sluice-Authorization',
+          description: '`Bearer` and the intern’s own key.',
+        },
         scim: { type: 'http', scheme: 'bearer', description: 'A SCIM token of the organization.' },
       },
       parameters: sharedParameters,

@@ -66,7 +66,7 @@ export interface OperationDefinition {
   /** Unique; the OpenAPI `operationId`, the name in logs and the scope of idempotency keys. */
   id: string;
   method: Method;
-  /** Below `base`, with `{name}` for each property of `params`. */
+  /** Below `base`, with `{name}` for each property of `params`, or `{name…}` for the last one if it may have slashes. */
   path: `/${string}`;
   /** `/api/v1` unless `root`. */
   base?: 'root';
@@ -78,6 +78,8 @@ export interface OperationDefinition {
    * intern, and a regional host a 403.
    */
   programme?: typeof INTERNS_ENTITLEMENT;
+  /** The key comes in `Sluice-Authorization` only: the usual headers are not for the gateway. */
+  credential?: 'sluice-authorization';
   tag: string;
   summary: string;
   description?: string;
@@ -86,6 +88,8 @@ export interface OperationDefinition {
   query?: z.ZodObject;
   headers?: z.ZodObject;
   body?: BodyDefinition;
+  /** The body may be absent, may have any media type, and is neither decoded nor parsed. */
+  rawBody?: { maxBytes: number };
   /**
    * What a request counts against: the rate limit of generation requests, where one is configured (design: §8), or
    * the one that this dataset has of its own.
@@ -111,6 +115,11 @@ export function defineOperation<const Definition extends OperationDefinition>(
   return definition;
 }
 
+/** Returns the path as OpenAPI writes it, which knows no parameter with slashes. */
+export function publishedPath({ path }: Pick<OperationDefinition, 'path'>): string {
+  return path.replace('…}', '}');
+}
+
 type RequestPart = 'params' | 'query' | 'headers';
 
 /** What a handler receives for one part of the request; an empty object when the operation declares none. */
@@ -126,7 +135,7 @@ export type BodyOf<Definition> = Definition extends { body: { schema: infer Sche
 
 /** Every error status that an operation may answer with, ascending. */
 export function errorStatusesOf(operation: OperationDefinition): ErrorStatus[] {
-  const { access, base, body, query, idempotent } = operation;
+  const { access, base, body, rawBody, query, idempotent } = operation;
   const needsKey = access !== 'public' && access !== 'signed';
   const statuses = new Set<ErrorStatus>([
     ...operation.errors,
@@ -135,6 +144,7 @@ export function errorStatusesOf(operation: OperationDefinition): ErrorStatus[] {
     ...(operation.programme === undefined ? [] : ([403, 404] as const)),
     ...(body || query ? ([400] as const) : []),
     ...(body ? ([408, 413, 415] as const) : []),
+    ...(rawBody ? ([400, 408, 413] as const) : []),
     ...(idempotent ? ([400, 409, 422] as const) : []),
     ...(base === 'root' ? [] : ([429] as const)),
     // Daemon signing shows an outage as a 500.

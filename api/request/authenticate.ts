@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Access } from '../../contract/operation.ts';
+import type { Access, OperationDefinition } from '../../contract/operation.ts';
 import type { DirectoryClient } from '../../domain/directory/scim-token.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Principal } from '../../domain/principal.ts';
@@ -11,11 +11,11 @@ import type { Services } from '../services.ts';
  */
 export async function authenticate(
   headers: IncomingHttpHeaders,
-  access: Access,
+  { access, credential }: Pick<OperationDefinition, 'access' | 'credential'>,
   keys: Services['keys'],
 ): Promise<Principal | undefined> {
   if (access === 'public' || access === 'signed' || access === 'scim') return undefined;
-  const token = tokenOf(headers);
+  const token = credential === undefined ? tokenOf(headers) : bearerIn(headers[credential]);
   const principal = token === undefined ? null : await keys.verify(token);
   if (principal === null) throw new AppError('missing_credential');
   requireAccess(principal, access);
@@ -27,18 +27,18 @@ export async function authenticateDirectory(
   headers: IncomingHttpHeaders,
   tokens: Services['scimTokens'],
 ): Promise<DirectoryClient> {
-  const token = bearerOf(headers);
+  const token = bearerIn(headers.authorization);
   const client = token === undefined ? null : await tokens.verify(token);
   if (client === null) throw new AppError('missing_credential');
   return client;
 }
 
-function bearerOf({ authorization = '' }: IncomingHttpHeaders): string | undefined {
-  return /^Bearer +(\S+)$/i.exec(authorization)?.[1];
+function bearerIn(header: string | string[] = ''): string | undefined {
+  return typeof header === 'string' ? /^Bearer +(\S+)$/i.exec(header)?.[1] : undefined;
 }
 
 function tokenOf(headers: IncomingHttpHeaders): string | undefined {
-  const token = bearerOf(headers) ?? headers['x-api-key'];
+  const token = bearerIn(headers.authorization) ?? headers['x-api-key'];
   return typeof token === 'string' ? token : undefined;
 }
 

@@ -20,8 +20,8 @@ export interface BodyTerms {
   limitBytes: number;
   /** Undefined for a caller without a key. */
   organizationId?: string | undefined;
-  /** Beside `application/json`. */
-  mediaTypes?: readonly string[] | undefined;
+  /** Beside `application/json`. `any`: the body is passed on as it came, and not decompressed. */
+  mediaTypes?: readonly string[] | 'any' | undefined;
 }
 
 /** Keeps bodies from taking the memory of the process, or its connections. */
@@ -31,7 +31,7 @@ export interface BodyGuards {
 }
 
 /**
- * Reads the bytes of a JSON body and decompresses them. The limit holds for what is received and for what it inflates
+ * Reads the bytes of a body, and decompresses them where they are for this process. The limit holds for what is received and for what it inflates
  * to. A body that is announced as too large is refused unread. One that comes too slowly, or finds no room beside the
  * others, is given up. In all these cases the connection is closed, not drained.
  */
@@ -44,8 +44,8 @@ export async function readBody(
   const { headers } = request;
   const announcedBytes = Number(headers['content-length']);
   if (announcedBytes > limitBytes) throw tooLarge();
-  requireJson(headers['content-type'], mediaTypes);
-  const decoder = decoderFor(headers['content-encoding']);
+  if (mediaTypes !== 'any') requireJson(headers['content-type'], mediaTypes);
+  const decoder = mediaTypes === 'any' ? undefined : decoderFor(headers['content-encoding']);
   if (headers.expect !== undefined) response.writeContinue();
   const body = bodies.open(response, organizationId);
   const reading: Reading = { request, limitBytes, body, pace };

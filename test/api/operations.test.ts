@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { routes } from '../../api/routes/routes.ts';
 import { buildOpenApi } from '../../contract/openapi.ts';
-import type { OperationDefinition } from '../../contract/operation.ts';
+import { type OperationDefinition, publishedPath } from '../../contract/operation.ts';
 import { operations } from '../../contract/operations.ts';
 import { asManagement, asRegular } from './support/fake-services.ts';
 import { serveApi, type ServedApi } from './support/serve-api.ts';
@@ -18,7 +18,7 @@ const withKey = all.filter(({ access }) => access !== 'public' && access !== 'si
 
 /** A request that names something well formed, and has no body. */
 function call(operation: OperationDefinition, headers: Record<string, string> = {}): Promise<Response> {
-  const path = operation.path.replaceAll('{index}', '0').replaceAll(/\{\w+\}/g, crypto.randomUUID());
+  const path = operation.path.replaceAll('{index}', '0').replaceAll(/\{\w+…?\}/g, crypto.randomUUID());
   const base = operation.base === 'root' ? '' : '/api/v1';
   return fetch(`${api.origin}${base}${path}`, { method: operation.method.toUpperCase(), headers });
 }
@@ -40,7 +40,7 @@ function unauthorized({ errorShape }: OperationDefinition): object {
 describe.each(all.map((operation) => [operation.id, operation] as const))('%s', (id, operation) => {
   test('is mounted and documented', async () => {
     expect(routes[id as keyof typeof routes].operation).toBe(operation);
-    expect(published[operation.path]).toHaveProperty(operation.method);
+    expect(published[publishedPath(operation)]).toHaveProperty(operation.method);
     const answer = await call(operation);
     expect([404, 405]).not.toContain(answer.status);
   });

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { describe, expect, test } from '@jest/globals';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { buildOpenApi } from '../../contract/openapi.ts';
-import { errorStatusesOf, type OperationDefinition } from '../../contract/operation.ts';
+import { errorStatusesOf, type OperationDefinition, publishedPath } from '../../contract/operation.ts';
 import { operations } from '../../contract/operations.ts';
 import { webhookEvents } from '../../contract/webhook-events.ts';
 
@@ -60,7 +60,7 @@ describe.each(Object.entries(webhookEvents))('the event %s', (type, { schema, ex
 });
 
 describe.each(entries)('%s', (name, operation) => {
-  const described = paths[operation.path]?.[operation.method] as Described;
+  const described = paths[publishedPath(operation)]?.[operation.method] as Described;
 
   test('is described under its own name', () => {
     expect(operation.id).toBe(name);
@@ -68,7 +68,7 @@ describe.each(entries)('%s', (name, operation) => {
   });
 
   test('has a parameter for each placeholder of its path', () => {
-    const placeholders = [...operation.path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+    const placeholders = [...operation.path.matchAll(/\{(\w+)…?\}/g)].map((match) => match[1]);
     expect(Object.keys(operation.params?.shape ?? {})).toEqual(placeholders);
   });
 
@@ -79,7 +79,8 @@ describe.each(entries)('%s', (name, operation) => {
 
   test('says which operations need no key', () => {
     const isOpen = operation.access === 'public' || operation.access === 'signed';
-    const own = operation.access === 'scim' ? [{ scim: [] }] : undefined;
+    const scheme = operation.credential === undefined ? operation.access : 'sluice';
+    const own = scheme === 'scim' || scheme === 'sluice' ? [{ [scheme]: [] }] : undefined;
     expect(described.security).toEqual(isOpen ? [] : own);
   });
 
