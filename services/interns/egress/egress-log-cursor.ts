@@ -1,0 +1,13 @@
+import { invalidRequest } from '../../../domain/errors.ts';
+
+/** Returns what a client sends to get the entries behind this one. It means nothing to the client. */
+export function cursorOf(id: string): string {
+  return Buffer.from(`egress ${id}`).toString('base64url');
+}
+
+/** Reads a cursor; 400 for text that `cursorOf` never returns. */
+export function parseCursor(text: string): string {
+  const [, id] = /^egress ([1-9]\d{0,17})$/.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
+  if (id !== undefined && cursorOf(id) === text) return id;
+  throw invalidRequest({ path: 'query.starting_after', message: 'must be the next_cursor of a page' });
+}

@@ -1,0 +1,44 @@
+import type { EgressLogStore, EgressRecord } from '../../../db/interns/egress-log-store.ts';
+import type { InternStore } from '../../../db/interns/intern-store.ts';
+import type { Principal } from '../../../domain/principal.ts';
+import { visibleIntern } from '../visible-intern.ts';
+import type { EgressLog } from './egress-log.ts';
+import { cursorOf, parseCursor } from './egress-log-cursor.ts';
+
+export interface EgressLogQuery {
+  limit: number;
+  /** The cursor of the page before. */
+  startingAfter: string | undefined;
+}
+
+export interface EgressLogPage {
+  entries: EgressRecord[];
+  /** Absent on the last page. */
+  nextCursor?: string;
+}
+
+export interface EgressLogService {
+  /** Returns the requests that were sent for an intern, the newest first. */
+  list(principal: Principal, internId: string, query: EgressLogQuery): Promise<EgressLogPage>;
+}
+
+export interface EgressLogServiceDeps {
+  interns: Pick<InternStore, 'findKnown'>;
+  store: Pick<EgressLogStore, 'list'>;
+  log: Pick<EgressLog, 'flush'>;
+}
+
+export function createEgressLogService({ interns, store, log }: EgressLogServiceDeps): EgressLogService {
+  return {
+    async list(principal, internId, { limit, startingAfter }) {
+      const before = startingAfter === undefined ? undefined : parseCursor(startingAfter);
+      const { id } = await visibleIntern((known) => interns.findKnown(known), principal, internId);
+      await log.flush();
+      const entries = await store.list(id, { limit: limit + 1, before });
+      const page = entries.slice(0, limit);
+      const last = page.at(-1);
+      if (entries.length <= limit || last === undefined) return { entries: page };
+      return { entries: page, nextCursor: cursorOf(last.id) };
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import type { EgressEnd, EgressEntry, EgressLogStore } from '../../../db/interns/egress-log-store.ts';
+import { AppError } from '../../../domain/errors.ts';
+import type { Logger } from '../../../platform/logger.ts';
+
+/** Records the requests that are sent for interns, many by one statement. */
+export interface EgressLog {
+  /** Resolves with the entry's id once it is committed. 404 when the intern is deleted, 503 when Postgres is away. */
+  begin(entry: EgressEntry): Promise<string>;
+  /** Adds to an entry how the request ended, soon. An end that cannot be written is left out, as the log says. */
+  end(end: EgressEnd): void;
+  /** Writes the ends that wait. Never rejects. */
+  flush(): Promise<void>;
+  /** Writes what waits, for the last time. */
+  close(): Promise<void>;
+}
+
+export interface EgressLogOptions {
+  store: Pick<EgressLogStore, 'insert' | 'complete'>;
+  logger: Pick<Logger, 'warn'>;
+}
+
+/** The most entries that one statement writes. */
+const GROUP_SIZE = 500;
+
+/** While Postgres is away, the ends of further requests are left out. */
+const MAX_WAITING_ENDS = 100_000;
+
+/** How long the end of a request waits for others. */
+const GROUP_MS = 20;
+const RETRY_MS = 1_000;
+
+interface WaitingEntry {
+  entry: EgressEntry;
+  resolve(id: string): void;
+  reject(error: unknown): void;
+}
+
+export function createEgressLog({ store, logger }: EgressLogOptions): EgressLog {
+  const entries: WaitingEntry[] = [];
+  const ends: EgressEnd[] = [];
+  let inserting: Promise<void> | undefined;
+  let completing: Promise<void> | undefined;
+  let timer: NodeJS.Timeout | undefined;
+
+  /** One statement at a time: requests that come meanwhile share the next one. */
+  async function insertAll(): Promise<void> {
+    while (entries.length > 0) await insertGroup(entries.splice(0, GROUP_SIZE));
+    inserting = undefined;
+  }
+
+  async function insertGroup(group: WaitingEntry[]): Promise<void> {
+    try {
+      const ids = await store.insert(group.map(({ entry }) => entry));
+      for (const [n, { resolve, reject }] of group.entries()) {
+        const id = ids[n] ?? null;
+        if (id === null) reject(new AppError('not_found'));
+        else resolve(id);
+      }
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+  }
+
+  async function completeAll(): Promise<void> {
+    try {
+      while (ends.length > 0) {
+        const group = ends.slice(0, GROUP_SIZE);
+        await store.complete(group);
+        ends.splice(0, group.length);
+      }
+    } catch (error) {
+      logger.warn({ err: error, waiting: ends.length }, 'how requests of interns ended is not recorded yet');
+      completeIn(RETRY_MS);
+    } finally {
+      completing = undefined;
+    }
+  }
+
+  const flush = (): Promise<void> => (completing ??= completeAll());
+
+  function completeIn(ms: number): void {
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      void flush();
+    }, ms).unref();
+  }
+
+  return {
+    begin(entry) {
+      const { promise, resolve, reject } = Promise.withResolvers<string>();
+      entries.push({ entry, resolve, reject });
+      inserting ??= insertAll();
+      return promise;
+    },
+    end(end) {
+      if (ends.length >= MAX_WAITING_ENDS) return;
+      ends.push(end);
+      completeIn(GROUP_MS);
+    },
+    flush,
+    async close() {
+      await inserting;
+      await flush();
+      clearTimeout(timer);
+    },
+  };
+}
