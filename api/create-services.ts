@@ -31,6 +31,7 @@ import { createAccountServices } from './create-account-services.ts';
 import { createAnalyticsServices } from './create-analytics-services.ts';
 import { createDirectoryServices } from './create-directory-services.ts';
 import { createInternServices } from './create-intern-services.ts';
+import { createEgressServices } from './create-egress-services.ts';
 import { createLiveServices } from './create-live-services.ts';
 import type { Services } from './services.ts';
 import type { ServiceParts } from './service-parts.ts';
@@ -91,6 +92,7 @@ export function createServices(parts: ServiceParts): Services {
         intervalMs: config.limits.rateLimitIntervalMs,
       }),
     }),
+    ...createEgressServices(parts),
     ...createDirectoryServices(parts),
     ...createAnalyticsServices(parts),
     ownModels: createOwnModels({ catalog, brought: memory.brought }),

@@ -7,6 +7,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import type { ObjectStore } from '../platform/object-store.ts';
 import type { OutboundGuard } from '../platform/outbound-guard.ts';
 import type { Nudger } from '../services/broadcast/nudger.ts';
+import type { EgressLog } from '../services/interns/egress/egress-log.ts';
 import type { JobStarter } from '../services/jobs/starter.ts';
 import type { Ledger } from '../services/ledger/ledger.ts';
 import type { BodyLog } from '../services/logged-bodies/body-log.ts';
@@ -27,6 +28,9 @@ export interface ServiceParts {
   /** A small pool of its own, perhaps to a replica: questions that take long keep nobody else waiting. */
   heavyReads: Handle;
   guard: OutboundGuard;
+  /** Sends the requests of interns, by https on port 443 only, but for what the operator opens. */
+  egressGuard: OutboundGuard;
+  egressLog: EgressLog;
   connection: Connection;
   runs: RunStarter;
   memory: LiveMemory;

@@ -21,6 +21,8 @@ import type { ValidationService } from '../services/endpoints/validation/validat
 import type { InternKeyService } from '../services/interns/intern-key-service.ts';
 import type { InternService } from '../services/interns/intern-service.ts';
 import type { DaemonService } from '../services/interns/daemon/daemon-service.ts';
+import type { EgressLogService } from '../services/interns/egress/egress-log-service.ts';
+import type { EgressService } from '../services/interns/egress/egress-service.ts';
 import type { ProgrammeGate } from '../services/interns/programme-gate.ts';
 import type { VaultService } from '../services/interns/vault/vault-service.ts';
 import type { KeyInfo } from '../services/identity/describe-key.ts';
@@ -99,6 +101,8 @@ export interface Services {
   classifiers: ClassifierService;
   interns: InternService;
   internKeys: InternKeyService;
+  egress: EgressService;
+  egressLog: EgressLogService;
   health: HealthService;
 }
 

@@ -7,6 +7,8 @@ import { createModelStatisticsStore } from '../db/model-statistics-store.ts';
 import { meterPools } from '../db/pool-metrics.ts';
 import { createBroadcastBodyStore } from '../db/broadcast/body-store.ts';
 import { createWakeStore } from '../db/broadcast/wake-store.ts';
+import { createEgressLogStore } from '../db/interns/egress-log-store.ts';
+import type { Presence } from '../db/presence.ts';
 import { createSweepStore } from '../db/sweep-store.ts';
 import { shardOfChild, shardOfProcess } from '../domain/shard.ts';
 import type { Config } from '../platform/config.ts';
@@ -21,6 +23,7 @@ import type { ShutdownStep } from '../platform/shutdown.ts';
 import { connectTemporal } from '../platform/temporal.ts';
 import { createModelStatistics, type ModelStatistics } from '../services/catalog/model-statistics.ts';
 import { withAllDialects } from '../services/dialects/all-dialects.ts';
+import { createEgressLog, type EgressLog } from '../services/interns/egress/egress-log.ts';
 import { createStartPace } from '../services/jobs/start-pace.ts';
 import { createJobStarter, type JobStarter } from '../services/jobs/starter.ts';
 import { createNudger } from '../services/broadcast/nudger.ts';
@@ -70,6 +73,7 @@ export async function startApi(config: Config, logger: Logger, child?: number): 
   meterPools(metrics, { primary: database, analytics: heavyReads });
   const modelStatistics = watchModels(config, logger, knex);
   const guard = createOutboundGuard(config.outbound);
+  const egressGuard = createOutboundGuard({ ...config.outbound, onlyPort443: true });
   const encryption = createEncryption(config.encryption);
   const memory = await createLiveMemory({ config, logger, knex, guard, encryption });
   const { catalog } = memory;
@@ -101,6 +105,7 @@ export async function startApi(config: Config, logger: Logger, child?: number): 
   const store = createLoggedBodyStore(knex);
   const contents = createBroadcastBodyStore(knex);
   const bodies = createBodyLog({ store, contents, objectStore, encryption, retentionMs, logger });
+  const egressLog = keepEgressLog(knex, presence, logger);
   const services = createServices({
     config,
     share,
@@ -109,6 +114,8 @@ export async function startApi(config: Config, logger: Logger, child?: number): 
     knex,
     heavyReads: heavyReads.knex,
     guard,
+    egressGuard,
+    egressLog,
     connection,
     runs,
     memory,
@@ -150,6 +157,7 @@ export async function startApi(config: Config, logger: Logger, child?: number): 
       { name: 'callers who wait for jobs', run: async () => memory.jobWatch.stop() },
       { name: 'requests under way', run: () => server.close(config.http.shutdownGraceMs) },
       { name: 'job starts', run: () => starter.drain() },
+      { name: 'requests of interns', run: () => egressLog.close() },
       { name: 'ledger', run: () => ledger.close(server.settled()) },
       { name: 'nudges', run: () => nudger.close() },
       { name: 'logged bodies', run: () => bodies.close() },
@@ -157,6 +165,7 @@ export async function startApi(config: Config, logger: Logger, child?: number): 
       { name: 'notices', run: () => memory.close() },
       { name: 'providers', run: () => providers.close() },
       { name: 'outbound', run: () => guard.close() },
+      { name: 'outbound of interns', run: () => egressGuard.close() },
       { name: 'temporal', run: () => connection.close() },
       { name: 'statistics of models', run: () => modelStatistics.close() },
       // While requests and rows are brought to their end, it shows how far that is.
@@ -172,6 +181,14 @@ function watchModels(config: Config, logger: Logger, knex: Handle): ModelStatist
   const statistics = createModelStatistics({ store, intervalMs: config.modelStatisticsIntervalMs, logger });
   statistics.start();
   return statistics;
+}
+
+function keepEgressLog(knex: Handle, presence: Pick<Presence, 'ask'>, logger: Logger): EgressLog {
+  const store = createEgressLogStore(knex);
+  return createEgressLog({
+    store: { ...store, insert: (entries) => presence.ask(() => store.insert(entries)) },
+    logger,
+  });
 }
 
 function createStarter(config: Config, logger: Logger, knex: Handle, runs: RunStarter): JobStarter {

@@ -107,6 +107,7 @@ import { listImageModelEndpoints, listImageModels } from './image-models.ts';
 import { createImageGenerations, createImages } from './images.ts';
 import { internOperations } from './interns/intern-operations.ts';
 import { vaultOperations } from './interns/vault-operations.ts';
+import { egressOperations } from './interns/egress-operations.ts';
 import { createKey, deleteKey, getCurrentKey, getKey, listKeys, updateKey } from './keys.ts';
 import {
   createPresetFromChatCompletion,
@@ -294,6 +295,7 @@ export const operations = {
   ...internOperations,
   ...vaultOperations,
   ...daemonOperations,
+  ...egressOperations,
   receiveJobCallback,
   receiveProviderCallback,
   checkHealth,

@@ -88,6 +88,7 @@ import { listImageModelEndpoints } from './images/list-image-model-endpoints.ts'
 import { listImageModels } from './images/list-image-models.ts';
 import { internRoutes } from './interns/intern-routes.ts';
 import { vaultRoutes } from './interns/vault-routes.ts';
+import { egressRoutes } from './interns/egress-routes.ts';
 import { createKey } from './keys/create-key.ts';
 import { deleteKey } from './keys/delete-key.ts';
 import { getCurrentKey } from './keys/get-current-key.ts';
@@ -290,6 +291,7 @@ export const routes: Record<OperationId, Route> = {
   signDaemonRequest,
   signDaemonAccess,
   getDaemonKeys,
+  ...egressRoutes,
   receiveJobCallback,
   receiveProviderCallback,
   checkHealth,

@@ -115,6 +115,8 @@ export function fakeServices(overrides: Partial<Services>): Services {
       effectiveSecrets: missing,
       connections: missing,
     },
+    egress: { send: missing },
+    egressLog: { list: missing },
     entitlements: { require: async () => {} },
     privateEndpoints: {
       list: missing,

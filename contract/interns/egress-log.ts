@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { INTERNS_ENTITLEMENT } from '../../domain/interns/intern.ts';
+import { defineOperation } from '../operation.ts';
+import { queryInteger } from '../query-values.ts';
+
+const entry = z
+  .object({
+    created_at: z.iso.datetime(),
+    key_hash: z.string().meta({ description: 'The hash of the intern’s key that called.' }),
+    method: z.string(),
+    host: z
+      .string()
+      .meta({ description: 'The name of the host, with its port where that is not the usual one.' }),
+    names: z.array(z.string()).meta({ description: 'The names of the secrets that the host received.' }),
+    status: z.int().nullable().meta({
+      description: 'The status of the host’s answer. Null: there was none, or none was recorded.',
+    }),
+    bytes: z.int().nullable().meta({
+      description:
+        'How long the body of the answer was. Null: the request is under way, or was never completed.',
+    }),
+  })
+  .meta({ id: 'EgressLogEntry' });
+
+export type EgressLogEntry = z.output<typeof entry>;
+
+const example: EgressLogEntry = {
+  created_at: '2026-01-01T00:00:00.000Z',
+  key_hash: '3c9909afec25354d551dae21590bb26e38d53f2173b8d3dc3eee4c047e7ab1c1',
+  method: 'POST',
+  host: 'api.openai.com',
+  names: ['openai_key'],
+  status: 200,
+  bytes: 1_204,
+};
+
+export const listEgressLog = defineOperation({
+  id: 'listEgressLog',
+  method: 'get',
+  path: '/interns/{id}/egress-log',
+  access: 'any',
+  programme: INTERNS_ENTITLEMENT,
+  tag: 'Interns',
+  summary: 'List the requests that were sent for an intern',
+  description:
+    'Every request that was sent to a host with secrets of the intern, the newest first, for 30 days. Paths, queries, bodies and values are not recorded. Takes a key of the intern’s workspace, or the intern’s own.',
+  params: z.object({ id: z.string() }),
+  query: z.object({
+    limit: queryInteger({ min: 1, max: 100 }).default(100).meta({ description: 'How many entries at most.' }),
+    starting_after: z.string().optional().meta({ description: 'The `next_cursor` of the page before.' }),
+  }),
+  responses: {
+    200: {
+      description: 'One page of entries.',
+      schema: z
+        .object({
+          data: z.array(entry),
+          has_more: z.boolean(),
+          next_cursor: z.string().optional().meta({ description: 'Only where there are more.' }),
+        })
+        .meta({ id: 'EgressLog' }),
+      example: { data: [example], has_more: false },
+    },
+  },
+  errors: [],
+});

@@ -1,0 +1,11 @@
+import { egressByDelete, egressByGet, egressByPatch, egressByPost, egressByPut } from './egress.ts';
+import { listEgressLog } from './egress-log.ts';
+
+export const egressOperations = {
+  egressByGet,
+  egressByPost,
+  egressByPut,
+  egressByPatch,
+  egressByDelete,
+  listEgressLog,
+};

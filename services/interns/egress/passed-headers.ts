@@ -1,0 +1,62 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
+type Headers = Record<string, string | string[]>;
+
+/** Headers of one connection, not of the message (RFC 9110, section 7.6.1). */
+const HOP_BY_HOP = [
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authentication-info',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+];
+
+/**
+ * Headers of requests that stay here. Of an answer in ranges, each part could hold a part of a value, which masking
+ * would not see; the gateway asks for the encoding itself.
+ */
+const KEPT_OF_REQUESTS = new Set([
+  ...HOP_BY_HOP,
+  'accept-encoding',
+  'content-length',
+  'expect',
+  'forwarded',
+  'host',
+  'if-range',
+  'range',
+  'via',
+]);
+
+/** Headers of answers that stay here. Masking changes the length; the gateway names requests itself. */
+const KEPT_OF_ANSWERS = new Set([...HOP_BY_HOP, 'content-encoding', 'content-length', 'x-request-id']);
+
+const KEPT_PREFIX = /^(?:sluice-|x-forwarded-)/;
+
+/** Returns the headers of a request that go to the host, with one value each. */
+export function headersToHost(headers: IncomingHttpHeaders): Record<string, string> {
+  const passed = withoutKept(headers, KEPT_OF_REQUESTS);
+  return Object.fromEntries(
+    Object.entries(passed).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
+  );
+}
+
+/** Returns the headers of a host's answer that go to the intern. */
+export function headersFromHost(headers: IncomingHttpHeaders): Headers {
+  return withoutKept(headers, KEPT_OF_ANSWERS);
+}
+
+/** Leaves out also the headers that `Connection` names. */
+function withoutKept(headers: IncomingHttpHeaders, kept: ReadonlySet<string>): Headers {
+  const named = new Set(`${headers.connection ?? ''}`.toLowerCase().split(/[\s,]+/));
+  const passed: Headers = {};
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined || kept.has(name) || named.has(name) || KEPT_PREFIX.test(name)) continue;
+    passed[name] = value;
+  }
+  return passed;
+}

@@ -1,0 +1,50 @@
+import { effectiveSecret, effectiveSecrets, isForHost } from '../../../domain/interns/effective-secrets.ts';
+import { AppError } from '../../../domain/errors.ts';
+import type { KnownIntern } from '../../../domain/interns/intern.ts';
+import type { VaultMemory } from '../vault/vault-memory.ts';
+import type { OpenSecret } from './mask/masked-texts.ts';
+
+/** How many secrets for a host are looked for in its answer besides those that the request uses. */
+const MAX_UNUSED = 100;
+
+export interface ResolvedSecrets {
+  used: OpenSecret[];
+  /** Further secrets of the intern for the same host. */
+  unused: OpenSecret[];
+}
+
+/**
+ * Returns the secrets of these names with their values. 403 for a name without a secret that may be sent to the host, also
+ * where a vault that does not decide holds one; 503 for a value that cannot be opened.
+ */
+export async function resolveSecrets(
+  vaults: Pick<VaultMemory, 'vaultsOf' | 'valueOf'>,
+  intern: KnownIntern,
+  names: readonly string[],
+  host: string,
+): Promise<ResolvedSecrets> {
+  const held = await vaults.vaultsOf(intern);
+  const found = names.map((name) => {
+    const secret = effectiveSecret(held, name);
+    if (secret === undefined || !isForHost(secret, host)) throw notForHost(name);
+    return secret;
+  });
+  const used: OpenSecret[] = [];
+  for (const secret of found) used.push({ name: secret.name, value: await vaults.valueOf(secret) });
+  const others = effectiveSecrets(held)
+    .filter((secret) => isForHost(secret, host) && !names.includes(secret.name))
+    .slice(0, MAX_UNUSED);
+  const unused: OpenSecret[] = [];
+  for (const secret of others) {
+    // The request does not need it, and must not fail for it.
+    const value = await vaults.valueOf(secret).catch(() => undefined);
+    if (value !== undefined) unused.push({ name: secret.name, value });
+  }
+  return { used, unused };
+}
+
+function notForHost(name: string): AppError {
+  return new AppError('secret_not_for_host', {
+    publicMessage: `No secret of the name ${name} may be sent to this host`,
+  });
+}

@@ -1,0 +1,117 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { AppError } from '../../../domain/errors.ts';
+import {
+  OutboundBlockedError,
+  OutboundNetworkError,
+  OutboundResponseTooLargeError,
+  OutboundTimeoutError,
+} from '../../../platform/outbound-error.ts';
+import type { OutboundGuard, OutboundResponse } from '../../../platform/outbound-guard.ts';
+import { EventStream } from '../../generations/event-stream.ts';
+import type { TextMask } from './mask/text-mask.ts';
+import { maskedBody } from './masked-body.ts';
+import { headersFromHost } from './passed-headers.ts';
+
+export const MAX_ANSWER_BYTES = 64 * 1024 ** 2;
+const TIMEOUT_MS = 5 * 60_000;
+
+export interface EgressAnswer {
+  status: number;
+  headers: Record<string, string | string[]>;
+  /** Absent where an answer of this status has none. */
+  body?: EventStream;
+}
+
+export interface Sending {
+  guard: Pick<OutboundGuard, 'fetch'>;
+  url: string;
+  method: string;
+  headers: Record<string, string>;
+  body: Buffer;
+  mask: TextMask;
+  gone: AbortSignal;
+  /** Called once: the status of the host's answer, null when there is none, and how long its body was. */
+  end(status: number | null, bytes: number): void;
+}
+
+/** Throws a 403 for a URL that the outbound guard refuses without a look at the addresses of its host. */
+export function refuseHost(guard: Pick<OutboundGuard, 'checkUrl'>, url: string): void {
+  try {
+    guard.checkUrl(url);
+  } catch (error) {
+    throw toAppError(error);
+  }
+}
+
+/** Sends the request and masks the answer. The host is sent nothing twice. */
+export async function send({ guard, url, mask, gone, end, ...request }: Sending): Promise<EgressAnswer> {
+  let answer: OutboundResponse;
+  try {
+    answer = await guard.fetch(url, {
+      method: request.method,
+      headers: { ...request.headers, 'accept-encoding': 'identity' },
+      ...(request.body.length === 0 ? {} : { body: request.body }),
+      signal: gone,
+      timeoutMs: TIMEOUT_MS,
+      idleMs: TIMEOUT_MS,
+      maxResponseBytes: MAX_ANSWER_BYTES,
+    });
+  } catch (error) {
+    end(null, 0);
+    throw gone.aborted ? new AppError('client_cancelled') : toAppError(error);
+  }
+  const { status, body } = answer;
+  const isEmpty = status === 204 || status === 304;
+  if (!isEmpty && isEncoded(answer.headers)) {
+    body.destroy();
+    end(status, 0);
+    throw hostError('answer_encoded', 'The host encoded its answer although it was asked not to');
+  }
+  const headers = { ...maskHeaders(answer.headers, mask), 'sluice-egress': 'forwarded' };
+  if (isEmpty) {
+    body.destroy();
+    end(status, 0);
+    return { status, headers };
+  }
+  const pieces = maskedBody(body, mask, (bytes) => end(status, bytes));
+  return { status, headers, body: new EventStream(pieces) };
+}
+
+function isEncoded(headers: IncomingHttpHeaders): boolean {
+  const codings = `${headers['content-encoding'] ?? ''},${headers['transfer-encoding'] ?? ''}`;
+  return /[^\s,]/.test(codings.toLowerCase().replaceAll(/\b(?:identity|chunked)\b/g, ''));
+}
+
+function maskHeaders(headers: IncomingHttpHeaders, mask: TextMask): EgressAnswer['headers'] {
+  return Object.fromEntries(
+    Object.entries(headersFromHost(headers)).map(([name, value]) => [
+      name,
+      Array.isArray(value) ? value.map((one) => mask.replace(one)) : mask.replace(value),
+    ]),
+  );
+}
+
+function toAppError(error: unknown): unknown {
+  if (error instanceof OutboundBlockedError) {
+    return new AppError('host_refused', {
+      reason: 'host_refused',
+      publicMessage: error.message,
+      cause: error,
+    });
+  }
+  if (error instanceof OutboundTimeoutError) {
+    return new AppError('provider_timeout', { reason: 'host_too_slow', isOfCustomer: true, cause: error });
+  }
+  if (error instanceof OutboundResponseTooLargeError) {
+    return hostError('answer_too_large', `The host’s answer is longer than ${MAX_ANSWER_BYTES} bytes`, error);
+  }
+  if (error instanceof OutboundNetworkError) {
+    return hostError('host_unreachable', 'The host could not be reached', error);
+  }
+  return error;
+}
+
+function hostError(reason: string, publicMessage: string, cause?: unknown): AppError {
+  const retryable = reason === 'host_unreachable';
+  return new AppError('provider_error', { reason, publicMessage, retryable, isOfCustomer: true, cause });
+}
