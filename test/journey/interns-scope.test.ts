@@ -1,0 +1,221 @@
+import { createServer, request, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { addKey, addOrganization, addWorkspace, type Place } from '../support/accounts.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+
+/**
+ * Who may do what. The letter after a 403 names the refusal: k, an intern's key may not change its intern; m, only management
+ * keys may; p, the key names no person; o, only the intern's own key may; r, not on regional hosts.
+ *
+ * `own` is the key of the intern that the path names, `sibling` that of another intern in the workspace. The keys of the other
+ * workspace, of the other organization and of the one outside the programme are regular ones.
+ */
+const TABLE = `
+                                                  nobody regular management own  sibling workspace organization outside regional
+POST   /interns                                   401    201     201        404  404     201       201          404     403r
+GET    /interns                                   401    200     200        404  404     200       200          404     403r
+GET    /interns/ID                                401    200     200        200  404     404       404          404     403r
+PATCH  /interns/ID                                401    200     200        403k 404     404       404          404     403r
+DELETE /interns/ID                                401    202     202        403k 404     404       404          404     403r
+PUT    /interns/ID/status                         401    403m    200        403m 404     404       404          404     403r
+PUT    /interns/ID/attached-vault                 401    200     200        403k 404     404       404          404     403r
+DELETE /interns/ID/attached-vault                 401    200     200        403k 404     404       404          404     403r
+POST   /interns/ID/keys                           401    201     201        403k 404     404       404          404     403r
+GET    /interns/ID/keys                           401    200     200        403k 404     404       404          404     403r
+DELETE /interns/ID/keys/HASH                      401    200     200        403k 404     404       404          404     403r
+POST   /interns/ID/daemon/sign                    401    200     403p       403p 404     404       404          404     403r
+POST   /interns/ID/daemon-access/sign             401    200     403p       403p 404     404       404          404     403r
+GET    /interns/daemon/jwks.json                  200    200     200        200  200     200       200          200     200
+GET    /interns/ID/egress-log                     401    200     200        200  404     404       404          404     403r
+GET    /interns/ID/egress/http/HOST/              401    403o    403o       200  404     404       404          404     403r
+POST   /interns/ID/egress/http/HOST/              401    403o    403o       200  404     404       404          404     403r
+PUT    /interns/ID/egress/http/HOST/              401    403o    403o       200  404     404       404          404     403r
+PATCH  /interns/ID/egress/http/HOST/              401    403o    403o       200  404     404       404          404     403r
+DELETE /interns/ID/egress/http/HOST/              401    403o    403o       200  404     404       404          404     403r
+GET    /vault/secrets                             401    200     200        404  404     200       200          404     403r
+PUT    /vault/secrets/shared                      401    200     200        404  404     200       200          404     403r
+DELETE /vault/secrets/shared                      401    204     204        404  404     204       204          404     403r
+GET    /vault/interns/ID/secrets                  401    200     200        200  404     404       404          404     403r
+PUT    /vault/interns/ID/secrets/own              401    200     200        200  404     404       404          404     403r
+DELETE /vault/interns/ID/secrets/own              401    204     204        204  404     404       404          404     403r
+POST   /vault/interns/ID/secrets/copy             401    200     200        200  404     404       404          404     403r
+GET    /vault/interns/ID/effective-secrets        401    200     200        200  404     404       404          404     403r
+GET    /vault/interns/ID/connections              401    200     200        200  404     404       404          404     403r
+`;
+
+const REASONS = {
+  k: 'intern_key_refused',
+  m: 'management_key_required',
+  p: 'personal_identity_required',
+  o: 'intern_key_required',
+  r: 'regional_host_not_supported',
+} as const;
+
+const [HEAD = '', ...LINES] = TABLE.trim().split('\n');
+const CALLERS = HEAD.trim().split(/ +/);
+const ROWS = LINES.map((line) => {
+  const [method = '', path = '', ...cells] = line.split(/ +/);
+  return { method, path, cells };
+});
+
+interface Scene {
+  internId: string;
+  keyHash: string;
+  siblingVaultId: string;
+  /** By the name of the caller; undefined for nobody. */
+  tokens: Record<string, string | undefined>;
+}
+
+let gateway: Gateway;
+let host: Server;
+let elsewhere: Record<'workspace' | 'organization' | 'outside', string>;
+
+beforeAll(async () => {
+  gateway = await startGateway({
+    worker: false,
+    bootstrap: { entitlements: ['interns'], identitySubject: 'someone' },
+  });
+  host = createServer((_, response) => void response.end('here'));
+  await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
+  const [workspace, organization, outside] = await Promise.all([
+    addWorkspace(gateway),
+    addOrganization(gateway),
+    addOrganization(gateway),
+  ]);
+  await gateway.database.query(`update organizations set entitlements = '{interns}' where id = $1`, [
+    organization.organizationId,
+  ]);
+  const tokenIn = async (place: Place): Promise<string> => (await addKey(gateway, place)).token;
+  elsewhere = {
+    workspace: await tokenIn(workspace),
+    organization: await tokenIn(organization),
+    outside: await tokenIn(outside),
+  };
+  for (const token of [elsewhere.workspace, elsewhere.organization]) await putShared(`Bearer ${token}`);
+});
+
+afterAll(async () => {
+  host.close();
+  await gateway.close();
+});
+
+/** Stores a secret of the workspace of a key. */
+async function putShared(authorization: string): Promise<void> {
+  const body = { value: 'a value of some length', hosts: ['localhost'] };
+  const response = await gateway.call('PUT', '/vault/secrets/shared', { body, headers: { authorization } });
+  expect(response.status).toBe(200);
+}
+
+let interns = 0;
+
+async function addIntern(): Promise<{ id: string; vaultId: string }> {
+  interns += 1;
+  const response = await gateway.call('POST', '/interns', { body: { name: `Intern ${interns}` } });
+  expect(response.status).toBe(201);
+  const { id, vault_id: vaultId } = (await response.json()) as { id: string; vault_id: string };
+  return { id, vaultId };
+}
+
+/** Makes an intern with a key and a secret, a secret of the workspace, and another intern, for one cell of the table. */
+async function setUp(): Promise<Scene> {
+  const [{ id }, sibling] = [await addIntern(), await addIntern()];
+  const keys = [];
+  for (const internId of [id, sibling.id]) keys.push(await addKey(gateway, { kind: 'intern', internId }));
+  const body = { value: 'a value of some length', hosts: ['localhost'] };
+  expect((await gateway.call('PUT', `/vault/interns/${id}/secrets/own`, { body })).status).toBe(200);
+  await putShared(`Bearer ${gateway.apiKey}`);
+  return {
+    internId: id,
+    keyHash: keys[0]!.hash,
+    siblingVaultId: sibling.vaultId,
+    tokens: {
+      regular: gateway.apiKey,
+      management: gateway.managementKey,
+      own: keys[0]!.token,
+      sibling: keys[1]!.token,
+      regional: gateway.apiKey,
+      ...elsewhere,
+    },
+  };
+}
+
+/** Finds the body that an operation would accept. */
+function bodyFor(method: string, path: string, { siblingVaultId }: Scene): object | undefined {
+  if (path.includes('/egress/')) return undefined;
+  if (path.endsWith('/sign')) return { bodySha256: 'a'.repeat(64) };
+  if (path.endsWith('/copy')) return { names: ['shared'] };
+  if (method === 'PUT' && path.endsWith('/status')) return { status: 'running' };
+  if (method === 'PUT' && path.endsWith('/attached-vault')) return { vault_id: siblingVaultId };
+  if (method === 'PUT') return { value: 'another value', hosts: ['localhost'] };
+  if (method === 'POST') return { name: `Made ${Math.random()}` };
+  return method === 'PATCH' ? { description: 'Changed' } : undefined;
+}
+
+interface Answer {
+  status: number;
+  text: string;
+}
+
+/** Sends the request of a cell; with a `Host` header that fetch would not send. */
+function send(row: { method: string; path: string }, caller: string, scene: Scene): Promise<Answer> {
+  const { port } = host.address() as AddressInfo;
+  const path = row.path
+    .replace('ID', scene.internId)
+    .replace('HASH', scene.keyHash)
+    .replace('HOST', `localhost:${port}`);
+  const token = scene.tokens[caller];
+  const isEgress = path.includes('/egress/');
+  const body = bodyFor(row.method, row.path, scene);
+  const headers = {
+    ...(token === undefined
+      ? {}
+      : { [isEgress ? 'sluice-authorization' : 'authorization']: `Bearer ${token}` }),
+    ...(isEgress ? { 'x-token': '{{secret:own}}' } : {}),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(caller === 'regional' ? { host: 'eu.gateway.example' } : {}),
+  };
+  return new Promise((resolve, reject) => {
+    const sent = request(`${gateway.origin}/api/v1${path}`, { method: row.method, headers }, (response) => {
+      let text = '';
+      response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk));
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, text }));
+    });
+    sent.on('error', reject).end(body === undefined ? undefined : JSON.stringify(body));
+  });
+}
+
+describe.each(ROWS)('$method $path', (row) => {
+  test.each(CALLERS.map((caller, n) => [caller, row.cells[n] ?? 'missing'] as const))(
+    'answers %s with %s',
+    async (caller, cell) => {
+      const scene = await setUp();
+      const answer = await send(row, caller, scene);
+      const status = Number.parseInt(cell, 10);
+      expect(answer).toMatchObject({ status });
+      const letter = cell.slice(3) as keyof typeof REASONS;
+      if (status === 403) expect(answer.text).toContain(`"reason":"${REASONS[letter]}"`);
+      if (status === 404 && row.path.includes('ID')) {
+        const unknown = { ...scene, internId: '00000000-0000-4000-8000-000000000000' };
+        expect(answer.text).toBe((await send(row, 'regular', unknown)).text);
+      }
+    },
+  );
+});
+
+test('the programme and its end hold within a second, without a restart', async () => {
+  const scene = await setUp();
+  const read = async (): Promise<number> =>
+    (await send({ method: 'GET', path: '/interns/ID' }, 'regular', scene)).status;
+  expect(await read()).toBe(200);
+  const set = (entitlements: string) =>
+    gateway.database.query('update organizations set entitlements = $1 where id = $2', [
+      entitlements,
+      gateway.organizationId,
+    ]);
+  await set('{}');
+  await eventually('the end of the programme', async () => ((await read()) === 404 ? true : undefined));
+  await set('{interns}');
+  await eventually('the programme', async () => ((await read()) === 200 ? true : undefined));
+});
