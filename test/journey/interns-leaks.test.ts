@@ -1,0 +1,204 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { findFreePorts } from '../../dev/ports.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { addKey } from '../support/accounts.ts';
+import { askChat } from '../support/chat.ts';
+import { makeDestination } from '../support/destinations.ts';
+import { eventually } from '../support/eventually.ts';
+import { createCaller } from '../support/caller.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { historyOf, historyText, shownText } from '../support/runs.ts';
+import { startVendorServer, type VendorServer } from '../support/vendor-server.ts';
+import { updateWorkspace } from '../support/workspaces.ts';
+
+const OF_WORKSPACE = 'planted-workspace-secret-7731-end';
+const OF_INTERN = 'planted-intern-secret-4402-end';
+const OF_LENDER = 'planted-lender-secret-9035-end';
+const SECRETS = [OF_WORKSPACE, OF_INTERN, OF_LENDER];
+
+let gateway: Gateway;
+let tool: VendorServer;
+let host: Server;
+let internId: string;
+let internKey: string;
+let metricsPort: number;
+const logged: string[] = [];
+const answers: string[] = [];
+/** Every value of a header that the host was sent. */
+const arrived: string[] = [];
+
+beforeAll(async () => {
+  [metricsPort = 0] = await findFreePorts(1);
+  tool = await startVendorServer();
+  tool.answer = (_, response) => void response.end();
+  host = createServer((request, response) => {
+    const values = Object.values(request.headers).map(String);
+    arrived.push(...values);
+    const echo = JSON.stringify({ values, plain: values.map(fromBasic) });
+    response.writeHead(Number(request.url?.slice(-3)), { 'x-echo': values.join(' ').slice(0, 2_000) });
+    const half = Math.floor(echo.length / 2);
+    response.write(echo.slice(0, half), () => response.end(echo.slice(half)));
+  });
+  await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
+  const destination = { write: (line: string) => void logged.push(line) };
+  gateway = await startGateway({
+    bootstrap: { entitlements: ['interns'], identitySubject: 'someone' },
+    logger: createLogger({ level: 'trace', name: 'test', destination }),
+    env: { METRICS_PORT: String(metricsPort) },
+  });
+  const manager = createCaller(gateway.origin, gateway.managementKey);
+  await updateWorkspace(manager, gateway.workspaceId, { is_observability_io_logging_enabled: true });
+  await makeDestination(manager, { config: { url: tool.origin } }, 'webhook');
+});
+
+afterAll(async () => {
+  host.closeAllConnections();
+  host.close();
+  await gateway.close();
+  await tool.close();
+});
+
+function fromBasic(value: string): string {
+  return value.startsWith('Basic ') ? Buffer.from(value.slice(6), 'base64').toString('utf8') : value;
+}
+
+/** Lists the forms in which a secret is looked for: as it is, in hexadecimal digits and in base64, at each of three offsets. */
+function formsOf(secret: string): string[] {
+  const base64 = [0, 1, 2].map((offset) =>
+    Buffer.from('x'.repeat(offset) + secret)
+      .toString('base64')
+      .slice(4, 32),
+  );
+  return [secret, Buffer.from(secret).toString('hex'), ...base64];
+}
+
+const leaks = (text: string): string[] =>
+  SECRETS.filter((secret) => formsOf(secret).some((form) => text.includes(form)));
+
+async function ask(method: string, target: string, body?: unknown, headers: object = {}): Promise<Response> {
+  const response = await gateway.call(method, target, {
+    ...(body === undefined ? {} : { body }),
+    headers: { ...headers },
+  });
+  answers.push(await response.clone().text(), JSON.stringify([...response.headers]));
+  return response;
+}
+
+async function makeIntern(body: object): Promise<{ id: string; vault_id: string }> {
+  const response = await ask('POST', '/interns', body, { 'idempotency-key': `make ${JSON.stringify(body)}` });
+  expect(response.status).toBe(201);
+  return (await response.json()) as { id: string; vault_id: string };
+}
+
+test('secrets are stored, listed, copied and refused in every way', async () => {
+  const lender = await makeIntern({ name: 'Lender' });
+  const { id } = await makeIntern({ name: 'Borrower', vault_id: lender.vault_id });
+  internId = id;
+  internKey = (await addKey(gateway, { kind: 'intern', internId })).token;
+  const stored: [string, string][] = [
+    ['/vault/secrets/of_workspace', OF_WORKSPACE],
+    ['/vault/secrets/copied', OF_WORKSPACE],
+    [`/vault/interns/${internId}/secrets/of_intern`, OF_INTERN],
+    [`/vault/interns/${lender.id}/secrets/of_lender`, OF_LENDER],
+  ];
+  for (const [target, value] of stored) {
+    expect((await ask('PUT', target, { value, hosts: ['localhost'] })).status).toBe(200);
+    for (const refused of [
+      { value, hosts: [`${value}/`] },
+      { value, hosts: [] },
+      { value: [value], hosts: ['localhost'] },
+      { value: `${value}\u0000`, hosts: ['localhost'] },
+      `{"value":"${value}","hosts":`,
+    ]) {
+      const { status } = await ask('PUT', target, refused);
+      expect([refused, status]).toEqual([refused, 400]);
+    }
+  }
+  const copy = `/vault/interns/${internId}/secrets/copy`;
+  expect((await ask('POST', copy, { names: ['copied'] })).status).toBe(200);
+  for (const target of ['/vault/secrets', `/vault/interns/${internId}/secrets`]) {
+    expect((await ask('GET', target)).status).toBe(200);
+  }
+  const effective = await ask('GET', `/vault/interns/${internId}/effective-secrets`);
+  const { data } = (await effective.json()) as { data: { name: string }[] };
+  expect(data.map(({ name }) => name)).toEqual(['copied', 'of_intern', 'of_lender', 'of_workspace']);
+  const signed = await ask('POST', `/interns/${internId}/daemon/sign`, { bodySha256: 'a'.repeat(64) });
+  expect(signed.status).toBe(200);
+});
+
+test('a host gets them and repeats them in every kind of answer', async () => {
+  const { port } = host.address() as AddressInfo;
+  const headers = {
+    'sluice-authorization': `Bearer ${internKey}`,
+    authorization: 'Bearer {{secret:of_workspace}}',
+    'x-intern': '{{basic:somebody:of_intern}}',
+    'x-lender': '{{secret:of_lender}}',
+    'x-copied': '{{basic::copied}}',
+  };
+  for (const status of [200, 201, 302, 400, 401, 403, 404, 429, 500, 503]) {
+    for (const method of ['GET', 'POST', 'DELETE']) {
+      const target = `${gateway.origin}/api/v1/interns/${internId}/egress/http/localhost:${port}/${status}`;
+      const response = await fetch(target, { method, headers, redirect: 'manual' });
+      const text = await response.text();
+      expect([status, response.headers.get('sluice-egress')]).toEqual([response.status, 'forwarded']);
+      expect(text).toContain('{{secret:of_lender}}');
+      answers.push(text, JSON.stringify([...response.headers]));
+    }
+  }
+  expect(leaks(arrived.join(' ')).toSorted()).toEqual(SECRETS.toSorted());
+});
+
+test('a generation of the intern is logged and forwarded', async () => {
+  const asker = createCaller(gateway.origin, internKey);
+  const answer = await askChat({ ...gateway, call: asker.call }, {});
+  expect(answer.status).toBe(200);
+  answers.push(await answer.text());
+  await eventually('the generation at the tool', async () => (tool.calls.length > 0 ? true : undefined));
+});
+
+test('no answer holds a secret, nor does what a tool received', () => {
+  expect(answers.join()).toContain('fingerprint');
+  expect(answers.filter((text) => leaks(text).length > 0)).toEqual([]);
+  expect(tool.calls.filter(({ body }) => leaks(body).length > 0)).toEqual([]);
+});
+
+test('no line of the log holds one, at any level', () => {
+  expect(logged.join('')).toContain('/egress/');
+  expect(logged.filter((line) => leaks(line).length > 0)).toEqual([]);
+});
+
+test('no row of any table holds one', async () => {
+  const { rows: tables } = await gateway.database.query<{ name: string }>(
+    `select quote_ident(table_name) name from information_schema.tables
+     where table_schema = 'public' and table_type = 'BASE TABLE'`,
+  );
+  expect(tables.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['vault_secrets', 'egress_log', 'audit_log', 'remembered_answers']),
+  );
+  for (const { name } of tables) {
+    const { rows } = await gateway.database.query<{ text: string }>(`select t::text as text from ${name} t`);
+    expect([name, leaks(rows.map(({ text }) => text).join('\n'))]).toEqual([name, []]);
+  }
+});
+
+test('no object, no run of a workflow and no metric holds one', async () => {
+  const files = await readdir(gateway.objectsFolder, { recursive: true, withFileTypes: true });
+  for (const file of files.filter((entry) => entry.isFile())) {
+    const text = await readFile(path.join(file.parentPath, file.name), 'latin1');
+    expect([file.name, leaks(text)]).toEqual([file.name, []]);
+  }
+  let runs = 0;
+  for await (const { workflowId } of gateway.temporal.workflow.list()) {
+    const text = historyText(await historyOf(gateway, workflowId)) + (await shownText(gateway, workflowId));
+    expect([workflowId, leaks(text)]).toEqual([workflowId, []]);
+    runs += 1;
+  }
+  expect(runs).toBeGreaterThan(0);
+  const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  expect(metrics).toContain('sluice_');
+  expect(leaks(metrics)).toEqual([]);
+});
