@@ -16,14 +16,12 @@ import { createReadinessCheck } from '../services/health/readiness.ts';
 import { describeKey } from '../services/identity/describe-key.ts';
 import { createUrlSigner } from '../services/jobs/url-signer.ts';
 import { createVideoService } from '../services/jobs/video-service.ts';
-import { createDaemonService } from '../services/interns/daemon/daemon-service.ts';
 import { createPresetService } from '../services/presets/preset-service.ts';
 import { createPrivateEndpointService } from '../services/endpoints/private-endpoint-service.ts';
 import { requireEntitlement } from '../services/endpoints/require-entitlement.ts';
 import { createRankingsService } from '../services/rankings/rankings-service.ts';
 import { createDatasetRate } from '../services/rate-limits/dataset-rate.ts';
 import { createGenerationRate } from '../services/rate-limits/generation-rate.ts';
-import { createInternRate } from '../services/rate-limits/intern-rate.ts';
 import { createRateLimiter } from '../services/rate-limits/rate-limiter.ts';
 import { createTurns } from '../services/turns/turns.ts';
 import { createWebhookService } from '../services/webhooks/webhook-service.ts';
@@ -82,16 +80,7 @@ export function createServices(parts: ServiceParts): Services {
       validations,
       logger,
     }),
-    ...createInternServices(parts),
-    daemon: createDaemonService({
-      interns: memory.interns.memory,
-      keys: memory.interns.daemonKeys,
-      rate: createInternRate({
-        limiter,
-        requests: config.limits.rateLimitRequests,
-        intervalMs: config.limits.rateLimitIntervalMs,
-      }),
-    }),
+    ...createInternServices(parts, limiter),
     ...createEgressServices(parts),
     ...createDirectoryServices(parts),
     ...createAnalyticsServices(parts),
