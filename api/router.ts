@@ -5,6 +5,7 @@ import { AppError, invalidRequest } from '../domain/errors.ts';
 import { API_BASE, SCIM_BASE } from './base-path.ts';
 import type { ApiContext, ApiState } from './context.ts';
 import { createOperationHandler } from './operation-handler.ts';
+import { createRouteIndex, type RouteIndex } from './route-index.ts';
 import type { Api, Route } from './route.ts';
 
 /**
@@ -13,23 +14,24 @@ import type { Api, Route } from './route.ts';
  */
 export function createRouter(routes: Route[], pages: Router<ApiState>, api: Api): Middleware<ApiState>[] {
   const router = new Router<ApiState>({ sensitive: true });
-  const exact = new Map<string, Middleware<ApiState>>();
+  const index = createRouteIndex();
   for (const route of routes.toSorted(bySpecificity)) {
     const { operation } = route;
     const path = routerPath(operation);
     const handler = createOperationHandler(route, api);
     router[operation.method](path, handler);
-    if (!path.includes(':')) exact.set(`${operation.method.toUpperCase()} ${path}`, handler);
+    if (!path.includes('*')) index.add(operation.method.toUpperCase(), path, handler);
   }
   router.use(pages.routes());
-  return [takeShortcut(exact), refuseMalformedPath, router.routes() as Middleware<ApiState>, refuseUnmatched];
+  return [takeShortcut(index), refuseMalformedPath, router.routes() as Middleware<ApiState>, refuseUnmatched];
 }
 
-/** What names its path in full need not be held against the pattern of every route. */
-function takeShortcut(exact: ReadonlyMap<string, Middleware<ApiState>>): Middleware<ApiState> {
+function takeShortcut(index: RouteIndex): Middleware<ApiState> {
   return (ctx, next) => {
-    const handler = exact.get(`${ctx.method} ${ctx.path}`);
-    return handler === undefined ? next() : handler(ctx, next);
+    const found = index.find(ctx.method, ctx.path);
+    if (found === undefined) return next();
+    ctx['params'] = found.params;
+    return found.handler(ctx, next);
   };
 }
 

@@ -1,0 +1,40 @@
+import { expect, test } from '@jest/globals';
+import type { Middleware } from 'koa';
+import { createRouteIndex } from '../../api/route-index.ts';
+
+const handler = (): Middleware => async () => {};
+
+test('finds a route by its segments, with what stands for its parameters', () => {
+  const index = createRouteIndex();
+  const [job, output] = [handler(), handler()];
+  index.add('GET', '/videos/:jobId', job);
+  index.add('GET', '/videos/:jobId/output/:index', output);
+  expect(index.find('GET', '/videos/a-1')).toEqual({ handler: job, params: { jobId: 'a-1' } });
+  expect(index.find('GET', '/videos/a-1/output/0')).toEqual({
+    handler: output,
+    params: { jobId: 'a-1', index: '0' },
+  });
+});
+
+test('finds the route that was added first', () => {
+  const index = createRouteIndex();
+  const [models, job] = [handler(), handler()];
+  index.add('GET', '/videos/models', models);
+  index.add('GET', '/videos/:jobId', job);
+  expect(index.find('GET', '/videos/models')?.handler).toBe(models);
+  expect(index.find('GET', '/videos/Models')?.handler).toBe(job);
+});
+
+test.each([
+  ['another method', 'HEAD', '/videos/a'],
+  ['a parameter without text', 'GET', '/videos/'],
+  ['another literal', 'GET', '/images/a'],
+  ['more segments', 'GET', '/videos/a/b'],
+  ['a slash at the end', 'GET', '/videos/a/'],
+  ['an encoded character', 'GET', '/videos/a%20b'],
+  ['a character beyond ASCII', 'GET', '/videos/ä'],
+])('leaves a path with %s to the router', (_what, method, path) => {
+  const index = createRouteIndex();
+  index.add('GET', '/videos/:jobId', handler());
+  expect(index.find(method, path)).toBeUndefined();
+});
