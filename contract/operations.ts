@@ -97,7 +97,6 @@ import {
   listZdrEndpoints,
 } from './models.ts';
 import { createMessage } from './messages.ts';
-import { daemonOperations } from './interns/daemon.ts';
 import {
   getOrganizationSettings,
   listOrganizationMembers,
@@ -105,9 +104,7 @@ import {
 } from './organization.ts';
 import { listImageModelEndpoints, listImageModels } from './image-models.ts';
 import { createImageGenerations, createImages } from './images.ts';
-import { internOperations } from './interns/intern-operations.ts';
-import { vaultOperations } from './interns/vault-operations.ts';
-import { egressOperations } from './interns/egress-operations.ts';
+import { programmeOperations } from './interns/programme-operations.ts';
 import { createKey, deleteKey, getCurrentKey, getKey, listKeys, updateKey } from './keys.ts';
 import {
   createPresetFromChatCompletion,
@@ -292,10 +289,7 @@ export const operations = {
   listScimSyncJobs,
   getScimSyncJob,
   listScimSyncChanges,
-  ...internOperations,
-  ...vaultOperations,
-  ...daemonOperations,
-  ...egressOperations,
+  ...programmeOperations,
   receiveJobCallback,
   receiveProviderCallback,
   checkHealth,

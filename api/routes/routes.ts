@@ -32,8 +32,6 @@ import { deleteEndUser } from './end-users/delete-end-user.ts';
 import { getEndUser } from './end-users/get-end-user.ts';
 import { listEndUsers } from './end-users/list-end-users.ts';
 import { updateEndUser } from './end-users/update-end-user.ts';
-import { getDaemonKeys } from './interns/get-daemon-keys.ts';
-import { signDaemonAccess, signDaemonRequest } from './interns/sign-daemon-request.ts';
 import {
   getScimResourceType,
   getScimSchema,
@@ -86,6 +84,7 @@ import { createMessage } from './messages/create-message.ts';
 import { createImageGenerations, createImages } from './images/create-images.ts';
 import { listImageModelEndpoints } from './images/list-image-model-endpoints.ts';
 import { listImageModels } from './images/list-image-models.ts';
+import { daemonRoutes } from './interns/daemon-routes.ts';
 import { internRoutes } from './interns/intern-routes.ts';
 import { vaultRoutes } from './interns/vault-routes.ts';
 import { egressRoutes } from './interns/egress-routes.ts';
@@ -288,9 +287,7 @@ export const routes: Record<OperationId, Route> = {
   listScimSyncChanges,
   ...internRoutes,
   ...vaultRoutes,
-  signDaemonRequest,
-  signDaemonAccess,
-  getDaemonKeys,
+  ...daemonRoutes,
   ...egressRoutes,
   receiveJobCallback,
   receiveProviderCallback,

@@ -4,6 +4,7 @@ import { addKey } from '../support/accounts.ts';
 import { createCaller } from '../support/caller.ts';
 import { askChat, completed } from '../support/chat.ts';
 import { auditAnswer } from '../support/contract-audit.ts';
+import { daemonRequests } from '../support/daemon-conformity.ts';
 import { draftOf, makeDestination } from '../support/destinations.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
@@ -240,6 +241,7 @@ describe('what a running gateway answers', () => {
       ...(await succeedInTurn(await scimRequests(gateway))),
       ...(await succeedInTurn(await syncRequests(gateway))),
       ...(await succeedInTurn(await internRequests(gateway))),
+      ...(await succeedInTurn(await daemonRequests(gateway))),
       await succeed('GET', '/healthz'),
       await succeed('GET', '/readyz'),
     ];

@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createLogger } from '../../platform/logger.ts';
+import { startApi } from '../../api/start-api.ts';
+import { runAdmin } from '../support/admin.ts';
+import {
+  addIntern,
+  addPersonalKey,
+  askProof,
+  proofFor,
+  publishedKeys,
+  startDaemonGateway,
+  SUBJECT,
+  verifyAsSidecar,
+  type WireProof,
+} from '../support/daemon.ts';
+import { eventually } from '../support/eventually.ts';
+import type { Gateway } from '../support/gateway.ts';
+import { type Replica, startReplica } from '../support/replica.ts';
+import { verifyInvocation } from '../../examples/verify-invocation/verify-invocation.ts';
+
+let gateway: Gateway;
+let replica: Replica;
+let internId: string;
+let token: string;
+
+beforeAll(async () => {
+  gateway = await startDaemonGateway();
+  replica = await startReplica(gateway);
+  internId = await addIntern(gateway);
+  ({ token } = await addPersonalKey(gateway));
+});
+afterAll(async () => {
+  await replica.close();
+  await gateway.close();
+});
+
+async function kidsOf(where: Pick<Gateway, 'origin'> = gateway): Promise<string[]> {
+  return (await publishedKeys(where)).map(({ kid }) => kid);
+}
+
+/** Returns the id of the published key that signed the proof. */
+async function signerOf(headers: WireProof): Promise<string | undefined> {
+  const body = Buffer.from('{"message":"Good morning"}');
+  const keys = await publishedKeys(gateway);
+  return keys.find((key) => 'user' in verifyInvocation({ headers, body, internId, keys: [key] }))?.kid;
+}
+
+async function rotate(...args: string[]): Promise<string> {
+  const { code, stdout, stderr } = await runAdmin(gateway, ['daemon-keys', 'rotate', ...args]);
+  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+  return stdout;
+}
+
+/** Lets the time of every key come so much sooner. */
+function hurry(interval: string): Promise<unknown> {
+  return gateway.database.query('update daemon_signing_keys set signs_from = signs_from - $1::interval', [
+    interval,
+  ]);
+}
+
+test('processes that need the first key at once make one, and it is sealed', async () => {
+  const processes = [gateway, replica, gateway, replica];
+  const proofs = await Promise.all(processes.map((one) => proofFor(one, token, internId)));
+  const { rows } = await gateway.database.query<{ kid: string; sealed_private_key: string }>(
+    'select kid, sealed_private_key from daemon_signing_keys',
+  );
+  expect(rows).toEqual([
+    { kid: expect.any(String), sealed_private_key: expect.stringMatching(/^v1\.test\./) },
+  ]);
+  for (const one of processes) expect(await kidsOf(one)).toEqual([rows[0]!.kid]);
+  for (const proof of proofs) expect(await signerOf(proof)).toBe(rows[0]!.kid);
+});
+
+test('a new key is published at once and signs after ten minutes; the one before it stays for a day', async () => {
+  const [first] = await kidsOf();
+  const before = await proofFor(gateway, token, internId);
+  const text = await rotate();
+  const [, second] = await eventually('both keys', async () => {
+    const kids = await kidsOf(replica);
+    return kids.length === 2 ? kids : undefined;
+  });
+  expect(text).toMatch(new RegExp(`^${first}  signs\n${second}  published, signs from \\d{4}-.*Z\n$`));
+  expect(await signerOf(await proofFor(replica, token, internId))).toBe(first);
+
+  await hurry('10 minutes');
+  const after = await eventually('a proof by the new key', async () => {
+    const proof = await proofFor(gateway, token, internId);
+    return (await signerOf(proof)) === second ? proof : undefined;
+  });
+  for (const proof of [before, after]) {
+    expect(await verifyAsSidecar(gateway, proof, internId)).toMatchObject({ user: SUBJECT });
+  }
+  const { stdout } = await runAdmin(gateway, ['daemon-keys', 'list']);
+  expect(stdout).toMatch(
+    new RegExp(`^${first}  signs no more, published until \\d{4}-.*Z\n${second}  signs\n$`),
+  );
+
+  await hurry('1 day');
+  await eventually('the end of the old key', async () =>
+    (await kidsOf()).join() === second ? true : undefined,
+  );
+  expect(await verifyAsSidecar(gateway, before, internId)).toEqual({ reason: 'forged' });
+  expect(await verifyAsSidecar(gateway, after, internId)).toMatchObject({ user: SUBJECT });
+});
+
+test('a key that leaked is withdrawn at once, and another one signs', async () => {
+  const leaked = await kidsOf();
+  const proof = await proofFor(gateway, token, internId);
+  expect(await rotate('--leaked')).toMatch(/  withdrawn at /);
+  const kids = await eventually('the end of the leaked key', async () => {
+    const now = await kidsOf();
+    return now.some((kid) => leaked.includes(kid)) ? undefined : now;
+  });
+  expect(kids).toHaveLength(1);
+  expect(await verifyAsSidecar(gateway, proof, internId)).toEqual({ reason: 'forged' });
+  expect(await signerOf(await proofFor(gateway, token, internId))).toBe(kids[0]);
+});
+
+test('a rotation deletes the keys whose time is over, and leaves an audit row', async () => {
+  await rotate();
+  const { rows } = await gateway.database.query<{ kid: string }>(
+    'select kid from daemon_signing_keys order by signs_from',
+  );
+  expect(rows.map(({ kid }) => kid)).toEqual(await kidsOf());
+  const { rows: audited } = await gateway.database.query<{ target: string; key_hash: string | null }>(
+    `select target, key_hash from audit_log where action = 'rotateDaemonKeys' order by created_at desc limit 1`,
+  );
+  expect(audited).toEqual([{ target: `daemon-keys/${rows[1]!.kid}`, key_hash: null }]);
+});
+
+test('keys under a master key that is missing are published and do not sign; the log names it', async () => {
+  const lines: Record<string, unknown>[] = [];
+  const write = (line: string): void => void lines.push(JSON.parse(line));
+  const encryption = { currentKeyId: 'other', keys: new Map([['other', randomBytes(32)]]) };
+  const logger = createLogger({ level: 'warn', name: 'test', destination: { write } });
+  const api = await startApi({ ...gateway.config, encryption }, logger);
+  try {
+    const without = { origin: `http://127.0.0.1:${api.port}` };
+    expect(await kidsOf(without)).toEqual(await kidsOf());
+    const response = await askProof(without, token, internId);
+    expect([response.status, await response.json()]).toEqual([
+      500,
+      {
+        error: {
+          code: 500,
+          message: 'The request could not be completed',
+          metadata: { reason: 'internal_error', retryable: true },
+        },
+      },
+    ]);
+    expect(JSON.stringify(lines)).toContain('No encryption key with id test is configured');
+  } finally {
+    for (const { run } of api.shutdownSteps) await run();
+  }
+});
+
+test.each([
+  [[]],
+  [['remove']],
+  [['list', 'all']],
+  [['rotate', '--all']],
+])('daemon-keys %j says how it is used', async (args) => {
+  const { code, stderr } = await runAdmin(gateway, ['daemon-keys', ...args]);
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/daemon-keys list|--all/);
+});
+
+test.each(['', 'alice smith', 'älice', 'a'.repeat(256)])(
+  'keys create refuses the subject %j',
+  async (subject) => {
+    const { code, stderr } = await runAdmin(gateway, [
+      'keys',
+      'create',
+      '--name',
+      'A key',
+      '--subject',
+      subject,
+    ]);
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: '--subject must be 1 to 255 visible ASCII characters, without spaces\n',
+    });
+  },
+);

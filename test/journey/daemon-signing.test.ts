@@ -1,0 +1,197 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { addKey, setKeyDisabled } from '../support/accounts.ts';
+import { createCaller } from '../support/caller.ts';
+import {
+  addIntern,
+  addPersonalKey,
+  askProof,
+  BODY,
+  proofFor,
+  publishedKeys,
+  sha256Of,
+  startDaemonGateway,
+  SUBJECT,
+  verifyAsSidecar,
+  type WireProof,
+} from '../support/daemon.ts';
+import { eventually } from '../support/eventually.ts';
+import type { Gateway } from '../support/gateway.ts';
+import { createScimClient, makeScimToken, userOf } from '../support/scim.ts';
+import { verifyInvocation } from '../../examples/verify-invocation/verify-invocation.ts';
+
+let gateway: Gateway;
+let internId: string;
+let token: string;
+
+beforeAll(async () => {
+  gateway = await startDaemonGateway();
+  internId = await addIntern(gateway);
+  ({ token } = await addPersonalKey(gateway));
+});
+afterAll(() => gateway.close());
+
+function secondsOf({ 'x-svc-invoke-timestamp': timestamp }: WireProof): number {
+  return Number(timestamp);
+}
+
+describe('a proof', () => {
+  test('says who asks, and the sidecar accepts it once', async () => {
+    const response = await askProof(gateway, token, internId);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    const proof = (await response.json()) as WireProof;
+    expect(Object.keys(proof).toSorted()).toEqual([
+      'x-svc-invoke-signature',
+      'x-svc-invoke-timestamp',
+      'x-svc-invoke-user',
+    ]);
+    expect(Math.abs(secondsOf(proof) - Date.now() / 1_000)).toBeLessThan(60);
+    const seen = new Map();
+    const accepted = { user: SUBJECT, time: secondsOf(proof) };
+    expect(await verifyAsSidecar(gateway, proof, internId, seen)).toEqual(accepted);
+    expect(await verifyAsSidecar(gateway, proof, internId, seen)).toEqual({ reason: 'replayed' });
+  });
+
+  test('holds for one body, intern, user and second, and for 300 seconds to both sides', async () => {
+    const headers = await proofFor(gateway, token, internId);
+    const keys = await publishedKeys(gateway);
+    const right = { headers, body: Buffer.from(BODY), internId, keys };
+    const time = secondsOf(headers);
+    const reasonFor = (changes: object): unknown => verifyInvocation({ ...right, now: time, ...changes });
+    const withHeader = (name: string, value: string): object => ({ headers: { ...headers, [name]: value } });
+    const forged = { reason: 'forged' };
+    expect(reasonFor({ body: Buffer.from(BODY.replace('Good', 'good')) })).toEqual(forged);
+    expect(reasonFor({ internId: await addIntern(gateway) })).toEqual(forged);
+    expect(reasonFor(withHeader('x-svc-invoke-user', `${SUBJECT.slice(0, -1)}n`))).toEqual(forged);
+    expect(reasonFor(withHeader('x-svc-invoke-timestamp', `${time + 1}`))).toEqual(forged);
+    for (const now of [time - 300, time + 300]) expect(reasonFor({ now })).toEqual({ user: SUBJECT, time });
+    expect(reasonFor({ now: time - 301 })).toEqual({ reason: 'early' });
+    expect(reasonFor({ now: time + 301 })).toEqual({ reason: 'expired' });
+  });
+
+  test('names the key’s identity, whatever the request says of itself', async () => {
+    const body = {
+      bodySha256: sha256Of(BODY),
+      user: 'mallory',
+      'x-svc-invoke-user': 'mallory',
+      route: '/chat',
+      __proto__: null,
+    };
+    const headers = { 'x-svc-invoke-user': 'mallory', 'x-svc-invoke-timestamp': '1' };
+    const response = await askProof(gateway, token, internId, body, headers);
+    const proof = (await response.json()) as WireProof;
+    expect(await verifyAsSidecar(gateway, proof, internId)).toMatchObject({ user: SUBJECT });
+  });
+
+  test('names the intern in lower case, however the path writes it', async () => {
+    const proof = await proofFor(gateway, token, internId.toUpperCase());
+    expect(await verifyAsSidecar(gateway, proof, internId)).toMatchObject({ user: SUBJECT });
+  });
+
+  test('is signed for management keys of the workspace too', async () => {
+    const key = await addKey(gateway, { kind: 'management', identitySubject: 'a'.repeat(255) });
+    const proof = await proofFor(gateway, key.token, internId);
+    expect(await verifyAsSidecar(gateway, proof, internId)).toMatchObject({ user: 'a'.repeat(255) });
+  });
+});
+
+describe('the former path', () => {
+  test('signs too, and names the new one in every answer', async () => {
+    const caller = createCaller(gateway.origin, token);
+    const path = `/interns/${internId}/daemon-access/sign`;
+    const body = { bodySha256: sha256Of(BODY) };
+    const answers = [
+      await caller.call('POST', path, { body }),
+      await caller.call('POST', path, { body: {} }),
+      await createCaller(gateway.origin).call('POST', path, { body }),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 400, 401]);
+    for (const { headers } of answers) {
+      expect(headers.get('deprecation')).toBe('@1795392000');
+      expect(headers.get('link')).toBe(`</api/v1/interns/${internId}/daemon/sign>; rel="successor-version"`);
+    }
+    const proof = (await answers[0]!.json()) as WireProof;
+    expect(await verifyAsSidecar(gateway, proof, internId)).toMatchObject({ user: SUBJECT });
+    expect((await askProof(gateway, token, internId)).headers.get('deprecation')).toBeNull();
+  });
+
+  test('puts nothing of the path into the header as it came', async () => {
+    const caller = createCaller(gateway.origin, token);
+    const response = await caller.call('POST', '/interns/a%22%3E%0D%0Ab/daemon-access/sign', {
+      body: { bodySha256: sha256Of(BODY) },
+    });
+    expect(response.status).toBe(404);
+    expect(response.headers.get('link')).toBe(
+      '</api/v1/interns/a%22%3E%0D%0Ab/daemon/sign>; rel="successor-version"',
+    );
+  });
+});
+
+test('the published keys are for everybody and may be remembered for 300 seconds', async () => {
+  const response = await createCaller(gateway.origin).call('GET', '/interns/daemon/jwks.json');
+  expect(response.headers.get('cache-control')).toBe('public, max-age=300');
+  const { keys } = (await response.json()) as { keys: object[] };
+  expect(keys).toEqual([
+    {
+      kty: 'OKP',
+      crv: 'Ed25519',
+      x: expect.stringMatching(/^[\w-]{43}$/),
+      kid: expect.stringMatching(/^[\w-]{43}$/),
+      alg: 'EdDSA',
+      use: 'sig',
+    },
+  ]);
+});
+
+describe('what changes while proofs are signed', () => {
+  /** Asks until the answer is another, which must be so within the second that changes take to arrive. */
+  async function statusAfterChange(keyToken: string, id = internId): Promise<number> {
+    return eventually('another answer', async () => {
+      const { status } = await askProof(gateway, keyToken, id);
+      return status === 200 ? undefined : status;
+    });
+  }
+
+  test('a key that is disabled signs no more', async () => {
+    const key = await addPersonalKey(gateway);
+    await proofFor(gateway, key.token, internId);
+    await setKeyDisabled(gateway, key.hash, true);
+    expect(await statusAfterChange(key.token)).toBe(401);
+  });
+
+  test('a key whose owner left the directory signs no more', async () => {
+    const client = createScimClient(gateway, (await makeScimToken(gateway)).token);
+    const userName = `${crypto.randomUUID()}@example.com`;
+    const { body: person } = await client.call('POST', '/Users', userOf({ userName }));
+    const key = await addPersonalKey(gateway, userName);
+    await proofFor(gateway, key.token, internId);
+    expect((await client.call('DELETE', `/Users/${person.id}`)).status).toBe(204);
+    expect(await statusAfterChange(key.token)).toBe(401);
+  });
+
+  test('an intern that is deleted has no more proofs, and signing beside it never fails otherwise', async () => {
+    const id = await addIntern(gateway);
+    await proofFor(gateway, token, id);
+    const signing = Array.from({ length: 4 }, async () => {
+      const statuses = new Set<number>();
+      while (!statuses.has(404)) statuses.add((await askProof(gateway, token, id)).status);
+      return statuses;
+    });
+    const manager = createCaller(gateway.origin, gateway.managementKey);
+    expect((await manager.call('DELETE', `/interns/${id}`)).status).toBe(202);
+    for (const statuses of await Promise.all(signing)) {
+      expect([...statuses].filter((status) => status !== 200)).toEqual([404]);
+    }
+  });
+
+  test('an organization that leaves the programme has no more proofs, until it is back', async () => {
+    const setEntitlements = (entitlements: string[]): Promise<unknown> =>
+      gateway.database.query('update organizations set entitlements = $1', [entitlements]);
+    await setEntitlements([]);
+    expect(await statusAfterChange(token)).toBe(404);
+    await setEntitlements(['interns']);
+    await eventually('proofs again', async () =>
+      (await askProof(gateway, token, internId)).status === 200 ? true : undefined,
+    );
+  });
+});
