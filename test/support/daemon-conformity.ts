@@ -11,6 +11,6 @@ export async function daemonRequests(gateway: Gateway): Promise<GoodRequest[]> {
   return [
     ['POST', `${intern}/daemon/sign`, token, body],
     ['POST', `${intern}/daemon-access/sign`, token, body],
-    ['GET', `${base}/daemon/jwks.json`],
+    ['GET', `${base}/daemon/jwks.json`, token],
   ];
 }
