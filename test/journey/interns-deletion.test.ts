@@ -90,6 +90,18 @@ describe('a deleted intern', () => {
     }
   });
 
+  test('has no key that this process accepts, even before the notice arrives', async () => {
+    const { intern, tokens } = await makeFullIntern();
+    await statusesBecome(gateway, tokens, 200);
+    await gateway.database.query('alter table api_keys disable trigger api_keys_notify_change');
+    try {
+      expect((await remove(intern.id)).status).toBe(202);
+      expect(await Promise.all(tokens.map((token) => statusOf(gateway, token)))).toEqual([401, 401]);
+    } finally {
+      await gateway.database.query('alter table api_keys enable trigger api_keys_notify_change');
+    }
+  });
+
   test('has no key that another replica accepts', async () => {
     const { intern, tokens } = await makeFullIntern();
     await statusesBecome(second, tokens, 200);

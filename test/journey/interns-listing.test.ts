@@ -49,6 +49,7 @@ async function readAll(
     const page = await listInterns(caller, `?${query}${after}`);
     expect(page.has_more).toBe('next_cursor' in page);
     ids.push(...idsOf(page.data));
+    expect(new Set(ids).size).toBe(ids.length);
     cursor = page.next_cursor;
     await between();
   } while (cursor !== undefined);
@@ -84,7 +85,6 @@ describe('the list of interns', () => {
       if (victim !== undefined) await caller.call('DELETE', `/interns/${victim.id}`);
     });
     expect(seen).toContain(made[5]!.id);
-    expect(new Set(seen).size).toBe(seen.length);
     for (const { id } of made.filter((_, index) => index % 2 === 0)) expect(seen).toContain(id);
     expect(seen.every((id) => idsOf(made).includes(id))).toBe(true);
   });
@@ -130,6 +130,20 @@ describe('the list of interns', () => {
   ])('is a 400 for %s', async (query, path) => {
     const { code, metadata } = await errorOf(await manager.call('GET', `/interns?${query}`));
     expect({ code, issues: metadata.issues }).toMatchObject({ code: 400, issues: [{ path }] });
+  });
+
+  test('takes a cursor only as it was given', async () => {
+    const caller = await newCaller();
+    await makeInterns(caller, 2);
+    const { next_cursor: cursor } = await listInterns(caller, '?limit=1');
+    for (const [other, status] of [
+      [cursor, 200],
+      [`${cursor}=`, 400],
+      [`${cursor}A`, 400],
+      [cursor!.slice(1), 400],
+    ]) {
+      expect((await caller.call('GET', `/interns?starting_after=${other}`)).status).toBe(status);
+    }
   });
 
   test('is that of the workspace of the key; any other is the same 404', async () => {
