@@ -11,7 +11,7 @@ import { holdLender, vaultIdOf } from './lent-vault.ts';
 import { nameTaken } from './name-taken.ts';
 import { visibleIntern } from './visible-intern.ts';
 
-/** What a write is called in the audit log, and which key may make it. */
+/** The name of a write in the audit log, and the keys that may make it. */
 export interface InternWrite {
   /** The id of the operation. */
   action: string;
@@ -26,18 +26,14 @@ export async function changeIntern(
   transaction: Handle,
   caller: InternCaller,
   id: string,
-  update: InternUpdate,
+  changes: InternUpdate,
   write: InternWrite,
 ): Promise<Intern> {
-  const intern = await lockIntern(transaction, caller, id, write);
-  const updated = await createInternStore(transaction).update(intern, update);
-  if (updated === 'name_taken') throw nameTaken();
-  await note(transaction, caller, intern.id, write);
-  return updated;
+  return update(transaction, caller, await lockIntern(transaction, caller, id, write), changes, write);
 }
 
 /** Lets an intern borrow the vault of another one in the workspace. 400 for its own vault, 404 for any other. */
-export async function lendVault(
+export async function attachVault(
   transaction: Handle,
   caller: InternCaller,
   id: string,
@@ -50,10 +46,19 @@ export async function lendVault(
     throw invalidRequest({ path: 'body.vault_id', message: 'is the vault of the intern itself' });
   }
   await holdLender(transaction, intern.workspaceId, attachedVaultId);
-  const updated = await createInternStore(transaction).update(intern, { attachedVaultId });
-  if (updated === 'name_taken') throw nameTaken();
-  await note(transaction, caller, intern.id, write);
-  return updated;
+  return update(transaction, caller, intern, { attachedVaultId }, write);
+}
+
+/** Gives the borrowed vault of an intern back. Changes nothing where it borrows none. */
+export async function detachVault(
+  transaction: Handle,
+  caller: InternCaller,
+  id: string,
+  write: InternWrite,
+): Promise<Intern> {
+  const intern = await lockIntern(transaction, caller, id, write);
+  if (intern.attachedVaultId === null) return intern;
+  return update(transaction, caller, intern, { attachedVaultId: null }, write);
 }
 
 /**
@@ -91,12 +96,16 @@ async function lockIntern(
   return intern;
 }
 
-async function note(
+async function update(
   transaction: Handle,
   { principal, client }: InternCaller,
-  id: string,
+  intern: Intern,
+  changes: InternUpdate,
   { action, below = '' }: InternWrite,
-): Promise<void> {
-  const entry = { action, target: `interns/${id}${below}` };
+): Promise<Intern> {
+  const updated = await createInternStore(transaction).update(intern, changes);
+  if (updated === 'name_taken') throw nameTaken();
+  const entry = { action, target: `interns/${intern.id}${below}` };
   await createAuditStore(transaction).insert(actorOf(principal, client), entry);
+  return updated;
 }

@@ -12,7 +12,7 @@ import type {
 import type { Principal } from '../../domain/principal.ts';
 import type { OnceAnswer } from '../idempotency/answer-once.ts';
 import type { KeyVerifier } from '../identity/key-verifier.ts';
-import { changeIntern, lendVault, removeIntern } from './change-intern.ts';
+import { attachVault, changeIntern, detachVault, removeIntern } from './change-intern.ts';
 import {
   createIntern,
   type CreateInternDeps,
@@ -58,9 +58,9 @@ export interface InternService {
   update(caller: InternCaller, id: string, changes: InternChanges): Promise<Intern>;
   /** Replaces the state that the host reported before. 403 unless the key is a management key. */
   report(caller: InternCaller, id: string, state: InternState): Promise<Intern>;
-  /** See `lendVault`. 403 for an intern's key. */
+  /** See `attachVault`. 403 for an intern's key. */
   attach(caller: InternCaller, id: string, vaultId: string): Promise<Intern>;
-  /** 403 for an intern's key. */
+  /** See `detachVault`. 403 for an intern's key. */
   detach(caller: InternCaller, id: string): Promise<Intern>;
   /** Deletes the intern with its keys, its vault and the secrets in it. 403 for an intern's key. */
   remove(caller: InternCaller, id: string): Promise<void>;
@@ -91,11 +91,11 @@ export function createInternService(deps: InternServiceDeps): InternService {
     },
     attach(caller, id, vaultId) {
       const write = { action: 'attachVault', below: '/attached-vault', admit };
-      return change((transaction) => lendVault(transaction, caller, id, vaultId, write));
+      return change((transaction) => attachVault(transaction, caller, id, vaultId, write));
     },
     detach(caller, id) {
       const write = { action: 'detachVault', below: '/attached-vault', admit };
-      return change((transaction) => changeIntern(transaction, caller, id, { attachedVaultId: null }, write));
+      return change((transaction) => detachVault(transaction, caller, id, write));
     },
     async remove(caller, id) {
       const write = { action: 'deleteIntern', admit };

@@ -160,7 +160,7 @@ describe('the vault of another intern', () => {
     }
     expect((await internOf(await detach(intern.id))).attached_vault_id).toBeNull();
     expect((await internOf(await detach(intern.id))).attached_vault_id).toBeNull();
-    const actions = ['attachVault', 'attachVault', 'detachVault', 'detachVault'];
+    const actions = ['attachVault', 'attachVault', 'detachVault'];
     expect(await actionsOn(`interns/${intern.id}/attached-vault`)).toEqual(actions);
   });
 
