@@ -10,8 +10,6 @@ const newInternKey = newKey
   .pick({ name: true, limit: true, limit_reset: true, include_byok_in_limit: true, expires_at: true })
   .meta({ id: 'NewInternKey' });
 
-export type NewInternKeyBody = z.output<typeof newInternKey>;
-
 export const createInternKey = defineOperation({
   ...internOperation,
   id: 'createInternKey',

@@ -97,6 +97,4 @@ export const internStatus = z
 export const attachedVault = z.object({ vault_id: lentVault }).meta({ id: 'AttachedVault' });
 
 export type InternRecord = z.output<typeof intern>;
-export type NewInternBody = z.output<typeof newIntern>;
-export type InternChangesBody = z.output<typeof internChanges>;
 export type InternStatusBody = z.output<typeof internStatus>;
