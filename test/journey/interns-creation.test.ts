@@ -144,6 +144,18 @@ describe('creating an intern', () => {
   });
 });
 
+test('hosting an intern is not offered', async () => {
+  const { id } = await makeIntern(caller);
+  const hosting: [path: string, body?: object][] = [
+    ['/provision'],
+    ['/suspend'],
+    ['/chat/completions', { messages: [{ role: 'user', content: 'Hello' }], stream: true }],
+  ];
+  for (const [path, body] of hosting) {
+    expect((await caller.call('POST', `/interns/${id}${path}`, { body })).status).toBe(404);
+  }
+});
+
 describe('an Idempotency-Key', () => {
   const post = (key: string, body: object) => postIntern(caller, body, { 'idempotency-key': key });
 
