@@ -12,13 +12,14 @@ import {
   OWN_HOSTS,
   pageOf,
   putSecret,
+  type VaultIntern,
   type VaultScene,
 } from '../support/vault-scene.ts';
-import { addSecret, addVault, type StoredIntern } from '../support/vaults.ts';
+import { addSecret, addVault } from '../support/vaults.ts';
 
 let gateway: Gateway;
 let scene: VaultScene;
-let intern: StoredIntern;
+let intern: VaultIntern;
 
 beforeAll(async () => {
   gateway = await startGateway({ worker: false });

@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import { addKey, addOrganization, addWorkspace, type IssuedKey, type Place } from './accounts.ts';
 import { type Caller, createCaller } from './caller.ts';
 import type { Gateway } from './gateway.ts';
-import { addIntern, type StoredIntern } from './vaults.ts';
+import { callerOfIntern, makeIntern } from './interns.ts';
 
 /** A secret as the API shows it; `scope` is there in lists of effective secrets only. */
 export interface WireSecret {
@@ -18,15 +18,23 @@ export interface WirePage {
   has_more: boolean;
 }
 
+/** The part of an intern that its secrets depend on. */
+export interface VaultIntern {
+  id: string;
+  vaultId: string;
+  /** Where its secrets are: `/vault/interns/<id>`. */
+  folder: string;
+}
+
 /** An organization of its own in the programme, with keys of its default workspace. */
 export interface VaultScene extends Place {
   regular: Caller;
   manager: Caller;
   key: IssuedKey;
-  /** Puts an intern into the default workspace, unless the facts say otherwise. */
-  intern(facts?: Parameters<typeof addIntern>[1]): Promise<StoredIntern>;
+  /** Makes an intern, which borrows the vault of the lender if there is one. */
+  intern(lender?: VaultIntern): Promise<VaultIntern>;
   /** Issues a key of the intern. */
-  callerOf(intern: StoredIntern): Promise<Caller>;
+  callerOf(intern: VaultIntern): Promise<Caller>;
 }
 
 export async function openVaultScene(gateway: Gateway): Promise<VaultScene> {
@@ -34,24 +42,29 @@ export async function openVaultScene(gateway: Gateway): Promise<VaultScene> {
   await gateway.database.query(`update organizations set entitlements = '{interns}' where id = $1`, [
     place.organizationId,
   ]);
-  const callerWith = ({ token }: IssuedKey): Caller => createCaller(gateway.origin, token);
-  const key = await addKey(gateway, place);
-  return {
-    ...place,
-    key,
-    regular: callerWith(key),
-    manager: callerWith(await addKey(gateway, { ...place, kind: 'management' })),
-    intern: (facts) => addIntern({ ...gateway, ...place }, facts),
-    callerOf: async ({ id, organizationId, workspaceId }) =>
-      callerWith(await addKey(gateway, { organizationId, workspaceId, kind: 'intern', internId: id })),
-  };
+  return { ...place, ...(await addCallers(gateway, place)) };
 }
 
-/** Adds a workspace to the organization of a scene, with a regular key. */
-export async function addVaultWorkspace(gateway: Gateway, { organizationId }: Place) {
+/** Adds a workspace to the organization of a scene, with keys of its own. */
+export async function addVaultWorkspace(gateway: Gateway, { organizationId }: Place): Promise<VaultScene> {
   const place = await addWorkspace({ ...gateway, organizationId });
-  const { token } = await addKey(gateway, place);
-  return { ...place, regular: createCaller(gateway.origin, token) };
+  return { ...place, ...(await addCallers(gateway, place)) };
+}
+
+async function addCallers(gateway: Gateway, place: Place): Promise<Omit<VaultScene, keyof Place>> {
+  const key = await addKey(gateway, place);
+  const regular = createCaller(gateway.origin, key.token);
+  const { token } = await addKey(gateway, { ...place, kind: 'management' });
+  return {
+    key,
+    regular,
+    manager: createCaller(gateway.origin, token),
+    async intern(lender) {
+      const made = await makeIntern(regular, lender === undefined ? {} : { vault_id: lender.vaultId });
+      return { id: made.id, vaultId: made.vault_id, folder: `/vault/interns/${made.id}` };
+    },
+    callerOf: ({ id }) => callerOfIntern(gateway, regular, id),
+  };
 }
 
 export const OWN_HOSTS = ['api.example.com'];
