@@ -29,17 +29,6 @@ const METADATA = 's.vault_id "vaultId", s.name, s.hosts, s.fingerprint, s.create
 /** Reads and writes the secrets of vaults. Whoever writes holds the lock of the vault. Nothing here is decrypted. */
 export function createVaultSecretStore(handle: Handle) {
   return {
-    /** Returns the names in each of the vaults. */
-    async names(vaultIds: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>> {
-      const rows = await rowsOf<{ vaultId: string; names: string[] }>(
-        handle,
-        `select vault_id "vaultId", json_agg(name) names from vault_secrets
-         where vault_id = any(?::uuid[]) group by vault_id`,
-        [[...vaultIds]],
-      );
-      return new Map(rows.map(({ vaultId, names }) => [vaultId, names]));
-    },
-
     /** Finds secrets in any order; those that are not there are left out. */
     find(references: readonly SecretReference[]): Promise<StoredSecret[]> {
       return rowsOf<StoredSecret>(

@@ -24,12 +24,32 @@ interface WorkspaceVaultRow extends SealedVault {
   isOwn: boolean;
 }
 
-const OF_WORKSPACE = `
-  from vaults v where v.intern_id is null and (
-    v.workspace_id = :workspaceId
-    or v.workspace_id is null and v.organization_id = (
-      select w.organization_id from workspaces w
-      where w.id = :workspaceId and w.organization_id = :organizationId and w.is_default))`;
+/** The names in some vaults. */
+export interface VaultNames extends WorkspaceVaultIds {
+  /** Lists each vault that exists, with or without secrets. */
+  byVault: ReadonlyMap<string, readonly string[]>;
+}
+
+interface NamesRow {
+  id: string;
+  isOwn: boolean;
+  ofIntern: boolean;
+  names: string[] | null;
+}
+
+const NAMES = `
+  select v.id, v.workspace_id is not null "isOwn", v.intern_id is not null "ofIntern",
+    (select json_agg(s.name) from vault_secrets s where s.vault_id = v.id) names
+  from vaults v`;
+
+/** Finds each vault by its own index. */
+const IDS_OF_WORKSPACE = `
+  select id from vaults where workspace_id = :workspaceId and intern_id is null
+  union all
+  select id from vaults where workspace_id is null and organization_id = (
+    select w.organization_id from workspaces w
+    where w.id = :workspaceId and w.organization_id = :organizationId and w.is_default)`;
+const OF_WORKSPACE = `from vaults v where v.id in (${IDS_OF_WORKSPACE})`;
 
 /** Reads and locks vaults. Nothing here is decrypted. */
 export function createVaultStore(handle: Handle) {
@@ -79,9 +99,19 @@ export function createVaultStore(handle: Handle) {
       );
     },
 
-    async exists(id: string): Promise<boolean> {
-      const rows = await rowsOf(handle, 'select from vaults where id = ?', [id]);
-      return rows.length > 0;
+    /** Returns the names in each of the vaults that exist. */
+    async names(ids: readonly string[]): Promise<VaultNames> {
+      const sql = `${NAMES} where v.id = any(cast(:ids as uuid[]))`;
+      return toNames(await rowsOf<NamesRow>(handle, sql, { ids: [...ids] }));
+    },
+
+    /** Returns the names in each of the vaults that exist, and in those of a workspace. */
+    async namesWith(
+      ids: readonly string[],
+      { organizationId, workspaceId }: VaultPlace,
+    ): Promise<VaultNames> {
+      const sql = `${NAMES} where v.id in (select unnest(cast(:ids as uuid[])) union all ${IDS_OF_WORKSPACE})`;
+      return toNames(await rowsOf<NamesRow>(handle, sql, { ids: [...ids], organizationId, workspaceId }));
     },
   };
 }
@@ -92,5 +122,12 @@ function idsOf(rows: readonly { id: string; isOwn: boolean }[]): WorkspaceVaultI
   return {
     ownId: rows.find(({ isOwn }) => isOwn)?.id ?? null,
     beforeWorkspacesId: rows.find(({ isOwn }) => !isOwn)?.id ?? null,
+  };
+}
+
+function toNames(rows: readonly NamesRow[]): VaultNames {
+  return {
+    ...idsOf(rows.filter(({ ofIntern }) => !ofIntern)),
+    byVault: new Map(rows.map(({ id, names }) => [id, names ?? []])),
   };
 }

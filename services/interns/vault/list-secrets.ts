@@ -5,7 +5,7 @@ import {
   type SecretReference,
   type StoredSecret,
 } from '../../../db/interns/vault-secret-store.ts';
-import { createVaultStore, type VaultPlace } from '../../../db/interns/vault-store.ts';
+import { createVaultStore, type VaultNames, type VaultPlace } from '../../../db/interns/vault-store.ts';
 import { effectiveSecrets, workspaceSecrets } from '../../../domain/interns/effective-secrets.ts';
 import type { KnownIntern } from '../../../domain/interns/intern.ts';
 import type { EffectiveMetadata, SecretMetadata } from '../../../domain/interns/vault.ts';
@@ -35,8 +35,8 @@ export function listWorkspaceSecrets(
   page: Page,
 ): Promise<SecretPage<SecretMetadata>> {
   return knex.transaction(async (snapshot) => {
-    const namesOf = await readNames(snapshot, [], place);
-    return pageOf(snapshot, sorted(namesOf.workspace), page);
+    const names = await createVaultStore(snapshot).namesWith([], place);
+    return pageOf(snapshot, sorted(ofWorkspace(names)), page);
   }, SNAPSHOT);
 }
 
@@ -49,8 +49,8 @@ export function listInternSecrets(
 ): Promise<SecretPage<SecretMetadata>> {
   return knex.transaction(async (snapshot) => {
     const { vaultId } = await internOf(snapshot, principal, internId);
-    const namesOf = await readNames(snapshot, [vaultId]);
-    return pageOf(snapshot, sorted(namesOf.vault(vaultId)), page);
+    const names = await createVaultStore(snapshot).names([vaultId]);
+    return pageOf(snapshot, sorted(ofVault(names, vaultId)), page);
   }, SNAPSHOT);
 }
 
@@ -63,15 +63,13 @@ export function listEffectiveSecrets(
 ): Promise<SecretPage<EffectiveMetadata>> {
   return knex.transaction(async (snapshot) => {
     const { vaultId, attachedVaultId } = await internOf(snapshot, principal, internId);
-    if (attachedVaultId !== null && !(await createVaultStore(snapshot).exists(attachedVaultId))) {
-      throw attachedVaultUnavailable();
-    }
-    const lent = attachedVaultId === null ? [] : [attachedVaultId];
-    const namesOf = await readNames(snapshot, [vaultId, ...lent], principal);
+    const ids = [vaultId, attachedVaultId].filter((id) => id !== null);
+    const names = await createVaultStore(snapshot).namesWith(ids, principal);
+    if (attachedVaultId !== null && !names.byVault.has(attachedVaultId)) throw attachedVaultUnavailable();
     const received = effectiveSecrets({
-      intern: namesOf.vault(vaultId),
-      attached: namesOf.vault(attachedVaultId),
-      workspace: namesOf.workspace,
+      intern: ofVault(names, vaultId),
+      attached: ofVault(names, attachedVaultId),
+      workspace: ofWorkspace(names),
     });
     return pageOf(snapshot, received, page);
   }, SNAPSHOT);
@@ -81,17 +79,14 @@ function internOf(snapshot: Handle, principal: Principal, internId: string): Pro
   return visibleIntern(createInternStore(snapshot).findKnown, principal, internId);
 }
 
-/** Reads the names alone: a page of them decides which secrets are read in full. */
-async function readNames(snapshot: Handle, vaultIds: readonly string[], place?: VaultPlace) {
-  const ofWorkspace = place && (await createVaultStore(snapshot).ofWorkspace(place));
-  const { ownId = null, beforeWorkspacesId = null } = ofWorkspace ?? {};
-  const ids = [...vaultIds, ownId, beforeWorkspacesId].filter((id) => id !== null);
-  const names = await createVaultSecretStore(snapshot).names(ids);
-  const vault = (vaultId: string | null): Names => {
-    const held = (vaultId === null ? undefined : names.get(vaultId)) ?? [];
-    return new Map(vaultId === null ? [] : held.map((name) => [name, { vaultId, name }]));
-  };
-  return { vault, workspace: workspaceSecrets(vault(ownId), vault(beforeWorkspacesId)) };
+/** Names alone decide which secrets of a list are on a page. */
+function ofVault({ byVault }: VaultNames, vaultId: string | null): Names {
+  const held = (vaultId === null ? undefined : byVault.get(vaultId)) ?? [];
+  return new Map(vaultId === null ? [] : held.map((name) => [name, { vaultId, name }]));
+}
+
+function ofWorkspace(names: VaultNames): Names {
+  return workspaceSecrets(ofVault(names, names.ownId), ofVault(names, names.beforeWorkspacesId));
 }
 
 /** Orders names by their bytes: they are ASCII. */
