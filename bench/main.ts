@@ -37,6 +37,7 @@ const BENCHMARKS: Record<string, string> = {
   'own-endpoints': 'bench/own-endpoints/run.ts',
   directory: 'bench/directory/run.ts',
   sign: 'bench/sign/run.ts',
+  vault: 'bench/vault/run.ts',
   'ledger-statement': 'bench/ledger-statement/run.ts',
 };
 
