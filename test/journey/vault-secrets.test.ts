@@ -1,7 +1,4 @@
-import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createEncryption } from '../../platform/encryption.ts';
-import { vaultKeyContext } from '../../services/interns/vault/new-vault.ts';
 import { auditRows } from '../support/audit.ts';
 import { errorOf } from '../support/caller.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
@@ -15,7 +12,7 @@ import {
   type VaultIntern,
   type VaultScene,
 } from '../support/vault-scene.ts';
-import { addSecret, addVault } from '../support/vaults.ts';
+import { addSecret, addVault, fingerprintOf } from '../support/vaults.ts';
 
 let gateway: Gateway;
 let scene: VaultScene;
@@ -36,15 +33,6 @@ const KINDS = [
   ['the workspace', () => '/vault'],
   ['an intern', () => `/vault/interns/${intern.id}`],
 ] as const;
-
-async function fingerprintIn(vaultId: string, value: string): Promise<string> {
-  const { rows } = await gateway.database.query<{ sealed_key: string }>(
-    'select sealed_key from vaults where id = $1',
-    [vaultId],
-  );
-  const key = createEncryption(gateway.config.encryption).open(rows[0]!.sealed_key, vaultKeyContext(vaultId));
-  return `sha256:${createHmac('sha256', key).update(value).digest('hex')}`;
-}
 
 describe.each(KINDS)('secrets of %s', (_kind, folder) => {
   test('are stored, listed by name and deleted, and never shown', async () => {
@@ -166,7 +154,7 @@ describe('the fingerprint of a value', () => {
     const value = 'shared';
     const inWorkspace = await putSecret(scene.regular, '/vault', 'a', { value });
     const inIntern = await putSecret(scene.regular, `/vault/interns/${intern.id}`, 'a', { value });
-    expect(inIntern.fingerprint).toBe(await fingerprintIn(intern.vaultId, value));
+    expect(inIntern.fingerprint).toBe(await fingerprintOf(gateway, intern.vaultId, value));
     expect(inWorkspace.fingerprint).not.toBe(inIntern.fingerprint);
   });
 });

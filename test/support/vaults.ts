@@ -1,8 +1,9 @@
+import { createHmac } from 'node:crypto';
 import type pg from 'pg';
 import { newUuid } from '../../domain/ids.ts';
 import { secretValueContext } from '../../domain/interns/vault.ts';
 import { createEncryption } from '../../platform/encryption.ts';
-import { newVault } from '../../services/interns/vault/new-vault.ts';
+import { newVault, vaultKeyContext } from '../../services/interns/vault/new-vault.ts';
 import type { Place } from './accounts.ts';
 import type { Gateway } from './gateway.ts';
 
@@ -75,4 +76,30 @@ export async function dropIntern(
   { id }: Pick<StoredIntern, 'id'>,
 ): Promise<void> {
   await database.query('delete from interns where id = $1', [id]);
+}
+
+/** Opens the value of a secret; undefined where there is none. */
+export async function storedValue(
+  gateway: VaultGateway,
+  vaultId: string,
+  name: string,
+): Promise<string | undefined> {
+  const { rows } = await gateway.database.query<{ sealed_value: string }>(
+    'select sealed_value from vault_secrets where vault_id = $1 and name = $2',
+    [vaultId, name],
+  );
+  const sealed = rows[0]?.sealed_value;
+  const { open } = createEncryption(gateway.config.encryption);
+  return sealed === undefined ? undefined : open(sealed, secretValueContext(vaultId, name)).toString('utf8');
+}
+
+/** Computes the fingerprint that a value has in a vault. */
+export async function fingerprintOf(gateway: VaultGateway, vaultId: string, value: string): Promise<string> {
+  const { rows } = await gateway.database.query<{ sealed_key: string }>(
+    'select sealed_key from vaults where id = $1',
+    [vaultId],
+  );
+  const { open } = createEncryption(gateway.config.encryption);
+  const key = open(rows[0]!.sealed_key, vaultKeyContext(vaultId));
+  return `sha256:${createHmac('sha256', key).update(value).digest('hex')}`;
 }
