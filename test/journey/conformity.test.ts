@@ -15,6 +15,7 @@ import { addCredential, addDraft } from '../support/brought.ts';
 import { addValidation, endpointDraft } from '../support/private-endpoints.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { type GoodRequest, scimRequests, syncRequests } from '../support/scim-conformity.ts';
+import { vaultRequests } from '../support/vault-conformity.ts';
 import { updateWorkspace } from '../support/workspaces.ts';
 
 /** Proven by the provider's token or signature; provider-callback.test.ts has real ones. */
@@ -241,6 +242,7 @@ describe('what a running gateway answers', () => {
       ...(await succeedInTurn(await scimRequests(gateway))),
       ...(await succeedInTurn(await syncRequests(gateway))),
       ...(await succeedInTurn(await internRequests(gateway))),
+      ...(await succeedInTurn(await vaultRequests(gateway))),
       ...(await succeedInTurn(await daemonRequests(gateway))),
       await succeed('GET', '/healthz'),
       await succeed('GET', '/readyz'),
