@@ -69,5 +69,3 @@ export const vaultPageQuery = z.object({
   limit: queryInteger({ min: 1, max: 100 }).default(100).meta({ description: 'How many secrets at most.' }),
   offset: queryInteger({ min: 0, max: 10_000 }).default(0).meta({ description: 'How many secrets to skip.' }),
 });
-
-export type NewSecretBody = z.output<typeof newSecret>;

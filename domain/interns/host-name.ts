@@ -1,5 +1,5 @@
 /** The longest host name of DNS, in characters, without the trailing dot. */
-export const MAX_HOST_NAME_LENGTH = 253;
+const MAX_HOST_NAME_LENGTH = 253;
 
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const NAME = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);

@@ -125,7 +125,7 @@ describe('a vault that is full', () => {
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, n) => put(callers[n % 2]!, '/vault', `late_${n}`)),
     );
-    const statuses = answers.map(({ status }) => status).toSorted();
+    const statuses = answers.map(({ status }) => status).toSorted((a, b) => a - b);
     expect(statuses).toEqual([200, 200, 200, ...Array.from({ length: 9 }, () => 409)]);
     const names: string[] = [];
     for (let offset = 0; offset <= 1_000; offset += 100) {

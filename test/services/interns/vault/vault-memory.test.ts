@@ -93,7 +93,12 @@ describe('the memory of vaults', () => {
       expect(await received(intern, 'c')).toEqual(['workspace', `${workspace} c`]);
       expect(await received(intern, 'd')).toEqual(['workspace', `${before} d`]);
       expect(await received(intern, 'e')).toBeUndefined();
-      expect(effectiveSecrets(await memory.vaultsOf(intern)).map(({ name }) => name)).toEqual([...'abcd']);
+      expect(effectiveSecrets(await memory.vaultsOf(intern)).map(({ name }) => name)).toEqual([
+        'a',
+        'b',
+        'c',
+        'd',
+      ]);
       // Four vaults, the list of the workspace's, and four values.
       expect(reads).toBe(9);
     }
