@@ -36,6 +36,11 @@ export const errorTable = {
     message: 'Intern keys cannot perform this operation',
     retryable: false,
   },
+  limited_key_refused: {
+    status: 403,
+    message: 'A key with a limit or an expiry cannot make other keys',
+    retryable: false,
+  },
   intern_key_required: {
     status: 403,
     message: 'Only the intern’s own key can perform this operation',

@@ -15,6 +15,7 @@ export type ErrorCode =
   | 'entitlement_required'
   | 'directory_is_pulled'
   | 'intern_key_refused'
+  | 'limited_key_refused'
   | 'intern_key_required'
   | 'personal_identity_required'
   | 'regional_host_not_supported'

@@ -26,7 +26,7 @@ const PAGE_SIZE = 100;
 export interface InternKeyService {
   /** Lists the newest first. */
   list(principal: Principal, internId: string, page: InternKeyPage): Promise<KeyWithUsage[]>;
-  /** See `createKey`. */
+  /** See `createKey`. 403 for a key with a limit or an expiry of its own, which could make one without. */
   create(
     caller: InternCaller,
     internId: string,
@@ -55,6 +55,7 @@ export function createInternKeyService(deps: KeyServiceDeps): InternKeyService {
     },
     async create(caller, internId, draft, options) {
       const { id, workspaceId } = await managed(caller.principal, internId);
+      refuseLimitedKey(caller.principal);
       return createKey(deps, caller, { ...draft, workspaceId, internId: id }, options);
     },
     async remove({ principal, client }, internId, hash) {
@@ -64,4 +65,10 @@ export function createInternKeyService(deps: KeyServiceDeps): InternKeyService {
       verifier.forget(hash);
     },
   };
+}
+
+/** Management keys make keys of any kind. */
+function refuseLimitedKey({ kind, expiresAt, ceilings = [] }: Principal): void {
+  const isLimited = expiresAt !== undefined || ceilings.some(({ payer }) => payer === 'key');
+  if (kind !== 'management' && isLimited) throw new AppError('limited_key_refused');
 }

@@ -68,6 +68,16 @@ describe('a new key of an intern', () => {
     expect((await makeInternKey(caller, intern.id)).record.creator_user_id).toBeNull();
   });
 
+  test.each([
+    ['a limit', { limitNanos: 1_000_000_000n }],
+    ['an expiry', { expiresAt: new Date(Date.now() + 3_600_000) }],
+  ])('is not made by a key with %s, which could make one without', async (_name, facts) => {
+    const by = callerOf((await addKey(gateway, facts)).token);
+    const { code, metadata } = await errorOf(await post({}, {}, by));
+    expect({ code, reason: metadata.reason }).toEqual({ code: 403, reason: 'limited_key_refused' });
+    expect((await by.call('GET', `/interns/${intern.id}/keys`)).status).toBe(200);
+  });
+
   test('is shown again, and made once, for the same Idempotency-Key', async () => {
     const first = await madeOf(await post({ name: 'Once' }, { 'idempotency-key': 'once' }));
     const replay = await post({ name: 'Once' }, { 'idempotency-key': 'once' });
