@@ -8,10 +8,13 @@
  * - `litellm`: the proxy of LiteLLM that LITELLM_PATH names, else a pinned one, installed with pip once.
  * - `directory`: the SCIM checkers and the SCIM server of the Python environment that SCIM_TOOLS_VENV names, else pinned ones,
  *   installed with pip once.
+ * - `daemon`: the package cryptography in the Python environment that CRYPTOGRAPHY_VENV names, else a pinned one, installed
+ *   with pip once.
  */
 import path from 'node:path';
 import { findChdb } from './chdb/chdb.ts';
 import { type CommandContext, runCommand } from './command.ts';
+import { findCryptography } from './cryptography/cryptography.ts';
 import { findLitellm, startLitellm } from './litellm/litellm.ts';
 import { findScimTools } from './scim/scim-tools.ts';
 import { findVersitygw, startVersitygw } from './object-server/versitygw.ts';
@@ -30,6 +33,7 @@ const PROGRAMS: Record<string, (context: CommandContext) => Promise<NodeJS.Proce
   collector: async (context) => startCollector(await findCollector(context, logsFolder), dataDir, context),
   clickhouse: async (context) => ({ CHDB_TEST_PYTHON: await findChdb(context, logsFolder) }),
   directory: async (context) => ({ SCIM_TEST_VENV: await findScimTools(context, logsFolder) }),
+  daemon: async (context) => ({ CRYPTOGRAPHY_TEST_VENV: await findCryptography(context, logsFolder) }),
   litellm: async (context) => startLitellm(await findLitellm(context, logsFolder), dataDir, context),
 };
 
