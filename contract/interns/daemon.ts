@@ -6,7 +6,7 @@ import { SIGN_TIMEOUT_MS } from './daemon-error.ts';
 /** 2026-11-23T00:00:00Z: the alias has been deprecated since it is offered. */
 const ALIAS_DEPRECATED_SINCE = 1_795_392_000;
 
-const EXAMPLE_HASH = 'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855';
+const EXAMPLE_HASH = '1ac4a3bf72b50fe0031b7654589e7651048a7ff919555935569ecb090cab397e';
 
 const params = z.object({
   internId: z.string().meta({ description: 'The id of an intern that the key sees.' }),
@@ -49,7 +49,9 @@ const sign = {
     schema: signRequest,
     limit: 'sign',
     maxEntries: Infinity,
-    examples: { empty: { summary: 'A request without a body', value: { bodySha256: EXAMPLE_HASH } } },
+    examples: {
+      message: { summary: 'For a body of `{"message":"Good morning"}`', value: { bodySha256: EXAMPLE_HASH } },
+    },
   },
   timeoutMs: SIGN_TIMEOUT_MS,
   errorShape: 'daemon',
@@ -60,7 +62,7 @@ const sign = {
       headers: RATE_LIMIT_HEADERS,
       example: {
         'x-svc-invoke-signature':
-          'hgyY0il+MGCjP0JzlnkohwZtAXQZcUyLKHqvaoMHXM5tUC7qUJmEBfWJz9gOi5SJhk9BbzXeCEpvPpJoQ5RPBA==',
+          'CMh+yYm3OcxRyIvMwlMp1R62hK56/zlOBwYVVVriQOI8u1XyH2foF4Nu2OkBcLHQZMemKspyB1ZYG01BlwtVBQ==',
         'x-svc-invoke-timestamp': '1795392000',
         'x-svc-invoke-user': 'alice@example.com',
       },

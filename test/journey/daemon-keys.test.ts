@@ -19,6 +19,9 @@ import type { Gateway } from '../support/gateway.ts';
 import { type Replica, startReplica } from '../support/replica.ts';
 import { verifyInvocation } from '../../examples/verify-invocation/verify-invocation.ts';
 
+/** Shorter than the time after which processes look for changes of which they heard nothing. */
+const HEARD_MS = 10_000;
+
 let gateway: Gateway;
 let replica: Replica;
 let internId: string;
@@ -76,18 +79,26 @@ test('a new key is published at once and signs after ten minutes; the one before
   const [first] = await kidsOf();
   const before = await proofFor(gateway, token, internId);
   const text = await rotate();
-  const [, second] = await eventually('both keys', async () => {
-    const kids = await kidsOf(replica);
-    return kids.length === 2 ? kids : undefined;
-  });
+  const [, second] = await eventually(
+    'both keys',
+    async () => {
+      const kids = await kidsOf(replica);
+      return kids.length === 2 ? kids : undefined;
+    },
+    HEARD_MS,
+  );
   expect(text).toMatch(new RegExp(`^${first}  signs\n${second}  published, signs from \\d{4}-.*Z\n$`));
   expect(await signerOf(await proofFor(replica, token, internId))).toBe(first);
 
   await hurry('10 minutes');
-  const after = await eventually('a proof by the new key', async () => {
-    const proof = await proofFor(gateway, token, internId);
-    return (await signerOf(proof)) === second ? proof : undefined;
-  });
+  const after = await eventually(
+    'a proof by the new key',
+    async () => {
+      const proof = await proofFor(gateway, token, internId);
+      return (await signerOf(proof)) === second ? proof : undefined;
+    },
+    HEARD_MS,
+  );
   for (const proof of [before, after]) {
     expect(await verifyAsSidecar(gateway, proof, internId)).toMatchObject({ user: SUBJECT });
   }
@@ -108,10 +119,14 @@ test('a key that leaked is withdrawn at once, and another one signs', async () =
   const leaked = await kidsOf();
   const proof = await proofFor(gateway, token, internId);
   expect(await rotate('--leaked')).toMatch(/  withdrawn at /);
-  const kids = await eventually('the end of the leaked key', async () => {
-    const now = await kidsOf();
-    return now.some((kid) => leaked.includes(kid)) ? undefined : now;
-  });
+  const kids = await eventually(
+    'the end of the leaked key',
+    async () => {
+      const now = await kidsOf();
+      return now.some((kid) => leaked.includes(kid)) ? undefined : now;
+    },
+    HEARD_MS,
+  );
   expect(kids).toHaveLength(1);
   expect(await verifyAsSidecar(gateway, proof, internId)).toEqual({ reason: 'forged' });
   expect(await signerOf(await proofFor(gateway, token, internId))).toBe(kids[0]);
@@ -155,16 +170,14 @@ test('keys under a master key that is missing are published and do not sign; the
   }
 });
 
-test.each([
-  [[]],
-  [['remove']],
-  [['list', 'all']],
-  [['rotate', '--all']],
-])('daemon-keys %j says how it is used', async (args) => {
-  const { code, stderr } = await runAdmin(gateway, ['daemon-keys', ...args]);
-  expect(code).toBe(2);
-  expect(stderr).toMatch(/daemon-keys list|--all/);
-});
+test.each([[[]], [['remove']], [['list', 'all']], [['rotate', '--all']]])(
+  'daemon-keys %j says how it is used',
+  async (args) => {
+    const { code, stderr } = await runAdmin(gateway, ['daemon-keys', ...args]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/daemon-keys list|--all/);
+  },
+);
 
 test.each(['', 'alice smith', 'älice', 'a'.repeat(256)])(
   'keys create refuses the subject %j',

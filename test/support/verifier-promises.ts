@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { daemonOperations } from '../../contract/interns/daemon.ts';
 import {
   callWith,
   INTERN_ID,
@@ -21,6 +22,20 @@ type Case = [what: string, call: VerifierCall, expected: WireVerdict];
 
 /** Holds one verifier to what docs/daemon.md promises of both. */
 export function testVerifier(run: RunVerifier): void {
+  test('accepts the example of the API description with the key beside it', async () => {
+    const { signDaemonRequest, getDaemonKeys } = daemonOperations;
+    const { example } = signDaemonRequest.responses[200];
+    const call = {
+      headers: example,
+      body: Buffer.from('{"message":"Good morning"}').toString('base64'),
+      internId: INTERN_ID,
+      keys: [...getDaemonKeys.responses[200].example.keys],
+      now: 1_795_392_000,
+    };
+    const { verdicts } = await run([call]);
+    expect(verdicts).toEqual([{ user: 'alice@example.com', time: 1_795_392_000 }]);
+  });
+
   test('accepts what the key signed and refuses anything else, with its reason', async () => {
     const cases = casesOf(makeSigner());
     const { verdicts, remembered } = await run(cases.map(([, call]) => call));
