@@ -71,12 +71,13 @@ export function createEgressLog({ store, logger }: EgressLogOptions): EgressLog 
     } catch (error) {
       logger.warn({ err: error, waiting: ends.length }, 'how requests of interns ended is not recorded yet');
       completeIn(RETRY_MS);
-    } finally {
-      completing = undefined;
     }
   }
 
-  const flush = (): Promise<void> => (completing ??= completeAll());
+  function flush(): Promise<void> {
+    completing ??= completeAll().finally(() => (completing = undefined));
+    return completing;
+  }
 
   function completeIn(ms: number): void {
     timer ??= setTimeout(() => {
