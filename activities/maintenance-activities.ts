@@ -6,11 +6,13 @@ import { createSyncRetentionStore } from '../db/directory/sync-retention-store.t
 import { deleteEndedDeliveries } from '../db/ended-delivery-store.ts';
 import { deleteEndedJobs } from '../db/ended-job-store.ts';
 import { createFailingCallbackStore } from '../db/failing-callback-store.ts';
+import { createEgressLogStore } from '../db/interns/egress-log-store.ts';
 import { createIdempotencyStore } from '../db/idempotency-store.ts';
 import { createJobRequestStore } from '../db/job-request-store.ts';
 import type { OutputPosition } from '../db/job-output-store.ts';
 import type { ExpiryPosition } from '../db/logged-body-store.ts';
 import { createRateLimitStore } from '../db/rate-limit-store.ts';
+import { EGRESS_RETENTION_MS } from '../domain/interns/egress.ts';
 import { DELIVERY_RETENTION_MS } from '../domain/webhook-event.ts';
 import { keepBroadcastLog, type KeepLogDeps, type KeptLog } from '../services/broadcast/keep-log.ts';
 import { closeNextDay, type CloseDaysDeps, DayNotClosedError } from '../services/rankings/close-days.ts';
@@ -51,6 +53,7 @@ const ENDED_DELIVERIES_PAGE = 1_000;
 const AUDIT_PAGE = 5_000;
 const SYNC_JOBS_PAGE = 10;
 const SYNC_CHANGES_PAGE = 10_000;
+const EGRESS_PAGE = 10_000;
 
 /** `more`: the page was full, so another one may follow. */
 export interface DeletedPage {
@@ -96,7 +99,8 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
 
     /**
      * Deletes the next deliveries without a job whose time is over, callback URLs that failed and are out of use, marks
-     * of budget alerts that nobody asks for any more, and old directory syncs with what they changed.
+     * of budget alerts that nobody asks for any more, old directory syncs with what they changed, and old entries of the
+     * logs of interns' requests.
      */
     async deleteEndedDeliveriesPage(): Promise<DeletedPage> {
       const { knex } = deps.retention;
@@ -109,8 +113,9 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
       const isMoreOfSyncs =
         (await syncs.deleteOldChanges(SYNC_CHANGES_PAGE)) === SYNC_CHANGES_PAGE ||
         (await syncs.deleteEndedJobs(SYNC_JOBS_PAGE)) === SYNC_JOBS_PAGE;
+      const requests = await createEgressLogStore(knex).deleteOld(EGRESS_RETENTION_MS, EGRESS_PAGE);
       const isMore = [deleted, forgotten, unmarked].includes(ENDED_DELIVERIES_PAGE);
-      return { deleted, more: isMore || isMoreOfSyncs };
+      return { deleted, more: isMore || isMoreOfSyncs || requests === EGRESS_PAGE };
     },
 
     /** Deletes the next audit entries whose time is over, where a time is set. */

@@ -6,8 +6,7 @@ import { fillTemplate, type HeaderTemplate, parseHeaderTemplate, placeholdersOf 
 const MAX_HEADERS_LENGTH = 64 * 1024;
 
 const VISIBLE_OR_BLANK = /^[\t\x20-\x7e]*$/;
-// eslint-disable-next-line no-control-regex
-const CONTROL = /[\x00-\x1f\x7f]/;
+const CONTROL = /\p{Cc}/u;
 
 type Headers = Readonly<Record<string, string>>;
 

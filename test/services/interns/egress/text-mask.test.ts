@@ -7,7 +7,7 @@ function maskNaively(text: string, texts: readonly MaskedText[]): string {
   const found = texts
     .filter(({ text: value }) => value !== '')
     .flatMap(({ text: value, placeholder }) =>
-      [...text].flatMap((_, start) =>
+      Array.from({ length: text.length }, (_, start) => start).flatMap((start) =>
         text.startsWith(value, start) ? [{ start, end: start + value.length, placeholder }] : [],
       ),
     )

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { createDatabase, type Database } from '../../../db/connection.ts';
+import {
+  createEgressLogStore,
+  type EgressEntry,
+  type EgressLogStore,
+} from '../../../db/interns/egress-log-store.ts';
+import { EGRESS_RETENTION_MS } from '../../../domain/interns/egress.ts';
+import { newUuid } from '../../../domain/ids.ts';
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
+
+let testDatabase: TestDatabase;
+let pool: pg.Pool;
+let database: Database;
+let store: EgressLogStore;
+let organizationId: string;
+let internId: string;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  pool = new pg.Pool({ connectionString: testDatabase.url, max: 1 });
+  database = createDatabase({ url: testDatabase.url, poolMax: 1 });
+  store = createEgressLogStore(database.knex);
+});
+
+afterAll(async () => {
+  await pool.end();
+  await database.close();
+  await testDatabase.drop();
+});
+
+beforeEach(async () => {
+  organizationId = newUuid();
+  const workspaceId = newUuid();
+  internId = newUuid();
+  await pool.query('truncate egress_log');
+  await pool.query(
+    `insert into organizations (id, name, entitlements) values ($1, 'An organization', '{}')`,
+    [organizationId],
+  );
+  await pool.query(
+    `insert into workspaces (id, organization_id, name, slug, is_default) values ($1, $2, 'W', 'w', true)`,
+    [workspaceId, organizationId],
+  );
+  await pool.query(
+    `insert into interns (id, organization_id, workspace_id, creator, name, request_hash)
+     values ($1, $2, $3, 'somebody', 'Ada', '')`,
+    [internId, organizationId, workspaceId],
+  );
+});
+
+const entry = (facts: Partial<EgressEntry> = {}): EgressEntry => ({
+  organizationId,
+  internId,
+  keyHash: 'hash',
+  method: 'GET',
+  host: 'api.example.com',
+  names: ['a', 'b'],
+  ...facts,
+});
+
+const list = (limit = 10, before?: string) => store.list(internId, { limit, before });
+
+test('keeps entries in order, the newest first', async () => {
+  const ids = await store.insert([entry({ host: 'one' }), entry({ host: 'two', names: [] })]);
+  expect(await list()).toEqual([
+    expect.objectContaining({ id: ids[1], host: 'two', names: [], status: null, bytes: null }),
+    expect.objectContaining({ id: ids[0], host: 'one', names: ['a', 'b'], keyHash: 'hash', method: 'GET' }),
+  ]);
+  expect(await list(10, ids[1]!)).toEqual([expect.objectContaining({ host: 'one' })]);
+  expect(await list(1)).toHaveLength(1);
+});
+
+test('writes no entry of an intern that is deleted, and those beside it', async () => {
+  const [gone, there] = await store.insert([entry({ internId: newUuid() }), entry()]);
+  expect(gone).toBeNull();
+  expect(await list()).toEqual([expect.objectContaining({ id: there })]);
+});
+
+test('completes entries, also without a status and beyond 32 bits', async () => {
+  const ids = (await store.insert([entry(), entry()])) as string[];
+  await store.complete([
+    { id: ids[0]!, status: 404, bytes: 2 ** 40 },
+    { id: ids[1]!, status: null, bytes: 0 },
+  ]);
+  expect(await list()).toMatchObject([
+    { id: ids[1], status: null, bytes: 0 },
+    { id: ids[0], status: 404, bytes: 2 ** 40 },
+  ]);
+});
+
+test('deletes entries after 30 days, a page at a time', async () => {
+  const [young, ...old] = (await store.insert([entry(), entry(), entry(), entry()])) as string[];
+  await pool.query(
+    `update egress_log set created_at = now() - interval '30 days 1 minute' where id = any($1)`,
+    [old],
+  );
+  await pool.query(`update egress_log set created_at = now() - interval '29 days 23 hours' where id = $1`, [
+    young,
+  ]);
+  expect(await store.deleteOld(EGRESS_RETENTION_MS, 2)).toBe(2);
+  expect(await store.deleteOld(EGRESS_RETENTION_MS, 2)).toBe(1);
+  expect(await list()).toEqual([expect.objectContaining({ id: young })]);
+});
