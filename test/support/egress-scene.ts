@@ -38,7 +38,8 @@ export const HOST = 'api.host.localhost';
 /** Starts a host with a certificate of a throw-away authority, which this process trusts from now on. */
 export async function startTestHost(): Promise<TestHost> {
   const certificate = createSelfSignedCertificate('*.host.localhost');
-  tls.setDefaultCACertificates([...tls.getCACertificates('default'), certificate.certificate]);
+  // In place of an earlier one: two authorities of one name would be confused.
+  tls.setDefaultCACertificates([...tls.getCACertificates('bundled'), certificate.certificate]);
   const requests: ReceivedRequest[] = [];
   let answerer: Answerer = (_request, response) => void response.end();
   const listener: RequestListener = (request, response) => {

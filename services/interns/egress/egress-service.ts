@@ -38,6 +38,8 @@ export interface EgressDeps {
   vaults: Pick<VaultMemory, 'vaultsOf' | 'valueOf'>;
   log: Pick<EgressLog, 'begin' | 'end'>;
   guard: Pick<OutboundGuard, 'checkUrl' | 'fetch'>;
+  /** How long a host may take for all of its answer; five minutes when absent. */
+  timeoutMs?: number;
 }
 
 export function createEgressService(deps: EgressDeps): EgressService {
@@ -64,7 +66,8 @@ export function createEgressService(deps: EgressDeps): EgressService {
         names,
       });
       const end = (status: number | null, bytes: number): void => deps.log.end({ id, status, bytes });
-      return send({ guard: deps.guard, url: target.url, method, headers: filled, body, mask, gone, end });
+      const { guard, timeoutMs } = deps;
+      return send({ guard, url: target.url, method, headers: filled, body, mask, gone, timeoutMs, end });
     },
   };
 }

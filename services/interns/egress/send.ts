@@ -13,6 +13,7 @@ import { maskedBody } from './masked-body.ts';
 import { headersFromHost } from './passed-headers.ts';
 
 export const MAX_ANSWER_BYTES = 64 * 1024 ** 2;
+/** How long a host may take for all of its answer. */
 const TIMEOUT_MS = 5 * 60_000;
 
 export interface EgressAnswer {
@@ -30,6 +31,8 @@ export interface Sending {
   body: Buffer;
   mask: TextMask;
   gone: AbortSignal;
+  /** Five minutes when absent. */
+  timeoutMs: number | undefined;
   /** Called once: the status of the host's answer, null when there is none, and how long its body was. */
   end(status: number | null, bytes: number): void;
 }
@@ -45,6 +48,7 @@ export function refuseHost(guard: Pick<OutboundGuard, 'checkUrl'>, url: string):
 
 /** Sends the request and masks the answer. The host is sent nothing twice. */
 export async function send({ guard, url, mask, gone, end, ...request }: Sending): Promise<EgressAnswer> {
+  const { timeoutMs = TIMEOUT_MS } = request;
   let answer: OutboundResponse;
   try {
     answer = await guard.fetch(url, {
@@ -52,8 +56,8 @@ export async function send({ guard, url, mask, gone, end, ...request }: Sending)
       headers: { ...request.headers, 'accept-encoding': 'identity' },
       ...(request.body.length === 0 ? {} : { body: request.body }),
       signal: gone,
-      timeoutMs: TIMEOUT_MS,
-      idleMs: TIMEOUT_MS,
+      timeoutMs,
+      idleMs: timeoutMs,
       maxResponseBytes: MAX_ANSWER_BYTES,
     });
   } catch (error) {

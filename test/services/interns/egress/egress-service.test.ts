@@ -1,0 +1,180 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+
+import { Writable } from 'node:stream';
+import type { EgressEnd } from '../../../../db/interns/egress-log-store.ts';
+import { newUuid } from '../../../../domain/ids.ts';
+import type { Principal } from '../../../../domain/principal.ts';
+import type { OutboundGuardOptions } from '../../../../platform/outbound-guard.ts';
+import {
+  createEgressService,
+  type EgressRequest,
+} from '../../../../services/interns/egress/egress-service.ts';
+import type { EgressAnswer } from '../../../../services/interns/egress/send.ts';
+import { closeAfterEach, guardWith, resolverOf, serve } from '../../../platform/outbound-setup.ts';
+import { createSelfSignedCertificate } from '../../../platform/self-signed-certificate.ts';
+import { startTestHost, type TestHost } from '../../../support/egress-scene.ts';
+
+const HOST = 'api.host.localhost';
+const NAMED = 'api.host.example';
+
+closeAfterEach();
+
+let host: TestHost;
+let ends: Omit<EgressEnd, 'id'>[];
+let begun: number;
+const intern = {
+  id: newUuid(),
+  organizationId: newUuid(),
+  workspaceId: newUuid(),
+  vaultId: newUuid(),
+  attachedVaultId: null,
+};
+const principal: Principal = {
+  ...intern,
+  kind: 'intern',
+  internId: intern.id,
+  keyId: 1,
+  keyHash: 'hash',
+  label: 'label',
+};
+
+beforeEach(async () => {
+  host = await startTestHost();
+  ends = [];
+  begun = 0;
+});
+afterEach(() => host.close());
+
+function serviceWith(options: Partial<OutboundGuardOptions> = {}, timeoutMs?: number) {
+  const hosts = [HOST, NAMED, 'localhost'];
+  const secret = { name: 'key', hosts, vaultId: intern.vaultId, version: 'v' };
+  const none = new Map();
+  return createEgressService({
+    interns: { find: (id) => (id === intern.id ? intern : Promise.resolve(null)) },
+    vaults: {
+      vaultsOf: async () => ({ intern: new Map([['key', secret]]), attached: none, workspace: none }),
+      valueOf: async () => 'the-value',
+    },
+    log: {
+      begin: async () => `${(begun += 1)}`,
+      end: ({ status, bytes }) => void ends.push({ status, bytes }),
+    },
+    guard: guardWith({ onlyPort443: true, ...options }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  });
+}
+
+function requestTo(target: string, facts: Partial<EgressRequest> = {}): EgressRequest {
+  return {
+    principal,
+    internId: intern.id,
+    scheme: 'https',
+    host: target,
+    path: '/',
+    query: '',
+    method: 'GET',
+    headers: { authorization: '{{secret:key}}' },
+    body: Buffer.alloc(0),
+    gone: new AbortController().signal,
+    ...facts,
+  };
+}
+
+async function textOf({ body }: EgressAnswer): Promise<string> {
+  let text = '';
+  const sink = new Writable({
+    write(chunk: Buffer, _encoding, callback) {
+      text += chunk.toString();
+      callback();
+    },
+  });
+  await body?.sendTo(sink);
+  return text;
+}
+
+describe('the outbound guard', () => {
+  test('refuses a name that leads to a private address, after an entry in the log', async () => {
+    const { send } = serviceWith({ allow: [], resolve: resolverOf(['10.0.0.1']) });
+    await expect(send(requestTo(NAMED))).rejects.toMatchObject({ code: 'host_refused' });
+    expect(ends).toEqual([{ status: null, bytes: 0 }]);
+  });
+
+  test('refuses a name whose address becomes private between two requests', async () => {
+    const certificate = createSelfSignedCertificate(NAMED);
+    const server = await serve((_request, response) => {
+      response.setHeader('connection', 'close').end('reached');
+    }, certificate);
+    const resolve = resolverOf(['127.0.0.1'], ['10.0.0.1']);
+    const { send } = serviceWith({ resolve, ca: certificate.certificate });
+    const target = `${NAMED}:${server.port}`;
+    expect(await textOf(await send(requestTo(target)))).toBe('reached');
+    await expect(send(requestTo(target))).rejects.toMatchObject({ code: 'host_refused' });
+    expect(server.connections()).toBe(1);
+  });
+
+  test.each([
+    ['another port than 443', `${NAMED}:8443`, 'https'],
+    ['http', NAMED, 'http'],
+    ['localhost', 'localhost', 'https'],
+  ])('refuses %s at once, where nothing is opened, and leaves no entry', async (_, target, scheme) => {
+    const { send } = serviceWith({ allow: [] });
+    await expect(send(requestTo(target, { scheme }))).rejects.toMatchObject({ code: 'host_refused' });
+    expect(begun).toBe(0);
+  });
+});
+
+describe('a host that is too slow', () => {
+  test('to begin gets no more time, and the intern a 524', async () => {
+    host.answer(() => {});
+    const { send } = serviceWith({}, 200);
+    await expect(send(requestTo(host.at()))).rejects.toMatchObject({
+      code: 'provider_timeout',
+      options: { reason: 'host_too_slow' },
+    });
+    expect(ends).toEqual([{ status: null, bytes: 0 }]);
+  });
+
+  test('to end has its answer cut', async () => {
+    host.answer((_request, response) => void response.write('begun'));
+    const { send } = serviceWith({}, 500);
+    const answer = await send(requestTo(host.at()));
+    await expect(textOf(answer)).rejects.toThrow('broke off');
+    expect(ends).toEqual([{ status: 200, bytes: 5 }]);
+  });
+});
+
+test('an answer that breaks off is not passed on as whole', async () => {
+  host.answer((_request, response) => {
+    response.writeHead(200, { 'content-length': '100' });
+    response.write('begun', () => response.destroy());
+  });
+  const answer = await serviceWith().send(requestTo(host.at()));
+  await expect(textOf(answer)).rejects.toThrow('broke off');
+});
+
+test('an answer in two encodings of the connection passes', async () => {
+  host.answer((_request, response) => {
+    response.writeHead(200, { 'content-encoding': 'identity', 'transfer-encoding': 'chunked' }).end('text');
+  });
+  expect(await textOf(await serviceWith().send(requestTo(host.at())))).toBe('text');
+});
+
+test('trailers of an answer are dropped', async () => {
+  host.answer(({ headers }, response) => {
+    response.writeHead(200, { trailer: 'x-trailer' });
+    response.write('text');
+    response.addTrailers({ 'x-trailer': headers['authorization']! });
+    response.end();
+  });
+  const answer = await serviceWith().send(requestTo(host.at()));
+  expect(answer.headers).not.toHaveProperty('trailer');
+  expect(await textOf(answer)).toBe('text');
+});
+
+test('a header of more than 64 KiB of values is refused', async () => {
+  const authorization = '{{secret:key}}'.repeat(8_000);
+  await expect(
+    serviceWith().send(requestTo(host.at(), { headers: { authorization } })),
+  ).rejects.toMatchObject({ options: { reason: 'value_not_for_header' } });
+  expect(begun).toBe(0);
+});
