@@ -39,6 +39,7 @@ const BENCHMARKS: Record<string, string> = {
   sign: 'bench/sign/run.ts',
   vault: 'bench/vault/run.ts',
   'ledger-statement': 'bench/ledger-statement/run.ts',
+  egress: 'bench/egress/run.ts',
 };
 
 const [name = '', ...args] = process.argv.slice(2);
