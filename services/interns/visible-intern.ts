@@ -10,7 +10,7 @@ type Placed = Pick<KnownIntern, 'id' | 'organizationId' | 'workspaceId'>;
  * Returns whether the key sees the intern: it must be in the key's own workspace, and an intern's key sees only its own
  * intern (spec.md, effective secrets, rules 7 and 8).
  */
-export function sees({ organizationId, workspaceId, kind, internId }: Principal, intern: Placed): boolean {
+function sees({ organizationId, workspaceId, kind, internId }: Principal, intern: Placed): boolean {
   if (intern.organizationId !== organizationId || intern.workspaceId !== workspaceId) return false;
   return kind !== 'intern' || internId === intern.id;
 }
