@@ -105,6 +105,9 @@ describe('a vault that is full', () => {
     await fill(intern.vaultId, 1_000);
     const { code, metadata } = await errorOf(await put(scene.regular, intern.folder, 'one_more'));
     expect([code, metadata.reason, metadata.retryable]).toEqual([409, 'vault_full', false]);
+    expect(metadata.issues).toEqual([
+      { path: 'params.name', message: 'the vault holds 1000 secrets at most' },
+    ]);
     expect((await put(scene.regular, intern.folder, 'filled_7')).status).toBe(200);
     for (const name of ['filled_8', 'other']) await putSecret(scene.regular, '/vault', name);
     const copy = (...names: string[]) =>

@@ -29,7 +29,7 @@ export async function copySecrets(
     message: 'has no hosts: store it again with the hosts that may receive it',
     error: (issues) => new AppError('conflict', { reason: 'secret_without_hosts', retryable: false, issues }),
   });
-  await requireRoom(transaction, vault, names);
+  await requireRoom(transaction, vault, names, 'body.names');
   const store = createVaultSecretStore(transaction);
   const copies: SecretMetadata[] = [];
   // One value at a time: a hundred of the largest would take tens of megabytes.

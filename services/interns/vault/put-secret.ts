@@ -49,6 +49,7 @@ export async function requireRoom(
   transaction: Handle,
   { id }: WritableVault,
   names: readonly string[],
+  path: 'params.name' | 'body.names',
 ): Promise<void> {
   const others = await createVaultSecretStore(transaction).countOthers(id, names);
   if (others + names.length <= MAX_SECRETS_OF_VAULT) return;
@@ -56,6 +57,6 @@ export async function requireRoom(
   throw new AppError('conflict', {
     reason: 'vault_full',
     retryable: false,
-    issues: [{ path: 'params', message }],
+    issues: [{ path, message }],
   });
 }

@@ -74,6 +74,7 @@ export function createVaultMemory(options: VaultMemoryOptions): VaultMemory {
     maxSize: MAX_VALUE_BYTES,
     sizeCalculation: (value) => 2 * value.length + OVERHEAD,
   });
+  const unopened = new LRUCache<string, true>({ max: MAX_VAULTS });
   const secretsOf = async (vaultId: string | null): Promise<Secrets> =>
     (vaultId === null ? null : await vaults.get(vaultId)) ?? NO_SECRETS;
 
@@ -93,12 +94,16 @@ export function createVaultMemory(options: VaultMemoryOptions): VaultMemory {
       const key = `${vaultId}/${name}/${version}`;
       const known = values.get(key);
       if (known !== undefined) return known;
+      if (unopened.has(key)) throw new AppError('unavailable');
       const sealed = await options.secrets.sealedValue(secret);
       if (sealed === null) {
         vaults.forget(vaultId);
         throw new AppError('unavailable');
       }
+      // Set until the value is open, so that the log names a missing key once and not with each request.
+      unopened.set(key, true);
       const value = openSealed(options, sealed, secretValueContext(vaultId, name)).toString('utf8');
+      unopened.delete(key);
       values.set(key, value);
       return value;
     },
@@ -106,10 +111,13 @@ export function createVaultMemory(options: VaultMemoryOptions): VaultMemory {
       vaults.forget(vaultId);
       // It may be the first vault of its workspace.
       workspaces.forgetAll();
+      // A value that was sealed again may open.
+      unopened.clear();
     },
     forgetAll() {
       vaults.forgetAll();
       workspaces.forgetAll();
+      unopened.clear();
     },
   };
 }

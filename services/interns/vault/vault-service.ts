@@ -65,7 +65,7 @@ export function createVaultService(deps: VaultServiceDeps): VaultService {
   const { knex, encryption } = deps;
   const write = createWriter(deps);
   const putIn = async (transaction: Handle, vault: WritableVault, draft: SecretDraft) => {
-    await requireRoom(transaction, vault, [draft.name]);
+    await requireRoom(transaction, vault, [draft.name], 'params.name');
     return putSecret(deps, transaction, vault, draft);
   };
   return {

@@ -145,7 +145,14 @@ describe('the memory of vaults', () => {
     await addSecret(scene, intern.vaultId, 'a', { value: 'hidden-value' });
     memory = rememberWith({ currentKeyId: 'other', keys: new Map([['other', randomBytes(32)]]) });
     await expect(received(intern, 'a')).rejects.toMatchObject({ code: 'unavailable' });
+    const read = reads;
+    await expect(received(intern, 'a')).rejects.toMatchObject({ code: 'unavailable' });
+    expect(reads).toBe(read);
     expect(warnings).toEqual([expect.objectContaining({ keyId: 'test' })]);
+    // It may have been sealed again.
+    memory.forget(intern.vaultId);
+    await expect(received(intern, 'a')).rejects.toMatchObject({ code: 'unavailable' });
+    expect(warnings).toHaveLength(2);
     expect(JSON.stringify(warnings)).not.toContain('hidden-value');
   });
 });
