@@ -23,8 +23,8 @@ export interface SecretPage<Secret> {
   hasMore: boolean;
 }
 
-/** All reads of one list see the same moment. */
-const SNAPSHOT = { isolationLevel: 'repeatable read', readOnly: true } as const;
+/** Limits how often a page is read again, because secrets on it were deleted after the names were read. */
+const MAX_READS = 3;
 
 type Names = ReadonlyMap<string, SecretReference>;
 
@@ -34,10 +34,10 @@ export function listWorkspaceSecrets(
   place: VaultPlace,
   page: Page,
 ): Promise<SecretPage<SecretMetadata>> {
-  return knex.transaction(async (snapshot) => {
-    const names = await createVaultStore(snapshot).namesWith([], place);
-    return pageOf(snapshot, sorted(ofWorkspace(names)), page);
-  }, SNAPSHOT);
+  return readPage(knex, page, async () => {
+    const names = await createVaultStore(knex).namesWith([], place);
+    return sorted(ofWorkspace(names));
+  });
 }
 
 /** Lists the secrets in an intern's own vault by name. */
@@ -47,11 +47,11 @@ export function listInternSecrets(
   internId: string,
   page: Page,
 ): Promise<SecretPage<SecretMetadata>> {
-  return knex.transaction(async (snapshot) => {
-    const { vaultId } = await internOf(snapshot, principal, internId);
-    const names = await createVaultStore(snapshot).names([vaultId]);
-    return pageOf(snapshot, sorted(ofVault(names, vaultId)), page);
-  }, SNAPSHOT);
+  return readPage(knex, page, async () => {
+    const { vaultId } = await internOf(knex, principal, internId);
+    const names = await createVaultStore(knex).names([vaultId]);
+    return sorted(ofVault(names, vaultId));
+  });
 }
 
 /** Lists the secrets that an intern receives, by name. 404 when its attached vault is gone. */
@@ -61,22 +61,21 @@ export function listEffectiveSecrets(
   internId: string,
   page: Page,
 ): Promise<SecretPage<EffectiveMetadata>> {
-  return knex.transaction(async (snapshot) => {
-    const { vaultId, attachedVaultId } = await internOf(snapshot, principal, internId);
+  return readPage(knex, page, async () => {
+    const { vaultId, attachedVaultId } = await internOf(knex, principal, internId);
     const ids = [vaultId, attachedVaultId].filter((id) => id !== null);
-    const names = await createVaultStore(snapshot).namesWith(ids, principal);
+    const names = await createVaultStore(knex).namesWith(ids, principal);
     if (attachedVaultId !== null && !names.byVault.has(attachedVaultId)) throw attachedVaultUnavailable();
-    const received = effectiveSecrets({
+    return effectiveSecrets({
       intern: ofVault(names, vaultId),
       attached: ofVault(names, attachedVaultId),
       workspace: ofWorkspace(names),
     });
-    return pageOf(snapshot, received, page);
-  }, SNAPSHOT);
+  });
 }
 
-function internOf(snapshot: Handle, principal: Principal, internId: string): Promise<KnownIntern> {
-  return visibleIntern(createInternStore(snapshot).findKnown, principal, internId);
+function internOf(knex: Handle, principal: Principal, internId: string): Promise<KnownIntern> {
+  return visibleIntern(createInternStore(knex).findKnown, principal, internId);
 }
 
 /** Names alone decide which secrets of a list are on a page. */
@@ -94,18 +93,32 @@ function sorted(names: Names): SecretReference[] {
   return [...names.values()].toSorted((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-/** Completes one page of a list. */
-async function pageOf<Reference extends SecretReference>(
-  snapshot: Handle,
-  all: readonly Reference[],
+/** Reads the names of a list, and then one page of it in full. */
+async function readPage<Reference extends SecretReference>(
+  knex: Handle,
   { limit, offset }: Page,
+  readAll: () => Promise<readonly Reference[]>,
 ): Promise<SecretPage<Reference & StoredSecret>> {
-  const page = all.slice(offset, offset + limit);
-  const stored = await createVaultSecretStore(snapshot).find(page);
+  for (let reads = 1; ; reads += 1) {
+    const all = await readAll();
+    const page = all.slice(offset, offset + limit);
+    const secrets = await complete(knex, page);
+    // A transaction would show one moment, at the price of two more round trips.
+    if (secrets.length === page.length || reads === MAX_READS) {
+      return { secrets, hasMore: all.length > offset + limit };
+    }
+  }
+}
+
+/** Reads secrets in the order of the references, without those that are gone. */
+async function complete<Reference extends SecretReference>(
+  knex: Handle,
+  references: readonly Reference[],
+): Promise<(Reference & StoredSecret)[]> {
+  const stored = await createVaultSecretStore(knex).find(references);
   const byName = new Map(stored.map((secret) => [secret.name, secret]));
-  const secrets = page.flatMap((reference) => {
+  return references.flatMap((reference) => {
     const secret = byName.get(reference.name);
     return secret === undefined ? [] : [{ ...reference, ...secret }];
   });
-  return { secrets, hasMore: all.length > offset + limit };
 }

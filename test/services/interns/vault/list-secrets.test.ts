@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import pg from 'pg';
+import { createDatabase, type Database, type Handle } from '../../../../db/connection.ts';
+import type { Principal } from '../../../../domain/principal.ts';
+import { listEffectiveSecrets } from '../../../../services/interns/vault/list-secrets.ts';
+import { addOrganization } from '../../../support/accounts.ts';
+import { createTestDatabase, type TestDatabase } from '../../../support/database.ts';
+import { addIntern, addSecret, addVault, type VaultGateway } from '../../../support/vaults.ts';
+
+let testDatabase: TestDatabase;
+let pool: pg.Pool;
+let database: Database;
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  pool = new pg.Pool({ connectionString: testDatabase.url, max: 1 });
+  database = createDatabase({ url: testDatabase.url, poolMax: 1 });
+});
+
+afterAll(async () => {
+  await pool.end();
+  await database.close();
+  await testDatabase.drop();
+});
+
+/** Runs the change before each statement that reads a page. */
+function changingBefore(change: () => Promise<unknown>): Handle {
+  const raw = async (sql: string, bindings: never): Promise<unknown> => {
+    if (sql.includes('asked (vault_id, name)')) await change();
+    return database.knex.raw(sql, bindings);
+  };
+  return { raw } as never;
+}
+
+test('a secret that is deleted while the list is read leaves its place to the next vault', async () => {
+  const encryption = { currentKeyId: 'test', keys: new Map([['test', randomBytes(32)]]) };
+  const config = { encryption, database: { url: testDatabase.url } } as never;
+  const place = await addOrganization({ config, database: pool, organizationId: '', workspaceId: '' });
+  const scene: VaultGateway = { ...place, config, database: pool };
+  const intern = await addIntern(scene);
+  const workspace = await addVault(scene, scene);
+  for (const vaultId of [intern.vaultId, workspace]) await addSecret(scene, vaultId, 'a');
+  const handle = changingBefore(() =>
+    pool.query('delete from vault_secrets where vault_id = $1', [intern.vaultId]),
+  );
+  const principal = { ...place, kind: 'regular' } as Principal;
+  const { secrets } = await listEffectiveSecrets(handle, principal, intern.id, { limit: 100, offset: 0 });
+  expect(secrets.map(({ name, scope }) => [name, scope])).toEqual([['a', 'workspace']]);
+});
