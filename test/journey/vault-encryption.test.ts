@@ -96,7 +96,7 @@ describe('a value that cannot be opened', () => {
     expect((await onlyNew.call('DELETE', '/vault/secrets/sealed')).status).toBe(204);
   });
 
-  test('and one whose vault key cannot be opened: PUT is a 503, and a key that is back mends it', async () => {
+  test('in the place of a vault key makes PUT a 503 until the master key is back', async () => {
     const put = (caller: Caller) =>
       caller.call('PUT', `${intern.folder}/secrets/a`, { body: { value: 'x', hosts: OWN_HOSTS } });
     expect((await put(onlyNew)).status).toBe(503);
