@@ -1,5 +1,6 @@
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
+import { type PreparedStatement, rowsOfPrepared } from '../prepared-statement.ts';
 
 /** A request that is about to be sent to a host. */
 export interface EgressEntry {
@@ -37,18 +38,14 @@ export function createEgressLogStore(handle: Handle) {
     /** Returns the id of each entry, in order; null for one whose intern is deleted, which is not written. */
     async insert(entries: readonly EgressEntry[]): Promise<(string | null)[]> {
       const rows = entries.map((entry, n) => ({ n, ...entry }));
-      const written = await rowsOf<{ n: number; id: string }>(handle, INSERT, [JSON.stringify(rows)]);
+      const written = await rowsOfPrepared<{ n: number; id: string }>(handle, INSERT, [JSON.stringify(rows)]);
       const ids = new Map(written.map(({ n, id }) => [n, id]));
       return entries.map((_, n) => ids.get(n) ?? null);
     },
 
     /** Adds to entries how their requests ended. */
     async complete(ends: readonly EgressEnd[]): Promise<void> {
-      await handle.raw(
-        `update egress_log l set status = e.status, bytes = e.bytes
-         from jsonb_to_recordset(?::jsonb) e (id bigint, status int, bytes bigint) where l.id = e.id`,
-        [JSON.stringify(ends)],
-      );
+      await rowsOfPrepared(handle, COMPLETE, [JSON.stringify(ends)]);
     },
 
     /** Returns the newest entries of an intern, those before the entry `before` where one is given. */
@@ -84,17 +81,30 @@ export function createEgressLogStore(handle: Handle) {
 export type EgressLogStore = ReturnType<typeof createEgressLogStore>;
 
 /** A request is sent only once its entry is committed, so that an intern that is deleted sends nothing. */
-const INSERT = `
-  with entries as materialized (
-    select nextval(pg_get_serial_sequence('egress_log', 'id')) as id, e.*
-    from (
-      select r.* from jsonb_to_recordset(?::jsonb) r (n int, "organizationId" uuid, "internId" uuid, "keyHash" text,
-        method text, host text, names jsonb)
-      join interns i on i.id = r."internId" order by r.n
-    ) e
-  ), written as (
-    insert into egress_log (id, organization_id, intern_id, key_hash, method, host, names) overriding system value
-    select id, "organizationId", "internId", "keyHash", method, host, array(select jsonb_array_elements_text(names))
-    from entries
-  )
-  select n, id from entries`;
+const INSERT: PreparedStatement = {
+  name: 'egress_log_insert',
+  text: `
+    with entries as materialized (
+      select nextval(pg_get_serial_sequence('egress_log', 'id')) as id, e.*
+      from (
+        select r.* from jsonb_to_recordset($1::jsonb) r (n int, "organizationId" uuid, "internId" uuid,
+          "keyHash" text, method text, host text, names jsonb)
+        join interns i on i.id = r."internId" order by r.n
+      ) e
+    ), written as (
+      insert into egress_log (id, organization_id, intern_id, key_hash, method, host, names)
+      overriding system value
+      select id, "organizationId", "internId", "keyHash", method, host, array(select jsonb_array_elements_text(names))
+      from entries
+    )
+    select n, id from entries`,
+};
+
+/** Not waited for until it is on disk: a server that crashes may forget how the last requests ended. */
+const COMPLETE: PreparedStatement = {
+  name: 'egress_log_complete',
+  text: `
+    with quick as materialized (select set_config('synchronous_commit', 'off', true))
+    update egress_log l set status = e.status, bytes = e.bytes
+    from quick, jsonb_to_recordset($1::jsonb) e (id bigint, status int, bytes bigint) where l.id = e.id`,
+};

@@ -7,8 +7,7 @@ import { visibleIntern } from '../visible-intern.ts';
 import type { VaultMemory } from '../vault/vault-memory.ts';
 import type { EgressLog } from './egress-log.ts';
 import { fillHeaders, templatesOf } from './filled-headers.ts';
-import { createTextMask } from './mask/text-mask.ts';
-import { maskedTexts } from './mask/masked-texts.ts';
+import { createMasks } from './mask/masks.ts';
 import { headersToHost } from './passed-headers.ts';
 import { namesOf, placeholdersOf } from './placeholders.ts';
 import { type EgressAnswer, refuseHost, send } from './send.ts';
@@ -43,6 +42,7 @@ export interface EgressDeps {
 }
 
 export function createEgressService(deps: EgressDeps): EgressService {
+  const masks = createMasks(deps.vaults);
   return {
     async send(request) {
       const { principal, internId, method, body, gone } = request;
@@ -52,10 +52,10 @@ export function createEgressService(deps: EgressDeps): EgressService {
       const headers = headersToHost(request.headers);
       const templates = templatesOf(headers);
       const names = namesOf(templates);
-      const { used, unused } = await resolveSecrets(deps.vaults, intern, names, target.host);
-      const filled = fillHeaders(headers, templates, used);
+      const secrets = await resolveSecrets(deps.vaults, intern, names, target.host);
+      const filled = fillHeaders(headers, templates, secrets.used);
       refuseHost(deps.guard, target.url);
-      const mask = createTextMask(maskedTexts(placeholdersOf(templates), used, unused));
+      const mask = await masks.of(placeholdersOf(templates), secrets);
       const { organizationId } = intern;
       const id = await deps.log.begin({
         organizationId,

@@ -1,16 +1,17 @@
 import { effectiveSecret, effectiveSecrets, isForHost } from '../../../domain/interns/effective-secrets.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { KnownIntern } from '../../../domain/interns/intern.ts';
-import type { VaultMemory } from '../vault/vault-memory.ts';
+import type { KnownSecret, VaultMemory } from '../vault/vault-memory.ts';
 import type { OpenSecret } from './mask/masked-texts.ts';
 
 /** How many secrets for a host are looked for in its answer besides those that the request uses. */
 const MAX_UNUSED = 100;
 
 export interface ResolvedSecrets {
-  used: OpenSecret[];
-  /** Further secrets of the intern for the same host. */
-  unused: OpenSecret[];
+  /** In the order of the names. */
+  used: (KnownSecret & OpenSecret)[];
+  /** Further secrets of the intern for the same host, without their values. */
+  unused: KnownSecret[];
 }
 
 /**
@@ -29,17 +30,11 @@ export async function resolveSecrets(
     if (secret === undefined || !isForHost(secret, host)) throw notForHost(name);
     return secret;
   });
-  const used: OpenSecret[] = [];
-  for (const secret of found) used.push({ name: secret.name, value: await vaults.valueOf(secret) });
-  const others = effectiveSecrets(held)
+  const used: ResolvedSecrets['used'] = [];
+  for (const secret of found) used.push({ ...secret, value: await vaults.valueOf(secret) });
+  const unused = effectiveSecrets(held)
     .filter((secret) => isForHost(secret, host) && !names.includes(secret.name))
     .slice(0, MAX_UNUSED);
-  const unused: OpenSecret[] = [];
-  for (const secret of others) {
-    // The request does not need it, and must not fail for it.
-    const value = await vaults.valueOf(secret).catch(() => undefined);
-    if (value !== undefined) unused.push({ name: secret.name, value });
-  }
   return { used, unused };
 }
 

@@ -9,6 +9,8 @@ export interface StreamMask {
 }
 
 export interface TextMask {
+  /** How many bytes it looks for. */
+  readonly length: number;
   /** Begins a stream of its own. */
   open(): StreamMask;
   /** Replaces the texts in a whole one, whose characters are bytes. */
@@ -75,6 +77,7 @@ export function createTextMask(texts: readonly MaskedText[]): TextMask {
   }
 
   return {
+    length: texts.reduce((sum, { text }) => sum + text.length, 0),
     open,
     replace(latin1) {
       const stream = open();
