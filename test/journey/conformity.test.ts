@@ -6,6 +6,7 @@ import { askChat, completed } from '../support/chat.ts';
 import { auditAnswer } from '../support/contract-audit.ts';
 import { daemonRequests } from '../support/daemon-conformity.ts';
 import { draftOf, makeDestination } from '../support/destinations.ts';
+import { succeedInEgress } from '../support/egress-conformity.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { logged } from '../support/generation-reads.ts';
@@ -244,6 +245,7 @@ describe('what a running gateway answers', () => {
       ...(await succeedInTurn(await internRequests(gateway))),
       ...(await succeedInTurn(await vaultRequests(gateway))),
       ...(await succeedInTurn(await daemonRequests(gateway))),
+      ...(await succeedInEgress(gateway)),
       await succeed('GET', '/healthz'),
       await succeed('GET', '/readyz'),
     ];
