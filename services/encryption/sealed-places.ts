@@ -2,6 +2,7 @@ import type { RowKey, SealedColumn } from '../../db/encryption/sealed-column-sto
 import { sourceTokenContext } from '../../domain/directory/source.ts';
 import { byokSecretContext } from '../../domain/endpoints/byok-credential.ts';
 import { secretValueContext } from '../../domain/interns/vault.ts';
+import { daemonKeyContext } from '../../domain/interns/daemon-key.ts';
 import { contentContext } from '../broadcast/content/sealed-content.ts';
 import { destinationConfigContext } from '../broadcast/sealed-config.ts';
 import { rememberedAnswerContext } from '../idempotency/answer-once.ts';
@@ -80,7 +81,7 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     table: 'daemon_signing_keys',
     column: 'sealed_private_key',
     key: [{ sql: 'kid', type: 'text' }],
-    contextOf: ([kid = '']) => `daemon_signing_keys:${kid}`,
+    contextOf: ([kid = '']) => daemonKeyContext(kid),
   },
   {
     kind: 'dead letters',
