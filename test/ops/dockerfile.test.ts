@@ -9,7 +9,7 @@ import { API_FLAGS, ROOT } from '../../dev/settings.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { compose, readRootFile } from './deployment-files.ts';
 
-const NOT_SHIPPED = ['bench', 'dev', 'docs', 'test', 'node_modules', 'dist', 'coverage'];
+const NOT_SHIPPED = ['examples', 'bench', 'dev', 'docs', 'test', 'node_modules', 'dist', 'coverage'];
 
 /** One entry for each instruction: its name, and the rest of its line or lines. */
 const instructions = readRootFile('Dockerfile')
