@@ -43,7 +43,7 @@ function rememberKeys(): DaemonKeys {
 }
 
 test('processes that begin at once, each on a connection of its own, make one key', async () => {
-  const rings = await Promise.all(Array.from({ length: PROCESSES }, () => rememberKeys().ring()));
+  const rings = await Promise.all(Array.from({ length: PROCESSES }, async () => rememberKeys().ring()));
   const signatures = new Set(rings.map((ring) => ring.sign('text')));
   expect(signatures.size).toBe(1);
   expect(await createDaemonKeyStore(database.knex).list()).toHaveLength(1);
