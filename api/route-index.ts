@@ -21,18 +21,26 @@ export interface FoundRoute {
  * left to the router: paths with encoded characters or a slash at their end, and routes that take any rest of a path.
  */
 export interface RouteIndex {
-  /** Of several routes that match, the one that was added first is found. */
+  /** A path without parameters is found first; of several others that match, the one that was added first. */
   add(method: string, path: string, handler: Handler): void;
   find(method: string, path: string): FoundRoute | undefined;
 }
+
+const NO_PARAMS: Record<string, string> = Object.freeze({});
 
 /** Characters that stand for themselves in a path. */
 const PLAIN_PATH = /^[\w\-.~/:@!$&'()*+,;=]+$/;
 
 export function createRouteIndex(): RouteIndex {
   const templates = new Map<string, Template[]>();
+  /** Paths without parameters, which most generations are sent to. */
+  const exact = new Map<string, FoundRoute>();
   return {
     add(method, path, handler) {
+      if (!path.includes(':')) {
+        exact.set(`${method} ${path}`, { handler, params: NO_PARAMS });
+        return;
+      }
       const segments = path.split('/');
       const key = keyOf(method, segments);
       const template = {
@@ -47,6 +55,8 @@ export function createRouteIndex(): RouteIndex {
       else others.push(template);
     },
     find(method, path) {
+      const known = exact.get(`${method} ${path}`);
+      if (known !== undefined) return known;
       if (!PLAIN_PATH.test(path)) return undefined;
       const segments = path.split('/');
       const found = templates.get(keyOf(method, segments))?.find(({ literals }) => fits(segments, literals));
