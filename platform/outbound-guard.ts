@@ -9,6 +9,7 @@ import { createDeadline } from './outbound-deadline.ts';
 import type { Deadline } from './outbound-deadline.ts';
 import { OutboundBlockedError, OutboundResponseTooLargeError, toOutboundError } from './outbound-error.ts';
 import { harmlessHeaders, redirectLocation, requestHeaders } from './outbound-headers.ts';
+import { OutboundStream, type StreamLimits } from './outbound-stream.ts';
 import { createOutboundRules } from './outbound-rules.ts';
 import type { OutboundRules } from './outbound-rules.ts';
 import { parseOutboundUrl } from './url-rules.ts';
@@ -28,8 +29,13 @@ export interface OutboundRequest {
   /** 0 when absent: a 3xx is then an answer like any other. Only GET and HEAD are ever redirected. */
   maxRedirects?: number;
   maxResponseBytes?: number;
-  /** How long the body may send nothing; a minute when absent. */
-  idleMs?: number;
+}
+
+export interface StreamedRequest extends StreamLimits {
+  method: string;
+  headers: Record<string, string>;
+  /** Absent for an empty one. */
+  body?: Uint8Array;
 }
 
 export interface OutboundResponse {
@@ -51,6 +57,11 @@ export interface OutboundGuard {
    * holds a resolved address.
    */
   fetch(url: string, request: OutboundRequest): Promise<OutboundResponse>;
+  /**
+   * Begins one HTTP exchange, without redirects, whose body may be silent for as long as the time allows. Throws
+   * OutboundBlockedError for what can be refused without DNS; all else is thrown by the stream.
+   */
+  open(url: string, request: StreamedRequest): OutboundStream;
   /** Drops every connection, also those in use. */
   close(): Promise<void>;
 }
@@ -76,7 +87,7 @@ export function createOutboundGuard(options: OutboundGuardOptions): OutboundGuar
     resolve: options.resolve ?? resolveWithSystem,
     ca: options.ca,
   });
-  const agent = new Agent({ connect, headersTimeout: 0 });
+  const agent = new Agent({ connect, headersTimeout: 0, bodyTimeout: IDLE_BODY_TIMEOUT_MS });
 
   return {
     checkUrl(url) {
@@ -92,6 +103,23 @@ export function createOutboundGuard(options: OutboundGuardOptions): OutboundGuar
         throw deadline.signal.aborted ? deadline.signal.reason : toOutboundError(error, { sent: true });
       }
     },
+    open(url, { method, headers, body = null, ...limits }) {
+      const { origin, pathname, search } = parseOutboundUrl(url, rules);
+      const stream = new OutboundStream(limits);
+      const path = pathname + search;
+      agent.dispatch(
+        {
+          origin,
+          path,
+          method,
+          headers: requestHeaders(headers),
+          body,
+          bodyTimeout: 0,
+        } as Agent.DispatchOptions,
+        stream,
+      );
+      return stream;
+    },
     close: () => agent.destroy(),
   };
 }
@@ -103,14 +131,12 @@ async function exchange(
   deadline: Deadline,
 ): Promise<OutboundResponse> {
   const { method = 'GET', body = null, maxRedirects = 0, maxResponseBytes = Infinity } = request;
-  const bodyTimeout = request.idleMs ?? IDLE_BODY_TIMEOUT_MS;
   const { signal } = deadline;
   let target = parseOutboundUrl(url, rules);
   let headers = requestHeaders(request.headers ?? {});
   for (let hop = 0; ; hop += 1) {
     const { origin, pathname, search } = target;
-    const path = pathname + search;
-    const sent = agent.request({ origin, path, method, headers, body, signal, bodyTimeout });
+    const sent = agent.request({ origin, path: pathname + search, method, headers, body, signal });
     const answer = await deadline.limit(sent);
     const location = maxRedirects === 0 ? undefined : redirectLocation(method, answer);
     if (location === undefined) return present(answer, method, maxResponseBytes, deadline);

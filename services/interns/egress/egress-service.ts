@@ -36,7 +36,7 @@ export interface EgressDeps {
   interns: Pick<InternMemory, 'find'>;
   vaults: Pick<VaultMemory, 'vaultsOf' | 'valueOf'>;
   log: Pick<EgressLog, 'begin' | 'end'>;
-  guard: Pick<OutboundGuard, 'checkUrl' | 'fetch'>;
+  guard: Pick<OutboundGuard, 'checkUrl' | 'open'>;
   /** How long a host may take for all of its answer; five minutes when absent. */
   timeoutMs?: number;
 }

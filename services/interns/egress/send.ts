@@ -6,7 +6,7 @@ import {
   OutboundResponseTooLargeError,
   OutboundTimeoutError,
 } from '../../../platform/outbound-error.ts';
-import type { OutboundGuard, OutboundResponse } from '../../../platform/outbound-guard.ts';
+import type { OutboundGuard } from '../../../platform/outbound-guard.ts';
 import { EventStream } from '../../generations/event-stream.ts';
 import type { TextMask } from './mask/text-mask.ts';
 import { maskedBody } from './masked-body.ts';
@@ -24,7 +24,7 @@ export interface EgressAnswer {
 }
 
 export interface Sending {
-  guard: Pick<OutboundGuard, 'fetch'>;
+  guard: Pick<OutboundGuard, 'open'>;
   url: string;
   method: string;
   headers: Record<string, string>;
@@ -48,37 +48,32 @@ export function refuseHost(guard: Pick<OutboundGuard, 'checkUrl'>, url: string):
 
 /** Sends the request and masks the answer. The host is sent nothing twice. */
 export async function send({ guard, url, mask, gone, end, ...request }: Sending): Promise<EgressAnswer> {
-  const { timeoutMs = TIMEOUT_MS } = request;
-  let answer: OutboundResponse;
-  try {
-    answer = await guard.fetch(url, {
-      method: request.method,
-      headers: { ...request.headers, 'accept-encoding': 'identity' },
-      ...(request.body.length === 0 ? {} : { body: request.body }),
-      signal: gone,
-      timeoutMs,
-      idleMs: timeoutMs,
-      maxResponseBytes: MAX_ANSWER_BYTES,
-    });
-  } catch (error) {
+  const { method, body, timeoutMs = TIMEOUT_MS } = request;
+  const stream = guard.open(url, {
+    method,
+    headers: { ...request.headers, 'accept-encoding': 'identity' },
+    ...(body.length === 0 ? {} : { body }),
+    signal: gone,
+    timeoutMs,
+    maxResponseBytes: MAX_ANSWER_BYTES,
+  });
+  const { status, headers } = await stream.head.catch((error: unknown) => {
     end(null, 0);
     throw gone.aborted ? new AppError('client_cancelled') : toAppError(error);
-  }
-  const { status, body } = answer;
+  });
   const isEmpty = status === 204 || status === 304;
-  if (!isEmpty && isEncoded(answer.headers)) {
-    body.destroy();
+  if (!isEmpty && isEncoded(headers)) {
+    stream.close();
     end(status, 0);
     throw hostError('answer_encoded', 'The host encoded its answer although it was asked not to');
   }
-  const headers = { ...maskHeaders(answer.headers, mask), 'sluice-egress': 'forwarded' };
+  const masked = { ...maskHeaders(headers, mask), 'sluice-egress': 'forwarded' };
   if (isEmpty) {
-    body.destroy();
     end(status, 0);
-    return { status, headers };
+    return { status, headers: masked };
   }
-  const pieces = maskedBody(body, mask, (bytes) => end(status, bytes));
-  return { status, headers, body: new EventStream(pieces) };
+  const pieces = maskedBody(stream, mask, (bytes) => end(status, bytes));
+  return { status, headers: masked, body: new EventStream(pieces) };
 }
 
 function isEncoded(headers: IncomingHttpHeaders): boolean {

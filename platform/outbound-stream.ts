@@ -1,0 +1,135 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import { OutboundResponseTooLargeError, OutboundTimeoutError, toOutboundError } from './outbound-error.ts';
+
+/** So many bytes wait for a reader; then the endpoint has to. */
+const MAX_UNREAD_BYTES = 256 * 1024;
+
+export interface StreamLimits {
+  /** From the call to the last byte of the body. */
+  timeoutMs: number;
+  maxResponseBytes: number;
+  signal: AbortSignal;
+}
+
+export interface ResponseHead {
+  status: number;
+  headers: IncomingHttpHeaders;
+}
+
+/**
+ * An exchange whose body is taken as it arrives, past Node's streams, which cost more than the exchange itself where answers
+ * are short. Errors are the guard's own, or the reason of the signal.
+ */
+export class OutboundStream implements Dispatcher.DispatchHandler {
+  readonly #head = Promise.withResolvers<ResponseHead>();
+  readonly #limits: StreamLimits;
+  readonly #timer: NodeJS.Timeout;
+  #controller: Dispatcher.DispatchController | undefined;
+  #ready: Buffer[] = [];
+  #unreadBytes = 0;
+  #bytes = 0;
+  #isOver = false;
+  #failure: { error: unknown } | undefined;
+  #waiting: PromiseWithResolvers<void> | undefined;
+
+  constructor(limits: StreamLimits) {
+    this.#limits = limits;
+    const { timeoutMs, signal } = limits;
+    this.#timer = setTimeout(() => this.#fail(new OutboundTimeoutError(timeoutMs)), timeoutMs);
+    if (signal.aborted) this.#onAbort();
+    else signal.addEventListener('abort', this.#onAbort, { once: true });
+  }
+
+  /** Resolves when status and headers are there. */
+  get head(): Promise<ResponseHead> {
+    return this.#head.promise;
+  }
+
+  /** The whole body has arrived, and `take` has given all of it. */
+  get isOver(): boolean {
+    return this.#isOver && this.#failure === undefined && this.#ready.length === 0;
+  }
+
+  /** Returns what has arrived and was not taken yet. Throws when the exchange has failed and nothing is left. */
+  take(): Buffer[] {
+    const chunks = this.#ready;
+    if (chunks.length === 0 && this.#failure !== undefined) throw this.#failure.error;
+    this.#ready = [];
+    this.#unreadBytes = 0;
+    this.#controller?.resume();
+    return chunks;
+  }
+
+  /** Resolves when there is something to take, or nothing more will come. */
+  more(): Promise<void> {
+    if (this.#ready.length > 0 || this.#isOver) return Promise.resolve();
+    this.#waiting ??= Promise.withResolvers();
+    return this.#waiting.promise;
+  }
+
+  /** Closes the connection unless the body has arrived. */
+  close(): void {
+    if (!this.#isOver) this.#fail(new Error('the reader wants no more'));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#failure !== undefined) controller.abort(new Error('given up'));
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+  ): void {
+    if (status < 200 || this.#isOver) return;
+    const { maxResponseBytes } = this.#limits;
+    if (Number(headers['content-length'] ?? 0) > maxResponseBytes) {
+      this.#fail(new OutboundResponseTooLargeError(maxResponseBytes));
+    } else this.#head.resolve({ status, headers });
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isOver) return;
+    const { maxResponseBytes } = this.#limits;
+    this.#bytes += chunk.length;
+    if (this.#bytes > maxResponseBytes)
+      return this.#fail(new OutboundResponseTooLargeError(maxResponseBytes));
+    this.#ready.push(chunk);
+    this.#unreadBytes += chunk.length;
+    if (this.#unreadBytes > MAX_UNREAD_BYTES) controller.pause();
+    this.#wake();
+  }
+
+  onResponseEnd(): void {
+    this.#end();
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.#fail(toOutboundError(error, { sent: true }));
+  }
+
+  readonly #onAbort = (): void => this.#fail(this.#limits.signal.reason);
+
+  #fail(error: unknown): void {
+    if (this.#isOver) return;
+    this.#failure = { error };
+    this.#head.reject(error);
+    this.#end();
+    this.#controller?.abort(new Error('given up'));
+  }
+
+  #end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    this.#limits.signal.removeEventListener('abort', this.#onAbort);
+    this.#wake();
+  }
+
+  #wake(): void {
+    this.#waiting?.resolve();
+    this.#waiting = undefined;
+  }
+}
