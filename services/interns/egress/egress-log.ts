@@ -26,7 +26,7 @@ const GROUP_SIZE = 500;
 const MAX_WAITING_ENDS = 100_000;
 
 /** How long the end of a request waits for others. */
-const GROUP_MS = 20;
+const GROUP_MS = 100;
 const RETRY_MS = 1_000;
 
 interface WaitingEntry {

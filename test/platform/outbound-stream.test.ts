@@ -1,0 +1,158 @@
+import { expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import {
+  OutboundBlockedError,
+  OutboundNetworkError,
+  OutboundResponseTooLargeError,
+  OutboundTimeoutError,
+} from '../../platform/outbound-error.ts';
+import type { OutboundStream } from '../../platform/outbound-stream.ts';
+import { withMoreTime } from '../support/with-more-time.ts';
+import { closeAfterEach, guardWith, serve } from './outbound-setup.ts';
+
+closeAfterEach();
+
+const KIB = 1024;
+
+interface Limits {
+  timeoutMs?: number;
+  maxResponseBytes?: number;
+  signal?: AbortSignal;
+}
+
+async function open(answer: (response: ServerResponse) => void, limits: Limits = {}) {
+  const server = await serve((_request, response) => answer(response));
+  const stream = guardWith().open(`${server.origin}/path`, requestWith(limits));
+  return { stream, server };
+}
+
+function requestWith(limits: Limits = {}) {
+  const signal = new AbortController().signal;
+  return { method: 'GET', headers: {}, timeoutMs: 10_000, maxResponseBytes: 1_000 * KIB, signal, ...limits };
+}
+
+async function readAll(stream: OutboundStream): Promise<string> {
+  let text = '';
+  while (!stream.isOver) {
+    for (const chunk of stream.take()) text += chunk.toString();
+    await stream.more();
+  }
+  return text;
+}
+
+test('gives the head, and then the body piece by piece', async () => {
+  const { promise: proceed, resolve } = Promise.withResolvers<void>();
+  const { stream } = await open(async (response) => {
+    response.writeHead(201, { 'x-own': '1' }).write('one ');
+    await proceed;
+    response.end('two');
+  });
+  expect(await stream.head).toMatchObject({ status: 201, headers: { 'x-own': '1' } });
+  await stream.more();
+  expect(Buffer.concat(stream.take()).toString()).toBe('one ');
+  expect(stream.isOver).toBe(false);
+  resolve();
+  expect(await readAll(stream)).toBe('two');
+});
+
+test('refuses an answer that is announced as too long', async () => {
+  const { stream } = await open(
+    (response) => response.writeHead(200, { 'content-length': 11 }).flushHeaders(),
+    {
+      maxResponseBytes: 10,
+    },
+  );
+  await expect(stream.head).rejects.toBeInstanceOf(OutboundResponseTooLargeError);
+});
+
+test('cuts an answer that turns out to be too long, behind what is allowed', async () => {
+  const { stream } = await open(
+    (response) => {
+      response.write('0123456789');
+      setImmediate(() => response.write('x'));
+    },
+    { maxResponseBytes: 10 },
+  );
+  await stream.head;
+  await expect(readAll(stream)).rejects.toBeInstanceOf(OutboundResponseTooLargeError);
+});
+
+test('gives what came before the connection broke, and is never over', async () => {
+  const { stream } = await open((response) => {
+    response.writeHead(200, { 'content-length': 100 });
+    response.write('begun', () => response.destroy());
+  });
+  await stream.head;
+  await expect(readAll(stream)).rejects.toBeInstanceOf(OutboundNetworkError);
+  expect(stream.isOver).toBe(false);
+});
+
+test('limits the time until the last byte', async () => {
+  const begun = await withMoreTime(300, async (timeoutMs) => {
+    const { stream } = await open((response) => void response.write('begun'), { timeoutMs });
+    return stream.head.then(
+      () => stream,
+      () => undefined,
+    );
+  });
+  await expect(readAll(begun)).rejects.toBeInstanceOf(OutboundTimeoutError);
+});
+
+test('ends with the reason of the signal, and closes the connection', async () => {
+  const controller = new AbortController();
+  const closed = Promise.withResolvers<void>();
+  const { stream } = await open(
+    (response) => {
+      response.once('close', closed.resolve);
+      controller.abort(new Error('the caller left'));
+    },
+    { signal: controller.signal },
+  );
+  await expect(stream.head).rejects.toThrow('the caller left');
+  await closed.promise;
+});
+
+test('sends nothing when the signal is aborted before', async () => {
+  let requests = 0;
+  const answer = (response: ServerResponse): void => {
+    requests += 1;
+    response.end();
+  };
+  const { stream, server } = await open(answer, { signal: AbortSignal.abort(new Error('left')) });
+  await expect(stream.head).rejects.toThrow('left');
+  expect((await guardWith().open(`${server.origin}/`, requestWith()).head).status).toBe(200);
+  expect(requests).toBe(1);
+});
+
+test('makes the endpoint wait for a reader that takes nothing', async () => {
+  const total = 64 * 1_024 * KIB;
+  const stalled = Promise.withResolvers<void>();
+  let written = 0;
+  const { stream } = await open(
+    async (response) => {
+      const chunk = Buffer.alloc(64 * KIB);
+      for (; written < total; written += chunk.length) {
+        if (response.write(chunk)) continue;
+        // Nothing is read for so long: the sockets between are full.
+        const timer = setTimeout(stalled.resolve, 500);
+        await once(response, 'drain');
+        clearTimeout(timer);
+      }
+      response.end();
+    },
+    { maxResponseBytes: total },
+  );
+  await stream.head;
+  await stalled.promise;
+  expect(written).toBeLessThan(total / 2);
+  expect((await readAll(stream)).length).toBe(total);
+});
+
+test('refuses what can be refused without DNS, and what a connection is refused for', async () => {
+  const guard = guardWith({ allow: [], resolve: async () => ['10.0.0.1'] });
+  expect(() => guard.open('https://127.0.0.1/', requestWith())).toThrow(OutboundBlockedError);
+  await expect(guard.open('https://api.example.com/', requestWith()).head).rejects.toBeInstanceOf(
+    OutboundBlockedError,
+  );
+});
