@@ -12,15 +12,20 @@ from verify_invocation import verify_invocation  # noqa: E402
 memory = {}
 
 
+def number(value):
+    """Reads a number, or the text `NaN`, for which JSON has no number."""
+    return None if value is None else float(value)
+
+
 def verdict_of(call):
     verdict = verify_invocation(
         headers=call["headers"],
         body=base64.b64decode(call["body"]),
         intern_id=call["internId"],
         keys=call["keys"],
-        now=call.get("now"),
+        now=number(call.get("now")),
         seen=memory if call.get("remembers") else None,
-        **({"window_seconds": call["windowSeconds"]} if "windowSeconds" in call else {}),
+        **({"window_seconds": number(call["windowSeconds"])} if "windowSeconds" in call else {}),
     )
     if verdict.reason is None:
         return {"user": verdict.user, "time": verdict.time}

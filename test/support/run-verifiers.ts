@@ -27,7 +27,7 @@ export const runTypeScript: RunVerifier = async (calls) => {
 export function runPython(python: string): RunVerifier {
   return async (calls) => {
     const child = spawn(python, [DRIVER], { stdio: ['pipe', 'pipe', 'inherit'] });
-    child.stdin.end(JSON.stringify(calls));
+    child.stdin.end(JSON.stringify(calls, (_name, value: unknown) => (Number.isNaN(value) ? 'NaN' : value)));
     return JSON.parse(await text(child.stdout)) as Awaited<ReturnType<RunVerifier>>;
   };
 }

@@ -150,6 +150,8 @@ function casesOf(signer: Signer): Case[] {
     ['301 seconds early', callWith(signer, { now: NOW - 301 }), { reason: 'early' }],
     ['a narrower window', callWith(signer, { now: NOW + 11, windowSeconds: 10 }), { reason: 'expired' }],
     ['a wider window', callWith(signer, { now: NOW + 301, windowSeconds: 400 }), RIGHT],
+    ['a window that is not a number', callWith(signer, { windowSeconds: NaN }), { reason: 'expired' }],
+    ['a clock that is not a number', callWith(signer, { now: NaN }), { reason: 'expired' }],
     ['no keys', callWith(signer, { keys: [] }), forged],
     ['another key', callWith(signer, { keys: [makeSigner().jwk] }), forged],
     ['the second of two keys', callWith(signer, { keys: [makeSigner().jwk, signer.jwk] }), RIGHT],
