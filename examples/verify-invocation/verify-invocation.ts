@@ -9,7 +9,7 @@ export interface InvocationToVerify {
   headers: Record<string, unknown> | Iterable<readonly [name: string, value: unknown]>;
   /** The exact bytes of the request's body. */
   body: Uint8Array;
-  /** The intern that this daemon belongs to. */
+  /** The intern that this daemon belongs to, in lower or upper case. */
   internId: string;
   /** The `keys` of Sluice's JWKS. */
   keys: readonly unknown[];
@@ -53,7 +53,7 @@ export function verifyInvocation({
   if (!(now - time <= windowSeconds)) return { reason: 'expired' };
   if (!(time - now <= windowSeconds)) return { reason: 'early' };
   const bodySha256 = createHash('sha256').update(body).digest('hex');
-  const text = Buffer.from(`svc-invoke-v1\n${internId}\n${time}\n${user}\n${bodySha256}`);
+  const text = Buffer.from(`svc-invoke-v1\n${internId.toLowerCase()}\n${time}\n${user}\n${bodySha256}`);
   const bytes = Buffer.from(signature, 'base64');
   // All keys are tried, because a proof does not name its key.
   if (!keys.some((key) => isSignedBy(key, text, bytes))) return { reason: 'forged' };

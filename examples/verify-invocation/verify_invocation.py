@@ -61,7 +61,7 @@ def verify_invocation(
     if not time - now <= window_seconds:
         return Verdict(reason="early")
     body_sha256 = hashlib.sha256(body).hexdigest()
-    text = f"svc-invoke-v1\n{intern_id}\n{time}\n{user}\n{body_sha256}".encode()
+    text = f"svc-invoke-v1\n{intern_id.lower()}\n{time}\n{user}\n{body_sha256}".encode()
     # All keys are tried, because a proof does not name its key.
     if not any(_is_signed_by(key, text, base64.b64decode(signature)) for key in keys):
         return Verdict(reason="forged")

@@ -139,6 +139,7 @@ function casesOf(signer: Signer): Case[] {
       forged,
     ],
     ['one byte of the body missing', callWith(signer, { body: Buffer.from('{"message":"Grüße"}') }), forged],
+    ['its own id in upper case', callWith(signer, { internId: INTERN_ID.toUpperCase() }), RIGHT],
     ['another intern', callWith(signer, { internId: INTERN_ID.replace('6', '7') }), forged],
     ['another user', withHeader(USER_HEADER, `${USER.slice(0, -1)}n`), forged],
     ['a second later', withHeader(TIMESTAMP, `${NOW + 1}`), forged],
