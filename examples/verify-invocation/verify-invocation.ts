@@ -1,6 +1,7 @@
 /**
- * Verifies that Sluice signed a request to an intern's daemon. Copy this file into your sidecar: it needs Node.js 22 and
- * no package. docs/daemon.md shows its use, and verify_invocation.py does the same in Python.
+ * Verifies that Sluice signed a request to an intern's daemon. Copy this file into your sidecar: it needs no package, and
+ * Node.js from 22.18 on, which runs TypeScript without a flag. docs/daemon.md shows its use, and verify_invocation.py does
+ * the same in Python.
  */
 import { createHash, createPublicKey, verify, type KeyObject } from 'node:crypto';
 
