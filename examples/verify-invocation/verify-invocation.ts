@@ -27,7 +27,8 @@ export type SeenInvocations = Map<number, Set<string>>;
 
 /**
  * - `malformed`: a header is missing, duplicated or not of its form
- * - `expired`, `early`: the proof is older or newer than the window allows
+ * - `expired`, `early`: the proof is older or newer than the window allows; `expired` also if it is more than two windows
+ *   older than a proof that was accepted
  * - `forged`: no key signed this body for this intern, user and second
  * - `replayed`: the same proof was accepted before
  */
@@ -51,16 +52,14 @@ export function verifyInvocation({
   if (proof === undefined) return { reason: 'malformed' };
   const { signature, time, user } = proof;
   // Every comparison with NaN is false, so a clock or a window that is not a number accepts nothing.
-  if (!(now - time <= windowSeconds)) return { reason: 'expired' };
+  if (!(now - time <= windowSeconds) || time < oldestSeen(seen, windowSeconds)) return { reason: 'expired' };
   if (!(time - now <= windowSeconds)) return { reason: 'early' };
   const bodySha256 = createHash('sha256').update(body).digest('hex');
   const text = Buffer.from(`svc-invoke-v1\n${internId.toLowerCase()}\n${time}\n${user}\n${bodySha256}`);
   const bytes = Buffer.from(signature, 'base64');
   // All keys are tried, because a proof does not name its key.
   if (!keys.some((key) => isSignedBy(key, text, bytes))) return { reason: 'forged' };
-  if (seen !== undefined && !addUnseen(seen, time, signature, now - windowSeconds)) {
-    return { reason: 'replayed' };
-  }
+  if (seen !== undefined && !addUnseen(seen, time, signature, windowSeconds)) return { reason: 'replayed' };
   return { user, time };
 }
 
@@ -103,12 +102,23 @@ function readKey(jwk: unknown): KeyObject | undefined {
   }
 }
 
-/** Remembers a proof until its window is over. Returns false if it is remembered already. */
-function addUnseen(seen: SeenInvocations, time: number, signature: string, oldest: number): boolean {
-  for (const second of seen.keys()) if (second < oldest) seen.delete(second);
+/** Remembers a proof, and forgets those that are too old to be accepted again. Returns false if it is remembered already. */
+function addUnseen(seen: SeenInvocations, time: number, signature: string, windowSeconds: number): boolean {
   const ofSecond = seen.get(time);
+  if (ofSecond?.has(signature) === true) return false;
   if (ofSecond === undefined) seen.set(time, new Set([signature]));
-  else if (ofSecond.has(signature)) return false;
   else ofSecond.add(signature);
+  const oldest = oldestSeen(seen, windowSeconds);
+  for (const second of seen.keys()) if (second < oldest) seen.delete(second);
   return true;
+}
+
+/**
+ * Returns the oldest second that is still remembered. It depends on the accepted proofs and not on the clock, and never
+ * goes back: so what was forgotten stays refused when a clock jumps ahead and comes back.
+ */
+function oldestSeen(seen: SeenInvocations = new Map(), windowSeconds: number): number {
+  let newest = -Infinity;
+  for (const second of seen.keys()) newest = Math.max(newest, second);
+  return newest - 2 * windowSeconds;
 }

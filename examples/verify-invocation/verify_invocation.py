@@ -8,6 +8,7 @@ secret: only public keys are used.
 
 import base64
 import hashlib
+import math
 import re
 import time as clock
 from typing import Any, Dict, Iterable, Mapping, NamedTuple, Optional, Sequence, Set, Tuple, Union
@@ -25,7 +26,8 @@ class Verdict(NamedTuple):
     """The user who asks and the Unix second of the proof, or the reason why the request must be refused.
 
     Reasons: `malformed` (a header is missing, duplicated or not of its form), `expired` or `early` (the proof is older
-    or newer than the window allows), `forged` (no key signed this body for this intern, user and second) and
+    or newer than the window allows; `expired` also if it is more than two windows older than a proof that was
+    accepted), `forged` (no key signed this body for this intern, user and second) and
     `replayed` (the same proof was accepted before).
     """
 
@@ -48,7 +50,7 @@ def verify_invocation(
 
     `headers` are all headers of the request, as a mapping or as pairs; `body` is its exact bytes; `keys` are the `keys`
     of Sluice's JWKS; `now` is in Unix seconds. Pass the same dict as `seen` to every call, under a lock if there are
-    threads, so that no proof is accepted twice. It begins empty and holds a proof only as long as its window.
+    threads, so that no proof is accepted twice. It begins empty and holds proofs for twice the window.
     """
     now = clock.time() if now is None else now
     proof = _read_proof(headers)
@@ -56,7 +58,7 @@ def verify_invocation(
         return Verdict(reason="malformed")
     signature, time, user = proof
     # Every comparison with nan is false, so a clock or a window that is not a number accepts nothing.
-    if not now - time <= window_seconds:
+    if not now - time <= window_seconds or time < _oldest_seen(seen or {}, window_seconds):
         return Verdict(reason="expired")
     if not time - now <= window_seconds:
         return Verdict(reason="early")
@@ -65,7 +67,7 @@ def verify_invocation(
     # All keys are tried, because a proof does not name its key.
     if not any(_is_signed_by(key, text, base64.b64decode(signature)) for key in keys):
         return Verdict(reason="forged")
-    if seen is not None and not _add_unseen(seen, time, signature, now - window_seconds):
+    if seen is not None and not _add_unseen(seen, time, signature, window_seconds):
         return Verdict(reason="replayed")
     return Verdict(user=user, time=time)
 
@@ -97,15 +99,28 @@ def _is_signed_by(jwk: Any, text: bytes, signature: bytes) -> bool:
     return _verify_ed25519(base64.urlsafe_b64decode(x + "="), text, signature)
 
 
-def _add_unseen(seen: Dict[int, Set[str]], time: int, signature: str, oldest: float) -> bool:
-    """Remembers a proof until its window is over. Returns False if it is remembered already."""
-    for second in [second for second in seen if second < oldest]:
-        del seen[second]
+def _add_unseen(seen: Dict[int, Set[str]], time: int, signature: str, window_seconds: float) -> bool:
+    """Remembers a proof, and forgets those that are too old to be accepted again.
+
+    Returns False if it is remembered already.
+    """
     of_second = seen.setdefault(time, set())
     if signature in of_second:
         return False
     of_second.add(signature)
+    oldest = _oldest_seen(seen, window_seconds)
+    for second in [second for second in seen if second < oldest]:
+        del seen[second]
     return True
+
+
+def _oldest_seen(seen: Dict[int, Set[str]], window_seconds: float) -> float:
+    """Returns the oldest second that is still remembered.
+
+    It depends on the accepted proofs and not on the clock, and never goes back: so what was forgotten stays refused when
+    a clock jumps ahead and comes back.
+    """
+    return max(seen, default=-math.inf) - 2 * window_seconds
 
 
 # Ed25519, RFC 8032 section 5.1: the curve -x² + y² = 1 + d·x²·y² over the integers modulo P.
