@@ -22,7 +22,7 @@ import { testVerifier } from '../../support/verifier-promises.ts';
 const PYTHON = path.join(process.env['CRYPTOGRAPHY_TEST_VENV'] ?? '', 'bin', 'python');
 const SCRIPT = fileURLToPath(new URL('verify-with-cryptography.py', import.meta.url));
 
-/** The tests of `npm test` leave this file out where there is no Python. */
+/** `npm test` runs the same tests, but only where there is a Python. */
 describe('verify_invocation.py', () => {
   testVerifier(runPython(PYTHON));
 });
