@@ -131,9 +131,11 @@ describe('a failure', () => {
     expect(await partsOf(answer)).toEqual([500, INTERNAL]);
   });
 
-  test('that nobody expects is the same 500', async () => {
+  test('that nobody expects is the same 500, and does not say when to try again', async () => {
     await serve(() => Promise.reject(new TypeError('a mistake')));
-    expect(await partsOf(await post(bodyOf(200)))).toEqual([500, INTERNAL]);
+    const answer = await post(bodyOf(200));
+    expect(answer.headers.get('retry-after')).toBeNull();
+    expect(await partsOf(answer)).toEqual([500, INTERNAL]);
   });
 
   test('of the limits for memory is a 429 of the table', async () => {
