@@ -1,7 +1,11 @@
 import { z } from 'zod';
+import { KEYS_CACHED_SECONDS } from '../../domain/interns/daemon-key.ts';
 import { RATE_LIMIT_HEADERS } from '../headers.ts';
 import { defineOperation, type OperationDefinition } from '../operation.ts';
 import { SIGN_TIMEOUT_MS } from './daemon-error.ts';
+
+/** The header of the published keys. Rotations allow for the time that it names. */
+export const KEYS_CACHE_CONTROL = `public, max-age=${KEYS_CACHED_SECONDS}`;
 
 /** 2026-11-23T00:00:00Z: the alias has been deprecated since it is offered. */
 const ALIAS_DEPRECATED_SINCE = 1_795_392_000;
@@ -113,7 +117,7 @@ const getDaemonKeys = defineOperation({
     200: {
       description: 'The public keys.',
       schema: z.object({ keys: z.array(publicKey) }).meta({ id: 'DaemonKeys' }),
-      headers: { 'Cache-Control': '`public, max-age=300`' },
+      headers: { 'Cache-Control': `\`${KEYS_CACHE_CONTROL}\`` },
       example: {
         keys: [
           {

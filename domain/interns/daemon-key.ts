@@ -6,8 +6,11 @@ export interface DaemonKeyTimes {
   withdrawnAt: Date | null;
 }
 
-/** A key after a rotation waits so long before it signs: verifiers remember the published keys for 300 seconds. */
-export const ROTATION_DELAY_MS = 600_000;
+/** Verifiers may cache the published keys for so many seconds. */
+export const KEYS_CACHED_SECONDS = 300;
+
+/** A new key waits so long before it signs: by then every verifier has read it, also one that was late once. */
+export const ROTATION_DELAY_MS = 2 * KEYS_CACHED_SECONDS * 1_000;
 
 /** A key stays published for so long after it stopped signing. */
 const STAYS_PUBLISHED_MS = 24 * 3_600_000;

@@ -1,8 +1,15 @@
 import { expect, test } from '@jest/globals';
-import { daemonKeyStates, signingPlace, usableDaemonKeys } from '../../../domain/interns/daemon-key.ts';
+import {
+  daemonKeyStates,
+  KEYS_CACHED_SECONDS,
+  ROTATION_DELAY_MS,
+  signingPlace,
+  usableDaemonKeys,
+} from '../../../domain/interns/daemon-key.ts';
 
 const NOW = Date.UTC(2026, 10, 23);
-const MINUTE = 60_000;
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
 const DAY = 24 * 60 * MINUTE;
 
 const key = (kid: string, fromMs: number, withdrawnAt: Date | null = null) => ({
@@ -29,6 +36,33 @@ test('the newest key whose time has come signs, those before it are published fo
     { kind: 'signs' },
     { kind: 'waits', from: new Date(NOW + 10 * MINUTE) },
   ]);
+});
+
+test('a key is published until its successor has signed for 24 hours', () => {
+  const usable = usableDaemonKeys([key('old', -7 * DAY), key('successor', 0)]);
+  const stateOfOldAt = (ms: number) => daemonKeyStates(usable, NOW + ms)[0];
+  const retires = { kind: 'retires', until: new Date(NOW + DAY) };
+  expect(stateOfOldAt(-SECOND)).toEqual({ kind: 'signs' });
+  expect(stateOfOldAt(0)).toEqual(retires);
+  expect(stateOfOldAt(DAY - SECOND)).toEqual(retires);
+  expect(stateOfOldAt(DAY + SECOND)).toEqual({ kind: 'gone' });
+});
+
+test('a new key signs only after every cached copy of the published keys has expired', () => {
+  expect(KEYS_CACHED_SECONDS).toBe(300);
+  // Twice: a verifier that could not read the keys once still has them in time.
+  expect(ROTATION_DELAY_MS).toBeGreaterThanOrEqual(2 * KEYS_CACHED_SECONDS * SECOND);
+});
+
+test('after two rotations in a row, both new keys are published and wait for their own time', () => {
+  const usable = usableDaemonKeys([key('second', 10 * MINUTE), key('signs', -DAY), key('first', 4 * MINUTE)]);
+  const kindsAt = (ms: number) => daemonKeyStates(usable, NOW + ms).map(({ kind }) => kind);
+  expect(usable.map(({ kid }) => kid)).toEqual(['signs', 'first', 'second']);
+  expect(kindsAt(4 * MINUTE - SECOND)).toEqual(['signs', 'waits', 'waits']);
+  expect(kindsAt(4 * MINUTE)).toEqual(['retires', 'signs', 'waits']);
+  expect(kindsAt(10 * MINUTE)).toEqual(['retires', 'retires', 'signs']);
+  // The first one signed for six minutes. It stays published for a day after that.
+  expect(kindsAt(DAY + 10 * MINUTE - SECOND)).toEqual(['gone', 'retires', 'signs']);
 });
 
 test('a key that was withdrawn is no key any more', () => {
