@@ -70,13 +70,9 @@ describe('a proof', () => {
   });
 
   test('names the key’s identity, whatever the request says of itself', async () => {
-    const body = {
-      bodySha256: sha256Of(BODY),
-      user: 'mallory',
-      'x-svc-invoke-user': 'mallory',
-      route: '/chat',
-      __proto__: null,
-    };
+    const claims = '"user":"mallory","identitySubject":"mallory","x-svc-invoke-user":"mallory"';
+    // As text: an object literal would not send the field `__proto__`.
+    const body = `{"bodySha256":"${sha256Of(BODY)}",${claims},"route":"/chat","__proto__":{${claims}}}`;
     const headers = { 'x-svc-invoke-user': 'mallory', 'x-svc-invoke-timestamp': '1' };
     const response = await askProof(gateway, token, internId, body, headers);
     const proof = (await response.json()) as WireProof;
