@@ -111,6 +111,9 @@ describe('an intern that the key does not see', () => {
       askProof(gateway, token, crypto.randomUUID()),
       askProof(gateway, token, 'no-id'),
       askProof(gateway, token, `${internId}%0a`),
+      // Bytes that are no UTF-8, and half an escape.
+      askProof(gateway, token, '%ff'),
+      askProof(gateway, token, `${internId}%`),
       askProof(gateway, token, await addIntern(gateway, workspace)),
       askProof(gateway, token, insideOutside),
       // An organization outside the programme, which the key's own intern does not help.
@@ -163,8 +166,19 @@ async function askOnHost(host: string): Promise<[status: number, body: string]> 
   return promise;
 }
 
+test('the key and the body are looked at first, also where the path is malformed', async () => {
+  expect(await errorBody(await askProof(gateway, undefined, '%ff'))).toEqual(UNAUTHORIZED);
+  expect(await errorBody(await askProof(gateway, token, '%ff', {}))).toEqual(INVALID_BODY);
+  const path = '/interns/%ff/daemon-access/sign';
+  const body = { bodySha256: sha256Of(BODY) };
+  const former = await createCaller(gateway.origin, token).call('POST', path, { body });
+  expect(await errorBody(former)).toEqual(NOT_FOUND);
+});
+
 test('other methods and paths have the usual errors', async () => {
   const caller = createCaller(gateway.origin, token);
+  expect((await caller.call('GET', '/interns/%ff/daemon/sign')).status).toBe(405);
+  expect((await caller.call('POST', '/interns/%ff/daemon')).status).toBe(400);
   expect((await caller.call('GET', `/interns/${internId}/daemon/sign`)).status).toBe(405);
   expect((await caller.call('POST', `/interns/${internId}/daemon`)).status).toBe(404);
 });
