@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { createLiveInterns, type LiveInterns } from '../../api/live-interns.ts';
+import { createApiKeyStore } from '../../db/api-key-store.ts';
+import { createDatabase, type Database } from '../../db/connection.ts';
+import { createEncryption } from '../../platform/encryption.ts';
+import { createLogger } from '../../platform/logger.ts';
+import { createKeyVerifier, type KeyVerifier } from '../../services/identity/key-verifier.ts';
+import { createDaemonService, type DaemonService } from '../../services/interns/daemon/daemon-service.ts';
+import { addIntern, addPersonalKey, BODY, sha256Of, startDaemonGateway, SUBJECT } from '../support/daemon.ts';
+import type { Gateway } from '../support/gateway.ts';
+
+let gateway: Gateway;
+let database: Database;
+let statements: string[];
+let keys: KeyVerifier;
+let interns: LiveInterns;
+let daemon: DaemonService;
+
+beforeAll(async () => {
+  gateway = await startDaemonGateway();
+  database = createDatabase(gateway.config.database);
+  database.knex.on('query', ({ sql }: { sql: string }) => statements.push(sql));
+  const { knex } = database;
+  const notices = { isConnected: () => true, heardUntilMs: () => Date.now() };
+  keys = createKeyVerifier({ store: createApiKeyStore(knex), notices });
+  interns = createLiveInterns({
+    knex,
+    presence: { ask: (question) => question() },
+    notices,
+    publicUrl: gateway.origin,
+    encryption: createEncryption(gateway.config.encryption),
+    logger: createLogger({ level: 'fatal', name: 'test' }),
+  });
+  const rate = { take: () => undefined };
+  daemon = createDaemonService({ interns: interns.memory, keys: interns.daemonKeys, rate });
+});
+afterAll(async () => {
+  await database.close();
+  await gateway.close();
+});
+
+/** Takes what a request for a proof takes, from the key to the signature. Returns who is named. */
+async function sign(token: string, internId: string): Promise<string> {
+  const principal = await keys.verify(token);
+  if (principal === null) throw new Error('the key is unknown');
+  await interns.gate.admit(principal.organizationId, 'gateway.example');
+  return (await daemon.sign(principal, internId, sha256Of(BODY))).user;
+}
+
+test('a thousand proofs after the first one make no statement', async () => {
+  const { token } = await addPersonalKey(gateway);
+  const internId = await addIntern(gateway);
+  statements = [];
+  await sign(token, internId);
+  expect(statements.length).toBeGreaterThan(0);
+  statements = [];
+  for (let n = 0; n < 1_000; n += 1) expect(await sign(token, internId)).toBe(SUBJECT);
+  expect(statements).toEqual([]);
+});
