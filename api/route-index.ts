@@ -5,7 +5,7 @@ type Handler = Middleware<ApiState>;
 
 /** A path by its segments. */
 interface Template {
-  /** Undefined stands for a parameter, which any text but none fits. */
+  /** Undefined stands for a parameter. Any text that is not empty fits it. */
   literals: readonly (string | undefined)[];
   parameters: readonly { name: string; place: number }[];
   handler: Handler;
@@ -72,7 +72,7 @@ function keyOf(method: string, segments: readonly string[]): string {
   return `${method} ${segments.length}`;
 }
 
-/** From the end, where paths differ most. */
+/** Compares from the last segment to the first: paths differ most at their end, so most comparisons stop early. */
 function fits(segments: readonly string[], literals: readonly (string | undefined)[]): boolean {
   for (let place = segments.length - 1; place > 0; place -= 1) {
     const literal = literals[place];

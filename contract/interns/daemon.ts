@@ -7,7 +7,7 @@ import { SIGN_TIMEOUT_MS } from './daemon-error.ts';
 /** The header of the published keys. Rotations allow for the time that it names. */
 export const KEYS_CACHE_CONTROL = `public, max-age=${KEYS_CACHED_SECONDS}`;
 
-/** 2026-11-23T00:00:00Z: the alias has been deprecated since it is offered. */
+/** The alias is deprecated since 2026-11-23T00:00:00Z, the day on which it was added. */
 const ALIAS_DEPRECATED_SINCE = 1_795_392_000;
 
 const EXAMPLE_HASH = '1ac4a3bf72b50fe0031b7654589e7651048a7ff919555935569ecb090cab397e';

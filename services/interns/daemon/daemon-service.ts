@@ -20,9 +20,9 @@ export interface SignedInvocation {
 
 export interface DaemonService {
   /**
-   * Signs that the key's identity asks the intern's daemon for something with this body. From memory, once the key, the
-   * intern and the signing keys are known. Throws, in this order: 404 for an intern that the key does not see, 403 for a key
-   * without an identity, 429 over the rate limit of the intern.
+   * Signs that the key's identity sends this body to the intern's daemon. It makes no statement to Postgres once the intern
+   * and the signing keys are in memory, unless there is a rate limit. Throws, in this order: 404 for an intern that the key
+   * does not see, 403 for a key without an identity, 429 over the rate limit of the intern.
    */
   sign(principal: Principal, internId: string, bodySha256: string): Promise<SignedInvocation>;
   /** Returns the public keys that verifiers need now. */
@@ -51,7 +51,10 @@ export function createDaemonService({ interns, keys, rate }: DaemonServiceDeps):
   };
 }
 
-/** An intern's key belongs to nobody. A subject of an earlier time may be one that no header carries. */
+/**
+ * Returns the identity of the key. Throws a 403 for a key without one, for an intern's key, and for an identity that a header
+ * cannot carry: keys that are older than this check may have such a one.
+ */
 function userOf({ kind, identitySubject }: Principal): string {
   if (kind === 'intern' || identitySubject === undefined || !isInvocationUser(identitySubject)) {
     throw new AppError('personal_identity_required');
