@@ -4,7 +4,6 @@ import { type PreparedStatement, rowsOfPrepared } from '../prepared-statement.ts
 
 /** A request that is about to be sent to a host. */
 export interface EgressEntry {
-  organizationId: string;
   internId: string;
   keyHash: string;
   method: string;
@@ -14,6 +13,7 @@ export interface EgressEntry {
 }
 
 export interface EgressEnd {
+  internId: string;
   id: string;
   /** The status of the host's answer; null when there was none. */
   status: number | null;
@@ -37,15 +37,26 @@ export function createEgressLogStore(handle: Handle) {
   return {
     /** Returns the id of each entry, in order; null for one whose intern is deleted, which is not written. */
     async insert(entries: readonly EgressEntry[]): Promise<(string | null)[]> {
-      const rows = entries.map((entry, n) => ({ n, ...entry }));
-      const written = await rowsOfPrepared<{ n: number; id: string }>(handle, INSERT, [JSON.stringify(rows)]);
-      const ids = new Map(written.map(({ n, id }) => [n, id]));
-      return entries.map((_, n) => ids.get(n) ?? null);
+      const ids: (string | null)[] = entries.map(() => null);
+      const written = await rowsOfPrepared<{ n: string; id: string }>(handle, INSERT, [
+        entries.map(({ internId }) => internId),
+        entries.map(({ keyHash }) => keyHash),
+        entries.map(({ method }) => method),
+        entries.map(({ host }) => host),
+        entries.map(({ names }) => names.join(' ')),
+      ]);
+      for (const { n, id } of written) ids[Number(n) - 1] = id;
+      return ids;
     },
 
     /** Adds to entries how their requests ended. */
     async complete(ends: readonly EgressEnd[]): Promise<void> {
-      await rowsOfPrepared(handle, COMPLETE, [JSON.stringify(ends)]);
+      await rowsOfPrepared(handle, COMPLETE, [
+        ends.map(({ internId }) => internId),
+        ends.map(({ id }) => id),
+        ends.map(({ status }) => status),
+        ends.map(({ bytes }) => bytes),
+      ]);
     },
 
     /** Returns the newest entries of an intern, those before the entry `before` where one is given. */
@@ -67,9 +78,8 @@ export function createEgressLogStore(handle: Handle) {
     async deleteOld(retentionMs: number, limit: number): Promise<number> {
       const rows = await rowsOf<{ id: string }>(
         handle,
-        `delete from egress_log where id = any(array(
-           select id from egress_log where created_at < now() - ? * interval '1 millisecond'
-           order by created_at limit ?))
+        `delete from egress_log where ctid = any(array(
+           select ctid from egress_log where created_at < now() - ? * interval '1 millisecond' limit ?))
          returning id`,
         [retentionMs, limit],
       );
@@ -80,21 +90,25 @@ export function createEgressLogStore(handle: Handle) {
 
 export type EgressLogStore = ReturnType<typeof createEgressLogStore>;
 
-/** A request is sent only once its entry is committed, so that an intern that is deleted sends nothing. */
+/**
+ * A request is sent only once its entry is committed, so that an intern that is deleted sends nothing. Names of secrets have
+ * no blanks.
+ */
 const INSERT: PreparedStatement = {
   name: 'egress_log_insert',
   text: `
     with entries as materialized (
-      select nextval(pg_get_serial_sequence('egress_log', 'id')) as id, e.*
+      select nextval('egress_log_id_seq') as id, e.*
       from (
-        select r.* from jsonb_to_recordset($1::jsonb) r (n int, "organizationId" uuid, "internId" uuid,
-          "keyHash" text, method text, host text, names jsonb)
-        join interns i on i.id = r."internId" order by r.n
+        select i.organization_id, r.*
+        from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[])
+          with ordinality r (intern_id, key_hash, method, host, names, n)
+        join interns i on i.id = r.intern_id order by r.n
       ) e
     ), written as (
       insert into egress_log (id, organization_id, intern_id, key_hash, method, host, names)
       overriding system value
-      select id, "organizationId", "internId", "keyHash", method, host, array(select jsonb_array_elements_text(names))
+      select id, organization_id, intern_id, key_hash, method, host, string_to_array(names, ' ')
       from entries
     )
     select n, id from entries`,
@@ -106,5 +120,6 @@ const COMPLETE: PreparedStatement = {
   text: `
     with quick as materialized (select set_config('synchronous_commit', 'off', true))
     update egress_log l set status = e.status, bytes = e.bytes
-    from quick, jsonb_to_recordset($1::jsonb) e (id bigint, status int, bytes bigint) where l.id = e.id`,
+    from quick, unnest($1::uuid[], $2::bigint[], $3::int[], $4::bigint[]) e (intern_id, id, status, bytes)
+    where l.intern_id = e.intern_id and l.id = e.id`,
 };

@@ -56,16 +56,15 @@ export function createEgressService(deps: EgressDeps): EgressService {
       const filled = fillHeaders(headers, templates, secrets.used);
       refuseHost(deps.guard, target.url);
       const mask = await masks.of(placeholdersOf(templates), secrets);
-      const { organizationId } = intern;
       const id = await deps.log.begin({
-        organizationId,
         internId: intern.id,
         keyHash: principal.keyHash,
         method,
         host: target.shownHost,
         names,
       });
-      const end = (status: number | null, bytes: number): void => deps.log.end({ id, status, bytes });
+      const end = (status: number | null, bytes: number): void =>
+        deps.log.end({ internId: intern.id, id, status, bytes });
       const { guard, timeoutMs } = deps;
       return send({ guard, url: target.url, method, headers: filled, body, mask, gone, timeoutMs, end });
     },

@@ -4,7 +4,6 @@ import { createEgressLog } from '../../../../services/interns/egress/egress-log.
 import { eventually } from '../../../support/eventually.ts';
 
 const entry = (host: string): EgressEntry => ({
-  organizationId: 'o',
   internId: 'i',
   keyHash: 'k',
   method: 'GET',
@@ -65,13 +64,13 @@ test('a request of a deleted intern is not found', async () => {
 test('ends are written together, also after a flush of none', async () => {
   const { log, ends } = createScene();
   await log.flush();
-  log.end({ id: '1', status: 200, bytes: 1 });
-  log.end({ id: '2', status: null, bytes: 0 });
+  log.end({ internId: 'i', id: '1', status: 200, bytes: 1 });
+  log.end({ internId: 'i', id: '2', status: null, bytes: 0 });
   await eventually('the ends', async () => ends[0]);
   expect(ends).toEqual([
     [
-      { id: '1', status: 200, bytes: 1 },
-      { id: '2', status: null, bytes: 0 },
+      { internId: 'i', id: '1', status: 200, bytes: 1 },
+      { internId: 'i', id: '2', status: null, bytes: 0 },
     ],
   ]);
 });
@@ -79,9 +78,9 @@ test('ends are written together, also after a flush of none', async () => {
 test('ends that cannot be written are written later', async () => {
   const { log, ends, failures } = createScene();
   failures.push(new Error('away'));
-  log.end({ id: '1', status: 200, bytes: 1 });
+  log.end({ internId: 'i', id: '1', status: 200, bytes: 1 });
   await log.flush();
-  log.end({ id: '2', status: 200, bytes: 2 });
+  log.end({ internId: 'i', id: '2', status: 200, bytes: 2 });
   await log.close();
   expect(ends.flat().map(({ id }) => id)).toEqual(['1', '2']);
 });

@@ -21,7 +21,7 @@ const NAMED = 'api.host.example';
 closeAfterEach();
 
 let host: TestHost;
-let ends: Omit<EgressEnd, 'id'>[];
+let ends: Omit<EgressEnd, 'id' | 'internId'>[];
 let begun: number;
 const intern = {
   id: newUuid(),
