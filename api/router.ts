@@ -20,7 +20,7 @@ export function createRouter(routes: Route[], pages: Router<ApiState>, api: Api)
     const path = routerPath(operation);
     const handler = createOperationHandler(route, api);
     router[operation.method](path, handler);
-    if (!path.includes('*')) index.add(operation.method.toUpperCase(), path, handler);
+    index.add(operation.method.toUpperCase(), path, handler);
   }
   router.use(pages.routes());
   const refuseMalformed = refuseMalformedPath(routes.map(({ operation }) => operation));

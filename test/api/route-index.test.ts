@@ -16,6 +16,21 @@ test('finds a route by its segments, with what stands for its parameters', () =>
   });
 });
 
+test.each([
+  ['nothing', '/send/a', { host: 'a' }],
+  ['a slash', '/send/a/', { host: 'a', path: '' }],
+  ['segments', '/send/a/b/c', { host: 'a', path: 'b/c' }],
+  ['empty segments', '/send/a//b/', { host: 'a', path: '/b/' }],
+])('finds a route that takes any rest of a path, where %s follows', (_what, path, params) => {
+  const index = createRouteIndex();
+  const send = handler();
+  index.add('GET', '/send/:host{/*path}', send);
+  expect(index.find('GET', path)).toEqual({ handler: send, params });
+  expect(index.find('POST', path)).toBeUndefined();
+  expect(index.find('GET', '/send/')).toBeUndefined();
+  expect(index.find('GET', '/send')).toBeUndefined();
+});
+
 test('finds the route that was added first', () => {
   const index = createRouteIndex();
   const [models, job] = [handler(), handler()];
