@@ -32,13 +32,16 @@ export function createRequestContext(logger: Logger, metrics: RequestMetrics): M
   };
 }
 
+/** Matches what is shown of the path of an intern's request. The rest is the customer's, as a body is. */
+const EGRESS_PATH = /^(\/api\/v1\/interns\/[^/]+\/egress\/[^/]+\/[^/]+\/).+/;
+
 /** The path without its query: a signed URL's query is a secret. */
 function logRequest(ctx: ApiContext, logger: Logger, status: number, tookMs: number): void {
   const { requestId, operationId, principal, directoryClient, reason } = ctx.state;
   const facts = {
     requestId,
     method: ctx.method,
-    path: ctx.path,
+    path: ctx.path.replace(EGRESS_PATH, '$1…'),
     status,
     durationMs: Math.round(tookMs * 10) / 10,
     operation: operationId,

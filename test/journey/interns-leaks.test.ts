@@ -141,7 +141,7 @@ test('a host gets them and repeats them in every kind of answer', async () => {
   };
   for (const status of [200, 201, 302, 400, 401, 403, 404, 429, 500, 503]) {
     for (const method of ['GET', 'POST', 'DELETE']) {
-      const target = `${gateway.origin}/api/v1/interns/${internId}/egress/http/localhost:${port}/${status}`;
+      const target = `${gateway.origin}/api/v1/interns/${internId}/egress/http/localhost:${port}/private-path-4711/${status}`;
       const response = await fetch(target, { method, headers, redirect: 'manual' });
       const text = await response.text();
       expect([status, response.headers.get('sluice-egress')]).toEqual([response.status, 'forwarded']);
@@ -168,6 +168,7 @@ test('no answer holds a secret, nor does what a tool received', () => {
 
 test('no line of the log holds one, at any level', () => {
   expect(logged.join('')).toContain('/egress/');
+  expect(logged.join('')).not.toContain('private-path-4711');
   expect(logged.filter((line) => leaks(line).length > 0)).toEqual([]);
 });
 
