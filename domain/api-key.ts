@@ -39,6 +39,8 @@ export interface KeyDraft {
   /** Names the intern of this workspace to which the key is confined; absent for a regular key. */
   internId?: string;
   creatorUserId?: string;
+  /** Names the person whose key it is in the identity provider of the organization. */
+  identitySubject?: string;
   externalUser?: string;
   /** A token that the customer brings, in place of a new one. */
   broughtToken?: string;

@@ -26,6 +26,14 @@ export function hasExpired({ expiresAt }: Pick<Principal, 'expiresAt'>, nowMs: n
   return expiresAt !== undefined && expiresAt.getTime() <= nowMs;
 }
 
+/** Returns whether the principal's key is somebody's: of its creator, or of the identity that it names. */
+export function isPersonal({
+  creatorUserId,
+  identitySubject,
+}: Pick<Principal, 'creatorUserId' | 'identitySubject'>): boolean {
+  return creatorUserId !== undefined || identitySubject !== undefined;
+}
+
 /**
  * What a principal may read: a regular or intern key its own workspace, a management key its whole
  * organization (design: §4).

@@ -3,10 +3,11 @@ import { createManagedKeyStore, type KeyFilter } from '../../db/managed-key-stor
 import { KEY_HASH_PATTERN, type KeyDraft, type KeyWithUsage } from '../../domain/api-key.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Intern } from '../../domain/interns/intern-record.ts';
-import { actorOf, type Principal } from '../../domain/principal.ts';
+import { actorOf, isPersonal, type Principal } from '../../domain/principal.ts';
 import type { OnceAnswer } from '../idempotency/answer-once.ts';
 import { removeKey } from '../keys/change-key.ts';
 import { createKey, type CreateOptions } from '../keys/create-key.ts';
+import { createDirectoryTurns } from '../keys/directory-turns.ts';
 import { createKeyUsage } from '../keys/key-usage.ts';
 import type { KeyServiceDeps } from '../keys/key-service.ts';
 import type { InternCaller } from './create-intern.ts';
@@ -41,6 +42,7 @@ export function createInternKeyService(deps: KeyServiceDeps): InternKeyService {
   const { knex, verifier } = deps;
   const interns = createInternStore(knex);
   const usage = createKeyUsage(deps);
+  const inTurn = createDirectoryTurns();
   const managed = async (principal: Principal, idText: string): Promise<Intern> => {
     const intern = await visibleIntern((id) => interns.find(principal.workspaceId, id), principal, idText);
     refuseInternKey(principal);
@@ -54,9 +56,12 @@ export function createInternKeyService(deps: KeyServiceDeps): InternKeyService {
       return usage.of(await keys.list({ organizationId, workspaceId, ...filter }, place));
     },
     async create(caller, internId, draft, options) {
-      const { id, workspaceId } = await managed(caller.principal, internId);
-      refuseLimitedKey(caller.principal);
-      return createKey(deps, caller, { ...draft, workspaceId, internId: id }, options);
+      const { principal } = caller;
+      const { id, workspaceId } = await managed(principal, internId);
+      refuseLimitedKey(principal);
+      const ofIntern = { ...draft, ...inherited(principal), workspaceId, internId: id };
+      const work = () => createKey(deps, caller, ofIntern, options);
+      return isPersonal(principal) ? inTurn(principal.organizationId, work) : work();
     },
     async remove({ principal, client }, internId, hash) {
       const { id } = await managed(principal, internId);
@@ -65,6 +70,11 @@ export function createInternKeyService(deps: KeyServiceDeps): InternKeyService {
       verifier.forget(hash);
     },
   };
+}
+
+/** Returns the facts of the maker that its new key has as well: who leaves the organization loses both. */
+function inherited({ identitySubject }: Principal): Pick<KeyDraft, 'identitySubject'> {
+  return identitySubject === undefined ? {} : { identitySubject };
 }
 
 /** Management keys make keys of any kind. */

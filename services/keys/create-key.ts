@@ -2,12 +2,13 @@ import { createAccountStore } from '../../db/account-store.ts';
 import { createApiKeyStore } from '../../db/api-key-store.ts';
 import { createAuditStore } from '../../db/audit-store.ts';
 import { type Handle, isUniqueViolation } from '../../db/connection.ts';
+import { lockDirectory } from '../../db/directory/lock-directory.ts';
 import { createInternStore } from '../../db/interns/intern-store.ts';
 import { createManagedKeyStore } from '../../db/managed-key-store.ts';
 import { createWorkspaceStore } from '../../db/workspace-store.ts';
 import type { KeyDraft, KeyWithUsage, ManagedKey } from '../../domain/api-key.ts';
 import { AppError, invalidRequest } from '../../domain/errors.ts';
-import { actorOf, type ClientFacts, type Principal } from '../../domain/principal.ts';
+import { actorOf, type ClientFacts, isPersonal, type Principal } from '../../domain/principal.ts';
 import type { UsageByPeriod } from '../../domain/spending-limit.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../idempotency/answer-once.ts';
@@ -88,11 +89,12 @@ async function insert(
   { broughtToken: brought, ...draft }: KeyDraft & { workspaceId: string },
 ): Promise<CreatedKey> {
   const { organizationId } = principal;
+  const { internId } = draft;
+  if (internId !== undefined && isPersonal(principal)) await holdDirectory(transaction, principal);
   const workspaceId = await lockWorkspace(transaction, organizationId, draft.workspaceId);
   await requireMember(transaction, organizationId, draft.creatorUserId);
   if (draft.creatorUserId === undefined) await holdAuthor(transaction, principal);
   const creatorUserId = draft.creatorUserId ?? principal.creatorUserId;
-  const { internId } = draft;
   if (internId !== undefined) await holdIntern(transaction, workspaceId, internId);
   const { token, hash, label } = brought === undefined ? newToken() : withoutToken(broughtToken(brought));
   await createApiKeyStore(transaction).insert({
@@ -107,6 +109,7 @@ async function insert(
     ...(draft.limit.limitReset === null ? {} : { limitReset: draft.limit.limitReset }),
     ...(draft.expiresAt === undefined ? {} : { expiresAt: draft.expiresAt }),
     ...(creatorUserId === undefined ? {} : { creatorUserId }),
+    ...(draft.identitySubject === undefined ? {} : { identitySubject: draft.identitySubject }),
     ...(draft.externalUser === undefined ? {} : { externalUser: draft.externalUser }),
   });
   const entry = { action: operationOf(draft), target: keyTarget(hash, internId) };
@@ -157,9 +160,22 @@ async function requireMember(
  * one must be there by then. 401 when the owner has left and the caller's key was disabled with it.
  */
 async function holdAuthor(transaction: Handle, principal: Principal): Promise<void> {
-  const { organizationId, creatorUserId, keyHash } = principal;
+  const { organizationId, creatorUserId } = principal;
   if (creatorUserId === undefined) return;
   if (await createAccountStore(transaction).isMember(organizationId, creatorUserId)) return;
+  await requireEnabled(transaction, principal);
+}
+
+/**
+ * Prevents that anybody leaves the directory before the commit, so that a leaver loses the new key with the others. 401 when
+ * the owner of the caller's key has left and the key was disabled with it.
+ */
+async function holdDirectory(transaction: Handle, principal: Principal): Promise<void> {
+  await lockDirectory(transaction, principal.organizationId);
+  await requireEnabled(transaction, principal);
+}
+
+async function requireEnabled(transaction: Handle, { keyHash }: Principal): Promise<void> {
   const key = await createApiKeyStore(transaction).findByHash(keyHash);
   if (key === null || key.disabled) throw new AppError('missing_credential');
 }

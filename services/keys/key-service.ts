@@ -4,10 +4,10 @@ import { AppError } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { OnceAnswer } from '../idempotency/answer-once.ts';
 import type { KeyVerifier } from '../identity/key-verifier.ts';
-import { createTurns } from '../turns/turns.ts';
 import { defaultWorkspaceId } from '../workspaces/find-workspace.ts';
 import { createKey, type CreateKeyDeps, type CreateOptions, type KeyAuthor } from './create-key.ts';
 import { locksDirectory, removeKey, updateKey } from './change-key.ts';
+import { createDirectoryTurns } from './directory-turns.ts';
 import { createKeyUsage, type KeyUsageDeps } from './key-usage.ts';
 
 export interface KeyServiceDeps extends CreateKeyDeps, KeyUsageDeps {
@@ -22,8 +22,6 @@ export interface KeyPage extends Pick<KeyFilter, 'includeDisabled' | 'includeExp
 
 /** How many keys a page has; clients of this API shape cannot ask for another number. */
 const PAGE_SIZE = 100;
-/** For a turn to wait for a directory sync, which holds its lock for as long as it applies 1,000 people. */
-const TURN_WAIT_MS = 30_000;
 
 /**
  * The regular keys of an organization. The same 404 answers for every hash that is none of them: unknown, foreign,
@@ -45,7 +43,7 @@ export function createKeyService(deps: KeyServiceDeps): KeyService {
   const { knex, verifier } = deps;
   const keys = createManagedKeyStore(knex);
   const usage = createKeyUsage(deps);
-  const turns = createTurns({ atOnce: 1, waitMs: TURN_WAIT_MS });
+  const inTurn = createDirectoryTurns();
   return {
     async list(organizationId, { workspaceId: asked, offset, ...filter }) {
       const workspaceId = asked ?? (await defaultWorkspaceId(knex, organizationId));
@@ -62,8 +60,7 @@ export function createKeyService(deps: KeyServiceDeps): KeyService {
     async update(actor, hash, changes) {
       const work = () =>
         knex.transaction((transaction) => updateKey(transaction, actor, hashOf(hash), changes));
-      // Those who would wait together must not hold all connections of the process.
-      const key = await (locksDirectory(changes) ? turns.take(actor.organizationId, NEVER, work) : work());
+      const key = await (locksDirectory(changes) ? inTurn(actor.organizationId, work) : work());
       verifier.forget(key.hash);
       return usage.ofOne(key);
     },
@@ -73,8 +70,6 @@ export function createKeyService(deps: KeyServiceDeps): KeyService {
     },
   };
 }
-
-const NEVER = new AbortController().signal;
 
 /** What can be no hash is that of a key that is not there. */
 function hashOf(text: string): string {
