@@ -9,6 +9,7 @@ import type { Intern, InternDraft } from '../../domain/interns/intern-record.ts'
 import { actorOf, type ClientFacts, type Principal } from '../../domain/principal.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 import { type Answer, answerOnce, findEarlierAnswer, type OnceAnswer } from '../idempotency/answer-once.ts';
+import { creatorOf, idempotencyOfCreator } from './creator.ts';
 import { holdLender, vaultIdOf } from './lent-vault.ts';
 import { nameTaken } from './name-taken.ts';
 import { requireOwnWorkspace } from './own-workspace.ts';
@@ -49,7 +50,12 @@ export async function createIntern(
   hideFromInternKey(principal);
   requireOwnWorkspace('body', principal, draft.workspaceId);
   const { organizationId, workspaceId } = principal;
-  const scope = idempotency && { ...idempotency, organizationId, workspaceId, operation: OPERATION };
+  const scope = idempotency && {
+    ...idempotencyOfCreator(principal, idempotency),
+    organizationId,
+    workspaceId,
+    operation: OPERATION,
+  };
   const once = { knex, scope };
   const earlier = await findEarlierAnswer(once);
   if (earlier !== undefined) return { ...earlier, status: 200 };
@@ -86,7 +92,7 @@ async function insert(
   const store = createInternStore(transaction);
   const made = {
     workspaceId,
-    creator: principal.creatorUserId ?? principal.keyHash,
+    creator: creatorOf(principal),
     name,
     requestHash: hashOf([name, description, instructions, attachedVaultId]),
   };

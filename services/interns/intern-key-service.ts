@@ -11,6 +11,7 @@ import { createDirectoryTurns } from '../keys/directory-turns.ts';
 import { createKeyUsage } from '../keys/key-usage.ts';
 import type { KeyServiceDeps } from '../keys/key-service.ts';
 import type { InternCaller } from './create-intern.ts';
+import { idempotencyOfCreator } from './creator.ts';
 import { refuseInternKey, visibleIntern } from './visible-intern.ts';
 
 export interface InternKeyPage extends Pick<KeyFilter, 'includeDisabled' | 'includeExpired' | 'beforeId'> {
@@ -55,11 +56,15 @@ export function createInternKeyService(deps: KeyServiceDeps): InternKeyService {
       const keys = createManagedKeyStore(knex, id);
       return usage.of(await keys.list({ organizationId, workspaceId, ...filter }, place));
     },
-    async create(caller, internId, draft, options) {
+    async create(caller, internId, draft, { idempotency, respond }) {
       const { principal } = caller;
       const { id, workspaceId } = await managed(principal, internId);
       refuseLimitedKey(principal);
       const ofIntern = { ...draft, ...inherited(principal), workspaceId, internId: id };
+      const options = {
+        ...(idempotency === undefined ? {} : { idempotency: idempotencyOfCreator(principal, idempotency) }),
+        respond,
+      };
       const work = () => createKey(deps, caller, ofIntern, options);
       return isPersonal(principal) ? inTurn(principal.organizationId, work) : work();
     },

@@ -173,6 +173,15 @@ describe('an Idempotency-Key', () => {
     expect((await errorOf(await post('reused', { name: 'Other' }))).code).toBe(422);
   });
 
+  test('is a 422 with the same request of another creator', async () => {
+    expect((await post('shared', { name: 'Shared' })).status).toBe(201);
+    const stranger = await callerIn();
+    const response = await postIntern(stranger, { name: 'Shared' }, { 'idempotency-key': 'shared' });
+    const { code, metadata } = await errorOf(response);
+    expect([code, metadata.reason]).toEqual([422, 'idempotency_key_reused']);
+    expect(await countInterns('Shared')).toBe(1);
+  });
+
   test('alone tells a repetition: with another key the name is taken', async () => {
     expect((await post('one', { name: 'Keyed' })).status).toBe(201);
     const { code, metadata } = await errorOf(await post('two', { name: 'Keyed' }));

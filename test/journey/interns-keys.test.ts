@@ -91,6 +91,21 @@ describe('a new key of an intern', () => {
     expect(elsewhere.status).toBe(422);
   });
 
+  test('is not shown to another creator who sends the same Idempotency-Key', async () => {
+    const creatorUserId = await addUser(gateway, gateway.organizationId);
+    const [one, two] = [await addKey(gateway, { creatorUserId }), await addKey(gateway, { creatorUserId })];
+    const send = (by: Caller) => post({ name: 'Mine' }, { 'idempotency-key': 'mine' }, by);
+    const first = await madeOf(await send(callerOf(one.token)));
+    expect(await madeOf(await send(callerOf(two.token)))).toEqual(first);
+    for (const stranger of [caller, manager]) {
+      const response = await send(stranger);
+      const text = await response.clone().text();
+      expect(text).not.toContain(first.token);
+      const { code, metadata } = await errorOf(response);
+      expect([code, metadata.reason]).toEqual([422, 'idempotency_key_reused']);
+    }
+  });
+
   test.each([
     ['no name', { name: undefined }, 'body.name'],
     ['a negative limit', { limit: -1 }, 'body.limit'],

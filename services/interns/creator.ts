@@ -1,0 +1,16 @@
+import { createHash } from 'node:crypto';
+import type { Principal } from '../../domain/principal.ts';
+
+/** Returns the user of the key, or the hash of the key where it is nobody's. */
+export function creatorOf({ creatorUserId, keyHash }: Principal): string {
+  return creatorUserId ?? keyHash;
+}
+
+/** Binds an `Idempotency-Key` to its creator: an equal request of another creator is another request. */
+export function idempotencyOfCreator(
+  principal: Principal,
+  { key, requestHash }: { key: string; requestHash: string },
+): { key: string; requestHash: string } {
+  const bound = JSON.stringify([creatorOf(principal), requestHash]);
+  return { key, requestHash: createHash('sha256').update(bound).digest('hex') };
+}
