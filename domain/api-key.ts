@@ -42,6 +42,8 @@ export interface KeyDraft {
   /** Names the person whose key it is in the identity provider of the organization. */
   identitySubject?: string;
   externalUser?: string;
+  /** Replaces the rate limit of the deployment. */
+  rateLimitRequests?: number;
   /** A token that the customer brings, in place of a new one. */
   broughtToken?: string;
 }

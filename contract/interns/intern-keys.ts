@@ -17,7 +17,7 @@ export const createInternKey = defineOperation({
   path: '/interns/{id}/keys',
   summary: 'Create a key of an intern',
   description:
-    'Makes a key that is confined to the intern and shows it, once. The key belongs to the user of the key that makes it. Send an `Idempotency-Key`, so that a repetition shows the same key instead of making a further one. An intern’s key gets a 403, and so does a key with a limit or an expiry of its own, which could make one without.',
+    'Makes a key that is confined to the intern and shows it, once. The key belongs to the user of the key that makes it, and has the end user and the rate limit of a regular key that makes it. Send an `Idempotency-Key`, so that a repetition shows the same key instead of making a further one. An intern’s key gets a 403, and so does a regular key with a limit or an expiry of its own, which could make one without.',
   params: internParams,
   body: {
     schema: newInternKey,

@@ -77,12 +77,24 @@ export function createInternKeyService(deps: KeyServiceDeps): InternKeyService {
   };
 }
 
-/** Returns the facts of the maker that its new key has as well: who leaves the organization loses both. */
-function inherited({ identitySubject }: Principal): Pick<KeyDraft, 'identitySubject'> {
-  return identitySubject === undefined ? {} : { identitySubject };
+/**
+ * Returns the facts of the maker that its new key has as well. A leaver loses both keys, and a regular key makes none that
+ * may ask more often or whose usage is another end user's.
+ */
+function inherited({
+  kind,
+  identitySubject,
+  externalUser,
+  rateLimitRequests,
+}: Principal): Pick<KeyDraft, 'identitySubject' | 'externalUser' | 'rateLimitRequests'> {
+  return {
+    ...(identitySubject === undefined ? {} : { identitySubject }),
+    ...(kind === 'management' || externalUser === undefined ? {} : { externalUser }),
+    ...(kind === 'management' || rateLimitRequests === undefined ? {} : { rateLimitRequests }),
+  };
 }
 
-/** Management keys make keys of any kind. */
+/** Throws a 403 for a regular key with a limit or an expiry: the new key would have neither. */
 function refuseLimitedKey({ kind, expiresAt, ceilings = [] }: Principal): void {
   const isLimited = expiresAt !== undefined || ceilings.some(({ payer }) => payer === 'key');
   if (kind !== 'management' && isLimited) throw new AppError('limited_key_refused');

@@ -111,6 +111,7 @@ async function insert(
     ...(creatorUserId === undefined ? {} : { creatorUserId }),
     ...(draft.identitySubject === undefined ? {} : { identitySubject: draft.identitySubject }),
     ...(draft.externalUser === undefined ? {} : { externalUser: draft.externalUser }),
+    ...(draft.rateLimitRequests === undefined ? {} : { rateLimitRequests: draft.rateLimitRequests }),
   });
   const entry = { action: operationOf(draft), target: keyTarget(hash, internId) };
   await createAuditStore(transaction).insert(actorOf(principal, client), entry);

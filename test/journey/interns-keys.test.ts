@@ -68,6 +68,24 @@ describe('a new key of an intern', () => {
     expect((await makeInternKey(caller, intern.id)).record.creator_user_id).toBeNull();
   });
 
+  test('has the end user and the rate limit of the regular key that made it', async () => {
+    const facts = { externalUser: 'customer-1', rateLimitRequests: 7 };
+    const made = [];
+    for (const kind of ['regular', 'management'] as const) {
+      const by = callerOf((await addKey(gateway, { kind, ...facts })).token);
+      const { record } = await makeInternKey(by, intern.id);
+      const { rows } = await gateway.database.query<{ rate_limit_requests: number | null }>(
+        'select rate_limit_requests from api_keys where hash = $1',
+        [record.hash],
+      );
+      made.push([record.external_user, rows[0]!.rate_limit_requests]);
+    }
+    expect(made).toEqual([
+      ['customer-1', 7],
+      [null, null],
+    ]);
+  });
+
   test.each([
     ['a limit', { limitNanos: 1_000_000_000n }],
     ['an expiry', { expiresAt: new Date(Date.now() + 3_600_000) }],
