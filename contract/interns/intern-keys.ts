@@ -48,7 +48,7 @@ export const listInternKeys = defineOperation({
   path: '/interns/{id}/keys',
   summary: 'List the keys of an intern',
   description:
-    'The newest first, 100 at a time. Read the next ones with `offset`, or with `before_id`, which neither repeats nor skips any when keys are made or deleted meanwhile. An intern’s key gets a 403.',
+    'Lists the keys of the intern, the newest first, 100 at a time. Read the next page with `offset`, or with `before_id`. Pages read with `before_id` repeat and skip no key when keys are made or deleted meanwhile. An intern’s key gets a 403.',
   params: internParams,
   query: z.object({
     include_disabled: queryFlag().default(false).meta({ description: 'Disabled ones, too.' }),

@@ -6,7 +6,7 @@ import { listOf, queryInteger, queryList } from '../query-values.ts';
 import * as examples from './intern-examples.ts';
 import { intern, internChanges, internDeletion, internParams, internStatus, newIntern } from './intern.ts';
 
-/** Shared by all operations on interns. */
+/** Holds the settings that all operations on interns share. */
 export const internOperation = { access: 'any', programme: INTERNS_ENTITLEMENT, tag: 'Interns' } as const;
 
 const current = { schema: intern, example: examples.internExample };
@@ -43,7 +43,7 @@ export const listInterns = defineOperation({
   path: '/interns',
   summary: 'List interns',
   description:
-    'The interns of the workspace of the key, the newest first. Those that are created while you read page after page are on none of the later pages, which neither repeat nor skip any. An intern’s key gets a 404.',
+    'Lists the interns of the workspace of the key, the newest first. An intern that is created while you read the pages appears on none of the later ones. No intern is repeated or skipped. An intern’s key gets a 404.',
   query: z.object({
     limit: queryInteger({ min: 1, max: MAX_INTERN_PAGE })
       .default(50)

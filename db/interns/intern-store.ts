@@ -55,8 +55,8 @@ export function createInternStore(handle: Handle) {
       findBy('v.id', vaultId, workspaceId, 'for key share of i'),
 
     /**
-     * Stores an intern with its vault. Returns false when the creator has another of that name in the workspace. Whoever
-     * calls holds the workspace, so that interns become visible in the order of their times.
+     * Stores an intern with its vault. Returns false when the creator has another of that name in the workspace. The
+     * caller must hold the lock of the workspace, so that interns become visible in the order of their creation times.
      */
     async insert({ vault, ...intern }: NewIntern): Promise<boolean> {
       const rows = await rowsOf<{ id: string }>(

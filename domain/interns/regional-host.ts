@@ -1,7 +1,10 @@
 /** The parts of the world that have a host of their own before the public one. */
 const REGIONS = ['eu', 'us'] as const;
 
-/** A DNS name may end with a dot. The port of the public URL may be left out, or be another one behind a proxy. */
+/**
+ * Returns the name of a host in lower case, without its port and without a dot at its end. The port is ignored because a
+ * proxy may use another one than the public URL.
+ */
 function bare(host: string): string {
   return host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
 }

@@ -22,8 +22,8 @@ export interface InternKeyPage extends Pick<KeyFilter, 'includeDisabled' | 'incl
 const PAGE_SIZE = 100;
 
 /**
- * The keys of an intern, each confined to it. The intern must be one that the caller's key sees, and an intern's key may
- * do nothing here: 403. Each write leaves an audit row.
+ * Lists, creates and deletes the keys of an intern. The intern must be one that the caller's key sees. An intern's key may do
+ * none of this: 403. Each write leaves an audit row.
  */
 export interface InternKeyService {
   /** Lists the newest first. */
@@ -35,7 +35,7 @@ export interface InternKeyService {
     draft: KeyDraft,
     options: CreateOptions,
   ): Promise<OnceAnswer>;
-  /** 404 for every hash that is no key of the intern. */
+  /** Deletes a key. 404 for every hash that is no key of the intern. */
   remove(caller: InternCaller, internId: string, hash: string): Promise<void>;
 }
 

@@ -44,9 +44,9 @@ export interface InternPage {
 }
 
 /**
- * Interns as records. A key sees those of its own workspace, and an intern's key its own intern only: the same 404 answers
- * for every other id. Each write leaves an audit row. This process goes by a change at once, the others when the notice
- * arrives, within a second.
+ * Reads and changes interns as records. A key sees the interns of its own workspace, and an intern's key only its own intern.
+ * Every other id gets the same 404. Each write leaves an audit row. A change takes effect at once in this process, and in the
+ * others within a second, when the notice arrives.
  */
 export interface InternService {
   /** See `createIntern`. */
