@@ -4,13 +4,15 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { addKey, addOrganization, addWorkspace, type Place } from '../support/accounts.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
+import { addIntern as insertIntern, addSecret, addVault } from '../support/vaults.ts';
 
 /**
  * Who may do what. The letter after a 403 names the refusal: k, an intern's key may not change its intern; m, only management
  * keys may; p, the key names no person; o, only the intern's own key may; r, not on regional hosts.
  *
  * `own` is the key of the intern that the path names, `sibling` that of another intern in the workspace. The keys of the other
- * workspace, of the other organization and of the one outside the programme are regular ones.
+ * workspace and of the other organization are regular ones. So is `outside`, the key of an organization that left the programme:
+ * it asks for an intern of its own, so that only the gate hides it.
  */
 const TABLE = `
                                                   nobody regular management own  sibling workspace organization outside regional
@@ -70,7 +72,7 @@ interface Scene {
 
 let gateway: Gateway;
 let host: Server;
-let elsewhere: Record<'workspace' | 'organization' | 'outside', string>;
+let elsewhere: Record<'workspace' | 'organization', string>;
 
 beforeAll(async () => {
   gateway = await startGateway({
@@ -79,11 +81,7 @@ beforeAll(async () => {
   });
   host = createServer((_, response) => void response.end('here'));
   await new Promise<void>((resolve) => host.listen(0, '127.0.0.1', resolve));
-  const [workspace, organization, outside] = await Promise.all([
-    addWorkspace(gateway),
-    addOrganization(gateway),
-    addOrganization(gateway),
-  ]);
+  const [workspace, organization] = await Promise.all([addWorkspace(gateway), addOrganization(gateway)]);
   await gateway.database.query(`update organizations set entitlements = '{interns}' where id = $1`, [
     organization.organizationId,
   ]);
@@ -91,7 +89,6 @@ beforeAll(async () => {
   elsewhere = {
     workspace: await tokenIn(workspace),
     organization: await tokenIn(organization),
-    outside: await tokenIn(outside),
   };
   for (const token of [elsewhere.workspace, elsewhere.organization]) await putShared(`Bearer ${token}`);
 });
@@ -139,6 +136,19 @@ async function setUp(): Promise<Scene> {
       ...elsewhere,
     },
   };
+}
+
+/** Makes the same in an organization of its own that is not in the programme. */
+async function setUpOutside(): Promise<Scene> {
+  const place = await addOrganization(gateway);
+  const there = { ...gateway, ...place };
+  const [intern, sibling] = [await insertIntern(there), await insertIntern(there)];
+  const [outside, own] = [await addKey(there), await addKey(there, { kind: 'intern', internId: intern.id })];
+  const secret = { hosts: ['localhost'] };
+  await addSecret(gateway, intern.vaultId, 'own', secret);
+  await addSecret(gateway, await addVault(gateway, place), 'shared', secret);
+  const tokens = { regular: gateway.apiKey, outside: outside.token };
+  return { internId: intern.id, keyHash: own.hash, siblingVaultId: sibling.vaultId, tokens };
 }
 
 /** Finds the body that an operation would accept. */
@@ -190,7 +200,7 @@ describe.each(ROWS)('$method $path', (row) => {
   test.each(CALLERS.map((caller, n) => [caller, row.cells[n] ?? 'missing'] as const))(
     'answers %s with %s',
     async (caller, cell) => {
-      const scene = await setUp();
+      const scene = await (caller === 'outside' ? setUpOutside() : setUp());
       const answer = await send(row, caller, scene);
       const status = Number.parseInt(cell, 10);
       expect(answer).toMatchObject({ status });

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { addKey, addOrganization } from '../support/accounts.ts';
-import { type Caller, createCaller, errorOf, visibleParts } from '../support/caller.ts';
+import { type Caller, errorOf, visibleParts } from '../support/caller.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { createHostCaller } from '../support/host-caller.ts';
@@ -133,23 +132,31 @@ describe('effective secrets', () => {
   });
 
   test('6: exist for organizations of the programme only, as every route of vaults', async () => {
-    const intern = await scene.intern();
-    const outsider = await addOrganization(gateway);
-    const caller = createCaller(gateway.origin, (await addKey(gateway, outsider)).token);
+    const outsider = await openVaultScene(gateway);
+    const intern = await outsider.intern();
+    for (const folder of ['/vault', intern.folder]) await putSecret(outsider.regular, folder, 'a');
+    const setEntitlements = (entitlements: string) =>
+      gateway.database.query('update organizations set entitlements = $1 where id = $2', [
+        entitlements,
+        outsider.organizationId,
+      ]);
+    const becomes = (expected: number) =>
+      eventually('the change of the programme', async () => {
+        const { status } = await outsider.regular.call('GET', '/vault/secrets');
+        return status === expected ? true : undefined;
+      });
+    await setEntitlements('{}');
+    await becomes(404);
     const unknown = await visibleParts(
       await scene.regular.call('GET', pathOf({ folder: '/vault/interns/x' })),
     );
     expect(unknown.status).toBe(404);
     for (const [method, path] of routesOf(intern)) {
-      expect(await visibleParts(await caller.call(method, path))).toEqual(unknown);
+      expect(await visibleParts(await outsider.regular.call(method, path))).toEqual(unknown);
     }
-    await gateway.database.query(`update organizations set entitlements = '{interns}' where id = $1`, [
-      outsider.organizationId,
-    ]);
-    await eventually('the programme', async () => {
-      const { status } = await caller.call('GET', '/vault/secrets');
-      return status === 200 ? true : undefined;
-    });
+    await setEntitlements('{interns}');
+    await becomes(200);
+    expect(await scopesOf(outsider.regular, intern)).toEqual({ a: 'intern' });
   });
 
   test("7: are those of the key's workspace, the active one and no other", async () => {
