@@ -7,7 +7,7 @@ export const attachVault = defineOperation({
   ...internOperation,
   id: 'attachVault',
   method: 'put',
-  path: '/interns/{id}/attached-vault',
+  path: '/interns/{internId}/attached-vault',
   summary: 'Borrow the vault of another intern',
   description:
     'The intern may use the secrets of that vault beside its own, which win where both have a name. It takes the place of a vault that was borrowed before. A vault that belongs to no intern of the workspace is a 404, the intern’s own a 400. An intern’s key gets a 403.',
@@ -30,7 +30,7 @@ export const detachVault = defineOperation({
   ...internOperation,
   id: 'detachVault',
   method: 'delete',
-  path: '/interns/{id}/attached-vault',
+  path: '/interns/{internId}/attached-vault',
   summary: 'Give a borrowed vault back',
   description:
     'The intern uses the secrets of its own vault and of the workspace only. Nothing changes where no vault is attached. An intern’s key gets a 403.',

@@ -14,7 +14,7 @@ export const createInternKey = defineOperation({
   ...internOperation,
   id: 'createInternKey',
   method: 'post',
-  path: '/interns/{id}/keys',
+  path: '/interns/{internId}/keys',
   summary: 'Create a key of an intern',
   description:
     'Makes a key that is confined to the intern and shows it, once. The key belongs to the user of the key that makes it, and has the end user and the rate limit of a regular key that makes it. Send an `Idempotency-Key`, so that a repetition shows the same key instead of making a further one. An intern’s key gets a 403, and so does a regular key with a limit or an expiry of its own, which could make one without.',
@@ -45,7 +45,7 @@ export const listInternKeys = defineOperation({
   ...internOperation,
   id: 'listInternKeys',
   method: 'get',
-  path: '/interns/{id}/keys',
+  path: '/interns/{internId}/keys',
   summary: 'List the keys of an intern',
   description:
     'Lists the keys of the intern, the newest first, 100 at a time. Read the next page with `offset`, or with `before_id`. Pages read with `before_id` repeat and skip no key when keys are made or deleted meanwhile. An intern’s key gets a 403.',
@@ -74,7 +74,7 @@ export const deleteInternKey = defineOperation({
   ...internOperation,
   id: 'deleteInternKey',
   method: 'delete',
-  path: '/interns/{id}/keys/{hash}',
+  path: '/interns/{internId}/keys/{hash}',
   summary: 'Delete a key of an intern',
   description:
     'It is refused everywhere within a second. What it used stays in analytics. An intern’s key gets a 403.',

@@ -5,7 +5,7 @@ import { internExample } from './intern-examples.ts';
 
 /** The id may be any string: one that names no intern that the key sees is answered 404. */
 export const internParams = z.object({
-  id: z.string().meta({ description: 'The id of the intern.', examples: [internExample.id] }),
+  internId: z.string().meta({ description: 'The id of the intern.', examples: [internExample.id] }),
 });
 
 const status = z.enum(INTERN_STATUSES).meta({ description: 'The state that its host reported last.' });

@@ -79,7 +79,7 @@ export const getIntern = defineOperation({
   ...internOperation,
   id: 'getIntern',
   method: 'get',
-  path: '/interns/{id}',
+  path: '/interns/{internId}',
   summary: 'Get an intern',
   description: 'An intern’s key sees its own intern only.',
   params: internParams,
@@ -91,7 +91,7 @@ export const updateIntern = defineOperation({
   ...internOperation,
   id: 'updateIntern',
   method: 'patch',
-  path: '/interns/{id}',
+  path: '/interns/{internId}',
   summary: 'Update an intern',
   description:
     'Changes what the body names and leaves the rest; null clears a field. A body that names nothing to change is refused. A name that another intern of the same creator has is a 409. An intern’s key gets a 403.',
@@ -105,7 +105,7 @@ export const deleteIntern = defineOperation({
   ...internOperation,
   id: 'deleteIntern',
   method: 'delete',
-  path: '/interns/{id}',
+  path: '/interns/{internId}',
   summary: 'Delete an intern',
   description:
     'Deletes the intern with its keys, its vault and the secrets in it, all at once. Its keys are refused everywhere within a second. An intern that borrows the vault has no secrets until the vault is detached from it. An intern’s key gets a 403.',
@@ -125,7 +125,7 @@ export const setInternStatus = defineOperation({
   ...internOperation,
   id: 'setInternStatus',
   method: 'put',
-  path: '/interns/{id}/status',
+  path: '/interns/{internId}/status',
   summary: 'Report the state of an intern',
   description:
     'Takes a management key, any other is a 403. The platform that hosts the intern says here how it is; the gateway only shows it. An absent field becomes null.',

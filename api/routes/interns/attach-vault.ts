@@ -5,7 +5,7 @@ import { defineRoute } from '../../route.ts';
 export const attachVault = defineRoute(
   operations.attachVault,
   async ({ principal, client, params, body }, { services }) => {
-    const intern = await services.interns.attach({ principal, client }, params.id, body.vault_id);
+    const intern = await services.interns.attach({ principal, client }, params.internId, body.vault_id);
     return { status: 200, body: presentIntern(intern) };
   },
 );

@@ -7,10 +7,15 @@ import { toKeyDraft } from '../keys/to-key-draft.ts';
 export const createInternKey = defineRoute(
   operations.createInternKey,
   async ({ principal, client, params, body, idempotency }, { services }) => {
-    const result = await services.internKeys.create({ principal, client }, params.id, toKeyDraft(body), {
-      ...(idempotency === undefined ? {} : { idempotency }),
-      respond: (created) => ({ status: 201, body: presentCreatedKey(created) }),
-    });
+    const result = await services.internKeys.create(
+      { principal, client },
+      params.internId,
+      toKeyDraft(body),
+      {
+        ...(idempotency === undefined ? {} : { idempotency }),
+        respond: (created) => ({ status: 201, body: presentCreatedKey(created) }),
+      },
+    );
     return {
       status: 201,
       ...(result.replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),

@@ -4,7 +4,7 @@ import { defineRoute } from '../../route.ts';
 export const deleteInternKey = defineRoute(
   operations.deleteInternKey,
   async ({ principal, client, params }, { services }) => {
-    await services.internKeys.remove({ principal, client }, params.id, params.hash);
+    await services.internKeys.remove({ principal, client }, params.internId, params.hash);
     return { status: 200, body: { deleted: true } };
   },
 );

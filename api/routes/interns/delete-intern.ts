@@ -4,7 +4,7 @@ import { defineRoute } from '../../route.ts';
 export const deleteIntern = defineRoute(
   operations.deleteIntern,
   async ({ principal, client, params }, { services }) => {
-    await services.interns.remove({ principal, client }, params.id);
+    await services.interns.remove({ principal, client }, params.internId);
     return { status: 202, body: { deleting: true } };
   },
 );

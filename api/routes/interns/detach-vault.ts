@@ -5,7 +5,7 @@ import { defineRoute } from '../../route.ts';
 export const detachVault = defineRoute(
   operations.detachVault,
   async ({ principal, client, params }, { services }) => {
-    const intern = await services.interns.detach({ principal, client }, params.id);
+    const intern = await services.interns.detach({ principal, client }, params.internId);
     return { status: 200, body: presentIntern(intern) };
   },
 );

@@ -4,5 +4,5 @@ import { defineRoute } from '../../route.ts';
 
 export const getIntern = defineRoute(operations.getIntern, async ({ principal, params }, { services }) => ({
   status: 200,
-  body: presentIntern(await services.interns.get(principal, params.id)),
+  body: presentIntern(await services.interns.get(principal, params.internId)),
 }));

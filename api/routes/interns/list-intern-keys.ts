@@ -12,7 +12,7 @@ export const listInternKeys = defineRoute(
       offset: query.offset,
       beforeId: query.before_id,
     });
-    const keys = await services.internKeys.list(principal, params.id, page);
+    const keys = await services.internKeys.list(principal, params.internId, page);
     return { status: 200, body: { data: keys.map(presentApiKey) } };
   },
 );

@@ -7,7 +7,7 @@ import { defineRoute } from '../../route.ts';
 export const setInternStatus = defineRoute(
   operations.setInternStatus,
   async ({ principal, client, params, body }, { services }) => {
-    const intern = await services.interns.report({ principal, client }, params.id, toInternState(body));
+    const intern = await services.interns.report({ principal, client }, params.internId, toInternState(body));
     return { status: 200, body: presentIntern(intern) };
   },
 );

@@ -9,7 +9,7 @@ export const updateIntern = defineRoute(
   async ({ principal, client, params, body }, { services }) => {
     const { name, description, instructions, model } = body;
     const changes = requireUpdateFields(withoutUndefined({ name, description, instructions, model }));
-    const intern = await services.interns.update({ principal, client }, params.id, changes);
+    const intern = await services.interns.update({ principal, client }, params.internId, changes);
     return { status: 200, body: presentIntern(intern) };
   },
 );
