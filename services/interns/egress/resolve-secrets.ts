@@ -1,4 +1,9 @@
-import { effectiveSecret, effectiveSecrets, isForHost } from '../../../domain/interns/effective-secrets.ts';
+import {
+  type EffectiveSecret,
+  effectiveSecret,
+  effectiveSecrets,
+  isForHost,
+} from '../../../domain/interns/effective-secrets.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { KnownIntern } from '../../../domain/interns/intern.ts';
 import type { KnownSecret, VaultMemory } from '../vault/vault-memory.ts';
@@ -8,10 +13,10 @@ import type { OpenSecret } from './mask/masked-texts.ts';
 const MAX_UNUSED = 100;
 
 export interface ResolvedSecrets {
-  /** In the order of the names. */
-  used: (KnownSecret & OpenSecret)[];
+  /** Holds the secrets that the request names, in its order of the names. */
+  used: (EffectiveSecret<KnownSecret> & OpenSecret)[];
   /** Further secrets of the intern for the same host, without their values. */
-  unused: KnownSecret[];
+  unused: EffectiveSecret<KnownSecret>[];
 }
 
 /**

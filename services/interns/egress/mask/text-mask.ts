@@ -1,4 +1,4 @@
-import { createValueAutomaton, type MaskedText } from './value-automaton.ts';
+import type { ValueAutomaton } from './value-automaton.ts';
 
 /** Replaces texts in a stream of bytes. */
 export interface StreamMask {
@@ -9,8 +9,6 @@ export interface StreamMask {
 }
 
 export interface TextMask {
-  /** How many bytes it looks for. */
-  readonly length: number;
   /** Begins a stream of its own. */
   open(): StreamMask;
   /** Replaces the texts in a whole one, whose characters are bytes. */
@@ -19,22 +17,20 @@ export interface TextMask {
 
 /** Bytes that are replaced, counted from the first byte that was not passed on yet. */
 interface Run {
-  /** Negative: it overlaps what was replaced already, and becomes nothing. */
+  /** A negative start says that the run overlaps replaced bytes: it gets no placeholder of its own. */
   start: number;
   end: number;
-  placeholder: string;
+  placeholder: Buffer;
 }
 
 /**
- * Builds what puts placeholders in the place of texts. No byte of any occurrence passes: occurrences that overlap become
- * one placeholder, that of the one that begins first, and of those the longest. The result does not depend on how the
- * stream is cut into chunks.
+ * Builds a mask that puts placeholders in the place of the texts of all automata. No byte of any occurrence passes:
+ * occurrences that overlap become one placeholder, that of the one that begins first, and of those the longest. The result
+ * does not depend on how the stream is cut into chunks.
  */
-export function createTextMask(texts: readonly MaskedText[]): TextMask {
-  const automaton = createValueAutomaton(texts);
-
+export function createTextMask(automata: readonly ValueAutomaton[]): TextMask {
   function open(): StreamMask {
-    let node = 0;
+    const nodes = automata.map(() => 0);
     let carry = NO_BYTES;
     let runs: Run[] = [];
 
@@ -46,44 +42,70 @@ export function createTextMask(texts: readonly MaskedText[]): TextMask {
       for (const { start, end, placeholder } of runs) {
         if (start >= until) break;
         pushBetween(parts, carry, chunk, passed, start);
-        if (start >= 0) parts.push(Buffer.from(placeholder));
+        if (start >= 0) parts.push(placeholder);
         passed = end;
         decided += 1;
       }
       pushBetween(parts, carry, chunk, passed, until);
       passed = Math.max(passed, until);
       runs = runs.slice(decided).map((run) => shiftRun(run, passed));
-      const heldBytes = automaton.heldBytes(node);
+      const heldBytes = longestHeld();
       carry = heldBytes.subarray(heldBytes.length - (carry.length + chunk.length - passed));
       return parts.length === 1 ? parts[0]! : Buffer.concat(parts);
+    }
+
+    function longestHeld(): Buffer {
+      let longest = NO_BYTES;
+      for (const [n, automaton] of automata.entries()) {
+        if (automaton.held(nodes[n]!) > longest.length) longest = automaton.heldBytes(nodes[n]!);
+      }
+      return longest;
     }
 
     return {
       write(chunk) {
         for (let at = 0; at < chunk.length; at += 1) {
-          node = automaton.step(node, chunk[at]!);
-          const match = node === 0 ? undefined : automaton.match(node);
-          if (match === undefined) continue;
-          const end = carry.length + at + 1;
-          addRun(runs, { start: end - match.length, end, placeholder: match.placeholder });
+          for (let n = 0; n < automata.length; n += 1) {
+            const automaton = automata[n]!;
+            const node = automaton.step(nodes[n]!, chunk[at]!);
+            nodes[n] = node;
+            const match = node === 0 ? undefined : automaton.match(node);
+            if (match === undefined) continue;
+            const end = carry.length + at + 1;
+            addRun(runs, { start: end - match.length, end, placeholder: match.placeholder });
+          }
         }
-        return passOn(chunk, carry.length + chunk.length - automaton.held(node));
+        return passOn(chunk, carry.length + chunk.length - longestHeld().length);
       },
       end() {
-        node = 0;
+        nodes.fill(0);
         return passOn(NO_BYTES, carry.length);
       },
     };
   }
 
   return {
-    length: texts.reduce((sum, { text }) => sum + text.length, 0),
     open,
-    replace(latin1) {
-      const stream = open();
-      return Buffer.concat([stream.write(Buffer.from(latin1, 'latin1')), stream.end()]).toString('latin1');
-    },
+    replace: (latin1) => replaceAll(open(), latin1),
   };
+}
+
+/** Builds a mask that applies each of the masks to what the one before it returns. */
+export function chainMasks(masks: readonly TextMask[]): TextMask {
+  if (masks.length === 1) return masks[0]!;
+  const open = (): StreamMask => {
+    const streams = masks.map((mask) => mask.open());
+    return {
+      write: (chunk) => streams.reduce((passed, stream) => stream.write(passed), chunk),
+      end: () =>
+        streams.reduce((passed, stream) => Buffer.concat([stream.write(passed), stream.end()]), NO_BYTES),
+    };
+  };
+  return { open, replace: (latin1) => replaceAll(open(), latin1) };
+}
+
+function replaceAll(stream: StreamMask, latin1: string): string {
+  return Buffer.concat([stream.write(Buffer.from(latin1, 'latin1')), stream.end()]).toString('latin1');
 }
 
 const NO_BYTES: Buffer = Buffer.alloc(0);

@@ -1,11 +1,13 @@
-/** A text that must not leave the gateway, and the placeholder that takes its place. */
+/** Bytes that must not leave the gateway, and the bytes that take their place. */
 export interface MaskedText {
-  text: string;
-  placeholder: string;
+  text: Buffer;
+  placeholder: Buffer;
 }
 
 /** A trie of texts with failure links (Aho and Corasick). Node 0 is the root. */
 export interface ValueAutomaton {
+  /** How many bytes it looks for. */
+  readonly length: number;
   /** The node after a byte. */
   step(node: number, byte: number): number;
   /** How many of the last bytes may be the beginning of a text, which is not whole yet. */
@@ -13,7 +15,7 @@ export interface ValueAutomaton {
   /** The bytes of the texts' beginning that `held` counts. */
   heldBytes(node: number): Buffer;
   /** The longest text that ends at this node; undefined when none does. */
-  match(node: number): { length: number; placeholder: string } | undefined;
+  match(node: number): { length: number; placeholder: Buffer } | undefined;
 }
 
 /**
@@ -21,12 +23,13 @@ export interface ValueAutomaton {
  * what is slow to search must not stop the process. Of equal texts the first one's placeholder counts.
  */
 export function createValueAutomaton(texts: readonly MaskedText[]): ValueAutomaton {
-  const values = texts.map(({ text }) => Buffer.from(text)).filter((bytes) => bytes.length > 0);
-  const placeholders = texts.filter(({ text }) => text !== '').map(({ placeholder }) => placeholder);
+  const looked = texts.filter(({ text }) => text.length > 0);
+  const values = looked.map(({ text }) => text);
   const trie = createTrie(values);
   const { fail, held, longest } = linkNodes(trie);
   const { root, firstChild, sibling, byteOf, depth, valueOf, endOf } = trie;
   return {
+    length: values.reduce((sum, { length }) => sum + length, 0),
     step(from, byte) {
       for (let node = from; node !== 0; node = fail[node]!) {
         let child = firstChild[node]!;
@@ -43,7 +46,7 @@ export function createValueAutomaton(texts: readonly MaskedText[]): ValueAutomat
     match(node) {
       const end = longest[node]!;
       if (end === 0) return undefined;
-      return { length: depth[end]!, placeholder: placeholders[endOf[end]! - 1]! };
+      return { length: depth[end]!, placeholder: looked[endOf[end]! - 1]!.placeholder };
     },
   };
 }

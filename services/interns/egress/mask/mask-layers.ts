@@ -1,0 +1,94 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { SECRET_SCOPES, type SecretScope } from '../../../../domain/interns/effective-secrets.ts';
+import { chainMasks, createTextMask, type TextMask } from './text-mask.ts';
+import { createValueAutomaton, type MaskedText, type ValueAutomaton } from './value-automaton.ts';
+
+/** Looks for the texts of one vault, which are replaced together. */
+interface MaskLayer {
+  scope: SecretScope;
+  automata: readonly ValueAutomaton[];
+}
+
+/** The layers of a mask, in the order in which they see an answer. */
+export type MaskLayers = readonly MaskLayer[];
+
+/** A text of a secret, with the vault that holds the secret. */
+export interface ScopedText extends MaskedText {
+  scope: SecretScope;
+}
+
+/** An intern's own vault comes last: the intern's key can write to it. */
+const ORDER: readonly SecretScope[] = SECRET_SCOPES.toReversed();
+
+/**
+ * Makes a layer for each vault that holds one of the texts. Each layer sees an answer as the layers before it leave it. So
+ * texts of a later layer show nothing of a value of an earlier one, unless they contain all of it: an intern that stores
+ * guesses of a part of a value learns nothing.
+ */
+export function createLayers(texts: readonly ScopedText[]): MaskLayers {
+  const scopes = ORDER.filter((scope) => texts.some((text) => text.scope === scope));
+  return addTexts(
+    scopes.map((scope) => ({ scope, automata: [] })),
+    texts,
+  );
+}
+
+/** Returns the layers with further texts. Each text belongs to a vault that has a layer. */
+export function addTexts(layers: MaskLayers, texts: readonly ScopedText[]): MaskLayers {
+  if (texts.length === 0) return layers;
+  const extended: MaskLayer[] = [];
+  const markers: MaskedText[] = [];
+  for (const { scope, automata } of layers) {
+    const own = texts.filter((text) => text.scope === scope);
+    const seen = extended.length === 0 ? own : textsBehind(maskOf(extended), own);
+    const isLast = extended.length === layers.length - 1;
+    const added = isLast ? [...seen, ...markers] : seen.map(withMarker);
+    if (!isLast)
+      markers.push(...seen.map(({ placeholder }) => ({ text: markerOf(placeholder), placeholder })));
+    const more = added.length === 0 ? [] : [createValueAutomaton(added)];
+    extended.push({ scope, automata: [...automata, ...more] });
+  }
+  return extended;
+}
+
+/** Builds the mask that applies the layers. */
+export function maskOf(layers: MaskLayers): TextMask {
+  return chainMasks(layers.map(({ automata }) => createTextMask(automata)));
+}
+
+/** Returns how many bytes the layers look for. */
+export function lengthOf(layers: MaskLayers): number {
+  const lengths = layers.flatMap(({ automata }) => automata.map(({ length }) => length));
+  return lengths.reduce((sum, length) => sum + length, 0);
+}
+
+/** Returns the texts as earlier layers leave them, without those that become nothing but a marker. */
+function textsBehind(earlier: TextMask, texts: readonly ScopedText[]): MaskedText[] {
+  return texts
+    .map(({ text, placeholder }) => ({
+      text: Buffer.from(earlier.replace(text.toString('latin1')), 'latin1'),
+      placeholder,
+    }))
+    .filter(({ text }) => !isMarker(text));
+}
+
+/** Differs with each process, so that no host can write a marker. */
+const SECRET_OF_MARKERS = randomBytes(32);
+const MARKER_LENGTH = 33;
+
+/**
+ * Returns bytes that stand for a placeholder between the layers. No text of UTF-8 has one of these bytes, so no value is found
+ * in a placeholder, or across its edges.
+ */
+function markerOf(placeholder: Buffer): Buffer {
+  const digest = createHash('sha256').update(SECRET_OF_MARKERS).update(placeholder).digest();
+  return Buffer.from([0xff, ...digest.map((byte) => 0xf8 + (byte % 7))]);
+}
+
+function isMarker(text: Buffer): boolean {
+  return text.length === MARKER_LENGTH && text[0] === 0xff;
+}
+
+function withMarker({ text, placeholder }: MaskedText): MaskedText {
+  return { text, placeholder: markerOf(placeholder) };
+}

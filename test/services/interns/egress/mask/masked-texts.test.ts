@@ -1,0 +1,33 @@
+import { expect, test } from '@jest/globals';
+import { addTexts, createLayers, maskOf } from '../../../../../services/interns/egress/mask/mask-layers.ts';
+import {
+  textsOfCredentials,
+  textsOfValues,
+} from '../../../../../services/interns/egress/mask/masked-texts.ts';
+import { parseHeaderTemplate, placeholdersOf } from '../../../../../services/interns/egress/placeholders.ts';
+
+const TRICKY = String.raw`p/w"<\> & 1`;
+const templates = [
+  parseHeaderTemplate('authorization', '{{basic:me:password}}')!,
+  parseHeaderTemplate('x-key', '{{secret:key}}')!,
+];
+const secrets = [
+  { name: 'password', value: TRICKY, scope: 'workspace' },
+  { name: 'key', value: 'k1', scope: 'intern' },
+] as const;
+const layers = createLayers(textsOfValues(secrets));
+const mask = maskOf(addTexts(layers, textsOfCredentials(placeholdersOf(templates), secrets)));
+
+test.each([
+  ['the value', TRICKY],
+  ['the value in JSON', JSON.stringify(TRICKY).slice(1, -1)],
+  ['the value in JSON with escaped slashes', JSON.stringify(TRICKY).slice(1, -1).replaceAll('/', '\\/')],
+  ['the value in JSON that is safe in HTML', String.raw`p/w\"\u003c\\\u003e \u0026 1`],
+])('%s is masked', (_, written) => {
+  expect(mask.replace(`<${written}>`)).toBe('<{{secret:password}}>');
+});
+
+test('the Basic credential is masked as such', () => {
+  const token = Buffer.from(`me:${TRICKY}`).toString('base64');
+  expect(mask.replace(`Basic ${token}`)).toBe('Basic {{basic:me:password}}');
+});
