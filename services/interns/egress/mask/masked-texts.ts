@@ -25,20 +25,29 @@ export function textsOfCredentials(
   return placeholders.flatMap(({ user, name }) => {
     const secret = secrets.get(name);
     if (user === undefined || secret === undefined) return [];
-    return toTexts(spellingsOf(basicToken(user, secret.value)), `{{basic:${user}:${name}}}`, secret.scope);
+    const token = basicToken(user, secret.value);
+    const spellings = [token, token.replace(/=+$/, '')].flatMap(inJsonToo);
+    return toTexts(spellings, `{{basic:${user}:${name}}}`, secret.scope);
   });
 }
 
-/** Returns the text as it is, and as servers commonly write it inside a JSON string. */
-export function spellingsOf(text: string): string[] {
+/**
+ * Returns the value as it is, and without blanks at its ends, which servers remove from headers; each of them also as servers
+ * commonly write it inside a JSON string.
+ */
+function spellingsOf(value: string): string[] {
+  const trimmed = value.replaceAll(/^[\t ]+|[\t ]+$/g, '');
+  return [...new Set([value, trimmed].flatMap(inJsonToo))];
+}
+
+function inJsonToo(text: string): string[] {
   const inJson = JSON.stringify(text).slice(1, -1);
-  const spellings = [
+  return [
     text,
     inJson,
     inJson.replaceAll('/', String.raw`\/`),
     inJson.replaceAll(/[<>&]/g, (character) => escapedForHtml(character)),
   ];
-  return [...new Set(spellings)];
 }
 
 function toTexts(spellings: readonly string[], placeholder: string, scope: SecretScope): ScopedText[] {

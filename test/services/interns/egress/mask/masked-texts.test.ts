@@ -12,6 +12,7 @@ const templates = [
   parseHeaderTemplate('x-key', '{{secret:key}}')!,
 ];
 const secrets = [
+  { name: 'pasted', value: ' \tpasted value \t', scope: 'workspace' },
   { name: 'password', value: TRICKY, scope: 'workspace' },
   { name: 'key', value: 'k1', scope: 'intern' },
 ] as const;
@@ -30,4 +31,20 @@ test.each([
 test('the Basic credential is masked as such', () => {
   const token = Buffer.from(`me:${TRICKY}`).toString('base64');
   expect(mask.replace(`Basic ${token}`)).toBe('Basic {{basic:me:password}}');
+});
+
+test('a Basic credential without its padding is masked', () => {
+  const token = Buffer.from(`me:${TRICKY}`).toString('base64');
+  expect(token).toMatch(/=$/);
+  expect(mask.replace(`<${token.replace(/=+$/, '')}>`)).toBe('<{{basic:me:password}}>');
+});
+
+test.each([
+  ['at both ends', 'pasted value'],
+  ['at the end', ' \tpasted value'],
+  ['at the beginning', 'pasted value \t'],
+  ['nowhere', ' \tpasted value \t'],
+  ['at the end, in JSON', ' \\tpasted value'],
+])('a value whose blanks the host has removed %s is masked', (_, written) => {
+  expect(mask.replace(`<${written}>`).replaceAll(/ |\t|\\t/g, '')).toBe('<{{secret:pasted}}>');
 });
