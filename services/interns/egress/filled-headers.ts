@@ -5,21 +5,27 @@ import { fillTemplate, type HeaderTemplate, parseHeaderTemplate, placeholdersOf 
 /** The most characters that the values of all headers may have. No common server takes so many. */
 const MAX_HEADERS_LENGTH = 64 * 1024;
 
+/** The most placeholders of a request. Each costs a look at its secret, and a text to look for in the answer. */
+const MAX_PLACEHOLDERS = 100;
+
 const VISIBLE_OR_BLANK = /^[\t\x20-\x7e]*$/;
 const CONTROL = /\p{Cc}/u;
 
 type Headers = Readonly<Record<string, string>>;
 
-/** Finds the headers with placeholders. 400 without any: this is no way to hosts in general. */
+/** Finds the headers with placeholders. 400 without any, and with more than 100. */
 export function templatesOf(headers: Headers): HeaderTemplate[] {
   const templates = Object.entries(headers).flatMap(
     ([name, value]) => parseHeaderTemplate(name, value) ?? [],
   );
-  if (templates.length > 0) return templates;
+  const { length } = placeholdersOf(templates);
+  if (length > 0 && length <= MAX_PLACEHOLDERS) return templates;
   throw invalidRequest({
     path: 'headers',
     message:
-      'must have a placeholder such as {{secret:name}} in the value of a header that is sent to the host',
+      length === 0
+        ? 'must have a placeholder such as {{secret:name}} in the value of a header that is sent to the host'
+        : `must have at most ${MAX_PLACEHOLDERS} placeholders in all`,
   });
 }
 
@@ -30,18 +36,18 @@ export function fillHeaders(
   used: readonly OpenSecret[],
 ): Record<string, string> {
   const values = new Map(used.map(({ name, value }) => [name, value]));
+  const filled: Record<string, string> = { ...headers };
+  let room = MAX_HEADERS_LENGTH;
+  for (const template of templates) {
+    const value = fillTemplate(template, values, room);
+    if (value === undefined) throw notForHeader(placeholdersOf([template])[0]?.name ?? '');
+    room -= value.length;
+    filled[template.header] = value;
+  }
   for (const { name, user } of placeholdersOf(templates)) {
     const value = values.get(name) ?? '';
     // A Basic credential is encoded, so that other than ASCII can be in it.
     if (user === undefined ? !VISIBLE_OR_BLANK.test(value) : CONTROL.test(value)) throw notForHeader(name);
-  }
-  const filled: Record<string, string> = { ...headers };
-  let length = 0;
-  for (const template of templates) {
-    const value = fillTemplate(template, values);
-    length += value.length;
-    if (length > MAX_HEADERS_LENGTH) throw notForHeader(placeholdersOf([template])[0]?.name ?? '');
-    filled[template.header] = value;
   }
   return filled;
 }

@@ -2,7 +2,7 @@ import { invalidRequest } from '../../../domain/errors.ts';
 
 /** Stands for a secret's value, or for a Basic credential (RFC 7617) whose password is that value. */
 export interface Placeholder {
-  /** As the intern wrote it. */
+  /** The placeholder itself, as the intern wrote it. */
   text: string;
   name: string;
   /** The user of a Basic credential; absent for the plain value. */
@@ -24,6 +24,7 @@ const PLACEHOLDER = new RegExp(
   'y',
 );
 const MAX_NAME_LENGTH = 255;
+const ENDS_WITH_SCHEME = /(?:^|\s)basic +$/i;
 
 /**
  * Finds the placeholders of a header's value; undefined when there is none. Throws a 400 that names the header where
@@ -54,18 +55,28 @@ function placeholderAt(value: string, index: number): Placeholder | undefined {
   return { text: found[0], name, ...(user === undefined ? {} : { user }) };
 }
 
-/** Replaces the placeholders in one pass: a value that looks like a placeholder is not replaced in turn. */
-export function fillTemplate({ parts }: HeaderTemplate, values: ReadonlyMap<string, string>): string {
+/**
+ * Replaces the placeholders in one pass: a value that looks like a placeholder is not replaced in turn. Returns undefined as
+ * soon as the result is longer than `maxLength`.
+ */
+export function fillTemplate(
+  { parts }: HeaderTemplate,
+  values: ReadonlyMap<string, string>,
+  maxLength: number,
+): string | undefined {
   let filled = '';
-  for (const part of parts) {
-    if (typeof part === 'string') filled += part;
-    else {
-      const value = values.get(part.name) ?? '';
-      if (part.user === undefined) filled += value;
-      else filled += `${/(?:^|\s)basic +$/i.test(filled) ? '' : 'Basic '}${basicToken(part.user, value)}`;
-    }
+  for (const [n, part] of parts.entries()) {
+    filled += typeof part === 'string' ? part : textOf(part, values.get(part.name) ?? '', parts[n - 1]);
+    if (filled.length > maxLength) return undefined;
   }
   return filled;
+}
+
+/** Returns the text that takes the place of a placeholder. The scheme of a credential is not repeated after itself. */
+function textOf({ user }: Placeholder, value: string, before: string | Placeholder | undefined): string {
+  if (user === undefined) return value;
+  const hasScheme = typeof before === 'string' && ENDS_WITH_SCHEME.test(before);
+  return `${hasScheme ? '' : 'Basic '}${basicToken(user, value)}`;
 }
 
 /** Returns the part of a Basic credential behind the scheme. */

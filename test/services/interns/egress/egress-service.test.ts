@@ -23,6 +23,8 @@ closeAfterEach();
 let host: TestHost;
 let ends: Omit<EgressEnd, 'id' | 'internId'>[];
 let begun: number;
+/** The value of the secret. */
+let value: string;
 const intern = {
   id: newUuid(),
   organizationId: newUuid(),
@@ -43,6 +45,7 @@ beforeEach(async () => {
   host = await startTestHost();
   ends = [];
   begun = 0;
+  value = 'the-value';
 });
 afterEach(() => host.close());
 
@@ -54,7 +57,7 @@ function serviceWith(options: Partial<OutboundGuardOptions> = {}, timeoutMs?: nu
     interns: { find: (id) => (id === intern.id ? intern : Promise.resolve(null)) },
     vaults: {
       vaultsOf: async () => ({ intern: new Map([['key', secret]]), attached: none, workspace: none }),
-      valueOf: async () => 'the-value',
+      valueOf: async () => value,
     },
     log: {
       begin: async () => `${(begun += 1)}`,
@@ -175,10 +178,28 @@ test('trailers of an answer are dropped', async () => {
   expect(await textOf(answer)).toBe('text');
 });
 
-test('a header of more than 64 KiB of values is refused', async () => {
-  const authorization = '{{secret:key}}'.repeat(8_000);
-  await expect(
-    serviceWith().send(requestTo(host.at(), { headers: { authorization } })),
-  ).rejects.toMatchObject({ options: { reason: 'value_not_for_header' } });
-  expect(begun).toBe(0);
+test('headers of more than 64 KiB with their values are refused', async () => {
+  const headers = { 'x-a': '{{secret:key}}', 'x-b': '{{secret:key}}' };
+  const { send } = serviceWith();
+  value = 'x'.repeat(32 * 1024);
+  expect((await send(requestTo(host.at(), { headers }))).status).toBe(431);
+  value += 'x';
+  await expect(send(requestTo(host.at(), { headers }))).rejects.toMatchObject({
+    options: { reason: 'value_not_for_header' },
+  });
+  expect(begun).toBe(1);
+});
+
+test('more than 100 placeholders are refused', async () => {
+  const headersWith = (count: number) => ({
+    'x-a': '{{secret:key}}'.repeat(count - 1),
+    'x-b': '{{secret:key}}',
+  });
+  const { send } = serviceWith();
+  expect((await send(requestTo(host.at(), { headers: headersWith(100) }))).status).toBe(200);
+  await expect(send(requestTo(host.at(), { headers: headersWith(101) }))).rejects.toMatchObject({
+    code: 'invalid_request',
+    options: { issues: [expect.objectContaining({ path: 'headers' })] },
+  });
+  expect(begun).toBe(1);
 });

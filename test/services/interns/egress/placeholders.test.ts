@@ -13,7 +13,7 @@ const VALUES = new Map([
 
 function fill(value: string): string | undefined {
   const template = parseHeaderTemplate('authorization', value);
-  return template && fillTemplate(template, VALUES);
+  return template && fillTemplate(template, VALUES, 1_000);
 }
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
@@ -26,6 +26,10 @@ describe('a header with placeholders', () => {
     ['{{basic:user:key}}', `Basic ${base64('user:v4lue')}`],
     ['Basic {{basic:user:key}}', `Basic ${base64('user:v4lue')}`],
     ['basic {{basic:user:key}}', `basic ${base64('user:v4lue')}`],
+    [
+      'Basic {{basic:user:key}} {{basic:user:key}}',
+      `Basic ${base64('user:v4lue')} Basic ${base64('user:v4lue')}`,
+    ],
     ['{{basic::key}}', `Basic ${base64(':v4lue')}`],
     ['{{basic:a user@example.com:key}}', `Basic ${base64('a user@example.com:v4lue')}`],
     ['{{{secret:key}}}', '{v4lue}'],
@@ -36,6 +40,26 @@ describe('a header with placeholders', () => {
 
   test('is filled in one pass', () => {
     expect(fill('{{secret:tricky}}')).toBe('{{secret:key}}$&');
+  });
+
+  test('is not filled further once it is too long', () => {
+    const lookups: string[] = [];
+    class CountedMap extends Map<string, string> {
+      override get(name: string): string | undefined {
+        lookups.push(name);
+        return super.get(name);
+      }
+    }
+    const template = parseHeaderTemplate('x-a', '{{basic:u:a}}'.repeat(1_000));
+    const filled = fillTemplate(template!, new CountedMap([['a', 'x'.repeat(60)]]), 250);
+    expect(filled).toBeUndefined();
+    expect(lookups).toHaveLength(3);
+  });
+
+  test('is filled as far as the longest length, and no further', () => {
+    const template = parseHeaderTemplate('x-a', 'a {{secret:key}}');
+    expect(fillTemplate(template!, VALUES, 7)).toBe('a v4lue');
+    expect(fillTemplate(template!, VALUES, 6)).toBeUndefined();
   });
 
   test('names each secret once', () => {
