@@ -8,6 +8,7 @@ const MAX_UNREAD_BYTES = 256 * 1024;
 export interface StreamLimits {
   /** From the call to the last byte of the body. */
   timeoutMs: number;
+  /** The body is cut behind so many, also where the headers announce more. */
   maxResponseBytes: number;
   signal: AbortSignal;
 }
@@ -36,6 +37,8 @@ export class OutboundStream implements Dispatcher.DispatchHandler {
   constructor(limits: StreamLimits) {
     this.#limits = limits;
     const { timeoutMs, signal } = limits;
+    // Its failure must not end the process while nobody waits for the head yet.
+    this.#head.promise.catch(() => {});
     this.#timer = setTimeout(() => this.#fail(new OutboundTimeoutError(timeoutMs)), timeoutMs);
     if (signal.aborted) this.#onAbort();
     else signal.addEventListener('abort', this.#onAbort, { once: true });
@@ -84,10 +87,7 @@ export class OutboundStream implements Dispatcher.DispatchHandler {
     headers: IncomingHttpHeaders,
   ): void {
     if (status < 200 || this.#isOver) return;
-    const { maxResponseBytes } = this.#limits;
-    if (Number(headers['content-length'] ?? 0) > maxResponseBytes) {
-      this.#fail(new OutboundResponseTooLargeError(maxResponseBytes));
-    } else this.#head.resolve({ status, headers });
+    this.#head.resolve({ status, headers });
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
