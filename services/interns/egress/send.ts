@@ -3,7 +3,6 @@ import { AppError } from '../../../domain/errors.ts';
 import {
   OutboundBlockedError,
   OutboundNetworkError,
-  OutboundResponseTooLargeError,
   OutboundTimeoutError,
 } from '../../../platform/outbound-error.ts';
 import type { OutboundGuard } from '../../../platform/outbound-guard.ts';
@@ -12,8 +11,8 @@ import type { TextMask } from './mask/text-mask.ts';
 import { maskedBody } from './masked-body.ts';
 import { headersFromHost } from './passed-headers.ts';
 
-export const MAX_ANSWER_BYTES = 64 * 1024 ** 2;
-/** How long a host may take for all of its answer. */
+const MAX_ANSWER_BYTES = 64 * 1024 ** 2;
+/** The most time that a host may take until the last byte of its answer. */
 const TIMEOUT_MS = 5 * 60_000;
 
 export interface EgressAnswer {
@@ -31,9 +30,9 @@ export interface Sending {
   body: Buffer;
   mask: TextMask;
   gone: AbortSignal;
-  /** Five minutes when absent. */
+  /** Five minutes unless it is given. */
   timeoutMs: number | undefined;
-  /** Called once: the status of the host's answer, null when there is none, and how long its body was. */
+  /** Receives, once, the status of the host's answer, or null when there is none, and the length of its body. */
   end(status: number | null, bytes: number): void;
 }
 
@@ -62,10 +61,11 @@ export async function send({ guard, url, mask, gone, end, ...request }: Sending)
     throw gone.aborted ? new AppError('client_cancelled') : toAppError(error);
   });
   const isEmpty = status === 204 || status === 304;
-  if (!isEmpty && isEncoded(headers)) {
+  const refusal = isEmpty ? undefined : refusalOf(headers);
+  if (refusal !== undefined) {
     stream.close();
     end(status, 0);
-    throw hostError('answer_encoded', 'The host encoded its answer although it was asked not to');
+    throw refusal;
   }
   const masked = { ...maskHeaders(headers, mask), 'sluice-egress': 'forwarded' };
   if (isEmpty) {
@@ -76,9 +76,19 @@ export async function send({ guard, url, mask, gone, end, ...request }: Sending)
   return { status, headers: masked, body: new EventStream(pieces) };
 }
 
+/** Returns the error for an answer whose body cannot be passed on, as its headers say. */
+function refusalOf(headers: IncomingHttpHeaders): AppError | undefined {
+  const length = Number(headers['content-length'] ?? NaN);
+  if (length > MAX_ANSWER_BYTES) {
+    return hostError('answer_too_large', `The host’s answer is longer than ${MAX_ANSWER_BYTES} bytes`);
+  }
+  if (length === 0 || !isEncoded(headers)) return undefined;
+  return hostError('answer_encoded', 'The host encoded its answer although it was asked not to');
+}
+
 function isEncoded(headers: IncomingHttpHeaders): boolean {
   const codings = `${headers['content-encoding'] ?? ''},${headers['transfer-encoding'] ?? ''}`;
-  return /[^\s,]/.test(codings.toLowerCase().replaceAll(/\b(?:identity|chunked)\b/g, ''));
+  return /[^\s,]/.test(codings.toLowerCase().replaceAll(/\b(?:identity|chunked)\b(?:\s*;[^,]*)?/g, ''));
 }
 
 function maskHeaders(headers: IncomingHttpHeaders, mask: TextMask): EgressAnswer['headers'] {
@@ -100,9 +110,6 @@ function toAppError(error: unknown): unknown {
   }
   if (error instanceof OutboundTimeoutError) {
     return new AppError('provider_timeout', { reason: 'host_too_slow', isOfCustomer: true, cause: error });
-  }
-  if (error instanceof OutboundResponseTooLargeError) {
-    return hostError('answer_too_large', `The host’s answer is longer than ${MAX_ANSWER_BYTES} bytes`, error);
   }
   if (error instanceof OutboundNetworkError) {
     return hostError('host_unreachable', 'The host could not be reached', error);

@@ -166,6 +166,38 @@ test('an answer in two encodings of the connection passes', async () => {
   expect(await textOf(await serviceWith().send(requestTo(host.at())))).toBe('text');
 });
 
+test('an identity with a weight is no encoding', async () => {
+  host.answer((_request, response) => {
+    response.writeHead(200, { 'content-encoding': 'identity;q=1' }).end('text');
+  });
+  expect(await textOf(await serviceWith().send(requestTo(host.at())))).toBe('text');
+});
+
+test('an answer without a body passes although it names an encoding', async () => {
+  host.answer((_request, response) => {
+    response.writeHead(302, { 'content-encoding': 'gzip', 'content-length': 0, location: '/' }).end();
+  });
+  expect((await serviceWith().send(requestTo(host.at()))).status).toBe(302);
+});
+
+test('an answer that cannot have a body passes although it announces a long one', async () => {
+  host.answer((_request, response) => {
+    response.writeHead(304, { 'content-length': 64 * 1024 ** 2 + 1 }).end();
+  });
+  expect((await serviceWith().send(requestTo(host.at()))).status).toBe(304);
+  expect(ends).toEqual([{ status: 304, bytes: 0 }]);
+});
+
+test('an answer that is announced as too long leaves its status in the log', async () => {
+  host.answer((_request, response) => {
+    response.writeHead(201, { 'content-length': 64 * 1024 ** 2 + 1 }).flushHeaders();
+  });
+  await expect(serviceWith().send(requestTo(host.at()))).rejects.toMatchObject({
+    options: { reason: 'answer_too_large', retryable: false },
+  });
+  expect(ends).toEqual([{ status: 201, bytes: 0 }]);
+});
+
 test('trailers of an answer are dropped', async () => {
   host.answer(({ headers }, response) => {
     response.writeHead(200, { trailer: 'x-trailer' });
