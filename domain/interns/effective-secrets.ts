@@ -17,7 +17,7 @@ export type VaultsOf<Secret> = Readonly<Record<SecretScope, ReadonlyMap<string, 
 
 export type EffectiveSecret<Secret> = Secret & { scope: SecretScope };
 
-/** Returns the secret that the intern receives under the name, whatever its hosts are. */
+/** Returns the secret that the intern receives under the name, for any hosts. */
 export function effectiveSecret<Secret extends NamedSecret>(
   vaults: VaultsOf<Secret>,
   name: string,

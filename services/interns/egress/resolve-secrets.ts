@@ -1,30 +1,30 @@
 import {
   type EffectiveSecret,
   effectiveSecret,
-  effectiveSecrets,
   isForHost,
+  type SecretScope,
 } from '../../../domain/interns/effective-secrets.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { KnownIntern } from '../../../domain/interns/intern.ts';
 import type { KnownSecret, VaultMemory } from '../vault/vault-memory.ts';
 import type { OpenSecret } from './mask/masked-texts.ts';
-
-/** How many secrets for a host are looked for in its answer besides those that the request uses. */
-const MAX_UNUSED = 100;
+import { type SecretsForHost, secretsForHost } from './secrets-for-host.ts';
 
 export interface ResolvedSecrets {
   /** Holds the secrets that the request names, in its order of the names. */
   used: (EffectiveSecret<KnownSecret> & OpenSecret)[];
-  /** Further secrets of the intern for the same host, without their values. */
-  unused: EffectiveSecret<KnownSecret>[];
+  /** Holds the secrets for the host in each vault, also those whose name another vault decides. */
+  forHost: Readonly<Record<SecretScope, SecretsForHost>>;
 }
+
+type Vaults = Pick<VaultMemory, 'vaultsOf' | 'valueOf'>;
 
 /**
  * Returns the secrets of these names with their values. 403 for a name without a secret that may be sent to the host, also
  * where a vault that does not decide holds one; 503 for a value that cannot be opened.
  */
 export async function resolveSecrets(
-  vaults: Pick<VaultMemory, 'vaultsOf' | 'valueOf'>,
+  vaults: Vaults,
   intern: KnownIntern,
   names: readonly string[],
   host: string,
@@ -37,10 +37,12 @@ export async function resolveSecrets(
   });
   const used: ResolvedSecrets['used'] = [];
   for (const secret of found) used.push({ ...secret, value: await vaults.valueOf(secret) });
-  const unused = effectiveSecrets(held)
-    .filter((secret) => isForHost(secret, host) && !names.includes(secret.name))
-    .slice(0, MAX_UNUSED);
-  return { used, unused };
+  const forHost = {
+    intern: secretsForHost(held.intern, host),
+    attached: secretsForHost(held.attached, host),
+    workspace: secretsForHost(held.workspace, host),
+  };
+  return { used, forHost };
 }
 
 function notForHost(name: string): AppError {

@@ -18,7 +18,7 @@ export interface ScopedText extends MaskedText {
 }
 
 /** An intern's own vault comes last: the intern's key can write to it. */
-const ORDER: readonly SecretScope[] = SECRET_SCOPES.toReversed();
+export const LAYER_ORDER: readonly SecretScope[] = SECRET_SCOPES.toReversed();
 
 /**
  * Makes a layer for each vault that holds one of the texts. Each layer sees an answer as the layers before it leave it. So
@@ -26,7 +26,7 @@ const ORDER: readonly SecretScope[] = SECRET_SCOPES.toReversed();
  * guesses of a part of a value learns nothing.
  */
 export function createLayers(texts: readonly ScopedText[]): MaskLayers {
-  const scopes = ORDER.filter((scope) => texts.some((text) => text.scope === scope));
+  const scopes = LAYER_ORDER.filter((scope) => texts.some((text) => text.scope === scope));
   return addTexts(
     scopes.map((scope) => ({ scope, automata: [] })),
     texts,

@@ -1,14 +1,15 @@
 import { LRUCache } from 'lru-cache';
-import type { EffectiveSecret } from '../../../../domain/interns/effective-secrets.ts';
-import type { KnownSecret, VaultMemory } from '../../vault/vault-memory.ts';
+import type { VaultMemory } from '../../vault/vault-memory.ts';
 import type { Placeholder } from '../placeholders.ts';
 import type { ResolvedSecrets } from '../resolve-secrets.ts';
-import { addTexts, createLayers, lengthOf, type MaskLayers, maskOf } from './mask-layers.ts';
-import { type OpenSecret, textsOfCredentials, textsOfValues } from './masked-texts.ts';
+import { MAX_UNUSED, versionOf } from '../secrets-for-host.ts';
+import { addTexts, createLayers, LAYER_ORDER, lengthOf, type MaskLayers, maskOf } from './mask-layers.ts';
+import { textsOfCredentials, textsOfValues } from './masked-texts.ts';
 import type { TextMask } from './text-mask.ts';
 
 /** Remembers masks: most requests of an intern to a host use the same secrets. */
 export interface Masks {
+  /** Returns a mask for what the request uses, and for other values of the vaults that it may have kept from earlier. */
   of(placeholders: readonly Placeholder[], secrets: ResolvedSecrets): Promise<TextMask>;
 }
 
@@ -21,33 +22,48 @@ const OVERHEAD = 4_096;
 /** A shorter value of a secret that the request does not use may be a word that the host writes anyway. */
 const MIN_UNUSED_LENGTH = 8;
 
-/** How much of the values that the request does not use is looked for. */
-const MAX_UNUSED_LENGTH = 256 * 1024;
+/** Limits the texts of values that the request does not use, in bytes. */
+const MAX_UNUSED_LENGTH = 16 * 1024;
 
 export function createMasks(vaults: Pick<VaultMemory, 'valueOf'>): Masks {
   const masks = new LRUCache<string, MaskLayers>({
     maxSize: MAX_BYTES,
     sizeCalculation: (layers) => OVERHEAD + BYTES_FOR_EACH * lengthOf(layers),
   });
+  const underWay = new Map<string, Promise<MaskLayers>>();
 
-  /** A value that cannot be opened is left out: the request does not need it, and must not fail for it. */
-  async function openAll(secrets: readonly EffectiveSecret<KnownSecret>[]): Promise<OpenSecret[]> {
-    const open: OpenSecret[] = [];
-    for (const secret of secrets) {
+  async function build(key: string, { used, forHost }: ResolvedSecrets): Promise<MaskLayers> {
+    const usedVersions = new Set(used.map(versionOf));
+    const unused = LAYER_ORDER.flatMap((scope) =>
+      forHost[scope].secrets.map((secret) => ({ ...secret, scope })),
+    ).filter((secret) => !usedVersions.has(versionOf(secret)));
+    const texts = textsOfValues(used);
+    let room = MAX_UNUSED_LENGTH;
+    let isComplete = true;
+    for (const secret of unused.slice(0, MAX_UNUSED)) {
+      if (room < MIN_UNUSED_LENGTH) break;
+      // A value that cannot be opened is left out: the request does not need it, and must not fail for it.
       const value = await vaults.valueOf(secret).catch(() => undefined);
-      if (value !== undefined) open.push({ ...secret, value });
+      isComplete &&= value !== undefined;
+      if (value === undefined || value.length > room) continue;
+      const added = textsOfValues([{ ...secret, value }]);
+      const length = added.reduce((sum, { text }) => sum + text.length, 0);
+      if (length > room || added.some(({ text }) => text.length < MIN_UNUSED_LENGTH)) continue;
+      room -= length;
+      texts.push(...added);
     }
-    return open;
+    const layers = createLayers(texts);
+    if (isComplete) masks.set(key, layers);
+    return layers;
   }
 
-  async function layersOf({ used, unused }: ResolvedSecrets): Promise<MaskLayers> {
-    const key = [...used, ...unused].map(versionOf).join('\n');
-    const known = masks.get(key);
+  function layersOf(secrets: ResolvedSecrets): MaskLayers | Promise<MaskLayers> {
+    const key = keyOf(secrets);
+    const known = masks.get(key) ?? underWay.get(key);
     if (known !== undefined) return known;
-    const open = await openAll(unused);
-    const layers = createLayers(textsOfValues([...used, ...withinLimit(open)]));
-    if (open.length === unused.length) masks.set(key, layers);
-    return layers;
+    const built = build(key, secrets).finally(() => underWay.delete(key));
+    underWay.set(key, built);
+    return built;
   }
 
   return {
@@ -58,16 +74,8 @@ export function createMasks(vaults: Pick<VaultMemory, 'valueOf'>): Masks {
   };
 }
 
-function withinLimit(secrets: readonly OpenSecret[]): OpenSecret[] {
-  let length = 0;
-  return secrets.filter(({ value }) => {
-    if (value.length < MIN_UNUSED_LENGTH || length + value.length > MAX_UNUSED_LENGTH) return false;
-    length += value.length;
-    return true;
-  });
-}
-
-/** Names a secret and its value: a version is never used again. */
-function versionOf({ vaultId, name, version, scope }: EffectiveSecret<KnownSecret>): string {
-  return `${scope}/${vaultId}/${name}/${version}`;
+/** Names the values that a mask is made of, but for Basic credentials, which each request may make of its own. */
+function keyOf({ used, forHost }: ResolvedSecrets): string {
+  const keys = LAYER_ORDER.map((scope) => forHost[scope].key);
+  return [...keys, ...used.map((secret) => `${secret.scope}/${versionOf(secret)}`)].join('\n');
 }

@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto';
+import { isForHost } from '../../../domain/interns/effective-secrets.ts';
+import type { KnownSecret } from '../vault/vault-memory.ts';
+
+type Secrets = ReadonlyMap<string, KnownSecret>;
+
+/** The secrets of one vault that may be sent to one host. */
+export interface SecretsForHost {
+  /** Lists them in the order of their names, as many as masks look for. */
+  secrets: readonly KnownSecret[];
+  /** Names these secrets and their values: a version is never used again. */
+  key: string;
+}
+
+/** Limits the secrets for a host whose values are looked for in its answers, besides those that a request uses. */
+export const MAX_UNUSED = 100;
+
+/** Limits how many hosts are remembered for a vault. A secret of an earlier time is for every host. */
+const MAX_HOSTS = 50;
+
+const remembered = new WeakMap<Secrets, Map<string, SecretsForHost>>();
+
+/** Returns the secrets of a vault for the host. It looks at all secrets only once for each host while the vault is in memory. */
+export function secretsForHost(vault: Secrets, host: string): SecretsForHost {
+  const hosts = remembered.get(vault) ?? new Map<string, SecretsForHost>();
+  remembered.set(vault, hosts);
+  const known = hosts.get(host);
+  if (known !== undefined) return known;
+  if (hosts.size >= MAX_HOSTS) hosts.clear();
+  const found = findSecrets(vault, host);
+  hosts.set(host, found);
+  return found;
+}
+
+function findSecrets(vault: Secrets, host: string): SecretsForHost {
+  const secrets: KnownSecret[] = [];
+  for (const secret of vault.values()) if (isForHost(secret, host)) secrets.push(secret);
+  // Names are ASCII, and one vault has each only once.
+  const first = secrets.toSorted((a, b) => (a.name < b.name ? -1 : 1)).slice(0, MAX_UNUSED);
+  const key = createHash('sha256').update(first.map(versionOf).join('\n')).digest('base64');
+  return { secrets: first, key };
+}
+
+/** Names a secret and its value. */
+export function versionOf({ vaultId, name, version }: KnownSecret): string {
+  return `${vaultId}/${name}/${version}`;
+}
