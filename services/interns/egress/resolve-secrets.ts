@@ -29,6 +29,21 @@ export async function resolveSecrets(
   names: readonly string[],
   host: string,
 ): Promise<ResolvedSecrets> {
+  try {
+    return await resolveOnce(vaults, intern, names, host);
+  } catch (error) {
+    if (!(error instanceof AppError && error.code === 'unavailable')) throw error;
+    // Somebody may have replaced a secret after the vaults were read.
+    return resolveOnce(vaults, intern, names, host);
+  }
+}
+
+async function resolveOnce(
+  vaults: Vaults,
+  intern: KnownIntern,
+  names: readonly string[],
+  host: string,
+): Promise<ResolvedSecrets> {
   const held = await vaults.vaultsOf(intern);
   const found = names.map((name) => {
     const secret = effectiveSecret(held, name);

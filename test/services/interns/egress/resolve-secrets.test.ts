@@ -28,6 +28,12 @@ function vaultsWith(held: ReturnType<typeof holding>[], newest: string) {
   };
 }
 
+test('a secret that is replaced meanwhile is read once more', async () => {
+  const vaults = vaultsWith([holding(secretOf('key', '1')), holding(secretOf('key', '2'))], '2');
+  const { used } = await resolveSecrets(vaults, INTERN, ['key'], HOST);
+  expect(used).toMatchObject([{ name: 'key', version: '2', value: 'value 2', scope: 'intern' }]);
+});
+
 test('a value that cannot be opened is a 503', async () => {
   const vaults = vaultsWith([holding(secretOf('key', '1'))], '2');
   await expect(resolveSecrets(vaults, INTERN, ['key'], HOST)).rejects.toMatchObject({ code: 'unavailable' });
