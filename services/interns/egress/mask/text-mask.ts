@@ -64,17 +64,16 @@ export function createTextMask(automata: readonly ValueAutomaton[]): TextMask {
 
     return {
       write(chunk) {
-        for (let at = 0; at < chunk.length; at += 1) {
-          for (let n = 0; n < automata.length; n += 1) {
-            const automaton = automata[n]!;
-            const node = automaton.step(nodes[n]!, chunk[at]!);
-            nodes[n] = node;
-            const match = node === 0 ? undefined : automaton.match(node);
-            if (match === undefined) continue;
-            const end = carry.length + at + 1;
-            addRun(runs, { start: end - match.length, end, placeholder: match.placeholder });
-          }
+        const found: Run[] = [];
+        for (const [n, automaton] of automata.entries()) {
+          nodes[n] = automaton.scan(nodes[n]!, chunk, (at, length, placeholder) => {
+            const end = carry.length + at;
+            const run = { start: end - length, end, placeholder };
+            if (automata.length === 1) addRun(runs, run);
+            else found.push(run);
+          });
         }
+        for (const run of found.toSorted((a, b) => a.end - b.end)) addRun(runs, run);
         return passOn(chunk, carry.length + chunk.length - longestHeld().length);
       },
       end() {
@@ -110,7 +109,7 @@ function replaceAll(stream: StreamMask, latin1: string): string {
 
 const NO_BYTES: Buffer = Buffer.alloc(0);
 
-/** Joins the run with those that it overlaps. */
+/** Joins the run with those that it overlaps. No earlier run ends after it. */
 function addRun(runs: Run[], run: Run): void {
   let joined = run;
   for (let last = runs.at(-1); last !== undefined && last.end > joined.start; last = runs.at(-1)) {

@@ -8,14 +8,16 @@ export interface MaskedText {
 export interface ValueAutomaton {
   /** How many bytes it looks for. */
   readonly length: number;
-  /** The node after a byte. */
-  step(node: number, byte: number): number;
+  /** Returns the node after the bytes. Calls `found` where texts end, once for each end, with the longest of these texts. */
+  scan(
+    node: number,
+    bytes: Buffer,
+    found: (end: number, length: number, placeholder: Buffer) => void,
+  ): number;
   /** How many of the last bytes may be the beginning of a text, which is not whole yet. */
   held(node: number): number;
   /** The bytes of the texts' beginning that `held` counts. */
   heldBytes(node: number): Buffer;
-  /** The longest text that ends at this node; undefined when none does. */
-  match(node: number): { length: number; placeholder: Buffer } | undefined;
 }
 
 /**
@@ -28,25 +30,31 @@ export function createValueAutomaton(texts: readonly MaskedText[]): ValueAutomat
   const trie = createTrie(values);
   const { fail, held, longest } = linkNodes(trie);
   const { root, firstChild, sibling, byteOf, depth, valueOf, endOf } = trie;
+  const next = (from: number, byte: number): number => {
+    for (let node = from; node !== 0; node = fail[node]!) {
+      let child = firstChild[node]!;
+      while (child !== 0 && byteOf[child] !== byte) child = sibling[child]!;
+      if (child !== 0) return child;
+    }
+    return root[byte]!;
+  };
   return {
     length: values.reduce((sum, { length }) => sum + length, 0),
-    step(from, byte) {
-      for (let node = from; node !== 0; node = fail[node]!) {
-        let child = firstChild[node]!;
-        while (child !== 0 && byteOf[child] !== byte) child = sibling[child]!;
-        if (child !== 0) return child;
+    scan(from, bytes, found) {
+      let node = from;
+      for (let at = 0; at < bytes.length; at += 1) {
+        const byte = bytes[at]!;
+        node = node === 0 ? root[byte]! : next(node, byte);
+        if (node === 0) continue;
+        const end = longest[node]!;
+        if (end !== 0) found(at + 1, depth[end]!, looked[endOf[end]! - 1]!.placeholder);
       }
-      return root[byte]!;
+      return node;
     },
     held: (node) => depth[held[node]!]!,
     heldBytes: (node) => {
       const beginning = held[node]!;
       return beginning === 0 ? NO_BYTES : values[valueOf[beginning]!]!.subarray(0, depth[beginning]);
-    },
-    match(node) {
-      const end = longest[node]!;
-      if (end === 0) return undefined;
-      return { length: depth[end]!, placeholder: looked[endOf[end]! - 1]!.placeholder };
     },
   };
 }
