@@ -3,15 +3,17 @@ import {
   effectiveSecret,
   isForHost,
   type SecretScope,
+  type VaultsOf,
 } from '../../../domain/interns/effective-secrets.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { KnownIntern } from '../../../domain/interns/intern.ts';
 import type { KnownSecret, VaultMemory } from '../vault/vault-memory.ts';
+import { LAYER_ORDER } from './mask/mask-layers.ts';
 import type { OpenSecret } from './mask/masked-texts.ts';
 import { type SecretsForHost, secretsForHost } from './secrets-for-host.ts';
 
 export interface ResolvedSecrets {
-  /** Holds the secrets that the request names, in its order of the names. */
+  /** Holds the secrets that the request names, in its order. The scope of a copy is that of the vault that it is a copy of. */
   used: (EffectiveSecret<KnownSecret> & OpenSecret)[];
   /** Holds the secrets for the host in each vault, also those whose name another vault decides. */
   forHost: Readonly<Record<SecretScope, SecretsForHost>>;
@@ -51,13 +53,31 @@ async function resolveOnce(
     return secret;
   });
   const used: ResolvedSecrets['used'] = [];
-  for (const secret of found) used.push({ ...secret, value: await vaults.valueOf(secret) });
+  for (const secret of found) {
+    const value = await vaults.valueOf(secret);
+    used.push({ ...secret, value, scope: await originOf(vaults, held, secret, value) });
+  }
   const forHost = {
     intern: secretsForHost(held.intern, host),
     attached: secretsForHost(held.attached, host),
     workspace: secretsForHost(held.workspace, host),
   };
   return { used, forHost };
+}
+
+/** Returns the scope of the vault that a value was copied from, or that holds it. An intern's key can copy what it cannot write. */
+async function originOf(
+  vaults: Vaults,
+  held: VaultsOf<KnownSecret>,
+  { name, scope }: EffectiveSecret<KnownSecret>,
+  value: string,
+): Promise<SecretScope> {
+  for (const earlier of LAYER_ORDER.slice(0, LAYER_ORDER.indexOf(scope))) {
+    const shadowed = held[earlier].get(name);
+    if (shadowed === undefined) continue;
+    if ((await vaults.valueOf(shadowed).catch(() => undefined)) === value) return earlier;
+  }
+  return scope;
 }
 
 function notForHost(name: string): AppError {

@@ -92,6 +92,17 @@ describe('values that the request does not use', () => {
   });
 });
 
+test('a short value that the intern has copied is not read letter by letter', async () => {
+  store('workspace', 'victim', 's3cret', ['b.example.com']);
+  store('intern', 'victim', 's3cret');
+  store('intern', 'guess', 'PREFIX: s3');
+  const header = 'PREFIX: {{secret:victim}} {{basic:me:victim}}';
+  store('intern', 'token', 'Basic bWU6');
+  expect(await seen('PREFIX: s3cret Basic bWU6czNjcmV0', header)).toBe(
+    'PREFIX: {{secret:victim}} Basic {{basic:me:victim}}',
+  );
+});
+
 describe('a mask is remembered', () => {
   beforeEach(() => store('workspace', 'other', 'other-value'));
 
