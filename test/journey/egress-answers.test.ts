@@ -94,6 +94,30 @@ describe('the answer passes', () => {
     expect([headers.get('x-hop'), headers.get('x-forwarded-for')]).toEqual([null, null]);
   });
 
+  test('without headers about the origin, which is the gateway’s, and never to be stored', async () => {
+    const ofOrigin = {
+      'alt-svc': 'h3=":443"',
+      'clear-site-data': '"*"',
+      nel: '{"report_to":"a","max_age":1}',
+      'public-key-pins': 'max-age=1',
+      'report-to': '{}',
+      'service-worker-allowed': '/',
+      'set-cookie2': 'a=1',
+      'strict-transport-security': 'max-age=1',
+      'cdn-cache-control': 'max-age=1',
+      'surrogate-control': 'max-age=1',
+    };
+    scene.host.answer((_request, response) => {
+      response
+        .writeHead(200, { ...ofOrigin, 'cache-control': 'public, s-maxage=60', 'set-cookie': 'b=2' })
+        .end();
+    });
+    const { headers } = await scene.send('GET', '/');
+    expect(Object.keys(ofOrigin).filter((name) => headers.has(name))).toEqual([]);
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(headers.getSetCookie()).toEqual(['b=2']);
+  });
+
   test.each(['https://other.example/', 'https://10.0.0.1/latest', 'http://169.254.169.254/'])(
     'when it redirects to %s, which is not followed',
     async (location) => {

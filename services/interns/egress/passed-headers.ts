@@ -32,8 +32,27 @@ const KEPT_OF_REQUESTS = new Set([
   'via',
 ]);
 
-/** Headers of answers that stay here. Masking changes the length; the gateway names requests itself. */
-const KEPT_OF_ANSWERS = new Set([...HOP_BY_HOP, 'content-encoding', 'content-length', 'x-request-id']);
+/**
+ * Headers of answers that stay here. Masking changes the length; the gateway names requests itself, and nobody may store its
+ * answers. The others are about a whole origin, which is the gateway's and not that of the host.
+ */
+const KEPT_OF_ANSWERS = new Set([
+  ...HOP_BY_HOP,
+  'alt-svc',
+  'cache-control',
+  'cdn-cache-control',
+  'clear-site-data',
+  'content-encoding',
+  'content-length',
+  'nel',
+  'public-key-pins',
+  'report-to',
+  'service-worker-allowed',
+  'set-cookie2',
+  'strict-transport-security',
+  'surrogate-control',
+  'x-request-id',
+]);
 
 const KEPT_PREFIX = /^(?:sluice-|x-forwarded-)/;
 
