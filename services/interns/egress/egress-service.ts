@@ -8,7 +8,7 @@ import type { VaultMemory } from '../vault/vault-memory.ts';
 import type { EgressLog } from './egress-log.ts';
 import { fillHeaders, templatesOf } from './filled-headers.ts';
 import { createMasks } from './mask/masks.ts';
-import { headersToHost } from './passed-headers.ts';
+import { headersToHost, refuseOwnKey } from './passed-headers.ts';
 import { namesOf, placeholdersOf } from './placeholders.ts';
 import { type EgressAnswer, refuseHost, send } from './send.ts';
 import { resolveSecrets } from './resolve-secrets.ts';
@@ -50,6 +50,7 @@ export function createEgressService(deps: EgressDeps): EgressService {
       if (principal.kind !== 'intern') throw new AppError('intern_key_required');
       const target = parseTarget(request);
       const headers = headersToHost(request.headers);
+      refuseOwnKey(headers, request.headers);
       const templates = templatesOf(headers);
       const names = namesOf(templates);
       const secrets = await resolveSecrets(deps.vaults, intern, names, target.host);

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { invalidRequest } from '../../../domain/errors.ts';
 
 type Headers = Record<string, string | string[]>;
 
@@ -62,6 +63,16 @@ export function headersToHost(headers: IncomingHttpHeaders): Record<string, stri
   return Object.fromEntries(
     Object.entries(passed).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
   );
+}
+
+/** Throws a 400 that names the header which would take the intern's own key to the host. */
+export function refuseOwnKey(headers: Readonly<Record<string, string>>, received: IncomingHttpHeaders): void {
+  const key = /\S+$/.exec(`${received['sluice-authorization'] ?? ''}`)?.[0];
+  if (key === undefined) return;
+  for (const [name, value] of Object.entries(headers)) {
+    if (!value.includes(key)) continue;
+    throw invalidRequest({ path: `headers.${name}`, message: 'must not hold the key of the intern' });
+  }
 }
 
 /** Returns the headers of a host's answer that go to the intern. */
