@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../../domain/errors.ts';
+import type { KnownIntern } from '../../../domain/interns/intern.ts';
 import type { Principal } from '../../../domain/principal.ts';
 import type { OutboundGuard } from '../../../platform/outbound-guard.ts';
 import type { InternMemory } from '../intern-memory.ts';
@@ -8,11 +9,13 @@ import type { VaultMemory } from '../vault/vault-memory.ts';
 import type { EgressLog } from './egress-log.ts';
 import { fillHeaders, templatesOf } from './filled-headers.ts';
 import { createMasks } from './mask/masks.ts';
+import type { TextMask } from './mask/text-mask.ts';
 import { headersToHost, refuseOwnKey } from './passed-headers.ts';
 import { namesOf, placeholdersOf } from './placeholders.ts';
+import { createRequestsUnderWay } from './requests-under-way.ts';
 import { type EgressAnswer, refuseHost, send } from './send.ts';
 import { resolveSecrets } from './resolve-secrets.ts';
-import { parseTarget, type TargetParts } from './target.ts';
+import { type EgressTarget, parseTarget, type TargetParts } from './target.ts';
 
 export interface EgressRequest extends TargetParts {
   principal: Principal;
@@ -32,42 +35,66 @@ export interface EgressService {
   send(request: EgressRequest): Promise<EgressAnswer>;
 }
 
+/** A request that may be sent. */
+interface PreparedRequest {
+  target: EgressTarget;
+  /** The names of the secrets that it uses. */
+  names: string[];
+  headers: Record<string, string>;
+  mask: TextMask;
+}
+
 export interface EgressDeps {
   interns: Pick<InternMemory, 'find'>;
   vaults: Pick<VaultMemory, 'vaultsOf' | 'valueOf'>;
   log: Pick<EgressLog, 'begin' | 'end'>;
   guard: Pick<OutboundGuard, 'checkUrl' | 'open'>;
-  /** How long a host may take for all of its answer; five minutes when absent. */
+  /** The most time that a host may take until the last byte of its answer; five minutes unless it is given. */
   timeoutMs?: number;
 }
 
 export function createEgressService(deps: EgressDeps): EgressService {
   const masks = createMasks(deps.vaults);
+  const underWay = createRequestsUnderWay();
+
+  async function prepare(request: EgressRequest, intern: KnownIntern): Promise<PreparedRequest> {
+    const target = parseTarget(request);
+    const headers = headersToHost(request.headers);
+    refuseOwnKey(headers, request.headers);
+    const templates = templatesOf(headers);
+    const names = namesOf(templates);
+    const secrets = await resolveSecrets(deps.vaults, intern, names, target.host);
+    const filled = fillHeaders(headers, templates, secrets.used);
+    refuseHost(deps.guard, target.url);
+    const mask = await masks.of(placeholdersOf(templates), secrets);
+    return { target, names, headers: filled, mask };
+  }
+
   return {
     async send(request) {
       const { principal, internId, method, body, gone } = request;
       const intern = await visibleIntern(deps.interns.find, principal, internId);
       if (principal.kind !== 'intern') throw new AppError('intern_key_required');
-      const target = parseTarget(request);
-      const headers = headersToHost(request.headers);
-      refuseOwnKey(headers, request.headers);
-      const templates = templatesOf(headers);
-      const names = namesOf(templates);
-      const secrets = await resolveSecrets(deps.vaults, intern, names, target.host);
-      const filled = fillHeaders(headers, templates, secrets.used);
-      refuseHost(deps.guard, target.url);
-      const mask = await masks.of(placeholdersOf(templates), secrets);
-      const id = await deps.log.begin({
-        internId: intern.id,
-        keyHash: principal.keyHash,
-        method,
-        host: target.shownHost,
-        names,
-      });
-      const end = (status: number | null, bytes: number): void =>
-        deps.log.end({ internId: intern.id, id, status, bytes });
-      const { guard, timeoutMs } = deps;
-      return send({ guard, url: target.url, method, headers: filled, body, mask, gone, timeoutMs, end });
+      const leave = underWay.enter(intern.id);
+      try {
+        const { target, names, headers, mask } = await prepare(request, intern);
+        const id = await deps.log.begin({
+          internId: intern.id,
+          keyHash: principal.keyHash,
+          method,
+          host: target.shownHost,
+          names,
+        });
+        const end = (status: number | null, bytes: number): void => {
+          leave();
+          deps.log.end({ internId: intern.id, id, status, bytes });
+        };
+        const { guard, timeoutMs } = deps;
+        return await send({ guard, url: target.url, method, headers, body, mask, gone, timeoutMs, end });
+      } catch (error) {
+        leave();
+        throw error;
+      }
     },
   };
 }

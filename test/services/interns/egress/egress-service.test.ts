@@ -235,3 +235,31 @@ test('more than 100 placeholders are refused', async () => {
   });
   expect(begun).toBe(1);
 });
+
+test('an intern has at most 64 requests under way', async () => {
+  const { promise: proceed, resolve } = Promise.withResolvers<void>();
+  host.answer(async (_request, response) => {
+    await proceed;
+    response.end('text');
+  });
+  const { send } = serviceWith();
+  const sent = Array.from({ length: 64 }, () => send(requestTo(host.at())));
+  await expect(send(requestTo(host.at()))).rejects.toMatchObject({
+    code: 'rate_limited',
+    options: { reason: 'too_many_requests_under_way', retryAfterSeconds: 1 },
+  });
+  resolve();
+  for (const answer of sent) expect(await textOf(await answer)).toBe('text');
+  const again = Array.from({ length: 64 }, () => send(requestTo(host.at())));
+  for (const answer of again) expect(await textOf(await answer)).toBe('text');
+});
+
+test('requests that are refused are not under way', async () => {
+  const { send } = serviceWith();
+  for (let n = 0; n < 65; n += 1) {
+    await expect(send(requestTo(host.at(), { headers: {} }))).rejects.toMatchObject({
+      code: 'invalid_request',
+    });
+  }
+  expect((await send(requestTo(host.at()))).status).toBe(200);
+});

@@ -1,0 +1,31 @@
+import { AppError } from '../../../domain/errors.ts';
+
+/** The most requests that are under way for one intern in this process. Each may take five minutes. */
+const MAX_UNDER_WAY = 64;
+
+/** Counts the requests that are under way for each intern. */
+export interface RequestsUnderWay {
+  /** Counts one more until the function that it returns is called. 429 when the intern has too many already. */
+  enter(internId: string): () => void;
+}
+
+export function createRequestsUnderWay(): RequestsUnderWay {
+  const counts = new Map<string, number>();
+  return {
+    enter(internId) {
+      const count = counts.get(internId) ?? 0;
+      if (count === MAX_UNDER_WAY) {
+        throw new AppError('rate_limited', { reason: 'too_many_requests_under_way', retryAfterSeconds: 1 });
+      }
+      counts.set(internId, count + 1);
+      let hasLeft = false;
+      return () => {
+        if (hasLeft) return;
+        hasLeft = true;
+        const left = counts.get(internId)! - 1;
+        if (left === 0) counts.delete(internId);
+        else counts.set(internId, left);
+      };
+    },
+  };
+}
