@@ -13,7 +13,7 @@ const params = z.object({
   }),
   path: z.string().optional().meta({
     description:
-      'The rest of the path, with its slashes, as the host gets it. It may be empty. The query goes to the host too.',
+      'The rest of the path, with its slashes, as the host gets it; segments `.` and `..` are resolved first. It may be empty, and its escapes must be UTF-8. The query goes to the host too.',
   }),
 });
 
