@@ -18,7 +18,8 @@ import type { Knex } from 'knex';
  * `egress_log` has a row for each request that was sent to a host for an intern; `status` null says that its end is not known.
  * Each row is changed once, soon after it was written: room in its page and few indexes make that cheap.
  *
- * Each change of an intern or a vault announces its id; processes that remember it read it again.
+ * Each change of an intern or a vault announces its id; processes that remember it read it again. A workspace's vault that is
+ * made or deleted also announces its place, `organization/workspace`, without a workspace for one from before workspaces.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.schema.raw(`
@@ -114,13 +115,18 @@ export async function up(knex: Knex): Promise<void> {
     create trigger vault_secrets_notify after insert or update or delete on vault_secrets
       for each row execute function notify_vault();
 
-    create function notify_deleted_vault() returns trigger language plpgsql as $$
+    create function notify_whole_vault() returns trigger language plpgsql as $$
+      declare
+        vault vaults := coalesce(new, old);
       begin
-        perform pg_notify('sluice_vaults', old.id::text);
+        perform pg_notify('sluice_vaults', concat_ws(' ', vault.id,
+          case when vault.intern_id is null then concat(vault.organization_id, '/', vault.workspace_id) end));
         return null;
       end $$;
+    create trigger vaults_notify_insert after insert on vaults
+      for each row when (new.intern_id is null) execute function notify_whole_vault();
     create trigger vaults_notify_delete after delete on vaults
-      for each row execute function notify_deleted_vault();
+      for each row execute function notify_whole_vault();
 
     create function notify_organization() returns trigger language plpgsql as $$
       begin
@@ -145,6 +151,6 @@ export async function down(knex: Knex): Promise<void> {
     drop trigger organizations_notify on organizations;
     drop index api_keys_intern;
     drop table egress_log, daemon_signing_keys, vault_secrets, vaults, interns;
-    drop function notify_intern(), notify_vault(), notify_deleted_vault(), notify_organization(), notify_daemon_keys();
+    drop function notify_intern(), notify_vault(), notify_whole_vault(), notify_organization(), notify_daemon_keys();
   `);
 }

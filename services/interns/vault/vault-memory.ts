@@ -25,8 +25,11 @@ export interface VaultMemory {
    * deleted the secret in the meantime: `vaultsOf` then returns what holds now.
    */
   valueOf(secret: Omit<KnownSecret, 'hosts'>): Promise<string>;
-  /** A notice on `sluice_vaults` named the vault. */
-  forget(vaultId: string): void;
+  /**
+   * Takes a notice on `sluice_vaults`: the id of a vault that changed, and behind a blank its place where it is a vault of a
+   * workspace that was made or deleted.
+   */
+  forget(notice: string): void;
   /** Notices may have been missed. */
   forgetAll(): void;
 }
@@ -107,10 +110,10 @@ export function createVaultMemory(options: VaultMemoryOptions): VaultMemory {
       values.set(key, value);
       return value;
     },
-    forget(vaultId) {
+    forget(notice) {
+      const [vaultId = '', place] = notice.split(' ');
       vaults.forget(vaultId);
-      // It may be the first vault of its workspace.
-      workspaces.forgetAll();
+      if (place !== undefined) workspaces.forgetEach((key) => key.startsWith(place));
       // A value that was sealed again may open.
       unopened.clear();
     },

@@ -5,6 +5,7 @@ import { createDatabase, type Database } from '../../../../db/connection.ts';
 import { createVaultSecretStore } from '../../../../db/interns/vault-secret-store.ts';
 import { createVaultStore } from '../../../../db/interns/vault-store.ts';
 import { effectiveSecret, effectiveSecrets } from '../../../../domain/interns/effective-secrets.ts';
+import { newUuid } from '../../../../domain/ids.ts';
 import type { KnownIntern } from '../../../../domain/interns/intern.ts';
 import { createEncryption } from '../../../../platform/encryption.ts';
 import { createVaultMemory, type VaultMemory } from '../../../../services/interns/vault/vault-memory.ts';
@@ -109,11 +110,32 @@ describe('the memory of vaults', () => {
     expect(await received(intern, 'a')).toBeUndefined();
     const workspace = await addVault(scene, scene);
     await addSecret(scene, workspace, 'a', { hosts: HOSTS });
-    memory.forget(workspace);
+    memory.forget(`${workspace} ${scene.organizationId}/${scene.workspaceId}`);
     expect(await received(intern, 'a')).toEqual(['workspace', 'value of a']);
     await pool.query('delete from vault_secrets where vault_id = $1', [workspace]);
     memory.forget(workspace);
     expect(await received(intern, 'a')).toBeUndefined();
+  });
+
+  test('knows of a vault from before workspaces after the notice', async () => {
+    const intern = await newIntern();
+    expect(await received(intern, 'a')).toBeUndefined();
+    const before = await addVault(scene, { organizationId: scene.organizationId });
+    await addSecret(scene, before, 'a', { hosts: HOSTS });
+    memory.forget(`${before} ${scene.organizationId}/`);
+    expect(await received(intern, 'a')).toEqual(['workspace', 'value of a']);
+  });
+
+  test('does not ask again for what a notice of another vault leaves as it is', async () => {
+    const intern = await newIntern();
+    const other = await newIntern();
+    await addSecret(scene, await addVault(scene, scene), 'a');
+    await received(intern, 'a');
+    const read = reads;
+    memory.forget(other.vaultId);
+    memory.forget(`${newUuid()} ${newUuid()}/${newUuid()}`);
+    await received(intern, 'a');
+    expect(reads).toBe(read);
   });
 
   test('refuses an intern whose lender is gone until that vault is detached', async () => {
@@ -158,7 +180,7 @@ describe('the memory of vaults', () => {
 });
 
 describe('notices on sluice_vaults', () => {
-  test('name the vault of each change, also of an empty vault that is deleted', async () => {
+  test('name the vault of each change, and the place of a new or deleted one', async () => {
     const client = new pg.Client({ connectionString: testDatabase.url });
     await client.connect();
     const noticed: (string | undefined)[] = [];
@@ -168,9 +190,18 @@ describe('notices on sluice_vaults', () => {
     await addSecret(scene, intern.vaultId, 'a');
     await pool.query('delete from vault_secrets where vault_id = $1', [intern.vaultId]);
     await dropIntern(scene, intern);
+    const { organizationId, workspaceId } = scene;
+    const workspace = await addVault(scene, scene);
+    const before = await addVault(scene, { organizationId });
+    await pool.query('delete from vaults where id = $1', [before]);
     // The server sends notices before the answer.
     await client.query('select 1');
     await client.end();
-    expect(noticed).toEqual([intern.vaultId, intern.vaultId, intern.vaultId]);
+    expect(noticed).toEqual([
+      ...[intern.vaultId, intern.vaultId, intern.vaultId],
+      `${workspace} ${organizationId}/${workspaceId}`,
+      `${before} ${organizationId}/`,
+      `${before} ${organizationId}/`,
+    ]);
   });
 });
