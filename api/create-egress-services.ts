@@ -5,7 +5,7 @@ import { createEgressService } from '../services/interns/egress/egress-service.t
 import type { ServiceParts } from './service-parts.ts';
 import type { Services } from './services.ts';
 
-/** How interns use their secrets. */
+/** Creates the services by which interns use their secrets, and which list that use. */
 export function createEgressServices(parts: ServiceParts): Pick<Services, 'egress' | 'egressLog'> {
   const { knex, memory, egressLog: log, egressGuard: guard } = parts;
   const { memory: interns, vaults } = memory.interns;

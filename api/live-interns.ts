@@ -14,7 +14,7 @@ import { createInternMemory, type InternMemory } from '../services/interns/inter
 import { createProgrammeGate, type ProgrammeGate } from '../services/interns/programme-gate.ts';
 import { createVaultMemory, type VaultMemory } from '../services/interns/vault/vault-memory.ts';
 
-/** Everything that is remembered of interns. */
+/** Holds in memory what requests of interns need, so that most of them ask Postgres for nothing. */
 export interface LiveInterns {
   gate: ProgrammeGate;
   memory: InternMemory;

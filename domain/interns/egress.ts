@@ -1,2 +1,2 @@
-/** How long requests that were sent for interns stay in their log. */
+/** Entries of the egress log are deleted after this time. */
 export const EGRESS_RETENTION_MS = 30 * 24 * 3_600_000;

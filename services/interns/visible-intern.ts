@@ -32,7 +32,7 @@ export function refuseInternKey({ kind }: Principal): void {
   if (kind === 'intern') throw new AppError('intern_key_refused');
 }
 
-/** Throws a 404 for an intern's key: the collection, and whatever belongs to the workspace, is hidden from it. */
+/** Throws a 404 for an intern's key: the collection and everything of the workspace are hidden from it. */
 export function hideFromInternKey({ kind }: Principal): void {
   if (kind === 'intern') throw new AppError('not_found');
 }

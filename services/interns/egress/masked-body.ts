@@ -2,10 +2,10 @@ import type { OutboundStream } from '../../../platform/outbound-stream.ts';
 import type { Pieces } from '../../generations/event-stream.ts';
 import type { TextMask } from './mask/text-mask.ts';
 
-/** Placeholders may be longer than what they stand for. */
+/** The most bytes of an answer after masking: placeholders may be longer than the values that they replace. */
 const MAX_MASKED_BYTES = 2 * 64 * 1024 ** 2;
 
-/** The host broke off, or sent too much. The code tells the log that it is nobody's fault here. */
+/** The host broke off, or sent too much. By its code the log does not report it as a failure of the gateway. */
 class BrokenAnswerError extends Error {
   readonly code = 'ERR_STREAM_PREMATURE_CLOSE';
 }
