@@ -67,8 +67,9 @@ export function headersToHost(headers: IncomingHttpHeaders): Record<string, stri
 
 /** Throws a 400 that names the header which would take the intern's own key to the host. */
 export function refuseOwnKey(headers: Readonly<Record<string, string>>, received: IncomingHttpHeaders): void {
-  const key = /\S+$/.exec(`${received['sluice-authorization'] ?? ''}`)?.[0];
-  if (key === undefined) return;
+  const credential = received['sluice-authorization'];
+  if (typeof credential !== 'string') return;
+  const key = credential.slice(credential.lastIndexOf(' ') + 1);
   for (const [name, value] of Object.entries(headers)) {
     if (!value.includes(key)) continue;
     throw invalidRequest({ path: `headers.${name}`, message: 'must not hold the key of the intern' });

@@ -198,7 +198,9 @@ describe('notices on sluice_vaults', () => {
     await client.query('select 1');
     await client.end();
     expect(noticed).toEqual([
-      ...[intern.vaultId, intern.vaultId, intern.vaultId],
+      intern.vaultId,
+      intern.vaultId,
+      intern.vaultId,
       `${workspace} ${organizationId}/${workspaceId}`,
       `${before} ${organizationId}/`,
       `${before} ${organizationId}/`,
