@@ -5,6 +5,12 @@ import type { TextMask } from './mask/text-mask.ts';
 /** The most bytes of an answer after masking: placeholders may be longer than the values that they replace. */
 const MAX_MASKED_BYTES = 2 * 64 * 1024 ** 2;
 
+/** The bytes that are masked at a time: each may become 270, and all of that waits for a reader who is slow. */
+const STEP_BYTES = 16 * 1024;
+
+/** Pieces are passed on together up to this size. */
+const PIECE_BYTES = 64 * 1024;
+
 /** The host broke off, or sent too much. By its code the log does not report it as a failure of the gateway. */
 class BrokenAnswerError extends Error {
   readonly code = 'ERR_STREAM_PREMATURE_CLOSE';
@@ -25,17 +31,22 @@ export async function* maskedBody(
   let maskedBytes = 0;
   try {
     for (;;) {
-      const pieces: Buffer[] = [];
-      for (const chunk of body.take()) {
-        bytes += chunk.length;
-        pieces.push(stream.write(chunk));
+      let pieces: Buffer[] = [];
+      let pieceBytes = 0;
+      for (const step of stepsOf(body.take())) {
+        bytes += step.length;
+        const masked = stream.write(step);
+        pieces.push(masked);
+        pieceBytes += masked.length;
+        maskedBytes += masked.length;
+        if (maskedBytes > MAX_MASKED_BYTES) throw new Error('the masked answer is too long');
+        if (pieceBytes <= PIECE_BYTES) continue;
+        yield joined(pieces);
+        pieces = [];
+        pieceBytes = 0;
       }
-      if (body.isOver) pieces.push(stream.end());
-      const piece = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
-      maskedBytes += piece.length;
-      if (maskedBytes > MAX_MASKED_BYTES) throw new Error('the masked answer is too long');
-      if (body.isOver) return piece;
-      yield piece;
+      if (body.isOver) return joined([...pieces, stream.end()]);
+      yield joined(pieces);
       await body.more();
     }
   } catch (error) {
@@ -44,4 +55,15 @@ export async function* maskedBody(
     body.close();
     ended(bytes);
   }
+}
+
+function* stepsOf(chunks: readonly Buffer[]): Generator<Buffer> {
+  for (const chunk of chunks) {
+    if (chunk.length <= STEP_BYTES) yield chunk;
+    else for (let at = 0; at < chunk.length; at += STEP_BYTES) yield chunk.subarray(at, at + STEP_BYTES);
+  }
+}
+
+function joined(pieces: readonly Buffer[]): Buffer {
+  return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
 }

@@ -1,0 +1,51 @@
+import { expect, test } from '@jest/globals';
+import { createTextMask } from '../../../../services/interns/egress/mask/text-mask.ts';
+import { maskedBody } from '../../../../services/interns/egress/masked-body.ts';
+
+const KIB = 1024;
+const PLACEHOLDER = `{{secret:${'n'.repeat(255)}}}`;
+
+/** A body that has arrived as a whole. */
+function arrived(...chunks: Buffer[]) {
+  let ready = chunks;
+  return {
+    get isOver() {
+      return ready.length === 0;
+    },
+    take: () => ready.splice(0),
+    more: () => Promise.resolve(),
+    close: () => void (ready = []),
+  };
+}
+
+async function piecesOf(body: ReturnType<typeof arrived>): Promise<Buffer[]> {
+  const mask = createTextMask([{ text: 'a', placeholder: PLACEHOLDER }]);
+  const pieces = maskedBody(body, mask, () => {});
+  const all: Buffer[] = [];
+  for (;;) {
+    const { done, value } = await pieces.next();
+    if (value !== undefined) all.push(value as Buffer);
+    if (done === true) return all;
+  }
+}
+
+test('an answer of nothing but values is passed on in pieces of a few megabytes', async () => {
+  const pieces = await piecesOf(arrived(...Array.from({ length: 4 }, () => Buffer.alloc(64 * KIB, 'a'))));
+  expect(Math.max(...pieces.map(({ length }) => length))).toBeLessThan(5 * KIB * KIB);
+  expect(Buffer.concat(pieces).toString()).toBe(PLACEHOLDER.repeat(256 * KIB));
+});
+
+test('a short answer is one piece', async () => {
+  expect((await piecesOf(arrived(Buffer.from('b'), Buffer.from('cab')))).map(String)).toEqual([
+    `bc${PLACEHOLDER}b`,
+  ]);
+});
+
+test('an answer that masking makes longer than 128 MiB is cut, also in small chunks', async () => {
+  const chunk = Buffer.alloc(100, 'a');
+  const body = arrived();
+  let chunks = 0;
+  const endless = { ...body, isOver: false, take: () => ((chunks += 1), [chunk]) };
+  await expect(piecesOf(endless)).rejects.toThrow('broke off');
+  expect(chunks).toBe(Math.ceil((128 * KIB * KIB + 1) / (100 * PLACEHOLDER.length)));
+});
