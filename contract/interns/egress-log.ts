@@ -37,14 +37,14 @@ const example: EgressLogEntry = {
 export const listEgressLog = defineOperation({
   id: 'listEgressLog',
   method: 'get',
-  path: '/interns/{id}/egress-log',
+  path: '/interns/{internId}/egress-log',
   access: 'any',
   programme: INTERNS_ENTITLEMENT,
   tag: 'Interns',
   summary: 'List the requests that were sent for an intern',
   description:
     'Every request that was sent to a host with secrets of the intern, the newest first, for 30 days. Paths, queries, bodies and values are not recorded. Takes a key of the intern’s workspace, or the intern’s own.',
-  params: z.object({ id: z.string() }),
+  params: z.object({ internId: z.string() }),
   query: z.object({
     limit: queryInteger({ min: 1, max: 100 }).default(100).meta({ description: 'How many entries at most.' }),
     starting_after: z.string().optional().meta({ description: 'The `next_cursor` of the page before.' }),

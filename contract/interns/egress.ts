@@ -6,7 +6,7 @@ import { defineOperation, type Method } from '../operation.ts';
 export const MAX_EGRESS_BODY_BYTES = 8 * 1024 ** 2;
 
 const params = z.object({
-  id: z.string().meta({ description: 'The intern whose key calls.' }),
+  internId: z.string().meta({ description: 'The intern whose key calls.' }),
   scheme: z.string().meta({ description: '`https`; `http` only where the operator allows it.' }),
   host: z.string().meta({
     description: 'The name of the host. A port other than 443 follows a colon, where the operator allows it.',
@@ -30,7 +30,7 @@ function sendBy<const Verb extends Method, const Id extends string>(method: Verb
   return defineOperation({
     id,
     method,
-    path: '/interns/{id}/egress/{scheme}/{host}/{path…}',
+    path: '/interns/{internId}/egress/{scheme}/{host}/{path…}',
     access: 'any',
     programme: INTERNS_ENTITLEMENT,
     credential: 'sluice-authorization',

@@ -4,7 +4,7 @@ import { defineRoute } from '../../route.ts';
 
 type EgressOperation = (typeof operations)[`egressBy${'Get' | 'Post' | 'Put' | 'Patch' | 'Delete'}`];
 
-/** The path of the host begins behind so many segments: `/api/v1/interns/{id}/egress/{scheme}/{host}`. */
+/** The path of the host begins behind so many segments: `/api/v1/interns/{internId}/egress/{scheme}/{host}`. */
 const SEGMENTS_BEFORE_PATH = 8;
 
 export const egressByGet = sendBy(operations.egressByGet);
@@ -20,7 +20,7 @@ function sendBy(operation: EgressOperation) {
     if (method === 'HEAD') throw new AppError('method_not_allowed', { headers: { allow: 'GET' } });
     const answer = await services.egress.send({
       principal,
-      internId: params.id,
+      internId: params.internId,
       scheme: params.scheme,
       host: params.host,
       path: pathOfHost(call.rawPath),

@@ -6,7 +6,7 @@ export const listEgressLog = defineRoute(
   operations.listEgressLog,
   async ({ principal, params, query }, { services }) => {
     const { limit, starting_after: startingAfter } = query;
-    const page = await services.egressLog.list(principal, params.id, { limit, startingAfter });
+    const page = await services.egressLog.list(principal, params.internId, { limit, startingAfter });
     const data = page.entries.map(presentEgressEntry);
     const { nextCursor } = page;
     if (nextCursor === undefined) return { status: 200, body: { data, has_more: false } };
