@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { createTextMask } from '../../../../services/interns/egress/mask/text-mask.ts';
+import { createValueAutomaton } from '../../../../services/interns/egress/mask/value-automaton.ts';
 import { maskedBody } from '../../../../services/interns/egress/masked-body.ts';
 
 const KIB = 1024;
@@ -19,7 +20,9 @@ function arrived(...chunks: Buffer[]) {
 }
 
 async function piecesOf(body: ReturnType<typeof arrived>): Promise<Buffer[]> {
-  const mask = createTextMask([{ text: 'a', placeholder: PLACEHOLDER }]);
+  const mask = createTextMask([
+    createValueAutomaton([{ text: Buffer.from('a'), placeholder: Buffer.from(PLACEHOLDER) }]),
+  ]);
   const pieces = maskedBody(body, mask, () => {});
   const all: Buffer[] = [];
   for (;;) {
