@@ -11,7 +11,8 @@ import { found, referenceOf } from './find-workspace.ts';
 /**
  * Deletes a workspace with the keys, the keys of vendors, the observability destinations, the mappings of groups and the
  * secrets that it still has, and returns its id with those of the destinations. 400, which says why, for the default one,
- * and while it has interns, keys that are active or jobs under way. Directory before workspace before keys, as all who lock several of them.
+ * and while it has interns, keys that are active or jobs under way. Directory before workspace before keys, as all who
+ * lock several of them.
  */
 export async function removeWorkspace(
   transaction: Handle,
