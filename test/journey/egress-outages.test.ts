@@ -23,9 +23,12 @@ afterAll(async () => {
 test.each(['refusal', 'silence'] as const)(
   'while Postgres is away by %s, nothing is sent and the answer is a 503',
   async (outage) => {
-    await eventually('a request that is sent', async () =>
-      (await scene.send('GET', '/')).status === 200 ? true : undefined,
-    );
+    await eventually('a request that is sent', async () => {
+      const answer = await scene.send('GET', '/');
+      // A body that nobody reads keeps its connection open.
+      await answer.arrayBuffer();
+      return answer.status === 200 ? true : undefined;
+    });
     const before = scene.host.requests.length;
     proxy.cut(outage);
     const response = await scene.send('GET', '/');
