@@ -8,7 +8,7 @@ import type { RateLimiter } from '../services/rate-limits/rate-limiter.ts';
 import type { ServiceParts } from './service-parts.ts';
 import type { Services } from './services.ts';
 
-/** What an organization does with its interns. */
+/** Builds the services for the interns of an organization: records, keys, signatures and vaults. */
 export function createInternServices(
   parts: ServiceParts,
   limiter: RateLimiter,

@@ -36,7 +36,7 @@ export interface MeasuredGatewayOptions {
   env?: Record<string, string>;
   /** More of the environment of the measured API alone, such as a port, which only one process can have. */
   ownEnv?: Record<string, string>;
-  /** Those of the organization. */
+  /** Names the entitlements of the organization. */
   entitlements?: string[];
 }
 

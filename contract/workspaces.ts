@@ -138,7 +138,7 @@ export const deleteWorkspace = defineOperation({
   tag,
   summary: 'Delete a workspace',
   description:
-    'For ever, with the disabled and expired keys that it still has; its slug is free at once, and what was used in it stays in analytics. A 400 says why it cannot be deleted: it is the default workspace, or has interns, active keys or jobs under way. The secrets of the workspace go with it.',
+    'Deletes the workspace for ever, with the disabled and expired keys that it still has. Its slug is free at once, and what was used in it stays in analytics. A 400 says why it cannot be deleted: it is the default workspace, or has interns, active keys or jobs under way. The secrets of the workspace go with it.',
   params: workspaceParams,
   responses: {
     200: {

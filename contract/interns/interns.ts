@@ -18,7 +18,7 @@ export const createIntern = defineOperation({
   path: '/interns',
   summary: 'Create an intern',
   description:
-    'Registers an agent that runs on a host of yours, and makes its vault. A repeated request of the same creator with the same fields shows the intern as it is now; the same name with other fields is a 409. With an `Idempotency-Key` a repetition is told by that key alone. An intern’s key gets a 404.',
+    'Registers an agent that runs on a host of yours, and makes its vault. A repeated request of the same creator with the same fields shows the intern as it is now; the same name with other fields is a 409. With an `Idempotency-Key`, only a request with that key is a repetition. An intern’s key gets a 404.',
   body: { schema: newIntern, limit: 'default', examples: examples.creations },
   idempotent: true,
   responses: {

@@ -26,7 +26,7 @@ export interface NewSecret extends SecretReference {
 
 const METADATA = 's.vault_id "vaultId", s.name, s.hosts, s.fingerprint, s.created_at "createdAt"';
 
-/** Reads and writes the secrets of vaults. Whoever writes holds the lock of the vault. Nothing here is decrypted. */
+/** Reads and writes the secrets of vaults. A writer holds the lock of the vault. Nothing here is decrypted. */
 export function createVaultSecretStore(handle: Handle) {
   return {
     /** Finds secrets in any order; those that are not there are left out. */
