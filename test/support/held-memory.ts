@@ -32,7 +32,9 @@ export async function heldDuring(work: () => Promise<unknown>): Promise<number> 
   return most;
 }
 
+/** Buffers that one collection frees are counted until the next one, which waits for their memory to be given back. */
 function heldNow(): number {
+  collectGarbage();
   collectGarbage();
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
