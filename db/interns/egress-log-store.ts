@@ -114,12 +114,15 @@ const INSERT: PreparedStatement = {
     select n, id from entries`,
 };
 
-/** Not waited for until it is on disk: a server that crashes may forget how the last requests ended. */
+/**
+ * Not waited for until it is on disk: a server that crashes may forget how the last requests ended. Each entry is found by the
+ * key, however large the log is: for equality, a plan made while the log was short would read all of it.
+ */
 const COMPLETE: PreparedStatement = {
   name: 'egress_log_complete',
   text: `
     with quick as materialized (select set_config('synchronous_commit', 'off', true))
     update egress_log l set status = e.status, bytes = e.bytes
     from quick, unnest($1::uuid[], $2::bigint[], $3::int[], $4::bigint[]) e (intern_id, id, status, bytes)
-    where l.intern_id = e.intern_id and l.id = e.id`,
+    where (l.intern_id, l.id) >= (e.intern_id, e.id) and (l.intern_id, l.id) <= (e.intern_id, e.id)`,
 };

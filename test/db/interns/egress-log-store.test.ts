@@ -89,6 +89,23 @@ test('completes entries, also without a status and beyond 32 bits', async () => 
   ]);
 });
 
+test('completes entries of a long log without reading all of it, also by a plan made while it was short', async () => {
+  const scans = async (): Promise<number> => {
+    await database.knex.raw('select pg_stat_force_next_flush()');
+    const { rows } = await database.knex.raw(
+      `select seq_scan::int scans from pg_stat_user_tables where relname = 'egress_log'`,
+    );
+    return rows[0].scans;
+  };
+  const end = (id: string | null) => ({ internId, id: id!, status: 200, bytes: 1 });
+  for (let n = 0; n < 10; n += 1) await store.complete((await store.insert([entry()])).map(end));
+  const ids = await store.insert(Array.from({ length: 5_000 }, () => entry()));
+  const before = await scans();
+  await store.complete(ids.slice(0, 500).map(end));
+  expect(await scans()).toBe(before);
+  expect(await list(1, ids[500]!)).toEqual([expect.objectContaining({ id: ids[499], status: 200 })]);
+});
+
 test('deletes entries after 30 days, a page at a time', async () => {
   const [young, ...old] = (await store.insert([entry(), entry(), entry(), entry()])) as string[];
   await pool.query(
