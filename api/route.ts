@@ -86,7 +86,7 @@ type BodyFor<Response> = Response extends { schema: infer Schema extends z.ZodTy
       body: z.output<Schema> | ReadyJson | (Response extends { events: z.ZodType } ? EventStream : never);
     }
   : Response extends { mediaType: string | readonly string[] }
-    ? { body?: Readable | EventStream }
+    ? { body?: Buffer | Readable | EventStream }
     : { body?: never };
 
 /** Only the declared statuses, each with its declared body. */

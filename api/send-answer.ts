@@ -15,6 +15,7 @@ import type { AnswerHeaders, AnyAnswer } from './route.ts';
 export function sendAnswer(ctx: ApiContext, { status, headers, body }: AnyAnswer): Promise<void> | undefined {
   if (body instanceof EventStream) return sendEvents(ctx, status, headers, body);
   if (body instanceof Readable) return sendFile(ctx, status, headers, body);
+  if (Buffer.isBuffer(body)) return sendBytes(takeOver(ctx, status, headers), [body], body.length);
   if (body !== undefined) return sendJson(ctx, status, headers, piecesOf(body));
   ctx.status = status;
   if (headers !== undefined) ctx.set({ ...headers });
@@ -42,11 +43,16 @@ function sendJson(
   res.setHeader('content-type', isScim ? SCIM_MEDIA_TYPE : 'application/json; charset=utf-8');
   let length = 0;
   for (const piece of pieces) length += Buffer.byteLength(piece);
-  res.setHeader('content-length', length);
   if (length > LARGE_BYTES) {
     ctx.state.handedOverAtMs = performance.now();
+    res.setHeader('content-length', length);
     return report(ctx, new EventStream(inTurn(pieces)).sendTo(res));
   }
+  return sendBytes(res, pieces, length);
+}
+
+function sendBytes(res: ServerResponse, pieces: readonly (string | Buffer)[], length: number): undefined {
+  res.setHeader('content-length', length);
   const last = pieces.length - 1;
   // All of it in one write to the socket; its end takes the cork out.
   if (last > 0) res.cork();

@@ -4,7 +4,7 @@ import { isIP } from 'node:net';
 import { buildConnector } from 'undici';
 import { OutboundBlockedError, toOutboundError } from './outbound-error.ts';
 import type { OutboundRules } from './outbound-rules.ts';
-import { isLocalhost, LOOPBACK_ADDRESSES, type OutboundWay, permits, wayOf } from './url-rules.ts';
+import { isLocalhost, type OutboundWay, permits, wayOf } from './url-rules.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
@@ -64,9 +64,7 @@ export function createGuardedLookup(
   { rules, resolve }: { rules: OutboundRules; resolve: ResolveHost },
 ): LookupFunction {
   async function permitted(hostname: string): Promise<{ address: string; family: number }[]> {
-    const addresses = isLocalhost(hostname)
-      ? LOOPBACK_ADDRESSES.filter((address) => rules.judge(address) === 'allowed')
-      : await resolve(hostname);
+    const addresses = isLocalhost(hostname) ? rules.openedLoopback : await resolve(hostname);
     if (addresses.length === 0 || !addresses.every((address) => permits(rules, way, hostname, address))) {
       throw new OutboundBlockedError('address_not_allowed');
     }

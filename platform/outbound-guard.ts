@@ -45,10 +45,17 @@ export interface OutboundResponse {
   body: Readable;
 }
 
+/** A URL that `checkedUrl` accepted. */
+export type CheckedUrl = URL & { readonly [CHECKED]: true };
+
+declare const CHECKED: unique symbol;
+
 /** The one door to every URL that a customer or an upstream names (design: outbound guard). */
 export interface OutboundGuard {
   /** Throws OutboundBlockedError for what can be refused without DNS. For request validation. */
   checkUrl(url: string): void;
+  /** Returns the URL as `open` takes it. Throws OutboundBlockedError like `checkUrl`. */
+  checkedUrl(url: URL): CheckedUrl;
   /** Opens connections to permitted addresses only. For clients with a pool of their own, whose URLs `checkUrl` accepted. */
   connect: buildConnector.connector;
   /**
@@ -58,10 +65,10 @@ export interface OutboundGuard {
    */
   fetch(url: string, request: OutboundRequest): Promise<OutboundResponse>;
   /**
-   * Begins one HTTP exchange, without redirects, whose body may be silent for as long as the time allows. Throws
-   * OutboundBlockedError for what can be refused without DNS; all else is thrown by the stream.
+   * Begins one HTTP exchange, without redirects, whose body may be silent for as long as the time allows. All that goes
+   * wrong is thrown by the stream.
    */
-  open(url: string, request: StreamedRequest): OutboundStream;
+  open(url: CheckedUrl, request: StreamedRequest): OutboundStream;
   /** Drops every connection, also those in use. */
   close(): Promise<void>;
 }
@@ -93,6 +100,7 @@ export function createOutboundGuard(options: OutboundGuardOptions): OutboundGuar
     checkUrl(url) {
       parseOutboundUrl(url, rules);
     },
+    checkedUrl: (url) => parseOutboundUrl(url, rules) as CheckedUrl,
     connect,
     async fetch(url, request) {
       const deadline = createDeadline(request.timeoutMs, request.signal);
@@ -103,8 +111,7 @@ export function createOutboundGuard(options: OutboundGuardOptions): OutboundGuar
         throw deadline.signal.aborted ? deadline.signal.reason : toOutboundError(error, { sent: true });
       }
     },
-    open(url, { method, headers, body = null, ...limits }) {
-      const { origin, pathname, search } = parseOutboundUrl(url, rules);
+    open({ origin, pathname, search }, { method, headers, body = null, ...limits }) {
       const stream = new OutboundStream(limits);
       const path = pathname + search;
       agent.dispatch(

@@ -41,5 +41,7 @@ export function redirectLocation(
 }
 
 function filter(headers: Record<string, string>, keep: (name: string) => boolean): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).filter(([name]) => keep(name.toLowerCase())));
+  const kept: Record<string, string> = {};
+  for (const name in headers) if (keep(name.toLowerCase())) kept[name] = headers[name]!;
+  return kept;
 }

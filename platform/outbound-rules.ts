@@ -1,10 +1,14 @@
 import { createAddressRules } from './address-rules.ts';
 import type { AddressRules } from './address-rules.ts';
 
+const LOOPBACK_ADDRESSES = ['127.0.0.1', '::1'];
+
 /** The addresses and host names that OUTBOUND_ALLOW opens. */
 export interface OutboundRules extends AddressRules {
   /** Returns whether this host name is listed, so that plain http may go to it. `host` is as WHATWG parsing writes it. */
   listsName(host: string): boolean;
+  /** The addresses of `localhost` that are opened. */
+  openedLoopback: readonly string[];
   /** Other ports of https are open only where an address or name is. */
   onlyPort443: boolean;
 }
@@ -15,7 +19,9 @@ export function createOutboundRules(
   { onlyPort443 = false }: { onlyPort443?: boolean } = {},
 ): OutboundRules {
   const names = new Set(allow.filter((entry) => !isRange(entry)));
-  return { ...createAddressRules(allow.filter(isRange)), listsName: (host) => names.has(host), onlyPort443 };
+  const addresses = createAddressRules(allow.filter(isRange));
+  const openedLoopback = LOOPBACK_ADDRESSES.filter((address) => addresses.judge(address) === 'allowed');
+  return { ...addresses, listsName: (host) => names.has(host), openedLoopback, onlyPort443 };
 }
 
 function isRange(entry: string): boolean {

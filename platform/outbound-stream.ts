@@ -64,6 +64,12 @@ export class OutboundStream implements Dispatcher.DispatchHandler {
     return chunks;
   }
 
+  /** Returns the body if all of it has arrived, nothing of it was taken, and it has at most so many bytes. */
+  takeWhole(maxBytes: number): Buffer | undefined {
+    const isWhole = this.#isOver && this.#failure === undefined && this.#unreadBytes === this.#bytes;
+    return isWhole && this.#bytes <= maxBytes ? Buffer.concat(this.take()) : undefined;
+  }
+
   /** Resolves when there is something to take, or nothing more will come. */
   more(): Promise<void> {
     if (this.#ready.length > 0 || this.#isOver) return Promise.resolve();

@@ -18,8 +18,6 @@ const METADATA_HOSTS = new Set([
 /** Suffixes of private networks: refused at once, unless the operator opened ranges or listed the name. */
 const PRIVATE_SUFFIXES = ['.internal', '.local', '.localdomain', '.home.arpa'];
 
-export const LOOPBACK_ADDRESSES = ['127.0.0.1', '::1'];
-
 /**
  * Returns the URL that a customer or an upstream named, as the network will see it, or throws OutboundBlockedError.
  *
@@ -27,8 +25,8 @@ export const LOOPBACK_ADDRESSES = ['127.0.0.1', '::1'];
  * turns `0x7f.1`, `2130706433` and full-width digits into dotted form). The addresses of a name are judged when a
  * connection is made.
  */
-export function parseOutboundUrl(text: string, rules: OutboundRules): URL {
-  const url = URL.parse(text);
+export function parseOutboundUrl(named: string | URL, rules: OutboundRules): URL {
+  const url = typeof named === 'string' ? URL.parse(named) : named;
   if (url === null) throw new OutboundBlockedError('invalid_url');
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
     throw new OutboundBlockedError('scheme_not_allowed');
@@ -96,8 +94,7 @@ function checkAddress(address: string, way: OutboundWay, rules: OutboundRules): 
 function checkName(host: string, way: OutboundWay, rules: OutboundRules): void {
   if (isMetadataHost(host)) throw new OutboundBlockedError('host_not_allowed');
   if (isLocalhost(host)) {
-    const opened = LOOPBACK_ADDRESSES.some((address) => rules.judge(address) === 'allowed');
-    if (!opened) throw new OutboundBlockedError('host_not_allowed');
+    if (rules.openedLoopback.length === 0) throw new OutboundBlockedError('host_not_allowed');
     return;
   }
   if (rules.listsName(host)) return;

@@ -37,6 +37,14 @@ describe('values become placeholders again', () => {
     expect(text).not.toContain(scene.value);
   });
 
+  test('in a short body, which has its new length', async () => {
+    scene.host.answer(({ headers }, response) => void response.end(headers['authorization']));
+    const response = await scene.send('GET', '/');
+    const text = await response.text();
+    expect(text).toBe('Bearer {{secret:key}}');
+    expect(response.headers.get('content-length')).toBe(`${text.length}`);
+  });
+
   test('in headers', async () => {
     scene.host.answer(({ headers }, response) => {
       const own = headers['authorization']!;

@@ -146,6 +146,7 @@ describe('the connector', () => {
       opensRanges: true,
       judge: () => verdicts.shift() ?? 'refused',
       listsName: (host) => host === 'hooks.example',
+      openedLoopback: [],
       onlyPort443: false,
     };
     const connector = createGuardedConnector({ rules, resolve: async () => ['127.0.0.1'] });

@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import {
@@ -7,7 +7,9 @@ import {
   OutboundResponseTooLargeError,
   OutboundTimeoutError,
 } from '../../platform/outbound-error.ts';
+import type { OutboundGuard } from '../../platform/outbound-guard.ts';
 import type { OutboundStream } from '../../platform/outbound-stream.ts';
+import { eventually } from '../support/eventually.ts';
 import { withMoreTime } from '../support/with-more-time.ts';
 import { closeAfterEach, guardWith, serve } from './outbound-setup.ts';
 
@@ -23,8 +25,12 @@ interface Limits {
 
 async function open(answer: (response: ServerResponse) => void, limits: Limits = {}) {
   const server = await serve((_request, response) => answer(response));
-  const stream = guardWith().open(`${server.origin}/path`, requestWith(limits));
+  const stream = openWith(guardWith(), `${server.origin}/path`, limits);
   return { stream, server };
+}
+
+function openWith(guard: OutboundGuard, url: string, limits: Limits = {}): OutboundStream {
+  return guard.open(guard.checkedUrl(new URL(url)), requestWith(limits));
 }
 
 function requestWith(limits: Limits = {}) {
@@ -54,6 +60,39 @@ test('gives the head, and then the body piece by piece', async () => {
   expect(stream.isOver).toBe(false);
   resolve();
   expect(await readAll(stream)).toBe('two');
+});
+
+describe('a body that has arrived', () => {
+  test('is given as a whole', async () => {
+    const { stream } = await open((response) => void response.end('x'.repeat(100)));
+    await stream.head;
+    await eventually(
+      'the body',
+      async () => stream.takeWhole(100)?.toString() === 'x'.repeat(100) || undefined,
+    );
+    expect(stream.isOver).toBe(true);
+  });
+
+  test('is not given as a whole where it is too long for that', async () => {
+    const { stream } = await open((response) => void response.end('x'.repeat(101)));
+    await stream.head;
+    expect(stream.takeWhole(100)).toBeUndefined();
+    expect(await readAll(stream)).toBe('x'.repeat(101));
+  });
+
+  test('is not given as a whole before its end', async () => {
+    const end = Promise.withResolvers<void>();
+    const { stream } = await open(async (response) => {
+      response.write('x');
+      await end.promise;
+      response.end('y');
+    });
+    await stream.head;
+    await stream.more();
+    expect(stream.takeWhole(100)).toBeUndefined();
+    end.resolve();
+    expect(await readAll(stream)).toBe('xy');
+  });
 });
 
 test('fails without harm while nobody waits for the head', async () => {
@@ -126,7 +165,7 @@ test('sends nothing when the signal is aborted before', async () => {
   };
   const { stream, server } = await open(answer, { signal: AbortSignal.abort(new Error('left')) });
   await expect(stream.head).rejects.toThrow('left');
-  expect((await guardWith().open(`${server.origin}/`, requestWith()).head).status).toBe(200);
+  expect((await openWith(guardWith(), `${server.origin}/`).head).status).toBe(200);
   expect(requests).toBe(1);
 });
 
@@ -156,8 +195,6 @@ test('makes the endpoint wait for a reader that takes nothing', async () => {
 
 test('refuses what can be refused without DNS, and what a connection is refused for', async () => {
   const guard = guardWith({ allow: [], resolve: async () => ['10.0.0.1'] });
-  expect(() => guard.open('https://127.0.0.1/', requestWith())).toThrow(OutboundBlockedError);
-  await expect(guard.open('https://api.example.com/', requestWith()).head).rejects.toBeInstanceOf(
-    OutboundBlockedError,
-  );
+  expect(() => openWith(guard, 'https://127.0.0.1/')).toThrow(OutboundBlockedError);
+  await expect(openWith(guard, 'https://api.example.com/').head).rejects.toBeInstanceOf(OutboundBlockedError);
 });

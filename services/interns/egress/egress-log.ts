@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { EgressEnd, EgressEntry, EgressLogStore } from '../../../db/interns/egress-log-store.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { Logger } from '../../../platform/logger.ts';
@@ -41,10 +42,14 @@ export function createEgressLog({ store, logger }: EgressLogOptions): EgressLog 
   let inserting: Promise<void> | undefined;
   let completing: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
+  let isFull = false;
 
-  /** One statement at a time: requests that come meanwhile share the next one. */
+  /** One statement at a time: requests that come meanwhile share the next one, also those that this turn still brings. */
   async function insertAll(): Promise<void> {
-    while (entries.length > 0) await insertGroup(entries.splice(0, GROUP_SIZE));
+    do {
+      await setImmediate();
+      await insertGroup(entries.splice(0, GROUP_SIZE));
+    } while (entries.length > 0);
     inserting = undefined;
   }
 
@@ -94,7 +99,13 @@ export function createEgressLog({ store, logger }: EgressLogOptions): EgressLog 
       return promise;
     },
     end(end) {
-      if (ends.length >= MAX_WAITING_ENDS) return;
+      if (ends.length >= MAX_WAITING_ENDS) {
+        if (!isFull)
+          logger.warn({ waiting: ends.length }, 'how further requests of interns end is not recorded');
+        isFull = true;
+        return;
+      }
+      isFull = false;
       ends.push(end);
       completeIn(GROUP_MS);
     },

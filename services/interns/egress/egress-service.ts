@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../../domain/errors.ts';
 import type { KnownIntern } from '../../../domain/interns/intern.ts';
 import type { Principal } from '../../../domain/principal.ts';
-import type { OutboundGuard } from '../../../platform/outbound-guard.ts';
+import type { CheckedUrl, OutboundGuard } from '../../../platform/outbound-guard.ts';
 import type { InternMemory } from '../intern-memory.ts';
 import { visibleIntern } from '../visible-intern.ts';
 import type { VaultMemory } from '../vault/vault-memory.ts';
@@ -11,11 +11,11 @@ import { fillHeaders, templatesOf } from './filled-headers.ts';
 import { createMasks } from './mask/masks.ts';
 import type { TextMask } from './mask/text-mask.ts';
 import { headersToHost, refuseOwnKey } from './passed-headers.ts';
-import { namesOf, placeholdersOf } from './placeholders.ts';
+import { namesOf } from './placeholders.ts';
 import { createRequestsUnderWay } from './requests-under-way.ts';
-import { type EgressAnswer, refuseHost, send } from './send.ts';
+import { checkHost, type EgressAnswer, send } from './send.ts';
 import { resolveSecrets } from './resolve-secrets.ts';
-import { type EgressTarget, parseTarget, type TargetParts } from './target.ts';
+import { parseTarget, type TargetParts } from './target.ts';
 
 export interface EgressRequest extends TargetParts {
   principal: Principal;
@@ -37,7 +37,8 @@ export interface EgressService {
 
 /** A request that may be sent. */
 interface PreparedRequest {
-  target: EgressTarget;
+  url: CheckedUrl;
+  shownHost: string;
   /** The names of the secrets that it uses. */
   names: string[];
   headers: Record<string, string>;
@@ -48,7 +49,7 @@ export interface EgressDeps {
   interns: Pick<InternMemory, 'find'>;
   vaults: Pick<VaultMemory, 'vaultsOf' | 'valueOf'>;
   log: Pick<EgressLog, 'begin' | 'end'>;
-  guard: Pick<OutboundGuard, 'checkUrl' | 'open'>;
+  guard: Pick<OutboundGuard, 'checkedUrl' | 'open'>;
   /** The most time that a host may take until the last byte of its answer; five minutes unless it is given. */
   timeoutMs?: number;
 }
@@ -58,16 +59,16 @@ export function createEgressService(deps: EgressDeps): EgressService {
   const underWay = createRequestsUnderWay();
 
   async function prepare(request: EgressRequest, intern: KnownIntern): Promise<PreparedRequest> {
-    const target = parseTarget(request);
+    const { url, host, shownHost } = parseTarget(request);
     const headers = headersToHost(request.headers);
     refuseOwnKey(headers, request.headers);
     const templates = templatesOf(headers);
-    const names = namesOf(templates);
-    const secrets = await resolveSecrets(deps.vaults, intern, names, target.host);
+    const names = namesOf(templates.placeholders);
+    const secrets = await resolveSecrets(deps.vaults, intern, names, host);
     const filled = fillHeaders(headers, templates, secrets.used);
-    refuseHost(deps.guard, target.url);
-    const mask = await masks.of(placeholdersOf(templates), secrets);
-    return { target, names, headers: filled, mask };
+    const checked = checkHost(deps.guard, url);
+    const mask = await masks.of(templates.placeholders, secrets);
+    return { url: checked, shownHost, names, headers: filled, mask };
   }
 
   return {
@@ -77,12 +78,12 @@ export function createEgressService(deps: EgressDeps): EgressService {
       if (principal.kind !== 'intern') throw new AppError('intern_key_required');
       const leave = underWay.enter(intern.id);
       try {
-        const { target, names, headers, mask } = await prepare(request, intern);
+        const { url, shownHost, names, headers, mask } = await prepare(request, intern);
         const id = await deps.log.begin({
           internId: intern.id,
           keyHash: principal.keyHash,
           method,
-          host: target.shownHost,
+          host: shownHost,
           names,
         });
         const end = (status: number | null, bytes: number): void => {
@@ -90,7 +91,7 @@ export function createEgressService(deps: EgressDeps): EgressService {
           deps.log.end({ internId: intern.id, id, status, bytes });
         };
         const { guard, timeoutMs } = deps;
-        return await send({ guard, url: target.url, method, headers, body, mask, gone, timeoutMs, end });
+        return await send({ guard, url, method, headers, body, mask, gone, timeoutMs, end });
       } catch (error) {
         leave();
         throw error;

@@ -1,6 +1,12 @@
 import { AppError, invalidRequest } from '../../../domain/errors.ts';
 import type { OpenSecret } from './mask/masked-texts.ts';
-import { fillTemplate, type HeaderTemplate, parseHeaderTemplate, placeholdersOf } from './placeholders.ts';
+import {
+  fillTemplate,
+  type HeaderTemplate,
+  parseHeaderTemplate,
+  type Placeholder,
+  placeholdersOf,
+} from './placeholders.ts';
 
 /** The most characters that the values of all headers may have. No common server takes so many. */
 const MAX_HEADERS_LENGTH = 64 * 1024;
@@ -13,13 +19,21 @@ const CONTROL = /\p{Cc}/u;
 
 type Headers = Readonly<Record<string, string>>;
 
+/** The headers of a request that have placeholders. */
+export interface HeaderTemplates {
+  templates: readonly HeaderTemplate[];
+  /** Lists the placeholders of all of them. */
+  placeholders: readonly Placeholder[];
+}
+
 /** Finds the headers with placeholders. 400 without any, and with more than 100. */
-export function templatesOf(headers: Headers): HeaderTemplate[] {
+export function templatesOf(headers: Headers): HeaderTemplates {
   const templates = Object.entries(headers).flatMap(
     ([name, value]) => parseHeaderTemplate(name, value) ?? [],
   );
-  const { length } = placeholdersOf(templates);
-  if (length > 0 && length <= MAX_PLACEHOLDERS) return templates;
+  const placeholders = placeholdersOf(templates);
+  const { length } = placeholders;
+  if (length > 0 && length <= MAX_PLACEHOLDERS) return { templates, placeholders };
   throw invalidRequest({
     path: 'headers',
     message:
@@ -32,7 +46,7 @@ export function templatesOf(headers: Headers): HeaderTemplate[] {
 /** Returns the headers with values in the place of placeholders. 422 for a value that a header cannot have. */
 export function fillHeaders(
   headers: Headers,
-  templates: readonly HeaderTemplate[],
+  { templates, placeholders }: HeaderTemplates,
   used: readonly OpenSecret[],
 ): Record<string, string> {
   const values = new Map(used.map(({ name, value }) => [name, value]));
@@ -44,7 +58,7 @@ export function fillHeaders(
     room -= value.length;
     filled[template.header] = value;
   }
-  for (const { name, user } of placeholdersOf(templates)) {
+  for (const { name, user } of placeholders) {
     const value = values.get(name) ?? '';
     // A Basic credential is encoded, so that other than ASCII can be in it.
     if (user === undefined ? !VISIBLE_OR_BLANK.test(value) : CONTROL.test(value)) throw notForHeader(name);

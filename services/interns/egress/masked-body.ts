@@ -11,6 +11,12 @@ const STEP_BYTES = 16 * 1024;
 /** Pieces are passed on together up to this size. */
 const PIECE_BYTES = 64 * 1024;
 
+/** A masked body, and the length of what the host sent. */
+export interface MaskedWhole {
+  body: Buffer;
+  receivedBytes: number;
+}
+
 /** The host broke off, or sent too much. By its code the log does not report it as a failure of the gateway. */
 class BrokenAnswerError extends Error {
   readonly code = 'ERR_STREAM_PREMATURE_CLOSE';
@@ -57,6 +63,17 @@ export async function* maskedBody(
   }
 }
 
+/** Returns a body that has arrived as a whole with placeholders in the place of values; undefined for all others. */
+export function maskedWhole(
+  body: Pick<OutboundStream, 'takeWhole'>,
+  mask: TextMask,
+): MaskedWhole | undefined {
+  const bytes = body.takeWhole(STEP_BYTES);
+  if (bytes === undefined) return undefined;
+  const stream = mask.open();
+  return { body: joined([stream.write(bytes), stream.end()]), receivedBytes: bytes.length };
+}
+
 function* stepsOf(chunks: readonly Buffer[]): Generator<Buffer> {
   for (const chunk of chunks) {
     if (chunk.length <= STEP_BYTES) yield chunk;
@@ -65,5 +82,6 @@ function* stepsOf(chunks: readonly Buffer[]): Generator<Buffer> {
 }
 
 function joined(pieces: readonly Buffer[]): Buffer {
-  return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces);
+  const filled = pieces.filter(({ length }) => length > 0);
+  return filled.length === 1 ? filled[0]! : Buffer.concat(filled);
 }

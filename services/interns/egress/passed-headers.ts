@@ -1,8 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { invalidRequest } from '../../../domain/errors.ts';
 
-type Headers = Record<string, string | string[]>;
-
 /** Headers of one connection, not of the message (RFC 9110, section 7.6.1). */
 const HOP_BY_HOP = [
   'connection',
@@ -59,10 +57,7 @@ const KEPT_PREFIX = /^(?:sluice-|x-forwarded-)/;
 
 /** Returns the headers of a request that go to the host, with one value each. */
 export function headersToHost(headers: IncomingHttpHeaders): Record<string, string> {
-  const passed = withoutKept(headers, KEPT_OF_REQUESTS);
-  return Object.fromEntries(
-    Object.entries(passed).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
-  );
+  return passOn(headers, KEPT_OF_REQUESTS, (value) => (Array.isArray(value) ? value.join(', ') : value));
 }
 
 /** Throws a 400 that names the header which would take the intern's own key to the host. */
@@ -76,18 +71,26 @@ export function refuseOwnKey(headers: Readonly<Record<string, string>>, received
   }
 }
 
-/** Returns the headers of a host's answer that go to the intern. */
-export function headersFromHost(headers: IncomingHttpHeaders): Headers {
-  return withoutKept(headers, KEPT_OF_ANSWERS);
+/** Returns the headers of a host's answer that go to the intern, each value as `mask` returns it. */
+export function headersFromHost(
+  headers: IncomingHttpHeaders,
+  mask: (value: string) => string,
+): Record<string, string | string[]> {
+  return passOn(headers, KEPT_OF_ANSWERS, (value) => (Array.isArray(value) ? value.map(mask) : mask(value)));
 }
 
 /** Leaves out also the headers that `Connection` names. */
-function withoutKept(headers: IncomingHttpHeaders, kept: ReadonlySet<string>): Headers {
-  const named = new Set(`${headers.connection ?? ''}`.toLowerCase().split(/[\s,]+/));
-  const passed: Headers = {};
-  for (const [name, value] of Object.entries(headers)) {
-    if (value === undefined || kept.has(name) || named.has(name) || KEPT_PREFIX.test(name)) continue;
-    passed[name] = value;
+function passOn<Value>(
+  headers: IncomingHttpHeaders,
+  kept: ReadonlySet<string>,
+  toValue: (value: string | string[]) => Value,
+): Record<string, Value> {
+  const named = `${headers.connection ?? ''}`.toLowerCase().split(/[\s,]+/);
+  const passed: Record<string, Value> = {};
+  for (const name in headers) {
+    const value = headers[name];
+    if (value === undefined || kept.has(name) || named.includes(name) || KEPT_PREFIX.test(name)) continue;
+    passed[name] = toValue(value);
   }
   return passed;
 }

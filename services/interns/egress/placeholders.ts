@@ -84,10 +84,9 @@ export function basicToken(user: string, password: string): string {
   return Buffer.from(`${user}:${password}`).toString('base64');
 }
 
-/** Returns the distinct names of the secrets that the templates use, in order of appearance. */
-export function namesOf(templates: readonly HeaderTemplate[]): string[] {
-  const names = placeholdersOf(templates).map(({ name }) => name);
-  return [...new Set(names)];
+/** Returns the distinct names of the secrets that the placeholders stand for, in order of appearance. */
+export function namesOf(placeholders: readonly Placeholder[]): string[] {
+  return [...new Set(placeholders.map(({ name }) => name))];
 }
 
 export function placeholdersOf(templates: readonly HeaderTemplate[]): Placeholder[] {

@@ -5,10 +5,10 @@ import {
   OutboundNetworkError,
   OutboundTimeoutError,
 } from '../../../platform/outbound-error.ts';
-import type { OutboundGuard } from '../../../platform/outbound-guard.ts';
+import type { CheckedUrl, OutboundGuard } from '../../../platform/outbound-guard.ts';
 import { EventStream } from '../../generations/event-stream.ts';
 import type { TextMask } from './mask/text-mask.ts';
-import { maskedBody } from './masked-body.ts';
+import { maskedBody, maskedWhole } from './masked-body.ts';
 import { headersFromHost } from './passed-headers.ts';
 
 const MAX_ANSWER_BYTES = 64 * 1024 ** 2;
@@ -19,12 +19,12 @@ export interface EgressAnswer {
   status: number;
   headers: Record<string, string | string[]>;
   /** Absent where an answer of this status has none. */
-  body?: EventStream;
+  body?: Buffer | EventStream;
 }
 
 export interface Sending {
   guard: Pick<OutboundGuard, 'open'>;
-  url: string;
+  url: CheckedUrl;
   method: string;
   headers: Record<string, string>;
   body: Buffer;
@@ -37,9 +37,9 @@ export interface Sending {
 }
 
 /** Throws a 403 for a URL that the outbound guard refuses without a look at the addresses of its host. */
-export function refuseHost(guard: Pick<OutboundGuard, 'checkUrl'>, url: string): void {
+export function checkHost(guard: Pick<OutboundGuard, 'checkedUrl'>, url: URL): CheckedUrl {
   try {
-    guard.checkUrl(url);
+    return guard.checkedUrl(url);
   } catch (error) {
     throw toAppError(error);
   }
@@ -67,10 +67,16 @@ export async function send({ guard, url, mask, gone, end, ...request }: Sending)
     end(status, 0);
     throw refusal;
   }
-  const masked = { ...maskHeaders(headers, mask), 'sluice-egress': 'forwarded' };
+  const passed = headersFromHost(headers, (value) => mask.replace(value));
+  const masked = { ...passed, 'sluice-egress': 'forwarded' };
   if (isEmpty) {
     end(status, 0);
     return { status, headers: masked };
+  }
+  const whole = maskedWhole(stream, mask);
+  if (whole !== undefined) {
+    end(status, whole.receivedBytes);
+    return { status, headers: masked, body: whole.body };
   }
   const pieces = maskedBody(stream, mask, (bytes) => end(status, bytes));
   return { status, headers: masked, body: new EventStream(pieces) };
@@ -89,15 +95,6 @@ function refusalOf(headers: IncomingHttpHeaders): AppError | undefined {
 function isEncoded(headers: IncomingHttpHeaders): boolean {
   const codings = `${headers['content-encoding'] ?? ''},${headers['transfer-encoding'] ?? ''}`;
   return /[^\s,]/.test(codings.toLowerCase().replaceAll(/\b(?:identity|chunked)\b(?:\s*;[^,]*)?/g, ''));
-}
-
-function maskHeaders(headers: IncomingHttpHeaders, mask: TextMask): EgressAnswer['headers'] {
-  return Object.fromEntries(
-    Object.entries(headersFromHost(headers)).map(([name, value]) => [
-      name,
-      Array.isArray(value) ? value.map((one) => mask.replace(one)) : mask.replace(value),
-    ]),
-  );
 }
 
 function toAppError(error: unknown): unknown {

@@ -3,7 +3,7 @@ import { parseHostName } from '../../../domain/interns/host-name.ts';
 
 /** The place that a request goes to. */
 export interface EgressTarget {
-  url: string;
+  url: URL;
   /** The name of the host as secrets have it, without the port. */
   host: string;
   /** The name of the host for the log, with its port where the URL has one. */
@@ -27,8 +27,9 @@ export function parseTarget({ scheme, host, path, query }: TargetParts): EgressT
   const [, name = '', port = ''] = /^([^:]*)(:\d{1,5})?$/.exec(host) ?? [];
   const hostName = parseHostName(name);
   const isKnownScheme = scheme === 'https' || scheme === 'http';
-  const origin = URL.parse(`${isKnownScheme ? scheme : 'https'}://${hostName}${port}`);
-  const isHost = hostName !== undefined && origin !== null && port !== ':0';
+  const rest = `${path}${query === '' ? '' : `?${query}`}`;
+  const url = URL.parse(`${isKnownScheme ? scheme : 'https'}://${hostName}${port}${rest}`);
+  const isHost = hostName !== undefined && url !== null && port !== ':0';
   if (!isKnownScheme || !isHost) {
     throw invalidRequest(
       ...(isKnownScheme ? [] : [{ path: 'params.scheme', message: 'must be https or http' }]),
@@ -37,6 +38,5 @@ export function parseTarget({ scheme, host, path, query }: TargetParts): EgressT
         : [{ path: 'params.host', message: 'must be the name of a host, with or without a port' }]),
     );
   }
-  const url = `${origin.origin}${path}${query === '' ? '' : `?${query}`}`;
-  return { url, host: hostName, shownHost: origin.host };
+  return { url, host: hostName, shownHost: url.host };
 }

@@ -85,7 +85,8 @@ export function createTextMask(automata: readonly ValueAutomaton[]): TextMask {
 
   return {
     open,
-    replace: (latin1) => replaceAll(open(), latin1),
+    // Most headers hold nothing of the kind.
+    replace: (latin1) => (automata.some(({ isIn }) => isIn(latin1)) ? replaceAll(open(), latin1) : latin1),
   };
 }
 
@@ -100,7 +101,7 @@ export function chainMasks(masks: readonly TextMask[]): TextMask {
         streams.reduce((passed, stream) => Buffer.concat([stream.write(passed), stream.end()]), NO_BYTES),
     };
   };
-  return { open, replace: (latin1) => replaceAll(open(), latin1) };
+  return { open, replace: (latin1) => masks.reduce((text, mask) => mask.replace(text), latin1) };
 }
 
 function replaceAll(stream: StreamMask, latin1: string): string {

@@ -14,6 +14,8 @@ export interface ValueAutomaton {
     bytes: Buffer,
     found: (end: number, length: number, placeholder: Buffer) => void,
   ): number;
+  /** Returns whether one of the texts is in a whole one, whose characters are bytes. */
+  isIn(latin1: string): boolean;
   /** How many of the last bytes may be the beginning of a text, which is not whole yet. */
   held(node: number): number;
   /** The bytes of the texts' beginning that `held` counts. */
@@ -50,6 +52,13 @@ export function createValueAutomaton(texts: readonly MaskedText[]): ValueAutomat
         if (end !== 0) found(at + 1, depth[end]!, looked[endOf[end]! - 1]!.placeholder);
       }
       return node;
+    },
+    isIn(latin1) {
+      for (let at = 0, node = 0; at < latin1.length; at += 1) {
+        node = next(node, latin1.charCodeAt(at));
+        if (longest[node] !== 0) return true;
+      }
+      return false;
     },
     held: (node) => depth[held[node]!]!,
     heldBytes: (node) => {

@@ -38,16 +38,26 @@ function createScene() {
 
 test('requests that come while a statement runs share the next one', async () => {
   const { log, groups, letGo } = createScene();
-  const begun = ['a', 'b', 'c'].map((host) => log.begin(entry(host)));
+  const first = log.begin(entry('a'));
+  await eventually('the first statement', async () => groups[0]);
+  const begun = [first, ...['b', 'c'].map((host) => log.begin(entry(host)))];
   letGo();
   expect(await Promise.all(begun)).toEqual(['id of a', 'id of b', 'id of c']);
   expect(groups).toEqual([['a'], ['b', 'c']]);
   expect(await log.begin(entry('d'))).toBe('id of d');
 });
 
+test('requests that come together share one statement', async () => {
+  const { log, groups, letGo } = createScene();
+  letGo();
+  await Promise.all(['a', 'b', 'c'].map((host) => log.begin(entry(host))));
+  expect(groups).toEqual([['a', 'b', 'c']]);
+});
+
 test('a statement that fails, fails its requests only', async () => {
-  const { log, letGo } = createScene();
+  const { log, groups, letGo } = createScene();
   const first = log.begin(entry('a'));
+  await eventually('the first statement', async () => groups[0]);
   const second = log.begin(entry('broken'));
   letGo();
   await expect(second).rejects.toThrow('broken');

@@ -92,6 +92,7 @@ async function textOf({ body }: EgressAnswer): Promise<string> {
       callback();
     },
   });
+  if (Buffer.isBuffer(body)) return body.toString();
   await body?.sendTo(sink);
   return text;
 }

@@ -3,6 +3,7 @@ import { AppError } from '../../../../domain/errors.ts';
 import {
   fillTemplate,
   namesOf,
+  placeholdersOf,
   parseHeaderTemplate,
 } from '../../../../services/interns/egress/placeholders.ts';
 
@@ -64,7 +65,7 @@ describe('a header with placeholders', () => {
 
   test('names each secret once', () => {
     const template = parseHeaderTemplate('x-a', '{{secret:b}}{{basic:u:a}}{{secret:b}}');
-    expect(namesOf([template!])).toEqual(['b', 'a']);
+    expect(namesOf(placeholdersOf([template!]))).toEqual(['b', 'a']);
   });
 });
 
