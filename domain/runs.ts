@@ -58,6 +58,8 @@ export const SIGNALS = {
   nudge: 'nudge',
   /** A destination was edited, or something of it is to be sent again: waiting ends. */
   changed: 'changed',
+  /** A sync of the organization waits for its run. Carries the id of its job. */
+  nextJob: 'nextJob',
 } as const;
 
 export interface GenerateVideoInput {

@@ -1,7 +1,15 @@
-import { CancellationScope, isCancellation, proxyActivities, setCurrentDetails } from '@temporalio/workflow';
+import {
+  CancellationScope,
+  continueAsNew,
+  defineSignal,
+  isCancellation,
+  proxyActivities,
+  setCurrentDetails,
+  setHandler,
+} from '@temporalio/workflow';
 import type { DirectoryActivities } from '../activities/directory-activities.ts';
 import type { SyncFailure, SyncProgress } from '../domain/directory/job.ts';
-import type { SyncDirectoryInput } from '../domain/runs.ts';
+import { SIGNALS, type SyncDirectoryInput } from '../domain/runs.ts';
 import { DATABASE_OPTIONS, SYNC_OPTIONS } from './activity-options.ts';
 import { showStatus } from './search-attributes.ts';
 
@@ -21,19 +29,34 @@ type Outcome = 'succeeded' | 'failed' | 'over';
  *
  * A crash loses nothing: the row of the job says how far the run is, and each page and each chunk of people is stored in one
  * transaction with that note. A retry goes on there. Only ids and counts enter the history. A run that is lost altogether
- * is replaced by the sweep, and goes on as well.
+ * is replaced by the sweep, and goes on as well. A job that is asked for while this run closes is the next one's.
  */
-export async function syncDirectory({ jobId }: SyncDirectoryInput): Promise<{ outcome: Outcome }> {
+export async function syncDirectory(input: SyncDirectoryInput): Promise<{ outcome: Outcome }> {
+  const { jobId, organizationId } = input;
+  let next = jobId;
+  setHandler(defineSignal<[string]>(SIGNALS.nextJob), (id) => {
+    next = id;
+  });
+  const outcome = await runToEnd(jobId);
+  // Between this test and the end of the run no signal is missed: the server refuses the end while one is unhandled.
+  if (next !== jobId) {
+    showStatus('running');
+    await continueAsNew<typeof syncDirectory>({ jobId: next, organizationId });
+  }
+  return { outcome };
+}
+
+async function runToEnd(jobId: string): Promise<Outcome> {
   try {
     const outcome = await run(jobId);
     if (outcome !== 'over') showStatus(outcome);
-    return { outcome };
+    return outcome;
   } catch (error) {
     setCurrentDetails('The sync ends because of an error.');
     await CancellationScope.nonCancellable(() => failSync(jobId, 'internal'));
     if (isCancellation(error)) throw error;
     showStatus('failed');
-    return { outcome: 'failed' };
+    return 'failed';
   }
 }
 

@@ -1,9 +1,4 @@
-import {
-  type Client,
-  ServiceError,
-  WorkflowExecutionAlreadyStartedError,
-  WorkflowNotFoundError,
-} from '@temporalio/client';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
 import type { StartableJob } from '../../db/sweep-store.ts';
 import { MAX_SYNC_MS } from '../../domain/directory/job.ts';
@@ -24,13 +19,14 @@ import {
   webhookWorkflowId,
   WORKFLOWS,
 } from '../../domain/runs.ts';
+import { type Signal, signalIfRunning, signalOrStartRun, startRun, type StartRequest } from './start-run.ts';
 
 export interface RunStarter {
   /** Starts the job's workflow under the job's id. A run that exists already is a success. */
   startVideo(job: StartableJob): Promise<void>;
   startWebhook(input: DeliverWebhookInput): Promise<void>;
   startValidation(input: ValidatePrivateEndpointInput): Promise<void>;
-  /** Starts the run of a sync job. A run of the organization that goes on is a success: the sweep starts the job later. */
+  /** Starts the run of a sync job. A run of the organization that is there goes on with this job after its own. */
   startDirectorySync(input: SyncDirectoryInput): Promise<void>;
   /** Asks the job's run to stop. A run that is gone is not an error: the row holds the wish. */
   signalCancel(jobId: string): Promise<void>;
@@ -50,52 +46,17 @@ export interface RunStarterOptions {
   client: Client;
 }
 
-/** Left alone, the SDK repeats a call for twenty seconds while the server is away. */
-const START_PATIENCE_MS = 5_000;
-/** Shorter: a customer's cancel or a provider's callback waits for such a signal. */
-const SIGNAL_PATIENCE_MS = 2_000;
-
-interface StartRequest {
-  workflow: string;
-  workflowId: string;
-  taskQueue: string;
-  input: GenerateVideoInput | DeliverWebhookInput | ValidatePrivateEndpointInput | SyncDirectoryInput;
-  /** Whose work it is: queues are served fairly among owners. */
-  owner: string;
-  summary: string;
-  attributes: SearchAttributePair[];
-  /** The server ends the run after this. Absent: never. */
-  timeoutMs?: number;
-}
-
 /**
  * Starts workflows by deterministic ids. Duplicates of closed runs are allowed: Postgres, not Temporal's
  * retention, keeps a thing from being done twice, and a lost run must be startable again.
  */
 export function createRunStarter({ client }: RunStarterOptions): RunStarter {
-  const start = async (request: StartRequest): Promise<void> => {
-    try {
-      await startOnce(client, request, request.attributes);
-    } catch (error) {
-      if (error instanceof WorkflowExecutionAlreadyStartedError) return;
-      // A dev server that lost its file has forgotten the attributes; the worker registers them again.
-      if (!isUnknownAttribute(error)) throw error;
-      await startOnce(client, request, []).catch((again: unknown) => {
-        if (!(again instanceof WorkflowExecutionAlreadyStartedError)) throw again;
-      });
-    }
-  };
-  const signalBroadcast = async (input: DeliverBroadcastInput, signal: string): Promise<void> => {
-    try {
-      await signalWithStart(client, input, signal, broadcastAttributes(input));
-    } catch (error) {
-      if (!isUnknownAttribute(error)) throw error;
-      await signalWithStart(client, input, signal, []);
-    }
-  };
+  const start = (request: StartRequest): Promise<void> => startRun(client, request);
+  const signalWithStart = (request: StartRequest, signal: Signal): Promise<void> =>
+    signalOrStartRun(client, request, signal);
   return {
-    nudgeBroadcast: (input) => signalBroadcast(input, SIGNALS.nudge),
-    wakeBroadcast: (input) => signalBroadcast(input, SIGNALS.changed),
+    nudgeBroadcast: (input) => signalWithStart(broadcastRequest(input), { name: SIGNALS.nudge }),
+    wakeBroadcast: (input) => signalWithStart(broadcastRequest(input), { name: SIGNALS.changed }),
     interruptBroadcast: (destinationId) =>
       signalIfRunning(client, broadcastWorkflowId(destinationId), SIGNALS.changed),
     startVideo: (job) =>
@@ -140,17 +101,9 @@ export function createRunStarter({ client }: RunStarterOptions): RunStarter {
         ],
         timeoutMs: MAX_VALIDATION_MS,
       }),
+    // A job may begin when the run of the last one has ended it and is not closed yet: a plain start would find that run.
     startDirectorySync: (input) =>
-      start({
-        workflow: WORKFLOWS.syncDirectory,
-        workflowId: directoryWorkflowId(input.organizationId),
-        taskQueue: QUEUES.directory,
-        input,
-        owner: input.organizationId,
-        summary: `Directory sync of organization ${input.organizationId}`,
-        attributes: [attribute('kind', 'directory'), attribute('status', 'running')],
-        timeoutMs: MAX_SYNC_MS,
-      }),
+      signalWithStart(syncRequest(input), { name: SIGNALS.nextJob, args: [input.jobId] }),
     signalCancel: (jobId) => signalIfRunning(client, videoWorkflowId(jobId), SIGNALS.cancel),
     signalProviderCallback: (jobId) =>
       signalIfRunning(client, videoWorkflowId(jobId), SIGNALS.providerCallback),
@@ -166,73 +119,37 @@ export function createRunStarter({ client }: RunStarterOptions): RunStarter {
   };
 }
 
-async function signalIfRunning(client: Client, workflowId: string, signal: string): Promise<void> {
-  try {
-    await client.withDeadline(Date.now() + SIGNAL_PATIENCE_MS, () =>
-      client.workflow.getHandle(workflowId).signal(signal),
-    );
-  } catch (error) {
-    if (!(error instanceof WorkflowNotFoundError)) throw error;
-  }
+function broadcastRequest(input: DeliverBroadcastInput): StartRequest {
+  const { destinationId, workspaceId, type } = input;
+  return {
+    workflow: WORKFLOWS.deliverBroadcast,
+    workflowId: broadcastWorkflowId(destinationId),
+    taskQueue: QUEUES.broadcast,
+    input,
+    owner: workspaceId,
+    summary: `Generations of workspace ${workspaceId} to ${type}`,
+    attributes: [
+      attribute('kind', 'broadcast'),
+      attribute('workspaceId', workspaceId),
+      attribute('provider', type),
+      attribute('status', 'running'),
+    ],
+  };
 }
 
-async function startOnce(
-  client: Client,
-  request: StartRequest,
-  typedSearchAttributes: SearchAttributePair[],
-): Promise<void> {
-  await client.withDeadline(Date.now() + START_PATIENCE_MS, () =>
-    client.workflow.start(request.workflow, {
-      workflowId: request.workflowId,
-      taskQueue: request.taskQueue,
-      args: [request.input],
-      typedSearchAttributes,
-      staticSummary: request.summary,
-      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-      workflowIdConflictPolicy: 'FAIL',
-      ...(request.timeoutMs === undefined ? {} : { workflowExecutionTimeout: request.timeoutMs }),
-      priority: { fairnessKey: request.owner },
-    }),
-  );
-}
-
-async function signalWithStart(
-  client: Client,
-  input: DeliverBroadcastInput,
-  signal: string,
-  typedSearchAttributes: SearchAttributePair[],
-): Promise<void> {
-  await client.withDeadline(Date.now() + START_PATIENCE_MS, () =>
-    client.workflow.signalWithStart(WORKFLOWS.deliverBroadcast, {
-      workflowId: broadcastWorkflowId(input.destinationId),
-      taskQueue: QUEUES.broadcast,
-      args: [input],
-      signal,
-      typedSearchAttributes,
-      staticSummary: `Generations of workspace ${input.workspaceId} to ${input.type}`,
-      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-      priority: { fairnessKey: input.workspaceId },
-    }),
-  );
-}
-
-function broadcastAttributes({ workspaceId, type }: DeliverBroadcastInput): SearchAttributePair[] {
-  return [
-    attribute('kind', 'broadcast'),
-    attribute('workspaceId', workspaceId),
-    attribute('provider', type),
-    attribute('status', 'running'),
-  ];
+function syncRequest(input: SyncDirectoryInput): StartRequest {
+  return {
+    workflow: WORKFLOWS.syncDirectory,
+    workflowId: directoryWorkflowId(input.organizationId),
+    taskQueue: QUEUES.directory,
+    input,
+    owner: input.organizationId,
+    summary: `Directory sync of organization ${input.organizationId}`,
+    attributes: [attribute('kind', 'directory'), attribute('status', 'running')],
+    timeoutMs: MAX_SYNC_MS,
+  };
 }
 
 function attribute(name: keyof typeof SEARCH_ATTRIBUTES, value: string): SearchAttributePair {
   return { key: defineSearchAttributeKey(SEARCH_ATTRIBUTES[name], 'KEYWORD'), value };
-}
-
-/** The server's words, measured on 1.29: "no mapping defined for search attribute". gRPC INVALID_ARGUMENT is 3. */
-function isUnknownAttribute(error: unknown): boolean {
-  const cause: unknown = error instanceof ServiceError ? error.cause : error;
-  if (typeof cause !== 'object' || cause === null) return false;
-  const { code, details } = cause as { code?: unknown; details?: unknown };
-  return code === 3 && typeof details === 'string' && details.includes('search attribute');
 }
