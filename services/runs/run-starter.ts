@@ -8,7 +8,6 @@ import {
   type DeliverBroadcastInput,
   type DeliverWebhookInput,
   directoryWorkflowId,
-  type GenerateVideoInput,
   QUEUES,
   SEARCH_ATTRIBUTES,
   SIGNALS,

@@ -31,6 +31,7 @@ const ENDS_WITH_SCHEME = /(?:^|\s)basic +$/i;
  * something begins like a placeholder and is none: the host would get it as it is.
  */
 export function parseHeaderTemplate(header: string, value: string): HeaderTemplate | undefined {
+  if (!value.includes('{{')) return undefined;
   const parts: (string | Placeholder)[] = [];
   let at = 0;
   for (const { index } of value.matchAll(OPENING)) {
