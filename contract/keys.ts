@@ -227,6 +227,7 @@ export const updateKey = defineOperation({
   body: {
     schema: keyChanges,
     limit: 'default',
+    optional: true,
     examples: {
       disable: { summary: 'Out of use, everywhere within a second', value: { disabled: true } },
       limit: { summary: 'Another limit', value: { limit: 50, limit_reset: 'weekly' } },

@@ -49,6 +49,7 @@ describe('an update of a key', () => {
   });
 
   test.each<[string, unknown]>([
+    ['none', undefined],
     ['an empty one', {}],
     ['one of unknown fields', { color: 'red', expires_at: null, external: { user: 'x' } }],
   ])('with nothing to change is refused: %s', async (_what, body) => {
