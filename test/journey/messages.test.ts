@@ -52,11 +52,12 @@ describe.each(MODELS)('a message %s', (_how, model, provider) => {
       type: 'message',
       role: 'assistant',
       model,
-      content: [{ type: 'text', text: 'You said: Hello there' }],
       stop_reason: 'end_turn',
       stop_sequence: null,
       usage: { is_byok: false },
     });
+    // `citations: null` would break clients that take a list or nothing.
+    expect(answer.content).toEqual([{ type: 'text', text: 'You said: Hello there' }]);
     const row = await ledgerRow(gateway, answer.id);
     expect(row).toMatchObject({
       status: 'completed',
@@ -75,6 +76,9 @@ describe.each(MODELS)('a message %s', (_how, model, provider) => {
   test('streams the same in Anthropic’s events, with the price before the end', async () => {
     const response = await askMessage(gateway, { model, stream: true });
     const events = await readMessageEvents(response);
+    const opened = events.find(({ type }) => type === 'content_block_start');
+    expect(opened).toMatchObject({ content_block: { type: 'text', text: '' } });
+    expect(opened).not.toHaveProperty('content_block.citations');
     expect(events[0]).toMatchObject({
       type: 'message_start',
       message: { id: generationIdOf(response), model, role: 'assistant', content: [] },

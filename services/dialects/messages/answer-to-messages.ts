@@ -43,9 +43,7 @@ function wordsOf({ content, refusal }: Fields): Fields[] {
   const texts = Array.isArray(content)
     ? fieldsIn(content).map(({ text }) => textOf(text))
     : [textOf(content)];
-  return [...texts, textOf(refusal)].flatMap((text) =>
-    text === '' ? [] : [{ type: 'text', text, citations: null }],
-  );
+  return [...texts, textOf(refusal)].flatMap((text) => (text === '' ? [] : [{ type: 'text', text }]));
 }
 
 function toToolUse({ id, function: called }: Fields): Fields {

@@ -74,7 +74,7 @@ export function createEventTranslator(): StreamTranslator<ChatChunk, DialectEven
 
 function addText(blocks: EventBlocks, text: string): void {
   if (text === '') return;
-  const index = blocks.openOf('text') ?? blocks.start('text', { type: 'text', text: '', citations: null });
+  const index = blocks.openOf('text') ?? blocks.start('text', { type: 'text', text: '' });
   blocks.say(index, { type: 'text_delta', text });
 }
 

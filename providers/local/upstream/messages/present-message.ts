@@ -15,7 +15,7 @@ export interface Told {
 
 type Block =
   | { type: 'thinking'; thinking: string; signature: string }
-  | { type: 'text'; text: string; citations: null }
+  | { type: 'text'; text: string }
   | { type: 'tool_use'; id: string; name: string; input: unknown };
 
 const STOP_REASONS = { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool_use' } as const;
@@ -75,7 +75,7 @@ function blocksOf({ request, composed }: Told): Block[] {
   const thinks = request.thinking !== undefined && request.thinking.type !== 'disabled';
   return [
     ...(thinks ? [{ type: 'thinking' as const, thinking: THOUGHT, signature: SIGNATURE }] : []),
-    ...(content === null ? [] : [{ type: 'text' as const, text: content, citations: null }]),
+    ...(content === null ? [] : [{ type: 'text' as const, text: content }]),
     ...toolCalls.map(({ id, function: { name, arguments: text } }) => ({
       type: 'tool_use' as const,
       id: id.replace('call_', 'toolu_'),
