@@ -51,12 +51,13 @@ export function createEgressLogStore(handle: Handle) {
 
     /** Adds to entries how their requests ended. */
     async complete(ends: readonly EgressEnd[]): Promise<void> {
-      await rowsOfPrepared(handle, COMPLETE, [
-        ends.map(({ internId }) => internId),
-        ends.map(({ id }) => id),
-        ends.map(({ status }) => status),
-        ends.map(({ bytes }) => bytes),
-      ]);
+      await rowsOf(handle, COMPLETE, {
+        internIds: ends.map(({ internId }) => internId),
+        ids: ends.map(({ id }) => id),
+        statuses: ends.map(({ status }) => status ?? NO_STATUS),
+        noStatus: NO_STATUS,
+        bytes: ends.map(({ bytes }) => bytes),
+      });
     },
 
     /** Returns the newest entries of an intern, those before the entry `before` where one is given. */
@@ -114,15 +115,16 @@ const INSERT: PreparedStatement = {
     select n, id from entries`,
 };
 
+/** Stands for null in a list of numbers. */
+const NO_STATUS = 0;
+
 /**
- * Not waited for until it is on disk: a server that crashes may forget how the last requests ended. Each entry is found by the
- * key, however large the log is: for equality, a plan made while the log was short would read all of it.
+ * Commits without waiting for the disk: a server that crashes may forget how the last requests ended. It is not prepared, so
+ * that it is planned for the length of the log as it is: a plan from when the log was short reads all of it.
  */
-const COMPLETE: PreparedStatement = {
-  name: 'egress_log_complete',
-  text: `
-    with quick as materialized (select set_config('synchronous_commit', 'off', true))
-    update egress_log l set status = e.status, bytes = e.bytes
-    from quick, unnest($1::uuid[], $2::bigint[], $3::int[], $4::bigint[]) e (intern_id, id, status, bytes)
-    where (l.intern_id, l.id) >= (e.intern_id, e.id) and (l.intern_id, l.id) <= (e.intern_id, e.id)`,
-};
+const COMPLETE = `
+  with quick as materialized (select set_config('synchronous_commit', 'off', true))
+  update egress_log l set status = nullif(e.status, :noStatus), bytes = e.bytes
+  from quick, unnest(:internIds::uuid[], :ids::bigint[], :statuses::int[], :bytes::bigint[])
+    e (intern_id, id, status, bytes)
+  where l.intern_id = e.intern_id and l.id = e.id`;

@@ -99,11 +99,16 @@ test('completes entries of a long log without reading all of it, also by a plan 
   };
   const end = (id: string | null) => ({ internId, id: id!, status: 200, bytes: 1 });
   for (let n = 0; n < 10; n += 1) await store.complete((await store.insert([entry()])).map(end));
-  const ids = await store.insert(Array.from({ length: 5_000 }, () => entry()));
+  await pool.query(
+    `insert into egress_log (organization_id, intern_id, key_hash, method, host, names)
+     select $1, $2, 'hash', 'GET', 'host', '{}' from generate_series(1, 50000)`,
+    [organizationId, internId],
+  );
+  const ids = await store.insert(Array.from({ length: 100 }, () => entry()));
   const before = await scans();
-  await store.complete(ids.slice(0, 500).map(end));
+  await store.complete(ids.map(end));
   expect(await scans()).toBe(before);
-  expect(await list(1, ids[500]!)).toEqual([expect.objectContaining({ id: ids[499], status: 200 })]);
+  expect(await list(1)).toEqual([expect.objectContaining({ id: ids[99], status: 200 })]);
 });
 
 test('deletes entries after 30 days, a page at a time', async () => {
