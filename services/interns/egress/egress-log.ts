@@ -41,10 +41,11 @@ export function createEgressLog({ store, logger }: EgressLogOptions): EgressLog 
   const ends: EgressEnd[] = [];
   let inserting: Promise<void> | undefined;
   let completing: Promise<void> | undefined;
+  let next: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let isFull = false;
 
-  /** One statement at a time: requests that come meanwhile share the next one, also those that this turn still brings. */
+  /** Writes one group after the other. Each waits for the end of the turn: requests that come together share a statement. */
   async function insertAll(): Promise<void> {
     do {
       await setImmediate();
@@ -68,8 +69,8 @@ export function createEgressLog({ store, logger }: EgressLogOptions): EgressLog 
 
   async function completeAll(): Promise<void> {
     try {
-      while (ends.length > 0) {
-        const group = ends.slice(0, GROUP_SIZE);
+      for (let left = ends.length; left > 0; left -= GROUP_SIZE) {
+        const group = ends.slice(0, Math.min(left, GROUP_SIZE));
         await store.complete(group);
         ends.splice(0, group.length);
       }
@@ -79,9 +80,17 @@ export function createEgressLog({ store, logger }: EgressLogOptions): EgressLog 
     }
   }
 
+  /** A run writes what waits when it begins, so that it ends also under load. What came since is for the next one. */
   function flush(): Promise<void> {
-    completing ??= completeAll().finally(() => (completing = undefined));
-    return completing;
+    if (completing === undefined) {
+      completing = completeAll().finally(() => (completing = undefined));
+      return completing;
+    }
+    next ??= completing.then(() => {
+      next = undefined;
+      return flush();
+    });
+    return next;
   }
 
   function completeIn(ms: number): void {

@@ -71,6 +71,25 @@ test('a request of a deleted intern is not found', async () => {
   await expect(log.begin(entry('gone'))).rejects.toMatchObject({ code: 'not_found' });
 });
 
+test('a flush ends although further requests end all the time, and a second one writes those', async () => {
+  const written: string[] = [];
+  const end = (id: string) => ({ internId: 'i', id, status: 200, bytes: 1 });
+  const log = createEgressLog({
+    store: {
+      insert: async () => [],
+      async complete(group) {
+        written.push(...group.map(({ id }) => id));
+        if (written.length < 3) log.end(end(`after ${written.length}`));
+      },
+    },
+    logger: { warn: () => {} } as never,
+  });
+  log.end(end('first'));
+  await Promise.all([log.flush(), log.flush()]);
+  expect(written).toEqual(['first', 'after 1']);
+  await eventually('the last one', async () => written[2]);
+});
+
 test('ends are written together, also after a flush of none', async () => {
   const { log, ends } = createScene();
   await log.flush();
