@@ -26,7 +26,7 @@ export function textsOfCredentials(
     const secret = secrets.get(name);
     if (user === undefined || secret === undefined) return [];
     const token = basicToken(user, secret.value);
-    const spellings = [token, token.replace(/=+$/, '')].flatMap(inJsonToo);
+    const spellings = [...new Set([token, token.replace(/=+$/, '')].flatMap(inJsonToo))];
     return toTexts(spellings, `{{basic:${user}:${name}}}`, secret.scope);
   });
 }

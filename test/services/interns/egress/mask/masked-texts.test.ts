@@ -39,6 +39,16 @@ test('a Basic credential without its padding is masked', () => {
   expect(mask.replace(`<${token.replace(/=+$/, '')}>`)).toBe('<{{basic:me:password}}>');
 });
 
+test('no text is looked for twice', () => {
+  for (const texts of [
+    textsOfCredentials(placeholdersOf(templates), secrets),
+    textsOfValues(secrets.slice(1)),
+  ]) {
+    const found = texts.map(({ text }) => text.toString());
+    expect(found).toEqual([...new Set(found)]);
+  }
+});
+
 test.each([
   ['at both ends', 'pasted value'],
   ['at the end', ' \tpasted value'],
