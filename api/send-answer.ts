@@ -22,7 +22,7 @@ export function sendAnswer(ctx: ApiContext, { status, headers, body }: AnyAnswer
   return undefined;
 }
 
-/** Handed over in one, more would show nothing of how much of it is taken until all of it is. */
+/** A longer body is written in pieces: how much of a single write is taken cannot be seen, so a slow reader would look stalled. */
 const LARGE_BYTES = 1024 ** 2;
 
 type Headers = AnswerHeaders | undefined;

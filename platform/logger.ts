@@ -62,7 +62,7 @@ function standardOutput(): DestinationStream {
   };
 }
 
-/** Writes the time as pino's own `isoTime`. Many lines are of the same millisecond, and a date costs as much as all else in a line. */
+/** Writes the time as pino's own `isoTime` does. Lines of the same millisecond share the text, which is slow to make. */
 function createIsoTime(): () => string {
   let atMs = NaN;
   let text = '';

@@ -54,7 +54,10 @@ declare const CHECKED: unique symbol;
 export interface OutboundGuard {
   /** Throws OutboundBlockedError for what can be refused without DNS. For request validation. */
   checkUrl(url: string): void;
-  /** Returns the URL as `open` takes it. Throws OutboundBlockedError like `checkUrl`. */
+  /**
+   * Returns the URL itself, without dots behind its host, as `open` takes it. Nobody may change it afterwards. Throws
+   * OutboundBlockedError like `checkUrl`.
+   */
   checkedUrl(url: URL): CheckedUrl;
   /** Opens connections to permitted addresses only. For clients with a pool of their own, whose URLs `checkUrl` accepted. */
   connect: buildConnector.connector;

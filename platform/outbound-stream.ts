@@ -2,8 +2,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { OutboundResponseTooLargeError, OutboundTimeoutError, toOutboundError } from './outbound-error.ts';
 
-/** So many bytes wait for a reader; then the endpoint has to. */
+/** So many bytes wait for a reader, in so many chunks; then the endpoint has to. A chunk of one byte takes a hundred. */
 const MAX_UNREAD_BYTES = 256 * 1024;
+const MAX_UNREAD_CHUNKS = 1_024;
 
 export interface StreamLimits {
   /** From the call to the last byte of the body. */
@@ -104,7 +105,8 @@ export class OutboundStream implements Dispatcher.DispatchHandler {
       return this.#fail(new OutboundResponseTooLargeError(maxResponseBytes));
     this.#ready.push(chunk);
     this.#unreadBytes += chunk.length;
-    if (this.#unreadBytes > MAX_UNREAD_BYTES) controller.pause();
+    const isFull = this.#unreadBytes > MAX_UNREAD_BYTES || this.#ready.length >= MAX_UNREAD_CHUNKS;
+    if (isFull) controller.pause();
     this.#wake();
   }
 

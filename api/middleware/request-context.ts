@@ -12,7 +12,7 @@ const PROBES = new Set<string>(['checkHealth', 'checkReadiness'] satisfies Opera
 
 /** Names the request, sets the headers that every answer has, and logs and counts it when it is over. */
 export function createRequestContext(parent: Logger, metrics: RequestMetrics): Middleware<ApiState> {
-  // The fields below are never secrets by their names. All the same, the line is searched for what looks like one.
+  // No field of the line has the name of a secret, so none is redacted by its name. Text that looks like one still is.
   const logger = parent.child({}, { formatters: { log: (facts) => facts } });
   return async (ctx, next) => {
     const startedAtMs = performance.now();

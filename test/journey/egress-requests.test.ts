@@ -111,6 +111,7 @@ describe('nothing is sent', () => {
     ['with userinfo that is escaped', 400, 'invalid_request', { host: `user%40${HOST}` }],
     ['with a slash in the host', 400, 'invalid_request', { host: `evil.example%2F${HOST}` }],
     ['with a port that is none', 400, 'invalid_request', { host: `${HOST}:65536` }],
+    ['with the port 0', 400, 'invalid_request', { host: `${HOST}:00` }],
     ['by another scheme', 400, 'invalid_request', { scheme: 'ftp' }],
   ];
   test.each(tests)('%s', async (_, status, reason, options) => {

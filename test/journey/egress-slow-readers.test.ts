@@ -78,6 +78,17 @@ const bodies: [string, string, Buffer][] = [
   ]),
 ];
 
+test('a short answer that placeholders make long is under way until its reader has it', async () => {
+  scene.host.answer((_request, response) => void response.end(Buffer.alloc(16_000, 'a')));
+  const reader = await ask(LONG_NAME);
+  await readBeginning(reader);
+  const [latest] = await scene.log();
+  expect(latest).toMatchObject({ bytes: null });
+  reader.destroy();
+  expect(await loggedBytes()).toBe(16_000);
+  await expectHealth();
+});
+
 test.each(bodies)('a reader that stops within %s and leaves harms nobody', async (_, name, body) => {
   const answered = answerOf(body);
   const reader = await ask(name);

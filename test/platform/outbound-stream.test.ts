@@ -8,7 +8,7 @@ import {
   OutboundTimeoutError,
 } from '../../platform/outbound-error.ts';
 import type { OutboundGuard } from '../../platform/outbound-guard.ts';
-import type { OutboundStream } from '../../platform/outbound-stream.ts';
+import { OutboundStream } from '../../platform/outbound-stream.ts';
 import { eventually } from '../support/eventually.ts';
 import { withMoreTime } from '../support/with-more-time.ts';
 import { closeAfterEach, guardWith, serve } from './outbound-setup.ts';
@@ -191,6 +191,20 @@ test('makes the endpoint wait for a reader that takes nothing', async () => {
   await stalled.promise;
   expect(written).toBeLessThan(total / 2);
   expect((await readAll(stream)).length).toBe(total);
+});
+
+test('makes the endpoint wait also where it sends single bytes', () => {
+  const stream = new OutboundStream(requestWith());
+  let isPaused = false;
+  const controller = { pause: () => (isPaused = true), resume: () => (isPaused = false), abort: () => {} };
+  stream.onRequestStart(controller as never);
+  let chunks = 0;
+  for (; !isPaused && chunks < 10_000; chunks += 1)
+    stream.onResponseData(controller as never, Buffer.from('x'));
+  expect(chunks).toBeLessThanOrEqual(1_024);
+  stream.take();
+  expect(isPaused).toBe(false);
+  stream.close();
 });
 
 test('refuses what can be refused without DNS, and what a connection is refused for', async () => {

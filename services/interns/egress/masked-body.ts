@@ -5,11 +5,11 @@ import type { TextMask } from './mask/text-mask.ts';
 /** The most bytes of an answer after masking: placeholders may be longer than the values that they replace. */
 const MAX_MASKED_BYTES = 2 * 64 * 1024 ** 2;
 
-/** The bytes that are masked at a time: each may become 270, and all of that waits for a reader who is slow. */
+/** The bytes that are masked at a time. A placeholder may be 270 times as long as its value, and all of it may wait for a reader. */
 const STEP_BYTES = 16 * 1024;
 
 /** Pieces are passed on together up to this size. */
-const PIECE_BYTES = 64 * 1024;
+export const PIECE_BYTES = 64 * 1024;
 
 /** A masked body, and the length of what the host sent. */
 export interface MaskedWhole {
@@ -60,6 +60,16 @@ export async function* maskedBody(
   } finally {
     body.close();
     ended(bytes);
+  }
+}
+
+/** Passes on a body that is masked already. `ended` is called once its reader has taken it, or has left. */
+export async function* passedWhole(body: Buffer, ended: () => void): Pieces {
+  try {
+    yield body;
+    return undefined;
+  } finally {
+    ended();
   }
 }
 

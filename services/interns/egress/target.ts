@@ -29,7 +29,7 @@ export function parseTarget({ scheme, host, path, query }: TargetParts): EgressT
   const isKnownScheme = scheme === 'https' || scheme === 'http';
   const rest = `${path}${query === '' ? '' : `?${query}`}`;
   const url = URL.parse(`${isKnownScheme ? scheme : 'https'}://${hostName}${port}${rest}`);
-  const isHost = hostName !== undefined && url !== null && port !== ':0';
+  const isHost = hostName !== undefined && url !== null && url.port !== '0';
   if (!isKnownScheme || !isHost) {
     throw invalidRequest(
       ...(isKnownScheme ? [] : [{ path: 'params.scheme', message: 'must be https or http' }]),

@@ -15,8 +15,9 @@ export interface Masks {
 
 /** Limits the memory that masks take, in bytes. */
 const MAX_BYTES = 16 * 1024 ** 2;
-/** A mask takes about so much memory for each byte that it looks for, and besides. */
+/** Memory of a mask, in bytes, for each byte of the texts that it looks for. */
 const BYTES_FOR_EACH = 36;
+/** Memory of a mask, in bytes, whatever it looks for. */
 const OVERHEAD = 4_096;
 
 /** A shorter value of a secret that the request does not use may be a word that the host writes anyway. */

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createTextMask } from '../../../../services/interns/egress/mask/text-mask.ts';
 import { createValueAutomaton } from '../../../../services/interns/egress/mask/value-automaton.ts';
-import { maskedBody } from '../../../../services/interns/egress/masked-body.ts';
+import { maskedBody, maskedWhole, passedWhole } from '../../../../services/interns/egress/masked-body.ts';
 
 const KIB = 1024;
 const PLACEHOLDER = `{{secret:${'n'.repeat(255)}}}`;
@@ -19,10 +19,11 @@ function arrived(...chunks: Buffer[]) {
   };
 }
 
+const mask = createTextMask([
+  createValueAutomaton([{ text: Buffer.from('a'), placeholder: Buffer.from(PLACEHOLDER) }]),
+]);
+
 async function piecesOf(body: ReturnType<typeof arrived>): Promise<Buffer[]> {
-  const mask = createTextMask([
-    createValueAutomaton([{ text: Buffer.from('a'), placeholder: Buffer.from(PLACEHOLDER) }]),
-  ]);
   const pieces = maskedBody(body, mask, () => {});
   const all: Buffer[] = [];
   for (;;) {
@@ -42,6 +43,29 @@ test('a short answer is one piece', async () => {
   expect((await piecesOf(arrived(Buffer.from('b'), Buffer.from('cab')))).map(String)).toEqual([
     `bc${PLACEHOLDER}b`,
   ]);
+});
+
+test.each([
+  ['', ''],
+  ['b', 'b'],
+  ['bab', `b${PLACEHOLDER}b`],
+])('an answer that has arrived whole is masked whole: %j', (text, masked) => {
+  const { body, receivedBytes } = maskedWhole({ takeWhole: () => Buffer.from(text) }, mask)!;
+  expect([body.toString(), receivedBytes]).toEqual([masked, text.length]);
+  expect(maskedWhole({ takeWhole: () => undefined }, mask)).toBeUndefined();
+});
+
+test('a whole answer is over when it was taken, or when its reader left', async () => {
+  let ends = 0;
+  const pieces = passedWhole(Buffer.from('whole'), () => (ends += 1));
+  expect(await pieces.next()).toEqual({ done: false, value: Buffer.from('whole') });
+  expect(ends).toBe(0);
+  expect(await pieces.next()).toEqual({ done: true, value: undefined });
+  expect(ends).toBe(1);
+  const left = passedWhole(Buffer.from('whole'), () => (ends += 1));
+  await left.next();
+  await left.return(undefined);
+  expect(ends).toBe(2);
 });
 
 test('an answer that masking makes longer than 128 MiB is cut, also in small chunks', async () => {
