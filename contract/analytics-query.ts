@@ -2,18 +2,26 @@ import { z } from 'zod';
 import { DIMENSION_NAMES } from '../domain/analytics-dimensions.ts';
 import { problemOfFilter } from '../domain/analytics-filter-rules.ts';
 import { METRIC_NAMES } from '../domain/analytics-metrics.ts';
-import { GRANULARITIES, MAX_ROWS, OPERATOR_NAMES, TAG_OPERATORS } from '../domain/analytics-query.ts';
+import {
+  GRANULARITIES,
+  MAX_ROWS,
+  OPERATOR_NAMES,
+  TAG_OPERATORS,
+  tagColumnNames,
+} from '../domain/analytics-query.ts';
 import { MAX_TAG_DIMENSION_LENGTH, TAG_DIMENSION_PATTERN } from '../domain/classifier.ts';
-import { moment } from './moment.ts';
+import { moment, UTC_SUFFIX } from './moment.ts';
 import { text } from './text.ts';
 
 /** Of any list in a query: 20 filters of as many values are checked in a few milliseconds. */
-export const MAX_QUERY_ENTRIES = 200;
+export const MAX_QUERY_ENTRIES = 1_000;
 
-const scalar = z.union([text({ max: 512 }), z.number()], 'must be a string or a number');
+const MAX_VALUE_LENGTH = 1_024;
+
+const scalar = z.union([text({ max: MAX_VALUE_LENGTH }), z.number()], 'must be a string or a number');
 const values = z.union(
-  [text({ max: 512 }), z.number(), z.array(scalar).max(MAX_QUERY_ENTRIES)],
-  `must be a string of at most 512 characters, a number, or a list of at most ${MAX_QUERY_ENTRIES} of them`,
+  [text({ max: MAX_VALUE_LENGTH }), z.number(), z.array(scalar).max(MAX_QUERY_ENTRIES)],
+  `must be a string of at most ${MAX_VALUE_LENGTH} characters, a number, or a list of at most ${MAX_QUERY_ENTRIES} of them`,
 );
 
 const filter = z
@@ -44,7 +52,7 @@ const timeRange = z
 
 /** In the order of time, however many digits there are. */
 function exactly(value: string): string {
-  const [seconds = '', fraction = ''] = value.slice(0, -1).split('.');
+  const [seconds = '', fraction = ''] = value.replace(UTC_SUFFIX, '').split('.');
   return `${seconds}.${fraction.replace(/0+$/, '')}`;
 }
 
@@ -110,7 +118,7 @@ export const analyticsQuery = z
     }),
     order_by: order.optional().meta({
       description:
-        'By a metric or dimension of the query, `request_count`, or `date`. Absent: by date, then by the first metric, the largest first.',
+        'By a metric, dimension or column of the classifier of the query, `request_count`, or `date`, which sorts nothing without a granularity. Absent: by date, then by the first metric, the largest first.',
     }),
     classifier_dimensions: classifierDimensions.optional(),
     classifier_filters: classifierFilters.optional(),
@@ -123,7 +131,6 @@ export type AnalyticsQueryBody = z.output<typeof analyticsQuery>;
 interface Together {
   metrics: string[];
   dimensions?: string[] | undefined;
-  granularity?: string | undefined;
   order_by?: { field: string } | undefined;
   classifier_dimensions?: { classifier_id: string; dimension_names?: string[] | undefined } | undefined;
   classifier_filters?: { classifier_id: string } | undefined;
@@ -133,11 +140,10 @@ interface Together {
 function checkTogether(query: Together, context: z.RefinementCtx): void {
   const refuse = (path: (string | number)[], message: string): void =>
     context.addIssue({ code: 'custom', path, message });
-  const { metrics, dimensions = [], granularity, order_by: sort } = query;
+  const { metrics, dimensions = [], order_by: sort } = query;
   const { classifier_dimensions: groups, classifier_filters: filters } = query;
-  const sortable = [
-    ...new Set([...metrics, 'request_count', ...dimensions, ...(granularity === undefined ? [] : ['date'])]),
-  ];
+  const tagColumns = groups === undefined ? [] : tagColumnNames(groups.dimension_names ?? []);
+  const sortable = [...new Set([...metrics, 'request_count', ...dimensions, ...tagColumns, 'date'])];
   if (sort !== undefined && !sortable.includes(sort.field)) {
     refuse(['order_by', 'field'], `must be one of ${sortable.join(', ')} in this query`);
   }

@@ -1,7 +1,7 @@
 import type { Dimension } from '../domain/analytics-dimensions.ts';
 import type { Metric } from '../domain/analytics-metrics.ts';
 import type { PlanPart, Source } from '../domain/analytics-plan.ts';
-import type { Granularity, SortOrder } from '../domain/analytics-query.ts';
+import { type Granularity, type SortOrder, tagColumnNames } from '../domain/analytics-query.ts';
 import { bucketOf, columnOf, tableOf } from './analytics-columns.ts';
 import { type AnalyticsScope, conditionsOf, type ResolvedFilter } from './analytics-conditions.ts';
 import { formulaOf, measuresOf, sumOf } from './analytics-measures.ts';
@@ -91,15 +91,15 @@ function joinsOf({ dimensions, filters, tags }: AnalyticsReading, part: PlanPart
 }
 
 function limited(
-  { metrics, dimensions, granularity, orderBy, limit, groupLimit }: AnalyticsReading,
+  { metrics, dimensions, granularity, tags, orderBy, limit, groupLimit }: AnalyticsReading,
   groups: Group[],
   measured: Sql,
 ): Sql {
   const order = joined(
     [
-      ...(orderBy === undefined
+      ...(orderBy === undefined || (orderBy.field === 'date' && granularity === undefined)
         ? [granularity === undefined ? undefined : sql`at asc`, sql`m0 desc nulls last`]
-        : [sorted(orderBy, metrics, dimensions)]),
+        : [sorted(orderBy, { metrics, dimensions, tags })]),
       ...namesOf(groups).map((name) => sql`${name} asc nulls last`),
     ],
     ', ',
@@ -118,15 +118,24 @@ function limited(
 
 function sorted(
   { field, direction }: SortOrder,
-  metrics: readonly Metric[],
-  dimensions: readonly Dimension[],
+  {
+    metrics,
+    dimensions,
+    tags,
+  }: { metrics: readonly string[]; dimensions: readonly string[]; tags: TagUse | undefined },
 ): Sql {
+  const tagColumns = tags?.groupBy === undefined ? [] : tagColumnNames(tags.groupBy.names);
   const way = direction === 'asc' ? sql`asc nulls last` : sql`desc nulls last`;
   if (field === 'date') return sql`at ${way}`;
   if (field === 'request_count') return sql`requests ${way}`;
-  const dimension = dimensions.findIndex((name) => name === field);
-  const column = dimension >= 0 ? `d${dimension}` : `m${metrics.findIndex((name) => name === field)}`;
-  return sql`${ownText(column)} ${way}`;
+  for (const [letter, names] of [
+    ['d', dimensions],
+    ['m', metrics],
+    ['t', tagColumns],
+  ] as const) {
+    if (names.includes(field)) return sql`${ownText(`${letter}${names.indexOf(field)}`)} ${way}`;
+  }
+  throw new Error(`the query has no column ${field}`);
 }
 
 function namesOf(groups: readonly Group[]): Sql[] {

@@ -50,8 +50,14 @@ export interface TimeRange {
   end: Date;
 }
 
+/** Returns the names of the columns for which a query is grouped by these dimensions of a classifier. */
+export function tagColumnNames(dimensionNames: readonly string[]): readonly string[] {
+  return dimensionNames.length === 0 ? ['clf_dimension_name', 'clf_dimension_value'] : dimensionNames;
+}
+
 export interface SortOrder {
-  field: Metric | Dimension | 'date';
+  /** A metric, a dimension, a column of the classifier, `request_count` or `date`, which sorts nothing without periods. */
+  field: string;
   direction: 'asc' | 'desc';
 }
 

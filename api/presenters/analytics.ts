@@ -6,6 +6,7 @@ import {
   GRANULARITIES,
   OPERATOR_NAMES,
   OPERATORS,
+  tagColumnNames,
 } from '../../domain/analytics-query.ts';
 import type { AnalyticsAnswer, LabelledRow } from '../../services/analytics/analytics-service.ts';
 
@@ -29,7 +30,7 @@ export function presentAnalytics(query: AnalyticsQuery, answer: AnalyticsAnswer)
 /** Columns in the order: period, dimensions with their labels, tags, metrics. */
 function presentRow({ metrics, dimensions, granularity, classifier }: AnalyticsQuery, row: LabelledRow): Row {
   const names = classifier?.groupBy?.names ?? [];
-  const tagColumns = names.length === 0 ? ['clf_dimension_name', 'clf_dimension_value'] : names;
+  const tagColumns = tagColumnNames(names);
   return Object.fromEntries([
     ...(granularity === undefined ? [] : [[`date__${granularity}`, row.at?.toISOString() ?? null]]),
     ...dimensions.flatMap((name, n) => [

@@ -26,6 +26,16 @@ async function refusal(body: object | string): Promise<Record<string, string>> {
   return Object.fromEntries((error.metadata.issues ?? []).map(({ path, message }) => [path, message]));
 }
 
+test('a query takes 1,000 values of 1,024 characters', async () => {
+  const value = Array.from({ length: 1_000 }, (_, n) => `${n}`.padEnd(1_024, 'x'));
+  const body = { metrics: ['request_count'], filters: [{ field: 'country', operator: 'in', value }] };
+  const response = await manager.call('POST', '/analytics/query', { body });
+  expect([response.status, await response.json()]).toMatchObject([
+    200,
+    { data: { data: [{ request_count: 0 }] } },
+  ]);
+});
+
 describe('a query is refused', () => {
   const good = { metrics: ['request_count'] };
   const filter = (field: string, operator: string, value: unknown) => ({
@@ -87,7 +97,8 @@ describe('a query is refused', () => {
     ],
     ['with NUL', filter('country', 'eq', 'a\0'), path, /without NUL/],
     ['with half a character', filter('country', 'eq', '\ud800'), path, /Unicode/],
-    ['with an overlong value', filter('country', 'eq', 'x'.repeat(513)), path, /512/],
+    ['with an overlong value', filter('country', 'eq', 'x'.repeat(1_025)), path, /1024/],
+    ['with too many values', filter('country', 'in', Array.from({ length: 1_001 }, String)), path, /1000/],
     [
       'with an unknown granularity',
       { ...good, granularity: 'quarter' },
@@ -130,13 +141,17 @@ describe('a query is refused', () => {
       'sorted by what is not asked for',
       { ...good, dimensions: ['model'], order_by: { field: 'total_usage', direction: 'asc' } },
       'body.order_by.field',
-      'must be one of request_count, model in this query',
+      'must be one of request_count, model, date in this query',
     ],
     [
-      'sorted by a date that it does not have',
-      { ...good, order_by: { field: 'date', direction: 'asc' } },
+      'sorted by a column of a classifier that it does not have',
+      {
+        ...good,
+        classifier_dimensions: { classifier_id, dimension_names: ['topic'] },
+        order_by: { field: 'clf_dimension_name', direction: 'asc' },
+      },
       'body.order_by.field',
-      'must be one of request_count in this query',
+      'must be one of request_count, topic, date in this query',
     ],
     [
       'with two classifiers',
@@ -208,7 +223,7 @@ describe('a query is refused', () => {
     ],
     ['of objects without end', NUMBERS.map(() => ({})), /20000 (objects|fields)/],
     ['of metrics without end', { metrics: NUMBERS.map(() => 'x') }, /20000 fields and entries/],
-    ['of more metrics than there are', { metrics: NUMBERS.slice(0, 201) }, /at most 200 entries/],
+    ['of more metrics than there are', { metrics: NUMBERS.slice(0, 201) }, /at most 64 items/],
     ['of a list that says how long it is', { ...good, filters: { length: 1e9 } }, /at most 20/],
     [
       'of values that are not',

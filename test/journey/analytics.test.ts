@@ -180,6 +180,22 @@ describe('a query', () => {
     expect(none.data).toEqual([{ latency_p95: null, total_usage: 0 }]);
   });
 
+  test('sorted by a date that it does not have is in its usual order', async () => {
+    const query = { metrics: ['request_count'], dimensions: ['model'], time_range: MARCH };
+    const sorted = await analyze(manager, { ...query, order_by: { field: 'date', direction: 'desc' } });
+    expect(sorted.data).toEqual((await analyze(manager, query)).data);
+    expect(sorted.data).not.toEqual([]);
+  });
+
+  test('takes UTC as an offset of zero, too', async () => {
+    const query = { metrics: ['request_count'], granularity: 'day' };
+    const zero = (time: string): string => time.replace('Z', '+00:00');
+    const range = { start: zero(MARCH.start), end: zero(MARCH.end) };
+    const { data } = await analyze(manager, { ...query, time_range: range });
+    expect(data).toEqual((await analyze(manager, { ...query, time_range: MARCH })).data);
+    expect(data).not.toEqual([]);
+  });
+
   test('cut short by a limit says so', async () => {
     const query = { metrics: ['request_count'], granularity: 'day', time_range: MARCH };
     const { data, metadata } = await analyze(manager, { ...query, limit: 2 });
@@ -188,6 +204,11 @@ describe('a query', () => {
       '2026-03-15T00:00:00.000Z',
     ]);
     expect(metadata).toMatchObject({ row_count: 2, truncated: true });
+    const ofNoGroup = await analyze(manager, { ...query, group_limit: 1 });
+    expect(ofNoGroup).toMatchObject({
+      data: (await analyze(manager, query)).data,
+      metadata: { truncated: false },
+    });
     const grouped = await analyze(manager, { ...query, dimensions: ['model'], group_limit: 1 });
     expect(grouped.metadata).toMatchObject({ row_count: 1, truncated: true });
   });

@@ -247,6 +247,21 @@ describe('tags', () => {
     ]);
   });
 
+  test('are columns that rows can be ordered by', async () => {
+    const order = (field: string, direction: string) => ({ order_by: { field, direction } });
+    expect(await rowsOf({ ...groups(['topic', 'mood'], true), ...order('mood', 'asc') })).toMatchObject([
+      { topic: 'billing', mood: 'angry' },
+      { topic: 'refunds', mood: 'angry' },
+      { topic: 'billing', mood: null },
+      { topic: null, mood: null },
+    ]);
+    expect(await rowsOf({ ...groups([]), ...order('clf_dimension_value', 'desc') })).toMatchObject([
+      { clf_dimension_value: 'refunds' },
+      { clf_dimension_value: 'billing' },
+      { clf_dimension_value: 'angry' },
+    ]);
+  });
+
   test('filter generations with and without grouping', async () => {
     const one = (operator: string, value: unknown) => filters({ field: 'topic', operator, value });
     expect(await rowsOf(one('eq', 'refunds'))).toEqual([{ request_count: 1 }]);

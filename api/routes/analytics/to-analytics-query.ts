@@ -1,6 +1,6 @@
 import type { AnalyticsQueryBody } from '../../../contract/analytics-query.ts';
 import { toMoment } from '../../../contract/moment.ts';
-import type { AnalyticsQuery, SortOrder } from '../../../domain/analytics-query.ts';
+import type { AnalyticsQuery } from '../../../domain/analytics-query.ts';
 import { withoutUndefined } from '../../request/without-undefined.ts';
 
 /** From the wire's words to the product's. Repeated names are one column. */
@@ -20,8 +20,7 @@ export function toAnalyticsQuery(body: AnalyticsQueryBody): AnalyticsQuery {
       limit: body.limit,
       groupLimit: body.group_limit,
       range: range && { start: toMoment(range.start), end: toMoment(range.end) },
-      // The contract lets in names of the query's own columns only.
-      orderBy: sort as SortOrder | undefined,
+      orderBy: sort,
       classifier: toClassifier(body),
     }),
   };
