@@ -15,5 +15,6 @@ export const sessionId = text({ max: 256 });
 
 /** At most 256 characters (spec.md "Limits"). */
 export const endUser = text({ max: 256 }).meta({
-  description: 'Your end user. Never sent to the provider.',
+  description:
+    'Your end user, recorded as `external_user` if it is a tracking string, which has no whitespace around it. Never sent to the provider.',
 });

@@ -6,6 +6,7 @@ import type {
   ProviderResponse,
   TokenUsage,
 } from '../../domain/generation.ts';
+import { trackingStringOf } from '../../domain/end-user.ts';
 import { AppError } from '../../domain/errors.ts';
 import { newGenerationId } from '../../domain/ids.ts';
 import type { MediaUsage } from '../../domain/media-price.ts';
@@ -96,7 +97,7 @@ export function openGeneration(
     ...rest,
     id,
     startedAtMs,
-    externalUser: user ?? externalUser ?? null,
+    externalUser: trackingStringOf(user) ?? externalUser ?? null,
     draft: isLogged || isContentBroadcast ? createBodyDraft(apiType, input, facts.call.body) : null,
     isLogged,
     isBroadcast,

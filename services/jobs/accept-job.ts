@@ -1,5 +1,6 @@
 import { isForeignKeyViolation } from '../../db/connection.ts';
 import { createVideoJobStore } from '../../db/video-job-store.ts';
+import { trackingStringOf } from '../../domain/end-user.ts';
 import { AppError } from '../../domain/errors.ts';
 import { newGenerationId, newVideoJobId } from '../../domain/ids.ts';
 import type { ClientFacts, Principal } from '../../domain/principal.ts';
@@ -175,7 +176,7 @@ function spendOf({ priceNanos, isByok }: NewVideoJob): Spend {
 
 /** Whose usage it is: the end user that the request names, or that its key is bound to. */
 function endUserOf({ externalUser }: Principal, { user }: VideoRequest): Pick<VideoRequest, 'user'> {
-  return user === undefined && externalUser !== undefined ? { user: externalUser } : {};
+  return trackingStringOf(user) === null && externalUser !== undefined ? { user: externalUser } : {};
 }
 
 function toVideoJob(job: NewVideoJob): VideoJob {

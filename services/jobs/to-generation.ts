@@ -1,6 +1,7 @@
 import type { RunningJob } from '../../db/running-job.ts';
 import type { Submission } from '../../db/submission-store.ts';
 import type { BroadcastFacts } from '../../domain/broadcast/facts.ts';
+import { trackingStringOf } from '../../domain/end-user.ts';
 import type { GenerationRecord } from '../../domain/generation.ts';
 import { JOB_FAILURE_MESSAGES, type TerminalEnd } from '../../domain/job.ts';
 import { appOf } from '../generations/app-of.ts';
@@ -43,7 +44,7 @@ export function toGeneration(ended: EndedGeneration): GenerationRecord {
     app: appOf(client),
     sessionId: facts.sessionId ?? null,
     userId: job.userId,
-    externalUser: facts.user ?? null,
+    externalUser: trackingStringOf(facts.user),
     presetId: null,
     usage: null,
     mediaPrompt: facts.mediaCount,

@@ -184,11 +184,20 @@ describe('the end user of a key', () => {
     expect(users).toEqual(['customer-9', 'customer-10']);
   });
 
+  test('is not what is no tracking string; the request goes on', async () => {
+    const named = ['customer-1 ', '\u0085customer-1', '', '\ufeffcustomer-1', null];
+    const ids = await Promise.all(
+      named.map(async (user) => (await completed(await askChat(gateway, { user }))).id),
+    );
+    const users = await Promise.all(ids.map(async (id) => (await ledgerRow(gateway, id)).external_user));
+    expect(users).toEqual([null, null, null, '\ufeffcustomer-1', null]);
+  });
+
   test('is that of video jobs as well', async () => {
     const { hash, token } = await addKey(gateway, { externalUser: 'customer-11' });
     expect((await readKey(manager, hash)).external_user).toBe('customer-11');
     const caller = createCaller(gateway.origin, token);
-    for (const body of [{}, { user: 'customer-12' }]) {
+    for (const body of [{}, { user: 'customer-12' }, { user: ' customer-13' }]) {
       const answer = await caller.call('POST', '/videos', {
         body: { model: 'local/clip-canned', prompt: 'x', ...body },
       });
@@ -199,7 +208,7 @@ describe('the end user of a key', () => {
        order by j.created_at`,
       [hash],
     );
-    expect(rows.map(({ user }) => user)).toEqual(['customer-11', 'customer-12']);
+    expect(rows.map(({ user }) => user)).toEqual(['customer-11', 'customer-12', 'customer-11']);
   });
 });
 
