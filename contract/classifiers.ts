@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { tagDimension } from './analytics-query.ts';
 import { defineOperation } from './operation.ts';
 import { pageQuery, queryFlag } from './query-values.ts';
-import { text } from './text.ts';
+import { displayName, text } from './text.ts';
 
 const tag = 'Classifiers';
 const time = z.iso.datetime();
@@ -24,7 +24,7 @@ const classifier = z
   })
   .meta({ id: 'Classifier' });
 
-const name = text({ min: 1, max: 100 });
+const name = displayName({ max: 100 });
 const description = text({ max: 500 }).nullable();
 const answer = z.object({ data: classifier }).meta({ id: 'ClassifierAnswer' });
 const example = {

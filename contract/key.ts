@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { BROUGHT_TOKEN_PATTERN, looksRandom } from '../domain/brought-token.ts';
 import { LIMIT_RESETS } from '../domain/spending-limit.ts';
-import { text } from './text.ts';
+import { displayName, text } from './text.ts';
 import { trackingString } from './tracking-string.ts';
 
 const time = z.iso.datetime();
@@ -44,7 +44,7 @@ const MAX_LIMIT_USD = 1_000_000_000;
 /** A nanodollar: less would be none. */
 const MIN_LIMIT_USD = 1e-9;
 
-const name = text({ min: 1, max: 255 });
+const name = displayName({ max: 255 });
 const limit = z
   .number()
   .min(0, { abort: true })

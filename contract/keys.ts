@@ -148,7 +148,7 @@ export const listKeys = defineOperation({
       .optional()
       .meta({ description: 'The `id` of a key: only those made before it.' }),
     workspace_id: z.uuid().optional().meta({
-      description: 'Absent: the default workspace. One that the organization does not have has no keys.',
+      description: 'Absent: the default workspace. One that the organization does not have is a 400.',
     }),
   }),
   responses: {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { PRESET_STATUSES } from '../domain/preset.ts';
-import { text } from './text.ts';
+import { displayName, text } from './text.ts';
 
 const time = z.iso.datetime();
 
@@ -45,7 +45,7 @@ export const presetWithVersion = preset
 /** What is absent stays as it is; null clears. */
 export const presetChanges = z
   .object({
-    name: text({ min: 1, max: 100 }).optional(),
+    name: displayName({ max: 100 }).optional(),
     description: text({ max: 500 }).nullable().optional(),
     status: z.enum(['active', 'disabled']).optional(),
     designated_version: z.int().min(1).max(2_147_483_647).optional().meta({

@@ -30,6 +30,14 @@ function isAtMost(value: string, max: number): boolean {
   return characters <= max;
 }
 
+/** A name that people read. One of Unicode whitespace only is refused. */
+export function displayName({ max }: { max: number }) {
+  return text({ min: 1, max }).refine(
+    (value) => value === '' || /\P{White_Space}/u.test(value),
+    'must not be whitespace only',
+  );
+}
+
 /** An absolute http or https URL. Where it may lead is for the outbound guard to say, not for the schema. */
 export function httpUrl({ max }: { max: number }) {
   return z

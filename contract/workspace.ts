@@ -8,7 +8,7 @@ import {
   PROVIDER_SORTS,
   WORKSPACE_SLUG_PATTERN,
 } from '../domain/workspace.ts';
-import { httpUrl, text } from './text.ts';
+import { displayName, httpUrl, text } from './text.ts';
 
 const time = z.iso.datetime();
 
@@ -87,7 +87,7 @@ const modelName = text({ min: 1, max: 256 }).nullable();
 /** What is absent stays as it is; null clears. */
 export const workspaceChanges = z
   .object({
-    name: text({ min: 1, max: 100 }).optional(),
+    name: displayName({ max: 100 }).optional(),
     slug: slug.optional().meta({ description: NOTES.slug }),
     description: text({ max: 500 }).nullable().optional(),
     budget_alert_thresholds: z
@@ -138,7 +138,7 @@ export type WorkspaceChangesBody = z.output<typeof workspaceChanges>;
 /** What is absent is as the published example of a workspace has it: no defaults of its own, nothing logged. */
 export const newWorkspace = workspaceChanges
   .extend({
-    name: text({ min: 1, max: 100 }),
+    name: displayName({ max: 100 }),
     slug: slug.meta({ description: NOTES.slug }),
   })
   .meta({ id: 'NewWorkspace' });

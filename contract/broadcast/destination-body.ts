@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DESTINATION_TYPES, type DestinationType } from '../../domain/broadcast/destination.ts';
-import { text } from '../text.ts';
+import { displayName } from '../text.ts';
 import { parseDestinationConfig } from './destination-configs.ts';
 import { NOTES } from './destination-notes.ts';
 import { filterRules } from './filter-rules.ts';
@@ -8,7 +8,7 @@ import { filterRules } from './filter-rules.ts';
 const MAX_KEYS = 1_000;
 
 const config = z.record(z.string(), z.unknown());
-const name = text({ min: 1, max: 256 });
+const name = displayName({ max: 256 });
 const keyHash = z
   .string()
   .regex(/^[0-9a-f]{64}$/i, 'must be the hash of a key: 64 hexadecimal digits')

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { INTERN_MODEL_PATTERN, INTERN_STATUSES } from '../../domain/interns/intern-record.ts';
-import { text } from '../text.ts';
+import { displayName, text } from '../text.ts';
 import { internExample } from './intern-examples.ts';
 
 /** The id may be any string: one that names no intern that the key sees is answered 404. */
@@ -40,7 +40,7 @@ export const intern = z
   })
   .meta({ id: 'Intern' });
 
-const name = text({ min: 1, max: 255 }).meta({
+const name = displayName({ max: 255 }).meta({
   description: 'Unique among the interns of one creator in the workspace.',
 });
 const description = text({ max: 2_000 }).nullable();

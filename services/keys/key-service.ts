@@ -4,7 +4,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { OnceAnswer } from '../idempotency/answer-once.ts';
 import type { KeyVerifier } from '../identity/key-verifier.ts';
-import { defaultWorkspaceId } from '../workspaces/find-workspace.ts';
+import { queriedWorkspaceId } from '../workspaces/find-workspace.ts';
 import { createKey, type CreateKeyDeps, type CreateOptions, type KeyAuthor } from './create-key.ts';
 import { locksDirectory, removeKey, updateKey } from './change-key.ts';
 import { createDirectoryTurns } from './directory-turns.ts';
@@ -15,7 +15,7 @@ export interface KeyServiceDeps extends CreateKeyDeps, KeyUsageDeps {
 }
 
 export interface KeyPage extends Pick<KeyFilter, 'includeDisabled' | 'includeExpired' | 'beforeId'> {
-  /** Absent: the organization's default workspace. One that it does not have has no keys. */
+  /** Absent: the organization's default workspace. 400 for one that it does not have. */
   workspaceId?: string;
   offset: number;
 }
@@ -46,7 +46,7 @@ export function createKeyService(deps: KeyServiceDeps): KeyService {
   const inTurn = createDirectoryTurns();
   return {
     async list(organizationId, { workspaceId: asked, offset, ...filter }) {
-      const workspaceId = asked ?? (await defaultWorkspaceId(knex, organizationId));
+      const workspaceId = await queriedWorkspaceId(knex, organizationId, asked);
       return usage.of(
         await keys.list({ organizationId, workspaceId, ...filter }, { limit: PAGE_SIZE, offset }),
       );

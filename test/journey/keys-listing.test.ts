@@ -109,14 +109,17 @@ describe('a list of keys', () => {
     );
   });
 
-  test('of a workspace of others is as empty as one of nobody', async () => {
+  test('of a workspace of others is refused like that of nobody, by its name', async () => {
     const [theirs, nobodys] = await Promise.all(
       [foreign.workspaceId, crypto.randomUUID()].map(async (id) =>
         visibleParts(await manager.call('GET', `/keys?workspace_id=${id}`)),
       ),
     );
     expect(theirs).toEqual(nobodys);
-    expect(theirs!.body).toBe('{"data":[]}');
+    const message = 'is no workspace of the organization';
+    expect(JSON.parse(theirs!.body)).toMatchObject({
+      error: { code: 400, metadata: { issues: [{ path: 'query.workspace_id', message }] } },
+    });
   });
 
   test.each([

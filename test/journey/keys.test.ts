@@ -64,6 +64,7 @@ describe('an update of a key', () => {
 
   test.each<[string, unknown]>([
     ['a name of nothing', { name: '' }],
+    ['a name of whitespace', { name: ' \u0085' }],
     ['no name', { name: null }],
     ['a flag in words', { disabled: 'true' }],
     ['a negative limit', { limit: -1 }],
