@@ -29,6 +29,7 @@ export function describeIssue(issue: z.core.$ZodRawIssue): string {
     case 'too_big':
       return `must ${amount(issue.origin, issue.inclusive ? 'at most' : 'less than', issue.maximum)}`;
     case 'invalid_format':
+      if (issue.format === 'uuid') return 'must be a UUID';
       return issue.pattern === undefined
         ? `must be a valid ${issue.format}`
         : `must match ${String(issue.pattern)}`;

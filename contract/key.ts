@@ -54,10 +54,13 @@ const limit = z
   .meta({
     description: 'US dollars that the key may spend in each period; null: no limit.',
   });
-const limitReset = z.enum(LIMIT_RESETS).nullable().meta({
-  description:
-    'When a new period begins: at midnight UTC, every day, Monday, or first of a month. Null: never.',
-});
+const limitReset = z
+  .enum(LIMIT_RESETS, `must be one of ${LIMIT_RESETS.join(', ')}, or null`)
+  .nullable()
+  .meta({
+    description:
+      'When a new period begins: at midnight UTC, every day, Monday, or first of a month. Null: never.',
+  });
 const includeByok = z.boolean().meta({ description: 'Whether BYOK usage counts against the limit.' });
 
 const broughtToken = z

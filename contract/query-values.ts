@@ -8,11 +8,14 @@ interface IntegerRule {
 
 /** A whole number in a query string. */
 export function queryInteger({ min, max = Number.MAX_SAFE_INTEGER }: IntegerRule) {
-  return z
-    .string()
-    .regex(/^\d{1,16}$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.int().min(min).max(max));
+  return (
+    z
+      .string()
+      .regex(/^-?\d{1,16}$/, 'must be a whole number')
+      // A zero with a sign is zero.
+      .transform((digits) => Number(digits) + 0)
+      .pipe(z.int().min(min).max(max))
+  );
 }
 
 /** A number in a query string, as clients write them. */

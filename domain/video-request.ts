@@ -102,6 +102,8 @@ function referenceIssues(request: VideoRequest, allowed: ReferenceKind[] | null)
   );
 }
 
+const UPSCALING_ONLY = 'is taken by upscaling models only';
+
 function extraIssues(request: VideoRequest, capabilities: VideoCapabilities): Issue[] {
   const issues: Issue[] = [];
   if (request.generateAudio === true && capabilities.generateAudio !== true) {
@@ -112,14 +114,14 @@ function extraIssues(request: VideoRequest, capabilities: VideoCapabilities): Is
   }
   const { creativity, upscaleFactor } = capabilities;
   if (request.creativity !== undefined && !creativity?.includes(request.creativity)) {
-    const allowed = creativity?.join(', ') || 'none: only upscaling models take it';
-    issues.push({ path: 'body.creativity', message: `must be one of ${allowed}` });
+    const isTaken = creativity !== null && creativity.length > 0;
+    const message = isTaken ? `must be one of ${creativity.join(', ')}` : UPSCALING_ONLY;
+    issues.push({ path: 'body.creativity', message });
   }
   if (request.upscaleFactor !== undefined) {
     const { min = 0, max = Infinity } = upscaleFactor ?? { max: -1 };
     if (request.upscaleFactor < min || request.upscaleFactor > max) {
-      const allowed =
-        upscaleFactor === null ? 'is taken by upscaling models only' : `must be from ${min} to ${max}`;
+      const allowed = upscaleFactor === null ? UPSCALING_ONLY : `must be from ${min} to ${max}`;
       issues.push({ path: 'body.upscale_factor', message: allowed });
     }
   }

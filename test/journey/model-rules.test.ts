@@ -51,7 +51,7 @@ const BEYOND: [body: object, path: string, rule: string][] = [
     'this model takes no reference images',
   ],
   [{ ...CLIP, generate_audio: true }, 'body.generate_audio', 'this model makes no audio'],
-  [{ ...CLIP, creativity: 3 }, 'body.creativity', 'only upscaling models take it'],
+  [{ ...CLIP, creativity: 3 }, 'body.creativity', 'is taken by upscaling models only'],
   [{ ...CLIP, upscale_factor: 2 }, 'body.upscale_factor', 'is taken by upscaling models only'],
   [
     { ...CLIP, provider: { options: { local: { model: 'clip-canned' } } } },

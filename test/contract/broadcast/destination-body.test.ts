@@ -167,7 +167,7 @@ describe('a destination is refused with', () => {
     ['no region', { regions: [] }, 'body.regions must have at least 1 items'],
     ['too small a share', { sampling_rate: 0.00009 }, 'body.sampling_rate must be at least 0.0001'],
     ['more than everything', { sampling_rate: 1.1 }, 'body.sampling_rate must be at most 1'],
-    ['a workspace that is no id', { workspace_id: 'default' }, 'body.workspace_id must match'],
+    ['a workspace that is no id', { workspace_id: 'default' }, 'body.workspace_id must be a UUID'],
     ['a flag that is none', { privacy_mode: 'yes' }, 'body.privacy_mode must be true or false'],
     ['a list as its configuration', { config: [] }, 'body.config must be an object'],
   ])('%s', (_what, fields, message) => {
