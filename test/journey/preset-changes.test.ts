@@ -73,7 +73,7 @@ describe('an update', () => {
       'body.designated_version_id',
       'is no version of this preset',
     ],
-    [{ designated_version_id: 'latest' }, 'body.designated_version_id', 'must match'],
+    [{ designated_version_id: 'latest' }, 'body.designated_version_id', 'must be a UUID'],
     [
       { designated_version: 1, designated_version_id: crypto.randomUUID() },
       'body.designated_version_id',
