@@ -5,7 +5,7 @@ import { type Caller, createCaller } from '../support/caller.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type ScimSource, somePeople, startScimSource } from '../support/scim-source.ts';
-import { putSource, requestedSyncEnded, stagedRows } from '../support/syncs.ts';
+import { beginFirstSync, stagedRows, syncJobEnded } from '../support/syncs.ts';
 import { createWorkerProcesses, type HoldPoint, type WorkerProcesses } from '../support/worker-processes.ts';
 
 /**
@@ -23,6 +23,7 @@ const STEPS = [
 interface Organization {
   id: string;
   manager: Caller;
+  jobId: string;
 }
 
 const PEOPLE = 60;
@@ -71,9 +72,8 @@ async function begin(name: string): Promise<Organization> {
   const place = await addOrganization(gateway);
   const { token } = await addKey(gateway, { ...place, kind: 'management' });
   const manager = createCaller(gateway.origin, token);
-  await putSource(manager, source);
-  await (await manager.call('POST', '/scim/sync-jobs')).text();
-  const organization = { id: place.organizationId, manager };
+  const jobId = await beginFirstSync(manager, source);
+  const organization = { id: place.organizationId, manager, jobId };
   organizations.set(name, organization);
   return organization;
 }
@@ -109,14 +109,14 @@ async function dieInList(): Promise<void> {
     isHeld = true;
     return true;
   };
-  await begin('in a list');
+  const { manager, jobId } = await begin('in a list');
   const doomed = await workers.start([], SYNCS_ONLY);
   await eventually('the page', async () => (isHeld ? true : undefined));
   await doomed.kill();
   source.fault = undefined;
   source.calls.length = 0;
   const again = await workers.start([], SYNCS_ONLY);
-  await requestedSyncEnded(organizations.get('in a list')!.manager);
+  await syncJobEnded(manager, jobId);
   await again.kill();
   pagesAfterDeath = source.calls.flatMap(({ path, query }) =>
     path === '/Users' ? [query.get('startIndex') ?? ''] : [],
@@ -148,8 +148,8 @@ const CASES = [
 
 describe('a sync that is broken off', () => {
   test.each(CASES)('(%s) ends as if it had not been', async (name) => {
-    const { id, manager } = organizations.get(name)!;
-    expect(await requestedSyncEnded(manager)).toMatchObject({
+    const { id, manager, jobId } = organizations.get(name)!;
+    expect(await syncJobEnded(manager, jobId)).toMatchObject({
       status: 'succeeded',
       synced_groups: 1,
       counts: { people_read: PEOPLE, groups_read: 1, members_added: PEOPLE },
@@ -159,10 +159,10 @@ describe('a sync that is broken off', () => {
          (select count(*) from directory_people where organization_id = $1)::int people,
          (select count(*) from directory_group_members m join directory_groups g on g.id = m.group_id
           where g.organization_id = $1 and m.person_id is not null)::int in_group,
-         (select count(*) from directory_jobs where organization_id = $1 and trigger = 'request')::int jobs`,
-      [id],
+         (select count(*) from directory_jobs where organization_id = $1 and trigger = 'request' and id <> $2)::int others`,
+      [id, jobId],
     );
-    expect(rows).toEqual([{ members: PEOPLE, people: PEOPLE, in_group: 2, jobs: 1 }]);
+    expect(rows).toEqual([{ members: PEOPLE, people: PEOPLE, in_group: 2, others: 0 }]);
   });
 
   test('leaves no staged rows', async () => {

@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
 import { type ScimSource, somePeople, startScimSource } from '../support/scim-source.ts';
-import { putSource, requestedSyncEnded, stagedRows, type SyncJobRecord } from '../support/syncs.ts';
+import { beginFirstSync, stagedRows, syncJobEnded, type SyncJobRecord } from '../support/syncs.ts';
 import { createWorkerProcesses, type WorkerProcesses } from '../support/worker-processes.ts';
 
 const PEOPLE = 6_000;
@@ -51,10 +51,9 @@ beforeAll(async () => {
   api = await startApiProcess(gateway, { DATABASE_URL: postgres.url });
   manager = createCaller(api.origin, managementKey);
   workers = createWorkerProcesses(gateway);
-  await putSource(manager, source);
-  await (await manager.call('POST', '/scim/sync-jobs')).text();
+  const jobId = await beginFirstSync(manager, source);
   await killAtEachStep();
-  job = await requestedSyncEnded(manager);
+  job = await syncJobEnded(manager, jobId);
 }, 400_000);
 
 afterAll(async () => {

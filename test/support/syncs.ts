@@ -31,12 +31,20 @@ export async function synced(manager: Caller, query = ''): Promise<SyncJobRecord
   return syncEnded(manager);
 }
 
-/** Waits for the end of the sync that was asked for, also while Postgres is away; a scheduled one may follow it. */
-export function requestedSyncEnded(manager: Caller): Promise<SyncJobRecord> {
+/** Sets this source, and returns the id of its first sync: the one that is asked for, or the scheduled one that began before. */
+export async function beginFirstSync(manager: Caller, source: ScimSource): Promise<string> {
+  await putSource(manager, source);
+  const response = await manager.call('POST', '/scim/sync-jobs');
+  expect(response.status).toBe(202);
+  return ((await response.json()) as { data: SyncJobRecord }).data.id;
+}
+
+/** Waits for the end of this sync, also while Postgres is away; a scheduled one may follow it. */
+export function syncJobEnded(manager: Caller, jobId: string): Promise<SyncJobRecord> {
   return eventually('the end of the sync', async () => {
-    const response = await manager.call('GET', '/scim/sync-jobs');
-    const { data = [] } = (await response.json()) as { data?: SyncJobRecord[] };
-    return data.find(({ trigger, finished_at: end }) => trigger === 'request' && end !== null);
+    const response = await manager.call('GET', `/scim/sync-jobs/${jobId}`);
+    const { data } = (await response.json()) as { data?: SyncJobRecord };
+    return data === undefined || data.finished_at === null ? undefined : data;
   });
 }
 
