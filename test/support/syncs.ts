@@ -31,12 +31,14 @@ export async function synced(manager: Caller, query = ''): Promise<SyncJobRecord
   return syncEnded(manager);
 }
 
-/** Sets this source, and returns the id of its first sync: the one that is asked for, or the scheduled one that began before. */
+/** Sets this source and asks for a sync. Returns the id of its first one: that, or the scheduled one that began before. */
 export async function beginFirstSync(manager: Caller, source: ScimSource): Promise<string> {
   await putSource(manager, source);
   const response = await manager.call('POST', '/scim/sync-jobs');
   expect(response.status).toBe(202);
-  return ((await response.json()) as { data: SyncJobRecord }).data.id;
+  await response.text();
+  const jobs = await manager.call('GET', '/scim/sync-jobs');
+  return ((await jobs.json()) as { data: SyncJobRecord[] }).data.at(-1)!.id;
 }
 
 /** Waits for the end of this sync, also while Postgres is away; a scheduled one may follow it. */
