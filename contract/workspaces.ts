@@ -138,7 +138,7 @@ export const deleteWorkspace = defineOperation({
   tag,
   summary: 'Delete a workspace',
   description:
-    'Deletes the workspace for ever, with the disabled and expired keys that it still has. Its slug is free at once, and what was used in it stays in analytics. A 400 says why it cannot be deleted: it is the default workspace, or has interns, active keys or jobs under way. The secrets of the workspace go with it.',
+    'Deletes the workspace for ever, with its secrets and its disabled and expired keys. Its slug is free at once. Analytics keep what was used in it. A 400 says why it cannot be deleted: it is the default workspace, or it has interns, active keys or jobs under way.',
   params: workspaceParams,
   responses: {
     200: {
