@@ -1,7 +1,5 @@
-import { readdir, readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { findFreePorts } from '../../dev/ports.ts';
 import { createLogger } from '../../platform/logger.ts';
@@ -12,6 +10,7 @@ import { eventually } from '../support/eventually.ts';
 import { createCaller } from '../support/caller.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { historyOf, historyText, shownText } from '../support/runs.ts';
+import { storedObjects } from '../support/stored-objects.ts';
 import { startVendorServer, type VendorServer } from '../support/vendor-server.ts';
 import { updateWorkspace } from '../support/workspaces.ts';
 
@@ -187,10 +186,8 @@ test('no row of any table holds one', async () => {
 });
 
 test('no object, no run of a workflow and no metric holds one', async () => {
-  const files = await readdir(gateway.objectsFolder, { recursive: true, withFileTypes: true });
-  for (const file of files.filter((entry) => entry.isFile())) {
-    const text = await readFile(path.join(file.parentPath, file.name), 'latin1');
-    expect([file.name, leaks(text)]).toEqual([file.name, []]);
+  for (const { name, text } of await storedObjects(gateway.objectsFolder)) {
+    expect([name, leaks(text)]).toEqual([name, []]);
   }
   let runs = 0;
   for await (const { workflowId } of gateway.temporal.workflow.list()) {
