@@ -6,6 +6,7 @@ import { EventStream, type Pieces } from '../services/generations/event-stream.t
 import type { ApiContext } from './context.ts';
 import { ReadyJson } from './ready-json.ts';
 import type { AnswerHeaders, AnyAnswer } from './route.ts';
+import { createTurnEnd } from './turn-end.ts';
 
 /**
  * Writes a handler's answer. JSON is serialized before anything is set, so that a failure can still be answered. A body
@@ -24,6 +25,8 @@ export function sendAnswer(ctx: ApiContext, { status, headers, body }: AnyAnswer
 
 /** A longer body is written in pieces: how much of a single write is taken cannot be seen, so a slow reader would look stalled. */
 const LARGE_BYTES = 1024 ** 2;
+
+const atTurnEnd = createTurnEnd();
 
 type Headers = AnswerHeaders | undefined;
 
@@ -53,13 +56,19 @@ function sendJson(
 
 function sendBytes(res: ServerResponse, pieces: readonly (string | Buffer)[], length: number): undefined {
   res.setHeader('content-length', length);
+  // A header that cannot be sent throws here, where the request can still be answered with an error.
+  res.writeHead(res.statusCode);
+  atTurnEnd(() => writeAll(res, pieces));
+  return undefined;
+}
+
+/** All of it in one write to the socket; its end takes the cork out. */
+function writeAll(res: ServerResponse, pieces: readonly (string | Buffer)[]): void {
   const last = pieces.length - 1;
-  // All of it in one write to the socket; its end takes the cork out.
   if (last > 0) res.cork();
   for (let n = 0; n < last; n += 1) res.write(pieces[n]);
   res.end(pieces[last]);
   if (res.writableLength > 0) void untilTaken(res);
-  return undefined;
 }
 
 /** What goes wrong from here on can only be reported: the status is out, or as good as out. */

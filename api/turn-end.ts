@@ -1,0 +1,17 @@
+/**
+ * Returns a function that runs steps at the end of a turn of the event loop, in their order, one right after the other.
+ *
+ * Answers that become ready in one turn are written so: the first write wakes the process that reads, and the next ones find it
+ * awake. To wake a sleeping reader for each answer took a quarter of the time of a short request.
+ */
+export function createTurnEnd(): (step: () => void) => void {
+  let steps: (() => void)[] = [];
+  const run = (): void => {
+    const now = steps;
+    steps = [];
+    for (const step of now) step();
+  };
+  return (step) => {
+    if (steps.push(step) === 1) setImmediate(run);
+  };
+}
