@@ -2,6 +2,7 @@ import Koa from 'koa';
 import { MAX_SCIM_BYTES } from '../contract/operation.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { ApiState } from './context.ts';
+import { allowOrigins } from './middleware/cross-origin.ts';
 import { createErrorExit } from './middleware/error-exit.ts';
 import { createRequestContext } from './middleware/request-context.ts';
 import { createBodiesInFlight } from './request/bodies-in-flight.ts';
@@ -28,6 +29,7 @@ export function createApp(services: Services, options: AppOptions): Koa<ApiState
     reportLateError(logger, error, ctx?.state.requestId);
   });
   app.use(createRequestContext(logger, metrics));
+  if (settings.corsOrigins.length > 0) app.use(allowOrigins(settings.corsOrigins));
   app.use(createErrorExit(logger));
   const bodies = createBodiesInFlight({
     maxBytes: bodyBytes,

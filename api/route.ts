@@ -24,6 +24,8 @@ export interface ApiSettings {
   maxGenerationBodyBytes: number;
   /** The header that tells a client's country; lower case. */
   countryHeader?: string | undefined;
+  /** Pages of these origins may call; `*` stands for any. */
+  corsOrigins: readonly string[];
 }
 
 /** What every handler may use. */

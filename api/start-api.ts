@@ -136,6 +136,7 @@ export async function startApi(config: Config, logger: Logger, child?: number): 
     signedUrlMs: config.jobs.signedUrlMs,
     pollBounds: { floorMs: config.jobs.pollFloorMs, ceilingMs: config.jobs.pollCeilingMs },
     countryHeader: config.http.countryHeader,
+    corsOrigins: config.http.corsOrigins,
     maxBodyBytes: config.http.maxBodyBytes,
     maxGenerationBodyBytes: config.http.maxGenerationBodyBytes,
     bodyBytes: share.bodyBytes,

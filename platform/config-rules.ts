@@ -110,6 +110,19 @@ export const baseUrl: Rule<string> = (text) => {
   return url.href.replace(/\/+$/, '');
 };
 
+/** Comma-separated origins as browsers send them: scheme, host and port only if it is not the scheme's own. Or `*`. */
+export const origins: Rule<string[]> = (text) => {
+  const entries = splitList(text);
+  for (const entry of entries) {
+    if (entry !== '*' && (!/^https?:/.test(entry) || URL.parse(entry)?.origin !== entry)) {
+      throw new TypeError(
+        'must be * or origins such as https://app.example.com, without a path or final slash',
+      );
+    }
+  }
+  return entries;
+};
+
 /** A symmetric secret as Standard Webhooks 1.0.0 writes it: `whsec_` and the base64 of 24 to 64 bytes. */
 export const webhookSecret: Rule<string> = (text) => {
   const [, base64 = ''] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(text) ?? [];

@@ -42,6 +42,8 @@ export interface Config {
     maxBodyBytes: number;
     /** Lower case. */
     countryHeader?: string | undefined;
+    /** Pages of these origins may call the API; `*` stands for any. */
+    corsOrigins: string[];
     /** From one write of when keys were last used to the next. */
     keyUseIntervalMs: number;
     streamHeadersAfterMs: number;
@@ -186,6 +188,7 @@ function serverConfig(
       maxGenerationBodyBytes: v.MAX_GENERATION_BODY_SIZE,
       maxBodyBytes: v.MAX_BODY_SIZE,
       countryHeader: v.COUNTRY_HEADER,
+      corsOrigins: v.CORS_ORIGINS ?? [],
       keyUseIntervalMs: v.KEY_USE_INTERVAL,
       streamHeadersAfterMs: v.STREAM_HEADERS_AFTER,
     },

@@ -9,6 +9,7 @@ import {
   headerName,
   hostAndPort,
   oneOf,
+  origins,
   processCount,
   someOf,
   trueOrFalse,
@@ -64,6 +65,12 @@ export const httpVariables = {
       "The header in which a proxy in front tells the client's country as ISO 3166-1 alpha-2. Only for a proxy that overwrites what clients send.",
     example: 'cf-ipcountry',
     unset: 'countries are not recorded',
+  }),
+  CORS_ORIGINS: optional(origins, {
+    sentence:
+      'The origins whose web pages may call the API from a browser, separated by commas, or `*` for any. A key in a page is known to all who open it: give it a limit.',
+    example: 'https://app.example.com,http://localhost:5173',
+    unset: 'no page may',
   }),
   KEY_USE_INTERVAL: defaulted(duration('1s', '1h'), '30s', {
     sentence:

@@ -90,6 +90,16 @@ describe('a bad value is never replaced by a default', () => {
     ['OUTPUT_RETENTION', '7', 'is "7" and must be a whole number with a unit: ms, s, m, h or d'],
     ['SIGNED_URL_LIFETIME', '2h', 'is "2h" and must be from 10s to 1h'],
     ['COUNTRY_HEADER', 'cf ipcountry', 'is "cf ipcountry" and must be the name of a header'],
+    [
+      'CORS_ORIGINS',
+      'https://app.example.com/',
+      'is "https://app.example.com/" and must be * or origins such as https://app.example.com, without a path or final slash',
+    ],
+    [
+      'CORS_ORIGINS',
+      'https://app.example.com,app.example.com',
+      'is "https://app.example.com,app.example.com" and must be * or origins such as https://app.example.com, without a path or final slash',
+    ],
     ['LOGGED_BODY_RETENTION', '30m', 'is "30m" and must be from 1h to 3650d'],
     [
       'GENERATION_RETENTION',

@@ -17,6 +17,7 @@ describe('defaults', () => {
         creditsUrl: 'https://sluice.example.com',
         maxGenerationBodyBytes: 32 * 1024 * 1024,
         maxBodyBytes: 1024 * 1024,
+        corsOrigins: [],
       },
       database: {
         url: PRODUCTION.DATABASE_URL,

@@ -25,6 +25,7 @@ export interface ServedApi {
 export async function serveApi(
   overrides: Partial<Services> = {},
   metrics: Metrics = NO_METRICS,
+  corsOrigins: string[] = [],
 ): Promise<ServedApi> {
   const log = createLogSink();
   const app = createApp(fakeServices(overrides), {
@@ -33,6 +34,7 @@ export async function serveApi(
     pollBounds: { floorMs: 2_000, ceilingMs: 30_000 },
     maxBodyBytes: MAX_BODY_BYTES,
     maxGenerationBodyBytes: MAX_BODY_BYTES,
+    corsOrigins,
     bodyBytes: 512 * 1024 ** 2,
     metrics: createRequestMetrics(metrics),
     logger: createLogger({ level: 'debug', name: 'test', destination: log }),
