@@ -1,4 +1,4 @@
-import { entityTagOf, isListed } from './entity-tag.ts';
+import { entityTagOf, listedTag } from './entity-tag.ts';
 import { ReadyJson } from './ready-json.ts';
 
 /** An answer that can be sent any number of times. */
@@ -21,8 +21,9 @@ export function answerConditionally(headers: Asked, body: object) {
 
 /** The same for what was prepared. */
 export function answerPrepared(headers: Asked, { etag, body }: PreparedAnswer) {
-  const validators = { etag, 'cache-control': 'private, no-cache' };
-  return isListed(headers['if-none-match'], etag)
-    ? ({ status: 304, headers: validators } as const)
-    : ({ status: 200, headers: validators, body } as const);
+  const known = listedTag(headers['if-none-match'], etag);
+  const caching = { 'cache-control': 'private, no-cache' };
+  return known === undefined
+    ? ({ status: 200, headers: { etag, ...caching }, body } as const)
+    : ({ status: 304, headers: { etag: known, ...caching } } as const);
 }

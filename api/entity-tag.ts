@@ -1,12 +1,34 @@
 import { createHash } from 'node:crypto';
 
+/** Content codings that answers may have, the better one first. */
+export const CODINGS = ['br', 'gzip'] as const;
+export type Coding = (typeof CODINGS)[number];
+
 /** A strong validator of a body: other bytes, another tag. */
 export function entityTagOf(text: string): string {
   return `"${createHash('sha256').update(text).digest('base64url')}"`;
 }
 
+/** Returns the tag of a body in this coding. A weak one stands for all codings (RFC 9110, 8.8.3). */
+export function codedTag(tag: string, coding: Coding): string {
+  return tag.startsWith('W/') ? tag : tag.replace(/"$/, `-${coding}"`);
+}
+
 /** Whether an `If-None-Match` names the tag (RFC 9110, 13.1.2). */
 export function isListed(ifNoneMatch: string | undefined, etag: string): boolean {
-  if (ifNoneMatch === undefined) return false;
-  return ifNoneMatch.split(',').some((tag) => ['*', etag].includes(tag.trim().replace(/^W\//, '')));
+  return listedOf(ifNoneMatch, [etag]) !== undefined;
+}
+
+/** Returns the tag in an `If-None-Match` that stands for the body, in whichever coding the caller has it; undefined if none does. */
+export function listedTag(ifNoneMatch: string | undefined, etag: string): string | undefined {
+  return listedOf(ifNoneMatch, [etag, ...CODINGS.map((coding) => codedTag(etag, coding))]);
+}
+
+function listedOf(ifNoneMatch: string | undefined, tags: string[]): string | undefined {
+  for (const listed of ifNoneMatch?.split(',') ?? []) {
+    const tag = listed.trim().replace(/^W\//, '');
+    if (tag === '*') return tags[0];
+    if (tags.includes(tag)) return tag;
+  }
+  return undefined;
 }

@@ -10,6 +10,7 @@ import {
 import { MAX_SIGN_BYTES } from '../contract/interns/daemon-error.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { RateVerdict } from '../services/rate-limits/rate-limiter.ts';
+import { compressAnswer } from './compress-answer.ts';
 import type { ApiContext, ApiState } from './context.ts';
 import { announceDeprecation } from './request/announce-deprecation.ts';
 import { authenticate, authenticateDirectory } from './request/authenticate.ts';
@@ -40,7 +41,7 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
   const mediaTypes = rawBody === undefined ? operation.body?.mediaTypes : ('any' as const);
   const admit = admissionOf(route, api);
   const takeRate = rateOf(operation, services);
-  const { timeoutMs, errorShape, deprecated } = operation;
+  const { timeoutMs, errorShape, deprecated, isCompressed = answersReads(operation) } = operation;
   const answerTo = async (ctx: ApiContext): Promise<AnyAnswer> => {
     const { req, res, state, method } = ctx;
     const directoryClient =
@@ -95,7 +96,7 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
     const answer = await (timeoutMs === undefined ? answering : withinTime(timeoutMs, answering));
     // Under way until it is sent: a stream is recorded at its end, also when it was cut off. Returned, not awaited: what
     // was asked need not be held for so long.
-    return sendAnswer(ctx, answer);
+    return sendAnswer(ctx, isCompressed ? await compressAnswer(ctx, answer) : answer);
   };
 }
 
@@ -135,6 +136,11 @@ function limitOf({ body, rawBody }: OperationDefinition, settings: ApiSettings):
     default:
       return settings.maxBodyBytes;
   }
+}
+
+/** Whether the operation only reads, and answers with JSON. */
+function answersReads({ method, responses }: OperationDefinition): boolean {
+  return method === 'get' && responses[200]?.schema !== undefined;
 }
 
 function tangleLimitsOf({ body }: OperationDefinition): TangleLimits {

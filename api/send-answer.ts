@@ -17,7 +17,7 @@ export function sendAnswer(ctx: ApiContext, { status, headers, body }: AnyAnswer
   if (body instanceof EventStream) return sendEvents(ctx, status, headers, body);
   if (body instanceof Readable) return sendFile(ctx, status, headers, body);
   if (Buffer.isBuffer(body)) return sendBytes(takeOver(ctx, status, headers), [body], body.length);
-  if (body !== undefined) return sendJson(ctx, status, headers, piecesOf(body));
+  if (body !== undefined) return sendJson(ctx, status, headers, readyJsonOf(body));
   ctx.status = status;
   if (headers !== undefined) ctx.set({ ...headers });
   return undefined;
@@ -30,8 +30,8 @@ const atTurnEnd = createTurnEnd();
 
 type Headers = AnswerHeaders | undefined;
 
-function piecesOf(body: unknown): readonly (string | Buffer)[] {
-  return body instanceof ReadyJson ? body.pieces : [JSON.stringify(body)];
+function readyJsonOf(body: unknown): ReadyJson {
+  return body instanceof ReadyJson ? body : new ReadyJson([JSON.stringify(body)]);
 }
 
 /** Past Koa, which would look for the type and length that are known here. */
@@ -39,13 +39,11 @@ function sendJson(
   ctx: ApiContext,
   status: number,
   headers: Headers,
-  pieces: readonly (string | Buffer)[],
+  { pieces, byteLength: length }: ReadyJson,
 ): Promise<void> | undefined {
   const res = takeOver(ctx, status, headers);
   const isScim = ctx.state.errorShape === 'scim';
   res.setHeader('content-type', isScim ? SCIM_MEDIA_TYPE : 'application/json; charset=utf-8');
-  let length = 0;
-  for (const piece of pieces) length += Buffer.byteLength(piece);
   if (length > LARGE_BYTES) {
     ctx.state.handedOverAtMs = performance.now();
     res.setHeader('content-length', length);

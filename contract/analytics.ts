@@ -32,6 +32,7 @@ export const queryAnalytics = defineOperation({
   method: 'post',
   path: '/analytics/query',
   access: 'management',
+  isCompressed: true,
   tag,
   summary: 'Query analytics',
   description:

@@ -35,6 +35,7 @@ export const getGenerationContent = defineOperation({
   method: 'get',
   path: '/generation/content',
   access: 'read',
+  isCompressed: false,
   tag,
   summary: 'Get what a generation was asked and answered',
   description:

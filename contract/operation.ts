@@ -97,6 +97,8 @@ export interface OperationDefinition {
   rateLimit?: 'generation' | 'dataset';
   /** Takes an `Idempotency-Key` header (design: §8). */
   idempotent?: true;
+  /** Whether large JSON answers are compressed for callers who take that. Absent: those of GET are. */
+  isCompressed?: boolean;
   /** Its errors have the envelope of another API's dialect, 401 and 429 included. Absent: the usual one. */
   errorShape?: ErrorShape;
   /** How long a request may take, with its body, until its answer begins; one that takes longer is a 408. */
