@@ -109,7 +109,7 @@ export default {
     // "specify" tells type-only imports apart; without it they would not be seen at all.
     tsPreCompilationDeps: 'specify',
     doNotFollow: { path: 'node_modules' },
-    exclude: { path: '^(node_modules|dist|docs|coverage|\\.data)/' },
+    exclude: { path: '^(node_modules|dist|docs|coverage|\\.data|test/clients)/' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default', 'types'],

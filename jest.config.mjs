@@ -1,5 +1,8 @@
 function ignoredUnlessAsked() {
-  return process.env.SLUICE_TEST_EXTERNAL ? [] : ['<rootDir>/test/external/'];
+  return [
+    ...(process.env.SLUICE_TEST_EXTERNAL ? [] : ['<rootDir>/test/external/']),
+    ...(process.env.SLUICE_TEST_CLIENTS ? [] : ['<rootDir>/test/clients/']),
+  ];
 }
 
 /** Jest finds, orders and reports the suites; Node itself loads them, as it loads the product. */
@@ -17,6 +20,7 @@ export default {
   // Half a second, the default, is too little for Temporal's native part to go on a machine that is busy.
   workerGracefulExitTimeout: 10_000,
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  // Tests against servers that are not brought up here (npm run test:external).
+  // Tests against servers that are not brought up here (npm run test:external), and tests of clients that `npm ci` does not install
+  // (npm run test:clients).
   testPathIgnorePatterns: ['/node_modules/', '<rootDir>/.data/', ...ignoredUnlessAsked()],
 };

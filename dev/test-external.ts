@@ -19,6 +19,7 @@ import { findLitellm, startLitellm } from './litellm/litellm.ts';
 import { findScimTools } from './scim/scim-tools.ts';
 import { findVersitygw, startVersitygw } from './object-server/versitygw.ts';
 import { findCollector, startCollector } from './otel-collector/otel-collector.ts';
+import { isAsked } from './testing/asked-folders.ts';
 import { makeTestFolder, runJest, startTestServers } from './testing/test-run.ts';
 
 const dataDir = makeTestFolder();
@@ -41,15 +42,9 @@ await runCommand({ dataDir, throwAway: true, stoppedCode: 130 }, async (context)
   const asked = process.argv.slice(2);
   const env: NodeJS.ProcessEnv = { SLUICE_TEST_EXTERNAL: 'yes' };
   for (const [folder, start] of Object.entries(PROGRAMS)) {
-    if (isAsked(folder, asked)) Object.assign(env, await start(context));
+    if (isAsked(FOLDER, folder, asked)) Object.assign(env, await start(context));
   }
   Object.assign(env, await startTestServers(dataDir, context));
   const jestArguments = asked.length > 0 ? asked : [FOLDER];
   return (await runJest(jestArguments, env, dataDir, context)) ? 0 : 1;
 });
-
-/** Without a folder among the arguments, all are run. */
-function isAsked(folder: string, asked: readonly string[]): boolean {
-  const folders = asked.filter((argument) => argument.startsWith(`${FOLDER}/`));
-  return folders.length === 0 || folders.some((argument) => argument.startsWith(`${FOLDER}/${folder}`));
-}
