@@ -1,7 +1,9 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { generateText } from 'ai';
+import { embedMany, generateImage } from 'ai';
 import { type Gateway, startGateway } from '../../support/gateway.ts';
+import { describePicture, SMALL } from '../../support/images.ts';
+import { testLanguageModel } from './ai-suite.ts';
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -9,15 +11,37 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
+const sluice = (apiKey = gateway.apiKey) =>
+  createOpenAICompatible({
+    name: 'sluice',
+    baseURL: `${gateway.origin}/api/v1`,
+    apiKey,
+    includeUsage: true,
+    supportsStructuredOutputs: true,
+  });
+
+testLanguageModel(
+  'ai with @ai-sdk/openai-compatible',
+  () => gateway,
+  (model, apiKey) => sluice(apiKey)(model),
+);
+
 describe('ai with @ai-sdk/openai-compatible', () => {
-  test('completes a conversation', async () => {
-    const sluice = createOpenAICompatible({
-      name: 'sluice',
-      baseURL: `${gateway.origin}/api/v1`,
-      apiKey: gateway.apiKey,
+  test('embeds texts', async () => {
+    const { embeddings, usage } = await embedMany({
+      model: sluice().embeddingModel('local/embed-1'),
+      values: ['a river', 'a lake'],
     });
-    const { text, usage } = await generateText({ model: sluice('local/echo-1'), prompt: 'Hello there' });
-    expect(text).toBe('You said: Hello there');
-    expect(usage.outputTokens).toBeGreaterThan(0);
+    expect(embeddings).toHaveLength(2);
+    expect(usage.tokens).toBeGreaterThan(0);
+  });
+
+  test('makes a picture', async () => {
+    const { image } = await generateImage({
+      model: sluice().imageModel('local/image-1'),
+      prompt: 'A lighthouse',
+      size: SMALL,
+    });
+    expect(describePicture(image.base64)).toEqual({ format: 'png', width: 128, height: 128 });
   });
 });

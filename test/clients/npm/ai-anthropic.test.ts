@@ -1,0 +1,19 @@
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { afterAll, beforeAll } from '@jest/globals';
+import { type Gateway, startGateway } from '../../support/gateway.ts';
+import { testLanguageModel } from './ai-suite.ts';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ worker: false });
+});
+afterAll(() => gateway.close());
+
+const anthropic = (apiKey = gateway.apiKey) =>
+  createAnthropic({ baseURL: `${gateway.origin}/api/v1`, apiKey });
+
+testLanguageModel(
+  'ai with @ai-sdk/anthropic',
+  () => gateway,
+  (model, apiKey) => anthropic(apiKey)(model),
+);

@@ -1,0 +1,53 @@
+import { createOpenRouter } from '@openrouter/ai-sdk-provider';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { embedMany, experimental_generateVideo as generateVideo, generateImage } from 'ai';
+import { type Gateway, startGateway } from '../../support/gateway.ts';
+import { describePicture, SMALL } from '../../support/images.ts';
+import { testLanguageModel } from './ai-suite.ts';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+const openrouter = (apiKey = gateway.apiKey) =>
+  createOpenRouter({ baseURL: `${gateway.origin}/api/v1`, apiKey, compatibility: 'strict' });
+
+testLanguageModel(
+  'ai with @openrouter/ai-sdk-provider',
+  () => gateway,
+  (model, apiKey) => openrouter(apiKey)(model),
+);
+
+describe('ai with @openrouter/ai-sdk-provider', () => {
+  test('embeds texts', async () => {
+    const { embeddings } = await embedMany({
+      model: openrouter().textEmbeddingModel('local/embed-1'),
+      values: ['a river', 'a lake'],
+    });
+    expect(embeddings).toHaveLength(2);
+  });
+
+  test('makes a picture', async () => {
+    const { image } = await generateImage({
+      model: openrouter().imageModel('local/image-1'),
+      prompt: 'A lighthouse',
+      size: SMALL,
+    });
+    expect(describePicture(image.base64)).toEqual({ format: 'png', width: 128, height: 128 });
+  });
+
+  test('makes a video, which its download function fetches with the key', async () => {
+    const { video } = await generateVideo({
+      model: openrouter().videoModel('local/clip-canned', { pollIntervalMs: 500 }),
+      prompt: 'A lighthouse',
+      download: async ({ url }) => {
+        const answer = await gateway.call('GET', `${url.pathname}${url.search}`);
+        expect(answer.status).toBe(200);
+        return { data: new Uint8Array(await answer.arrayBuffer()), mediaType: 'video/mp4' };
+      },
+    });
+    expect(Buffer.from(video.uint8Array.subarray(4, 8)).toString('latin1')).toBe('ftyp');
+  });
+});
