@@ -11,6 +11,11 @@ import { mediaUrl, text } from './text.ts';
 
 const MAX_IMAGES = 10;
 const MAX_REFERENCES = 16;
+/** The qualities of DALL·E 3, which clients made for it still send by default. */
+const FORMER_QUALITIES = new Map<unknown, string>([
+  ['standard', 'medium'],
+  ['hd', 'high'],
+]);
 const MIN_SIDE_PIXELS = 16;
 const MAX_SIDE_PIXELS = 16_384;
 
@@ -62,9 +67,13 @@ export const imagesRequest = z
     background: maybe(z.enum(IMAGE_BACKGROUNDS)).meta({
       description: '`transparent` needs the output format `png` or `webp`.',
     }),
-    quality: maybe(z.enum(IMAGE_QUALITIES)).meta({
-      description: 'Clamped to what the model has; ignored by models without such a knob.',
-    }),
+    quality: z
+      .preprocess((value) => FORMER_QUALITIES.get(value) ?? value, maybe(z.enum(IMAGE_QUALITIES)))
+      .optional()
+      .meta({
+        description:
+          'Clamped to what the model has; ignored by models without such a knob. `standard` means `medium` and `hd` means `high`, for clients made for DALL·E 3.',
+      }),
     seed: maybe(z.int()).meta({ description: 'For repeatable sampling, where the provider can.' }),
     input_references: maybe(z.array(reference).max(MAX_REFERENCES)),
     stream: maybe(z.boolean()).meta({
