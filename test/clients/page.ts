@@ -14,7 +14,7 @@ export interface Snippet {
   printed: string | undefined;
 }
 
-const PAGE = path.join(import.meta.dirname, '..', '..', 'docs', 'clients.md');
+export const PAGE = path.join(import.meta.dirname, '..', '..', 'docs', 'clients.md');
 /** The origin that all snippets of the page name. */
 const ORIGIN = 'http://127.0.0.1:8080';
 const FENCED =
