@@ -1,11 +1,12 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { afterAll, beforeAll } from '@jest/globals';
 import { type Gateway, startGateway } from '../../support/gateway.ts';
+import { EARLY_HEADERS } from './early-headers.ts';
 import { testLanguageModel } from './ai-suite.ts';
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway({ worker: false, env: EARLY_HEADERS });
 });
 afterAll(() => gateway.close());
 

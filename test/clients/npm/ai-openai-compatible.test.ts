@@ -2,12 +2,13 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { embedMany, generateImage } from 'ai';
 import { type Gateway, startGateway } from '../../support/gateway.ts';
+import { EARLY_HEADERS } from './early-headers.ts';
 import { describePicture, SMALL } from '../../support/images.ts';
 import { testLanguageModel } from './ai-suite.ts';
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway({ worker: false, env: EARLY_HEADERS });
 });
 afterAll(() => gateway.close());
 

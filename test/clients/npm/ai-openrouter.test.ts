@@ -2,12 +2,13 @@ import { createOpenRouter } from '@openrouter/ai-sdk-provider';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { embedMany, experimental_generateVideo as generateVideo, generateImage } from 'ai';
 import { type Gateway, startGateway } from '../../support/gateway.ts';
+import { EARLY_HEADERS } from './early-headers.ts';
 import { describePicture, SMALL } from '../../support/images.ts';
 import { testLanguageModel } from './ai-suite.ts';
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ env: EARLY_HEADERS });
 });
 afterAll(() => gateway.close());
 

@@ -5,11 +5,13 @@ import type { Gateway } from '../../support/gateway.ts';
 import { expectCancelled, generationIds } from '../cancelled.ts';
 import { PNG } from './picture.ts';
 
-/** Tests everything that `ai` does with a language model. `make` builds the model with the client's own provider. */
+/** Tests everything that `ai` does with a language model, which `make` builds with the client's own provider. Some providers report no failure in the middle of a stream
+ * but by its finish reason. */
 export function testLanguageModel(
   name: string,
   gateway: () => Gateway,
   make: (model: string, apiKey?: string) => LanguageModel,
+  { reportsFailures = true } = {},
 ): void {
   const echo = (apiKey?: string) => make('local/echo-1', apiKey);
   const weather = tool({
@@ -101,6 +103,26 @@ export function testLanguageModel(
         statusCode: 400,
         message: expect.stringContaining('Invalid request parameters'),
       });
+    });
+
+    test('waits for a provider that begins late, while comments keep the stream open', async () => {
+      gateway().upstream.addFaults({ kind: 'delay', on: 'chat', delayMs: 500 });
+      const result = streamText({ model: echo(), prompt: 'Hello there', maxRetries: 0 });
+      expect(await result.text).toBe('You said: Hello there');
+    });
+
+    test('reports a failure in the middle of a stream', async () => {
+      gateway().upstream.addFaults({ kind: 'error-event', on: 'chat', events: 3 });
+      const failures: unknown[] = [];
+      const result = streamText({
+        model: echo(),
+        prompt: 'Hello there',
+        onError: ({ error }) => void failures.push(error),
+      });
+      await result.consumeStream();
+      expect(failures).toHaveLength(reportsFailures ? 1 : 0);
+      expect(await result.finishReason).toBe(reportsFailures ? 'error' : 'other');
+      if (!reportsFailures) expect(await result.rawFinishReason).toBe('error');
     });
 
     test('stops the upstream when a stream is aborted', async () => {

@@ -17,7 +17,14 @@ export function testChatModel(
   name: string,
   gateway: () => Gateway,
   make: (settings?: ChatSettings) => BaseChatModel,
-  methods: readonly ('jsonSchema' | 'functionCalling')[] = ['jsonSchema', 'functionCalling'],
+  {
+    methods = ['jsonSchema', 'functionCalling'],
+    failure = 'thrown',
+  }: {
+    methods?: readonly ('jsonSchema' | 'functionCalling')[];
+    /** How the client shows that a stream failed in the middle. */
+    failure?: 'thrown' | 'finish reason' | 'nowhere';
+  } = {},
 ): void {
   const weather = tool(({ city }) => `rain in ${city}`, {
     name: 'weather',
@@ -69,6 +76,26 @@ export function testChatModel(
     test('throws its own error for a wrong key and for a wrong request', async () => {
       await expect(make({ apiKey: 'sk-slc-wrong' }).invoke('Hello')).rejects.toMatchObject({ code: 401 });
       await expect(make({ topP: 9 }).invoke('Hello')).rejects.toMatchObject({ code: 400 });
+    });
+
+    test('waits for a provider that begins late, while comments keep the stream open', async () => {
+      gateway().upstream.addFaults({ kind: 'delay', on: 'chat', delayMs: 500 });
+      let text = '';
+      for await (const piece of await make().stream('Hello there')) text += piece.text;
+      expect(text).toBe('You said: Hello there');
+    });
+
+    test(`shows a failure in the middle of a stream: ${failure}`, async () => {
+      gateway().upstream.addFaults({ kind: 'error-event', on: 'chat', events: 3 });
+      const read = async () => {
+        const reasons: unknown[] = [];
+        for await (const { response_metadata: metadata } of await make().stream('Hello there')) {
+          if (metadata['finish_reason']) reasons.push(metadata['finish_reason']);
+        }
+        return reasons;
+      };
+      if (failure === 'thrown') await expect(read()).rejects.toThrow();
+      else expect(await read()).toEqual(failure === 'finish reason' ? ['error'] : []);
     });
 
     test('stops the upstream when a stream is aborted', async () => {

@@ -2,12 +2,13 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { Agent, MemorySession, OpenAIProvider, Runner, tool, user } from '@openai/agents';
 import { z } from 'zod';
 import { type Gateway, startGateway } from '../../support/gateway.ts';
+import { EARLY_HEADERS } from './early-headers.ts';
 import { expectCancelled, generationIds } from '../cancelled.ts';
 import { PNG } from './picture.ts';
 
 let gateway: Gateway;
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway({ worker: false, env: EARLY_HEADERS });
 });
 afterAll(() => gateway.close());
 
@@ -93,6 +94,19 @@ describe.each([
     await expect(wrongKey).rejects.toMatchObject({ status: 401 });
     const wrongRequest = runner().run(agentWith({ modelSettings: { topP: 9 } }), 'Hello');
     await expect(wrongRequest).rejects.toMatchObject({ status: 400 });
+  });
+
+  test('waits for a provider that begins late, while comments keep the stream open', async () => {
+    gateway.upstream.addFaults({ kind: 'delay', on: 'chat', delayMs: 500 });
+    const result = await runner().run(agentWith(), 'Hello there', { stream: true });
+    await result.completed;
+    expect(result.finalOutput).toBe('You said: Hello there');
+  });
+
+  test('reports a failure in the middle of a stream', async () => {
+    gateway.upstream.addFaults({ kind: 'error-event', on: 'chat', events: 3 });
+    const result = await runner().run(agentWith(), 'Hello there', { stream: true });
+    await expect(result.completed).rejects.toThrow();
   });
 
   test('stops the upstream when a stream is aborted', async () => {
