@@ -11,11 +11,25 @@ const absent = (message: string) => z.null(message).optional();
 
 const tool = z
   .looseObject({ type: z.string() })
-  .refine(({ type, name }) => type !== 'function' || (typeof name === 'string' && name !== ''), {
-    path: ['name'],
-    error: 'is required',
+  .superRefine(({ type, name, tools }, context) => {
+    const refuse = (path: (string | number)[], message: string): void =>
+      context.addIssue({ code: 'custom', path, message });
+    if (type !== 'function' && type !== 'namespace') return;
+    if (!isName(name)) refuse(['name'], 'is required');
+    if (type === 'function') return;
+    if (!Array.isArray(tools)) return refuse(['tools'], 'must be a list of functions');
+    for (const [index, one] of (tools as unknown[]).entries())
+      if (!isName((one as { name?: unknown } | null)?.name)) refuse(['tools', index, 'name'], 'is required');
   })
-  .meta({ id: 'ResponsesFunctionTool' });
+  .meta({
+    id: 'ResponsesFunctionTool',
+    description:
+      'A function, or a `namespace`: a group of functions (`name`, `description`, `tools`). Hosted tools are left out, and named in `Sluice-Dropped-Tools`.',
+  });
+
+function isName(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
+}
 
 const toolChoice = z.union(
   [z.enum(['none', 'auto', 'required']), z.looseObject({ type: z.string() })],

@@ -1,14 +1,18 @@
 import type { Fields } from '../fields.ts';
+import type { FunctionName } from './function-names.ts';
 import type { Emit, ItemPlace, ItemStatus } from './message-item.ts';
+
+/** What a call is answered by, and the function that it calls. */
+export type Called = FunctionName & { call_id: string };
 
 /** A call of a function, whose arguments come in pieces. */
 export class CallItem {
   readonly #place: { item_id: string; output_index: number };
   readonly #emit: Emit;
-  readonly #call: { call_id: string; name: string };
+  readonly #call: Called;
   #arguments = '';
 
-  constructor({ id, index }: ItemPlace, call: { call_id: string; name: string }, emit: Emit) {
+  constructor({ id, index }: ItemPlace, call: Called, emit: Emit) {
     this.#place = { item_id: id, output_index: index };
     this.#emit = emit;
     this.#call = call;

@@ -1,5 +1,6 @@
 import type { Losses } from '../cannot-carry.ts';
 import { type Fields, fieldsIn, textOf, withoutUndefined } from '../fields.ts';
+import type { FunctionNames } from './function-names.ts';
 
 /** Several items in a row that the model made, as the one message that they are in a chat. */
 export class ChatTurn {
@@ -12,6 +13,11 @@ export class ChatTurn {
   #needsDetails = false;
   readonly #calls: Fields[] = [];
   readonly #images: Fields[] = [];
+  readonly #names: FunctionNames;
+
+  constructor(names: FunctionNames) {
+    this.#names = names;
+  }
 
   /** A second message or thought belongs to a turn of its own, unless calls are open whose answers must follow. */
   takes(type: unknown): boolean {
@@ -29,7 +35,8 @@ export class ChatTurn {
     }
   }
 
-  addCall({ call_id: id, name, arguments: given }: Fields): void {
+  addCall({ call_id: id, name: ownName, namespace, arguments: given }: Fields): void {
+    const name = this.#names.inChat(textOf(ownName), namespace);
     this.#calls.push({ id, type: 'function', function: { name, arguments: given } });
   }
 

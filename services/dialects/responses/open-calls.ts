@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Fields, textOf } from '../fields.ts';
 import { CallItem } from './call-item.ts';
+import type { FunctionNames } from './function-names.ts';
 import type { Emit, ItemPlace, ItemStatus } from './message-item.ts';
 
 /** A tool call of a chat, or a piece of one: `index` says which, and only the first piece has a name. */
@@ -22,11 +23,13 @@ interface OpenCall {
 export class OpenCalls {
   readonly #newPlace: () => ItemPlace;
   readonly #emit: Emit;
+  readonly #names: FunctionNames;
   readonly #calls: OpenCall[] = [];
   readonly #byKey = new Map<unknown, OpenCall>();
 
-  constructor(newPlace: () => ItemPlace, emit: Emit) {
+  constructor(newPlace: () => ItemPlace, names: FunctionNames, emit: Emit) {
     this.#newPlace = newPlace;
+    this.#names = names;
     this.#emit = emit;
   }
 
@@ -61,7 +64,8 @@ export class OpenCalls {
     if (call.begun !== undefined) return call.begun;
     const place = this.#newPlace();
     // Without an id nobody could answer the call.
-    const item = new CallItem(place, { call_id: call.id || `call_${randomUUID()}`, name }, this.#emit);
+    const called = { call_id: call.id || `call_${randomUUID()}`, ...this.#names.called(name) };
+    const item = new CallItem(place, called, this.#emit);
     call.begun = { item, place };
     item.addArguments(call.held);
     return call.begun;

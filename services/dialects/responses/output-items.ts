@@ -1,5 +1,6 @@
 import { type Fields, textOf } from '../fields.ts';
 import { toImageItem } from './answer-parts.ts';
+import type { FunctionNames } from './function-names.ts';
 import { type Emit, type ItemPlace, type ItemStatus, MessageItem } from './message-item.ts';
 import { type CallPiece, OpenCalls } from './open-calls.ts';
 import { ReasoningItem } from './reasoning-item.ts';
@@ -17,11 +18,11 @@ export class OutputItems {
   #message: { item: MessageItem; place: ItemPlace } | undefined;
   readonly #calls: OpenCalls;
 
-  /** `idBase` is what the ids of the items have in common. */
-  constructor(idBase: string, emit: Emit) {
+  /** `idBase` is what the ids of the items have in common, `names` those of the functions that may be called. */
+  constructor(idBase: string, names: FunctionNames, emit: Emit) {
     this.#idBase = idBase;
     this.#emit = emit;
-    this.#calls = new OpenCalls(() => this.#newPlace('fc'), emit);
+    this.#calls = new OpenCalls(() => this.#newPlace('fc'), names, emit);
   }
 
   get isEmpty(): boolean {

@@ -6,6 +6,7 @@ import { answerFailed } from '../answer-failed.ts';
 import { type Fields, fieldsIn, textOf } from '../fields.ts';
 import type { StreamTranslator } from '../translated-stream.ts';
 import { logprobsOf, toAnnotation, wordsOf } from './answer-parts.ts';
+import type { FunctionNames } from './function-names.ts';
 import type { Emit } from './message-item.ts';
 import { OutputItems } from './output-items.ts';
 import { newResponse, nowSeconds } from './response-object.ts';
@@ -33,10 +34,10 @@ export class ResponseWriter implements StreamTranslator<ChatChunk, DialectEvent>
   #finishReason: string | null = null;
   #usage: OpenAiUsage | undefined;
 
-  /** `request` is the one of the responses dialect, which an answer repeats parts of. */
-  constructor(request: TextRequest) {
+  /** `request` is the one of the responses dialect, which an answer repeats parts of; `names` are those it was told with. */
+  constructor(request: TextRequest, names: FunctionNames) {
     this.#request = request;
-    this.#items = new OutputItems(this.#idBase, this.#emit);
+    this.#items = new OutputItems(this.#idBase, names, this.#emit);
   }
 
   translate(chunk: ChatChunk): DialectEvent[] {

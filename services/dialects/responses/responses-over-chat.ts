@@ -2,6 +2,7 @@ import type { ChatAdapter, ChatChunk, ChatCompletion, TextRequest } from '../../
 import type { DialectAdapter, DialectObject } from '../../../providers/dialect-adapter.ts';
 import { CannotCarryError } from '../cannot-carry.ts';
 import { translateStream } from '../translated-stream.ts';
+import { FunctionNames } from './function-names.ts';
 import { toResponsesPath } from './responses-path.ts';
 import { ResponseWriter } from './response-writer.ts';
 import { toChatRequest } from './to-chat-request.ts';
@@ -15,20 +16,22 @@ export function responsesOverChat(chat: ChatAdapter): DialectAdapter {
     cacheControl: chat.cacheControl,
     usualMaxTokens: chat.usualMaxTokens,
     async create(request, context) {
-      const asked = toChatRequest(request);
-      return toResponse(request, await chat.complete(asked, context).catch(inWordsOfResponses));
+      const names = new FunctionNames(request['tools']);
+      const asked = toChatRequest(request, names);
+      return toResponse(request, names, await chat.complete(asked, context).catch(inWordsOfResponses));
     },
     async stream(request, context) {
-      const asked = toChatRequest(request);
+      const names = new FunctionNames(request['tools']);
+      const asked = toChatRequest(request, names);
       const chunks = await chat.stream(asked, context).catch(inWordsOfResponses);
-      return translateStream(chunks, new ResponseWriter(request));
+      return translateStream(chunks, new ResponseWriter(request, names));
     },
   };
 }
 
 /** A whole answer is told as a stream of one piece, so that both are the same. */
-function toResponse(request: TextRequest, answer: ChatCompletion): DialectObject {
-  const writer = new ResponseWriter(request);
+function toResponse(request: TextRequest, names: FunctionNames, answer: ChatCompletion): DialectObject {
+  const writer = new ResponseWriter(request, names);
   const { choices, ...head } = answer;
   const whole = choices.map(({ message, ...choice }) => ({ ...choice, delta: message }));
   writer.translate({ ...head, choices: whole } as ChatChunk);

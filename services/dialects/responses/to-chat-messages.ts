@@ -2,9 +2,14 @@ import type { Losses } from '../cannot-carry.ts';
 import { type Fields, fieldsIn, textOf } from '../fields.ts';
 import { toChatContent } from './chat-content.ts';
 import { ChatTurn } from './chat-turn.ts';
+import type { FunctionNames } from './function-names.ts';
 
 /** The conversation of a responses request as messages of a chat. */
-export function toChatMessages({ instructions, input }: Fields, losses: Losses): Fields[] {
+export function toChatMessages(
+  { instructions, input }: Fields,
+  names: FunctionNames,
+  losses: Losses,
+): Fields[] {
   const messages: Fields[] = [];
   if (textOf(instructions) !== '') messages.push({ role: 'system', content: instructions });
   if (typeof input === 'string') return [...messages, { role: 'user', content: input }];
@@ -20,7 +25,7 @@ export function toChatMessages({ instructions, input }: Fields, losses: Losses):
       messages.push(toChatMessage(item, path, losses));
     } else {
       if (turn !== undefined && !turn.takes(item['type'])) endTurn();
-      addTo((turn ??= new ChatTurn()), item, path, losses);
+      addTo((turn ??= new ChatTurn(names)), item, path, losses);
     }
   }
   endTurn();

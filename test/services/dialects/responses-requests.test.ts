@@ -100,7 +100,7 @@ describe('a request', () => {
     ['a number of hosted calls', { max_tool_calls: 3 }, 'body.max_tool_calls'],
     ['several answers', { n: 2 }, 'body.n'],
     ['sound', { modalities: ['text', 'audio'] }, 'body.modalities.1'],
-    ['an inclusion', { include: ['file_search_call.results'] }, 'body.include.0'],
+    ['an inclusion', { include: ['message.input_image.image_url'] }, 'body.include.0'],
     ['noise', { stream_options: { include_obfuscation: true } }, 'body.stream_options.include_obfuscation'],
     ['an item', { input: [{ type: 'computer_call' }] }, 'body.input.0.type'],
     ['a part', { input: [{ role: 'user', content: [{ type: 'hologram' }] }] }, 'body.input.0.content.0.type'],

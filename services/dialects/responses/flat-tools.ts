@@ -1,0 +1,48 @@
+import { type Fields, fieldsIn, isFields, textOf } from '../fields.ts';
+import type { FunctionNames } from './function-names.ts';
+
+/** Returns the tools of a responses request with the functions of each namespace in its place. */
+export function flatTools(tools: unknown, names: FunctionNames): Fields[] {
+  return fieldsIn(tools).flatMap((tool) =>
+    tool['type'] === 'namespace' ? functionsOf(tool, names) : [tool],
+  );
+}
+
+/** Returns the choice of a tool with the names that functions have in a chat. */
+export function flatChoice(choice: unknown, tools: unknown, names: FunctionNames): unknown {
+  if (!isFields(choice)) return choice;
+  if (choice['type'] !== 'allowed_tools') return named(choice, names);
+  const allowed = fieldsIn(choice['tools']).flatMap((one) =>
+    one['type'] === 'namespace' ? functionsNamed(one, tools, names) : [named(one, names)],
+  );
+  return { ...choice, tools: allowed };
+}
+
+/** The group's own description stands before that of its first function: a chat has no other place for it. */
+function functionsOf(
+  { name: namespace, description: ofGroup, tools }: Fields,
+  names: FunctionNames,
+): Fields[] {
+  return fieldsIn(tools).map((tool, index) => {
+    const texts = [index === 0 ? textOf(ofGroup) : '', textOf(tool['description'])].filter(
+      (text) => text !== '',
+    );
+    return {
+      ...tool,
+      name: names.inChat(textOf(tool['name']), namespace),
+      ...(texts.length === 0 ? {} : { description: texts.join('\n\n') }),
+    };
+  });
+}
+
+function functionsNamed({ name }: Fields, tools: unknown, names: FunctionNames): Fields[] {
+  return fieldsIn(tools)
+    .filter((tool) => tool['type'] === 'namespace' && tool['name'] === name)
+    .flatMap((group) => functionsOf(group, names))
+    .map((tool) => ({ type: 'function', name: tool['name'] }));
+}
+
+function named({ namespace, ...choice }: Fields, names: FunctionNames): Fields {
+  if (namespace === undefined) return choice;
+  return { ...choice, name: names.inChat(textOf(choice['name']), namespace) };
+}

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import { type Fields, fieldsIn, textOf } from '../fields.ts';
+
+/** A function as a responses request names it. */
+export interface FunctionName {
+  name: string;
+  /** The group that it belongs to; absent where it stands alone. */
+  namespace?: string;
+}
+
+/** Vendors of chats take names of these characters, and no longer ones. */
+const CHAT_NAME = /^[\w-]{1,64}$/;
+const MAX_READABLE = 55;
+
+/**
+ * Gives the functions of namespaces names of their own in a chat, which knows no groups, and finds the function that such
+ * a name stands for. Functions that stand alone keep their names, and no other function gets one of them. The name
+ * of a function follows from its own and its namespace's, so that a conversation has the same names in every request.
+ */
+export class FunctionNames {
+  readonly #given = new Map<string, string>();
+  /** Undefined stands for a function that stands alone. */
+  readonly #owners = new Map<string, FunctionName | undefined>();
+
+  /** `tools` are those of a responses request. */
+  constructor(tools: unknown) {
+    for (const { type, name } of fieldsIn(tools))
+      if (type === 'function') this.#owners.set(textOf(name), undefined);
+    for (const { name: namespace, tools: grouped } of namespacesIn(tools))
+      for (const { name } of fieldsIn(grouped)) this.inChat(textOf(name), namespace);
+  }
+
+  /** Returns the name that a function has in a chat. */
+  inChat(name: string, namespace: unknown): string {
+    if (typeof namespace !== 'string' || namespace === '') return name;
+    const key = JSON.stringify([namespace, name]);
+    const known = this.#given.get(key);
+    if (known !== undefined) return known;
+    const given = this.#freeName(`${namespace}__${name}`, key);
+    this.#given.set(key, given);
+    this.#owners.set(given, { name, namespace });
+    return given;
+  }
+
+  /** Returns the function that a chat calls by this name. */
+  called(chatName: string): FunctionName {
+    return this.#owners.get(chatName) ?? { name: chatName };
+  }
+
+  #freeName(readable: string, key: string): string {
+    let name = readable;
+    for (let round = 0; !CHAT_NAME.test(name) || this.#owners.has(name); round += 1) {
+      const hash = createHash('sha256').update(`${key}${round}`).digest('hex').slice(0, 8);
+      name = `${readable.replaceAll(/[^\w-]/g, '_').slice(0, MAX_READABLE)}_${hash}`;
+    }
+    return name;
+  }
+}
+
+/** Returns the namespaces among the tools of a responses request. */
+export function namespacesIn(tools: unknown): Fields[] {
+  return fieldsIn(tools).filter(({ type }) => type === 'namespace');
+}
