@@ -38,6 +38,12 @@ export const DEPRECATION_HEADERS = {
 /** On every answer of a generation. */
 export const GENERATION_ID_HEADER = { 'x-generation-id': 'The id of the generation.' } as const;
 
+/** On answers of POST /responses. */
+export const DROPPED_TOOLS_HEADER = {
+  'Sluice-Dropped-Tools':
+    'Present when hosted tools were left out: their types, in the order of the request.',
+} as const;
+
 /** On every answer of a text generation. */
 export const TEXT_GENERATION_HEADERS = {
   ...GENERATION_ID_HEADER,

@@ -1,4 +1,4 @@
-import { sessionHeaders, TEXT_GENERATION_HEADERS } from './headers.ts';
+import { DROPPED_TOOLS_HEADER, sessionHeaders, TEXT_GENERATION_HEADERS } from './headers.ts';
 import { defineOperation } from './operation.ts';
 import { responsesRequest } from './responses-request.ts';
 import { responsesEvent, responsesResult } from './responses-result.ts';
@@ -40,7 +40,7 @@ export const createResponse = defineOperation({
       description: 'The answer, or with `stream: true` its events as they come.',
       schema: responsesResult,
       events: responsesEvent,
-      headers: TEXT_GENERATION_HEADERS,
+      headers: { ...TEXT_GENERATION_HEADERS, ...DROPPED_TOOLS_HEADER },
       example: {
         id: 'gen-1767225600000-abcdefghijklmnopqrst',
         object: 'response',

@@ -11,8 +11,6 @@ beforeAll(async () => {
 
 afterAll(() => gateway.close());
 
-const weather = { type: 'function', name: 'weather', parameters: { type: 'object' } };
-
 describe('a request that cannot be served', () => {
   const file = { type: 'input_file', file_id: 'file-1' };
   test.each<[string, object, string]>([
@@ -22,11 +20,6 @@ describe('a request that cannot be served', () => {
     ['to go on in a kept conversation', { conversation: 'conv_1' }, 'body.conversation'],
     ['to be made in the background', { background: true }, 'body.background'],
     ['with a kept prompt', { prompt: { id: 'pmpt_1' } }, 'body.prompt'],
-    ['with a search of the web', { tools: [{ type: 'web_search_preview' }] }, 'body.tools.0.type'],
-    ['with a search of files', { tools: [weather, { type: 'file_search' }] }, 'body.tools.1.type'],
-    ['with code to run', { tools: [{ type: 'code_interpreter' }] }, 'body.tools.0.type'],
-    ['with a server of tools', { tools: [{ type: 'mcp', server_url: 'x' }] }, 'body.tools.0.type'],
-    ['with pictures to make', { tools: [{ type: 'image_generation' }] }, 'body.tools.0.type'],
     [
       'with a search of the web as an option',
       { provider: { options: { openai: { tools: [{ type: 'web_search' }] } } } },

@@ -37,6 +37,8 @@ export interface LiveRequest<Answer, Result> extends EndpointJudge {
   routable: RoutableBody;
   /** Throws 400. Called once the model is known, so that an unknown model is the 404 that it is. */
   check?(): void;
+  /** The types of tools that the operation left out of the request. */
+  droppedTools?: readonly string[] | undefined;
   /** Where the body names URLs for an upstream to fetch. Absent where it names none. */
   urls?: readonly UrlPlace[] | undefined;
   opening: Opening;

@@ -33,6 +33,8 @@ export interface OutcomeFacts {
    * leave early, a fallback after them may be sent another.
    */
   outputLimit?: number | undefined;
+  /** The types of hosted tools that were left out of the request. */
+  droppedTools?: readonly string[] | undefined;
 }
 
 /**
@@ -50,7 +52,7 @@ export async function runLive<Body, Answer, Result>(
   deps.ledger.requireOpen();
   const planned = await plan(deps, operation, asked);
   const { call, request, open } = planned;
-  const { early } = request;
+  const { early, droppedTools } = request;
   const held = await holdFor(deps.spending, call.principal, planned.targets, (target) =>
     request.estimateAt(target),
   );
@@ -75,14 +77,14 @@ export async function runLive<Body, Answer, Result>(
     if (early !== undefined && (await isPendingAfter(attempts, deps.earlyHeaders.afterMs))) {
       const result = early.show(new EventStream(eventsAfterHeaders(run, early, attempts)));
       isHandedOver = true;
-      return { generationId: open.id, outputLimit, result };
+      return { generationId: open.id, outputLimit, droppedTools, result };
     }
     const answer = answerOf(run, await attempts);
     const outcome = beginAnswer(run, answer);
     if ('stream' in outcome) {
       const result = outcome.show(new EventStream(eventsOfAnswer(run, answer, outcome.stream)));
       isHandedOver = true;
-      return { generationId: open.id, outputLimit, result };
+      return { generationId: open.id, outputLimit, droppedTools, result };
     }
     whole = outcome;
     run.ending = endingOf(answer, whole);
@@ -92,7 +94,7 @@ export async function runLive<Body, Answer, Result>(
   } finally {
     if (!isHandedOver) await settleGeneration(deps, open, reservation, run.ending);
   }
-  return { generationId: open.id, outputLimit, result: whole.show() };
+  return { generationId: open.id, outputLimit, droppedTools, result: whole.show() };
 }
 
 function endingOf<Result>({ target, responses }: Answered<unknown>, { billed }: WholeAnswer<Result>): Ending {

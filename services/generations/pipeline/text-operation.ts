@@ -20,7 +20,10 @@ import type {
 import { type OutcomeFacts, runLive } from './run-live.ts';
 
 /** The parts of a text request that are the same whether its answer comes as a whole or as a stream. */
-export type ReadText = Pick<LiveRequest<never, never>, 'routable' | 'check' | 'urls' | 'estimateAt'> & {
+export type ReadText = Pick<
+  LiveRequest<never, never>,
+  'routable' | 'check' | 'droppedTools' | 'urls' | 'estimateAt'
+> & {
   opening: Omit<LiveRequest<never, never>['opening'], 'streamed'>;
   /** Reads the prompt that the target is sent. */
   promptAt(target: Target): PromptFacts;
@@ -132,11 +135,12 @@ function sharedOf<Body extends RoutableBody, Read extends ReadText, Whole, Part>
 }
 
 function requestOf(
-  { routable, check, urls, estimateAt, promptAt, opening }: ReadText,
+  { routable, check, droppedTools, urls, estimateAt, promptAt, opening }: ReadText,
   streamed: boolean,
-): Pick<LiveRequest<never, never>, 'routable' | 'check' | 'urls' | 'estimateAt' | 'abandonedAt' | 'opening'> {
+): Omit<LiveRequest<never, never>, 'ask' | 'answered' | 'early'> {
   return {
     routable,
+    droppedTools,
     urls,
     estimateAt,
     abandonedAt: (target) => billPrompt(target, promptAt(target)),

@@ -15,7 +15,6 @@ import { type AskedText, estimateText, limitOf, thoughtsOf } from '../pipeline/t
 import { readResponsesPrompt } from '../prompt-facts.ts';
 import { refuseFields } from '../refuse-fields.ts';
 import { KEPT_OR_UNPRICED } from '../refuse-unpriced.ts';
-import { refuseHostedTools } from '../refuse-hosted-tools.ts';
 import {
   fieldsFor,
   type ProviderOptions,
@@ -26,6 +25,7 @@ import {
   withLimit,
 } from '../upstream-request.ts';
 import { urlsIn } from '../urls/url-places.ts';
+import { refuseHostedTools, withoutHostedTools } from './hosted-tools.ts';
 import { endResponse } from './responses-answer.ts';
 import { conversationOf, type ReadResponse, type ResponsesBody, routableOf } from './responses-body.ts';
 import { failedResponse, streamResponse } from './responses-stream.ts';
@@ -68,10 +68,11 @@ interface ReadRequest extends ReadText {
 }
 
 function readRequest(
-  { body }: LiveCall<ResponsesBody>,
+  { body: given }: LiveCall<ResponsesBody>,
   asked: LiveCall<ResponsesBody>,
   usualLimit: UsualLimit,
 ): ReadRequest {
+  const { body, dropped } = withoutHostedTools(given);
   const fields = withoutGatewayFields(body);
   const options = body.provider?.options;
   const read = readAsked(body);
@@ -83,6 +84,7 @@ function readRequest(
   return {
     read: { prompt, fields, instructions: asked.body.instructions ?? null },
     routable: routableOf(body),
+    droppedTools: dropped,
     check() {
       refuseHostedTools(body);
       refuseFields(body, REFUSED);

@@ -1,0 +1,96 @@
+import { invalidRequest, type Issue } from '../../../domain/errors.ts';
+import { type Fields, fieldsIn, isFields, textOf } from '../../dialects/fields.ts';
+import { toolsIn, type Tools } from '../tools-in.ts';
+import type { ResponsesBody } from './responses-body.ts';
+
+/** Tools of a responses request that the caller runs; providers run and charge for all others themselves. */
+const RUN_BY_CALLER = new Set([
+  'function',
+  'namespace',
+  'custom',
+  'local_shell',
+  'apply_patch',
+  'computer',
+  'computer_use_preview',
+]);
+
+/** Types that may be named in a header. */
+const PLAIN_TYPE = /^[\w.:-]{1,64}$/;
+const MAX_DROPPED_TYPES = 50;
+const MAX_ISSUES = 50;
+
+/** A request without the hosted tools that it can do without. */
+export interface WithoutHostedTools {
+  body: ResponsesBody;
+  /** The types of the tools that were left out, each once, in the order of the request. */
+  dropped: string[];
+}
+
+/**
+ * Leaves out the tools that a provider would run for itself, which have a price that no count of tokens shows. Tools stay
+ * where the caller insists on one of them: `refuseHostedTools` refuses those.
+ */
+export function withoutHostedTools(body: ResponsesBody): WithoutHostedTools {
+  const { tool_choice: choice, tools: given } = body;
+  const tools = given ?? [];
+  const kept = tools.filter((tool) => !isHosted(tool));
+  const dropped = [...new Set(tools.filter(isHosted).map(({ type }) => textOf(type)))];
+  if (dropped.length === 0 || isForced(choice, kept) || !areNameable(dropped)) return { body, dropped: [] };
+  if (kept.length > 0) return { body: { ...body, tools: kept, ...choiceAmong(choice) }, dropped };
+  // Vendors refuse an empty list of tools, and what is said of tools without any.
+  const { tools: _tools, tool_choice: _choice, parallel_tool_calls: _parallel, ...rest } = body;
+  return { body: rest as ResponsesBody, dropped };
+}
+
+/** Throws 400 that names the hosted tools of a request, those in options for one provider included. */
+export function refuseHostedTools(body: Pick<ResponsesBody, 'tools' | 'provider'>): void {
+  const issues = toolsIn(body).flatMap(([path, tools]) => issuesIn(tools, path));
+  if (issues.length > 0) throw invalidRequest(...issues.slice(0, MAX_ISSUES));
+}
+
+function issuesIn(tools: Tools, path: string): Issue[] {
+  return tools.flatMap((tool, index) => {
+    const at = `${path}.${index}`;
+    if (isHosted(tool)) return [hostedAt(`${at}.type`, textOf(tool?.type))];
+    const { type, tools: grouped } = (tool ?? {}) as Fields;
+    return type === 'namespace' && Array.isArray(grouped) ? issuesIn(grouped as Tools, `${at}.tools`) : [];
+  });
+}
+
+function hostedAt(path: string, type: string): Issue {
+  return { path, message: `${type} is a hosted tool that this deployment does not run` };
+}
+
+/** Returns whether an answer without the hosted tools would not be the one that the caller asked for. */
+function isForced(choice: unknown, kept: readonly { type?: unknown }[]): boolean {
+  if (choice === 'required') return kept.length === 0;
+  if (!isFields(choice)) return false;
+  const { type } = choice;
+  if (type !== 'allowed_tools') return isHostedType(type) && kept.every((tool) => tool.type !== type);
+  return choice['mode'] === 'required' && fieldsIn(choice['tools']).every(isHosted);
+}
+
+/** Returns the choice of a tool without the hosted ones. */
+function choiceAmong(choice: unknown): Fields {
+  if (!isFields(choice) || choice['type'] !== 'allowed_tools') return {};
+  const allowed = fieldsIn(choice['tools']).filter((tool) => !isHosted(tool));
+  return { tool_choice: allowed.length === 0 ? 'none' : { ...choice, tools: allowed } };
+}
+
+function isHosted(tool: { type?: unknown; [field: string]: unknown } | null): boolean {
+  return tool !== null && isHostedType(tool.type) && !saysCaller(tool);
+}
+
+/** Some kinds are run by the caller only if the tool says so. */
+function saysCaller({ type, execution, environment }: Fields): boolean {
+  if (type === 'tool_search') return execution === 'client';
+  return type === 'shell' && isFields(environment) && environment['type'] === 'local';
+}
+
+function isHostedType(type: unknown): boolean {
+  return typeof type === 'string' && type !== '' && !RUN_BY_CALLER.has(type);
+}
+
+function areNameable(types: readonly string[]): boolean {
+  return types.length <= MAX_DROPPED_TYPES && types.every((type) => PLAIN_TYPE.test(type));
+}

@@ -1,0 +1,146 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createCaller, errorOf } from '../support/caller.ts';
+import { type NativeGateway, startNativeGateway } from '../support/native-gateway.ts';
+import { askResponse, readResponseEvents, responded } from '../support/responses.ts';
+
+const NATIVE = 'test/native';
+
+let gateway: NativeGateway['gateway'];
+let upstream: NativeGateway['upstream'];
+let close: NativeGateway['close'];
+
+beforeAll(async () => {
+  ({ gateway, upstream, close } = await startNativeGateway({ [NATIVE]: ['openai'] }));
+});
+
+afterAll(() => close());
+
+const weather = { type: 'function', name: 'weather', parameters: { type: 'object' } };
+const group = { type: 'namespace', name: 'crm', description: 'Customers.', tools: [weather] };
+
+/** What the local upstream, which speaks chat, was last asked. */
+function askedOfChat(): Record<string, unknown> {
+  return gateway.upstream.requests('chat').at(-1)!.fields!;
+}
+
+describe('a hosted tool that the caller did not insist on', () => {
+  const search = { type: 'web_search', external_web_access: true };
+  const hosted = [search, { type: 'mcp', server_url: 'x' }];
+  const tools = [search, weather, hosted[1], search];
+
+  test('is left out, and named in a header', async () => {
+    const answered = await askResponse(gateway, { tools, tool_choice: 'auto' });
+    expect(answered.headers.get('sluice-dropped-tools')).toBe('web_search, mcp');
+    const response = await responded(answered);
+    expect(response['tools']).toMatchObject([weather]);
+    expect(askedOfChat()['tools']).toMatchObject([{ type: 'function', function: { name: 'weather' } }]);
+  });
+
+  test('is named at the head of a stream too', async () => {
+    const answered = await askResponse(gateway, { tools, stream: true });
+    expect(answered.headers.get('sluice-dropped-tools')).toBe('web_search, mcp');
+    await readResponseEvents(answered);
+  });
+
+  test('is left out for an upstream that would charge for it', async () => {
+    const answered = await askResponse(gateway, { model: NATIVE, tools: [...tools, group] });
+    expect(answered.headers.get('sluice-dropped-tools')).toBe('web_search, mcp');
+    await responded(answered);
+    expect(upstream.asked.at(-1)!['tools']).toEqual([weather, group]);
+  });
+
+  test('leaves nothing behind where it was the only one', async () => {
+    const include = ['web_search_call.action.sources', 'reasoning.encrypted_content'];
+    const body = { tools: hosted, tool_choice: 'auto', parallel_tool_calls: true, include };
+    await responded(await askResponse(gateway, body));
+    for (const name of ['tools', 'tool_choice', 'parallel_tool_calls', 'include'])
+      expect(askedOfChat()).not.toHaveProperty(name);
+  });
+
+  test('is left out of a preset’s tools too', async () => {
+    const manager = createCaller(gateway.origin, gateway.managementKey);
+    const kept = { model: 'local/echo-1', input: 'x', tools: [weather, { type: 'file_search' }] };
+    const made = await manager.call('POST', '/presets/searching/responses', { body: kept });
+    await made.arrayBuffer();
+    const answered = await askResponse(gateway, { model: '@preset/searching' });
+    expect(answered.headers.get('sluice-dropped-tools')).toBe('file_search');
+    await responded(answered);
+  });
+
+  test('is no longer among the tools that may be called', async () => {
+    const allowed = [search, { type: 'function', name: 'weather' }];
+    const choice = (from: object[]) => ({ type: 'allowed_tools', mode: 'auto', tools: from });
+    const [some, none] = [choice(allowed), choice([search])];
+    await responded(await askResponse(gateway, { model: NATIVE, tools, tool_choice: some }));
+    expect(upstream.asked.at(-1)!['tool_choice']).toEqual(choice([allowed[1]!]));
+    await responded(await askResponse(gateway, { model: NATIVE, tools, tool_choice: none }));
+    expect(upstream.asked.at(-1)!['tool_choice']).toBe('none');
+  });
+});
+
+describe('a hosted tool that the caller insists on', () => {
+  const search = { type: 'web_search_preview' };
+  test.each<[string, object, string[]]>([
+    ['by its name', { tools: [weather, search], tool_choice: search }, ['body.tools.1.type']],
+    [
+      'by another of its names',
+      { tools: [search], tool_choice: { type: 'web_search' } },
+      ['body.tools.0.type'],
+    ],
+    ['as the only one of all', { tools: [search], tool_choice: 'required' }, ['body.tools.0.type']],
+    [
+      'as the only one that is allowed',
+      { tools: [weather, search], tool_choice: { type: 'allowed_tools', mode: 'required', tools: [search] } },
+      ['body.tools.1.type'],
+    ],
+    [
+      'in a namespace',
+      { tools: [{ ...group, tools: [weather, { ...search, name: 'search' }] }] },
+      ['body.tools.0.tools.1.type'],
+    ],
+    ['under a name that no header can hold', { tools: [{ type: 'söm\nthing' }] }, ['body.tools.0.type']],
+  ])('%s is a 400 that names it', async (_what, body, paths) => {
+    const error = await errorOf(await askResponse(gateway, body));
+    expect(error).toMatchObject({ code: 400, metadata: { reason: 'invalid_request' } });
+    expect(error.metadata.issues!.map(({ path }) => path)).toEqual(paths);
+  });
+});
+
+describe('a tool that the caller runs', () => {
+  test('is passed on to an upstream that speaks the dialect, whatever its kind', async () => {
+    const tools = [
+      group,
+      { type: 'custom', name: 'apply_patch' },
+      { type: 'tool_search', execution: 'client', parameters: { type: 'object' } },
+      { type: 'shell', environment: { type: 'local' } },
+    ];
+    const answered = await askResponse(gateway, { model: NATIVE, tools });
+    expect(answered.headers.get('sluice-dropped-tools')).toBeNull();
+    await responded(answered);
+    expect(upstream.asked.at(-1)!['tools']).toEqual(tools);
+  });
+
+  test('is called in its namespace by an upstream that speaks chat', async () => {
+    const body = { tools: [group], tool_choice: { type: 'function', name: 'weather', namespace: 'crm' } };
+    const response = await responded(await askResponse(gateway, body));
+    expect(response.output).toMatchObject([{ type: 'function_call', namespace: 'crm', name: 'weather' }]);
+  });
+
+  test.each<[string, object, string]>([
+    ['without a name', { ...group, name: undefined }, 'body.tools.0.name'],
+    ['without functions', { ...group, tools: undefined }, 'body.tools.0.tools'],
+    [
+      'with a function without a name',
+      { ...group, tools: [{ type: 'function' }] },
+      'body.tools.0.tools.0.name',
+    ],
+  ])('is refused in a namespace %s', async (_what, tool, path) => {
+    const error = await errorOf(await askResponse(gateway, { tools: [tool] }));
+    expect(error.metadata.issues!.map((issue) => issue.path)).toEqual([path]);
+  });
+});
+
+test('what Codex says of itself is not told to a chat', async () => {
+  await responded(await askResponse(gateway, { client_metadata: { session_id: 's' } }));
+  expect(askedOfChat()).not.toHaveProperty('client_metadata');
+});
