@@ -1,12 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { parse as parseQuery } from 'node:querystring';
 import type { Middleware } from 'koa';
-import {
-  type ErrorShape,
-  MAX_CALLBACK_BYTES,
-  MAX_SCIM_BYTES,
-  type OperationDefinition,
-} from '../contract/operation.ts';
+import { MAX_CALLBACK_BYTES, MAX_SCIM_BYTES, type OperationDefinition } from '../contract/operation.ts';
 import { MAX_SIGN_BYTES } from '../contract/interns/daemon-error.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { RateVerdict } from '../services/rate-limits/rate-limiter.ts';
@@ -26,6 +21,7 @@ import { createRequestValidator } from './request/validate-request.ts';
 import { withinTime } from './request/within-time.ts';
 import type { AnyAnswer, Api, ApiSettings, Route } from './route.ts';
 import { sendAnswer } from './send-answer.ts';
+import { speakDialect } from './speak-dialect.ts';
 import type { Services } from './services.ts';
 
 const NO_BODY = Buffer.alloc(0);
@@ -98,12 +94,6 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
     // was asked need not be held for so long.
     return sendAnswer(ctx, isCompressed ? await compressAnswer(ctx, answer) : answer);
   };
-}
-
-/** Clients of Anthropic's dialect look for the request's name in a header of the vendor's, whatever is answered. */
-function speakDialect(ctx: ApiContext, errorShape: ErrorShape): void {
-  ctx.state.errorShape = errorShape;
-  if (errorShape === 'messages') ctx.set('request-id', ctx.state.requestId);
 }
 
 /** Returns whether a body must be read. A request that needs one and has none is refused once it was read. */

@@ -3,10 +3,11 @@ import type { Middleware } from 'koa';
 import type { OperationDefinition } from '../contract/operation.ts';
 import { AppError, invalidRequest } from '../domain/errors.ts';
 import { API_BASE, SCIM_BASE } from './base-path.ts';
-import type { ApiContext, ApiState } from './context.ts';
+import type { ApiState } from './context.ts';
 import { createOperationHandler } from './operation-handler.ts';
 import { createRouteIndex, type RouteIndex } from './route-index.ts';
 import type { Api, Route } from './route.ts';
+import { speakDialectOfCaller } from './speak-dialect.ts';
 
 /**
  * Mounts the routes. The path decides first: unknown is 404, known with another method 405, both before any
@@ -22,6 +23,8 @@ export function createRouter(routes: Route[], pages: Router<ApiState>, api: Api)
     router[operation.method](path, handler);
     index.add(operation.method.toUpperCase(), path, handler);
   }
+  // Claude Code asks its base URL whether anybody is there.
+  router.head('/api', (ctx) => void (ctx.status = 200));
   router.use(pages.routes());
   const refuseMalformed = refuseMalformedPath(routes.map(({ operation }) => operation));
   return [takeShortcut(index), refuseMalformed, router.routes() as Middleware<ApiState>, refuseUnmatched];
@@ -57,7 +60,7 @@ function refuseMalformedPath(operations: readonly OperationDefinition[]): Middle
   const passing = operations.filter(({ errorShape }) => errorShape === 'daemon').map(patternOf);
   return async (ctx, next) => {
     if (!isEncoded(ctx.path) && !passing.some((pattern) => pattern.test(ctx.path))) {
-      speakScimBelowBase(ctx);
+      speakDialectOfCaller(ctx);
       throw invalidRequest({ path: 'params', message: 'must be percent-encoded UTF-8' });
     }
     await next();
@@ -82,18 +85,13 @@ function isEncoded(path: string): boolean {
 }
 
 const refuseUnmatched: Middleware<ApiState> = async (ctx) => {
-  speakScimBelowBase(ctx);
+  speakDialectOfCaller(ctx);
   if (isLeftOut(ctx.method, ctx.path)) throw new AppError('not_implemented');
   const matched: { methods: string[] }[] = ctx['matched'] ?? [];
   const methods = new Set(matched.flatMap((layer) => layer.methods));
   if (methods.size === 0) throw new AppError('not_found');
   throw new AppError('method_not_allowed', { headers: { allow: [...methods].toSorted().join(', ') } });
 };
-
-/** Identity providers understand SCIM's errors only, also for paths and methods that do not exist. */
-function speakScimBelowBase(ctx: ApiContext): void {
-  if (`${ctx.path}/`.startsWith(`${SCIM_BASE}/`)) ctx.state.errorShape = 'scim';
-}
 
 /** Optional parts of RFC 7644 that the SCIM server leaves out. */
 const LEFT_OUT = new Set(['POST /Bulk', 'POST /.search', 'POST /Users/.search', 'POST /Groups/.search']);
