@@ -81,6 +81,12 @@ export const messagesRequest = z
     betas: orNull(z.array(z.string().regex(/^[\w.-]{1,128}$/)).max(50)).meta({
       description: 'The same as the header `anthropic-beta`, and added to it.',
     }),
+    context_management: orNull(
+      z.looseObject({ edits: orNull(z.array(z.looseObject({ type: z.string() }))) }),
+    ).meta({
+      description:
+        'Edits of the context. A provider of another dialect applies none: it is told of the whole conversation.',
+    }),
     cache_control: orNull(z.looseObject({ type: z.literal('ephemeral') })),
     ...textGatewayFields,
   })

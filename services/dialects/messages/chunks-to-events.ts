@@ -11,9 +11,9 @@ import { usageToMessages } from './usage.ts';
 
 /**
  * The chunks of a chat as Anthropic's events, up to `message_delta`, which is the last: its counts come when the stream
- * is over. Only the first choice is told.
+ * is over. Only the first choice is told. `atEnd` are fields of that last event.
  */
-export function createEventTranslator(): StreamTranslator<ChatChunk, DialectEvent> {
+export function createEventTranslator(atEnd: Fields = {}): StreamTranslator<ChatChunk, DialectEvent> {
   const blocks = new EventBlocks();
   const calls = new CallBlocks(blocks);
   let hasBegun = false;
@@ -57,6 +57,7 @@ export function createEventTranslator(): StreamTranslator<ChatChunk, DialectEven
       blocks.close();
       const isStopped = stoppedBy !== null && finishReason === 'stop';
       const last: DialectEvent = {
+        ...atEnd,
         type: 'message_delta',
         delta: {
           stop_reason: isStopped ? 'stop_sequence' : toStopReason(finishReason, !calls.isEmpty),

@@ -1,11 +1,11 @@
 import { toChatTool, toChatToolChoice } from '../../../domain/preset-tools.ts';
 import { type Losses, saysSomething } from '../cannot-carry.ts';
+import { checkContextEdits } from './context-edits.ts';
 import { type Fields, fieldsIn, isFields, textOf, withoutUndefined } from '../fields.ts';
 
 /** Fields of a messages request that only Anthropic's own service understands. */
 const WITHOUT_WORD = new Set([
   'container',
-  'context_management',
   'mcp_servers',
   'diagnostics',
   'user_profile_id',
@@ -28,6 +28,7 @@ const SPELLED = new Set([
   'system',
   'stream',
   'betas',
+  'context_management',
   'stop_sequences',
   'tools',
   'tool_choice',
@@ -47,6 +48,7 @@ export function toChatOptions(request: Fields, losses: Losses): Fields {
     if (!WITHOUT_WORD.has(name)) options[name] = value;
     else if (saysSomething(value) && value !== false) losses.add(`body.${name}`);
   }
+  checkContextEdits(request['context_management'], losses);
   const { stop_sequences: stop, service_tier: tier } = request;
   return {
     ...options,

@@ -4,6 +4,7 @@ import { withoutCacheControl } from '../../generations/upstream-request.ts';
 import { translateStream } from '../translated-stream.ts';
 import { answerToMessages } from './answer-to-messages.ts';
 import { createEventTranslator } from './chunks-to-events.ts';
+import { appliedEditsOf } from './context-edits.ts';
 import { toChatRequest } from './to-chat-request.ts';
 
 /** Anthropic's dialect with an endpoint that speaks OpenAI's. What has no word there is a CannotCarryError. */
@@ -15,10 +16,12 @@ export function messagesOverChat(chat: ChatAdapter): DialectAdapter {
   return {
     usualMaxTokens: chat.usualMaxTokens,
     async create(request, context) {
-      return answerToMessages(await chat.complete(translated(request), context));
+      const answer = answerToMessages(await chat.complete(translated(request), context));
+      return { ...answer, ...appliedEditsOf(request) };
     },
     async stream(request, context) {
-      return translateStream(await chat.stream(translated(request), context), createEventTranslator());
+      const chunks = await chat.stream(translated(request), context);
+      return translateStream(chunks, createEventTranslator(appliedEditsOf(request)));
     },
   };
 }

@@ -92,7 +92,7 @@ describe('what a messages request says and a chat has no word for', () => {
   test.each<[object, string]>([
     [{ container: 'c' }, 'body.container'],
     [{ mcp_servers: [{ type: 'url' }] }, 'body.mcp_servers'],
-    [{ context_management: { edits: [{}] } }, 'body.context_management'],
+    [{ context_management: { edits: [{}] } }, 'body.context_management.edits.0.type'],
     [{ thinking: { type: 'between_tools' } }, 'body.thinking.type'],
     [{ output_config: { task_budget: { total: 5 } } }, 'body.output_config.task_budget'],
     [{ tools: [{ type: 'bash_20250124', name: 'bash' }] }, 'body.tools.0.type'],
