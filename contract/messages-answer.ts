@@ -23,6 +23,11 @@ const messagesUsage = z
   })
   .meta({ id: 'MessagesUsage' });
 
+const contextManagement = z
+  .looseObject({ applied_edits: z.array(z.looseObject({ type: z.string() })) })
+  .nullable()
+  .optional();
+
 /** Fields that the upstream adds are passed on. */
 export const message = z
   .looseObject({
@@ -36,6 +41,10 @@ export const message = z
       description: '`end_turn`, `max_tokens`, `stop_sequence`, `tool_use`, `pause_turn` or `refusal`.',
     }),
     stop_sequence: z.string().nullable(),
+    context_management: contextManagement.meta({
+      description:
+        'Present when the request has `context_management`. A provider of another dialect applies no edits.',
+    }),
     usage: messagesUsage,
   })
   .meta({ id: 'Message' });
@@ -55,10 +64,24 @@ export const messageEvent = z
         'error',
       ],
     }),
+    context_management: contextManagement.meta({ description: 'In `message_delta`, as in a whole answer.' }),
   })
   .meta({
     id: 'MessageEvent',
     description: '`message_delta` has the usage and its price. A stream that fails ends with an `error`.',
   });
+
+/** The answer of POST /messages/count_tokens. */
+export const messageTokens = z
+  .object({
+    input_tokens: z.int(),
+    context_management: z
+      .object({ original_input_tokens: z.int() })
+      .optional()
+      .meta({
+        description: 'Present when the request has `context_management`: no edit is applied to the count.',
+      }),
+  })
+  .meta({ id: 'MessageTokens' });
 
 export type MessageBody = z.output<typeof message>;

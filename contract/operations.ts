@@ -96,7 +96,7 @@ import {
   listUserModels,
   listZdrEndpoints,
 } from './models.ts';
-import { createMessage } from './messages.ts';
+import { countMessageTokens, createMessage } from './messages.ts';
 import {
   getOrganizationSettings,
   listOrganizationMembers,
@@ -154,6 +154,7 @@ import {
 export const operations = {
   createChatCompletion,
   createMessage,
+  countMessageTokens,
   createResponse,
   createEmbeddings,
   listEmbeddingsModels,

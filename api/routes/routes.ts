@@ -81,6 +81,7 @@ import { listUserModels } from './models/list-user-models.ts';
 import { listZdrEndpoints } from './models/list-zdr-endpoints.ts';
 import { listProviders } from './providers/list-providers.ts';
 import { createMessage } from './messages/create-message.ts';
+import { countMessageTokens } from './messages/count-message-tokens.ts';
 import { createImageGenerations, createImages } from './images/create-images.ts';
 import { listImageModelEndpoints } from './images/list-image-model-endpoints.ts';
 import { listImageModels } from './images/list-image-models.ts';
@@ -150,6 +151,7 @@ import { updateWorkspace } from './workspaces/update-workspace.ts';
 export const routes: Record<OperationId, Route> = {
   createChatCompletion,
   createMessage,
+  countMessageTokens,
   createResponse,
   createEmbeddings,
   listEmbeddingsModels,

@@ -117,6 +117,7 @@ describe('what a running gateway answers', () => {
       await succeed('POST', `${base}/chat/completions`, apiKey, draft),
       await succeed('POST', `${base}/embeddings`, apiKey, { model: 'local/embed-1', input: 'x' }),
       await succeed('POST', `${base}/messages`, apiKey, { ...draft, max_tokens: 20 }),
+      await succeed('POST', `${base}/messages/count_tokens`, apiKey, draft),
       await succeed('POST', `${base}/responses`, apiKey, { model: 'local/echo-1', input: 'Hello' }),
       await succeed('POST', `${base}/images`, apiKey, { model: 'local/image-1', prompt: 'x' }),
       await succeed('POST', `${base}/images/generations`, apiKey, { model: 'local/image-1', prompt: 'x' }),

@@ -2,6 +2,8 @@ import type { Target } from '../../../domain/routing.ts';
 import type { TextRequest } from '../../../providers/chat-adapter.ts';
 import type { DialectEvent, DialectObject } from '../../../providers/dialect-adapter.ts';
 import type { LiveCall } from '../live-call.ts';
+import { completeByPreset } from '../pipeline/complete-by-preset.ts';
+import { planLive } from '../pipeline/plan-live.ts';
 import {
   createTextService,
   type ReadText,
@@ -33,7 +35,10 @@ const REFUSED = {
   inference_geo: ['global'],
 };
 
-export type MessagesService = TextService<MessagesBody, DialectObject>;
+export interface MessagesService extends TextService<MessagesBody, DialectObject> {
+  /** Resolves with a guess of how many tokens the prompt of a request has. Nothing is asked, billed or recorded. */
+  countTokens(call: LiveCall<MessagesBody>): Promise<number>;
+}
 
 /** Chat in Anthropic's dialect. */
 export function createMessagesService(deps: MessagesDeps): MessagesService {
@@ -49,7 +54,15 @@ export function createMessagesService(deps: MessagesDeps): MessagesService {
     stream: (open, { prompt }, answered) => streamMessage(deps, open, prompt, answered),
     failed: (open, _read, { error }) => failedMessage(deps, open, error),
   };
-  return createTextService(deps, dialect);
+  return {
+    ...createTextService(deps, dialect),
+    async countTokens(asked) {
+      const { call } = await completeByPreset(deps, asked, mergeMessagesPreset);
+      const request = dialect.read(call, asked);
+      const { targets } = await planLive(deps, 'chat', call, request);
+      return request.promptAt(targets[0]).estimatedTokens;
+    },
+  };
 }
 
 interface ReadMessage extends ReadText {

@@ -4,13 +4,13 @@ import { EventStream } from '../event-stream.ts';
 import { type Ending, openGeneration } from '../generation.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
-import { planTargets } from '../plan-targets.ts';
 import { settleGeneration } from '../settle-generation.ts';
 import { eventsAfterHeaders } from './early-headers.ts';
 import { failedEnding, nothingUsed } from './endings.ts';
 import { holdFor } from './hold.ts';
 import { inlineUrls } from './inline-urls.ts';
 import { isPendingAfter } from './is-pending-after.ts';
+import { planLive } from './plan-live.ts';
 import type { Answered, CompletedCall, LiveOperation, LiveRequest, WholeAnswer } from './live-operation.ts';
 import {
   answerOf,
@@ -110,14 +110,8 @@ async function plan<Body, Answer, Result>(
   const { call, presetId }: CompletedCall<Body> = operation.withPreset
     ? await operation.withPreset(asked)
     : { call: asked, presetId: null };
-  const settings = await deps.settingsOf(call.principal.workspaceId);
   const request = readRequest(deps, operation, call, asked);
-  const { principal: caller } = call;
-  const found = deps.brought.of(caller);
-  const view = found instanceof Promise ? await found : found;
-  const own = view === null ? null : { view, caller };
-  const targets = planTargets(deps, capability, request.routable, settings, request, own);
-  request.check?.();
+  const { targets, settings } = await planLive(deps, capability, call, request);
   const open = openGeneration({ ...request.opening, apiType, call, presetId, settings });
   return { call, request, targets, open };
 }

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import Anthropic from '@anthropic-ai/sdk';
+import { addKey } from '../support/accounts.ts';
+import { type Caller, createCaller } from '../support/caller.ts';
+import { addChatModel } from '../support/catalog.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { askMessage, messageIn, messagesErrorOf, readMessageEvents } from '../support/messages.ts';
+
+const NATIVE = 'test/native';
+
+let gateway: Gateway;
+
+beforeAll(async () => {
+  const env = {
+    PROVIDER_CLAUDE_API_KEY: 'upstream-key',
+    RATE_LIMIT_REQUESTS: '1000',
+    RATE_LIMIT_INTERVAL: '1h',
+  };
+  gateway = await startGateway({ worker: false, env });
+  await addChatModel(gateway, NATIVE, [{ provider: 'claude', adapter: 'anthropic' }]);
+});
+
+afterAll(() => gateway.close());
+
+const edits = [
+  { type: 'clear_thinking_20251015', keep: 'all' },
+  { type: 'clear_tool_uses_20250919', trigger: { type: 'input_tokens', value: 30_000 } },
+  { type: 'compact_20260112' },
+];
+
+describe('a request to edit the context', () => {
+  test('is no loss where no edit is made, and the answer says that none was', async () => {
+    const message = await messageIn(await askMessage(gateway, { context_management: { edits } }));
+    expect(message.context_management).toEqual({ applied_edits: [] });
+    expect(gateway.upstream.requests('chat').at(-1)!.fields).not.toHaveProperty('context_management');
+  });
+
+  test('is answered in the last delta of a stream', async () => {
+    const asked = { context_management: { edits: [edits[0]] }, stream: true };
+    const events = await readMessageEvents(await askMessage(gateway, asked));
+    const withIt = events.filter((event) => 'context_management' in event);
+    expect(withIt).toMatchObject([{ type: 'message_delta', context_management: { applied_edits: [] } }]);
+  });
+
+  test.each([[{}], [{ context_management: null }]])(
+    'is not answered where there is none: %j',
+    async (body) => {
+      expect(await messageIn(await askMessage(gateway, body))).not.toHaveProperty('context_management');
+      const events = await readMessageEvents(await askMessage(gateway, { ...body, stream: true }));
+      expect(events.filter((event) => 'context_management' in event)).toEqual([]);
+    },
+  );
+
+  test('is passed on to an upstream of the same dialect', async () => {
+    const asked = { model: NATIVE, context_management: { edits, other: 1 } };
+    await messageIn(await askMessage(gateway, asked));
+    const sent = gateway.upstream.requests('messages').at(-1)!.fields!;
+    expect(sent['context_management']).toEqual(asked.context_management);
+  });
+
+  test.each<[object, string]>([
+    [{ edits: [edits[0], { type: 'rewrite_20270101' }] }, 'body.context_management.edits.1.type'],
+    [{ edits, model_memory: { size: 5 } }, 'body.context_management.model_memory'],
+    [{ edits: [{ keep: 'all' }] }, 'body.context_management.edits.0.type'],
+  ])('is a 400 that names an edit that nobody here knows: %j', async (context_management, path) => {
+    const { error } = await messagesErrorOf(await askMessage(gateway, { context_management }));
+    expect(error.metadata.issues!.map((issue) => issue.path)).toEqual([path]);
+  });
+});
+
+describe('a count of tokens', () => {
+  const messages = [{ role: 'user', content: 'How high is the river today, and how high was it yesterday?' }];
+  const count = (body: object, caller: Caller = createCaller(gateway.origin, gateway.apiKey)) =>
+    caller.call('POST', '/messages/count_tokens', { body: { model: 'local/echo-1', messages, ...body } });
+  const counted = async (body: object): Promise<number> => {
+    const answer = (await (await count(body)).json()) as { input_tokens: number };
+    return answer.input_tokens;
+  };
+
+  test('is an estimate, and a header says so', async () => {
+    const answer = await count({});
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('sluice-token-count')).toBe('estimated');
+    expect(await answer.json()).toEqual({ input_tokens: 19 });
+  });
+
+  test('grows with all that the model is told', async () => {
+    const plain = await counted({});
+    const tools = [{ name: 'weather', input_schema: { type: 'object' } }];
+    expect(await counted({ system: 'Be brief.' })).toBeGreaterThan(plain);
+    expect(await counted({ tools })).toBeGreaterThan(plain);
+    const preset = {
+      name: 'terse',
+      body: { model: 'local/echo-1', messages, system: 'Answer in one word.' },
+    };
+    const manager = createCaller(gateway.origin, gateway.managementKey);
+    const made = await manager.call('POST', `/presets/${preset.name}/messages`, { body: preset.body });
+    await made.arrayBuffer();
+    expect(await counted({ model: '@preset/terse' })).toBeGreaterThan(plain);
+  });
+
+  test('says that no edit of the context changes it', async () => {
+    const answer = await count({ context_management: { edits } });
+    expect(await answer.json()).toEqual({
+      input_tokens: 19,
+      context_management: { original_input_tokens: 19 },
+    });
+  });
+
+  test('asks nobody, leaves no row, costs nothing and uses up no rate', async () => {
+    const { token } = await addKey(gateway, { limitNanos: 0n, rateLimitRequests: 1 });
+    const caller = createCaller(gateway.origin, token);
+    const asked = gateway.upstream.requests().length;
+    const rows = async () => {
+      const { rows: found } = await gateway.database.query<{ n: number }>(
+        'select count(*)::int as n from generations',
+      );
+      return found[0]!.n;
+    };
+    const before = await rows();
+    for (let n = 0; n < 3; n += 1) {
+      const answer = await count({}, caller);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('x-generation-id')).toBeNull();
+      await answer.arrayBuffer();
+    }
+    expect(gateway.upstream.requests()).toHaveLength(asked);
+    expect(await rows()).toBe(before);
+  });
+
+  test.each<[string, object, number, string]>([
+    ['an unknown model', { model: 'no/such' }, 404, 'not_found_error'],
+    ['no messages', { messages: [] }, 400, 'invalid_request_error'],
+    ['a server tool', { tools: [{ type: 'web_search_20250305', name: 'w' }] }, 400, 'invalid_request_error'],
+    ['another speed', { speed: 'fast' }, 400, 'invalid_request_error'],
+  ])('is refused as a message is: %s', async (_what, body, status, type) => {
+    const answer = await count(body);
+    expect(answer.status).toBe(status);
+    expect(await messagesErrorOf(answer)).toMatchObject({ type: 'error', error: { type } });
+  });
+
+  test('is asked for by Anthropic’s own client', async () => {
+    const client = new Anthropic({ baseURL: `${gateway.origin}/api`, apiKey: gateway.apiKey });
+    const tokens = await client.messages.countTokens({
+      model: 'local/echo-1',
+      messages: [{ role: 'user', content: 'Hi' }],
+    });
+    expect(tokens.input_tokens).toBeGreaterThan(0);
+  });
+});
