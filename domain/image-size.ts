@@ -119,15 +119,19 @@ export function clampSize(wanted: Size, limits: ImageSizeLimits = USUAL_LIMITS):
   return withinLimits({ width: toMultiple(width), height: toMultiple(height) }, limits);
 }
 
-/** Rounding may have gone a step too far. */
+/** Rounding may have gone a step too far; the shorter side has room for one more where pixels are missing. */
 function withinLimits({ width, height }: Size, limits: ImageSizeLimits): Size {
-  const { multipleOf, maxSide, maxPixels, maxRatio } = limits;
+  const { multipleOf, maxSide, minPixels, maxPixels, maxRatio } = limits;
   const cut = (side: number, other: number): number => {
     const most = Math.min(side, maxSide, other * maxRatio, side >= other ? maxPixels / other : Infinity);
     return Math.max(1, Math.floor(most / multipleOf + ALMOST)) * multipleOf;
   };
   const across = cut(width, height);
-  return { width: across, height: cut(height, across) };
+  const down = cut(height, across);
+  if (across * down >= minPixels) return { width: across, height: down };
+  return across < down
+    ? { width: across + multipleOf, height: down }
+    : { width: across, height: down + multipleOf };
 }
 
 function sideOf(resolution: string): number {
