@@ -11,6 +11,11 @@ const parameter = z
 
 const parameters = z.record(z.string(), parameter);
 
+const sizeRule = z.string().nullable().meta({
+  description:
+    'Which pixels `size` may be, completing "must be": others are a 400, unless another endpoint makes them. A resolution has as many pixels as a square: `512` and `768` of that side, `1K` of 1024, `1.5K` of 1536, `2K` of 2048, `4K` of 4096. Null where no pixels are taken.',
+});
+
 const imageModel = z
   .object({
     id: z.string(),
@@ -23,6 +28,7 @@ const imageModel = z
     }),
     endpoints: z.string().meta({ description: 'URL of what each endpoint takes and costs.' }),
     supported_parameters: parameters.meta({ description: 'All that any of its endpoints takes.' }),
+    size_rule: sizeRule,
     supports_streaming: z.boolean(),
   })
   .meta({ id: 'ImageModel' });
@@ -41,6 +47,7 @@ const imageEndpoint = z
     provider_tag: z.string().nullable().meta({ description: 'The region, where it is a certain one.' }),
     supports_streaming: z.boolean(),
     supported_parameters: parameters,
+    size_rule: sizeRule,
     allowed_passthrough_parameters: z.array(z.string()).meta({
       description: 'Names that `provider.options.<provider_slug>` may hold.',
     }),
@@ -58,6 +65,8 @@ export type ImageModelRecord = z.output<typeof imageModel>;
 export type ImageEndpointRecord = z.output<typeof imageEndpoint>;
 
 const tag = 'Images';
+const exampleRule =
+  'WIDTHxHEIGHT with sides that are multiples of 8 and at most 3072, 16384 to 4194304 pixels in all, and the longer side at most 3 times the shorter';
 const exampleParameters = {
   aspect_ratio: { type: 'enum', values: ['1:1', '3:2', '2:3'] },
   n: { type: 'range', min: 1, max: 10 },
@@ -86,6 +95,7 @@ export const listImageModels = defineOperation({
             architecture: { input_modalities: ['text', 'image'], output_modalities: ['image'] },
             endpoints: 'https://gateway.example/api/v1/images/models/local/image-1/endpoints',
             supported_parameters: exampleParameters,
+            size_rule: exampleRule,
             supports_streaming: true,
           },
         ],
@@ -120,6 +130,7 @@ export const listImageModelEndpoints = defineOperation({
             provider_tag: null,
             supports_streaming: true,
             supported_parameters: exampleParameters,
+            size_rule: exampleRule,
             allowed_passthrough_parameters: ['partial_images'],
             pricing: [{ billable: 'output_image', cost_usd: 0.001, unit: 'image' }],
           },

@@ -24,7 +24,7 @@ const size = z
   .refine(isSize, `must be auto, one of ${IMAGE_RESOLUTIONS.join(', ')}, or WIDTHxHEIGHT in pixels`)
   .meta({
     description:
-      'A tier, which is the same as `resolution`, or exact pixels. Exact pixels win; a `resolution` or an `aspect_ratio` that says otherwise is a 400.',
+      'A tier, which is the same as `resolution`, or exact pixels. Pixels are made exactly: those that no endpoint of the model makes (`size_rule` of `GET /images/models`), or that a `resolution` or an `aspect_ratio` beside them does not match, are a 400.',
     examples: ['2K', '1536x1024'],
   });
 
@@ -55,10 +55,10 @@ export const imagesRequest = z
     }),
     size: maybe(size),
     resolution: maybe(z.enum(IMAGE_RESOLUTIONS)).meta({
-      description: 'Clamped to what the model has.',
+      description: 'Clamped to what the model has. Beside pixels in `size` it must match them.',
     }),
     aspect_ratio: maybe(z.enum(IMAGE_ASPECT_RATIOS)).meta({
-      description: 'Clamped to what the model has.',
+      description: 'Clamped to what the model has. Beside pixels in `size` it must match them.',
     }),
     output_format: maybe(z.enum(IMAGE_FORMATS)).meta({ description: '`svg` of vectorizing models only.' }),
     output_compression: maybe(z.int().min(0).max(100)).meta({

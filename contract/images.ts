@@ -47,7 +47,7 @@ export const createImages = defineOperation({
   tag,
   summary: 'Generate images',
   description:
-    'Makes pictures from a text, and from reference pictures where the model takes them. Shapes and qualities are clamped to what the model has.',
+    'Makes pictures from a text, and from reference pictures where the model takes them. Tiers, ratios and qualities are clamped to what the model has; pixels are made exactly or refused.',
   headers: sessionHeaders,
   body,
   rateLimit: 'generation',

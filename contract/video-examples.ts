@@ -77,7 +77,9 @@ export const videoModelList = {
       supported_resolutions: ['360p', '720p'],
       supported_aspect_ratios: ['16:9', '9:16', '1:1'],
       supported_durations: [4, 8],
-      supported_sizes: null,
+      supported_sizes: ['640x360', '360x640', '360x360', '1280x720', '720x1280', '720x720'],
+      size_rule:
+        'one of 640x360, 360x640, 360x360, 1280x720, 720x1280, 720x720: the pixels of a resolution and an aspect_ratio, whose shorter side is that of the resolution and whose longer side is rounded to an even number',
       supported_frame_images: ['first_frame'],
       generate_audio: false,
       seed: true,

@@ -58,7 +58,8 @@ export const videoRequest = z
     aspect_ratio: z.enum(ASPECT_RATIOS).optional(),
     resolution: z.enum(RESOLUTIONS).optional(),
     size: size.optional().meta({
-      description: '`WIDTHxHEIGHT` in pixels, interchangeable with `resolution` plus `aspect_ratio`.',
+      description:
+        '`WIDTHxHEIGHT` in pixels, interchangeable with `resolution` plus `aspect_ratio`. It is made exactly: other sizes than `supported_sizes` of `GET /videos/models`, or a `resolution` or an `aspect_ratio` beside it that does not match, are a 400.',
       examples: ['1280x720'],
     }),
     duration: z.int().min(1).optional().meta({ description: 'Seconds.' }),

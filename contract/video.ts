@@ -85,7 +85,13 @@ export const videoModel = z
     supported_resolutions: z.array(z.string()).nullable(),
     supported_aspect_ratios: z.array(z.string()).nullable(),
     supported_durations: z.array(z.int()).nullable().meta({ description: 'Seconds.' }),
-    supported_sizes: z.array(z.string()).nullable(),
+    supported_sizes: z.array(z.string()).nullable().meta({
+      description: 'Every `size` that is taken, those of resolutions and aspect ratios included.',
+    }),
+    size_rule: z.string().nullable().meta({
+      description:
+        'The same in words, completing "must be", with the rule by which sides are rounded. A resolution names the shorter side in pixels: `1K` is 1024, `2K` 1440, `4K` 2160, any other its number. Null where no pixels are taken.',
+    }),
     supported_frame_images: z.array(z.string()).nullable(),
     generate_audio: z.boolean().nullable(),
     seed: z.boolean().nullable(),

@@ -76,12 +76,12 @@ export const QUANTIZATIONS = [
 
 /** What a model that makes pictures takes; `null`: it does not take the parameter at all. */
 export interface ImageCapabilities {
-  /** The nearest is taken when another is asked for; the first is the default. */
+  /** The nearest is taken when another is named; the first is the default. */
   aspectRatios: string[] | null;
   resolutions: string[] | null;
-  /** Exact sizes as `WIDTHxHEIGHT`; `any` where the endpoint takes whatever fits its limits. */
+  /** Exact sizes as `WIDTHxHEIGHT`; `any` where the endpoint takes what fits its limits; null where it knows names only. */
   sizes: string[] | 'any' | null;
-  /** Of `any` size, what the endpoint makes of it; absent: nobody knows. */
+  /** The limits of `any` size, and of the pixels that names make; absent: nobody knows them. */
   sizeLimits?: ImageSizeLimits;
   outputFormats: string[];
   backgrounds: string[] | null;

@@ -7,15 +7,13 @@ import {
   IMAGE_QUALITIES,
   TRANSPARENT_FORMATS,
 } from './image-request.ts';
+import { exactShape } from './image-pixels.ts';
 import { clampSize, nearestRatio, nearestResolution, nearestSize, ratioOf, sizeFor } from './image-size.ts';
-import type { Size } from './video-shape.ts';
+import type { Shape, Size } from './pixel-size.ts';
 
 /** A request as one endpoint is asked: what it does not take is left out, what it has in steps is the nearest. */
-export interface ImageFit {
+export interface ImageFit extends Shape {
   n: number;
-  size?: Size;
-  aspectRatio?: string;
-  resolution?: string;
   outputFormat: ImageFormat;
   background?: ImageBackground;
   quality?: string;
@@ -24,24 +22,26 @@ export interface ImageFit {
 }
 
 /**
- * Holds a request against what an endpoint can do, before anything is spent. Clamped are shape, quality and, where it
- * makes several, the number of pictures; what would make another picture than the one asked for is an issue.
+ * Holds a request against what an endpoint can do, before anything is spent. Clamped are tiers and ratios, quality and,
+ * where it makes several, the number of pictures; what would make another picture than the one asked for is an issue.
  */
 export function fitImages(asked: AskedImages, able: ImageCapabilities): ImageFit | { issues: Issue[] } {
   const format = formatFor(asked, able);
+  const shape = shapeFor(asked, able);
   const issues = [
+    ...('issues' in shape ? shape.issues : []),
     ...countIssues(asked.n, able),
     ...referenceIssues(asked.references.length, able.maxReferences),
     ...backgroundIssues(asked.background, able),
     ...(typeof format === 'string' ? [] : [format]),
   ];
-  if (typeof format !== 'string' || issues.length > 0) return { issues };
+  if (typeof format !== 'string' || 'issues' in shape || issues.length > 0) return { issues };
   const { background, seed, compression } = asked;
   const quality = qualityFor(asked.quality, able.qualities);
   const isCompressed = able.compression && (format === 'jpeg' || format === 'webp');
   return {
     n: Math.min(asked.n, able.maxImages),
-    ...shapeFor(asked, able),
+    ...shape,
     outputFormat: format,
     ...(background && able.backgrounds?.includes(background) && { background }),
     ...(quality === undefined ? {} : { quality }),
@@ -93,18 +93,17 @@ function qualityFor(asked: string | undefined, offered: string[] | null): string
   return at === -1 ? undefined : (levels.slice(0, at).findLast(has) ?? levels.find(has));
 }
 
-type Shape = Pick<ImageFit, 'size' | 'aspectRatio' | 'resolution'>;
-
 /** Endpoints are told pixels or names, by what they take; nothing where the caller said nothing. */
-function shapeFor(asked: AskedImages, able: ImageCapabilities): Shape {
+function shapeFor(asked: AskedImages, able: ImageCapabilities): Shape | { issues: Issue[] } {
   const { size, resolution, aspectRatio } = asked;
-  if (size === undefined && resolution === undefined && aspectRatio === undefined) return {};
+  if (size !== undefined) return exactShape(size, asked, able);
+  if (resolution === undefined && aspectRatio === undefined) return {};
   if (able.sizes !== null) return sizeIn(wantedSize(asked, able), able);
   const wanted = wantedSize(asked, { aspectRatios: null, resolutions: null });
-  const named = size ?? aspectRatio;
-  const ratio = named && able.aspectRatios && nearestRatio(wanted.width / wanted.height, able.aspectRatios);
+  const ratio =
+    aspectRatio && able.aspectRatios && nearestRatio(wanted.width / wanted.height, able.aspectRatios);
   const side = Math.sqrt(wanted.width * wanted.height);
-  const tier = (size ?? resolution) && able.resolutions && nearestResolution(side, able.resolutions);
+  const tier = resolution && able.resolutions && nearestResolution(side, able.resolutions);
   return { ...(ratio && { aspectRatio: ratio }), ...(tier && { resolution: tier }) };
 }
 
@@ -114,12 +113,11 @@ function sizeIn(wanted: Size, able: ImageCapabilities): Shape {
   return size === undefined ? {} : { size };
 }
 
-/** In pixels, of the ratios and tiers that the endpoint has. */
+/** Returns the pixels that names mean, of the ratios and tiers that the endpoint has. */
 function wantedSize(
-  { size, resolution, aspectRatio }: AskedImages,
+  { resolution, aspectRatio }: AskedImages,
   { aspectRatios, resolutions }: Pick<ImageCapabilities, 'aspectRatios' | 'resolutions'>,
 ): Size {
-  if (size !== undefined) return size;
   const ratio = aspectRatio === undefined ? undefined : ratioOf(aspectRatio);
   const offered = ratio !== undefined && aspectRatios ? nearestRatio(ratio, aspectRatios) : undefined;
   const tier = sizeFor(resolution ?? resolutions?.[0] ?? '1K', 1).width;

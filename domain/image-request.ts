@@ -1,12 +1,12 @@
 import type { Issue } from './errors.ts';
-import { hasRatio, isImageResolution, isOfTier, ratioOf } from './image-size.ts';
-import { parseSize, type Size } from './video-shape.ts';
+import { isImageResolution, ratioOf } from './image-size.ts';
+import { parseSize, type Size } from './pixel-size.ts';
 
 /** What a caller asks for, in the product's own words; `contract/images-request.ts` has the wire spelling. */
 export interface AskedImages {
   /** At most. */
   n: number;
-  /** Exact pixels. They agree with the two below, where those are given too. */
+  /** Exact pixels: made as they are, or not at all. */
   size?: Size;
   resolution?: string;
   /** Not `auto`, which is the same as none. */
@@ -40,31 +40,20 @@ export interface ImageWish {
 }
 
 /**
- * Where a request says two things that cannot both be had (spec.md, POST /images): whatever the model. `path` is
- * the field below the body.
+ * Returns where a request says two things that no model can both do (spec.md, POST /images). Whether names match pixels is
+ * for each endpoint to say. `path` is the field below the body.
  */
 export function contradictionsIn(wish: ImageWish): Issue[] {
-  const { size, resolution, aspect_ratio: aspectRatio, background, output_format: format } = wish;
+  const { size, resolution, background, output_format: format } = wish;
   const issues: Issue[] = [];
   const canBeTransparent = TRANSPARENT_FORMATS.some((each) => each === format);
   if (background === 'transparent' && format && !canBeTransparent) {
     issues.push({ path: 'background', message: `transparent needs the output_format png or webp` });
   }
-  if (!size) return issues;
-  if (isImageResolution(size)) {
-    if (resolution && resolution !== size) issues.push(contradicts(resolution));
-    return issues;
+  if (size && isImageResolution(size) && resolution && resolution !== size) {
+    issues.push({ path: 'size', message: `contradicts ${resolution}; give one of the two` });
   }
-  const pixels = parseSize(size);
-  if (pixels === undefined) return issues;
-  if (resolution && !isOfTier(pixels, resolution)) issues.push(contradicts(resolution));
-  const ratio = aspectRatio ? ratioOf(aspectRatio) : undefined;
-  if (aspectRatio && ratio !== undefined && !hasRatio(pixels, ratio)) issues.push(contradicts(aspectRatio));
   return issues;
-}
-
-function contradicts(word: string): Issue {
-  return { path: 'size', message: `contradicts ${word}; give one of the two` };
 }
 
 /** The three ways to say how large a picture is to be, as one. */

@@ -1,5 +1,5 @@
 import type { ImageSizeLimits } from './catalog.ts';
-import { parseSize, type Size } from './video-shape.ts';
+import { parseSize, type Size } from './pixel-size.ts';
 
 /** `auto` leaves it to the model. */
 export const IMAGE_ASPECT_RATIOS = [
@@ -36,8 +36,8 @@ const SIDES = { '512': 512, '768': 768, '1K': 1024, '1.5K': 1536, '2K': 2048, '4
 export type ImageResolution = keyof typeof SIDES;
 export const IMAGE_RESOLUTIONS = ['512', '768', '1K', '1.5K', '2K', '4K'] as const;
 
-/** Vendors round sides to multiples of up to 64, which bends a ratio by as much. */
-const RATIO_TOLERANCE = Math.log(1.03);
+/** Sizes on offer count as of one shape within this: vendors round sides to multiples of up to 64. */
+const SHAPE_TOLERANCE = Math.log(1.03);
 
 export function isImageResolution(text: string): text is ImageResolution {
   return Object.hasOwn(SIDES, text);
@@ -53,18 +53,6 @@ export function ratioOf(aspectRatio: string): number | undefined {
 export function sizeFor(resolution: string, ratio: number): Size {
   const side = sideOf(resolution);
   return { width: side * Math.sqrt(ratio), height: side / Math.sqrt(ratio) };
-}
-
-export function hasRatio({ width, height }: Size, ratio: number): boolean {
-  return distance(width / height, ratio) <= RATIO_TOLERANCE;
-}
-
-/** Whether no other tier is nearer to the picture's pixels, or to its longer side: vendors count either way. */
-export function isOfTier({ width, height }: Size, resolution: string): boolean {
-  return [Math.sqrt(width * height), Math.max(width, height)].some((side) => {
-    const nearest = Math.min(...IMAGE_RESOLUTIONS.map((tier) => distance(side, SIDES[tier])));
-    return distance(side, sideOf(resolution)) <= nearest + Number.EPSILON;
-  });
 }
 
 /** Of the ratios on offer; `auto` is none. Undefined when there is no other. */
@@ -83,7 +71,7 @@ export function nearestResolution(side: number, offered: readonly string[]): str
 export function nearestSize(wanted: Size, offered: readonly string[]): Size | undefined {
   const sizes = offered.map(parseSize).filter((size) => size !== undefined);
   const shapes = sizes.map((size) => distance(size.width / size.height, wanted.width / wanted.height));
-  const best = Math.min(...shapes) + RATIO_TOLERANCE;
+  const best = Math.min(...shapes) + SHAPE_TOLERANCE;
   const pixels = wanted.width * wanted.height;
   return nearest(
     sizes.filter((_, at) => shapes[at]! <= best),
@@ -92,7 +80,7 @@ export function nearestSize(wanted: Size, offered: readonly string[]): Size | un
 }
 
 /** For endpoints of which nobody knows more. */
-const USUAL_LIMITS: ImageSizeLimits = {
+export const USUAL_LIMITS: ImageSizeLimits = {
   multipleOf: 16,
   maxSide: Infinity,
   minPixels: 1,
@@ -132,6 +120,20 @@ function withinLimits({ width, height }: Size, limits: ImageSizeLimits): Size {
   return across < down
     ? { width: across + multipleOf, height: down }
     : { width: across, height: down + multipleOf };
+}
+
+/** Whether a size is one that these limits leave as it is. */
+export function isWithin({ width, height }: Size, limits: ImageSizeLimits): boolean {
+  const { multipleOf, maxSide, minPixels, maxPixels, maxRatio } = limits;
+  const [long, short] = [Math.max(width, height), Math.min(width, height)];
+  return (
+    width % multipleOf === 0 &&
+    height % multipleOf === 0 &&
+    long <= maxSide &&
+    long <= short * maxRatio &&
+    width * height >= minPixels &&
+    width * height <= maxPixels
+  );
 }
 
 function sideOf(resolution: string): number {

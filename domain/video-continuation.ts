@@ -1,7 +1,7 @@
 import type { VideoCapabilities } from './catalog.ts';
 import type { Issue } from './errors.ts';
 import { shapeRequest, type ShapedRequest, type VideoRequest } from './video-request.ts';
-import { formatSize, isSameSize } from './video-shape.ts';
+import { formatSize, isSameSize } from './pixel-size.ts';
 
 /**
  * A request that continues a job, held against what an endpoint can do. The provider makes the new video out

@@ -1,6 +1,7 @@
 import type { FrameType, ReferenceKind, VideoCapabilities } from './catalog.ts';
 import type { Issue } from './errors.ts';
-import { resolveShape, type Shape, type Size } from './video-shape.ts';
+import type { Shape, Size } from './pixel-size.ts';
+import { resolveShape } from './video-shape.ts';
 
 /** A video request in the product's own words; `contract/videos.ts` has the wire spelling. */
 export interface VideoRequest {

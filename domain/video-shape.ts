@@ -1,17 +1,7 @@
-import type { Issue } from './errors.ts';
 import type { VideoCapabilities } from './catalog.ts';
-
-/** Width and height in pixels. */
-export interface Size {
-  width: number;
-  height: number;
-}
-
-export interface Shape {
-  size?: Size;
-  resolution?: string;
-  aspectRatio?: string;
-}
+import type { Issue } from './errors.ts';
+import { nameIssue, type NamedShape, type PixelRule, ruleOfLists, sizeIssue } from './pixel-rule.ts';
+import { isSameSize, type Shape, type Size } from './pixel-size.ts';
 
 /** The shorter side of each named resolution, in pixels. */
 const SHORT_SIDES: Record<string, number> = {
@@ -25,17 +15,8 @@ const SHORT_SIDES: Record<string, number> = {
   '4K': 2160,
 };
 
-/** Encoders want even sides, and vendors round differently, so a side may differ by this much. */
-const TOLERANCE_PIXELS = 2;
-
-export function formatSize(size: Size): string {
-  return `${size.width}x${size.height}`;
-}
-
-export function parseSize(text: string): Size | undefined {
-  const match = /^([1-9]\d{1,4})x([1-9]\d{1,4})$/.exec(text);
-  return match === null ? undefined : { width: Number(match[1]), height: Number(match[2]) };
-}
+const ROUNDING =
+  'whose shorter side is that of the resolution and whose longer side is rounded to an even number';
 
 /** The pixels that a resolution and an aspect ratio mean; sides are even. */
 export function sizeOf(resolution: string, aspectRatio: string): Size | undefined {
@@ -46,9 +27,21 @@ export function sizeOf(resolution: string, aspectRatio: string): Size | undefine
   return across >= down ? { width: long, height: short } : { width: short, height: long };
 }
 
+/** Returns the pixels that an endpoint makes: those that it lists, and those of its names. */
+export function videoPixels({ sizes, resolutions, aspectRatios }: VideoCapabilities): PixelRule {
+  const named = (resolutions ?? []).flatMap((resolution) =>
+    (aspectRatios ?? []).flatMap((aspectRatio): NamedShape[] => {
+      const size = sizeOf(resolution, aspectRatio);
+      return size === undefined ? [] : [{ resolution, aspectRatio, size }];
+    }),
+  );
+  return ruleOfLists(sizes ?? [], named, ROUNDING);
+}
+
 /**
- * Makes `size` and `resolution` + `aspect_ratio` interchangeable: whichever the caller gave, the answer has
- * all that can be known, defaults included, or the issues: a contradiction, or what the model does not make.
+ * Makes `size` and `resolution` + `aspect_ratio` interchangeable: whichever the caller gave, the answer has all that
+ * can be known, defaults included. Returns issues for what the model does not make and for names that do not match the
+ * pixels.
  */
 export function resolveShape(asked: Shape, capabilities: VideoCapabilities): Shape | { issues: Issue[] } {
   const issues = [
@@ -72,45 +65,33 @@ function fromNames(asked: Shape, capabilities: VideoCapabilities): Shape {
   };
 }
 
+/** The pixels decide: they are made exactly, or not at all. */
 function fromSize(size: Size, asked: Shape, capabilities: VideoCapabilities): Shape | { issues: Issue[] } {
-  const named = namedShapes(capabilities).filter((shape) => isSameSize(shape.size, size));
-  const listed = capabilities.sizes?.includes(formatSize(size)) ?? false;
-  if (named.length === 0 && !listed) {
-    return { issues: [{ path: 'body.size', message: `must be one of ${allowedSizes(capabilities)}` }] };
-  }
-  const agreeing = named.find(
-    (shape) =>
-      (asked.resolution === undefined || asked.resolution === shape.resolution) &&
-      (asked.aspectRatio === undefined || asked.aspectRatio === shape.aspectRatio),
-  );
-  if (agreeing !== undefined) return agreeing;
-  if (asked.resolution === undefined && asked.aspectRatio === undefined) return { size };
-  const told = [asked.resolution, asked.aspectRatio].filter((word) => word !== undefined).join(' ');
-  return { issues: [{ path: 'body.size', message: `contradicts ${told}; give one of the two` }] };
+  const rule = videoPixels(capabilities);
+  const shape = rule.shapeOf(size, asked);
+  const issues = [
+    ...(shape === undefined ? [sizeIssue(rule)] : []),
+    ...resolutionIssues(size, asked),
+    ...ratioIssues(size, asked.aspectRatio, capabilities.resolutions),
+  ];
+  return shape === undefined || issues.length > 0 ? { issues } : shape;
 }
 
-function namedShapes(capabilities: VideoCapabilities): Required<Shape>[] {
-  return (capabilities.resolutions ?? []).flatMap((resolution) =>
-    (capabilities.aspectRatios ?? []).flatMap((aspectRatio) => {
-      const size = sizeOf(resolution, aspectRatio);
-      return size === undefined ? [] : [{ resolution, aspectRatio, size }];
-    }),
-  );
+function resolutionIssues(size: Size, { resolution, aspectRatio }: Shape): Issue[] {
+  const { width, height } = size;
+  if (resolution === undefined || SHORT_SIDES[resolution] === Math.min(width, height)) return [];
+  const made = sizeOf(resolution, aspectRatio ?? `${width}:${height}`);
+  return [nameIssue('body.resolution', resolution, size, made === undefined ? [] : [made])];
 }
 
-/** Every size the endpoint makes, as the catalog lists them. */
-export function supportedSizes(capabilities: VideoCapabilities): string[] {
-  const named = namedShapes(capabilities).map((shape) => formatSize(shape.size));
-  return [...new Set([...(capabilities.sizes ?? []), ...named])];
-}
-
-function allowedSizes(capabilities: VideoCapabilities): string {
-  return supportedSizes(capabilities).join(', ') || 'none: this model does not take a size';
-}
-
-/** Also when one of the two was rounded. */
-export function isSameSize(a: Size, b: Size): boolean {
-  return Math.abs(a.width - b.width) <= TOLERANCE_PIXELS && Math.abs(a.height - b.height) <= TOLERANCE_PIXELS;
+/** Pixels are of a ratio when it is exactly theirs, or when a resolution makes them of it. */
+function ratioIssues(size: Size, aspectRatio: string | undefined, resolutions: string[] | null): Issue[] {
+  if (aspectRatio === undefined) return [];
+  const [across = 0, down = 0] = aspectRatio.split(':').map(Number);
+  const made = (resolutions ?? Object.keys(SHORT_SIDES)).flatMap((name) => sizeOf(name, aspectRatio) ?? []);
+  const isOfRatio = size.width * down === size.height * across;
+  if (isOfRatio || made.some((one) => isSameSize(one, size))) return [];
+  return [nameIssue('body.aspect_ratio', aspectRatio, size, made)];
 }
 
 function notListed(path: string, value: string | undefined, allowed: string[] | null): Issue[] {

@@ -1,5 +1,6 @@
 import type { ImageEndpointRecord, ImageModelRecord, ImageParameters } from '../../contract/image-models.ts';
 import type { ImageCapabilities, LiveEndpoint, LiveModel, TokenPricing } from '../../domain/catalog.ts';
+import { imagePixels } from '../../domain/image-pixels.ts';
 
 /** `endpointsUrl` leads to what each of its endpoints takes and costs. */
 export function presentImageModel(model: LiveModel, endpointsUrl: string): ImageModelRecord {
@@ -12,6 +13,7 @@ export function presentImageModel(model: LiveModel, endpointsUrl: string): Image
     architecture: { input_modalities: model.inputModalities, output_modalities: model.outputModalities },
     endpoints: endpointsUrl,
     supported_parameters: able.map(presentParameters).reduce(union),
+    size_rule: able.map(sizeRuleOf).reduce(either),
     supports_streaming: able.some(({ streaming }) => streaming),
   };
 }
@@ -24,6 +26,7 @@ export function presentImageEndpoint(endpoint: LiveEndpoint, providerName: strin
     provider_tag: endpoint.region === 'global' ? null : endpoint.region,
     supports_streaming: able.streaming,
     supported_parameters: presentParameters(able),
+    size_rule: sizeRuleOf(able),
     allowed_passthrough_parameters: able.passthroughParameters,
     pricing: presentPricing(endpoint.pricing),
   };
@@ -42,7 +45,7 @@ function presentParameters(able: ImageCapabilities): ImageParameters {
   };
   list('aspect_ratio', able.aspectRatios);
   list('resolution', able.resolutions);
-  list('size', able.sizes === 'any' ? null : able.sizes);
+  list('size', imagePixels(able).sizes);
   list('output_format', able.outputFormats);
   list('background', able.backgrounds);
   list('quality', able.qualities);
@@ -53,6 +56,16 @@ function presentParameters(able: ImageCapabilities): ImageParameters {
   if (able.compression) parameters['output_compression'] = { type: 'range', min: 0, max: 100 };
   if (able.seed) parameters['seed'] = { type: 'boolean' };
   return parameters;
+}
+
+function sizeRuleOf(able: ImageCapabilities): string | null {
+  return imagePixels(able).words;
+}
+
+/** The rules of two endpoints, told once where they are the same. */
+function either(a: string | null, b: string | null): string | null {
+  if (a === null || b === null || a === b) return a ?? b;
+  return a.split('; or ').includes(b) ? a : `${a}; or ${b}`;
 }
 
 /** What either of two endpoints takes. */

@@ -1,11 +1,13 @@
 import type { VideoModelRecord } from '../../contract/video.ts';
 import type { VideoModel } from '../../domain/catalog.ts';
+import { videoPixels } from '../../domain/video-shape.ts';
 
 /** A model shows what its best endpoint can do: the one a request without preferences goes to. */
 export function presentVideoModel(model: VideoModel): VideoModelRecord {
   const best = model.endpoints[0];
   if (best === undefined) throw new TypeError(`model ${model.id} has no endpoint`);
   const { capabilities, pricingSkus } = best;
+  const pixels = videoPixels(capabilities);
   return {
     id: model.id,
     canonical_slug: model.canonicalSlug,
@@ -16,7 +18,8 @@ export function presentVideoModel(model: VideoModel): VideoModelRecord {
     supported_resolutions: capabilities.resolutions,
     supported_aspect_ratios: capabilities.aspectRatios,
     supported_durations: capabilities.durations,
-    supported_sizes: capabilities.sizes,
+    supported_sizes: pixels.sizes,
+    size_rule: pixels.words,
     supported_frame_images: capabilities.frameImages,
     generate_audio: capabilities.generateAudio,
     seed: capabilities.seed,

@@ -1,4 +1,4 @@
-import { formatSize } from '../../domain/video-shape.ts';
+import { formatSize } from '../../domain/pixel-size.ts';
 import type { LiveCallContext } from '../call-context.ts';
 import type { ImageAdapter, ImageRequest } from '../image-adapter.ts';
 import { inlinePictures } from '../inline-pictures.ts';
@@ -24,7 +24,8 @@ const PARTIAL_IMAGES = 2;
  * developers.openai.com/api/docs/guides/image-generation, read 2026-11-21. A text goes to `POST /images/generations`,
  * a text with pictures to `POST /images/edits`, whose JSON form takes them as data URLs (`images: [{ image_url }]`):
  * what the caller has in base64 is sent on as it is, and nothing is uploaded. Partial pictures come only if they are
- * asked for. Models before GPT Image answer with URLs unless told otherwise, and are not meant here.
+ * asked for. Models before GPT Image answer with URLs unless told otherwise, and are not meant here. An endpoint that knows
+ * names instead of pixels is told `aspect_ratio` and `resolution`, as xAI spells them (docs.x.ai, read 2026-11-23).
  */
 export function createImageAdapter({ http, outbound, apiKey, seed }: ImageAdapterOptions): ImageAdapter {
   const bodyOf = async (request: ImageRequest, context: LiveCallContext): Promise<object> => ({
@@ -57,12 +58,15 @@ function pathFor({ references }: ImageRequest): string {
 }
 
 function fieldsOf(request: ImageRequest): object {
-  const { model, prompt, n, size, quality, background, outputFormat, compression } = request;
+  const { model, prompt, n, size, aspectRatio, resolution, quality, background, outputFormat, compression } =
+    request;
   return {
     model,
     prompt,
     n,
     ...(size === undefined ? {} : { size: formatSize(size) }),
+    ...(aspectRatio === undefined ? {} : { aspect_ratio: aspectRatio }),
+    ...(resolution === undefined ? {} : { resolution: resolution.toLowerCase() }),
     ...(quality === undefined ? {} : { quality }),
     ...(background === undefined ? {} : { background }),
     output_format: outputFormat,

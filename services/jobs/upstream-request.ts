@@ -61,10 +61,15 @@ export async function upstreamRequest(
   });
 }
 
-/** The first endpoint's defaults were stored; a later candidate fills in its own. */
+/**
+ * The first endpoint's defaults were stored; a later candidate fills in its own. Pixels that were asked for are those that
+ * were stored: a process of the version before accepted pixels that were only near to them.
+ */
 function shapedFor(job: RunningJob, request: VideoRequest, endpoint: VideoEndpoint): ShapedRequest {
-  if (endpoint.id === job.endpointIds[0]) return job.requestFacts.shaped;
-  const shaped = shapeRequest(request, endpoint.capabilities, endpoint.providerSlug);
+  const { shaped: stored } = job.requestFacts;
+  if (endpoint.id === job.endpointIds[0]) return stored;
+  const exact = request.size && stored.size ? { size: stored.size } : {};
+  const shaped = shapeRequest({ ...request, ...exact }, endpoint.capabilities, endpoint.providerSlug);
   if (!('issues' in shaped)) return shaped;
   throw new ProviderError({
     code: 'invalid_request',

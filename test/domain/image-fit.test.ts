@@ -1,24 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ImageCapabilities } from '../../domain/catalog.ts';
 import { fitImages, megapixelsOf } from '../../domain/image-fit.ts';
 import type { AskedImages } from '../../domain/image-request.ts';
+import { imageCapabilities as able } from './capabilities.ts';
 
-/** An endpoint that takes nothing but a prompt, with what a test adds. */
-const able = (more: Partial<ImageCapabilities> = {}): ImageCapabilities => ({
-  aspectRatios: null,
-  resolutions: null,
-  sizes: null,
-  outputFormats: ['png'],
-  backgrounds: null,
-  qualities: null,
-  maxImages: 1,
-  maxReferences: 0,
-  compression: false,
-  seed: false,
-  streaming: false,
-  passthroughParameters: [],
-  ...more,
-});
 const asked = (more: Partial<AskedImages> = {}): AskedImages => ({ n: 1, references: [], ...more });
 const paths = (fit: ReturnType<typeof fitImages>) =>
   'issues' in fit ? fit.issues.map(({ path }) => path) : [];
@@ -26,7 +10,8 @@ const paths = (fit: ReturnType<typeof fitImages>) =>
 describe('a request as an endpoint is asked', () => {
   test('has nothing that the endpoint does not take', () => {
     const wish = asked({
-      size: { width: 640, height: 480 },
+      resolution: '1K',
+      aspectRatio: '4:3',
       background: 'opaque',
       quality: 'high',
       compression: 5,
@@ -40,10 +25,7 @@ describe('a request as an endpoint is asked', () => {
     expect(fitImages(asked(), names)).toEqual({ n: 1, outputFormat: 'png' });
     expect(fitImages(asked({ aspectRatio: '21:9' }), names)).toMatchObject({ aspectRatio: '16:9' });
     expect(fitImages(asked({ aspectRatio: '21:9' }), names)).not.toHaveProperty('resolution');
-    expect(fitImages(asked({ size: { width: 2560, height: 1440 } }), names)).toMatchObject({
-      aspectRatio: '16:9',
-      resolution: '2K',
-    });
+    expect(fitImages(asked({ resolution: '4K' }), names)).toMatchObject({ resolution: '2K' });
   });
 
   test('has the nearest of the sizes that there are', () => {

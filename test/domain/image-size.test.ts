@@ -3,13 +3,13 @@ import fc from 'fast-check';
 import type { ImageSizeLimits } from '../../domain/catalog.ts';
 import {
   clampSize,
-  hasRatio,
-  isOfTier,
+  isWithin,
   nearestRatio,
   nearestResolution,
   nearestSize,
   sizeFor,
 } from '../../domain/image-size.ts';
+import { formatSize } from '../../domain/pixel-size.ts';
 
 const limits: ImageSizeLimits = {
   multipleOf: 16,
@@ -41,6 +41,10 @@ describe('a size within limits', () => {
       fc.property(side, side, (width, height) => {
         const clamped = clampSize(size(width, height), limits);
         const [long, short] = [clamped.width, clamped.height].toSorted((a, b) => b - a) as [number, number];
+        expect(isWithin(clamped, limits)).toBe(true);
+        expect(isWithin(size(width, height), limits)).toBe(
+          formatSize(clamped) === formatSize(size(width, height)),
+        );
         expect(clamped.width % 16).toBe(0);
         expect(clamped.height % 16).toBe(0);
         expect(long).toBeLessThanOrEqual(3840);
@@ -74,27 +78,5 @@ describe('what is nearest', () => {
     expect(nearestSize(size(1900, 1900), offered)).toEqual(size(2048, 2048));
     expect(nearestSize(size(3000, 1000), offered)).toEqual(size(1536, 1024));
     expect(nearestSize(size(1, 1), [])).toBeUndefined();
-  });
-});
-
-describe('pixels and names', () => {
-  test.each([
-    [size(1344, 768), 16 / 9, true],
-    [size(1536, 1024), 3 / 2, true],
-    [size(1024, 1024), 5 / 4, false],
-  ])('of %j agree with the ratio %d: %s', (pixels, ratio, agrees) => {
-    expect(hasRatio(pixels, ratio)).toBe(agrees);
-  });
-
-  test.each([
-    [size(1024, 1024), '1K', true],
-    [size(1536, 1024), '1K', true],
-    [size(1536, 1024), '1.5K', true],
-    [size(2048, 1152), '2K', true],
-    [size(3840, 2160), '4K', true],
-    [size(1024, 1024), '2K', false],
-    [size(512, 512), '1K', false],
-  ])('of %j agree with the tier %s: %s', (pixels, tier, agrees) => {
-    expect(isOfTier(pixels, tier)).toBe(agrees);
   });
 });

@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { formatSize, parseSize, resolveShape, sizeOf, supportedSizes } from '../../domain/video-shape.ts';
+import fc from 'fast-check';
+import { formatSize, parseSize, type Shape } from '../../domain/pixel-size.ts';
+import { resolveShape, sizeOf, videoPixels } from '../../domain/video-shape.ts';
 import { capabilities } from './capabilities.ts';
 
 describe('sizeOf', () => {
@@ -41,26 +43,45 @@ describe('resolveShape', () => {
     });
   });
 
-  test.each([{ resolution: '720p' }, { aspectRatio: '9:16' }, { resolution: '720p', aspectRatio: '16:9' }])(
-    'refuses 640x360 with %o as a contradiction',
-    (names) => {
-      const resolved = resolveShape({ size: { width: 640, height: 360 }, ...names }, able);
-      expect(resolved).toEqual({
-        issues: [{ path: 'body.size', message: expect.stringContaining('contradicts') }],
+  test.each<[Partial<Shape>, string, string]>([
+    [{ resolution: '720p' }, 'resolution', '720p makes 1280x720'],
+    [{ resolution: '720p', aspectRatio: '16:9' }, 'resolution', '720p makes 1280x720'],
+    [{ aspectRatio: '9:16' }, 'aspect_ratio', '9:16 makes 360x640, 720x1280'],
+    [{ resolution: '360p', aspectRatio: '9:16' }, 'aspect_ratio', '9:16 makes 360x640, 720x1280'],
+  ])('refuses 640x360 with %o, which does not match it', (names, field, made) => {
+    expect(resolveShape({ size: { width: 640, height: 360 }, ...names }, able)).toEqual({
+      issues: [{ path: `body.${field}`, message: `must match the size 640x360: ${made}` }],
+    });
+  });
+
+  test('refuses a size the model does not make and lists those it does', () => {
+    const rule =
+      'must be one of 640x360, 360x640, 1280x720, 720x1280: the pixels of a resolution and an aspect_ratio';
+    expect(resolveShape({ size: { width: 100, height: 100 } }, able)).toEqual({
+      issues: [{ path: 'body.size', message: expect.stringContaining(rule) }],
+    });
+  });
+
+  test.each(['641x360', '640x361', '638x360', '641x361'])(
+    'refuses %s, which is only near 640x360',
+    (size) => {
+      expect(resolveShape({ size: parseSize(size)! }, able)).toMatchObject({
+        issues: [{ path: 'body.size' }],
       });
     },
   );
 
-  test('refuses a size the model does not make and lists those it does', () => {
-    expect(resolveShape({ size: { width: 100, height: 100 } }, able)).toEqual({
-      issues: [{ path: 'body.size', message: 'must be one of 640x360, 360x640, 1280x720, 720x1280' }],
-    });
+  test('rounds the longer side to an even number, and takes no other rounding', () => {
+    const p480 = capabilities({ resolutions: ['480p'], aspectRatios: ['16:9'] });
+    expect(resolveShape({ size: { width: 854, height: 480 } }, p480)).toMatchObject({ resolution: '480p' });
+    expect(resolveShape({ size: { width: 853, height: 480 } }, p480)).toHaveProperty('issues');
+    expect(videoPixels(p480).words).toMatch(/^one of 854x480: .* rounded to an even number$/);
   });
 
-  test('forgives a pixel of rounding, as vendors round differently', () => {
-    const p480 = capabilities({ resolutions: ['480p'], aspectRatios: ['16:9'] });
-    expect(resolveShape({ size: { width: 853, height: 480 } }, p480)).toMatchObject({
-      size: { width: 854, height: 480 },
+  test('takes no size where names do not make one', () => {
+    const ratios = capabilities({ aspectRatios: ['16:9'] });
+    expect(resolveShape({ size: { width: 1280, height: 720 } }, ratios)).toEqual({
+      issues: [{ path: 'body.size', message: 'is not taken by this model' }],
     });
   });
 
@@ -73,13 +94,49 @@ describe('resolveShape', () => {
     });
   });
 
-  test('takes an exact size that the model lists beyond its names', () => {
-    const exact = capabilities({ sizes: ['1792x1024'] });
+  test('takes an exact size that the model lists beyond its names, beside names that match it', () => {
+    const exact = capabilities({ sizes: ['1920x1080', '1792x1024'], aspectRatios: ['16:9'] });
+    const size = { width: 1920, height: 1080 };
+    expect(resolveShape({ size, aspectRatio: '16:9' }, exact)).toEqual({ size });
     expect(resolveShape({ size: { width: 1792, height: 1024 } }, exact)).toEqual({
       size: { width: 1792, height: 1024 },
     });
-    expect(supportedSizes(exact)).toEqual(['1792x1024']);
+    expect(resolveShape({ size: { width: 1792, height: 1024 }, aspectRatio: '16:9' }, exact)).toMatchObject({
+      issues: [{ path: 'body.aspect_ratio' }],
+    });
+    expect(videoPixels(exact)).toMatchObject({ sizes: exact.sizes, words: 'one of 1920x1080, 1792x1024' });
   });
+});
+
+const someOf = (values: string[]) => fc.subarray(values, { minLength: 1 });
+
+test('the rule that the list of models states is the one applied: its sizes are made exactly, and no others', () => {
+  const endpoints = fc
+    .record({
+      resolutions: someOf(['360p', '480p', '720p', '768p', '1080p', '1K', '2K', '4K']),
+      aspectRatios: someOf(['16:9', '9:16', '1:1', '4:3', '3:4', '3:2', '2:3', '21:9', '9:21']),
+      sizes: fc.constantFrom<string[] | null>(null, ['1792x1024', '641x361']),
+    })
+    .map(capabilities);
+  fc.assert(
+    fc.property(endpoints, fc.constantFrom(-2, -1, 1, 2), (able, step) => {
+      const { sizes } = videoPixels(able);
+      for (const name of sizes!) {
+        const size = parseSize(name)!;
+        const shape = resolveShape({ size }, able) as Shape;
+        expect(shape.size).toEqual(size);
+        const { resolution, aspectRatio } = shape;
+        if (resolution && aspectRatio) {
+          expect(sizeOf(resolution, aspectRatio)).toEqual(size);
+          expect(resolveShape({ size, resolution, aspectRatio }, able)).toEqual(shape);
+        }
+        const near = { ...size, width: size.width + step };
+        if (!sizes!.includes(formatSize(near))) {
+          expect(resolveShape({ size: near }, able)).toMatchObject({ issues: [{ path: 'body.size' }] });
+        }
+      }
+    }),
+  );
 });
 
 describe('parseSize', () => {

@@ -31,14 +31,12 @@ const BEYOND: [body: object, path: string, rule: string][] = [
   [{ ...CANNED, resolution: '720p' }, 'body.resolution', 'is not taken by this model'],
   [{ ...CANNED, aspect_ratio: '16:9' }, 'body.aspect_ratio', 'is not taken by this model'],
   [{ ...CLIP, size: '1000x1000' }, 'body.size', 'must be one of 640x360'],
+  [{ ...CLIP, size: '641x361' }, 'body.size', '(36 in all): the pixels of a resolution and an aspect_ratio'],
   [{ ...CANNED, size: '640x360' }, 'body.size', 'must be one of 320x180'],
-  [{ ...CLIP, size: '640x360', resolution: '720p' }, 'body.size', 'contradicts 720p; give one of the two'],
-  [{ ...CLIP, size: '640x360', aspect_ratio: '9:16' }, 'body.size', 'contradicts 9:16; give one of the two'],
-  [
-    { ...CLIP, size: '640x360', resolution: '360p', aspect_ratio: '1:1' },
-    'body.size',
-    'contradicts 360p 1:1; give one of the two',
-  ],
+  [{ ...CANNED, size: '321x180' }, 'body.size', 'must be one of 320x180'],
+  [{ ...CLIP, size: '640x360', resolution: '720p' }, 'body.resolution', '720p makes 1280x720'],
+  [{ ...CLIP, size: '640x360', aspect_ratio: '9:16' }, 'body.aspect_ratio', '9:16 makes 360x640'],
+  [{ ...CLIP, size: '640x360', resolution: '360p', aspect_ratio: '1:1' }, 'body.aspect_ratio', '1:1 makes'],
   [{ ...CANNED, frame_images: [firstFrame] }, 'body.frame_images.0.frame_type', 'takes no frames'],
   [
     { ...CLIP, frame_images: [firstFrame, firstFrame] },
@@ -90,7 +88,7 @@ describe('POST /videos with something that the model cannot do', () => {
       'body.duration',
       'body.frame_images.0.image_url.url',
       'body.generate_audio',
-      'body.size',
+      'body.resolution',
     ]);
   });
 

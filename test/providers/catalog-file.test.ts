@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { parseUsd } from '../../domain/money.ts';
-import { supportedSizes } from '../../domain/video-shape.ts';
+import { videoPixels } from '../../domain/video-shape.ts';
 import { bundledCatalogs, parseCatalogFile } from '../../providers/catalog-file.ts';
 import { findModel } from '../../providers/local/upstream/videos/video-models.ts';
 import { createProviders } from '../../providers/registry.ts';
@@ -131,7 +131,7 @@ describe('the bundled catalogs', () => {
       ({ providerSlug }) => providerSlug === 'local',
     )) {
       const model = findModel(upstreamModelId);
-      for (const size of supportedSizes(capabilities)) {
+      for (const size of videoPixels(capabilities).sizes ?? []) {
         const [width = 0, height = 0] = size.split('x').map(Number);
         expect([size, model.size.accepts(width, height)]).toEqual([size, true]);
       }

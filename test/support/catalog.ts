@@ -1,5 +1,5 @@
 import { type CatalogStore, createCatalogStore, type ModelRow } from '../../db/catalog-store.ts';
-import type { LiveEndpoint } from '../../domain/catalog.ts';
+import type { LiveEndpoint, VideoCapabilities } from '../../domain/catalog.ts';
 import { createDatabase } from '../../db/connection.ts';
 import { eventually } from './eventually.ts';
 import type { Gateway } from './gateway.ts';
@@ -16,6 +16,8 @@ export interface EndpointFacts {
 interface VideoEndpointFacts extends EndpointFacts {
   /** Tells endpoints of one provider apart; that of `local/clip-canned` when absent. */
   upstreamModelId?: string;
+  /** In place of what `local/clip-canned` can do. */
+  capabilities?: Partial<VideoCapabilities>;
 }
 
 type LiveEndpointFacts = EndpointFacts & Partial<LiveEndpoint>;
@@ -72,7 +74,7 @@ export async function addImageModel(
   endpoints: LiveEndpointFacts[],
 ): Promise<void> {
   await writeLiveModel(gateway, id, 'local/image-1', endpoints);
-  await answers(gateway, id, '/images', { prompt: 'Are you there?', size: '128x128' });
+  await answers(gateway, id, '/images', { prompt: 'Are you there?' });
 }
 
 /** A model like `like` that the operator cannot reach, because its provider wants a key. Nothing is waited for. */
@@ -142,6 +144,7 @@ export async function addVideoModel(
         adapter = slug,
         maxRunSeconds = like.maxRunSeconds,
         upstreamModelId,
+        capabilities,
       } = endpoint;
       const baseUrl = endpoint.baseUrl ?? gateway.config.providers('local').baseUrl ?? null;
       if (slug !== 'local') await store.upsertProvider(makeProvider({ slug, adapter, baseUrl }));
@@ -153,6 +156,7 @@ export async function addVideoModel(
         upstreamModelId: upstreamModelId ?? like.upstreamModelId,
         maxRunSeconds,
         priority,
+        capabilities: { ...like.capabilities, ...capabilities },
       });
     }
   });

@@ -1,7 +1,7 @@
 import type { VideoRequestBody } from '../../../contract/video-request.ts';
 import { spellMediaUrl } from '../../../domain/media-url.ts';
 import type { VideoRequest } from '../../../domain/video-request.ts';
-import { parseSize } from '../../../domain/video-shape.ts';
+import { parseSize } from '../../../domain/pixel-size.ts';
 import { withoutUndefined } from '../../request/without-undefined.ts';
 
 /** From the wire's words to the product's. Empty text is no text; the body's session wins. */

@@ -57,6 +57,7 @@ function endpoint(id: string, capabilities: Partial<VideoCapabilities>, usd: str
 const ENDPOINTS = [
   endpoint('cheap', { durations: [4] }, '0.01'),
   endpoint('long', { durations: [4, 8] }, '0.02'),
+  endpoint('wide', { aspectRatios: ['16:9', '21:9'], sizes: ['1000x600'] }, '0.02'),
   endpoint('closed', { durations: [16] }, '0.03'),
 ];
 
@@ -91,7 +92,7 @@ async function plan(request: Partial<VideoRequest>) {
 describe('the plan of a job', () => {
   test('takes every endpoint that fits, in order, and the price of the first', async () => {
     const { endpoints, priceNanos } = await plan({});
-    expect(endpoints.map(({ id }) => id)).toEqual(['cheap', 'long']);
+    expect(endpoints.map(({ id }) => id)).toEqual(['cheap', 'long', 'wide']);
     expect(priceNanos).toBe(parseUsd('0.04'));
   });
 
@@ -100,6 +101,27 @@ describe('the plan of a job', () => {
     expect(endpoints.map(({ id }) => id)).toEqual(['long']);
     expect(priceNanos).toBe(parseUsd('0.16'));
     expect(shaped).toMatchObject({ durationSeconds: 8, resolution: '720p', generateAudio: false });
+  });
+
+  test.each([
+    ['1680x720', { width: 1680, height: 720 }, { aspectRatio: '21:9', resolution: '720p' }],
+    ['1000x600', { width: 1000, height: 600 }, {}],
+  ])('takes the endpoint that makes exactly %s', async (_name, size, names) => {
+    const { endpoints, shaped } = await plan({ size });
+    expect(endpoints.map(({ id }) => id)).toEqual(['wide']);
+    expect(shaped).toMatchObject({ size, ...names });
+  });
+
+  test.each<[string, Partial<VideoRequest>, string]>([
+    ['pixels that no endpoint makes', { size: { width: 1281, height: 721 } }, 'body.size'],
+    [
+      'a ratio that does not match them',
+      { size: { width: 1680, height: 720 }, aspectRatio: '16:9' },
+      'body.aspect_ratio',
+    ],
+  ])('is refused for %s', async (_what, request, path) => {
+    const refused = expect(plan(request)).rejects;
+    await refused.toMatchObject({ code: 'invalid_request', options: { issues: [{ path }] } });
   });
 
   test('never takes an endpoint that this deployment cannot call', async () => {

@@ -1,0 +1,55 @@
+import type { Issue } from './errors.ts';
+import { formatSize, isSameSize, type Shape, type Size } from './pixel-size.ts';
+
+/** The pixels that an endpoint makes: stated on the pages of models, and applied to every `size` of a request. */
+export interface PixelRule {
+  /** Every size that is taken; null where they cannot be listed, or where none is taken. */
+  sizes: string[] | null;
+  /** Completes the sentence "size must be"; null where no size is taken. */
+  words: string | null;
+  /**
+   * Returns these pixels with the names that the endpoint has for them: those of the request where several fit. Undefined
+   * where the endpoint does not make the pixels.
+   */
+  shapeOf(size: Size, names: Names): NamedShape | { size: Size } | undefined;
+}
+
+export type Names = Pick<Shape, 'resolution' | 'aspectRatio'>;
+export type NamedShape = Required<Shape>;
+
+/** Builds the rule of an endpoint that takes the sizes of a list, and those that its names make, by `rounding`. */
+export function ruleOfLists(listed: readonly string[], named: NamedShape[], rounding: string): PixelRule {
+  const sizes = [...new Set([...listed, ...named.map(({ size }) => formatSize(size))])];
+  const ofNames = `the pixels of a resolution and an aspect_ratio, ${rounding}`;
+  const origin = named.length === 0 ? '' : `: ${listed.length > 0 ? 'sizes of its own, and ' : ''}${ofNames}`;
+  return {
+    sizes: sizes.length === 0 ? null : sizes,
+    words: sizes.length === 0 ? null : `one of ${shorten(sizes)}${origin}`,
+    shapeOf(size, names) {
+      const same = named.filter((shape) => isSameSize(shape.size, size));
+      const agreeing = same.find(({ resolution, aspectRatio }) => {
+        const { resolution: tier = resolution, aspectRatio: ratio = aspectRatio } = names;
+        return tier === resolution && ratio === aspectRatio;
+      });
+      return agreeing ?? same[0] ?? (listed.includes(formatSize(size)) ? { size } : undefined);
+    },
+  };
+}
+
+/** Says which sizes are taken, about one that is not. */
+export function sizeIssue({ words }: PixelRule): Issue {
+  return { path: 'body.size', message: words === null ? 'is not taken by this model' : `must be ${words}` };
+}
+
+/** Says which pixels a name makes, about one that does not match the pixels beside it. */
+export function nameIssue(path: string, name: string, size: Size, made: readonly Size[]): Issue {
+  const sizes = [...new Set(made.map(formatSize))];
+  return { path, message: `must match the size ${formatSize(size)}: ${name} makes ${shorten(sizes)}` };
+}
+
+const MAX_SHOWN = 8;
+
+function shorten(sizes: readonly string[]): string {
+  const shown = sizes.slice(0, MAX_SHOWN).join(', ');
+  return sizes.length <= MAX_SHOWN ? shown : `${shown} … (${sizes.length} in all)`;
+}
