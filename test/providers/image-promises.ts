@@ -70,6 +70,14 @@ export function describeImageAdapter(name: string): void {
       });
     });
 
+    test('are asked for by names where the endpoint has names instead of pixels', async () => {
+      const { size: _, ...nameless } = newRequest({ aspectRatio: '16:9', resolution: '2K' });
+      await connect().generate(nameless, newContext());
+      const { fields } = vendor.client.upstream.requests('images').at(-1)!;
+      expect(fields).toMatchObject({ aspect_ratio: '16:9', resolution: '2k' });
+      expect(fields).not.toHaveProperty('size');
+    });
+
     test('are never more than were asked for', async () => {
       const data = [{ b64_json: 'AAAA' }, { b64_json: 'BBBB' }];
       const other = await startLoopbackServer((_request, response) =>
