@@ -1,5 +1,5 @@
 import type Koa from 'koa';
-import type { ErrorShape } from '../contract/operation.ts';
+import type { ErrorMessages, ErrorShape } from '../contract/operation.ts';
 import type { DirectoryClient } from '../domain/directory/scim-token.ts';
 import type { Principal } from '../domain/principal.ts';
 import type { Waits } from '../services/generations/live-call.ts';
@@ -11,6 +11,8 @@ export interface ApiState extends Waits {
   operationId?: string;
   /** That of the matched operation. */
   errorShape?: ErrorShape;
+  /** That of the matched operation. */
+  errorMessages?: ErrorMessages;
   principal?: Principal;
   directoryClient?: DirectoryClient;
   /** The code of the error that was answered. */

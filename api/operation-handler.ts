@@ -37,7 +37,8 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
   const mediaTypes = rawBody === undefined ? operation.body?.mediaTypes : ('any' as const);
   const admit = admissionOf(route, api);
   const takeRate = rateOf(operation, services);
-  const { timeoutMs, errorShape, deprecated, isCompressed = answersReads(operation) } = operation;
+  const { timeoutMs, errorShape, errorMessages, deprecated } = operation;
+  const { isCompressed = answersReads(operation) } = operation;
   const answerTo = async (ctx: ApiContext): Promise<AnyAnswer> => {
     const { req, res, state, method } = ctx;
     const directoryClient =
@@ -86,6 +87,7 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
   return async (ctx) => {
     ctx.state.operationId = operation.id;
     metrics.began(operation.id);
+    if (errorMessages !== undefined) ctx.state.errorMessages = errorMessages;
     if (errorShape !== undefined) speakDialect(ctx, errorShape);
     if (deprecated !== undefined) announceDeprecation(ctx, deprecated);
     const answering = answerTo(ctx);

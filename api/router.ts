@@ -58,9 +58,15 @@ function rank(path: string): string {
 /** Lets the paths of daemon signing pass: its closed table has no such error, and a malformed id is that of no intern. */
 function refuseMalformedPath(operations: readonly OperationDefinition[]): Middleware<ApiState> {
   const passing = operations.filter(({ errorShape }) => errorShape === 'daemon').map(patternOf);
+  const exact = operations.filter(({ errorMessages }) => errorMessages === 'exact');
+  const exactPaths = exact.map(
+    (operation) => [operation.method.toUpperCase(), patternOf(operation)] as const,
+  );
   return async (ctx, next) => {
     if (!isEncoded(ctx.path) && !passing.some((pattern) => pattern.test(ctx.path))) {
       speakDialectOfCaller(ctx);
+      const isExact = exactPaths.some(([method, path]) => method === ctx.method && path.test(ctx.path));
+      if (isExact) ctx.state.errorMessages = 'exact';
       throw invalidRequest({ path: 'params', message: 'must be percent-encoded UTF-8' });
     }
     await next();

@@ -33,6 +33,7 @@ export const queryAnalytics = defineOperation({
   path: '/analytics/query',
   access: 'management',
   isCompressed: true,
+  errorMessages: 'exact',
   tag,
   summary: 'Query analytics',
   description:

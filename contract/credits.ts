@@ -19,6 +19,7 @@ export const getCredits = defineOperation({
   method: 'get',
   path: '/credits',
   access: 'management',
+  errorMessages: 'exact',
   tag: 'Credits',
   summary: 'Describe the credits of the organization',
   description: 'Jobs that have not ended are in neither sum, although what they may cost is kept free.',

@@ -107,6 +107,7 @@ export const updateEndUser = defineOperation({
   method: 'patch',
   path: '/end-users/{user}',
   access: 'management',
+  errorMessages: 'exact',
   tag,
   summary: 'Update an end user',
   description: 'Sets whether they are active. Requests that name them are answered either way.',

@@ -11,7 +11,9 @@ interface ErrorRow {
 /** One row per code: spec.md "Errors" verbatim, and design: §3 for what it lacks. */
 export const errorTable = {
   invalid_request: { status: 400, message: 'Invalid request parameters', retryable: false },
+  no_update_fields: { status: 400, message: 'No update fields provided', retryable: false },
   missing_credential: { status: 401, message: 'Missing Authentication header', retryable: false },
+  invalid_credential: { status: 401, message: 'Missing Authentication header', retryable: false },
   insufficient_credits: { status: 402, message: 'Insufficient credits', retryable: false },
   key_limit_exceeded: { status: 402, message: 'Key limit exceeded', retryable: false },
   budget_exceeded: { status: 402, message: 'Workspace budget exceeded', retryable: false },
@@ -125,7 +127,10 @@ export const errorEnvelope = z
   .object({
     error: z.object({
       code: z.int().meta({ description: 'The HTTP status.' }),
-      message: z.string(),
+      message: z.string().meta({
+        description:
+          'A sentence of its status. A 400 or 422 goes on with the first of `issues`, except on operations that say that their messages are exact.',
+      }),
       metadata: errorDetails.optional(),
     }),
   })

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { streamErrorDetails } from './errors.ts';
 import { usage } from './usage.ts';
 
 const b64 = z.string().meta({
@@ -45,6 +46,7 @@ export const imageEvent = z
         code: z.string().nullable().optional().meta({ description: 'A stable word for programs.' }),
         type: z.string().nullable().optional(),
         param: z.string().nullable().optional(),
+        metadata: streamErrorDetails.optional(),
       }),
     }),
   ])

@@ -44,6 +44,7 @@ export const createImages = defineOperation({
   method: 'post',
   path: '/images',
   access: 'generation',
+  errorMessages: 'exact',
   tag,
   summary: 'Generate images',
   description:
@@ -60,6 +61,7 @@ export const createImageGenerations = defineOperation({
   method: 'post',
   path: '/images/generations',
   access: 'generation',
+  errorMessages: 'exact',
   tag,
   summary: 'Generate images, at the path of OpenAI’s clients',
   description: 'The same as `POST /images`.',

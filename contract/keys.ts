@@ -134,6 +134,7 @@ export const listKeys = defineOperation({
   method: 'get',
   path: '/keys',
   access: 'management',
+  errorMessages: 'exact',
   tag,
   summary: 'List keys',
   description:
@@ -219,6 +220,7 @@ export const updateKey = defineOperation({
   method: 'patch',
   path: '/keys/{hash}',
   access: 'management',
+  errorMessages: 'exact',
   tag,
   summary: 'Update a key',
   description:

@@ -16,6 +16,9 @@ const ACCESS_NOTES: Record<Access, string> = {
   public: 'Takes no key.',
 };
 
+const EXACT_MESSAGES_NOTE =
+  'The message of an error is exactly the sentence of its status; `metadata.issues` says the rest.';
+
 /** What any operation below `/api/v1` takes, and the header of the idempotent ones. */
 export const sharedParameters: Record<string, Json> = {
   RequestId: headerParameter('x-request-id', 'Yours, if it is 1 to 128 of `A-Z a-z 0-9 . _ -`.'),
@@ -57,6 +60,7 @@ function presentOperation(operation: OperationDefinition, schemas: SchemaCollect
       ACCESS_NOTES[access],
       entitlement && entitlementNote(entitlement),
       programme && programmeNote(programme),
+      operation.errorMessages === 'exact' ? EXACT_MESSAGES_NOTE : undefined,
     ]
       .filter((text) => text !== undefined)
       .join(' '),

@@ -23,6 +23,12 @@ export type Access = 'generation' | 'read' | 'management' | 'any' | 'scim' | 'si
  */
 export type ErrorShape = 'messages' | 'scim' | 'daemon';
 
+/**
+ * `exact`: `error.message` is the sentence of the table in `contract/errors.ts`, as spec.md promises for its operations.
+ * `explained`: a 400 or 422 goes on with its first issue, for clients that show the message only.
+ */
+export type ErrorMessages = 'exact' | 'explained';
+
 export interface Example {
   summary: string;
   value: unknown;
@@ -101,6 +107,8 @@ export interface OperationDefinition {
   isCompressed?: boolean;
   /** Its errors have the envelope of another API's dialect, 401 and 429 included. Absent: the usual one. */
   errorShape?: ErrorShape;
+  /** `explained` unless it is an operation of spec.md. The other shapes of errors have words of their own. */
+  errorMessages?: ErrorMessages;
   /** How long a request may take, with its body, until its answer begins; one that takes longer is a 408. */
   timeoutMs?: number;
   /** Since when, in Unix seconds, another path should be used, and which. Every answer says so (RFC 9745). */

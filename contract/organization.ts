@@ -40,6 +40,7 @@ export const listOrganizationMembers = defineOperation({
   method: 'get',
   path: '/organization/members',
   access: 'management',
+  errorMessages: 'exact',
   tag,
   summary: 'List the members of the organization',
   description: 'The oldest first: who is added while you read page after page comes last.',

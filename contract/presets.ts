@@ -48,6 +48,7 @@ export const createPresetFromMessages = defineOperation({
   ...fromRequest,
   id: 'createPresetFromMessages',
   path: '/presets/{slug}/messages',
+  errorMessages: 'exact',
   summary: 'Make a preset from a messages request',
   body: { ...captured, schema: presetMessagesRequest, examples: examples.messagesRequests },
 });

@@ -171,6 +171,7 @@ export const getModelRankings = defineOperation({
   method: 'get',
   path: '/datasets/rankings-daily',
   access: 'any',
+  errorMessages: 'exact',
   tag,
   summary: 'Rank the models by day',
   description: `The 50 public models with most tokens of each day, and \`other\`, over all organizations. By date; then the most tokens first, equals by name, \`other\` last. A day is there minutes after it is over. For three days it may still grow, by what an outage kept from being recorded in time; then it never changes. ${LIMITS} ${LICENSE}`,

@@ -71,6 +71,7 @@ export const createRerank = defineOperation({
   method: 'post',
   path: '/rerank',
   access: 'generation',
+  errorMessages: 'exact',
   tag: 'Rerank',
   summary: 'Sort documents by how well they answer a query',
   headers: sessionHeaders,

@@ -99,6 +99,7 @@ export const createSpeech = defineOperation({
   method: 'post',
   path: '/audio/speech',
   access: 'generation',
+  errorMessages: 'exact',
   tag: 'Speech',
   summary: 'Say a text',
   description:

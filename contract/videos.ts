@@ -36,6 +36,7 @@ export const createVideo = defineOperation({
   method: 'post',
   path: '/videos',
   access: 'generation',
+  errorMessages: 'exact',
   tag,
   summary: 'Submit a video generation job',
   description:

@@ -96,6 +96,7 @@ export const getWorkspace = defineOperation({
   method: 'get',
   path: '/workspaces/{id}',
   access: 'management',
+  errorMessages: 'exact',
   tag,
   summary: 'Get a workspace',
   params: workspaceParams,

@@ -6,7 +6,9 @@
  */
 export type ErrorCode =
   | 'invalid_request'
+  | 'no_update_fields'
   | 'missing_credential'
+  | 'invalid_credential'
   | 'insufficient_credits'
   | 'key_limit_exceeded'
   | 'budget_exceeded'
@@ -62,7 +64,10 @@ export interface Issue {
 }
 
 export interface AppErrorOptions {
-  /** Replaces the message of spec.md for this code. Must be safe to show to the caller. */
+  /**
+   * Replaces the message of spec.md for this code, except on operations whose messages are exact. Must be safe to show to
+   * the caller.
+   */
   publicMessage?: string;
   /** A stable machine word; the code when absent. */
   reason?: string;

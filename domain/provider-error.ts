@@ -1,3 +1,5 @@
+import type { Issue } from './errors.ts';
+
 /** What went wrong with an upstream, with its own retry verdict. */
 export type ProviderErrorCode =
   | 'not_connected' // refused, DNS failure, guard: no byte of the request left
@@ -24,6 +26,8 @@ export interface ProviderErrorFacts {
   retryAfterMs?: number;
   /** Safe to show to the customer: no URL, credential or account of the operator. */
   publicMessage: string;
+  /** The rule of the adapter that the request breaks, with the name that the caller has for the field. */
+  issue?: Issue;
   /**
    * The `error.message` of the vendor's JSON, without secrets and links. Only for the owner of the account there: it may
    * repeat the request.
@@ -39,6 +43,7 @@ export class ProviderError extends Error {
   readonly retryable: boolean;
   readonly retryAfterMs: number | undefined;
   readonly publicMessage: string;
+  readonly issue: Issue | undefined;
   readonly vendorMessage: string | undefined;
 
   constructor(facts: ProviderErrorFacts) {
@@ -52,6 +57,7 @@ export class ProviderError extends Error {
     this.retryable = facts.retryable;
     this.retryAfterMs = facts.retryAfterMs;
     this.publicMessage = facts.publicMessage;
+    this.issue = facts.issue;
     this.vendorMessage = facts.vendorMessage;
   }
 
@@ -69,4 +75,12 @@ export function isCertainRefusal(error: ProviderError): boolean {
   const { sent, status } = error;
   if (!sent) return true;
   return status !== undefined && status >= 400 && status < 500 && status !== 408 && status !== 499;
+}
+
+/**
+ * Returns the refusal of a request that breaks a rule of the adapter. Nothing was sent. `publicMessage` says it without the
+ * caller's name of the field, for the errors of jobs.
+ */
+export function brokenRule(issue: Issue, publicMessage = `${issue.path} ${issue.message}`): ProviderError {
+  return new ProviderError({ code: 'invalid_request', sent: false, retryable: false, publicMessage, issue });
 }

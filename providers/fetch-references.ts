@@ -1,4 +1,4 @@
-import { ProviderError } from '../domain/provider-error.ts';
+import { brokenRule, ProviderError } from '../domain/provider-error.ts';
 import type { CallContext } from './call-context.ts';
 import { loadTogether } from './load-together.ts';
 import type { LoadedReference } from './reference-media.ts';
@@ -27,13 +27,13 @@ export async function fetchReferences(
   load: LoadReference,
   context: CallContext,
 ): Promise<LoadedReference[]> {
-  if (given.length > MAX_FETCHED) throw refused(`At most ${MAX_FETCHED} ${noun} may be given by address`);
+  if (given.length > MAX_FETCHED) throw tooMany(`at most ${MAX_FETCHED} ${noun}`);
   let bytes = 0;
   const loadAndCount = async (each: GivenReference, signal: AbortSignal): Promise<LoadedReference> => {
     const loaded = await loadOne(each, load, { ...context, signal });
     bytes += loaded.bytes.byteLength;
     if (bytes <= MAX_FETCHED_BYTES) return loaded;
-    throw refused(`The ${noun} given by address have more than ${MAX_FETCHED_BYTES / 1024 ** 2} MiB`);
+    throw tooMany(`at most ${MAX_FETCHED_BYTES / 1024 ** 2} MiB of ${noun}`);
   };
   return loadTogether(given, loadAndCount, context.signal);
 }
@@ -48,10 +48,11 @@ async function loadOne(
   } catch (error) {
     if (context.signal.aborted) throw aborted(context.signal, false);
     // A host that the customer named is no fault of the endpoint's, whatever is wrong with it.
-    throw error instanceof ProviderError ? refused(`${field}: ${error.publicMessage}`) : error;
+    if (!(error instanceof ProviderError)) throw error;
+    throw brokenRule({ path: `body.${field}`, message: error.issue?.message ?? 'could not be fetched' });
   }
 }
 
-function refused(rule: string): ProviderError {
-  return new ProviderError({ code: 'invalid_request', sent: false, retryable: false, publicMessage: rule });
+function tooMany(most: string): ProviderError {
+  return brokenRule({ path: 'body', message: `must give ${most} by address` });
 }

@@ -1,4 +1,4 @@
-import { ProviderError } from '../domain/provider-error.ts';
+import { brokenRule, ProviderError } from '../domain/provider-error.ts';
 import { OutboundResponseTooLargeError, OutboundBlockedError } from '../platform/outbound-error.ts';
 import type { OutboundGuard } from '../platform/outbound-guard.ts';
 import type { CallContext } from './call-context.ts';
@@ -88,12 +88,8 @@ export async function downloadReference(
 
 /** `field`: the one of the request that it stands in, where that is known. */
 export function refusedReference(kind: ReferenceKind, rule: string, field?: string): ProviderError {
-  return new ProviderError({
-    code: 'invalid_request',
-    sent: false,
-    retryable: false,
-    publicMessage: `${field === undefined ? '' : `${field}: `}A reference ${kind} ${rule}`,
-  });
+  const path = field === undefined ? 'body' : `body.${field}`;
+  return brokenRule({ path, message: rule }, `A reference ${kind} ${rule}`);
 }
 
 function extensionOf(contentType: string): string {

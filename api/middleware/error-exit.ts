@@ -23,7 +23,7 @@ export function createErrorExit(logger: Logger): Middleware<ApiState> {
     } catch (thrown) {
       const error = toAppError(thrown);
       ctx.state.reason = error.code;
-      const answer = presentError(error);
+      const answer = presentError(error, ctx.state.errorMessages);
       if (answer.status >= 500) {
         const facts = { err: thrown, requestId: ctx.state.requestId, code: error.code };
         if (error.options.isOfCustomer === true)

@@ -31,22 +31,13 @@ const TYPES: Record<ErrorStatus, ErrorType> = {
   529: 'overloaded_error',
 };
 
-/** Clients of the dialect show the message and nothing else: the fields that are wrong are named in it. */
-const NAMED_ISSUES = 5;
-
 /** An error in Anthropic's envelope, under the same status and with the same details as in ours. */
 export function presentMessagesError(error: AppError, requestId: string | null): MessagesErrorEnvelope {
   const { status, body } = presentError(error);
   const { message, metadata } = body.error;
-  const issues = (metadata.issues ?? []).map(({ path, message: rule }) => `${path} ${rule}`);
-  const named = issues.slice(0, NAMED_ISSUES).join('; ');
   return {
     type: 'error',
-    error: {
-      type: TYPES[status as ErrorStatus],
-      message: named === '' ? message : `${message}: ${named}`,
-      metadata,
-    },
+    error: { type: TYPES[status as ErrorStatus], message, metadata },
     request_id: requestId,
   };
 }

@@ -6,8 +6,8 @@ import type { Principal } from '../../domain/principal.ts';
 import type { Services } from '../services.ts';
 
 /**
- * Who calls, once both the key and the kind of key are right for the operation. A missing, malformed,
- * unknown, disabled or expired key is one and the same 401.
+ * Returns who calls, once both the key and the kind of key are right for the operation. An unknown, a disabled and an
+ * expired key get the same 401; its reason differs from that of a request without a key.
  */
 export async function authenticate(
   headers: IncomingHttpHeaders,
@@ -16,20 +16,22 @@ export async function authenticate(
 ): Promise<Principal | undefined> {
   if (access === 'public' || access === 'signed' || access === 'scim') return undefined;
   const token = credential === undefined ? tokenOf(headers) : bearerIn(headers[credential]);
-  const principal = token === undefined ? null : await keys.verify(token);
-  if (principal === null) throw new AppError('missing_credential');
+  if (token === undefined) throw new AppError('missing_credential');
+  const principal = await keys.verify(token);
+  if (principal === null) throw new AppError('invalid_credential');
   requireAccess(principal, access);
   return principal;
 }
 
-/** Returns the identity provider that calls. A key in place of its token is the same 401 as none. */
+/** Returns the identity provider that calls. A key in place of its token is the same 401 as an unknown token. */
 export async function authenticateDirectory(
   headers: IncomingHttpHeaders,
   tokens: Services['scimTokens'],
 ): Promise<DirectoryClient> {
   const token = bearerIn(headers.authorization);
-  const client = token === undefined ? null : await tokens.verify(token);
-  if (client === null) throw new AppError('missing_credential');
+  if (token === undefined) throw new AppError('missing_credential');
+  const client = await tokens.verify(token);
+  if (client === null) throw new AppError('invalid_credential');
   return client;
 }
 

@@ -65,6 +65,7 @@ export const getScimSyncJob = defineOperation({
   method: 'get',
   path: '/scim/sync-jobs/{id}',
   access: 'management',
+  errorMessages: 'exact',
   tag,
   summary: 'Get a directory sync',
   params,

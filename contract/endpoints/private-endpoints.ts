@@ -104,6 +104,7 @@ export const getPrivateEndpoint = defineOperation({
   id: 'getPrivateEndpoint',
   method: 'get',
   path: '/private-endpoints/{id}',
+  errorMessages: 'exact',
   summary: 'Get a private endpoint',
   params: privateEndpointParams,
   responses: {
@@ -121,6 +122,7 @@ export const updatePrivateEndpoint = defineOperation({
   id: 'updatePrivateEndpoint',
   method: 'patch',
   path: '/private-endpoints/{id}',
+  errorMessages: 'exact',
   summary: 'Replace the upstream of a draft',
   description:
     'An absent `base_url` stays. Absent declarations stay while the address and the model of the upstream stay the same, and are cleared when either changes; null clears them. A change clears earlier validations, also when it is undone later; equal values change nothing. An endpoint that is no draft is a 409: create another one.',
@@ -158,6 +160,7 @@ export const setPrivateEndpointPricing = defineOperation({
   id: 'setPrivateEndpointPricing',
   method: 'put',
   path: '/private-endpoints/{id}/pricing',
+  errorMessages: 'exact',
   summary: 'Set the prices of a private endpoint',
   description:
     'Replaces all prices of a draft, an active or a disabled endpoint. They hold for requests from now on.',

@@ -9,6 +9,7 @@ export const listEffectiveSecrets = defineOperation({
   method: 'get',
   path: '/vault/interns/{internId}/effective-secrets',
   access: 'any',
+  errorMessages: 'exact',
   programme: 'interns',
   tag: 'Vault',
   summary: 'List the secrets that an intern receives',

@@ -1,5 +1,5 @@
 import type { Issue } from '../../domain/errors.ts';
-import { ProviderError } from '../../domain/provider-error.ts';
+import { brokenRule } from '../../domain/provider-error.ts';
 import type { CallContext } from '../call-context.ts';
 import { inlinePictures } from '../inline-pictures.ts';
 import type { OutboundFetch } from '../reference-media.ts';
@@ -45,7 +45,7 @@ export async function toEmbedInput(
   context: CallContext,
 ): Promise<EmbedInput> {
   const [issue] = embedIssues(input);
-  if (issue !== undefined) throw refused(issue);
+  if (issue !== undefined) throw brokenRule(issue);
   const items: unknown[] = Array.isArray(input) ? input : [input];
   const count = items.length;
   if (items.every((item) => typeof item === 'string')) return { fields: { texts: items }, count };
@@ -86,13 +86,4 @@ async function inlineThose(
   );
   const inlined = await inlinePictures(pictures, outbound, context);
   for (const [i, url] of inlined.entries()) pictures[i]!.part.image_url.url = url;
-}
-
-function refused({ path, message }: Issue): ProviderError {
-  return new ProviderError({
-    code: 'invalid_request',
-    sent: false,
-    retryable: false,
-    publicMessage: `${path} ${message}`,
-  });
 }

@@ -1,4 +1,4 @@
-import { ProviderError } from '../../domain/provider-error.ts';
+import { brokenRule } from '../../domain/provider-error.ts';
 import type { GivenReference } from '../fetch-references.ts';
 import { inlinePictures } from '../inline-pictures.ts';
 import { errorIn, isObject, misshapen, objectOf } from '../openai-compatible/chat-checks.ts';
@@ -53,7 +53,10 @@ function toDocuments(
     return url === undefined ? [] : [{ url, field: `documents.${at}.image` }];
   });
   if (images.length === 0) return documents.map(textOf);
-  if (pictures === undefined) throw withoutSight();
+  if (pictures === undefined) {
+    const path = `body.${images[0]?.field ?? 'documents'}`;
+    throw brokenRule({ path, message: 'is not looked at: the provider ranks text only' });
+  }
   return withPictures(documents, images, pictures, context);
 }
 
@@ -77,15 +80,6 @@ function imageOf(document: string | RerankDocument): string | undefined {
 
 function textOf(document: string | RerankDocument): string {
   return typeof document === 'string' ? document : (document.text ?? '');
-}
-
-function withoutSight(): ProviderError {
-  return new ProviderError({
-    code: 'invalid_request',
-    sent: false,
-    retryable: false,
-    publicMessage: 'The provider ranks text only, and a document has an image',
-  });
 }
 
 /** By hand and in place, as in chat-checks.ts: there may be thousands of results. */

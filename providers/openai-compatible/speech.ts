@@ -1,4 +1,4 @@
-import { ProviderError } from '../../domain/provider-error.ts';
+import { brokenRule } from '../../domain/provider-error.ts';
 import type { SpeechFormat } from '../../domain/speech.ts';
 import type { LiveCallContext } from '../call-context.ts';
 import type { SpeechAdapter, SpeechRequest } from '../speech-adapter.ts';
@@ -35,8 +35,11 @@ export function createSpeechAdapter({ http, apiKey, toVendor }: SpeechOptions): 
 /** Turns and references have no place in it: that is refused before anything is sent. */
 function toOpenAiSpeech(request: SpeechRequest): object {
   const { input, references } = request;
-  if (typeof input !== 'string') throw notCarried('input', 'takes no turns');
-  if (references.length > 0) throw notCarried('input_references', 'takes no references');
+  if (typeof input !== 'string')
+    throw brokenRule({ path: 'body.input', message: 'must be a text: the provider takes no turns' });
+  if (references.length > 0) {
+    throw brokenRule({ path: 'body.input_references', message: 'are not taken by the provider' });
+  }
   return { ...speechFields(request), input };
 }
 
@@ -51,15 +54,6 @@ export function speechFields({ model, voice, instructions, format, speed, option
     ...(speed === undefined ? {} : { speed }),
     response_format: format,
   };
-}
-
-function notCarried(field: string, why: string): ProviderError {
-  return new ProviderError({
-    code: 'invalid_request',
-    sent: false,
-    retryable: false,
-    publicMessage: `${field}: the provider ${why}`,
-  });
 }
 
 /** Names of the types, with what is plain from the request where a vendor says nothing. `audio/L16` is big-endian. */

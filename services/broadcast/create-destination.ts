@@ -115,8 +115,8 @@ async function insert(
 
 function tooMany(): AppError {
   return new AppError('conflict', {
-    publicMessage: `A workspace may have ${MAX_DESTINATIONS_OF_TYPE} destinations of one type`,
     reason: 'too_many_destinations',
     retryable: false,
+    issues: [{ path: 'body.type', message: `must not be the type of ${MAX_DESTINATIONS_OF_TYPE} others` }],
   });
 }

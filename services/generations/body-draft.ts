@@ -27,7 +27,11 @@ export interface BodyDraft {
   content(finishReason: string | null): BroadcastContent;
 }
 
-export type ShowError = (error: AppError) => { code: number; message: string; metadata?: object | undefined };
+/** `exact` is for operations whose messages are those of the table alone (contract/operation.ts). */
+export type ShowError = (
+  error: AppError,
+  messages?: 'exact',
+) => { code: number; message: string; metadata?: object | undefined };
 
 /** `input` is the conversation of a chat, or what else was sent to be worked on. `body` is the whole request. */
 export function createBodyDraft(apiType: ApiType, input: unknown, body: unknown = {}): BodyDraft {

@@ -88,7 +88,7 @@ export function openGeneration(
   const { principal } = facts.call;
   const { keyId, externalUser } = principal;
   const startedAtMs = Date.now();
-  if (hasExpired(principal, startedAtMs)) throw new AppError('missing_credential');
+  if (hasExpired(principal, startedAtMs)) throw new AppError('invalid_credential');
   const id = newGenerationId(startedAtMs);
   const isLogged = wantsBody(settings, keyId, id);
   const isBroadcast = settings.hasDestinations && settings.isObservabilityBroadcastEnabled;

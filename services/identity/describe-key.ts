@@ -53,7 +53,7 @@ export async function describeKey(deps: DescribeKeyDeps, principal: Principal, n
     deps.usage.ofKey(principal.keyId, now),
     deps.usage.freeRequestsToday(principal.organizationId, principal.keyId, now),
   ]);
-  if (key === null) throw new AppError('missing_credential');
+  if (key === null) throw new AppError('invalid_credential');
   return {
     ...usage,
     freeRequestsToday,

@@ -32,7 +32,7 @@ export async function admitSpending(
 ): Promise<void> {
   // As they are now: those of the principal may be a second old.
   const key = await createApiKeyStore(transaction).findAndHold(principal.keyHash);
-  if (key === null || key.disabled || hasExpired(key, Date.now())) throw new AppError('missing_credential');
+  if (key === null || key.disabled || hasExpired(key, Date.now())) throw new AppError('invalid_credential');
   if (key.workspaceId !== principal.workspaceId) throw new KeyMoved(key.workspaceId);
   if (price.usage + price.byok > 0n) await weigh(transaction, key, price, creditsUrl);
 }

@@ -178,7 +178,7 @@ async function holdDirectory(transaction: Handle, principal: Principal): Promise
 
 async function requireEnabled(transaction: Handle, { keyHash }: Principal): Promise<void> {
   const key = await createApiKeyStore(transaction).findByHash(keyHash);
-  if (key === null || key.disabled) throw new AppError('missing_credential');
+  if (key === null || key.disabled) throw new AppError('invalid_credential');
 }
 
 /** From then on dates are written with more digits than clients read. */

@@ -1,5 +1,6 @@
-import { AppError, invalidRequest, type ErrorCode } from '../../domain/errors.ts';
+import { AppError, invalidRequest, type ErrorCode, type Issue } from '../../domain/errors.ts';
 import type { ProviderError, ProviderErrorCode } from '../../domain/provider-error.ts';
+import { PUBLIC_MESSAGES } from '../../providers/public-message.ts';
 import { CannotCarryError } from '../dialects/cannot-carry.ts';
 
 /** How an upstream's failure is told to the caller when nothing is left to try (spec.md "Errors"). */
@@ -31,15 +32,22 @@ const USUAL_WAIT_MS = 10_000;
  */
 export function toCallerError(error: ProviderError, isOfCustomer: boolean): AppError {
   if (error instanceof CannotCarryError) return invalidRequest(...error.issues);
-  const { code, publicMessage } = error;
+  const { code } = error;
   const retryAfterMs = error.retryAfterMs ?? (code === 'rate_limited' ? USUAL_WAIT_MS : undefined);
   return new AppError(TOLD_AS[code], {
-    ...(ABOUT_THE_REQUEST.has(code) ? { publicMessage } : {}),
+    ...(ABOUT_THE_REQUEST.has(code) ? { issues: [issueOf(error)] } : {}),
     reason: `provider_${code}`,
     ...(retryAfterMs === undefined ? {} : { retryAfterSeconds: Math.ceil(retryAfterMs / 1_000) }),
     isOfCustomer,
     cause: error,
   });
+}
+
+/** Returns the rule that the adapter names, or the words of the upstream, which are about the body as a whole. */
+function issueOf({ code, issue, publicMessage }: ProviderError): Issue {
+  if (issue !== undefined) return issue;
+  const words = publicMessage === PUBLIC_MESSAGES[code] ? '' : `: ${publicMessage}`;
+  return { path: 'body', message: `was refused by the provider${words}` };
 }
 
 /**

@@ -34,7 +34,7 @@ export function createWorkspaceSettingsCache(options: WorkspaceSettingsCacheOpti
   const read = async (workspaceId: string): Promise<Workspace> => {
     const workspace = await cache.get(workspaceId);
     // Deleted since its key was verified.
-    if (workspace === null) throw new AppError('missing_credential');
+    if (workspace === null) throw new AppError('invalid_credential');
     return workspace;
   };
   return {

@@ -24,11 +24,8 @@ function call(operation: OperationDefinition, headers: Record<string, string> = 
 }
 
 /** The body of a 401 in the envelope of the operation. */
-function unauthorized({ errorShape }: OperationDefinition): object {
-  const error = {
-    message: 'Missing Authentication header',
-    metadata: { reason: 'missing_credential', retryable: false },
-  };
+function unauthorized({ errorShape }: OperationDefinition, reason: string): object {
+  const error = { message: 'Missing Authentication header', metadata: { reason, retryable: false } };
   if (errorShape === undefined) return { error: { code: 401, ...error } };
   if (errorShape === 'daemon') return { error: { code: 401, message: 'Invalid or missing API key' } };
   if (errorShape === 'scim') {
@@ -36,6 +33,8 @@ function unauthorized({ errorShape }: OperationDefinition): object {
   }
   return { type: 'error', error: { type: 'authentication_error', ...error }, request_id: expect.any(String) };
 }
+
+const isBearer = (headers: Record<string, string>): boolean => headers['authorization'] !== undefined;
 
 describe.each(all.map((operation) => [operation.id, operation] as const))('%s', (id, operation) => {
   test('is mounted and documented', async () => {
@@ -47,18 +46,20 @@ describe.each(all.map((operation) => [operation.id, operation] as const))('%s', 
 });
 
 describe.each(withKey.map((operation) => [operation.id, operation] as const))('%s', (_id, operation) => {
-  test.each<[string, Record<string, string>]>([
-    ['no key', {}],
-    ['an unknown bearer token', { authorization: 'Bearer unknown' }],
-    ['an unknown x-api-key', { 'x-api-key': 'unknown' }],
-    ['another scheme', { authorization: 'Basic cmVndWxhci1rZXk6' }],
-    ['a token in two words', { authorization: 'Bearer regular-key regular-key' }],
-    ['an endless token', { authorization: `Bearer ${'x'.repeat(5000)}` }],
-  ])('refuses %s with the same answer', async (_what, headers) => {
+  test.each<[string, Record<string, string>, boolean]>([
+    ['no key', {}, false],
+    ['an unknown bearer token', { authorization: 'Bearer unknown' }, true],
+    ['an unknown x-api-key', { 'x-api-key': 'unknown' }, true],
+    ['another scheme', { authorization: 'Basic cmVndWxhci1rZXk6' }, false],
+    ['a token in two words', { authorization: 'Bearer regular-key regular-key' }, false],
+    ['an endless token', { authorization: `Bearer ${'x'.repeat(5000)}` }, true],
+  ])('refuses %s, and says whether it is missing or invalid', async (_what, headers, isToken) => {
     const answer = await call(operation, headers);
     expect(answer.status).toBe(401);
     expect(answer.headers.get('www-authenticate')).toBe('Bearer');
-    expect(await answer.json()).toEqual(unauthorized(operation));
+    const isRead = operation.credential === undefined && (operation.access !== 'scim' || isBearer(headers));
+    const reason = isToken && isRead ? 'invalid_credential' : 'missing_credential';
+    expect(await answer.json()).toEqual(unauthorized(operation, reason));
   });
 });
 

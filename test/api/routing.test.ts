@@ -83,7 +83,7 @@ test('query rules are reported like body rules', async () => {
   expect(await answer.json()).toEqual({
     error: {
       code: 400,
-      message: 'Invalid request parameters',
+      message: 'Invalid request parameters: query.limit must be at least 1',
       metadata: {
         reason: 'invalid_request',
         retryable: false,

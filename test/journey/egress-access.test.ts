@@ -37,7 +37,7 @@ describe('a request is sent only with the intern’s own key', () => {
     ['another intern', 404, 'not_found'],
     ['another workspace', 404, 'not_found'],
     ['another organization', 404, 'not_found'],
-    ['unknown', 401, 'missing_credential'],
+    ['unknown', 401, 'invalid_credential'],
   ])('and not with the key: %s', async (who, status, reason) => {
     const error = await errorOf(
       await scene.send('POST', '/', { key: keys[who] ?? 'sk-slc-unknown', body: 'x' }),

@@ -55,7 +55,7 @@ async function postAfter(
   return { status: answer.statusCode, body: await text(answer) };
 }
 
-const REFUSAL = { code: 401, metadata: { reason: 'missing_credential', retryable: false } };
+const REFUSAL = { code: 401, metadata: { reason: 'invalid_credential', retryable: false } };
 /** Anthropic's shape of the same refusal. */
 const MESSAGES_REFUSAL = { type: 'authentication_error' };
 

@@ -177,7 +177,7 @@ describe('of one type, a workspace', () => {
     ]);
     const refused = await errorOf(answers.find(({ status }) => status === 409)!);
     expect(refused).toMatchObject({
-      message: 'A workspace may have 5 destinations of one type',
+      message: 'Resource conflict. Please try again later.',
       metadata: { reason: 'too_many_destinations', retryable: false },
     });
     await makeDestination(manager, place, 'ramp');

@@ -78,7 +78,14 @@ describe('an upstream’s failure', () => {
 
   test('is told in the upstream’s own words when the request is at fault', async () => {
     const response = await rerank({ documents: ['x '.repeat(8_200)] });
-    expect((await errorOf(response)).message).toMatch(/maximum context length/);
+    const { message, metadata } = await errorOf(response);
+    expect(message).toBe('Invalid request parameters');
+    expect(metadata.issues).toEqual([
+      {
+        path: 'body',
+        message: expect.stringMatching(/^was refused by the provider: .*maximum context length/),
+      },
+    ]);
   });
 
   test('leaves the whole of a key’s limit', async () => {

@@ -110,7 +110,10 @@ describe('an upstream’s response that says itself that it failed', () => {
   test('because of the request is told, and no one else is asked', async () => {
     upstream.answer((response) => response.end(JSON.stringify(failed('invalid_prompt').response)));
     const refused = await ask({ model: EITHER });
-    expect(await errorOf(refused)).toMatchObject({ code: 400, message: 'No.' });
+    expect(await errorOf(refused)).toMatchObject({
+      code: 400,
+      message: 'Invalid request parameters: body was refused by the provider: No.',
+    });
     const row = await ledgerRow(gateway, generationIdOf(refused));
     expect(row).toMatchObject({ status: 'failed', cost_nanos: '0' });
     expect(row.provider_responses).toHaveLength(1);

@@ -120,6 +120,9 @@ describe('an upstream that speaks responses', () => {
   test('names what it refuses itself', async () => {
     const error = { message: "Unknown parameter: 'top_k'.", type: 'invalid_request_error', param: 'top_k' };
     upstream.answer((response) => response.writeHead(400).end(JSON.stringify({ error })));
-    expect(await errorOf(await ask({ top_k: 3 }))).toMatchObject({ code: 400, message: error.message });
+    expect(await errorOf(await ask({ top_k: 3 }))).toMatchObject({
+      code: 400,
+      message: `Invalid request parameters: body was refused by the provider: ${error.message}`,
+    });
   });
 });

@@ -220,7 +220,7 @@ describe('an update', () => {
     const refused = await patch(second.workspaceId, { name: 'Changed', slug: 'taken' });
     expect(await errorOf(refused)).toEqual({
       code: 400,
-      message: 'Invalid request parameters',
+      message: 'Invalid request parameters: body.slug is the slug of another workspace',
       metadata: {
         reason: 'invalid_request',
         retryable: false,

@@ -36,7 +36,7 @@ describe('what a request gives by address', () => {
     const error = await failureOf(fetchReferences(given(17), 'clips', load, context()));
     expect(error).toMatchObject({
       code: 'invalid_request',
-      publicMessage: 'At most 16 clips may be given by address',
+      issue: { path: 'body', message: 'must give at most 16 clips by address' },
     });
     expect(fetched).toBe(0);
   });
@@ -46,7 +46,7 @@ describe('what a request gives by address', () => {
     const error = await failureOf(fetchReferences(given(3), 'clips', sized(16 * MIB), context()));
     expect(error).toMatchObject({
       code: 'invalid_request',
-      publicMessage: 'The clips given by address have more than 32 MiB',
+      issue: { path: 'body', message: 'must give at most 32 MiB of clips by address' },
     });
   });
 
@@ -70,7 +70,7 @@ describe('what a request gives by address', () => {
     expect(error).toMatchObject({
       code: 'invalid_request',
       retryable: false,
-      publicMessage: 'things.2: Gone',
+      issue: { path: 'body.things.2', message: 'could not be fetched' },
     });
     expect(left).toHaveLength(2);
   });

@@ -179,7 +179,7 @@ function describePictures(adapter: RerankAdapterUnderTest): void {
       const error = await failureOf(adapter.rerank({ documents }));
       expect(error).toMatchObject({
         code: 'invalid_request',
-        publicMessage: 'At most 16 pictures may be given by address',
+        issue: { path: 'body', message: 'must give at most 16 pictures by address' },
       });
     });
   });

@@ -88,9 +88,12 @@ export function mediaTypeOf({ outputFormat }: ImageFit): string {
 }
 
 function errorEvent({ showError }: LiveDeps, error: AppError): string {
-  const { message } = showError(error);
+  const { message, metadata } = showError(error, 'exact');
   const { code: type, options } = error;
-  return toEvent({ type: 'error', error: { message, code: options.reason ?? type, type, param: null } });
+  return toEvent({
+    type: 'error',
+    error: { message, code: options.reason ?? type, type, param: null, metadata },
+  });
 }
 
 /** The picture goes into the JSON as it came: it has nothing to escape, and to look for it takes 4 ms a megabyte. */

@@ -116,7 +116,7 @@ describe('a key that is made while its owner leaves', () => {
     await organization.change(ada.personId, { active: false });
     await organization.apply([ada.personId]);
     await expect(makeKey({ author: ada.userId, authorHash })).rejects.toMatchObject({
-      code: 'missing_credential',
+      code: 'invalid_credential',
     });
     await expect(makeKey({ creatorUserId: ada.userId })).rejects.toMatchObject({ code: 'invalid_request' });
     expect(await organization.enabledKeys()).toEqual([]);

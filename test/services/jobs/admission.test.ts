@@ -176,7 +176,7 @@ test.each([
   const customer = await addCustomer(false);
   await database.knex('api_keys').update(change).where({ hash: customer.keyHash });
   for (const price of [CENT, 0n]) {
-    await expect(admit(customer, price)).rejects.toMatchObject({ code: 'missing_credential' });
+    await expect(admit(customer, price)).rejects.toMatchObject({ code: 'invalid_credential' });
   }
 });
 
