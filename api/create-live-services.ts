@@ -1,4 +1,5 @@
 import { createChatService } from '../services/generations/chat/chat-service.ts';
+import { createCompletionsService } from '../services/generations/completions/completions-service.ts';
 import { createMessagesService } from '../services/generations/messages/messages-service.ts';
 import { createEmbeddingsService } from '../services/generations/embeddings-service.ts';
 import { createImagesService } from '../services/generations/images/images-service.ts';
@@ -20,7 +21,10 @@ const COMMENT_EVERY_MS = 15_000;
 /** The operations on text, which share how they are routed, reserved for, metered and billed. */
 export function createLiveServices(
   parts: ServiceParts,
-): Pick<Services, 'chat' | 'messages' | 'responses' | 'embeddings' | 'rerank' | 'images' | 'speech'> {
+): Pick<
+  Services,
+  'chat' | 'completions' | 'messages' | 'responses' | 'embeddings' | 'rerank' | 'images' | 'speech'
+> {
   const { config, memory, providers, guard, ledger, spending, bodies, logger, metrics } = parts;
   const health = createEndpointHealth();
   meterCircuits(metrics, health, memory.catalog);
@@ -42,6 +46,7 @@ export function createLiveServices(
   };
   return {
     chat: createChatService(deps),
+    completions: createCompletionsService(deps),
     messages: createMessagesService({ ...deps, providers, messagesError: presentMessagesError }),
     responses: createResponsesService(deps),
     embeddings: createEmbeddingsService(deps),

@@ -30,6 +30,7 @@ import type { OwnModels } from '../services/endpoints/own-models.ts';
 import type { ModelService } from '../services/catalog/model-service.ts';
 import type { CreditTotals } from '../db/credit-store.ts';
 import type { ChatService } from '../services/generations/chat/chat-service.ts';
+import type { CompletionsService } from '../services/generations/completions/completions-service.ts';
 import type { EmbeddingsService } from '../services/generations/embeddings-service.ts';
 import type { MessagesService } from '../services/generations/messages/messages-service.ts';
 import type { GenerationService } from '../services/generations/generation-service.ts';
@@ -69,6 +70,7 @@ export interface Services {
   models: ModelService;
   ownModels: OwnModels;
   chat: ChatService;
+  completions: CompletionsService;
   messages: MessagesService;
   responses: ResponsesService;
   embeddings: EmbeddingsService;

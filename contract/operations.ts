@@ -15,7 +15,7 @@ import {
   listObservabilityDestinations,
   updateObservabilityDestination,
 } from './broadcast/destinations.ts';
-import { createChatCompletion } from './chat.ts';
+import { chatOperations } from './chat-operations.ts';
 import {
   addClassifierTags,
   createClassifier,
@@ -152,7 +152,7 @@ import {
 
 /** Every operation, by its id. Router, validation and docs/openapi.json are made from this and nothing else. */
 export const operations = {
-  createChatCompletion,
+  ...chatOperations,
   createMessage,
   countMessageTokens,
   createResponse,

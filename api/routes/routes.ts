@@ -19,6 +19,7 @@ import { listScimGroupMappings } from './directory/list-scim-group-mappings.ts';
 import { listScimGroups } from './directory/list-scim-groups.ts';
 import { updateScimGroupMapping } from './directory/update-scim-group-mapping.ts';
 import { createChatCompletion } from './chat/create-chat-completion.ts';
+import { createCompletion } from './completions/create-completion.ts';
 import { createScimSyncJob } from './directory/create-scim-sync-job.ts';
 import { deleteScimSource } from './directory/delete-scim-source.ts';
 import { getScimSource } from './directory/get-scim-source.ts';
@@ -150,6 +151,7 @@ import { updateWorkspace } from './workspaces/update-workspace.ts';
 /** One route for each operation of the contract; a missing one does not compile. */
 export const routes: Record<OperationId, Route> = {
   createChatCompletion,
+  createCompletion,
   createMessage,
   countMessageTokens,
   createResponse,

@@ -115,6 +115,7 @@ describe('what a running gateway answers', () => {
     const draft = { model: 'local/echo-1', messages };
     const succeeded = [
       await succeed('POST', `${base}/chat/completions`, apiKey, draft),
+      await succeed('POST', `${base}/completions`, apiKey, { model: 'local/echo-1', prompt: 'Hello' }),
       await succeed('POST', `${base}/embeddings`, apiKey, { model: 'local/embed-1', input: 'x' }),
       await succeed('POST', `${base}/messages`, apiKey, { ...draft, max_tokens: 20 }),
       await succeed('POST', `${base}/messages/count_tokens`, apiKey, draft),

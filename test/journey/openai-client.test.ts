@@ -46,6 +46,16 @@ describe('OpenAI’s own client, pointed at the gateway', () => {
     expect(usage?.completion_tokens).toBeGreaterThan(0);
   });
 
+  test('completes a text, as a whole and as a stream', async () => {
+    const asked = { model: 'local/echo-1', prompt: 'Hello there', max_tokens: 20 };
+    const answer = await client.completions.create(asked);
+    expect(answer).toMatchObject({ object: 'text_completion', choices: [{ text: 'You said: Hello there' }] });
+    const stream = await client.completions.create({ ...asked, stream: true });
+    let text = '';
+    for await (const chunk of stream) text += chunk.choices[0]?.text ?? '';
+    expect(text).toBe('You said: Hello there');
+  });
+
   test('runs a tool and goes on with what it said', async () => {
     const run = client.chat.completions.runTools({
       model: 'local/echo-1',

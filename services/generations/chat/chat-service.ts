@@ -25,15 +25,22 @@ import { refuseUnpriced } from '../refuse-unpriced.ts';
 import { endChat } from './chat-answer.ts';
 import { type ChatBody, fieldsOf } from './chat-body.ts';
 import { failedChat, streamChat } from './chat-stream.ts';
+import { CHAT_CHUNKS, type ChunkForm } from './chunk-writer.ts';
 
 export type ChatService = TextService<ChatBody, ChatCompletion>;
 
-/** Chat in OpenAI's dialect. */
+export type ChatDialect = TextDialect<ChatBody, ReadChat, ChatCompletion, ChatChunk>;
+
 export function createChatService(deps: LiveDeps): ChatService {
+  return createTextService(deps, chatDialect(deps));
+}
+
+/** Chat in OpenAI's dialect. `form` is how a stream is written. */
+export function chatDialect(deps: LiveDeps, form: ChunkForm = CHAT_CHUNKS): ChatDialect {
   const adapterOf = (target: Target) => deps.providers.chatAdapter(target);
-  const dialect: TextDialect<ChatBody, ReadChat, ChatCompletion, ChatChunk> = {
+  return {
     mergePreset: (config, prompt, body) => mergePreset(config, prompt, body) as ChatBody,
-    read: (call) => readChat(call, (target) => adapterOf(target)?.usualMaxTokens),
+    read: (call) => ({ ...readChat(call, (target) => adapterOf(target)?.usualMaxTokens), form }),
     askWhole({ requestTo }, target, context, limit) {
       const adapter = adapterOf(target);
       return adapter?.complete(withLimit(requestTo(target, adapter), 'max_tokens', limit), context);
@@ -46,17 +53,17 @@ export function createChatService(deps: LiveDeps): ChatService {
     stream: (open, read, answered) => streamChat(deps, open, read, answered),
     failed: (open, read, failure) => failedChat(deps, open, read, failure),
   };
-  return createTextService(deps, dialect);
 }
 
 interface ReadChat extends ReadText {
   prompt: PromptFacts;
   /** The caller asks for a chunk of its own with the usage. */
   includesUsage: boolean;
+  form: ChunkForm;
   requestTo(target: Target, adapter: ChatAdapter): TextRequest;
 }
 
-function readChat({ body }: LiveCall<ChatBody>, usualLimit: UsualLimit): ReadChat {
+function readChat({ body }: LiveCall<ChatBody>, usualLimit: UsualLimit): Omit<ReadChat, 'form'> {
   const fields = fieldsOf(body);
   const options = body.provider?.options;
   const asked = readAsked(body);

@@ -8,7 +8,7 @@ import { billText, type TextBill } from '../pipeline/text-bill.ts';
 import type { PromptFacts } from '../prompt-facts.ts';
 import { showUsage, type ShownUsage } from '../token-usage.ts';
 import { createChatMeter } from './chat-meter.ts';
-import { createChunkWriter, event, type Stamp, stamped } from './chunk-writer.ts';
+import { type ChunkForm, createChunkWriter, event, type Stamp, stamped } from './chunk-writer.ts';
 
 const DONE = 'data: [DONE]\n\n';
 
@@ -16,6 +16,7 @@ interface ChatStreamTerms {
   prompt: PromptFacts;
   /** The caller asks for a chunk of its own with the usage, as OpenAI sends it. */
   includesUsage: boolean;
+  form: ChunkForm;
 }
 
 /**
@@ -28,12 +29,14 @@ interface ChatStreamTerms {
 export function streamChat(
   deps: LiveDeps,
   open: OpenGeneration,
-  { prompt, includesUsage }: ChatStreamTerms,
+  { prompt, includesUsage, form }: ChatStreamTerms,
   { target, answer, providerName }: Answered<AsyncIterable<ChatChunk[]>>,
 ): LiveStream<ChatChunk, TextBill> {
-  const stamp = stampOf(open, includesUsage, { target, providerName });
+  const stamp = stampOf(open, { includesUsage, form }, { target, providerName });
   const meter = createChatMeter();
-  const chunkEvent = createChunkWriter(stamp);
+  const chunkEvent = createChunkWriter(stamp, form);
+  const errorEvent = (failure: AppError, usage?: ShownUsage): string =>
+    event(form.write(errorChunk(deps, stamp, failure, usage)));
   const { draft } = open;
   /** The chunk with the last finish reason so far. */
   let held: ChatChunk | undefined;
@@ -61,12 +64,12 @@ export function streamChat(
       if (failure !== undefined) {
         const finished = held === undefined ? '' : chunkEvent(held);
         return includesUsage
-          ? errorEvent(deps, stamp, failure) + withUsage + DONE
-          : finished + errorEvent(deps, stamp, failure, usage) + DONE;
+          ? errorEvent(failure) + withUsage + DONE
+          : finished + errorEvent(failure, usage) + DONE;
       }
-      return (held === undefined ? withUsage : event({ ...stamped(held, stamp), usage })) + DONE;
+      return (held === undefined ? withUsage : event(form.write({ ...stamped(held, stamp), usage }))) + DONE;
     },
-    lastWords: (error) => errorEvent(deps, stamp, error) + DONE,
+    lastWords: (error) => errorEvent(error) + DONE,
   };
 }
 
@@ -74,20 +77,20 @@ export function streamChat(
 export function failedChat(
   deps: LiveDeps,
   open: OpenGeneration,
-  { includesUsage }: ChatStreamTerms,
+  terms: ChatStreamTerms,
   failure: EarlyFailure,
 ): string {
-  return errorEvent(deps, stampOf(open, includesUsage, failure), failure.error) + DONE;
+  return event(terms.form.write(errorChunk(deps, stampOf(open, terms, failure), failure.error))) + DONE;
 }
 
 function stampOf(
   { id, startedAtMs }: OpenGeneration,
-  includesUsage: boolean,
+  { includesUsage, form }: Pick<ChatStreamTerms, 'includesUsage' | 'form'>,
   { target, providerName }: Pick<EarlyFailure, 'target' | 'providerName'>,
 ): Stamp {
   return {
     id,
-    object: 'chat.completion.chunk',
+    object: form.object,
     created: Math.floor(startedAtMs / 1_000),
     model: target.model.id,
     provider: providerName,
@@ -99,7 +102,7 @@ function hasFinished(chunk: ChatChunk): boolean {
   return !(chunk instanceof TextChunk) && chunk.choices.some(({ finish_reason: reason }) => Boolean(reason));
 }
 
-function errorEvent({ showError }: LiveDeps, stamp: Stamp, error: AppError, usage?: ShownUsage): string {
+function errorChunk({ showError }: LiveDeps, stamp: Stamp, error: AppError, usage?: ShownUsage): ChatChunk {
   const choices = [{ index: 0, delta: { content: '' }, finish_reason: 'error' }];
-  return event({ ...stamp, choices, error: showError(error), ...(usage && { usage }) });
+  return { ...stamp, choices, error: showError(error), ...(usage && { usage }) };
 }

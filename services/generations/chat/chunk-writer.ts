@@ -2,10 +2,19 @@ import type { ChatChunk } from '../../../providers/chat-adapter.ts';
 import { TextChunk, type TextPattern } from '../../../providers/text-chunk.ts';
 import { nameFinish } from '../finish-reason.ts';
 
+/** The form in which callers of an operation get the chunks of a chat. */
+export interface ChunkForm {
+  object: string;
+  /** Returns the chunk, which was stamped, in this form. It must hold the chunk's text once, as it is. */
+  write(chunk: ChatChunk): object;
+}
+
+export const CHAT_CHUNKS: ChunkForm = { object: 'chat.completion.chunk', write: (chunk) => chunk };
+
 /** The fields that every chunk of a generation carries in place of the upstream's own. */
 export interface Stamp {
   id: string;
-  object: 'chat.completion.chunk';
+  object: string;
   created: number;
   model: string;
   provider: string;
@@ -17,16 +26,20 @@ export interface Stamp {
 const PROBE = 'a text\nto be found again';
 
 /** The caller's event for each chunk; empty for one that only counts. */
-export function createChunkWriter(stamp: Stamp): (chunk: ChatChunk) => string {
+export function createChunkWriter(
+  stamp: Stamp,
+  { write }: ChunkForm = CHAT_CHUNKS,
+): (chunk: ChatChunk) => string {
+  const eventOf = (chunk: ChatChunk): string => event(write(stamped(chunk, stamp)));
   let pattern: TextPattern | undefined;
   let around: [before: string, after: string] | undefined;
   return (chunk) => {
-    if (!(chunk instanceof TextChunk)) return chunk.choices.length > 0 ? event(stamped(chunk, stamp)) : '';
+    if (!(chunk instanceof TextChunk)) return chunk.choices.length > 0 ? eventOf(chunk) : '';
     if (chunk.pattern !== pattern) {
       pattern = chunk.pattern;
-      around = splitAround(event(stamped(pattern.chunkWith(PROBE), stamp)));
+      around = splitAround(eventOf(pattern.chunkWith(PROBE)));
     }
-    if (around === undefined) return event(stamped(chunk.pattern.chunkWith(chunk.text), stamp));
+    if (around === undefined) return eventOf(chunk.pattern.chunkWith(chunk.text));
     return around[0] + chunk.literal + around[1];
   };
 }

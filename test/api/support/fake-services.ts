@@ -47,6 +47,7 @@ export function fakeServices(overrides: Partial<Services>): Services {
       providerName: (slug) => slug,
     },
     chat: { create: missing, stream: missing },
+    completions: { create: missing, stream: missing },
     messages: { create: missing, stream: missing, countTokens: missing },
     responses: { create: missing, stream: missing },
     embeddings: { embed: missing },
