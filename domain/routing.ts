@@ -16,6 +16,8 @@ export interface RoutingPreferences {
   ignore: string[];
   quantizations: string[] | null;
   sort: ProviderSort | null;
+  /** How the endpoints of single models are sorted instead, by the id of the model. */
+  modelSorts?: ReadonlyMap<string, ProviderSort>;
   /** `none`: the endpoints of all models are sorted together. */
   partition: 'model' | 'none';
   /** Dollars per million tokens, or per unit. */
@@ -171,7 +173,8 @@ const TIERS = { private: 0, credential: 1, shared: 2, fallback: 3 } as const;
 
 function rankOf(target: Target, facts: RoutingFacts): (number | bigint)[] {
   const { preferences: p, health, providerName } = facts;
-  const { endpoint, own } = target;
+  const { endpoint, own, model } = target;
+  const sort = p.modelSorts?.get(model.id) ?? p.sort;
   const place = p.order.findIndex((name) => isNamed([name], target, providerName));
   const state = health(circuitOf(target));
   const price = facts.costAt?.(endpoint) ?? priceRank(endpoint.pricing);
@@ -179,8 +182,8 @@ function rankOf(target: Target, facts: RoutingFacts): (number | bigint)[] {
     TIERS[own?.tier ?? 'shared'],
     place === -1 ? p.order.length : place,
     keepsPace(state, p) ? 0 : 1,
-    sortValue(p.sort, price, state, facts.triesUnmeasured === true),
-    ...(p.sort === null || p.sort === 'exacto' ? [own?.sortOrder ?? 0, endpoint.priority] : [0, 0]),
+    sortValue(sort, price, state, facts.triesUnmeasured === true),
+    ...(sort === null || sort === 'exacto' ? [own?.sortOrder ?? 0, endpoint.priority] : [0, 0]),
     price,
     own?.sortOrder ?? 0,
   ];

@@ -2,15 +2,22 @@ import type { LiveCapability, LiveEndpoint } from '../../domain/catalog.ts';
 import { AppError, invalidRequest, type Issue } from '../../domain/errors.ts';
 import { NOT_PARAMETERS } from '../../domain/gateway-fields.ts';
 import type { Nanos } from '../../domain/money.ts';
-import { chooseTargets, type RoutingFacts, type Target } from '../../domain/routing.ts';
+import {
+  chooseTargets,
+  type RoutingFacts,
+  type RoutingPreferences,
+  type Target,
+} from '../../domain/routing.ts';
 import type { ProviderSort } from '../../domain/workspace.ts';
 import type { OwnCaller } from '../endpoints/own-rights.ts';
 import type { OwnView } from '../endpoints/own-view.ts';
 import type { Catalog } from '../routing/catalog.ts';
 import type { EndpointHealthBoard } from '../routing/endpoint-health.ts';
+import { readModelVariant } from '../routing/model-variant.ts';
+import { servedElsewhere } from '../routing/served-elsewhere.ts';
 import { refuseWhatIsNotRun } from './refuse-what-is-not-run.ts';
 import type { RoutableBody, RoutingDefaults } from './routable-body.ts';
-import { toPreferences } from './routing-preferences.ts';
+import { type ModelSorts, toPreferences } from './routing-preferences.ts';
 
 export interface RoutingDeps {
   catalog: Pick<Catalog, 'findLiveModel' | 'findKnownModel' | 'providerName'>;
@@ -46,15 +53,15 @@ export function planTargets(
   own: OwnSide | null = null,
 ): [Target, ...Target[]] {
   refuseWhatIsNotRun(body, defaults);
-  const named = candidatesOf(deps, capability, namesOf(body, defaults), own);
-  const preferences = toPreferences(body.provider, defaults.defaultProviderSort, body.route);
+  const { named, sorts } = candidatesOf(deps, capability, namesOf(body, defaults), own);
+  const preferences = toPreferences(body.provider, defaults.defaultProviderSort, body.route, sorts);
   const facts: RoutingFacts = {
     preferences,
     parameters: preferences.requireParameters ? parametersOf(body) : [],
     region: null,
     providerName: deps.catalog.providerName,
     health: deps.health.of,
-    triesUnmeasured: isByMeasure(preferences.sort) && deps.health.isTrial(),
+    triesUnmeasured: isByMeasure(preferences) && deps.health.isTrial(),
   };
   const able = issuesAt === undefined ? named : onlyAble(named, issuesAt);
   const chosen = chooseTargets(able, costAt === undefined ? facts : { ...facts, costAt });
@@ -79,8 +86,9 @@ function limitCredentials(targets: Target[]): Target[] {
 }
 
 /** Without a trial now and then, what was never asked would never be measured. */
-function isByMeasure(sort: ProviderSort | null): boolean {
-  return sort === 'throughput' || sort === 'latency';
+function isByMeasure({ sort, modelSorts }: RoutingPreferences): boolean {
+  const isMeasured = (by: ProviderSort | null) => by === 'throughput' || by === 'latency';
+  return isMeasured(sort) || (modelSorts !== undefined && [...modelSorts.values()].some(isMeasured));
 }
 
 function namesOf({ model, models }: RoutableBody, { defaultTextModel }: RoutingDefaults): string[] {
@@ -92,20 +100,45 @@ function namesOf({ model, models }: RoutableBody, { defaultTextModel }: RoutingD
   return model === undefined ? models : [model, ...models];
 }
 
-/** Returns the targets of each named model, those that the customer brought before the shared ones. */
+/**
+ * Returns the targets of each named model, those that the customer brought before the shared ones, and how the names sort
+ * them.
+ */
 function candidatesOf(
   deps: RoutingDeps,
   capability: LiveCapability,
   names: string[],
   own: OwnSide | null,
-): Target[][] {
+): { named: Target[][]; sorts: ModelSorts } {
   const candidates = new Map<string, Target[]>();
+  let sorts: Map<string, ProviderSort> | undefined;
   for (const name of names) {
-    const { id, targets } = targetsOf(deps, capability, name, own);
-    if (targets.length === 0) throw unknownModel(name, names.length > 1);
+    const path = names.length > 1 ? 'body.models' : 'body.model';
+    const { id, targets, sort } = findTargets(deps, capability, name, own, path);
+    // A model that is named twice is sorted as its first name says.
+    if (sort !== undefined && !candidates.has(id)) (sorts ??= new Map()).set(id, sort);
     candidates.set(id, targets);
   }
-  return [...candidates.values()];
+  return { named: [...candidates.values()], sorts };
+}
+
+/** Returns the targets of a name, or of the name without an ending that sorts. Throws 404 where there are none, and 400. */
+function findTargets(
+  deps: RoutingDeps,
+  capability: LiveCapability,
+  name: string,
+  own: OwnSide | null,
+  path: string,
+): { id: string; targets: Target[]; sort?: ProviderSort } {
+  const { catalog } = deps;
+  const found = targetsOf(deps, capability, name, own);
+  if (found.targets.length > 0) return found;
+  const variant = catalog.findKnownModel(name) === undefined ? readModelVariant(name, path) : null;
+  if (variant === null) throw unknownModel(deps, capability, name, path);
+  const { model, sort } = variant;
+  const sorted = targetsOf(deps, capability, model, own);
+  if (sorted.targets.length === 0) throw unknownModel(deps, capability, model, path);
+  return { ...sorted, sort };
 }
 
 function targetsOf(
@@ -145,12 +178,16 @@ function noTarget(candidates: Target[][], facts: RoutingFacts, issuesAt: IssuesA
   return invalidRequest(...fewest);
 }
 
-function unknownModel(name: string, isOneOfSeveral: boolean): AppError {
-  const path = isOneOfSeveral ? 'body.models' : 'body.model';
-  return new AppError('not_found', {
-    reason: 'model_not_found',
-    issues: [{ path, message: `${name} is not a model that this deployment can reach` }],
-  });
+function unknownModel(
+  { catalog }: RoutingDeps,
+  capability: LiveCapability,
+  name: string,
+  path: string,
+): AppError {
+  const elsewhere = servedElsewhere(catalog, name, capability, path);
+  if (elsewhere !== null) return elsewhere;
+  const message = `${name} is not a model that this deployment can reach`;
+  return new AppError('not_found', { reason: 'model_not_found', issues: [{ path, message }] });
 }
 
 function parametersOf(body: RoutableBody): string[] {

@@ -25,15 +25,25 @@ export interface PreferencesBody {
 
 type PercentilesBody = number | { [name: string]: number | null | undefined } | null | undefined;
 
-/** With defaults filled in: the request's own sort, else the workspace's; the older `route` where there is no partition. */
+/** How the request's names of models sort their endpoints, by the ids of the models. Undefined where none does. */
+export type ModelSorts = ReadonlyMap<string, ProviderSort> | undefined;
+
+/**
+ * With defaults filled in: the request's own sort, else that of its models' names, else the workspace's; the older `route`
+ * where there is no partition. Endpoints that are sorted over all models are sorted as the first such name says.
+ */
 export function toPreferences(
   body: PreferencesBody | null | undefined,
   defaultSort: ProviderSort | null,
   route: 'fallback' | 'sort' | null | undefined,
+  modelSorts?: ModelSorts,
 ): RoutingPreferences {
-  if ((body === null || body === undefined) && defaultSort === null && !route) return NO_PREFERENCES;
+  const isPlain = defaultSort === null && !route && modelSorts === undefined;
+  if ((body === null || body === undefined) && isPlain) return NO_PREFERENCES;
   const given = body ?? {};
   const sort = typeof given.sort === 'string' ? { by: given.sort } : (given.sort ?? {});
+  const partition = sort.partition ?? (route === 'sort' ? 'none' : 'model');
+  const [first = null] = partition === 'none' ? (modelSorts?.values() ?? []) : [];
   return {
     allowFallbacks: given.allow_fallbacks ?? true,
     requireParameters: given.require_parameters ?? false,
@@ -44,8 +54,9 @@ export function toPreferences(
     only: lowerCase(given.only),
     ignore: lowerCase(given.ignore) ?? [],
     quantizations: given.quantizations ?? null,
-    sort: sort.by ?? defaultSort,
-    partition: sort.partition ?? (route === 'sort' ? 'none' : 'model'),
+    sort: sort.by ?? first ?? defaultSort,
+    ...(modelSorts && !sort.by && partition === 'model' ? { modelSorts } : {}),
+    partition,
     maxPrice: toDecimals(given.max_price ?? {}),
     minThroughput: toPercentiles(given.preferred_min_throughput),
     maxLatency: toPercentiles(given.preferred_max_latency),

@@ -1,12 +1,13 @@
 import type { Handle } from '../../db/connection.ts';
 import type { VideoEndpoint, VideoModel } from '../../domain/catalog.ts';
-import { AppError, invalidRequest, type Issue } from '../../domain/errors.ts';
+import { invalidRequest, type Issue } from '../../domain/errors.ts';
 import type { Nanos } from '../../domain/money.ts';
 import type { Principal } from '../../domain/principal.ts';
 import { priceOf } from '../../domain/video-price.ts';
+import type { ProviderSort } from '../../domain/workspace.ts';
 import { shapeRequest, type ShapedRequest, type VideoRequest } from '../../domain/video-request.ts';
 import { planContinuation } from './plan-continuation.ts';
-import { type ChoiceDeps, choicesOf, type ShapedChoice, type VideoChoice } from './video-choices.ts';
+import { type ChoiceDeps, findChoices, type ShapedChoice, type VideoChoice } from './video-choices.ts';
 
 export interface JobPlan {
   model: VideoModel;
@@ -35,13 +36,13 @@ export async function planJob(
   principal: Principal,
   request: VideoRequest,
 ): Promise<[JobPlan, ...JobPlan[]]> {
-  const [choice, ...others] = await choicesOf(deps, principal, request.model);
-  if (choice === undefined) throw new AppError('not_found', { reason: 'model_not_found' });
+  const { choices, sort } = await findChoices(deps, principal, request.model);
+  const [choice, ...others] = choices;
   const shaped =
     request.previousJobId === undefined
       ? [choice, ...others].map((one) => shapeFor(request, one))
       : [await planContinuation(deps, principal, request, request.previousJobId, [choice, ...others])];
-  const [first, ...rest] = shaped.flatMap(planOf);
+  const [first, ...rest] = shaped.flatMap((one) => planOf(one, sort));
   const urlIssues = issuesOfUrls(deps, request);
   if (first === undefined || urlIssues.length > 0) {
     const shapes = shaped.flatMap((one) => one.shapes.map(({ shape }) => shape));
@@ -62,8 +63,11 @@ function shapeFor(request: VideoRequest, choice: VideoChoice): ShapedChoice {
 }
 
 /** Returns the plan of an account; nothing where none of its endpoints can do what is asked. */
-function planOf({ model, credentialId, shapes }: ShapedChoice): JobPlan[] {
-  const fitting = shapes.flatMap(({ endpoint, shape }) => ('issues' in shape ? [] : [{ endpoint, shape }]));
+function planOf({ model, credentialId, shapes }: ShapedChoice, sort: ProviderSort | null): JobPlan[] {
+  const fitting = shapes.flatMap(({ endpoint, shape }) =>
+    'issues' in shape ? [] : [{ endpoint, shape, priceNanos: priceOf(shape, endpoint.pricingSkus) }],
+  );
+  if (sort === 'price') fitting.sort((a, b) => Number(a.priceNanos - b.priceNanos));
   const [first, ...others] = fitting;
   if (first === undefined) return [];
   return [
@@ -72,7 +76,7 @@ function planOf({ model, credentialId, shapes }: ShapedChoice): JobPlan[] {
       endpoints: [first.endpoint, ...others.map(({ endpoint }) => endpoint)],
       credentialId,
       shaped: first.shape,
-      priceNanos: priceOf(first.shape, first.endpoint.pricingSkus),
+      priceNanos: first.priceNanos,
     },
   ];
 }

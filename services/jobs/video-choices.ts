@@ -1,9 +1,12 @@
 import type { VideoEndpoint, VideoModel } from '../../domain/catalog.ts';
-import type { Issue } from '../../domain/errors.ts';
+import { AppError, type Issue } from '../../domain/errors.ts';
 import type { Principal } from '../../domain/principal.ts';
+import type { ProviderSort } from '../../domain/workspace.ts';
 import type { ShapedRequest } from '../../domain/video-request.ts';
 import type { OwnViews } from '../endpoints/own-views.ts';
 import type { Catalog } from '../routing/catalog.ts';
+import { readModelVariant } from '../routing/model-variant.ts';
+import { servedElsewhere } from '../routing/served-elsewhere.ts';
 
 /** One account that could make a video, and its endpoints of the model, best first. */
 export interface VideoChoice {
@@ -28,12 +31,45 @@ export interface ChoiceDeps {
   brought: Pick<OwnViews, 'of'>;
 }
 
+/** The accounts that may make a video of a named model, and how the name sorts their endpoints; null where it does not. */
+export interface FoundChoices {
+  choices: [VideoChoice, ...VideoChoice[]];
+  sort: ProviderSort | null;
+}
+
+const MODEL = 'body.model';
+
+/**
+ * Returns the choices of a name, or of the name without an ending that sorts. Nobody measures how fast videos are made, so
+ * `:nitro` keeps the order of the catalog. Throws 404 where there are none, and 400.
+ */
+export async function findChoices(
+  deps: ChoiceDeps,
+  principal: Principal,
+  name: string,
+): Promise<FoundChoices> {
+  const { catalog } = deps;
+  const [choice, ...others] = await choicesOf(deps, principal, name);
+  if (choice !== undefined) return { choices: [choice, ...others], sort: null };
+  const variant = catalog.findKnownModel(name) === undefined ? readModelVariant(name, MODEL) : null;
+  if (variant === null) throw unknownModel(catalog, name);
+  const { model, sort } = variant;
+  const [first, ...rest] = await choicesOf(deps, principal, model);
+  if (first === undefined) throw unknownModel(catalog, model);
+  return { choices: [first, ...rest], sort };
+}
+
+function unknownModel(catalog: Catalog, name: string): AppError {
+  const elsewhere = servedElsewhere(catalog, name, 'video', MODEL);
+  return elsewhere ?? new AppError('not_found', { reason: 'model_not_found' });
+}
+
 /**
  * Returns the accounts that may make a video of the model for the caller, in their order: the customer's own credentials,
  * the operator's, then the customer's fallbacks. Empty for an unknown model and one that nobody can reach. A job stays with
  * one account.
  */
-export async function choicesOf(
+async function choicesOf(
   { catalog, brought }: ChoiceDeps,
   principal: Principal,
   name: string,

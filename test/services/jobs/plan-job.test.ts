@@ -61,6 +61,12 @@ const ENDPOINTS = [
   endpoint('closed', { durations: [16] }, '0.03'),
 ];
 
+/** Of another model, whose first endpoint is the dear one. */
+const DEAR_FIRST = [endpoint('dear', {}, '0.05'), endpoint('fair', {}, '0.04')].map((one) => ({
+  ...one,
+  modelId: 'a/dear',
+}));
+
 const principal: Principal = {
   keyId: 1,
   keyHash: 'f'.repeat(64),
@@ -72,12 +78,13 @@ const principal: Principal = {
 
 async function plan(request: Partial<VideoRequest>) {
   const model = makeModel({ id: 'a/b', canonicalSlug: 'a/b-2026', outputModalities: ['video'] });
+  const dear = makeModel({ id: 'a/dear', canonicalSlug: 'a/dear', outputModalities: ['video'] });
   const catalog = await createCatalog({
     store: {
       load: async () => ({
         providers: [],
-        models: [model],
-        endpoints: ENDPOINTS,
+        models: [model, dear],
+        endpoints: [...ENDPOINTS, ...DEAR_FIRST],
         liveEndpoints: [],
         retiredEndpoints: [],
       }),
@@ -140,6 +147,24 @@ describe('the plan of a job', () => {
     await expect(plan({ previousJobId: 'gen-vid-1-aaaaaaaaaaaaaaaaaaaa' })).rejects.toMatchObject({
       code: 'not_found',
       options: { reason: 'previous_job_not_found' },
+    });
+  });
+
+  test.each([
+    ['a/dear', ['dear', 'fair']],
+    ['a/dear:nitro', ['dear', 'fair']],
+    ['a/dear:floor', ['fair', 'dear']],
+  ])('of %s has the endpoints in the order that the name says', async (model, ids) => {
+    const planned = await plan({ model });
+    expect(planned.model.id).toBe('a/dear');
+    expect(planned.endpoints.map(({ id }) => id)).toEqual(ids);
+    expect(planned.priceNanos).toBe(parseUsd(ids[0] === 'dear' ? '0.2' : '0.16'));
+  });
+
+  test('fails for an ending of a name that is not offered', async () => {
+    await expect(plan({ model: 'a/b:online' })).rejects.toMatchObject({
+      code: 'invalid_request',
+      options: { issues: [{ path: 'body.model' }] },
     });
   });
 

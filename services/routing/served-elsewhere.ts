@@ -1,0 +1,51 @@
+import type { LiveCapability } from '../../domain/catalog.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Catalog } from './catalog.ts';
+
+export type Capability = LiveCapability | 'video';
+
+/** What models of each kind do, and the operation that serves them. */
+const SERVED_BY: Readonly<Record<Capability, readonly [does: string, operation: string]>> = {
+  chat: ['is a chat model', 'POST /chat/completions'],
+  embeddings: ['makes embeddings', 'POST /embeddings'],
+  rerank: ['sorts documents', 'POST /rerank'],
+  image: ['makes images', 'POST /images'],
+  speech: ['says a text', 'POST /audio/speech'],
+  video: ['makes videos', 'POST /videos'],
+};
+
+/** Operations whose errors say in their message which field is wrong. The others keep the words of the status. */
+const SAID_IN_MESSAGE: ReadonlySet<Capability> = new Set(['chat', 'embeddings']);
+
+/**
+ * Returns the 404 of a request that names a model for another operation: it says which one. Null where the catalog does
+ * not know the model, or knows it for this operation.
+ */
+export function servedElsewhere(
+  catalog: Pick<Catalog, 'findKnownModel'>,
+  name: string,
+  asked: Capability,
+  path: string,
+): AppError | null {
+  const other = otherUse(catalog, name, asked);
+  if (other === null) return null;
+  const [does, operation] = SERVED_BY[other];
+  const message = `${name} ${does}: use ${operation}`;
+  return new AppError('not_found', {
+    reason: 'model_not_found',
+    issues: [{ path, message }],
+    ...(SAID_IN_MESSAGE.has(asked) ? { publicMessage: message } : {}),
+  });
+}
+
+function otherUse(
+  catalog: Pick<Catalog, 'findKnownModel'>,
+  name: string,
+  asked: Capability,
+): Capability | null {
+  const known = catalog.findKnownModel(name);
+  if (known === undefined) return null;
+  const uses: Capability[] = known.endpoints.map(({ capability }) => capability);
+  if (known.outputModalities.includes('video')) uses.push('video');
+  return uses.includes(asked) ? null : (uses[0] ?? null);
+}
