@@ -10,12 +10,28 @@ const mediaType = z
   .optional()
   .meta({ examples: ['image/png'] });
 
+const split = z
+  .object({ text_tokens: z.int(), image_tokens: z.int() })
+  .optional()
+  .meta({ description: 'Where it is known how many tokens are of text and how many of pictures.' });
+
+/** In the names of a chat, and beside them in those of OpenAI's operations on images. */
+const imageUsage = z
+  .looseObject({
+    ...usage.shape,
+    input_tokens: z.int().meta({ description: 'The same as `prompt_tokens`, as OpenAI’s clients name it.' }),
+    output_tokens: z.int().meta({ description: 'The same as `completion_tokens`.' }),
+    input_tokens_details: split,
+    output_tokens_details: split,
+  })
+  .meta({ id: 'ImageUsage' });
+
 /** The answer to POST /images (wire: §6). */
 export const imagesResult = z
   .object({
     created: z.int().meta({ description: 'Unix seconds.' }),
     data: z.array(z.object({ b64_json: b64, media_type: mediaType })),
-    usage: usage.optional(),
+    usage: imageUsage.optional(),
   })
   .meta({ id: 'ImagesResult' });
 
@@ -37,7 +53,7 @@ export const imageEvent = z
       b64_json: b64,
       created: z.int(),
       media_type: mediaType,
-      usage: usage.optional().meta({ description: 'Of all pictures, with the last one.' }),
+      usage: imageUsage.optional().meta({ description: 'Of all pictures, with the last one.' }),
     }),
     z.object({
       type: z.literal('error'),

@@ -34,7 +34,16 @@ const responses = {
     example: {
       created: 1_767_225_600,
       data: [{ b64_json: 'iVBORw0KGgo…', media_type: 'image/png' }],
-      usage: { prompt_tokens: 5, completion_tokens: 0, total_tokens: 5, cost: 0.001, is_byok: false },
+      usage: {
+        prompt_tokens: 5,
+        completion_tokens: 0,
+        input_tokens: 5,
+        output_tokens: 0,
+        total_tokens: 5,
+        input_tokens_details: { text_tokens: 5, image_tokens: 0 },
+        cost: 0.001,
+        is_byok: false,
+      },
     },
   },
 } as const;

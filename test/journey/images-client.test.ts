@@ -30,8 +30,15 @@ describe('OpenAI’s client, unchanged', () => {
   const request = { model: 'local/image-1', prompt: 'A lighthouse', size: SMALL };
 
   test('makes pictures', async () => {
-    const { data, created } = await openai.images.generate({ ...request, n: 2, user: 'someone' });
+    const { data, created, usage } = await openai.images.generate({ ...request, n: 2, user: 'someone' });
     expect(created).toBeGreaterThan(0);
+    expect(usage).toMatchObject({
+      input_tokens: 3,
+      input_tokens_details: { text_tokens: 3, image_tokens: 0 },
+      output_tokens: 32,
+      output_tokens_details: { text_tokens: 0, image_tokens: 32 },
+      total_tokens: 35,
+    });
     expect(data?.map(({ b64_json: b64 }) => describePicture(b64 ?? ''))).toEqual([small, small]);
   });
 
@@ -39,9 +46,11 @@ describe('OpenAI’s client, unchanged', () => {
     const stream = await openai.images.generate({ ...request, stream: true });
     const types: string[] = [];
     let picture = '';
+    let counted: object | undefined;
     for await (const event of stream) {
       types.push(event.type);
       picture = event.b64_json;
+      if (event.type === 'image_generation.completed') counted = event.usage.input_tokens_details;
     }
     expect(types).toEqual([
       'image_generation.partial_image',
@@ -49,6 +58,7 @@ describe('OpenAI’s client, unchanged', () => {
       'image_generation.completed',
     ]);
     expect(describePicture(picture)).toEqual(small);
+    expect(counted).toEqual({ text_tokens: 3, image_tokens: 0 });
   });
 
   test('is told of its errors in its own classes', async () => {

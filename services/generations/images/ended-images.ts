@@ -1,7 +1,7 @@
 import type { Base64, ImageAnswer } from '../../../providers/image-adapter.ts';
 import type { OpenGeneration } from '../generation.ts';
 import type { Answered, WholeAnswer } from '../pipeline/live-operation.ts';
-import type { ShownUsage } from '../token-usage.ts';
+import type { ImagesUsage } from './images-usage.ts';
 import { billedOf, billOf, type ReadImages } from './read-images.ts';
 import { mediaTypeOf } from './images-stream.ts';
 
@@ -10,7 +10,7 @@ export interface ImagesResult {
   /** Unix seconds. */
   created: number;
   images: { b64Json: Base64; mediaType: string }[];
-  usage: ShownUsage;
+  usage: ImagesUsage;
 }
 
 /** Bills pictures that came as a whole and presents them. */

@@ -6,7 +6,8 @@ import type { Target } from '../../../domain/routing.ts';
 import type { TokenCost } from '../../../domain/token-price.ts';
 import type { OpenAiUsage } from '../../../providers/chat-adapter.ts';
 import { textWeight, tokensOfWeight } from '../token-estimate.ts';
-import { showUsage, type ShownUsage, toTokenUsage } from '../token-usage.ts';
+import { showUsage, toTokenUsage } from '../token-usage.ts';
+import { addImageNames, type ImagesUsage } from './images-usage.ts';
 
 /** What an endpoint was asked, as far as it is charged for. */
 export interface ImagesAsked {
@@ -29,7 +30,7 @@ export interface ImagesBill {
   usage: TokenUsage | null;
   media: MediaUsage;
   cost: TokenCost;
-  shown: ShownUsage;
+  shown: ImagesUsage;
 }
 
 /**
@@ -57,7 +58,8 @@ export function billImages(place: ImagesPlace, asked: ImagesAsked, made: ImagesM
     outputMegapixels: pictures * megapixelsOf(asked.fit),
   };
   const cost = costOfMedia(pricing, usage ?? NO_TOKENS, media);
-  return { usage, media, cost, shown: showUsage(usage ?? NO_TOKENS, cost, counted, place) };
+  const shown = showUsage(usage ?? NO_TOKENS, cost, counted, place);
+  return { usage, media, cost, shown: addImageNames(shown, usage, counted, asked.references) };
 }
 
 function chargesTokens({ prompt, completion, imageInput, imageOutput }: TokenPricing): boolean {

@@ -4,14 +4,14 @@ import type { Base64, ImageEvent, MadeImage } from '../../../providers/image-ada
 import type { OpenGeneration } from '../generation.ts';
 import type { LiveDeps } from '../live-deps.ts';
 import type { Answered, LiveStream, StreamBill } from '../pipeline/live-operation.ts';
-import type { ShownUsage } from '../token-usage.ts';
 import { addUsage, type ImagesMade } from './images-bill.ts';
+import type { ImagesUsage } from './images-usage.ts';
 import { billedOf, billOf, type ReadImages } from './read-images.ts';
 
 const DONE = 'data: [DONE]\n\n';
 
 interface ImagesStreamBill extends StreamBill {
-  shown: ShownUsage;
+  shown: ImagesUsage;
 }
 
 /**
@@ -64,7 +64,7 @@ function presentEarly(event: Exclude<ImageEvent, { type: 'completed' }>, made: I
   return pictureEvent(b64Json, { type: 'image_generation.partial_image', partial_image_index: index });
 }
 
-type PresentPicture = (image: MadeImage, usage?: ShownUsage) => string;
+type PresentPicture = (image: MadeImage, usage?: ImagesUsage) => string;
 
 function presenterOf(
   open: OpenGeneration,

@@ -1,0 +1,45 @@
+import type { TokenUsage } from '../../../domain/generation.ts';
+import type { OpenAiUsage } from '../../../providers/chat-adapter.ts';
+import type { ShownUsage } from '../token-usage.ts';
+
+/** How tokens divide between text and pictures. */
+interface Split {
+  text_tokens: number;
+  image_tokens: number;
+}
+
+/** The usage of pictures in the names of a chat, and beside them in those of OpenAI's operations on images. */
+export type ImagesUsage = ShownUsage & {
+  input_tokens: number;
+  output_tokens: number;
+  /** Absent where the provider counted reference pictures and text together. */
+  input_tokens_details?: Split;
+  /** Absent where nobody counted tokens. */
+  output_tokens_details?: Split;
+};
+
+/**
+ * Adds OpenAI's names (openai-node 6.49, `src/resources/images.ts`). `usage` is null where nobody counts tokens, and
+ * `counted` is absent where the gateway guessed them.
+ */
+export function addImageNames(
+  shown: ShownUsage,
+  usage: TokenUsage | null,
+  counted: OpenAiUsage | undefined,
+  references: number,
+): ImagesUsage {
+  const { prompt_tokens: input, completion_tokens: output } = shown;
+  const inDetail = counted?.prompt_tokens_details?.['image_tokens'];
+  const isInputSplit = references === 0 || counted === undefined || typeof inDetail === 'number';
+  return {
+    ...shown,
+    input_tokens: input,
+    output_tokens: output,
+    ...(isInputSplit && { input_tokens_details: split(input, usage?.promptImage) }),
+    ...(usage && { output_tokens_details: split(output, usage.completionImage) }),
+  };
+}
+
+function split(all: number, image = 0): Split {
+  return { text_tokens: all - image, image_tokens: image };
+}
