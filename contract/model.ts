@@ -152,6 +152,13 @@ export const modelEndpoint = z
       required: z.boolean(),
     }),
     supports_voice_cloning: z.boolean(),
+    supports_diarization: z.boolean().meta({ description: 'Always false: the gateway transcribes nothing.' }),
+    native_tools: z.record(z.string(), z.object({})).meta({
+      description: 'The hosted tools that the gateway would pass to the provider. Always empty: it has none.',
+    }),
+    service_tier: z.string().nullable().meta({
+      description: 'Always null: every endpoint is a standard one; `service_tier` is a field of requests.',
+    }),
     latency_last_30m: percentiles.meta({
       description: 'Milliseconds to the first token, or to the answer where there is one only.',
     }),
