@@ -1,3 +1,4 @@
+import { cohereErrorEnvelope } from './cohere-error.ts';
 import { errorEnvelope, errorTable, type ErrorStatus } from './errors.ts';
 import { scimError } from './directory/scim-error.ts';
 import { daemonErrorEnvelope, daemonErrorTable } from './interns/daemon-error.ts';
@@ -67,12 +68,18 @@ export function requestIdHeaders(shape: ErrorShape | undefined): Json {
   return { 'x-request-id': header, ...(shape === 'messages' && { 'request-id': header }) };
 }
 
-/** The same status in Anthropic's envelope. */
-export function messagesErrorResponse(status: ErrorStatus, schemas: SchemaCollector): Json {
+const DIALECT_ENVELOPES = { messages: messagesErrorEnvelope, cohere: cohereErrorEnvelope } as const;
+
+/** Describes an error status in the envelope of another API's dialect. */
+export function dialectErrorResponse(
+  shape: keyof typeof DIALECT_ENVELOPES,
+  status: ErrorStatus,
+  schemas: SchemaCollector,
+): Json {
   return {
     description: messagesOf(status),
-    headers: requestIdHeaders('messages'),
-    content: { 'application/json': { schema: schemas.response(messagesErrorEnvelope) } },
+    headers: requestIdHeaders(shape),
+    content: { 'application/json': { schema: schemas.response(DIALECT_ENVELOPES[shape]) } },
   };
 }
 

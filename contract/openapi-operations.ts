@@ -1,6 +1,6 @@
 import type { ErrorStatus } from './errors.ts';
 import { DEPRECATION_HEADERS, RATE_LIMIT_HEADERS } from './headers.ts';
-import { errorResponseName, messagesErrorResponse, requestIdHeaders } from './openapi-errors.ts';
+import { dialectErrorResponse, errorResponseName, requestIdHeaders } from './openapi-errors.ts';
 import type { SchemaCollector } from './openapi-schemas.ts';
 import { errorStatusesOf, type Access, type OperationDefinition, publishedPath } from './operation.ts';
 
@@ -140,10 +140,11 @@ function responsesOf(operation: OperationDefinition, schemas: SchemaCollector): 
       ...(content ? { content } : {}),
     };
   }
+  const { errorShape } = operation;
   for (const status of errorStatusesOf(operation)) {
     responses[status] ??=
-      operation.errorShape === 'messages'
-        ? messagesErrorResponse(status, schemas)
+      errorShape === 'messages' || errorShape === 'cohere'
+        ? dialectErrorResponse(errorShape, status, schemas)
         : { $ref: `#/components/responses/${errorNameOf(operation, status)}` };
   }
   return responses;

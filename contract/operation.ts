@@ -18,10 +18,10 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 export type Access = 'generation' | 'read' | 'management' | 'any' | 'scim' | 'signed' | 'public';
 
 /**
- * `messages`: Anthropic's. `scim`: RFC 7644's, under its own media type, which successes have too. `daemon`: the closed table
- * of daemon signing.
+ * `messages`: Anthropic's. `cohere`: Cohere's. `scim`: RFC 7644's, under its own media type, which successes have too.
+ * `daemon`: the closed table of daemon signing.
  */
-export type ErrorShape = 'messages' | 'scim' | 'daemon';
+export type ErrorShape = 'messages' | 'cohere' | 'scim' | 'daemon';
 
 /**
  * `exact`: `error.message` is the sentence of the table in `contract/errors.ts`, as spec.md promises for its operations.

@@ -10,7 +10,7 @@ import { GENERATION_ID_HEADER, sessionHeaders } from './headers.ts';
 import { defineOperation } from './operation.ts';
 import { mediaUrl } from './text.ts';
 
-const MAX_DOCUMENTS = 10_000;
+export const MAX_DOCUMENTS = 10_000;
 
 const documentForm = { text: z.string().exactOptional(), image: mediaUrl('image').exactOptional() };
 
@@ -26,21 +26,20 @@ const documentToRank = z
   )
   .meta({ id: 'RerankDocument' });
 
+export const rerankFields = {
+  model: modelName,
+  models: fallbackModels,
+  query: z.string().min(1),
+  documents: z.array(documentToRank).min(1).max(MAX_DOCUMENTS),
+  top_n: z.int().min(1).nullable().optional().meta({
+    description: 'How many of the most relevant documents to answer with. Absent: all.',
+  }),
+  usage: usageAccounting,
+  ...gatewayFields,
+};
+
 /** Body of POST /rerank (wire: §8). What it does not name is passed to the upstream untouched. */
-const rerankRequest = z
-  .looseObject({
-    model: modelName,
-    models: fallbackModels,
-    query: z.string().min(1),
-    documents: z.array(documentToRank).min(1).max(MAX_DOCUMENTS),
-    top_n: z.int().min(1).nullable().optional().meta({
-      description: 'How many of the most relevant documents to answer with. Absent: all.',
-    }),
-    usage: usageAccounting,
-    ...gatewayFields,
-  })
-  .superRefine(refuseTextOnly)
-  .meta({ id: 'RerankRequest' });
+const rerankRequest = z.looseObject(rerankFields).superRefine(refuseTextOnly).meta({ id: 'RerankRequest' });
 
 export const ranking = z
   .object({

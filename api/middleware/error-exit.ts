@@ -3,6 +3,7 @@ import { isOutage } from '../../db/outage.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { ApiState } from '../context.ts';
+import { presentCohereError } from '../presenters/cohere-error.ts';
 import { presentDaemonError } from '../presenters/daemon-error.ts';
 import { presentError } from '../presenters/error.ts';
 import { presentMessagesError } from '../presenters/messages-error.ts';
@@ -41,6 +42,8 @@ function inShape({ errorShape, requestId }: ApiState, error: AppError): { status
   switch (errorShape) {
     case 'messages':
       return { body: presentMessagesError(error, requestId) };
+    case 'cohere':
+      return { body: presentCohereError(error) };
     case 'scim':
       return { body: presentScimError(error) };
     case 'daemon':

@@ -27,6 +27,7 @@ function call(operation: OperationDefinition, headers: Record<string, string> = 
 function unauthorized({ errorShape }: OperationDefinition, reason: string): object {
   const error = { message: 'Missing Authentication header', metadata: { reason, retryable: false } };
   if (errorShape === undefined) return { error: { code: 401, ...error } };
+  if (errorShape === 'cohere') return error;
   if (errorShape === 'daemon') return { error: { code: 401, message: 'Invalid or missing API key' } };
   if (errorShape === 'scim') {
     return { schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: '401', detail: error.message };
@@ -76,7 +77,8 @@ describe.each(withApiKey.map((operation) => [operation.id, operation] as const))
     const isRestricted = access === 'management' || access === 'generation';
     expect(answer.status === 403).toBe(isRestricted);
     const kind = operation.errorShape === undefined ? { code: 403 } : { type: 'permission_error' };
-    if (isRestricted) expect(await answer.json()).toMatchObject({ error: { ...kind, message } });
+    const refusal = operation.errorShape === 'cohere' ? { message } : { error: { ...kind, message } };
+    if (isRestricted) expect(await answer.json()).toMatchObject(refusal);
   });
 });
 

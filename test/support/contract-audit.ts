@@ -1,4 +1,5 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
+import { cohereErrorEnvelope } from '../../contract/cohere-error.ts';
 import { SCIM_MEDIA_TYPE, scimError } from '../../contract/directory/scim-error.ts';
 import { errorEnvelope } from '../../contract/errors.ts';
 import { daemonErrorEnvelope } from '../../contract/interns/daemon-error.ts';
@@ -41,6 +42,7 @@ export async function auditAnswer(method: string, url: URL, response: Response):
   if (method !== 'HEAD') {
     if (isMessages) await auditMessagesError(where, response);
     else if (isScim) await auditScimError(where, response);
+    else if (operation?.errorShape === 'cohere') await auditCohereError(where, response);
     else
       await auditError(
         where,
@@ -89,6 +91,12 @@ async function auditMessagesError(where: string, response: Response): Promise<vo
   const error = messagesErrorEnvelope.parse(body);
   deepStrictEqual(error, body, where);
   strictEqual(error.request_id, response.headers.get('x-request-id'), where);
+}
+
+async function auditCohereError(where: string, response: Response): Promise<void> {
+  strictEqual(response.headers.get('content-type'), JSON_TYPE, where);
+  const body = await readJson(response);
+  deepStrictEqual(cohereErrorEnvelope.parse(body), body, where);
 }
 
 async function auditScimError(where: string, response: Response): Promise<void> {
