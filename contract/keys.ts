@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { apiKey, createdKey, keyChanges, newKey } from './key.ts';
-import { defineOperation } from './operation.ts';
+import { defineOperation, type OperationDefinition } from './operation.ts';
 import { queryFlag, queryInteger } from './query-values.ts';
 
 const tag = 'Keys';
@@ -48,15 +48,10 @@ export const currentKey = z
 
 export type CurrentKey = z.output<typeof currentKey>;
 
-export const getCurrentKey = defineOperation({
-  id: 'getCurrentKey',
+const currentKeyRequest = {
   method: 'get',
-  path: '/key',
   access: 'any',
   tag,
-  summary: 'Describe the key in use',
-  description:
-    'What the key that makes this call may spend, and has spent. Periods are UTC, weeks start on Monday.',
   responses: {
     200: {
       description: 'The key.',
@@ -90,6 +85,23 @@ export const getCurrentKey = defineOperation({
     },
   },
   errors: [],
+} as const satisfies Partial<OperationDefinition>;
+
+export const getCurrentKey = defineOperation({
+  ...currentKeyRequest,
+  id: 'getCurrentKey',
+  path: '/key',
+  summary: 'Describe the key in use',
+  description:
+    'What the key that makes this call may spend, and has spent. Periods are UTC, weeks start on Monday.',
+});
+
+export const getCurrentKeyAtFormerPath = defineOperation({
+  ...currentKeyRequest,
+  id: 'getCurrentKeyAtFormerPath',
+  path: '/auth/key',
+  summary: 'Describe the key in use (former path)',
+  description: 'Does what `GET /key` does. Older clients ask here.',
 });
 
 const example = {

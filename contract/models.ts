@@ -17,7 +17,7 @@ const onePage = {
   },
   ...notModified,
 } as const;
-const modelParams = z.object({
+export const modelParams = z.object({
   author: z.string().meta({ examples: ['openai'] }),
   slug: z.string().meta({ description: 'With its variant, if any.', examples: ['gpt-5.1'] }),
 });

@@ -16,6 +16,7 @@ import {
   updateObservabilityDestination,
 } from './broadcast/destinations.ts';
 import { chatOperations } from './chat-operations.ts';
+import { createCohereRerank } from './cohere-rerank.ts';
 import {
   addClassifierTags,
   createClassifier,
@@ -102,10 +103,19 @@ import {
   listOrganizationMembers,
   updateOrganizationSettings,
 } from './organization.ts';
+import { getOpenAiModel, getOpenAiModelByName } from './openai-model.ts';
 import { listImageModelEndpoints, listImageModels } from './image-models.ts';
 import { createImageGenerations, createImages } from './images.ts';
 import { programmeOperations } from './interns/programme-operations.ts';
-import { createKey, deleteKey, getCurrentKey, getKey, listKeys, updateKey } from './keys.ts';
+import {
+  createKey,
+  deleteKey,
+  getCurrentKey,
+  getCurrentKeyAtFormerPath,
+  getKey,
+  listKeys,
+  updateKey,
+} from './keys.ts';
 import {
   createPresetFromChatCompletion,
   createPresetFromMessages,
@@ -159,6 +169,7 @@ export const operations = {
   createEmbeddings,
   listEmbeddingsModels,
   createRerank,
+  createCohereRerank,
   createImages,
   createImageGenerations,
   listImageModels,
@@ -168,6 +179,8 @@ export const operations = {
   countModels,
   listUserModels,
   getModel,
+  getOpenAiModel,
+  getOpenAiModelByName,
   listModelEndpoints,
   listZdrEndpoints,
   listProviders,
@@ -191,6 +204,7 @@ export const operations = {
   updatePreset,
   deletePreset,
   getCurrentKey,
+  getCurrentKeyAtFormerPath,
   listKeys,
   createKey,
   getKey,

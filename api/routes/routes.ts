@@ -76,6 +76,7 @@ import { checkReadiness } from './health/check-readiness.ts';
 import { listEmbeddingsModels } from './embeddings/list-embeddings-models.ts';
 import { countModels } from './models/count-models.ts';
 import { getModel } from './models/get-model.ts';
+import { getOpenAiModel, getOpenAiModelByName } from './models/get-openai-model.ts';
 import { listModelEndpoints } from './models/list-model-endpoints.ts';
 import { listModels } from './models/list-models.ts';
 import { listUserModels } from './models/list-user-models.ts';
@@ -92,7 +93,7 @@ import { vaultRoutes } from './interns/vault-routes.ts';
 import { egressRoutes } from './interns/egress-routes.ts';
 import { createKey } from './keys/create-key.ts';
 import { deleteKey } from './keys/delete-key.ts';
-import { getCurrentKey } from './keys/get-current-key.ts';
+import { getCurrentKey, getCurrentKeyAtFormerPath } from './keys/get-current-key.ts';
 import { getKey } from './keys/get-key.ts';
 import { listKeys } from './keys/list-keys.ts';
 import { updateKey } from './keys/update-key.ts';
@@ -120,6 +121,7 @@ import { receiveProviderCallback } from './provider-callbacks/receive-provider-c
 import { createResponse } from './responses/create-response.ts';
 import { cancelVideo } from './videos/cancel-video.ts';
 import { createSpeech } from './speech/create-speech.ts';
+import { createCohereRerank } from './rerank/create-cohere-rerank.ts';
 import { createRerank } from './rerank/create-rerank.ts';
 import { createVideo } from './videos/create-video.ts';
 import { getVideoContent } from './videos/get-video-content.ts';
@@ -158,6 +160,7 @@ export const routes: Record<OperationId, Route> = {
   createEmbeddings,
   listEmbeddingsModels,
   createRerank,
+  createCohereRerank,
   createImages,
   createImageGenerations,
   listImageModels,
@@ -167,6 +170,8 @@ export const routes: Record<OperationId, Route> = {
   countModels,
   listUserModels,
   getModel,
+  getOpenAiModel,
+  getOpenAiModelByName,
   listModelEndpoints,
   listZdrEndpoints,
   listProviders,
@@ -190,6 +195,7 @@ export const routes: Record<OperationId, Route> = {
   updatePreset,
   deletePreset,
   getCurrentKey,
+  getCurrentKeyAtFormerPath,
   listKeys,
   createKey,
   getKey,

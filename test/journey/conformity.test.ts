@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { operations } from '../../contract/operations.ts';
 import { addKey } from '../support/accounts.ts';
+import { clientsRequests } from '../support/clients-conformity.ts';
 import { createCaller } from '../support/caller.ts';
 import { askChat, completed } from '../support/chat.ts';
 import { auditAnswer } from '../support/contract-audit.ts';
@@ -127,6 +128,7 @@ describe('what a running gateway answers', () => {
       await succeed('GET', `${base}/models/user`, apiKey),
       await succeed('GET', `${base}/model/local/echo-1`, apiKey),
       await succeed('GET', `${base}/models/local/echo-1/endpoints`, apiKey),
+      ...(await succeedInTurn(clientsRequests(gateway))),
       await succeed('GET', `${base}/endpoints/zdr`, apiKey),
       await succeed('GET', `${base}/providers`, apiKey),
       await succeed('GET', `${base}/embeddings/models`, apiKey),

@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import OpenAI from 'openai';
+import { createCaller, errorOf } from '../support/caller.ts';
+import { addChatModel } from '../support/catalog.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway({ worker: false });
+  await addChatModel(gateway, 'test/free:free', [{ provider: 'local' }]);
+});
+
+afterAll(() => gateway.close());
+
+const call = (path: string, headers = {}) =>
+  createCaller(gateway.origin, gateway.apiKey).call('GET', path, { headers });
+
+async function get(path: string): Promise<unknown> {
+  const response = await call(path);
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`${path}: ${response.status} ${text}`);
+  return JSON.parse(text);
+}
+
+describe('a model below the list of models', () => {
+  test.each(['/models/local/echo-1', '/models/local%2Fecho-1'])(
+    'has OpenAI’s fields, and ours in `data`: %s',
+    async (path) => {
+      const { data } = (await get('/model/local/echo-1')) as { data: { created: number } };
+      expect(await get(path)).toEqual({
+        id: 'local/echo-1',
+        object: 'model',
+        created: data.created,
+        owned_by: 'local',
+        data,
+      });
+    },
+  );
+
+  test('is found with its variant', async () => {
+    for (const path of ['/models/test/free:free', '/models/test%2Ffree:free', '/models/test%2Ffree%3Afree']) {
+      expect(await get(path)).toMatchObject({ id: 'test/free:free' });
+    }
+  });
+
+  test.each(['/models/no/such', '/models/no%2Fsuch', '/models/nothing'])(
+    'that does not exist is a 404: %s',
+    async (path) => {
+      expect(await errorOf(await call(path))).toMatchObject({ code: 404 });
+    },
+  );
+
+  test('hides neither the count, nor the list of the key, nor the endpoints', async () => {
+    expect(await get('/models/count')).toEqual({ data: { count: expect.any(Number) } });
+    expect(await get('/models/user')).toMatchObject({ data: expect.any(Array) });
+    expect(await get('/models/local/echo-1/endpoints')).toMatchObject({ data: { id: 'local/echo-1' } });
+  });
+
+  test('is not sent again to a client that has it', async () => {
+    const first = await call('/models/local%2Fecho-1');
+    await first.text();
+    const again = await call('/models/local%2Fecho-1', { 'if-none-match': first.headers.get('etag')! });
+    expect([again.status, await again.text()]).toEqual([304, '']);
+  });
+
+  test('is what OpenAI’s client retrieves', async () => {
+    const client = new OpenAI({ apiKey: gateway.apiKey, baseURL: `${gateway.origin}/api/v1`, maxRetries: 0 });
+    expect(await client.models.retrieve('local/echo-1')).toMatchObject({
+      id: 'local/echo-1',
+      object: 'model',
+      owned_by: 'local',
+    });
+    await expect(client.models.retrieve('no/such')).rejects.toBeInstanceOf(OpenAI.NotFoundError);
+  });
+});
+
+test('the key in use is described at its former path, too', async () => {
+  expect(await get('/auth/key')).toEqual(await get('/key'));
+});
