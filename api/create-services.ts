@@ -3,9 +3,11 @@ import { createCatalogStore } from '../db/catalog-store.ts';
 import { createCreditStore } from '../db/credit-store.ts';
 import { createGenerationReadModel } from '../db/generation-read-model.ts';
 import { createLoggedBodyStore } from '../db/logged-body-store.ts';
+import { createPayerCounters } from '../db/payer-counters.ts';
 import { createRankingsReadModel } from '../db/rankings-read-model.ts';
 import { createRateLimitStore } from '../db/rate-limit-store.ts';
 import { createUsageReadModel } from '../db/usage-read-model.ts';
+import { createWorkspaceBudgetStore } from '../db/workspace-budget-store.ts';
 import { createCallbackService } from '../services/callbacks/callback-service.ts';
 import { createCallbackTokens } from '../services/callbacks/callback-token.ts';
 import { createOwnModels } from '../services/endpoints/own-models.ts';
@@ -54,6 +56,8 @@ export function createServices(parts: ServiceParts): Services {
     keys: createApiKeyStore(knex),
     usage: createUsageReadModel(knex),
     credits: createCreditStore(knex),
+    budgets: createWorkspaceBudgetStore(knex),
+    counters: createPayerCounters(knex),
     spending: parts.spending,
     generationRate,
   };

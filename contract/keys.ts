@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { keyBudget } from './key-budget.ts';
 import { apiKey, createdKey, keyChanges, newKey } from './key.ts';
 import { defineOperation, type OperationDefinition } from './operation.ts';
 import { queryFlag, queryInteger } from './query-values.ts';
@@ -32,6 +33,13 @@ export const currentKey = z
       limit_remaining: usd.nullable(),
       limit_reset: z.enum(['daily', 'weekly', 'monthly']).nullable(),
       include_byok_in_limit: z.boolean(),
+      budgets: z.array(keyBudget).meta({
+        description:
+          'The key’s own limit and the budgets of its workspace, in the order in which they refuse.',
+      }),
+      effective_budget: keyBudget.nullable().meta({
+        description: 'The budget that refuses first; null where nothing is budgeted.',
+      }),
       is_free_tier: z.boolean().meta({ description: 'Credit is required, and none was ever bought.' }),
       is_management_key: z.boolean(),
       is_provisioning_key: z.boolean().meta({ description: 'The same as `is_management_key`.' }),
@@ -47,6 +55,18 @@ export const currentKey = z
   .meta({ id: 'CurrentKey' });
 
 export type CurrentKey = z.output<typeof currentKey>;
+
+const exampleBudget = {
+  scope: 'key_limit',
+  budget_id: null,
+  guardrail_id: null,
+  limit_usd: 100,
+  spend_usd: 12.5,
+  remaining_usd: 87.5,
+  include_byok: false,
+  reset_interval: null,
+  resets_at: null,
+};
 
 const currentKeyRequest = {
   method: 'get',
@@ -71,6 +91,8 @@ const currentKeyRequest = {
           limit_remaining: 87.5,
           limit_reset: null,
           include_byok_in_limit: false,
+          budgets: [exampleBudget],
+          effective_budget: exampleBudget,
           is_free_tier: false,
           is_management_key: false,
           is_provisioning_key: false,

@@ -66,6 +66,8 @@ export function createWorkspaceBudgetStore(handle: Handle) {
   };
 }
 
+export type WorkspaceBudgetStore = ReturnType<typeof createWorkspaceBudgetStore>;
+
 function toBudget(row: BudgetRow): WorkspaceBudget {
   return {
     id: row.id,

@@ -2,6 +2,7 @@ import type { CurrentKey } from '../../contract/keys.ts';
 import { nanosToUsd } from '../../domain/money.ts';
 import type { KeyInfo } from '../../services/identity/describe-key.ts';
 import type { RateLimit } from '../../services/rate-limits/generation-rate.ts';
+import { presentKeyBudgets } from './key-budget.ts';
 import { presentUsage } from './usage-by-period.ts';
 
 export function presentCurrentKey(key: KeyInfo): CurrentKey {
@@ -14,6 +15,7 @@ export function presentCurrentKey(key: KeyInfo): CurrentKey {
       limit_remaining: key.limitRemainingNanos === null ? null : nanosToUsd(key.limitRemainingNanos),
       limit_reset: key.limitReset,
       include_byok_in_limit: key.includeByokInLimit,
+      ...presentKeyBudgets(key.budgets),
       is_free_tier: key.isFreeTier,
       is_management_key: isManagement,
       is_provisioning_key: isManagement,

@@ -12,6 +12,7 @@ import {
   type UsageByPeriod,
 } from '../../domain/spending-limit.ts';
 import type { GenerationRate, RateLimit } from '../rate-limits/generation-rate.ts';
+import { type KeyBudget, type KeyBudgetDeps, readKeyBudgets } from './key-budgets.ts';
 
 export interface KeyInfo extends UsageByPeriod {
   label: string;
@@ -20,6 +21,8 @@ export interface KeyInfo extends UsageByPeriod {
   limitRemainingNanos: Nanos | null;
   limitReset: LimitReset | null;
   includeByokInLimit: boolean;
+  /** In the order in which they refuse. */
+  budgets: KeyBudget[];
   creatorUserId: string | null;
   organizationId: string;
   workspaceId: string;
@@ -32,7 +35,7 @@ export interface KeyInfo extends UsageByPeriod {
   rateLimit: RateLimit | null;
 }
 
-export interface DescribeKeyDeps {
+export interface DescribeKeyDeps extends KeyBudgetDeps {
   keys: Pick<ApiKeyStore, 'findByHash'>;
   usage: Pick<UsageReadModel, 'ofKey' | 'freeRequestsToday'>;
   credits: Pick<CreditStore, 'totals'>;
@@ -64,6 +67,7 @@ export async function describeKey(deps: DescribeKeyDeps, principal: Principal, n
     limitRemainingNanos: remainingOfKey(key, usage, addSpend(open, held)),
     limitReset: key.limitReset,
     includeByokInLimit: key.includeByokInLimit,
+    budgets: await readKeyBudgets(deps, key, held, now),
     creatorUserId: key.creatorUserId ?? null,
     organizationId: key.organizationId,
     workspaceId: key.workspaceId,

@@ -27,6 +27,7 @@ test('a public client of this API shape reads its own key', async () => {
           limitRemainingNanos: 87_500_000_000n,
           limitReset: 'monthly',
           includeByokInLimit: false,
+          budgets: [],
           isFreeTier: true,
           freeRequestsToday: 3,
           rateLimit: { requests: 30, intervalMs: 60_000 },
