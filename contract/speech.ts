@@ -72,7 +72,7 @@ const speechRequest = z
       )
       .meta({ description: 'What to say; with models that can, as turns of several voices.' }),
     voice: voice.nullable().optional().meta({
-      description: 'One that the model has. Absent: its first.',
+      description: 'One that the model has, or another name that its catalog has for one. Absent: its first.',
     }),
     instructions: instructions.nullable().optional().meta({
       description: 'How to say it, all of it; for models that heed it.',

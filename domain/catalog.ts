@@ -110,6 +110,8 @@ export interface ImageSizeLimits {
 export interface SpeechCapabilities {
   /** Null: any that the caller names. The first is taken when none is named. */
   voices: string[] | null;
+  /** Other names of voices, such as those of OpenAI, each with the voice that it means here. */
+  voiceAliases?: Record<string, string>;
   formats: string[];
   /** An input of several turns. */
   turns: boolean;

@@ -44,9 +44,16 @@ export function speechIssues(can: SpeechCapabilities, asked: AskedSpeech): Issue
   return issues;
 }
 
-function addVoiceIssues(issues: Issue[], { voices }: SpeechCapabilities, asked: AskedSpeech): void {
+/** Returns the endpoint's own name of a voice: a name that is no voice of it may be another name of one. */
+export function ownVoice({ voices, voiceAliases = {} }: SpeechCapabilities, name: string): string {
+  if (voices?.includes(name) === true || !Object.hasOwn(voiceAliases, name)) return name;
+  return voiceAliases[name] ?? name;
+}
+
+function addVoiceIssues(issues: Issue[], can: SpeechCapabilities, asked: AskedSpeech): void {
+  const { voices } = can;
   const check = (voice: string | undefined, path: string): void => {
-    if (voice === undefined || voices === null || voices.includes(voice)) return;
+    if (voice === undefined || voices === null || voices.includes(ownVoice(can, voice))) return;
     issues.push(issue(path, `must be ${oneOf(voices)} for this model`));
   };
   check(asked.voice, 'voice');

@@ -117,14 +117,21 @@ const image: z.ZodType<ImageCapabilities> = z.strictObject({
   passthroughParameters: z.array(z.string()).default([]),
 });
 
-const speech: z.ZodType<SpeechCapabilities> = z.strictObject({
-  voices: someOf(z.string().min(1)),
-  formats: z.array(z.enum(['mp3', 'pcm'])).min(1),
-  turns: z.boolean().default(false),
-  instructions: z.boolean().default(false),
-  speed: orNull(z.strictObject({ min: z.number().positive(), max: z.number().positive() })),
-  references: z.array(z.enum(['audio', 'image'])).default([]),
-});
+const speech: z.ZodType<SpeechCapabilities> = z
+  .strictObject({
+    voices: someOf(z.string().min(1)),
+    voiceAliases: z.record(words(256), words(256)).exactOptional(),
+    formats: z.array(z.enum(['mp3', 'pcm'])).min(1),
+    turns: z.boolean().default(false),
+    instructions: z.boolean().default(false),
+    speed: orNull(z.strictObject({ min: z.number().positive(), max: z.number().positive() })),
+    references: z.array(z.enum(['audio', 'image'])).default([]),
+  })
+  .refine(
+    ({ voices, voiceAliases = {} }) =>
+      voices === null || Object.values(voiceAliases).every((voice) => voices.includes(voice)),
+    { path: ['voiceAliases'], error: 'must lead to voices of the endpoint' },
+  );
 
 /** Of a data policy that is not stated the worse is assumed, as in the table. */
 const liveEndpoint = z

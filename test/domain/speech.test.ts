@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { SpeechCapabilities } from '../../domain/catalog.ts';
-import { type AskedSpeech, speechIssues } from '../../domain/speech.ts';
+import { type AskedSpeech, ownVoice, speechIssues } from '../../domain/speech.ts';
 
 const plain: SpeechCapabilities = {
   voices: ['alto', 'bass'],
@@ -25,6 +25,27 @@ const picture = { kind: 'image', url: 'https://example.com/a.png' } as const;
 function paths(can: SpeechCapabilities, change: Partial<AskedSpeech>): string[] {
   return speechIssues(can, { ...asked, ...change }).map(({ path }) => path);
 }
+
+describe('another name of a voice', () => {
+  const voiceAliases = { alloy: 'alto', bass: 'alto' };
+
+  test.each<[string, SpeechCapabilities, string, string]>([
+    ['is that voice', { ...plain, voiceAliases }, 'alloy', 'alto'],
+    ['gives way to a voice of that name', { ...plain, voiceAliases }, 'bass', 'bass'],
+    ['is known where any voice is taken', { ...able, voiceAliases }, 'bass', 'alto'],
+    ['is itself where nobody knows it', { ...plain, voiceAliases }, 'onyx', 'onyx'],
+    ['is no property of objects', { ...plain, voiceAliases }, 'constructor', 'constructor'],
+    ['is itself without a table', plain, 'alloy', 'alloy'],
+  ])('%s', (_what, can, name, voice) => {
+    expect(ownVoice(can, name)).toBe(voice);
+  });
+
+  test('can be asked for, of the whole text and of a turn', () => {
+    const can = { ...plain, turns: true, voiceAliases };
+    expect(paths(can, { voice: 'alloy', input: [{ text: 'Hi', voice: 'alloy' }] })).toEqual([]);
+    expect(paths(can, { voice: 'onyx' })).toEqual(['body.voice']);
+  });
+});
 
 describe('a model that speaks', () => {
   test.each<[string, Partial<AskedSpeech>, string[]]>([

@@ -37,6 +37,27 @@ describe('OpenAI’s own client, pointed at the gateway', () => {
     expect(await response.arrayBuffer()).toHaveProperty('byteLength', 11 * 3 * 96);
   });
 
+  test('hears the model’s own voice by OpenAI’s name for one', async () => {
+    for (const voice of [
+      'alloy',
+      'ash',
+      'coral',
+      'echo',
+      'fable',
+      'onyx',
+      'nova',
+      'sage',
+      'shimmer',
+      'verse',
+    ]) {
+      const response = await client().audio.speech.create({ model: 'local/speech-1', voice, input: 'Hi' });
+      expect((await response.arrayBuffer()).byteLength).toBeGreaterThan(0);
+    }
+    expect(gateway.upstream.requests('speech').at(-1)?.fields).toMatchObject({ voice: 'tenor' });
+    const asked = { model: 'local/speech-1', voice: 'soprano', input: 'Hi' };
+    await expect(client().audio.speech.create(asked)).rejects.toBeInstanceOf(OpenAI.BadRequestError);
+  });
+
   test('hears it as it comes', async () => {
     gateway.upstream.addFaults({ kind: 'drip', on: 'speech', unit: 'event' });
     const response = await client().audio.speech.create({

@@ -106,6 +106,15 @@ describe('a text', () => {
     });
   });
 
+  test('has the model’s own voices for other names of them, in turns too', async () => {
+    const input = [{ text: 'Who?', voice: 'alloy' }, { text: 'Nobody.' }];
+    await spoken(await askSpeech(gateway, { voice: 'onyx', input }));
+    expect(asked()).toMatchObject({
+      voice: 'bass',
+      input: [{ text: 'Who?', voice: 'alto' }, { text: 'Nobody.' }],
+    });
+  });
+
   test('without a voice has the model’s first', async () => {
     await spoken(await askSpeech(gateway, {}));
     expect(asked()).toMatchObject({ voice: 'alto' });
@@ -204,7 +213,7 @@ describe('a request that cannot be served', () => {
     ['no turns', { input: [] }, 'body.input'],
     ['a turn without a text', { input: [{ voice: 'alto' }] }, 'body.input'],
     ['an empty voice', { voice: '' }, 'body.voice'],
-    ['a voice that the model does not have', { voice: 'alloy' }, 'body.voice'],
+    ['a voice that the model does not have', { voice: 'soprano' }, 'body.voice'],
     ['such a voice in a turn', { input: [{ text: 'x' }, { text: 'y', voice: 'z' }] }, 'body.input.1.voice'],
     ['another format', { response_format: 'wav' }, 'body.response_format'],
     ['events', { stream_format: 'sse' }, 'body.stream_format'],

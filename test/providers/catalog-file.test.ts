@@ -70,6 +70,42 @@ describe('a catalog file of text endpoints', () => {
   });
 });
 
+describe('other names of voices in a catalog file', () => {
+  const parse = (speech: object) =>
+    parseCatalogFile({
+      providers: [],
+      models: [],
+      endpoints: [],
+      liveEndpoints: [
+        {
+          id: 'a/b@v',
+          modelId: 'a/b',
+          providerSlug: 'v',
+          capability: 'speech',
+          upstreamModelId: 'b',
+          pricing: { prompt: '0', completion: '0' },
+          speech: { formats: ['mp3'], ...speech },
+        },
+      ],
+    });
+
+  test('lead to voices of the endpoint, or to any where it takes any', () => {
+    const voiceAliases = { alloy: 'Kore' };
+    for (const voices of [['Kore', 'Charon'], undefined])
+      expect(parse({ voiceAliases, ...(voices && { voices }) }).liveEndpoints).toMatchObject([
+        { speech: { voiceAliases } },
+      ]);
+  });
+
+  test.each([
+    ['a voice that the endpoint does not have', { voices: ['Kore'], voiceAliases: { alloy: 'Zephyr' } }],
+    ['an empty name', { voiceAliases: { alloy: '' } }],
+    ['a list', { voiceAliases: ['alloy'] }],
+  ])('are refused with %s', (_what, speech) => {
+    expect(() => parse(speech)).toThrow();
+  });
+});
+
 describe('the bundled catalogs', () => {
   const catalogs = bundledCatalogs();
 

@@ -1,7 +1,7 @@
-import type { LiveEndpoint } from '../../../domain/catalog.ts';
+import type { LiveEndpoint, SpeechCapabilities } from '../../../domain/catalog.ts';
 import { AppError, type Issue } from '../../../domain/errors.ts';
 import type { Target } from '../../../domain/routing.ts';
-import { type AskedSpeech, speechIssues, type SpeechTurn } from '../../../domain/speech.ts';
+import { type AskedSpeech, ownVoice, speechIssues, type SpeechTurn } from '../../../domain/speech.ts';
 import { readReferences, type ReferencePart } from '../../../domain/speech-references.ts';
 import type { SpeechRequest } from '../../../providers/speech-adapter.ts';
 import type { RoutableBody } from '../routable-body.ts';
@@ -56,10 +56,10 @@ export function speechFor(
   provider: SpeechBody['provider'],
 ): SpeechRequest {
   const { speech, upstreamModelId: model } = endpoint;
-  const { speed, ...said } = asked;
+  const { speed, ...said } = speech === undefined ? asked : inOwnVoices(speech, asked);
   // References are a voice of their own: beside them only one that the caller named.
   const usual = asked.references.length === 0 ? speech?.voices?.[0] : undefined;
-  const voice = asked.voice ?? usual;
+  const voice = said.voice ?? usual;
   const options = provider?.options?.[endpoint.providerSlug];
   return {
     ...said,
@@ -69,4 +69,12 @@ export function speechFor(
     ...(speed === undefined || speed === 1 ? {} : { speed }),
     ...(options === undefined ? {} : { options: withoutGatewayFields(options) }),
   };
+}
+
+function inOwnVoices(speech: SpeechCapabilities, asked: AskedSpeech): AskedSpeech {
+  if (speech.voiceAliases === undefined) return asked;
+  const named = <Said extends { voice?: string }>(said: Said): Said =>
+    said.voice === undefined ? said : { ...said, voice: ownVoice(speech, said.voice) };
+  const { input } = asked;
+  return { ...named(asked), input: typeof input === 'string' ? input : input.map(named) };
 }
