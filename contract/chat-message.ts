@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dropNulls, orNull } from './or-null.ts';
 
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool'] as const;
 
@@ -36,23 +37,22 @@ const part = z
 const toolCall = z
   .looseObject({
     id: z.string(),
-    type: z.string().optional(),
-    function: z.looseObject({ name: z.string(), arguments: z.string() }).optional(),
+    type: orNull(z.string()),
+    function: orNull(z.looseObject({ name: z.string(), arguments: z.string() })),
   })
+  .overwrite(dropNulls('type', 'function'))
   .meta({ id: 'ToolCall' });
 
 /** In OpenAI's shape. Fields that are not named here are passed on to the upstream as they are. */
 export const chatMessage = z
   .looseObject({
     role: z.enum(ROLES),
-    content: z
-      .union([z.string(), z.array(part)], 'must be a string or a list of parts')
-      .nullable()
-      .optional(),
-    name: z.string().optional(),
-    tool_call_id: z.string().optional(),
-    tool_calls: z.array(toolCall).nullable().optional(),
+    content: orNull(z.union([z.string(), z.array(part)], 'must be a string or a list of parts')),
+    name: orNull(z.string()),
+    tool_call_id: orNull(z.string()),
+    tool_calls: orNull(z.array(toolCall)),
   })
+  .overwrite(dropNulls('name', 'tool_call_id', 'tool_calls'))
   .superRefine((message, context) => {
     if (message.role !== 'assistant' && (message.content === undefined || message.content === null)) {
       context.addIssue({ code: 'custom', path: ['content'], message: 'is required' });

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { chatMessage } from './chat-message.ts';
-import { modelName, orNull, textGatewayFields } from './generation-request.ts';
+import { modelName, textGatewayFields } from './generation-request.ts';
+import { orNull } from './or-null.ts';
 import { text } from './text.ts';
 
 const penalty = orNull(z.number().min(-2).max(2));
@@ -28,7 +29,7 @@ const toolChoice = z.union(
  */
 export const chatRequest = z
   .looseObject({
-    model: modelName.optional().meta({
+    model: orNull(modelName).meta({
       description:
         'A model of `GET /models`, `@preset/<slug>`, or `<author>/<model>@preset/<slug>`. Absent: the default of the workspace.',
     }),
@@ -38,7 +39,7 @@ export const chatRequest = z
     preset: orNull(text({ min: 1, max: 128 })).meta({ description: 'Slug of a preset to start from.' }),
     messages: z.array(chatMessage).min(1),
     stream: orNull(z.boolean()),
-    stream_options: orNull(z.looseObject({ include_usage: z.boolean().optional() })),
+    stream_options: orNull(z.looseObject({ include_usage: orNull(z.boolean()) })),
     temperature: orNull(z.number().min(0).max(2)),
     top_p: orNull(z.number().min(0).max(1)),
     top_k: orNull(z.int().min(0)),

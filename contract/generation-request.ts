@@ -1,11 +1,9 @@
 import { z } from 'zod';
 import { TEXT_ONLY } from '../domain/gateway-fields.ts';
 import { providerPreferences } from './provider-preferences.ts';
+import { orNull } from './or-null.ts';
 import { endUser, sessionId, trace } from './request-metadata.ts';
 import { text } from './text.ts';
-
-/** Makes a field that may be absent or null. */
-export const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().optional();
 
 /** A model's id, an alias, or a reference to a preset. */
 export const modelName = text({ min: 1, max: 256 });
@@ -23,11 +21,11 @@ export const gatewayFields = {
 
 /** Named as clients of this API shape name them; which of them this deployment runs is for the service to say. */
 const plugins = z
-  .array(z.looseObject({ id: text({ min: 1, max: 64 }), enabled: z.boolean().optional() }))
+  .array(z.looseObject({ id: text({ min: 1, max: 64 }), enabled: orNull(z.boolean()) }))
   .max(50);
 
 /** An older field of OpenRouter's clients, on every operation whose answer has its usage. */
-export const usageAccounting = orNull(z.looseObject({ include: z.boolean().optional() })).meta({
+export const usageAccounting = orNull(z.looseObject({ include: orNull(z.boolean()) })).meta({
   deprecated: true,
   description: 'Has no effect: every answer has its usage and its cost.',
 });
@@ -53,7 +51,7 @@ export const textGatewayFields = {
     description: 'Older spelling of `provider.sort.partition`: `fallback` is `model`, `sort` is `none`.',
   }),
   stop_server_tools_when: orNull(z.array(z.looseObject({ type: z.string() }))),
-  debug: orNull(z.looseObject({ echo_upstream_body: z.boolean().optional() })),
+  debug: orNull(z.looseObject({ echo_upstream_body: orNull(z.boolean()) })),
   usage: usageAccounting,
   ...olderFields,
   ...gatewayFields,

@@ -7,6 +7,7 @@ import {
   IMAGE_QUALITIES,
 } from '../domain/image-request.ts';
 import { fallbackModels, gatewayFields, modelName } from './generation-request.ts';
+import { orNull } from './or-null.ts';
 import { mediaUrl, text } from './text.ts';
 
 const MAX_IMAGES = 10;
@@ -38,49 +39,48 @@ const reference = z
   .object({ type: z.literal('image_url'), image_url: z.object({ url: mediaUrl('image') }) })
   .meta({ id: 'ImageReference', description: 'A picture to work from.' });
 
-/** Without null, as clients leave out what they have not; `null` is the same as absence. */
-const maybe = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().optional();
-
 /**
  * Body of POST /images. Fields it does not name are ignored, as clients of this API shape expect. What depends on
  * the model is checked by the service, with the same kind of issue.
  */
 export const imagesRequest = z
   .object({
-    model: modelName.meta({ description: 'A model of `GET /images/models`.' }),
+    model: orNull(modelName).meta({
+      description: 'A model of `GET /images/models`. Absent: the `default_image_model` of the workspace.',
+    }),
     models: fallbackModels,
     prompt: text({ min: 1 }),
-    n: maybe(z.int().min(1).max(MAX_IMAGES)).meta({
+    n: orNull(z.int().min(1).max(MAX_IMAGES)).meta({
       description: 'At most so many pictures; a model may make fewer. One by default.',
     }),
-    size: maybe(size),
-    resolution: maybe(z.enum(IMAGE_RESOLUTIONS)).meta({
+    size: orNull(size),
+    resolution: orNull(z.enum(IMAGE_RESOLUTIONS)).meta({
       description: 'Clamped to what the model has. Beside pixels in `size` it must match them.',
     }),
-    aspect_ratio: maybe(z.enum(IMAGE_ASPECT_RATIOS)).meta({
+    aspect_ratio: orNull(z.enum(IMAGE_ASPECT_RATIOS)).meta({
       description: 'Clamped to what the model has. Beside pixels in `size` it must match them.',
     }),
-    output_format: maybe(z.enum(IMAGE_FORMATS)).meta({ description: '`svg` of vectorizing models only.' }),
-    output_compression: maybe(z.int().min(0).max(100)).meta({
+    output_format: orNull(z.enum(IMAGE_FORMATS)).meta({ description: '`svg` of vectorizing models only.' }),
+    output_compression: orNull(z.int().min(0).max(100)).meta({
       description: 'Of `jpeg` and `webp`, by models that have such a knob; ignored otherwise.',
     }),
-    background: maybe(z.enum(IMAGE_BACKGROUNDS)).meta({
+    background: orNull(z.enum(IMAGE_BACKGROUNDS)).meta({
       description: '`transparent` needs the output format `png` or `webp`.',
     }),
     quality: z
-      .preprocess((value) => FORMER_QUALITIES.get(value) ?? value, maybe(z.enum(IMAGE_QUALITIES)))
+      .preprocess((value) => FORMER_QUALITIES.get(value) ?? value, orNull(z.enum(IMAGE_QUALITIES)))
       .optional()
       .meta({
         description:
           'Clamped to what the model has; ignored by models without such a knob. `standard` means `medium` and `hd` means `high`, for clients made for DALL·E 3.',
       }),
-    seed: maybe(z.int()).meta({ description: 'For repeatable sampling, where the provider can.' }),
-    input_references: maybe(z.array(reference).max(MAX_REFERENCES)),
-    stream: maybe(z.boolean()).meta({
+    seed: orNull(z.int()).meta({ description: 'For repeatable sampling, where the provider can.' }),
+    input_references: orNull(z.array(reference).max(MAX_REFERENCES)),
+    stream: orNull(z.boolean()).meta({
       description:
         'Server-sent events with partial pictures, from providers that stream. Others answer with plain JSON.',
     }),
-    response_format: maybe(z.literal('b64_json', 'must be b64_json: pictures are not kept here')).meta({
+    response_format: orNull(z.literal('b64_json', 'must be b64_json: pictures are not kept here')).meta({
       description: 'For clients of OpenAI’s API.',
     }),
     ...gatewayFields,

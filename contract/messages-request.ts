@@ -1,10 +1,12 @@
 import { z } from 'zod';
-import { modelName, orNull, textGatewayFields } from './generation-request.ts';
+import { modelName, textGatewayFields } from './generation-request.ts';
+import { dropNulls, orNull } from './or-null.ts';
 import { messageParam, textBlocks } from './messages-block.ts';
 import { text } from './text.ts';
 
 const tool = z
-  .looseObject({ type: orNull(z.string()), name: z.string().optional() })
+  .looseObject({ type: orNull(z.string()), name: orNull(z.string()) })
+  .overwrite(dropNulls('type', 'name'))
   .superRefine((value, context) => {
     if (value.type !== undefined && value.type !== null && value.type !== 'custom') return;
     if (!value.name) context.addIssue({ code: 'custom', path: ['name'], message: 'is required' });
@@ -14,7 +16,8 @@ const tool = z
   });
 
 const toolChoice = z
-  .looseObject({ type: z.enum(['auto', 'any', 'none', 'tool']), name: z.string().optional() })
+  .looseObject({ type: z.enum(['auto', 'any', 'none', 'tool']), name: orNull(z.string()) })
+  .overwrite(dropNulls('name'))
   .refine(({ type, name }) => type !== 'tool' || name, { path: ['name'], error: 'is required' });
 
 const thinking = z
@@ -34,7 +37,7 @@ function isTokens(value: unknown): boolean {
  */
 export const messagesRequest = z
   .looseObject({
-    model: modelName.optional().meta({
+    model: orNull(modelName).meta({
       description:
         'A model of `GET /models`, `@preset/<slug>`, or `<author>/<model>@preset/<slug>`. Absent: the default of the workspace.',
     }),

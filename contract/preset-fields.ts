@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { gatewayFields, modelName, olderFields, orNull } from './generation-request.ts';
+import { gatewayFields, modelName, olderFields } from './generation-request.ts';
+import { orNull } from './or-null.ts';
 import { text } from './text.ts';
 
 /** Named as clients of this API shape name them. A preset may hold any; a request may use those offered. */
@@ -21,7 +22,7 @@ export const PLUGIN_IDS = [
 ] as const;
 
 const plugin = z
-  .looseObject({ id: z.enum(PLUGIN_IDS), enabled: z.boolean().optional() })
+  .looseObject({ id: z.enum(PLUGIN_IDS), enabled: orNull(z.boolean()) })
   .meta({ id: 'PresetPlugin' });
 
 const stopCondition = z
@@ -35,7 +36,7 @@ const stopCondition = z
   .meta({ id: 'StopCondition' });
 
 const cacheControl = z
-  .looseObject({ type: z.literal('ephemeral'), ttl: z.enum(['5m', '1h']).optional() })
+  .looseObject({ type: z.literal('ephemeral'), ttl: orNull(z.enum(['5m', '1h'])) })
   .meta({ id: 'CacheControl' });
 
 /** What all three dialects have (spec.md, POST /presets/{slug}/messages). */

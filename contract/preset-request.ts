@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { chatRequest } from './chat-request.ts';
-import { orNull } from './generation-request.ts';
+import { orNull } from './or-null.ts';
 import { refuseUnstorable } from './json-record.ts';
 import { presetFields } from './preset-fields.ts';
 import { text } from './text.ts';
@@ -11,7 +11,7 @@ const topP = orNull(z.number().min(0).max(1));
 const topK = orNull(z.int().min(0));
 const reasoningEffort = z.enum(['max', 'xhigh', 'high', 'medium', 'low', 'minimal', 'none']);
 const textBlock = z.looseObject({ type: z.literal('text'), text: text() });
-const named = z.looseObject({ type: z.string(), name: z.string().optional() });
+const named = z.looseObject({ type: z.string(), name: orNull(z.string()) });
 const jsonSchema = z.record(z.string(), z.unknown());
 
 /** Only what the system prompt is taken from; the rest of a conversation is nobody's business here. */
@@ -42,7 +42,7 @@ export const presetChatRequest = z
   .meta({ id: 'PresetChatRequest' });
 
 const messagesTool = z
-  .looseObject({ type: orNull(z.string()), name: z.string().optional() })
+  .looseObject({ type: orNull(z.string()), name: orNull(z.string()) })
   .superRefine((tool, context) => {
     if (tool.type !== undefined && tool.type !== null && tool.type !== 'custom') return;
     if (!tool.name) context.addIssue({ code: 'custom', path: ['name'], message: 'is required' });
@@ -65,7 +65,7 @@ export const presetMessagesRequest = z
     tools: orNull(z.array(messagesTool)),
     tool_choice: orNull(
       z
-        .looseObject({ type: z.enum(['auto', 'any', 'none', 'tool']), name: z.string().optional() })
+        .looseObject({ type: z.enum(['auto', 'any', 'none', 'tool']), name: orNull(z.string()) })
         .refine(({ type, name }) => type !== 'tool' || name, { path: ['name'], error: 'is required' }),
     ),
     thinking: orNull(

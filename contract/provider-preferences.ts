@@ -15,7 +15,7 @@ const decimal = z.union([
 ]);
 const percentiles = z.union([
   z.number().min(0),
-  z.strictObject({
+  z.object({
     p50: z.number().min(0).nullable().optional(),
     p75: z.number().min(0).nullable().optional(),
     p90: z.number().min(0).nullable().optional(),
@@ -24,11 +24,11 @@ const percentiles = z.union([
 ]);
 
 /**
- * Where a request may run and in which order endpoints are tried (wire: §13). Nulls are the same as absence. What is
- * not known here is refused: a wish for privacy that is misspelled must not be granted by silence.
+ * Where a request may run and in which order endpoints are tried (wire: §13). Nulls are the same as absence. Unknown fields
+ * are ignored, as clients of newer versions of this API shape expect.
  */
 export const providerPreferences = z
-  .strictObject({
+  .object({
     allow_fallbacks: z.boolean().nullable().optional().meta({
       description: 'False: only the first endpoint is tried. Default true.',
     }),
@@ -49,7 +49,7 @@ export const providerPreferences = z
     sort: z
       .union([
         z.enum(PROVIDER_SORTS),
-        z.strictObject({
+        z.object({
           by: z.enum(PROVIDER_SORTS).nullable().optional(),
           partition: z.enum(['model', 'none']).nullable().optional(),
         }),
@@ -61,7 +61,7 @@ export const providerPreferences = z
           'Cheapest, fastest or quickest first; `exacto` is the order of the catalog. With `partition: "none"` the endpoints of all `models` are sorted together.',
       }),
     max_price: z
-      .strictObject({
+      .object({
         prompt: decimal.nullable().optional(),
         completion: decimal.nullable().optional(),
         image: decimal.nullable().optional(),

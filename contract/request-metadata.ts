@@ -1,13 +1,14 @@
 import { openRecord } from './json-record.ts';
+import { orNull } from './or-null.ts';
 import { text } from './text.ts';
 
 /** Observability metadata: five known names; any other key is forwarded to broadcast destinations. */
 export const trace = openRecord({
-  trace_id: text().optional(),
-  trace_name: text().optional(),
-  span_name: text().optional(),
-  generation_name: text().optional(),
-  parent_span_id: text().optional(),
+  trace_id: orNull(text()),
+  trace_name: orNull(text()),
+  span_name: orNull(text()),
+  generation_name: orNull(text()),
+  parent_span_id: orNull(text()),
 }).meta({ id: 'Trace', description: 'Observability metadata. Never sent to the provider.' });
 
 /** At most 256 characters (spec.md "Limits"); also the rule for the `x-session-id` header. */

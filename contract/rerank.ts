@@ -7,19 +7,21 @@ import {
   usageAccounting,
 } from './generation-request.ts';
 import { GENERATION_ID_HEADER, sessionHeaders } from './headers.ts';
+import { dropNulls, orNull } from './or-null.ts';
 import { defineOperation } from './operation.ts';
 import { mediaUrl } from './text.ts';
 
 export const MAX_DOCUMENTS = 10_000;
 
-const documentForm = { text: z.string().exactOptional(), image: mediaUrl('image').exactOptional() };
+const documentForm = { text: orNull(z.string()), image: orNull(mediaUrl('image')) };
 
 const documentToRank = z
   .union(
     [
       z.string(),
       z
-        .strictObject(documentForm)
+        .object(documentForm)
+        .overwrite(dropNulls('text', 'image'))
         .refine(({ text, image }) => text !== undefined || image !== undefined, 'needs a text or an image'),
     ],
     'must be a text, or an object with `text`, with `image` (a http, https or data URL), or with both',
@@ -51,7 +53,7 @@ export const ranking = z
         z.object({
           index: z.int().meta({ description: 'Of the document in the request.' }),
           relevance_score: z.number(),
-          document: z.object(documentForm),
+          document: z.object(documentForm).overwrite(dropNulls('text', 'image')),
         }),
       )
       .meta({ description: 'The most relevant first.' }),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dropNulls, orNull } from './or-null.ts';
 
 const ROLES = new Set(['system', 'developer', 'user', 'assistant']);
 
@@ -22,18 +23,18 @@ type Refuse = (path: (string | number)[], message: string) => void;
  */
 const item = z
   .looseObject({
-    type: z
-      .string()
-      .optional()
-      .meta({ examples: ['message', 'function_call', 'function_call_output', 'reasoning'] }),
+    type: orNull(z.string()).meta({
+      examples: ['message', 'function_call', 'function_call_output', 'reasoning'],
+    }),
     role: z.unknown().optional().meta({ description: 'Of a message: system, developer, user or assistant.' }),
     content: z.unknown().optional().meta({
       description: 'Text, or parts such as `input_text`, `input_image`, `input_file`, `output_text`.',
     }),
   })
+  .overwrite(dropNulls('type'))
   .superRefine((value, context) => {
     const refuse: Refuse = (path, message) => context.addIssue({ code: 'custom', path, message });
-    const { type = 'message' } = value;
+    const type = value.type ?? 'message';
     requireTexts(value, ITEM_FIELDS.get(type), [], refuse);
     if (type === 'message') checkMessage(value, refuse);
     else if (type === 'function_call_output') checkContent(value['output'], 'output', refuse);

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { modelName, orNull, textGatewayFields } from './generation-request.ts';
+import { modelName, textGatewayFields } from './generation-request.ts';
+import { orNull } from './or-null.ts';
 import { responsesInput } from './responses-input.ts';
 import { text } from './text.ts';
 
@@ -44,7 +45,7 @@ const format = z.looseObject({ type: z.enum(['text', 'json_object', 'json_schema
  */
 export const responsesRequest = z
   .looseObject({
-    model: modelName.optional().meta({
+    model: orNull(modelName).meta({
       description:
         'A model of `GET /models`, `@preset/<slug>`, or `<author>/<model>@preset/<slug>`. Absent: the default of the workspace.',
     }),
@@ -55,7 +56,7 @@ export const responsesRequest = z
     input: responsesInput,
     instructions: orNull(z.string()),
     stream: orNull(z.boolean()),
-    stream_options: orNull(z.looseObject({ include_obfuscation: z.boolean().optional() })),
+    stream_options: orNull(z.looseObject({ include_obfuscation: orNull(z.boolean()) })),
     max_output_tokens: orNull(z.int().min(1)),
     max_tool_calls: orNull(z.int().min(1)),
     temperature: orNull(z.number().min(0).max(2)),

@@ -3,6 +3,7 @@ import { readReferences } from '../domain/speech-references.ts';
 import { fallbackModels, gatewayFields, modelName } from './generation-request.ts';
 import { GENERATION_ID_HEADER, sessionHeaders } from './headers.ts';
 import { defineOperation } from './operation.ts';
+import { orNull } from './or-null.ts';
 import { isHttpUrl, mediaUrl, text } from './text.ts';
 
 const voice = text({ min: 1, max: 256 });
@@ -44,7 +45,7 @@ const reference = z
   .discriminatedUnion('type', [
     z.object({
       type: z.literal('input_audio'),
-      input_audio: z.object({ data: clip, format: text({ min: 1, max: 16 }).optional() }),
+      input_audio: z.object({ data: clip, format: orNull(text({ min: 1, max: 16 })) }),
     }),
     z.object({ type: z.literal('text'), text: text({ max: MAX_TRANSCRIPT_CHARACTERS }) }),
     z.object({ type: z.literal('image_url'), image_url: z.object({ url: mediaUrl('image') }) }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { VIDEO_JOB_ID_PATTERN } from '../domain/ids.ts';
 import { jsonRecord } from './json-record.ts';
+import { orNull } from './or-null.ts';
 import { endUser, sessionId, trace } from './request-metadata.ts';
 import { httpUrl, mediaUrl, text } from './text.ts';
 
@@ -52,48 +53,45 @@ const inputReference = z
 export const videoRequest = z
   .object({
     model: text({ min: 1, max: 256 }).meta({ description: 'A model of `GET /videos/models`.' }),
-    prompt: text().optional().meta({
+    prompt: orNull(text()).meta({
       description: 'What to show. Optional only for models that can work from an image alone.',
     }),
-    aspect_ratio: z.enum(ASPECT_RATIOS).optional(),
-    resolution: z.enum(RESOLUTIONS).optional(),
-    size: size.optional().meta({
+    aspect_ratio: orNull(z.enum(ASPECT_RATIOS)),
+    resolution: orNull(z.enum(RESOLUTIONS)),
+    size: orNull(size).meta({
       description:
         '`WIDTHxHEIGHT` in pixels, interchangeable with `resolution` plus `aspect_ratio`. It is made exactly: other sizes than `supported_sizes` of `GET /videos/models`, or a `resolution` or an `aspect_ratio` beside it that does not match, are a 400.',
       examples: ['1280x720'],
     }),
-    duration: z.int().min(1).optional().meta({ description: 'Seconds.' }),
-    seed: z.int().optional().meta({ description: 'For repeatable sampling, where the provider can.' }),
-    generate_audio: z.boolean().optional().meta({
+    duration: orNull(z.int().min(1)).meta({ description: 'Seconds.' }),
+    seed: orNull(z.int()).meta({ description: 'For repeatable sampling, where the provider can.' }),
+    generate_audio: orNull(z.boolean()).meta({
       description: 'Whether to make sound. Defaults to what the model does.',
     }),
-    frame_images: z.array(frameImage).optional(),
-    input_references: z.array(inputReference).optional(),
-    previous_job_id: z
-      .string()
-      .regex(VIDEO_JOB_ID_PATTERN, 'must be the id of a video job, gen-vid-<timestamp>-<20 alphanumerics>')
-      .optional()
-      .meta({ description: 'A completed job of the same model to edit or extend.' }),
-    upscale_factor: z.number().gt(0).optional().meta({ description: 'Upscaling models only.' }),
-    creativity: z.int().optional().meta({ description: 'Upscaling models only.' }),
-    callback_url: httpUrl({ max: 2048 }).optional().meta({
+    frame_images: orNull(z.array(frameImage)),
+    input_references: orNull(z.array(inputReference)),
+    previous_job_id: orNull(
+      z
+        .string()
+        .regex(VIDEO_JOB_ID_PATTERN, 'must be the id of a video job, gen-vid-<timestamp>-<20 alphanumerics>'),
+    ).meta({ description: 'A completed job of the same model to edit or extend.' }),
+    upscale_factor: orNull(z.number().gt(0)).meta({ description: 'Upscaling models only.' }),
+    creativity: orNull(z.int()).meta({ description: 'Upscaling models only.' }),
+    callback_url: orNull(httpUrl({ max: 2048 })).meta({
       description: 'Receives the webhook instead of the default of the workspace. Must be https.',
     }),
-    session_id: sessionId.optional().meta({
+    session_id: orNull(sessionId).meta({
       description: 'Groups requests. Wins over the `x-session-id` header. Never sent to the provider.',
     }),
-    user: endUser.optional(),
-    trace: trace.optional(),
-    provider: z
-      .object({
-        options: z
-          .record(text({ min: 1, max: 64 }), jsonRecord())
-          .optional()
-          .meta({
-            description: 'Vendor parameters by provider slug; only those of the serving one are sent.',
-          }),
-      })
-      .optional(),
+    user: orNull(endUser),
+    trace: orNull(trace),
+    provider: orNull(
+      z.object({
+        options: orNull(z.record(text({ min: 1, max: 64 }), jsonRecord())).meta({
+          description: 'Vendor parameters by provider slug; only those of the serving one are sent.',
+        }),
+      }),
+    ),
   })
   .meta({ id: 'VideoRequest' });
 

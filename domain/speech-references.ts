@@ -2,7 +2,7 @@ import type { SpeechReference } from './speech.ts';
 
 /** Parts of `input_references`, as the wire has them. */
 export type ReferencePart =
-  | { type: 'input_audio'; input_audio: { data: string; format?: string | undefined } }
+  | { type: 'input_audio'; input_audio: { data: string; format?: string | null | undefined } }
   | { type: 'text'; text: string }
   | { type: 'image_url'; image_url: { url: string } };
 
@@ -33,7 +33,7 @@ function readClips(parts: readonly ReferencePart[]): SpeechReference[] | Referen
     if (part.type === 'input_audio') {
       if (clips.length === MAX_CLIPS) return { index, message: `must be one of at most ${MAX_CLIPS} clips` };
       const { data, format } = part.input_audio;
-      clips.push({ kind: 'audio', data, ...(format === undefined ? {} : { format }) });
+      clips.push({ kind: 'audio', data, ...(format === null || format === undefined ? {} : { format }) });
     } else if (part.type === 'text') {
       const clip = clips.at(-1);
       if (clip === undefined || clip.transcript !== undefined) {

@@ -2,9 +2,9 @@ import type { LiveCallContext } from './call-context.ts';
 
 /** What is to be ranked: text, a picture, or both. */
 export interface RerankDocument {
-  text?: string;
+  text?: string | null | undefined;
   /** A data URL, or one that the outbound guard has let through. */
-  image?: string;
+  image?: string | null | undefined;
 }
 
 export interface RerankRequest {

@@ -75,7 +75,7 @@ async function withPictures(
 }
 
 function imageOf(document: string | RerankDocument): string | undefined {
-  return typeof document === 'string' ? undefined : document.image;
+  return typeof document === 'string' ? undefined : (document.image ?? undefined);
 }
 
 function textOf(document: string | RerankDocument): string {

@@ -3,20 +3,20 @@ import type { PreferencesBody } from './routing-preferences.ts';
 
 /** The fields of a text request that decide where it may run. */
 export interface RoutableBody {
-  model?: string | undefined;
+  model?: string | null | undefined;
   models?: string[] | null | undefined;
   provider?: PreferencesBody | null | undefined;
   route?: 'fallback' | 'sort' | null | undefined;
-  plugins?: { id: string; enabled?: boolean | undefined }[] | null | undefined;
+  plugins?: { id: string; enabled?: boolean | null | undefined }[] | null | undefined;
   /** Without a type in a messages request, where most are functions. */
   tools?: { type?: string | null | undefined }[] | null | undefined;
   fallbacks?: unknown;
-  debug?: { echo_upstream_body?: boolean | undefined } | null | undefined;
+  debug?: { echo_upstream_body?: boolean | null | undefined } | null | undefined;
   [field: string]: unknown;
 }
 
 /** What a workspace decides for its requests. */
 export type RoutingDefaults = Pick<
   WorkspaceSettings,
-  'defaultTextModel' | 'defaultProviderSort' | 'disabledServerTools'
+  'defaultTextModel' | 'defaultImageModel' | 'defaultProviderSort' | 'disabledServerTools'
 >;

@@ -20,7 +20,7 @@ describe('what is refused, and in which words', () => {
     ['an empty model', { model: '' }, 'body.model', 'must not be empty'],
     ['a NUL', { model, prompt: 'a\0b' }, 'body.prompt', notText],
     ['half a surrogate pair', { model, prompt: '\ud800' }, 'body.prompt', notText],
-    ['a null', { model, prompt: null }, 'body.prompt', 'must be a string'],
+    ['a number', { model, prompt: 1 }, 'body.prompt', 'must be a string'],
     [
       'an unknown ratio',
       { model, aspect_ratio: '5:4' },

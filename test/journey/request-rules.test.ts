@@ -42,7 +42,7 @@ const BROKEN: [body: Record<string, unknown>, path: string, message: string][] =
   [{ prompt: 'a\0b' }, 'body.prompt', PLAIN_TEXT],
   [{ prompt: 'half a \ud83d' }, 'body.prompt', PLAIN_TEXT],
   [{ aspect_ratio: '16:10' }, 'body.aspect_ratio', ASPECT_RATIOS],
-  [{ aspect_ratio: null }, 'body.aspect_ratio', ASPECT_RATIOS],
+  [{ aspect_ratio: 1 }, 'body.aspect_ratio', ASPECT_RATIOS],
   [{ resolution: '720P' }, 'body.resolution', RESOLUTIONS],
   [{ resolution: 'constructor' }, 'body.resolution', RESOLUTIONS],
   [{ size: '1280*720' }, 'body.size', 'must be WIDTHxHEIGHT in pixels, such as 1280x720'],

@@ -191,7 +191,7 @@ describe('a request that cannot be served', () => {
   test.each([
     ['no documents', { documents: [] }, 'body.documents'],
     ['a document of nothing', { documents: ['x', {}] }, 'body.documents.1'],
-    ['a document with another field', { documents: [{ text: 'x', title: 'y' }] }, 'body.documents.0'],
+    ['a document without text or picture', { documents: [{ title: 'y' }] }, 'body.documents.0'],
     ['a picture that is none', { documents: [{ image: 'data:text/plain,x' }] }, 'body.documents.0.image'],
     ['a number for a document', { documents: [1] }, 'body.documents.0'],
     ['too many documents', { documents: Array.from({ length: 10_001 }, () => 'x') }, 'body.documents'],
@@ -203,7 +203,7 @@ describe('a request that cannot be served', () => {
     ['a preset', { preset: 'mine' }, 'body.preset'],
     ['models that are no list', { models: 5 }, 'body.models'],
     ['a session that is too long', { session_id: 'x'.repeat(257) }, 'body.session_id'],
-    ['an unknown preference', { provider: { fastest: true } }, 'body.provider'],
+    ['an unknown order', { provider: { sort: 'fastest' } }, 'body.provider.sort'],
   ])('with %s names the field', async (_what, body, path) => {
     const { code, metadata } = await errorOf(await rerank(body));
     expect(code).toBe(400);

@@ -4,30 +4,30 @@ import type { VideoRequest } from '../../../domain/video-request.ts';
 import { parseSize } from '../../../domain/pixel-size.ts';
 import { withoutUndefined } from '../../request/without-undefined.ts';
 
-/** From the wire's words to the product's. Empty text is no text; the body's session wins. */
+/** From the wire's words to the product's. Null is absence, and empty text is no text; the body's session wins. */
 export function toVideoRequest(body: VideoRequestBody, sessionHeader: string | undefined): VideoRequest {
   return withoutUndefined({
     model: body.model,
     prompt: body.prompt || undefined,
-    durationSeconds: body.duration,
-    aspectRatio: body.aspect_ratio,
-    resolution: body.resolution,
-    size: body.size === undefined ? undefined : parseSize(body.size),
-    seed: body.seed,
-    generateAudio: body.generate_audio,
+    durationSeconds: body.duration ?? undefined,
+    aspectRatio: body.aspect_ratio ?? undefined,
+    resolution: body.resolution ?? undefined,
+    size: body.size ? parseSize(body.size) : undefined,
+    seed: body.seed ?? undefined,
+    generateAudio: body.generate_audio ?? undefined,
     frameImages: body.frame_images?.map(({ image_url, frame_type }) => ({
       url: spellMediaUrl(image_url.url),
       frameType: frame_type,
     })),
     inputReferences: body.input_references?.map(toReference),
-    previousJobId: body.previous_job_id,
-    upscaleFactor: body.upscale_factor,
-    creativity: body.creativity,
-    callbackUrl: body.callback_url,
+    previousJobId: body.previous_job_id ?? undefined,
+    upscaleFactor: body.upscale_factor ?? undefined,
+    creativity: body.creativity ?? undefined,
+    callbackUrl: body.callback_url ?? undefined,
     sessionId: body.session_id || sessionHeader || undefined,
     user: body.user || undefined,
-    trace: body.trace,
-    passthrough: body.provider?.options,
+    trace: body.trace ?? undefined,
+    passthrough: body.provider?.options ?? undefined,
   });
 }
 

@@ -8,7 +8,7 @@ export type ChatBody = RoutableBody & {
   max_tokens?: number | null | undefined;
   max_completion_tokens?: number | null | undefined;
   n?: number | null | undefined;
-  stream_options?: { include_usage?: boolean | undefined } | null | undefined;
+  stream_options?: { include_usage?: boolean | null | undefined } | null | undefined;
   user?: string | null | undefined;
 };
 

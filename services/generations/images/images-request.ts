@@ -12,7 +12,6 @@ import type { RoutableBody } from '../routable-body.ts';
 
 /** An images request that the contract let through. */
 export type ImagesBody = RoutableBody & {
-  model: string;
   prompt: string;
   n?: number | null | undefined;
   size?: string | null | undefined;

@@ -25,9 +25,9 @@ export function readRerank(query: string, documents: readonly (string | RerankDo
   const facts: RerankFacts = { estimatedTokens: 0, estimatedUnits: 0, images: 0, modalities: ['text'] };
   let parts = 0;
   for (const document of documents) {
-    const { text = '', image } = typeof document === 'string' ? { text: document } : document;
-    let tokens = queryTokens + tokensOfWeight(textWeight(text));
-    if (image !== undefined) {
+    const { text, image } = typeof document === 'string' ? { text: document } : document;
+    let tokens = queryTokens + tokensOfWeight(textWeight(text ?? ''));
+    if (typeof image === 'string') {
       tokens += TOKENS_PER_IMAGE;
       facts.images += 1;
     }

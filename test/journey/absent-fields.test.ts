@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { operations } from '../../contract/operations.ts';
+import { type Caller, createCaller, errorOf } from '../support/caller.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { updateWorkspace } from '../support/workspaces.ts';
+
+let gateway: Gateway;
+let caller: Caller;
+let manager: Caller;
+
+beforeAll(async () => {
+  gateway = await startGateway({ worker: false });
+  caller = createCaller(gateway.origin, gateway.apiKey);
+  manager = createCaller(gateway.origin, gateway.managementKey);
+});
+
+afterAll(() => gateway.close());
+
+async function statusOf(path: string, body: object): Promise<number> {
+  const response = await caller.call('POST', path, { body });
+  await response.arrayBuffer();
+  return response.status;
+}
+
+const messages = [{ role: 'user', content: 'Hello' }];
+const ASKED = [
+  ['createChatCompletion', { model: 'local/echo-1', messages }, 200],
+  ['createMessage', { model: 'local/echo-1', max_tokens: 9, messages }, 200],
+  ['createResponse', { model: 'local/echo-1', input: 'Hello' }, 200],
+  ['createEmbeddings', { model: 'local/embed-1', input: 'Hello' }, 200],
+  ['createRerank', { model: 'local/rerank-1', query: 'a river', documents: ['the river'] }, 200],
+  ['createImages', { model: 'local/image-canned', prompt: 'A lighthouse' }, 200],
+  ['createSpeech', { model: 'local/speech-canned', input: 'Hello' }, 200],
+  ['createVideo', { model: 'local/clip-canned', prompt: 'A lighthouse' }, 202],
+] as const;
+
+describe.each(ASKED)('%s', (id, body, status) => {
+  const { path, body: declared } = operations[id];
+
+  test('takes null in every field that it does not need', async () => {
+    const names = Object.keys(declared.schema.shape);
+    const nothing = Object.fromEntries(names.map((name) => [name, null]));
+    expect(await statusOf(path, { ...nothing, ...body })).toBe(status);
+  });
+
+  test('ignores fields of provider that it does not know', async () => {
+    const sort = { by: 'price', newer: 1 };
+    const provider = { newer: true, sort, max_price: { newer: '1' }, preferred_max_latency: { p42: 1 } };
+    expect(await statusOf(path, { ...body, provider })).toBe(status);
+  });
+});
+
+describe('a message of a chat', () => {
+  test('is passed on without the fields that are null', async () => {
+    const call = { id: 'call_1', type: null, function: { name: 'f', arguments: '{}' } };
+    const body = {
+      model: 'local/echo-1',
+      messages: [
+        { role: 'user', content: 'Hello', name: null, tool_calls: null, tool_call_id: null },
+        { role: 'assistant', content: null, tool_calls: [call] },
+        { role: 'tool', tool_call_id: 'call_1', content: 'Done' },
+      ],
+    };
+    expect(await statusOf('/chat/completions', body)).toBe(200);
+    const sent = gateway.upstream.requests('chat').at(-1)?.fields?.['messages'] as [object, object];
+    expect(sent[0]).toEqual({ role: 'user', content: 'Hello' });
+    expect(sent[1]).toMatchObject({ tool_calls: [{ id: 'call_1', function: call.function }] });
+    expect(JSON.stringify(sent[1])).not.toContain('"type":null');
+  });
+});
+
+describe('a document to rank', () => {
+  test('may have fields beside its text, which are ignored', async () => {
+    const documents = [{ text: 'the river', image: null, title: 'A', url: 'https://example.com' }];
+    const body = { model: 'local/rerank-1', query: 'a river', documents };
+    const response = await caller.call('POST', '/rerank', { body });
+    const { results } = (await response.json()) as { results: { document: object }[] };
+    expect(results.map(({ document }) => document)).toEqual([{ text: 'the river' }]);
+    expect(gateway.upstream.requests('rerank').at(-1)?.fields?.['documents']).toEqual(['the river']);
+  });
+
+  test.each([[{}], [{ text: null, image: null }], [{ title: 'A' }]])(
+    'must not be empty: %j',
+    async (document) => {
+      const body = { model: 'local/rerank-1', query: 'a river', documents: [document] };
+      expect(await statusOf('/rerank', body)).toBe(400);
+    },
+  );
+});
+
+describe('a request for pictures without a model', () => {
+  const ask = (body: object = {}) =>
+    caller.call('POST', '/images', { body: { prompt: 'A lighthouse', size: '128x128', ...body } });
+
+  test('is refused where the workspace has none to offer', async () => {
+    const error = await errorOf(await ask());
+    expect([error.code, error.metadata.issues]).toEqual([
+      400,
+      [{ path: 'body.model', message: 'is required' }],
+    ]);
+  });
+
+  test('is for the default_image_model of the workspace, and not for its text model', async () => {
+    await updateWorkspace(manager, gateway.workspaceId, {
+      default_image_model: 'local/image-1',
+      default_text_model: 'local/echo-1',
+    });
+    for (const body of [{}, { model: null }]) {
+      const response = await ask(body);
+      const { data } = (await response.json()) as { data: object[] };
+      expect(data).toHaveLength(1);
+      const { rows } = await gateway.database.query<{ model: string }>(
+        'select model from generations where id = $1',
+        [response.headers.get('x-generation-id')],
+      );
+      expect(rows).toEqual([{ model: 'local/image-1' }]);
+    }
+  });
+});
