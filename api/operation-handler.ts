@@ -15,6 +15,7 @@ import { goneSignal } from './request/gone-signal.ts';
 import { limitRate } from './request/limit-rate.ts';
 import { parseJson } from './request/parse-json.ts';
 import { readBody } from './request/read-body.ts';
+import { readSessionHeader } from './request/read-session-header.ts';
 import { refuseSprawl } from './request/refuse-sprawl.ts';
 import { refuseTangle, TANGLE_LIMITS, type TangleLimits } from './request/refuse-tangle.ts';
 import { createRequestValidator } from './request/validate-request.ts';
@@ -37,6 +38,7 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
   const mediaTypes = rawBody === undefined ? operation.body?.mediaTypes : ('any' as const);
   const admit = admissionOf(route, api);
   const takeRate = rateOf(operation, services);
+  const hasSession = operation.headers?.shape['x-session-id'] !== undefined;
   const { timeoutMs, errorShape, errorMessages, deprecated } = operation;
   const { isCompressed = answersReads(operation) } = operation;
   const answerTo = async (ctx: ApiContext): Promise<AnyAnswer> => {
@@ -73,7 +75,7 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
     const parts = validate({
       params: ctx['params'] ?? {},
       query: parseQuery(ctx.querystring),
-      headers: req.headers,
+      headers: hasSession ? readSessionHeader(req.headers, body) : req.headers,
       body,
     });
     const idempotency = claimIdempotency(operation, req.headers, parts.params, bytes);

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { parseCountry } from '../../domain/country.ts';
 import type { ClientFacts } from '../../domain/principal.ts';
+import { headerText } from './header-text.ts';
 
 const MAX_FACT_LENGTH = 512;
 
@@ -29,5 +30,5 @@ export function clientFactsOf(
 
 function factOf(header: string | string[] | undefined): string | undefined {
   const text = Array.isArray(header) ? header[0] : header;
-  return text === undefined || text === '' ? undefined : text.slice(0, MAX_FACT_LENGTH);
+  return text === undefined || text === '' ? undefined : headerText(text).slice(0, MAX_FACT_LENGTH);
 }

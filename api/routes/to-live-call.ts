@@ -8,9 +8,9 @@ interface TextRequestParts<Body> extends AnyCall {
   headers: { 'x-session-id'?: string | undefined };
 }
 
-/** What the text operations are told of a request; the body's session wins over the header's. */
+/** What the text operations are told of a request; the body's session wins over the header's, and an empty one is none. */
 export function toLiveCall<Body>(call: TextRequestParts<Body>): LiveCall<Body> {
   const { principal, client, body, headers, openMemory, waits } = call;
-  const sessionId = body.session_id ?? headers['x-session-id'] ?? null;
+  const sessionId = body.session_id || headers['x-session-id'] || null;
   return { principal, client, body, sessionId, signal: call.gone(), openMemory, waits };
 }

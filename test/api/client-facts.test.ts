@@ -15,3 +15,13 @@ describe('the country of a client', () => {
     expect(clientFactsOf('r', { 'x-country': value }, 'x-country')).toEqual({ requestId: 'r' });
   });
 });
+
+describe('the title of an app', () => {
+  test.each([
+    ['UTF-8', Buffer.from('Büro 🚀').toString('latin1'), 'Büro 🚀'],
+    ['Latin-1, which is no UTF-8', 'B\u00fcro', 'Büro'],
+    ['ASCII', 'Office', 'Office'],
+  ])('is read from bytes of %s', (_what, header, title) => {
+    expect(clientFactsOf('r', { 'x-openrouter-title': header })).toEqual({ requestId: 'r', title });
+  });
+});

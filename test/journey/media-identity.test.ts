@@ -58,6 +58,29 @@ describe.each(OPERATIONS)('%s %j', (path, body) => {
     });
   });
 
+  test('takes an empty session for none', async () => {
+    expect(await rowOf(await ask({ session_id: '' }, { 'x-session-id': '' }))).toMatchObject({
+      session_id: null,
+    });
+    expect(await rowOf(await ask({ session_id: '' }, { 'x-session-id': 'by-header' }))).toMatchObject({
+      session_id: 'by-header',
+    });
+  });
+
+  test('reads the bytes of the header as UTF-8', async () => {
+    const header = Buffer.from('Büro 🚀').toString('latin1');
+    expect(await rowOf(await ask({}, { 'x-session-id': header }))).toMatchObject({ session_id: 'Büro 🚀' });
+    const longest = Buffer.from(LONGEST_IN_PAIRS).toString('latin1');
+    expect(await rowOf(await ask({}, { 'x-session-id': longest }))).toMatchObject({
+      session_id: LONGEST_IN_PAIRS,
+    });
+  });
+
+  test('does not look at a header beside the session of the body', async () => {
+    const headers = { 'x-session-id': 'x'.repeat(257) };
+    expect(await rowOf(await ask({ session_id: 'mine' }, headers))).toMatchObject({ session_id: 'mine' });
+  });
+
   test('takes 256 characters', async () => {
     expect(await rowOf(await ask({ session_id: LONGEST, user: LONGEST }))).toMatchObject({
       session_id: LONGEST,
