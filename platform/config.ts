@@ -184,7 +184,7 @@ function serverConfig(
       processes: processesOf(v),
       publicUrl,
       shutdownGraceMs: v.API_SHUTDOWN_GRACE,
-      creditsUrl: v.CREDITS_URL ?? publicUrl,
+      creditsUrl: v.CREDITS_URL ?? `${publicUrl}/docs/credits`,
       maxGenerationBodyBytes: v.MAX_GENERATION_BODY_SIZE,
       maxBodyBytes: v.MAX_BODY_SIZE,
       countryHeader: v.COUNTRY_HEADER,

@@ -49,7 +49,7 @@ export const httpVariables = {
   CREDITS_URL: optional(urlOf('https', 'http'), {
     sentence: 'The page that the answer to a customer without credits points at.',
     example: 'https://example.com/credits',
-    unset: '`PUBLIC_URL`',
+    unset: '`<PUBLIC_URL>/docs/credits`, which says how an operator adds credits',
   }),
   MAX_BODY_SIZE: defaulted(byteSize('1KiB', '64MiB'), '1MiB', {
     sentence:

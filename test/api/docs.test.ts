@@ -31,3 +31,12 @@ test('the reference page needs nothing but this server, and its policy says so',
     expect((await asset.arrayBuffer()).byteLength).toBeGreaterThan(100);
   }
 });
+
+test('the page about credits is there, without a script, and says how an operator adds some', async () => {
+  const page = await fetch(`${api.origin}/docs/credits`);
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+  const html = await page.text();
+  expect(html).toContain('npm run admin -- credits add');
+  expect(html).not.toContain('<script');
+});

@@ -14,7 +14,7 @@ describe('defaults', () => {
         port: 8080,
         publicUrl: 'https://sluice.example.com',
         shutdownGraceMs: 30_000,
-        creditsUrl: 'https://sluice.example.com',
+        creditsUrl: 'https://sluice.example.com/docs/credits',
         maxGenerationBodyBytes: 32 * 1024 * 1024,
         maxBodyBytes: 1024 * 1024,
         corsOrigins: [],

@@ -5,8 +5,9 @@ import { Readable } from 'node:stream';
 import Router from '@koa/router';
 import { buildOpenApi } from '../../../contract/openapi.ts';
 import { AppError } from '../../../domain/errors.ts';
-import type { ApiState } from '../../context.ts';
+import type { ApiContext, ApiState } from '../../context.ts';
 import { sendAnswer } from '../../send-answer.ts';
+import { creditsPage } from './credits-page.ts';
 import { referencePage, startScript } from './reference-page.ts';
 
 const require = createRequire(import.meta.url);
@@ -26,16 +27,12 @@ const PAGE_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The reference page. Everything on it comes from here: it works without a network. */
+/** The reference page, and the page about credits. Everything on them comes from here: they work without a network. */
 export function createDocsRouter(): Router<ApiState> {
   const openApi = buildOpenApi();
   const router = new Router<ApiState>({ sensitive: true });
-  router.get('/docs', (ctx) => {
-    ctx.set('content-security-policy', PAGE_POLICY);
-    ctx.set('referrer-policy', 'no-referrer');
-    ctx.type = 'html';
-    return sendAnswer(ctx, { status: 200, body: Readable.from([referencePage]) });
-  });
+  router.get('/docs', (ctx) => sendPage(ctx, referencePage));
+  router.get('/docs/credits', (ctx) => sendPage(ctx, creditsPage));
   router.get('/docs/openapi.json', (ctx) => sendAnswer(ctx, { status: 200, body: openApi }));
   router.get('/docs/assets/start.js', (ctx) => {
     ctx.type = 'js';
@@ -49,4 +46,11 @@ export function createDocsRouter(): Router<ApiState> {
     return sendAnswer(ctx, { status: 200, body: createReadStream(join(VIEWER_DIRECTORY, name)) });
   });
   return router;
+}
+
+function sendPage(ctx: ApiContext, html: string): Promise<void> | undefined {
+  ctx.set('content-security-policy', PAGE_POLICY);
+  ctx.set('referrer-policy', 'no-referrer');
+  ctx.type = 'html';
+  return sendAnswer(ctx, { status: 200, body: Readable.from([html]) });
 }
