@@ -102,9 +102,10 @@ const appQuery = z
 
 const meta = z
   .object({
-    as_of: z
-      .string()
-      .meta({ description: 'When the dataset was made. Nothing in it changes until a later one.' }),
+    as_of: z.string().meta({
+      description:
+        'When the newest day of the dataset was closed; nothing in it changes until a later one. Before any day was closed, the first day of the window.',
+    }),
     start_date: z.string().meta({ description: 'As resolved.' }),
     end_date: z.string().meta({ description: 'As resolved.' }),
     version: z.literal('v1'),

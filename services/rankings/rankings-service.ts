@@ -8,7 +8,7 @@ import {
   type RankingsSlice,
   resolveWindow,
 } from '../../domain/rankings.ts';
-import { addDays, startOf } from '../../domain/utc-day.ts';
+import { startOf, type UtcDay } from '../../domain/utc-day.ts';
 
 export interface ModelRankingsQuery {
   window: Partial<DayWindow>;
@@ -27,7 +27,7 @@ export interface AppRankingsQuery {
 export interface Rankings<Row> {
   rows: Row[];
   window: DayWindow;
-  /** When the dataset was made that this was read from. */
+  /** When the newest day of the dataset was closed; before any was, the first day that a row could be of. */
   asOf: Date;
 }
 
@@ -50,18 +50,26 @@ export function createRankingsService(
   const models = createMemory<RankedModel>(now);
   const apps = createMemory<RankedApp>(now);
 
-  const rankingsOf = async <Row>(window: DayWindow, read: () => Promise<Row[]>): Promise<Rankings<Row>> => {
+  const rankingsOf = async <Row>(
+    window: DayWindow,
+    read: () => Promise<Row[]>,
+    firstDayIn?: (rows: Row[]) => UtcDay | undefined,
+  ): Promise<Rankings<Row>> => {
     // Read first: a day that is closed in between is in a dataset that says to be older, never the other way round.
     const closedAt = await readModel.closedAt();
-    const asOf = closedAt ?? startOf(addDays(window.endDate, 1));
-    return { rows: await read(), window, asOf };
+    const rows = await read();
+    return { rows, window, asOf: closedAt ?? startOf(firstDayIn?.(rows) ?? window.startDate) };
   };
 
   return {
     async models({ window: asked, period, slice }) {
       const window = windowOf(asked, now());
       return models.get(JSON.stringify([window, period, slice]), () =>
-        rankingsOf(window, () => readModel.models(window, period, slice)),
+        rankingsOf(
+          window,
+          () => readModel.models(window, period, slice),
+          ([first]) => first?.date,
+        ),
       );
     },
     async apps({ window: asked, sort, limit, offset }) {

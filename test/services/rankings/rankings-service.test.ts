@@ -67,7 +67,8 @@ describe('rankings', () => {
     const service = scene.serviceAt(() => now);
     const models = () => service.models({ ...exact, window: {} });
     const empty = await models();
-    expect([empty.rows, empty.asOf]).toEqual([[], new Date('2026-03-02T00:00:00Z')]);
+    const { startDate } = empty.window;
+    expect([empty.rows, empty.asOf]).toEqual([[], new Date(`${startDate}T00:00:00Z`)]);
     await closeMissedDays(scene.close, now);
     now = new Date(NOW.getTime() + 59_999);
     expect(await models()).toBe(empty);
