@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { chatRequest } from './chat-request.ts';
-import { orNull } from './generation-request.ts';
+import { orNull } from './or-null.ts';
 
 /** The fields of a chat that a completion has in another form, or not at all. */
 const {

@@ -26,6 +26,11 @@ const imageUsage = z
   })
   .meta({ id: 'ImageUsage' });
 
+const imageIndex = z.int().min(0).meta({
+  description:
+    'The place of the picture among those of the answer, from 0. A draft has that of the picture it becomes.',
+});
+
 /** The answer to POST /images (wire: §6). */
 export const imagesResult = z
   .object({
@@ -41,7 +46,10 @@ export const imageEvent = z
     z.object({
       type: z.literal('image_generation.partial_image'),
       b64_json: b64,
-      partial_image_index: z.int(),
+      image_index: imageIndex,
+      partial_image_index: z
+        .int()
+        .meta({ description: 'The place of the draft among those of its picture.' }),
     }),
     z.object({
       type: z.literal('image_generation.text_chunk'),
@@ -51,6 +59,7 @@ export const imageEvent = z
     z.object({
       type: z.literal('image_generation.completed'),
       b64_json: b64,
+      image_index: imageIndex,
       created: z.int(),
       media_type: mediaType,
       usage: imageUsage.optional().meta({ description: 'Of all pictures, with the last one.' }),

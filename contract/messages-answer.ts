@@ -75,12 +75,9 @@ export const messageEvent = z
 export const messageTokens = z
   .object({
     input_tokens: z.int(),
-    context_management: z
-      .object({ original_input_tokens: z.int() })
-      .optional()
-      .meta({
-        description: 'Present when the request has `context_management`: no edit is applied to the count.',
-      }),
+    context_management: z.object({ original_input_tokens: z.int() }).optional().meta({
+      description: 'Present when the request has `context_management`: no edit is applied to the count.',
+    }),
   })
   .meta({ id: 'MessageTokens' });
 

@@ -39,6 +39,23 @@ describe('a stream', () => {
     const pictures = events.filter((event) => event.type === 'image_generation.completed');
     expect(pictures.map(({ usage }) => usage?.cost)).toEqual([undefined, undefined, 0.003003]);
     expect(pictures[2]!.usage).toMatchObject({ prompt_tokens: 3, completion_tokens: 48 });
+    const places = events.flatMap((event) =>
+      'image_index' in event
+        ? [[event.image_index, 'partial_image_index' in event ? event.partial_image_index : 'whole']]
+        : [],
+    );
+    // A picture is sent when the next one is finished: drafts of the next come before it.
+    expect(places).toEqual([
+      [0, 0],
+      [0, 1],
+      [1, 0],
+      [1, 1],
+      [0, 'whole'],
+      [2, 0],
+      [2, 1],
+      [1, 'whole'],
+      [2, 'whole'],
+    ]);
   });
 
   test('ends in the same picture as an answer without one', async () => {

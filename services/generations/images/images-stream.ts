@@ -61,7 +61,9 @@ function presentEarly(event: Exclude<ImageEvent, { type: 'completed' }>, made: I
   }
   made.partials += 1;
   const { b64Json, index } = event;
-  return pictureEvent(b64Json, { type: 'image_generation.partial_image', partial_image_index: index });
+  // Vendors finish one picture before they begin the next.
+  const place = { image_index: made.pictures, partial_image_index: index };
+  return pictureEvent(b64Json, { type: 'image_generation.partial_image', ...place });
 }
 
 type PresentPicture = (image: MadeImage, usage?: ImagesUsage) => string;
@@ -73,9 +75,11 @@ function presenterOf(
 ): PresentPicture {
   const usual = mediaTypeOf(fits.of(target.endpoint));
   const created = Math.floor(open.startedAtMs / 1_000);
+  let presented = 0;
   return ({ b64Json, mediaType = usual }, usage) =>
     pictureEvent(b64Json, {
       type: 'image_generation.completed',
+      image_index: presented++,
       created,
       media_type: mediaType,
       ...(usage && { usage }),
