@@ -53,7 +53,8 @@ export function planTargets(
   own: OwnSide | null = null,
 ): [Target, ...Target[]] {
   refuseWhatIsNotRun(body, defaults);
-  const { named, sorts } = candidatesOf(deps, capability, namesOf(body, defaults), own);
+  const names = namesOf(capability, body, defaults);
+  const { named, sorts } = candidatesOf(deps, capability, names, own);
   const preferences = toPreferences(body.provider, defaults.defaultProviderSort, body.route, sorts);
   const facts: RoutingFacts = {
     preferences,
@@ -91,13 +92,17 @@ function isByMeasure({ sort, modelSorts }: RoutingPreferences): boolean {
   return isMeasured(sort) || (modelSorts !== undefined && [...modelSorts.values()].some(isMeasured));
 }
 
-function namesOf({ model, models }: RoutableBody, { defaultTextModel }: RoutingDefaults): string[] {
+function namesOf(
+  capability: LiveCapability,
+  { model, models }: RoutableBody,
+  { defaultTextModel, defaultImageModel }: RoutingDefaults,
+): string[] {
   if (models === null || models === undefined || models.length === 0) {
-    const name = model ?? defaultTextModel;
+    const name = model ?? (capability === 'image' ? defaultImageModel : defaultTextModel);
     if (name === null) throw invalidRequest({ path: 'body.model', message: 'is required' });
     return [name];
   }
-  return model === undefined ? models : [model, ...models];
+  return model === null || model === undefined ? models : [model, ...models];
 }
 
 /**
@@ -134,10 +139,10 @@ function findTargets(
   const found = targetsOf(deps, capability, name, own);
   if (found.targets.length > 0) return found;
   const variant = catalog.findKnownModel(name) === undefined ? readModelVariant(name, path) : null;
-  if (variant === null) throw unknownModel(deps, capability, name, path);
+  if (variant === null) throw unreachable(deps, capability, name, path);
   const { model, sort } = variant;
   const sorted = targetsOf(deps, capability, model, own);
-  if (sorted.targets.length === 0) throw unknownModel(deps, capability, model, path);
+  if (sorted.targets.length === 0) throw unreachable(deps, capability, model, path);
   return { ...sorted, sort };
 }
 
@@ -178,7 +183,8 @@ function noTarget(candidates: Target[][], facts: RoutingFacts, issuesAt: IssuesA
   return invalidRequest(...fewest);
 }
 
-function unknownModel(
+/** Returns the 404 of a model that another operation serves, that no credential opens here, or that is unknown. */
+function unreachable(
   { catalog }: RoutingDeps,
   capability: LiveCapability,
   name: string,
@@ -186,8 +192,15 @@ function unknownModel(
 ): AppError {
   const elsewhere = servedElsewhere(catalog, name, capability, path);
   if (elsewhere !== null) return elsewhere;
-  const message = `${name} is not a model that this deployment can reach`;
-  return new AppError('not_found', { reason: 'model_not_found', issues: [{ path, message }] });
+  const known = catalog
+    .findKnownModel(name)
+    ?.endpoints.some((endpoint) => endpoint.capability === capability);
+  const hasNoCredential = known === true && catalog.findLiveModel(name, capability) === undefined;
+  const message = hasNoCredential
+    ? `${name} is served by providers that this deployment has no credential of`
+    : `${name} is not a model that this deployment can reach`;
+  const reason = hasNoCredential ? 'no_credential' : 'model_not_found';
+  return new AppError('not_found', { reason, issues: [{ path, message }] });
 }
 
 function parametersOf(body: RoutableBody): string[] {

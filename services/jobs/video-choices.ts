@@ -61,7 +61,10 @@ export async function findChoices(
 
 function unknownModel(catalog: Catalog, name: string): AppError {
   const elsewhere = servedElsewhere(catalog, name, 'video', MODEL);
-  return elsewhere ?? new AppError('not_found', { reason: 'model_not_found' });
+  if (elsewhere !== null) return elsewhere;
+  const isKnown = catalog.findKnownVideoModel(name) !== undefined;
+  const hasNoCredential = isKnown && catalog.findVideoModel(name) === undefined;
+  return new AppError('not_found', { reason: hasNoCredential ? 'no_credential' : 'model_not_found' });
 }
 
 /**

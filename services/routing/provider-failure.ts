@@ -23,6 +23,9 @@ const TOLD_AS: Record<ProviderErrorCode, ErrorCode> = {
 /** For these the customer reads the upstream's words: they are about the request. */
 const ABOUT_THE_REQUEST = new Set<ProviderErrorCode>(['invalid_request', 'content_policy']);
 
+/** Every operation with a body declares it. */
+const TOO_LARGE = 413;
+
 /** Told with a 429 of an upstream that does not say when to come back. */
 const USUAL_WAIT_MS = 10_000;
 
@@ -33,10 +36,11 @@ const USUAL_WAIT_MS = 10_000;
 export function toCallerError(error: ProviderError, isOfCustomer: boolean): AppError {
   if (error instanceof CannotCarryError) return invalidRequest(...error.issues);
   const { code } = error;
+  const isTooLarge = code === 'invalid_request' && error.status === TOO_LARGE;
   const retryAfterMs = error.retryAfterMs ?? (code === 'rate_limited' ? USUAL_WAIT_MS : undefined);
-  return new AppError(TOLD_AS[code], {
+  return new AppError(isTooLarge ? 'payload_too_large' : TOLD_AS[code], {
     ...(ABOUT_THE_REQUEST.has(code) ? { issues: [issueOf(error)] } : {}),
-    reason: `provider_${code}`,
+    reason: isTooLarge ? 'provider_payload_too_large' : `provider_${code}`,
     ...(retryAfterMs === undefined ? {} : { retryAfterSeconds: Math.ceil(retryAfterMs / 1_000) }),
     isOfCustomer,
     cause: error,

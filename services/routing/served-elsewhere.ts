@@ -14,9 +14,6 @@ const SERVED_BY: Readonly<Record<Capability, readonly [does: string, operation: 
   video: ['makes videos', 'POST /videos'],
 };
 
-/** Operations whose errors say in their message which field is wrong. The others keep the words of the status. */
-const SAID_IN_MESSAGE: ReadonlySet<Capability> = new Set(['chat', 'embeddings']);
-
 /**
  * Returns the 404 of a request that names a model for another operation: it says which one. Null where the catalog does
  * not know the model, or knows it for this operation.
@@ -34,7 +31,7 @@ export function servedElsewhere(
   return new AppError('not_found', {
     reason: 'model_not_found',
     issues: [{ path, message }],
-    ...(SAID_IN_MESSAGE.has(asked) ? { publicMessage: message } : {}),
+    publicMessage: message,
   });
 }
 

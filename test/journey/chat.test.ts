@@ -157,7 +157,7 @@ describe('where an answer comes from', () => {
     const response = await askChat(gateway, { model: 'test/two' });
     expect(await errorOf(response)).toMatchObject({
       code: 400,
-      message: 'Too long.',
+      message: 'Invalid request parameters: body was refused by the provider: Too long.',
       metadata: { reason: 'provider_invalid_request' },
     });
     expect((await ledgerRow(gateway, generationIdOf(response))).provider_responses).toHaveLength(1);
@@ -258,8 +258,8 @@ describe('a request that cannot be served', () => {
     ['web search by another name', { tools: [{ type: 'web_search_preview' }] }, 400, 'invalid_request'],
     ['fallbacks by another name', { fallbacks: [{ model: 'test/two' }] }, 400, 'invalid_request'],
     ['an echo of the request', { debug: { echo_upstream_body: true } }, 400, 'invalid_request'],
-    ['a preference that is not known', { provider: { region: 'eu' } }, 400, 'invalid_request'],
-    ['a price that is not known', { provider: { max_price: { output: 1 } } }, 400, 'invalid_request'],
+    ['an order that is not known', { provider: { sort: 'eu' } }, 400, 'invalid_request'],
+    ['a price that is none', { provider: { max_price: { prompt: 'a' } } }, 400, 'invalid_request'],
     ['no messages', { messages: [] }, 400, 'invalid_request'],
     ['a message without content', { messages: [{ role: 'user' }] }, 400, 'invalid_request'],
   ])('for %s says so, calls no upstream and leaves no row', async (_what, body, status, reason) => {

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../../domain/errors.ts';
 export const CALLERS_FAILURES_OF_TEXT: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'client_cancelled',
   'invalid_request',
+  'payload_too_large',
   'content_refused',
 ]);
 

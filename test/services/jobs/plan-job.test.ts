@@ -79,12 +79,17 @@ const principal: Principal = {
 async function plan(request: Partial<VideoRequest>) {
   const model = makeModel({ id: 'a/b', canonicalSlug: 'a/b-2026', outputModalities: ['video'] });
   const dear = makeModel({ id: 'a/dear', canonicalSlug: 'a/dear', outputModalities: ['video'] });
+  const closed = makeModel({ id: 'a/closed', canonicalSlug: 'a/closed', outputModalities: ['video'] });
   const catalog = await createCatalog({
     store: {
       load: async () => ({
         providers: [],
-        models: [model, dear],
-        endpoints: [...ENDPOINTS, ...DEAR_FIRST],
+        models: [model, dear, closed],
+        endpoints: [
+          ...ENDPOINTS,
+          ...DEAR_FIRST,
+          { ...endpoint('closed', {}, '0.01'), id: 'other', modelId: 'a/closed' },
+        ],
         liveEndpoints: [],
         retiredEndpoints: [],
       }),
@@ -143,6 +148,10 @@ describe('the plan of a job', () => {
     await expect(plan({ model: 'a/c' })).rejects.toMatchObject({
       code: 'not_found',
       options: { reason: 'model_not_found' },
+    });
+    await expect(plan({ model: 'a/closed' })).rejects.toMatchObject({
+      code: 'not_found',
+      options: { reason: 'no_credential' },
     });
     await expect(plan({ previousJobId: 'gen-vid-1-aaaaaaaaaaaaaaaaaaaa' })).rejects.toMatchObject({
       code: 'not_found',

@@ -1,0 +1,83 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { addUnreachableModel } from '../support/catalog.ts';
+import { createCaller, errorOf } from '../support/caller.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway({ worker: false });
+});
+
+afterAll(() => gateway.close());
+
+const ask = (path: string, body: object) =>
+  createCaller(gateway.origin, gateway.apiKey).call('POST', path, { body });
+
+const messages = [{ role: 'user', content: 'Hello' }];
+const EXACT = [
+  ['images', '/images', { model: 'local/image-1', prompt: 'A lighthouse', size: '128x128' }],
+  ['speech', '/audio/speech', { model: 'local/speech-1', input: 'Hello' }],
+  ['rerank', '/rerank', { model: 'local/rerank-1', query: 'a river', documents: ['the river'] }],
+] as const;
+
+/** What each status of the provider's becomes, with its words. */
+const REFUSALS = [
+  [400, undefined, 400, 'Invalid request parameters', 'provider_invalid_request'],
+  [413, undefined, 413, 'Request payload too large', 'provider_payload_too_large'],
+  [400, 'content_policy_violation', 403, 'Provider returned error', 'provider_content_policy'],
+] as const;
+
+describe.each(EXACT)('a refusal of %s', (on, path, body) => {
+  test.each(REFUSALS)('with %i %s is a %i', async (status, code, told, message, reason) => {
+    const refusal = { status, message: 'No lighthouses.', ...(code && { code }) };
+    gateway.upstream.addFaults({ kind: 'status', on, ...refusal });
+    expect(await errorOf(await ask(path, body))).toEqual({
+      code: told,
+      message,
+      metadata: {
+        reason,
+        retryable: false,
+        issues: [{ path: 'body', message: 'was refused by the provider: No lighthouses.' }],
+      },
+    });
+  });
+});
+
+test('a stream of pictures that the provider refuses in its midst says so in the same words', async () => {
+  const body = { model: 'local/image-1', prompt: 'A lighthouse', size: '128x128', stream: true };
+  gateway.upstream.addFaults({ kind: 'cut-stream', on: 'images', events: 1 });
+  const events = (await (await ask('/images', body)).text()).split('\n\n');
+  const error: unknown = JSON.parse(events.at(-3)!.slice('data: '.length));
+  expect(error).toMatchObject({
+    error: { message: 'Provider returned error', metadata: { reason: 'provider_connection_lost' } },
+  });
+});
+
+test('a chat that is too large for the provider is a 413 that quotes it', async () => {
+  gateway.upstream.addFaults({ kind: 'status', on: 'chat', status: 413, message: 'Too much.' });
+  const error = await errorOf(await ask('/chat/completions', { model: 'local/echo-1', messages }));
+  expect([error.code, error.message]).toEqual([413, 'Request payload too large']);
+  expect(error.metadata.issues).toEqual([
+    { path: 'body', message: 'was refused by the provider: Too much.' },
+  ]);
+});
+
+describe('a model of the catalog that no credential here serves', () => {
+  test.each([
+    ['/chat/completions', 'local/echo-1', { messages }],
+    ['/rerank', 'local/rerank-1', { query: 'a river', documents: ['the river'] }],
+    ['/images', 'local/image-1', { prompt: 'A lighthouse' }],
+    ['/audio/speech', 'local/speech-1', { input: 'Hello' }],
+  ])('is a 404 of %s that says so', async (path, like, body) => {
+    const model = `${like.replace('local', 'keyless')}`;
+    await addUnreachableModel(gateway, model, like, { provider: 'keyless', adapter: 'openai' });
+    const { code, message, metadata } = await eventually('the model', async () => {
+      const error = await errorOf(await ask(path, { ...body, model }));
+      return error.metadata.reason === 'model_not_found' ? undefined : error;
+    });
+    expect([code, message, metadata.reason]).toEqual([404, 'Resource not found', 'no_credential']);
+    expect(metadata.issues).toEqual([{ path: 'body.model', message: expect.stringContaining(model) }]);
+  });
+});
