@@ -40,7 +40,12 @@ function modelOf(id: string): LiveModel {
   return { id, outputModalities: ['text'], endpoints: endpoints as LiveEndpoint[] } as LiveModel;
 }
 
-const DEFAULTS = { defaultTextModel: null, defaultProviderSort: null, disabledServerTools: null };
+const DEFAULTS = {
+  defaultTextModel: null,
+  defaultImageModel: null,
+  defaultProviderSort: null,
+  disabledServerTools: null,
+};
 
 function plan(body: RoutableBody, defaults: object = {}): string[] {
   const targets = planTargets(deps, 'chat', body, { ...DEFAULTS, ...defaults });
