@@ -79,7 +79,7 @@ export interface ImageCapabilities {
   /** The nearest is taken when another is named; the first is the default. */
   aspectRatios: string[] | null;
   resolutions: string[] | null;
-  /** Exact sizes as `WIDTHxHEIGHT`; `any` where the endpoint takes what fits its limits; null where it knows names only. */
+  /** Exact sizes as `WIDTHxHEIGHT`; `any`: what fits the limits; null: the endpoint knows names only. */
   sizes: string[] | 'any' | null;
   /** The limits of `any` size, and of the pixels that names make; absent: nobody knows them. */
   sizeLimits?: ImageSizeLimits;

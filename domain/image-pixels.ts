@@ -28,7 +28,7 @@ export function imagePixels(able: ImageCapabilities): PixelRule {
   return ruleOfLists(sizes ?? [], sizes === null ? namedShapes(able) : [], rounding);
 }
 
-/** Limits that nobody stated are the vendor's to judge. */
+/** Takes any size where the row states no limits: the vendor judges then. */
 function ruleOfLimits(limits: ImageSizeLimits | undefined): PixelRule {
   if (limits === undefined) return { sizes: null, words: 'any WIDTHxHEIGHT', shapeOf: (size) => ({ size }) };
   const { multipleOf, maxSide, minPixels, maxPixels, maxRatio } = limits;
@@ -56,7 +56,10 @@ function pixelsOf(resolution: string, ratio: number, limits: ImageSizeLimits | u
   return clampSize(sizeFor(resolution, ratio), limits);
 }
 
-/** Returns how an endpoint is told to make exactly these pixels, or why it is not: it does not make them, or a name does not match. */
+/**
+ * Returns how an endpoint is told to make exactly these pixels. Returns issues where it does not make them, or where a name
+ * does not match them.
+ */
 export function exactShape(size: Size, names: Names, able: ImageCapabilities): Shape | { issues: Issue[] } {
   const rule = imagePixels(able);
   const shape = rule.shapeOf(size, names);

@@ -40,8 +40,8 @@ export interface ImageWish {
 }
 
 /**
- * Returns where a request says two things that no model can both do (spec.md, POST /images). Whether names match pixels is
- * for each endpoint to say. `path` is the field below the body.
+ * Returns where a request says two things that no model can both do (spec.md, POST /images). Each endpoint says whether
+ * names match pixels. `path` is the field below the body.
  */
 export function contradictionsIn(wish: ImageWish): Issue[] {
   const { size, resolution, background, output_format: format } = wish;

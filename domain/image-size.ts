@@ -107,7 +107,7 @@ export function clampSize(wanted: Size, limits: ImageSizeLimits = USUAL_LIMITS):
   return withinLimits({ width: toMultiple(width), height: toMultiple(height) }, limits);
 }
 
-/** Rounding may have gone a step too far; the shorter side has room for one more where pixels are missing. */
+/** Takes back what rounding went too far, and adds a step to the shorter side where pixels are missing then. */
 function withinLimits({ width, height }: Size, limits: ImageSizeLimits): Size {
   const { multipleOf, maxSide, minPixels, maxPixels, maxRatio } = limits;
   const cut = (side: number, other: number): number => {
@@ -122,7 +122,7 @@ function withinLimits({ width, height }: Size, limits: ImageSizeLimits): Size {
     : { width: across, height: down + multipleOf };
 }
 
-/** Whether a size is one that these limits leave as it is. */
+/** Returns whether `clampSize` leaves a size as it is. */
 export function isWithin({ width, height }: Size, limits: ImageSizeLimits): boolean {
   const { multipleOf, maxSide, minPixels, maxPixels, maxRatio } = limits;
   const [long, short] = [Math.max(width, height), Math.min(width, height)];

@@ -1,7 +1,7 @@
 import type { Issue } from './errors.ts';
 import { formatSize, isSameSize, type Shape, type Size } from './pixel-size.ts';
 
-/** The pixels that an endpoint makes: stated on the pages of models, and applied to every `size` of a request. */
+/** The rule that says which pixels an endpoint makes. The pages of models state it; requests are held against it. */
 export interface PixelRule {
   /** Every size that is taken; null where they cannot be listed, or where none is taken. */
   sizes: string[] | null;
