@@ -39,7 +39,10 @@ const item = z
     if (type === 'message') checkMessage(value, refuse);
     else if (type === 'function_call_output') checkContent(value['output'], 'output', refuse);
     else if (type === 'item_reference')
-      refuse(['type'], 'names an item that is not kept here: send the item itself');
+      refuse(
+        ['type'],
+        'names an item that is not kept here: send the item itself, as clients do with store: false',
+      );
   })
   .meta({
     id: 'ResponsesInputItem',

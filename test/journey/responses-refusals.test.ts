@@ -54,6 +54,11 @@ describe('a request that cannot be served', () => {
     expect(gateway.upstream.requests('chat')).toHaveLength(calls);
   });
 
+  test('with an item of an earlier answer says which setting of clients avoids it', async () => {
+    const error = await errorOf(await askResponse(gateway, { input: [{ type: 'item_reference', id: 'x' }] }));
+    expect(error.metadata.issues).toMatchObject([{ message: expect.stringContaining('store: false') }]);
+  });
+
   test.each([
     ['an unknown model', { model: 'no/such' }, 'model_not_found'],
     ['a model for something else', { model: 'local/embed-1' }, 'model_not_found'],
