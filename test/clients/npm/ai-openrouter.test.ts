@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { embedMany, experimental_generateVideo as generateVideo, generateImage } from 'ai';
 import { type Gateway, startGateway } from '../../support/gateway.ts';
 import { EARLY_HEADERS } from './early-headers.ts';
+import { PNG } from './picture.ts';
 import { describePicture, SMALL } from '../../support/images.ts';
 import { testLanguageModel } from './ai-suite.ts';
 
@@ -36,6 +37,16 @@ describe('ai with @openrouter/ai-sdk-provider', () => {
       prompt: 'A lighthouse',
       size: SMALL,
     });
+    expect(describePicture(image.base64)).toEqual({ format: 'png', width: 128, height: 128 });
+  });
+
+  test('makes a picture from another', async () => {
+    const { image } = await generateImage({
+      model: openrouter().imageModel('local/image-1'),
+      prompt: { text: 'The same in winter', images: [PNG] },
+      size: SMALL,
+    });
+    expect(gateway.upstream.requests('images').at(-1)?.path).toBe('/v1/images/edits');
     expect(describePicture(image.base64)).toEqual({ format: 'png', width: 128, height: 128 });
   });
 

@@ -49,6 +49,7 @@ const THOUGHTS: Record<string, string | undefined> = {
   'chat of @ai-sdk/openai': undefined,
 };
 const HAS_NO_SOURCES = new Set(['@ai-sdk/anthropic', '@ai-sdk/openai-compatible']);
+const SHOWS_PICTURES = new Set(['@openrouter/ai-sdk-provider']);
 const providerOptions = { openai: { store: false } };
 
 describe.each(Object.entries(MAKERS))('ai with %s', (name, make) => {
@@ -63,6 +64,15 @@ describe.each(Object.entries(MAKERS))('ai with %s', (name, make) => {
     expect(result.sources.map((source) => 'url' in source && source.url)).toEqual(
       HAS_NO_SOURCES.has(name) ? [] : ['https://example.com/rain'],
     );
+  });
+
+  test('reads a picture in an answer, also from a stream, where it knows such', async () => {
+    const whole = await generateText({ model: make(), prompt });
+    const streamed = streamText({ model: make(), prompt, onError: () => {} });
+    await streamed.consumeStream();
+    const types = [whole.files, await streamed.files].map((files) => files.map(({ mediaType }) => mediaType));
+    const expected = SHOWS_PICTURES.has(name) ? ['image/png'] : [];
+    expect(types).toEqual([expected, expected]);
   });
 
   test('reads them from a stream', async () => {

@@ -7,6 +7,7 @@ import {
   type VendorCall,
   type VendorServer,
 } from '../../support/vendor-server.ts';
+import { PNG } from './picture.ts';
 
 /** The model that `addRichModel` adds. */
 export const RICH_MODEL = 'test/rich';
@@ -24,7 +25,16 @@ const CITATION = {
   type: 'url_citation',
   url_citation: { url: 'https://example.com/rain', title: 'Rain', start_index: 0, end_index: 4 },
 };
-const ANSWER = { reasoning: 'It is Bergen.', content: 'Rain.', annotations: [CITATION] };
+const PICTURE = {
+  type: 'image_url',
+  image_url: { url: `data:image/png;base64,${PNG.toString('base64')}` },
+};
+const ANSWER = {
+  reasoning: 'It is Bergen.',
+  content: 'Rain.',
+  annotations: [CITATION],
+  images: [PICTURE],
+};
 const CALLS = ['Bergen', 'Oslo'].map((city, index) => ({
   index,
   id: `call_${city}`,
@@ -33,7 +43,8 @@ const CALLS = ['Bergen', 'Oslo'].map((city, index) => ({
 }));
 
 /**
- * Adds a chat model whose vendor answers with all that OpenAI's wire can hold: thoughts, a citation and details of usage. Where it is
+ * Adds a chat model whose vendor answers with all that OpenAI's wire can hold: thoughts, a citation, a picture and details
+ * of usage. Where it is
  * offered tools, it first calls `weather` twice at once. Its streams come in small pieces.
  */
 export async function addRichModel(gateway: Gateway): Promise<VendorServer> {
@@ -71,7 +82,11 @@ function sendStream(response: ServerResponse, common: object, calls: boolean): v
           tool_calls: [{ index: call.index, function: { arguments: piece } }],
         })),
       ])
-    : [...[...ANSWER.content].map((content) => ({ content })), { annotations: [CITATION] }];
+    : [
+        ...[...ANSWER.content].map((content) => ({ content })),
+        { annotations: [CITATION] },
+        { images: [PICTURE] },
+      ];
   const deltas = [{ role: 'assistant', content: null }, ...thoughts, ...pieces, {}];
   const chunks = deltas.map((delta, position) => ({
     ...common,
