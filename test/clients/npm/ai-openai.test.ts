@@ -77,6 +77,16 @@ describe('ai with @ai-sdk/openai', () => {
     expect(text).toBe('You said: And again');
   });
 
+  test('answers without a tool that OpenAI hosts, and names it in a header', async () => {
+    const { text, response } = await generateText({
+      model: openai()('local/echo-1'),
+      prompt: 'Hello there',
+      tools: { web_search: openai().tools.webSearch() },
+    });
+    expect(text).toBe('You said: Hello there');
+    expect(response.headers?.['sluice-dropped-tools']).toBe('web_search');
+  });
+
   test('has no transcriptions', async () => {
     const asked = transcribe({ model: openai().transcription('whisper-1'), audio: WAV, maxRetries: 0 });
     await expect(asked).rejects.toMatchObject({ statusCode: 404 });

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { Agent, MemorySession, OpenAIProvider, Runner, tool, user } from '@openai/agents';
+import { Agent, MemorySession, OpenAIProvider, Runner, tool, user, webSearchTool } from '@openai/agents';
 import { z } from 'zod';
 import { type Gateway, startGateway } from '../../support/gateway.ts';
 import { EARLY_HEADERS } from './early-headers.ts';
@@ -117,5 +117,20 @@ describe.each([
     for await (const piece of result.toTextStream()) if (piece !== '') leaving.abort();
     await result.completed.catch(() => undefined);
     await expectCancelled(gateway, before);
+  });
+});
+
+describe('@openai/agents with responses', () => {
+  test('answers without the tools that OpenAI hosts, and runs those of its own', async () => {
+    const runner = new Runner({
+      modelProvider: new OpenAIProvider({
+        apiKey: gateway.apiKey,
+        baseURL: `${gateway.origin}/api/v1`,
+        useResponses: true,
+      }),
+      tracingDisabled: true,
+    });
+    const agent = agentWith({ tools: [webSearchTool(), weather] });
+    expect((await runner.run(agent, question)).finalOutput).toBe('The tool said: rain in Bergen');
   });
 });
