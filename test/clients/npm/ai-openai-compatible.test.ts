@@ -1,6 +1,6 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { embedMany, generateImage } from 'ai';
+import { embedMany, generateImage, streamText } from 'ai';
 import { type Gateway, startGateway } from '../../support/gateway.ts';
 import { EARLY_HEADERS } from './early-headers.ts';
 import { describePicture, SMALL } from '../../support/images.ts';
@@ -44,5 +44,17 @@ describe('ai with @ai-sdk/openai-compatible', () => {
       size: SMALL,
     });
     expect(describePicture(image.base64)).toEqual({ format: 'png', width: 128, height: 128 });
+  });
+
+  test('completes a text in pieces', async () => {
+    const result = streamText({
+      model: sluice().completionModel('local/echo-1'),
+      prompt: 'Hello there',
+    });
+    const pieces: string[] = [];
+    for await (const piece of result.textStream) pieces.push(piece);
+    expect(pieces.join('')).toContain('Hello there');
+    expect(pieces.length).toBeGreaterThan(1);
+    expect((await result.usage).outputTokens).toBeGreaterThan(0);
   });
 });

@@ -6,6 +6,7 @@ import {
   generateImage,
   generateText,
   experimental_transcribe as transcribe,
+  type ToolSet,
 } from 'ai';
 import { type Gateway, startGateway } from '../../support/gateway.ts';
 import { EARLY_HEADERS } from './early-headers.ts';
@@ -81,10 +82,19 @@ describe('ai with @ai-sdk/openai', () => {
     const { text, response } = await generateText({
       model: openai()('local/echo-1'),
       prompt: 'Hello there',
-      tools: { web_search: openai().tools.webSearch() },
+      // The client's own types do not fit each other under exactOptionalPropertyTypes.
+      tools: { web_search: openai().tools.webSearch() } as unknown as ToolSet,
     });
     expect(text).toBe('You said: Hello there');
     expect(response.headers?.['sluice-dropped-tools']).toBe('web_search');
+  });
+
+  test('completes a text', async () => {
+    const { text } = await generateText({
+      model: openai().completion('local/echo-1'),
+      prompt: 'Hello there',
+    });
+    expect(text).toContain('Hello there');
   });
 
   test('has no transcriptions', async () => {

@@ -1,10 +1,10 @@
 import { createOpenRouter } from '@openrouter/ai-sdk-provider';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { embedMany, experimental_generateVideo as generateVideo, generateImage } from 'ai';
+import { embedMany, experimental_generateVideo as generateVideo, generateImage, generateText } from 'ai';
 import { type Gateway, startGateway } from '../../support/gateway.ts';
+import { describePicture, SMALL } from '../../support/images.ts';
 import { EARLY_HEADERS } from './early-headers.ts';
 import { PNG } from './picture.ts';
-import { describePicture, SMALL } from '../../support/images.ts';
 import { testLanguageModel } from './ai-suite.ts';
 
 let gateway: Gateway;
@@ -29,6 +29,11 @@ describe('ai with @openrouter/ai-sdk-provider', () => {
       values: ['a river', 'a lake'],
     });
     expect(embeddings).toHaveLength(2);
+  });
+
+  test('completes a text', async () => {
+    const model = openrouter().completion('local/echo-1');
+    expect((await generateText({ model, prompt: 'Hello there' })).text).toContain('Hello there');
   });
 
   test('makes a picture', async () => {

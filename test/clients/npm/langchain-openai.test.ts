@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { ChatOpenAI, DallEAPIWrapper, OpenAIEmbeddings } from '@langchain/openai';
+import { ChatOpenAI, DallEAPIWrapper, OpenAI, OpenAIEmbeddings } from '@langchain/openai';
 import { type Gateway, startGateway } from '../../support/gateway.ts';
 import { EARLY_HEADERS } from './early-headers.ts';
 import { type ChatSettings, testChatModel } from './langchain-suite.ts';
@@ -45,5 +45,13 @@ describe('@langchain/openai', () => {
       dallEResponseFormat: 'b64_json',
     });
     expect(JSON.stringify(await tool.invoke('A lighthouse'))).toContain('iVBOR');
+  });
+
+  test('completes a text, whole and in pieces', async () => {
+    const model = new OpenAI({ ...common(), model: 'local/echo-1', configuration: { baseURL: baseURL() } });
+    expect(await model.invoke('Hello there')).toContain('Hello there');
+    let text = '';
+    for await (const piece of await model.stream('Hello there')) text += piece;
+    expect(text).toContain('Hello there');
   });
 });

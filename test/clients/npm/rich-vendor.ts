@@ -35,17 +35,16 @@ const ANSWER = {
   annotations: [CITATION],
   images: [PICTURE],
 };
-const CALLS = ['Bergen', 'Oslo'].map((city, index) => ({
-  index,
+const WHOLE_CALLS = ['Bergen', 'Oslo'].map((city) => ({
   id: `call_${city}`,
   type: 'function',
   function: { name: 'weather', arguments: JSON.stringify({ city }) },
 }));
+const piecesOf = (text: string) => text.match(/.{1,3}/g) ?? [];
 
 /**
- * Adds a chat model whose vendor answers with all that OpenAI's wire can hold: thoughts, a citation, a picture and details
- * of usage. Where it is
- * offered tools, it first calls `weather` twice at once. Its streams come in small pieces.
+ * Adds a chat model whose vendor answers with all that OpenAI's wire can hold: thoughts, a citation, a picture and details of
+ * usage. Where it is offered tools, it first calls `weather` twice at once. Its streams come in small pieces.
  */
 export async function addRichModel(gateway: Gateway): Promise<VendorServer> {
   const vendor = await startVendorServer(answerRichly);
@@ -64,9 +63,7 @@ function answerRichly({ body }: VendorCall, response: ServerResponse): void {
   const calls = (tools ?? []).length > 0 && messages.at(-1)?.role !== 'tool';
   const common = { id: 'chatcmpl-rich', created: 1_760_000_000, model: 'rich-1' };
   if (stream === true) return sendStream(response, common, calls);
-  const message = calls
-    ? { content: null, reasoning: ANSWER.reasoning, tool_calls: CALLS.map(({ index: _, ...call }) => call) }
-    : ANSWER;
+  const message = calls ? { content: null, reasoning: ANSWER.reasoning, tool_calls: WHOLE_CALLS } : ANSWER;
   const choice = { index: 0, message: { role: 'assistant', ...message }, finish_reason: reasonOf(calls) };
   sendJson(response, 200, { ...common, object: 'chat.completion', choices: [choice], usage: USAGE });
 }
@@ -74,16 +71,16 @@ function answerRichly({ body }: VendorCall, response: ServerResponse): void {
 const reasonOf = (calls: boolean) => (calls ? 'tool_calls' : 'stop');
 
 function sendStream(response: ServerResponse, common: object, calls: boolean): void {
-  const thoughts = [...ANSWER.reasoning].map((reasoning) => ({ reasoning }));
+  const thoughts = piecesOf(ANSWER.reasoning).map((reasoning) => ({ reasoning }));
   const pieces = calls
-    ? CALLS.flatMap(({ function: { name, arguments: whole }, ...call }) => [
-        { tool_calls: [{ ...call, function: { name, arguments: '' } }] },
-        ...[...whole].map((piece) => ({
-          tool_calls: [{ index: call.index, function: { arguments: piece } }],
+    ? WHOLE_CALLS.flatMap(({ function: { name, arguments: whole }, ...call }, index) => [
+        { tool_calls: [{ index, ...call, function: { name, arguments: '' } }] },
+        ...piecesOf(whole).map((piece) => ({
+          tool_calls: [{ index, function: { arguments: piece } }],
         })),
       ])
     : [
-        ...[...ANSWER.content].map((content) => ({ content })),
+        ...piecesOf(ANSWER.content).map((content) => ({ content })),
         { annotations: [CITATION] },
         { images: [PICTURE] },
       ];
