@@ -1,6 +1,7 @@
 /**
  * `npm run test:clients`: the clients that people use, against the gateway. `npm ci` does not install them. This command installs
- * those of npm from `test/clients/package-lock.json` when that file changes, and those of Python once, with pip, unless CLIENTS_VENV
+ * those of npm from `test/clients/package-lock.json` when that file changes, the coding agents, which are large, from that of
+ * `test/clients/agents`, and those of Python once, with pip, unless CLIENTS_VENV
  * names an environment that has them. With arguments, only the tests that they name: `npm run test:clients -- test/clients/npm`.
  */
 import path from 'node:path';
@@ -19,7 +20,8 @@ const TYPES = { name: 'types', command: ['tsc', '--project', FOLDER] };
 await runCommand({ dataDir, throwAway: true, stoppedCode: 130 }, async (context) => {
   const asked = process.argv.slice(2);
   const env: NodeJS.ProcessEnv = { SLUICE_TEST_CLIENTS: 'yes' };
-  await installNpmClients(context, logsFolder);
+  await installNpmClients(FOLDER, context, logsFolder);
+  if (isAsked(FOLDER, 'agents', asked)) await installNpmClients(`${FOLDER}/agents`, context, logsFolder);
   if (isAsked(FOLDER, 'python', asked)) {
     env['CLIENTS_TEST_VENV'] = await findPythonClients(context, logsFolder);
   }

@@ -5,29 +5,29 @@ import type { CommandContext } from '../command.ts';
 import { ROOT } from '../settings.ts';
 import { StackError } from '../stack-error.ts';
 
-const FOLDER = path.join(ROOT, 'test', 'clients');
-const LOCK = path.join(FOLDER, 'package-lock.json');
-/** Holds the digest of the lock file that was installed. `npm ci` deletes the folder first, and a broken installation with it. */
-const INSTALLED = path.join(FOLDER, 'node_modules', '.installed');
-
-/** Installs the packages of `test/clients/package-lock.json`, unless they are there. Throws a StackError where npm fails. */
+/** Installs the packages that the `package-lock.json` of a folder names, unless they are there. Throws a StackError where npm fails. */
 export async function installNpmClients(
+  folder: string,
   { progress, supervisor }: CommandContext,
   logsFolder: string,
 ): Promise<void> {
-  const wanted = createHash('sha256').update(readFileSync(LOCK)).digest('hex');
-  if (existsSync(INSTALLED) && readFileSync(INSTALLED, 'utf8') === wanted) return;
+  const cwd = path.join(ROOT, folder);
+  const lock = readFileSync(path.join(cwd, 'package-lock.json'));
+  // Holds the digest of the lock file that was installed. `npm ci` deletes it first, and a broken installation with it.
+  const installed = path.join(cwd, 'node_modules', '.installed');
+  const wanted = createHash('sha256').update(lock).digest('hex');
+  if (existsSync(installed) && readFileSync(installed, 'utf8') === wanted) return;
   await progress.step(
-    'Installing the clients from npm',
+    `Installing the npm packages of ${folder}`,
     'about a minute, only when they change',
     async () => {
       await supervisor
         .run({
-          name: 'npm ci in test/clients',
+          name: `npm ci in ${folder}`,
           command: 'npm',
           args: ['ci', '--no-audit', '--no-fund'],
-          cwd: FOLDER,
-          logFile: path.join(logsFolder, 'npm-clients.log'),
+          cwd,
+          logFile: path.join(logsFolder, `npm-${path.basename(folder)}.log`),
         })
         .catch((error: Error) => {
           throw new StackError(
@@ -35,7 +35,7 @@ export async function installNpmClients(
             { cause: error },
           );
         });
-      writeFileSync(INSTALLED, wanted);
+      writeFileSync(installed, wanted);
     },
   );
 }
