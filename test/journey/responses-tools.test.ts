@@ -49,6 +49,14 @@ describe('a hosted tool that the caller did not insist on', () => {
     expect(upstream.asked.at(-1)!['tools']).toEqual([weather, group]);
   });
 
+  test('does not move the places by which other tools are refused', async () => {
+    const body = { tools: [search, weather, search, { type: 'custom', name: 'query' }] };
+    for (const stream of [false, true]) {
+      const error = await errorOf(await askResponse(gateway, { ...body, stream }));
+      expect(error.metadata.issues!.map(({ path }) => path)).toEqual(['body.tools.3.type']);
+    }
+  });
+
   test('leaves nothing behind where it was the only one', async () => {
     const include = ['web_search_call.action.sources', 'reasoning.encrypted_content'];
     const body = { tools: hosted, tool_choice: 'auto', parallel_tool_calls: true, include };

@@ -1,4 +1,5 @@
 import { invalidRequest, type Issue } from '../../../domain/errors.ts';
+import { CannotCarryError } from '../../dialects/cannot-carry.ts';
 import { type Fields, fieldsIn, isFields, textOf } from '../../dialects/fields.ts';
 import { toolsIn, type Tools } from '../tools-in.ts';
 import type { ResponsesBody } from './responses-body.ts';
@@ -40,6 +41,19 @@ export function withoutHostedTools(body: ResponsesBody): WithoutHostedTools {
   // Vendors refuse an empty list of tools, and what is said of tools without any.
   const { tools: _tools, tool_choice: _choice, parallel_tool_calls: _parallel, ...rest } = body;
   return { body: rest as ResponsesBody, dropped };
+}
+
+/** Throws a failure again, with the places of tools as the caller counts them: those that were left out stand among them. */
+export function throwInCallersPlaces({ tools }: ResponsesBody, error: unknown): never {
+  if (!(error instanceof CannotCarryError)) throw error;
+  const places = [...(tools ?? []).entries()].flatMap(([place, tool]) => (isHosted(tool) ? [] : [place]));
+  const inPlace = (_path: string, index: string): string => `body.tools.${places[Number(index)]}`;
+  throw new CannotCarryError(
+    error.issues.map(({ path, message }) => ({
+      path: path.replace(/^body\.tools\.(\d+)/, inPlace),
+      message,
+    })),
+  );
 }
 
 /** Throws 400 that names the hosted tools of a request, those in options for one provider included. */

@@ -25,7 +25,7 @@ import {
   withLimit,
 } from '../upstream-request.ts';
 import { urlsIn } from '../urls/url-places.ts';
-import { refuseHostedTools, withoutHostedTools } from './hosted-tools.ts';
+import { refuseHostedTools, throwInCallersPlaces, withoutHostedTools } from './hosted-tools.ts';
 import { endResponse } from './responses-answer.ts';
 import { conversationOf, type ReadResponse, type ResponsesBody, routableOf } from './responses-body.ts';
 import { failedResponse, streamResponse } from './responses-stream.ts';
@@ -47,13 +47,15 @@ export function createResponsesService(deps: LiveDeps): ResponsesService {
   const dialect: TextDialect<ResponsesBody, ReadRequest, DialectObject, DialectEvent> = {
     mergePreset: (config, prompt, body) => mergeResponsesPreset(config, prompt, body) as ResponsesBody,
     read: (call, asked) => readRequest(call, asked, (target) => adapterOf(target)?.usualMaxTokens),
-    askWhole({ requestTo }, target, context, limit) {
+    askWhole({ requestTo, fail }, target, context, limit) {
       const adapter = adapterOf(target);
-      return adapter?.create(withLimit(requestTo(target, adapter), 'max_output_tokens', limit), context);
+      const request = adapter && withLimit(requestTo(target, adapter), 'max_output_tokens', limit);
+      return request && adapter.create(request, context).catch(fail);
     },
-    askStream({ requestTo }, target, context, limit) {
+    askStream({ requestTo, fail }, target, context, limit) {
       const adapter = adapterOf(target);
-      return adapter?.stream(withLimit(requestTo(target, adapter), 'max_output_tokens', limit), context);
+      const request = adapter && withLimit(requestTo(target, adapter), 'max_output_tokens', limit);
+      return request && adapter.stream(request, context).catch(fail);
     },
     end: (open, { read }, answered) => endResponse(open, read, answered),
     stream: (open, { read }, answered) => streamResponse(deps, open, read, answered),
@@ -65,6 +67,8 @@ export function createResponsesService(deps: LiveDeps): ResponsesService {
 interface ReadRequest extends ReadText {
   read: ReadResponse;
   requestTo(target: Target, adapter: DialectAdapter): TextRequest;
+  /** Throws the failure of an attempt as the caller is told of it. */
+  fail(error: unknown): never;
 }
 
 function readRequest(
@@ -94,6 +98,7 @@ function readRequest(
     estimateAt: (target) => estimateText(target, askedAt(target), usualLimit(target)),
     promptAt: (target) => askedAt(target).prompt,
     requestTo: requestsOf(fields, options),
+    fail: (error) => throwInCallersPlaces(given, error),
   };
 }
 
