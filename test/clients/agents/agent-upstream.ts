@@ -16,7 +16,7 @@ export interface AgentUpstream extends Pick<VendorServer, 'baseUrl' | 'close'> {
   asked: AskedChat[];
 }
 
-/** The name of the model that every agent asks for; it needs no setting at the upstream. */
+/** The parts that all answers have. */
 const COMMON = { id: 'chatcmpl-agent', created: 1_760_000_000, model: 'echo-1' };
 const USAGE = { prompt_tokens: 100, completion_tokens: 5, total_tokens: 105 };
 
