@@ -10,8 +10,8 @@ export function createAnswered(): Answered {
   const requests: string[] = [];
   const destination = {
     write(line: string): void {
-      const { msg, status, method, path } = JSON.parse(line) as Record<string, unknown>;
-      if (msg === 'request') requests.push(`${status} ${method} ${path}`);
+      const entry = JSON.parse(line) as { msg: string; status: number; method: string; path: string };
+      if (entry.msg === 'request') requests.push(`${entry.status} ${entry.method} ${entry.path}`);
     },
   };
   return { logger: createLogger({ level: 'info', name: 'test', destination }), requests };
