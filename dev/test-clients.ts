@@ -1,8 +1,8 @@
 /**
  * `npm run test:clients`: the clients that people use, against the gateway. `npm ci` does not install them. This command installs
  * those of npm from `test/clients/package-lock.json` when that file changes, the coding agents, which are large, from that of
- * `test/clients/agents`, and those of Python once, with pip, unless CLIENTS_VENV
- * names an environment that has them. With arguments, only the tests that they name: `npm run test:clients -- test/clients/npm`.
+ * `test/clients/agents`, and those of Python once, with pip, unless CLIENTS_VENVS names a folder of environments that have them. With
+ * arguments, only the tests that they name: `npm run test:clients -- test/clients/npm`.
  */
 import path from 'node:path';
 import { runChecks } from './checks.ts';
@@ -23,7 +23,7 @@ await runCommand({ dataDir, throwAway: true, stoppedCode: 130 }, async (context)
   await installNpmClients(FOLDER, context, logsFolder);
   if (isAsked(FOLDER, 'agents', asked)) await installNpmClients(`${FOLDER}/agents`, context, logsFolder);
   if (isAsked(FOLDER, 'python', asked)) {
-    env['CLIENTS_TEST_VENV'] = await findPythonClients(context, logsFolder);
+    env['CLIENTS_TEST_VENVS'] = JSON.stringify(await findPythonClients(context, logsFolder));
   }
   context.progress.say('Checking the code of the tests (about half a minute):');
   const failed = await runChecks([TYPES], dataDir, context);

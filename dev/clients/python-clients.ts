@@ -1,31 +1,63 @@
+import path from 'node:path';
 import type { CommandContext } from '../command.ts';
 import { findPythonEnvironment } from '../python-environment.ts';
 
-/** The clients in Python that `test/clients/python` runs, all in one environment and all under permissive licences. */
-const PYTHON_CLIENTS = {
-  name: 'python-clients',
-  requirement: 'openai',
-  version: '3.54.0',
+const shared = {
   pythonVersion: [3, 10],
-  alongside: [],
   size: 'about a minute, once',
   whatItNeeds: [
     'The tests of clients in Python need them, and they cannot be installed here: python3 is missing, has no venv and pip, or is older than 3.10.',
     'Any one of these helps:',
     '  1. install Python 3.10 or later with venv; the clients are then installed once',
-    '  2. name a Python environment that has them: CLIENTS_VENV=/opt/venv',
+    '  2. name a folder of Python environments that have them, as dev/clients/python-clients.ts lists them: CLIENTS_VENVS=/opt/clients',
     '  3. run the other tests only: npm run test:clients -- test/clients/npm',
   ].join('\n'),
 } as const;
 
 /**
- * Returns the folder of a Python environment with the clients: the one that CLIENTS_VENV names, the one made earlier, or one
- * made now. Throws a StackError where Python is missing or too old.
+ * The clients in Python that `test/clients/python` runs, all under permissive licences. Those that need different versions of a
+ * package are in different environments: `langchain-openrouter` needs an old `openrouter`, `instructor` and `litellm` an old `openai`.
+ */
+const ENVIRONMENTS = {
+  newest: {
+    ...shared,
+    name: 'python-clients',
+    requirement: 'openrouter',
+    version: '1.3.84',
+    alongside: ['openai==3.54.0', 'anthropic==2.12.0', 'cohere==7.3.1', 'langchain-openai==1.7.3'],
+  },
+  older: {
+    ...shared,
+    name: 'python-clients-of-older-clients',
+    requirement: 'langchain-openrouter',
+    version: '0.2.9',
+    alongside: ['instructor==1.17.0'],
+  },
+  litellm: {
+    ...shared,
+    name: 'python-clients-litellm',
+    requirement: 'litellm',
+    version: '1.106.2',
+    // Without it, calls with tools and the Responses API fail.
+    alongside: ['mcp==2.3.0'],
+  },
+} as const;
+
+/**
+ * Returns the folders of the Python environments with the clients: those in the folder that CLIENTS_VENVS names, the ones made
+ * earlier, or ones made now. Throws a StackError where Python is missing or too old.
  */
 export async function findPythonClients(
   context: CommandContext,
   logsFolder: string,
   env = process.env,
-): Promise<string> {
-  return env['CLIENTS_VENV'] || (await findPythonEnvironment(PYTHON_CLIENTS, context, logsFolder, env));
+): Promise<Record<string, string>> {
+  const folders: Record<string, string> = {};
+  for (const [name, wanted] of Object.entries(ENVIRONMENTS)) {
+    const given = env['CLIENTS_VENVS'];
+    folders[name] = given
+      ? path.join(given, name)
+      : await findPythonEnvironment(wanted, context, logsFolder, env);
+  }
+  return folders;
 }

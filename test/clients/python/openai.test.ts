@@ -1,18 +1,33 @@
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Gateway, startGateway } from '../../support/gateway.ts';
-import { runScript } from './run-script.ts';
+import { testClient } from './client-suite.ts';
 
-let gateway: Gateway;
-beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
-});
-afterAll(() => gateway.close());
+const SAID = 'You said: Hello there';
 
-describe('openai from PyPI', () => {
-  test('lists the models and completes a conversation', async () => {
-    expect(await runScript('openai_client.py', gateway)).toEqual({
-      models: expect.arrayContaining(['local/echo-1']),
-      chat: 'You said: Hello there',
-    });
-  });
+testClient({
+  name: 'openai',
+  script: 'openai_client.py',
+  environment: 'newest',
+  expected: {
+    chat: SAID,
+    stream: [SAID, true],
+    tools: ['weather', { city: 'Oslo' }, 'The tool said: Rain'],
+    streamed_tools: ['weather', { city: 'Oslo' }],
+    structured: 'Place',
+    vision: 'You said: See [image_url]',
+    embeddings: [8, 8],
+    images: true,
+    speech: ['audio/mpeg', true],
+    responses: SAID,
+    streamed_responses: [SAID, 'completed'],
+    responses_tools: ['weather', 'The tool said: Rain'],
+    responses_structured: 'Place',
+    models: [true, 'local'],
+    abort: true,
+    errors: {
+      key: ['AuthenticationError', 401, true],
+      model: ['NotFoundError', 404, true],
+      request: ['BadRequestError', 400, true],
+      transcription: ['NotFoundError', 404, true],
+    },
+    in_async: [SAID, SAID, SAID, true],
+  },
 });

@@ -1,9 +1,14 @@
-import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { type Gateway, startGateway } from '../../support/gateway.ts';
 import { runSnippet, snippetsIn } from '../page.ts';
+import { type Environment, pythonOf } from './run-script.ts';
 
-const COMMAND = [path.join(process.env['CLIENTS_TEST_VENV'] ?? '', 'bin', 'python'), '-c'];
+/** The environments of the clients that are not in the newest one, by the section. */
+const ENVIRONMENTS: Record<string, Environment> = {
+  '`langchain-openrouter`': 'older',
+  '`instructor`': 'older',
+  '`litellm`': 'litellm',
+};
 
 let gateway: Gateway;
 beforeAll(async () => {
@@ -13,6 +18,7 @@ afterAll(() => gateway.close());
 
 describe('docs/clients.md', () => {
   test.each(snippetsIn('python'))('its snippet for $section prints what the page says', async (snippet) => {
-    expect(await runSnippet(snippet, COMMAND, gateway)).toBe(snippet.printed);
+    const python = pythonOf(ENVIRONMENTS[snippet.section] ?? 'newest');
+    expect(await runSnippet(snippet, [python, '-c'], gateway)).toBe(snippet.printed);
   });
 });

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Gateway, startGateway } from '../../support/gateway.ts';
+import { type Environment, runScript } from './run-script.ts';
+
+/** A client in Python, and what its script must print. */
+export interface PythonClient {
+  /** Its name at PyPI. */
+  name: string;
+  script: string;
+  environment: Environment;
+  /** By feature. */
+  expected: Readonly<Record<string, unknown>>;
+}
+
+/** Runs the script of a client once and holds what it prints for each feature against what is expected. */
+export function testClient({ name, script, environment, expected }: PythonClient): void {
+  let gateway: Gateway;
+  let printed: Record<string, unknown>;
+  beforeAll(async () => {
+    gateway = await startGateway({ worker: false });
+    printed = (await runScript(script, gateway, { environment })) as Record<string, unknown>;
+  });
+  afterAll(() => gateway.close());
+
+  describe(`${name} from PyPI works unchanged:`, () => {
+    test.each(Object.entries(expected))('%s', (feature, answer) => {
+      expect(printed[feature]).toEqual(answer);
+    });
+
+    test('every feature of its script is looked at', () => {
+      expect(Object.keys(printed).toSorted()).toEqual(Object.keys(expected).toSorted());
+    });
+  });
+}
