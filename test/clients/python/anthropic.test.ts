@@ -14,8 +14,8 @@ testClient({
     streamed_tools: ['weather', { city: 'Oslo' }],
     structured: 'Place',
     vision: 'You said: See [image_url]',
+    count_tokens: true,
     models: true,
-    abort: true,
     errors: {
       key: ['AuthenticationError', 401, 'authentication_error', true],
       model: ['NotFoundError', 404, 'not_found_error', true],

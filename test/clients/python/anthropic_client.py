@@ -73,14 +73,12 @@ def vision():
     return client.messages.create(**COMMON, messages=said(parts)).content[0].text
 
 
+def count_tokens():
+    return client.messages.count_tokens(model=COMMON["model"], messages=said("Hello there")).input_tokens > 0
+
+
 def models():
     return "local/echo-1" in [model.id for model in client.models.list()]
-
-
-def abort():
-    with client.messages.stream(**COMMON, messages=said("Hello there")) as events:
-        next(iter(events))
-    return events.response.is_closed
 
 
 def error(act):
@@ -107,5 +105,5 @@ async def in_async():
     return [answer.content[0].text, text]
 
 
-FEATURES = [messages, bearer, stream, tools, streamed_tools, structured, vision, models, abort, errors]
+FEATURES = [messages, bearer, stream, tools, streamed_tools, structured, vision, count_tokens, models, errors]
 print(json.dumps({**{feature.__name__: feature() for feature in FEATURES}, "in_async": asyncio.run(in_async())}))

@@ -9,6 +9,7 @@ testClient({
   expected: {
     chat: SAID,
     stream: [SAID, true],
+    completions: [SAID, SAID],
     tools: ['weather', { city: 'Oslo' }, 'The tool said: Rain'],
     streamed_tools: ['weather', { city: 'Oslo' }],
     structured: 'Place',
@@ -21,7 +22,6 @@ testClient({
     responses_tools: ['weather', 'The tool said: Rain'],
     responses_structured: 'Place',
     models: [true, 'local'],
-    abort: true,
     errors: {
       key: ['AuthenticationError', 401, true],
       model: ['NotFoundError', 404, true],

@@ -42,6 +42,12 @@ def stream():
     return [text, chunks[-1].usage.completion_tokens > 0]
 
 
+def completions():
+    answer = client.completions.create(model=MODEL, prompt="Hello there")
+    events = client.completions.create(model=MODEL, prompt="Hello there", stream=True)
+    return [answer.choices[0].text, "".join(event.choices[0].text for event in events if event.choices)]
+
+
 def tools():
     messages = [{"role": "user", "content": ASK}]
     message = client.chat.completions.create(model=MODEL, messages=messages, tools=[CHAT_TOOL]).choices[0].message
@@ -114,12 +120,6 @@ def models():
     return [MODEL in [model.id for model in client.models.list()], client.models.retrieve(MODEL).owned_by]
 
 
-def abort():
-    with client.chat.completions.create(model=MODEL, messages=HELLO, stream=True) as events:
-        next(iter(events))
-    return events.response.is_closed
-
-
 def error(act):
     try:
         act()
@@ -150,6 +150,7 @@ async def in_async():
 FEATURES = [
     chat,
     stream,
+    completions,
     tools,
     streamed_tools,
     structured,
@@ -162,7 +163,6 @@ FEATURES = [
     responses_tools,
     responses_structured,
     models,
-    abort,
     errors,
 ]
 print(json.dumps({**{feature.__name__: feature() for feature in FEATURES}, "in_async": asyncio.run(in_async())}))

@@ -17,7 +17,7 @@ beforeAll(async () => {
   gateway = await startGateway({ bootstrap: { entitlements: ['private_endpoints', 'interns'] } });
   const scene = JSON.stringify(await makeScene(gateway));
   report = (await runScript('openrouter_every.py', gateway, { env: { SCENE: scene } })) as Report;
-}, 120_000);
+}, 600_000);
 afterAll(() => gateway.close());
 
 describe('openrouter from PyPI', () => {

@@ -19,7 +19,6 @@ testClient({
     responses: SAID,
     streamed_responses: SAID,
     responses_tools: ['weather', 'The tool said: Rain'],
-    abort: true,
     errors: {
       key: ['UnauthorizedResponseError', 401],
       model: ['NotFoundResponseError', 404],

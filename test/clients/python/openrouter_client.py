@@ -93,12 +93,6 @@ def responses_tools():
     return [call.name, second.output[0].content[0].text]
 
 
-def abort():
-    with client.chat.send(model=MODEL, messages=HELLO, stream=True) as events:
-        next(iter(events))
-    return events.response.is_closed
-
-
 def error(act):
     try:
         act()
@@ -136,7 +130,6 @@ FEATURES = [
     responses,
     streamed_responses,
     responses_tools,
-    abort,
     errors,
 ]
 print(json.dumps({**{feature.__name__: feature() for feature in FEATURES}, "in_async": asyncio.run(in_async())}))
