@@ -2,17 +2,19 @@ import { z } from 'zod';
 import { refuseTextOnly } from './generation-request.ts';
 import { GENERATION_ID_HEADER, sessionHeaders } from './headers.ts';
 import { defineOperation } from './operation.ts';
+import { dropNulls, orNull } from './or-null.ts';
 import { MAX_DOCUMENTS, rerankFields } from './rerank.ts';
 
 /** The body of Cohere's `POST /v2/rerank`, and the gateway's own fields. Other fields are passed to the upstream untouched. */
 const cohereRerankRequest = z
   .looseObject({
     ...rerankFields,
-    max_tokens_per_doc: z.int().min(1).optional().meta({
+    max_tokens_per_doc: orNull(z.int().min(1)).meta({
       description:
         'How much of a document is read. Passed to the provider; those that do not know it ignore it.',
     }),
   })
+  .overwrite(dropNulls('max_tokens_per_doc'))
   .superRefine(refuseTextOnly)
   .meta({ id: 'CohereRerankRequest' });
 

@@ -1,3 +1,4 @@
+import { liveOperations } from './live-operations.ts';
 import { listActivity } from './activity.ts';
 import { getAnalyticsMeta, queryAnalytics } from './analytics.ts';
 import { listAuditLog } from './audit-log.ts';
@@ -15,8 +16,6 @@ import {
   listObservabilityDestinations,
   updateObservabilityDestination,
 } from './broadcast/destinations.ts';
-import { chatOperations } from './chat-operations.ts';
-import { createCohereRerank } from './cohere-rerank.ts';
 import {
   addClassifierTags,
   createClassifier,
@@ -64,7 +63,6 @@ import {
   listScimSyncChanges,
   listScimSyncJobs,
 } from './directory/sync-jobs.ts';
-import { createEmbeddings } from './embeddings.ts';
 import {
   createByokKey,
   deleteByokKey,
@@ -97,7 +95,6 @@ import {
   listUserModels,
   listZdrEndpoints,
 } from './models.ts';
-import { countMessageTokens, createMessage } from './messages.ts';
 import {
   getOrganizationSettings,
   listOrganizationMembers,
@@ -105,7 +102,6 @@ import {
 } from './organization.ts';
 import { getOpenAiModel, getOpenAiModelByName } from './openai-model.ts';
 import { listImageModelEndpoints, listImageModels } from './image-models.ts';
-import { createImageGenerations, createImages } from './images.ts';
 import { programmeOperations } from './interns/programme-operations.ts';
 import {
   createKey,
@@ -129,8 +125,6 @@ import {
 } from './presets.ts';
 import { receiveJobCallback, receiveProviderCallback } from './provider-callbacks.ts';
 import { getAppRankings, getModelRankings } from './rankings.ts';
-import { createRerank } from './rerank.ts';
-import { createSpeech } from './speech.ts';
 import {
   cancelVideo,
   createVideo,
@@ -143,7 +137,6 @@ import {
 import { getVideoTimeline } from './video-timeline.ts';
 import { listWebhookDeliveries, replayWebhookDelivery } from './webhook-deliveries.ts';
 import { testWebhook } from './webhook-test.ts';
-import { createResponse } from './responses.ts';
 import {
   deleteWorkspaceBudget,
   getWorkspaceBudget,
@@ -162,19 +155,10 @@ import {
 
 /** Every operation, by its id. Router, validation and docs/openapi.json are made from this and nothing else. */
 export const operations = {
-  ...chatOperations,
-  createMessage,
-  countMessageTokens,
-  createResponse,
-  createEmbeddings,
+  ...liveOperations,
   listEmbeddingsModels,
-  createRerank,
-  createCohereRerank,
-  createImages,
-  createImageGenerations,
   listImageModels,
   listImageModelEndpoints,
-  createSpeech,
   listModels,
   countModels,
   listUserModels,

@@ -1,5 +1,6 @@
 import type { OperationId } from '../../contract/operations.ts';
 import type { Route } from '../route.ts';
+import { liveRoutes } from './live-routes.ts';
 import { listAuditLog } from './audit/list-audit-log.ts';
 import { listActivity } from './activity/list-activity.ts';
 import { getAnalyticsMeta } from './analytics/get-analytics-meta.ts';
@@ -18,8 +19,6 @@ import { getScimGroupMapping } from './directory/get-scim-group-mapping.ts';
 import { listScimGroupMappings } from './directory/list-scim-group-mappings.ts';
 import { listScimGroups } from './directory/list-scim-groups.ts';
 import { updateScimGroupMapping } from './directory/update-scim-group-mapping.ts';
-import { createChatCompletion } from './chat/create-chat-completion.ts';
-import { createCompletion } from './completions/create-completion.ts';
 import { createScimSyncJob } from './directory/create-scim-sync-job.ts';
 import { deleteScimSource } from './directory/delete-scim-source.ts';
 import { getScimSource } from './directory/get-scim-source.ts';
@@ -27,7 +26,6 @@ import { getScimSyncJob } from './directory/get-scim-sync-job.ts';
 import { listScimSyncChanges } from './directory/list-scim-sync-changes.ts';
 import { listScimSyncJobs } from './directory/list-scim-sync-jobs.ts';
 import { setScimSource } from './directory/set-scim-source.ts';
-import { createEmbeddings } from './embeddings/create-embeddings.ts';
 import { createEndUser } from './end-users/create-end-user.ts';
 import { deleteEndUser } from './end-users/delete-end-user.ts';
 import { getEndUser } from './end-users/get-end-user.ts';
@@ -82,9 +80,6 @@ import { listModels } from './models/list-models.ts';
 import { listUserModels } from './models/list-user-models.ts';
 import { listZdrEndpoints } from './models/list-zdr-endpoints.ts';
 import { listProviders } from './providers/list-providers.ts';
-import { createMessage } from './messages/create-message.ts';
-import { countMessageTokens } from './messages/count-message-tokens.ts';
-import { createImageGenerations, createImages } from './images/create-images.ts';
 import { listImageModelEndpoints } from './images/list-image-model-endpoints.ts';
 import { listImageModels } from './images/list-image-models.ts';
 import { daemonRoutes } from './interns/daemon-routes.ts';
@@ -118,11 +113,7 @@ import { listPresets } from './presets/list-presets.ts';
 import { updatePreset } from './presets/update-preset.ts';
 import { receiveJobCallback } from './provider-callbacks/receive-job-callback.ts';
 import { receiveProviderCallback } from './provider-callbacks/receive-provider-callback.ts';
-import { createResponse } from './responses/create-response.ts';
 import { cancelVideo } from './videos/cancel-video.ts';
-import { createSpeech } from './speech/create-speech.ts';
-import { createCohereRerank } from './rerank/create-cohere-rerank.ts';
-import { createRerank } from './rerank/create-rerank.ts';
 import { createVideo } from './videos/create-video.ts';
 import { getVideoContent } from './videos/get-video-content.ts';
 import { getVideoOutput } from './videos/get-video-output.ts';
@@ -152,20 +143,10 @@ import { updateWorkspace } from './workspaces/update-workspace.ts';
 
 /** One route for each operation of the contract; a missing one does not compile. */
 export const routes: Record<OperationId, Route> = {
-  createChatCompletion,
-  createCompletion,
-  createMessage,
-  countMessageTokens,
-  createResponse,
-  createEmbeddings,
+  ...liveRoutes,
   listEmbeddingsModels,
-  createRerank,
-  createCohereRerank,
-  createImages,
-  createImageGenerations,
   listImageModels,
   listImageModelEndpoints,
-  createSpeech,
   listModels,
   countModels,
   listUserModels,

@@ -59,9 +59,9 @@ describe.each(MODELS)('%s', (_name, make) => {
 
   test('puts two calls together that come in pieces', async () => {
     const model = make().bindTools!([weather]);
-    let whole: AIMessageChunk | undefined;
-    for await (const piece of await model.stream(question)) whole = whole?.concat(piece) ?? piece;
-    expect(await goOn(model, whole!)).toBe('Rain.');
+    const pieces = await Array.fromAsync(await model.stream(question));
+    const whole = pieces.reduce((sum, piece) => sum.concat(piece));
+    expect(await goOn(model, whole)).toBe('Rain.');
   });
 
   test('reads details of usage', async () => {
