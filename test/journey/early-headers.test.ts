@@ -158,7 +158,7 @@ describe.each<[string, Dialect]>([
 
   test('is refused with a status by what fails before an upstream is asked', async () => {
     const { token } = await addKey(gateway, { limitNanos: 0n });
-    const wrong = await ask({ provider: { unknown: true } });
+    const wrong = await ask({ provider: { sort: 'unknown' } });
     const statuses = [wrong, await ask({}, token), await ask({ model: 'no/such' })].map(
       ({ status }) => status,
     );
