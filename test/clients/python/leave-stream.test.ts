@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, test } from '@jest/globals';
 import { type Gateway, startGateway } from '../../support/gateway.ts';
 import { expectCancelled, generationIds } from '../cancelled.ts';
 import { type Environment, pythonOf } from './run-script.ts';
@@ -34,9 +34,11 @@ describe('a generation is cancelled when a stream is left by', () => {
     const before = await generationIds(gateway);
     const child = start(environment, client);
     const died = once(child, 'close').then(() => Promise.reject(new Error('the script ended early')));
-    await Promise.race([once(child.stdout, 'data'), died]);
-    await expectCancelled(gateway, before);
-    child.stdin.end();
-    expect(await once(child, 'exit')).toEqual([0, null]);
+    try {
+      await Promise.race([once(child.stdout, 'data'), died]);
+      await expectCancelled(gateway, before);
+    } finally {
+      child.stdin.end();
+    }
   });
 });
