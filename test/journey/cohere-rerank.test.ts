@@ -88,7 +88,7 @@ describe('a refusal in Cohere’s dialect', () => {
       (gateway.upstream.addFaults({ kind: 'status', on: 'rerank', status: 500 }), await rerank({})),
     ];
     expect([await refusal(unknown), await refusal(refused), await refusal(spent)]).toMatchObject([
-      [401, { message: expect.any(String), metadata: { reason: 'missing_credential' } }],
+      [401, { message: expect.any(String), metadata: { reason: 'invalid_credential' } }],
       [404, { message: expect.any(String) }],
       [402, { message: expect.any(String), metadata: { reason: 'key_limit_exceeded' } }],
     ]);
