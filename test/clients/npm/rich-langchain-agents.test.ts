@@ -59,7 +59,8 @@ describe.each(MODELS)('%s', (_name, make) => {
 
   test('puts two calls together that come in pieces', async () => {
     const model = make().bindTools!([weather]);
-    const pieces = await Array.fromAsync(await model.stream(question));
+    const pieces = [];
+    for await (const piece of await model.stream(question)) pieces.push(piece);
     const whole = pieces.reduce((sum, piece) => sum.concat(piece));
     expect(await goOn(model, whole)).toBe('Rain.');
   });
