@@ -101,12 +101,15 @@ describe('a new job', () => {
     expect(creations[0]?.[1]).toEqual({ model: 'm', sessionId: 'header' });
   });
 
-  test('refuses a session header over 256 characters even if the body has one', async () => {
-    const answer = await create({ model: 'm', session_id: 's' }, { 'x-session-id': 'h'.repeat(257) });
-    expect(answer.status).toBe(400);
-    expect(await answer.json()).toMatchObject({
+  test('refuses a session header over 256 characters, unless the body has a session', async () => {
+    const header = { 'x-session-id': 'h'.repeat(257) };
+    const refused = await create({ model: 'm' }, header);
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({
       error: { metadata: { issues: [{ path: 'headers.x-session-id' }] } },
     });
+    const taken = await create({ model: 'm', session_id: 's' }, header);
+    expect([taken.status, creations.at(-1)?.[1]]).toEqual([202, { model: 'm', sessionId: 's' }]);
   });
 
   test('remembers who asked', async () => {

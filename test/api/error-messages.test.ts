@@ -94,7 +94,8 @@ const withUsualErrors = all.flatMap((operation) => {
 describe.each(withUsualErrors)('a request to %s that breaks a rule', (_id, operation, wrong) => {
   test('is told which in the words of the operation', async () => {
     const answer = await ask(operation, wrong);
-    const { error } = (await answer.json()) as { error: WireError };
+    const body = (await answer.json()) as WireError & { error: WireError };
+    const error = operation.errorShape === 'cohere' ? body : body.error;
     expect(answer.status).toBe(400);
     const [first] = error.metadata.issues;
     expect(first).toEqual({ path: expect.any(String), message: expect.any(String) });

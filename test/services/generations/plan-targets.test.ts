@@ -161,17 +161,24 @@ describe('a model that serves another operation', () => {
     );
   });
 
-  test('is told to other operations in the issues, with the message of the status', () => {
-    const issues = [{ path: 'body.model', message: 'm/x is a chat model: use POST /chat/completions' }];
+  test('is told to other operations as well', () => {
+    const message = 'm/x is a chat model: use POST /chat/completions';
+    const options = {
+      reason: 'model_not_found',
+      issues: [{ path: 'body.model', message }],
+      publicMessage: message,
+    };
     expect(() => planTargets(known('chat'), 'image', { model: 'm/x' }, DEFAULTS)).toThrow(
-      expect.objectContaining({ options: { reason: 'model_not_found', issues } }),
+      expect.objectContaining({ options }),
     );
   });
 
-  test('is not told where the model serves the operation, but cannot be reached', () => {
-    const issues = [{ path: 'body.model', message: 'm/x is not a model that this deployment can reach' }];
+  test('is not told where the model serves the operation, and only a credential is missing', () => {
+    const message = 'm/x is served by providers that this deployment has no credential of';
     expect(() => planTargets(known('chat'), 'chat', { model: 'm/x' }, DEFAULTS)).toThrow(
-      expect.objectContaining({ options: { reason: 'model_not_found', issues } }),
+      expect.objectContaining({
+        options: { reason: 'no_credential', issues: [{ path: 'body.model', message }] },
+      }),
     );
   });
 });
