@@ -65,8 +65,8 @@ export interface Issue {
 
 export interface AppErrorOptions {
   /**
-   * Replaces the message of spec.md for this code, except on operations whose messages are exact. Must be safe to show to
-   * the caller.
+   * Replaces the message of spec.md for this code. Operations whose messages are exact show it for a lack of credits only. Must
+   * be safe to show to the caller.
    */
   publicMessage?: string;
   /** A stable machine word; the code when absent. */

@@ -18,7 +18,7 @@ const shared = {
  * The clients in Python that `test/clients/python` runs, all under permissive licences. Those that need different versions of a
  * package are in different environments: `langchain-openrouter` needs an old `openrouter`, `instructor` and `litellm` an old `openai`.
  */
-const ENVIRONMENTS = {
+export const PYTHON_CLIENTS = {
   newest: {
     ...shared,
     name: 'python-clients',
@@ -53,7 +53,7 @@ export async function findPythonClients(
   env = process.env,
 ): Promise<Record<string, string>> {
   const folders: Record<string, string> = {};
-  for (const [name, wanted] of Object.entries(ENVIRONMENTS)) {
+  for (const [name, wanted] of Object.entries(PYTHON_CLIENTS)) {
     const given = env['CLIENTS_VENVS'];
     folders[name] = given
       ? path.join(given, name)

@@ -117,7 +117,16 @@ test('answers of analytics are compressed although they are asked for by POST', 
   expect(JSON.parse(gunzipSync(bytes).toString())).toMatchObject({ data: { metadata: { row_count: 500 } } });
 });
 
-test('short answers, errors and what a customer has asked and got are never compressed', async () => {
+test('the description of the API is compressed, and known again', async () => {
+  const ask = (headers: Record<string, string>) => request(`${api.origin}/docs/openapi.json`, { headers });
+  const first = await ask({ 'accept-encoding': 'gzip' });
+  const bytes = gunzipSync(Buffer.from(await first.body.arrayBuffer()));
+  expect(JSON.parse(bytes.toString())).toMatchObject({ openapi: expect.any(String) });
+  const again = await ask({ 'if-none-match': String(first.headers['etag']) });
+  expect([again.statusCode, await again.body.text()]).toEqual([304, '']);
+});
+
+test('short answers, errors, and logged prompts and answers are never compressed', async () => {
   const short = await ask({ path: '/models?limit=2' }, 'gzip');
   const missing = await ask({ path: '/keys/unknown' }, 'gzip');
   const content = await ask({ path: '/generation/content?id=gen-1', headers: asRegular }, 'gzip');

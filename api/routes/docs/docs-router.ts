@@ -6,6 +6,8 @@ import Router from '@koa/router';
 import { buildOpenApi } from '../../../contract/openapi.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { ApiContext, ApiState } from '../../context.ts';
+import { answerPrepared, prepareAnswer } from '../../answer-conditionally.ts';
+import { compressAnswer } from '../../compress-answer.ts';
 import { sendAnswer } from '../../send-answer.ts';
 import { creditsPage } from './credits-page.ts';
 import { referencePage, startScript } from './reference-page.ts';
@@ -29,11 +31,13 @@ const PAGE_POLICY = [
 
 /** The reference page, and the page about credits. Everything on them comes from here: they work without a network. */
 export function createDocsRouter(): Router<ApiState> {
-  const openApi = buildOpenApi();
+  const openApi = prepareAnswer(JSON.stringify(buildOpenApi()));
   const router = new Router<ApiState>({ sensitive: true });
   router.get('/docs', (ctx) => sendPage(ctx, referencePage));
   router.get('/docs/credits', (ctx) => sendPage(ctx, creditsPage));
-  router.get('/docs/openapi.json', (ctx) => sendAnswer(ctx, { status: 200, body: openApi }));
+  router.get('/docs/openapi.json', async (ctx) => {
+    return sendAnswer(ctx, await compressAnswer(ctx, answerPrepared(ctx.req.headers, openApi)));
+  });
   router.get('/docs/assets/start.js', (ctx) => {
     ctx.type = 'js';
     return sendAnswer(ctx, { status: 200, body: Readable.from([startScript]) });
