@@ -1,3 +1,4 @@
+import { clip } from '../domain/clip.ts';
 import { type AppFacts, type GenerationRecord, MODALITIES, type Modality } from '../domain/generation.ts';
 import { timestampOfId } from '../domain/ids.ts';
 
@@ -189,14 +190,6 @@ const SPECIAL = /["\\]/;
 function quotable(value: string): string {
   if (!SPECIAL.test(value) && !value.includes(NUL)) return value;
   return value.replaceAll(NUL, '').replaceAll(/["\\]/g, String.raw`\$&`);
-}
-
-/** Never ends with half of a character. */
-function clip(value: string, maxLength: number): string {
-  if (value.length <= maxLength) return value;
-  const last = value.charCodeAt(maxLength - 1);
-  const isHalf = last >= 0xd800 && last <= 0xdbff;
-  return value.slice(0, isHalf ? maxLength - 1 : maxLength);
 }
 
 function storedApp({ origin, title }: AppFacts): { origin: string; title: string } {

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { clip } from '../../domain/clip.ts';
 import { parseCountry } from '../../domain/country.ts';
 import type { ClientFacts } from '../../domain/principal.ts';
 import { headerText } from './header-text.ts';
@@ -30,5 +31,5 @@ export function clientFactsOf(
 
 function factOf(header: string | string[] | undefined): string | undefined {
   const text = Array.isArray(header) ? header[0] : header;
-  return text === undefined || text === '' ? undefined : headerText(text).slice(0, MAX_FACT_LENGTH);
+  return text === undefined || text === '' ? undefined : clip(headerText(text), MAX_FACT_LENGTH);
 }

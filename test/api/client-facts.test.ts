@@ -24,4 +24,12 @@ describe('the title of an app', () => {
   ])('is read from bytes of %s', (_what, header, title) => {
     expect(clientFactsOf('r', { 'x-openrouter-title': header })).toEqual({ requestId: 'r', title });
   });
+
+  test('is cut to 512 code units, and never within a character', () => {
+    const titleOf = (text: string) =>
+      clientFactsOf('r', { 'x-openrouter-title': Buffer.from(text).toString('latin1') }).title;
+    expect(titleOf('a'.repeat(600))).toBe('a'.repeat(512));
+    expect(titleOf(`${'a'.repeat(511)}🚀`)).toBe('a'.repeat(511));
+    expect(titleOf(`${'a'.repeat(510)}🚀🚀`)).toBe(`${'a'.repeat(510)}🚀`);
+  });
 });

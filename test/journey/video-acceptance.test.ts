@@ -198,3 +198,17 @@ describe('a repeated job with an Idempotency-Key, of a key that has moved', () =
     expect(left).toEqual({ id: expect.not.stringMatching(moved.id), replayed: false });
   });
 });
+
+describe('a job of a client whose header is longer than what is kept of it', () => {
+  const long = Buffer.from(`${'a'.repeat(511)}🚀`).toString('latin1');
+
+  test.each(['x-openrouter-title', 'http-referer', 'user-agent', 'x-openrouter-categories'])(
+    'is accepted when %s is cut within an emoji',
+    async (header) => {
+      const caller = createCaller(gateway.origin, gateway.apiKey);
+      const response = await send(caller, { [header]: long });
+      await response.arrayBuffer();
+      expect(response.status).toBe(202);
+    },
+  );
+});
