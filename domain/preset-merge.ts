@@ -41,15 +41,16 @@ const RIVALS: Readonly<Record<string, string>> = {
 
 /**
  * The chat request that a request and its preset make together (wire: §4). What the request has wins, field by
- * field and not deeper; null takes the preset's value away. Tools are united. `models` without `model` replaces
+ * field and not deeper; a null of the request says nothing. Tools are united. `models` without `model` replaces
  * the preset's `model` too, which would be tried first otherwise. The result names no preset, shares its values
  * with what it was made from, and changes neither.
  */
 export function mergePreset(
   config: PresetConfig,
   systemPrompt: string | null,
-  request: Fields,
+  body: Fields,
 ): Record<string, unknown> {
+  const request = withoutNulls(body);
   const kept: Record<string, unknown> = { ...config };
   for (const name of Object.keys(request)) {
     const rival = Object.hasOwn(RIVALS, name) ? RIVALS[name] : undefined;
@@ -70,6 +71,10 @@ export function mergePreset(
     merged['messages'] = withSystemPrompt(systemPrompt, request['messages'] as Message[]);
   }
   return merged;
+}
+
+function withoutNulls(fields: Fields): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
 
 /** The request says it by the older name, `route`, which would give way to today's. */

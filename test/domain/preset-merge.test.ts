@@ -67,9 +67,10 @@ describe('a request with a preset', () => {
     expect(merged).not.toHaveProperty('preset');
   });
 
-  test('takes a value away with null', () => {
-    const config = { tools: [fn('a', '')], stop: ['.'] };
-    expect(mergePreset(config, null, { tools: null, stop: null })).toEqual({ tools: null, stop: null });
+  test('says nothing with null', () => {
+    const config = { model: 'a/b', max_tokens: 10, tools: [fn('a', '')], provider: { only: ['acme'] } };
+    const nulls = { model: null, tools: null, max_completion_tokens: null, provider: null, stop: null };
+    expect(mergePreset(config, null, { ...nulls, preset: 'p', messages })).toEqual({ ...config, messages });
   });
 
   test.each([
@@ -210,7 +211,8 @@ describe('whatever preset and request are', () => {
     fc.assert(
       fc.property(fields, fields, (config, request) => {
         const merged = Object.fromEntries(plain(mergePreset(config as never, null, request as never)));
-        const expected = new Map([...plain(config), ...plain(request)]);
+        const said = plain(request).filter(([, held]) => held !== null);
+        const expected = new Map([...plain(config), ...said]);
         expect(new Map(Object.entries(merged))).toEqual(expected);
         expect(Object.getPrototypeOf(merged)).toBe(Object.prototype);
       }),

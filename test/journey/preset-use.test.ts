@@ -44,6 +44,29 @@ function soon(what: string, holds: () => Promise<boolean>): Promise<true> {
   return eventually(what, async () => ((await holds()) ? true : undefined), PATIENCE_MS);
 }
 
+describe('a field that is null beside a preset', () => {
+  test.each([
+    ['chat/completions', { messages }],
+    ['messages', { messages }],
+    ['responses', { input: 'Hello' }],
+  ])('of /%s leaves the value of the preset', async (path, body) => {
+    const { slug } = await makePreset(manager, newSlug(), {
+      model: 'local/echo-1',
+      temperature: 0.25,
+      max_tokens: 50,
+      messages,
+    });
+    const nulls = { model: null, temperature: null, max_tokens: null, max_output_tokens: null };
+    const answer = await callers[0].call('POST', `/${path}`, { body: { ...nulls, ...body, preset: slug } });
+    await answer.arrayBuffer();
+    expect(answer.status).toBe(200);
+    const sent = gateway.upstream.requests('chat').at(-1)?.fields;
+    expect(sent).toMatchObject({ temperature: 0.25 });
+    expect(Object.values(sent ?? {})).toContain(50);
+    expect(Object.values(sent ?? {})).not.toContain(null);
+  });
+});
+
 describe('a request that names a preset', () => {
   test.each([
     ['in place of its model', (slug: string) => ({ model: `@preset/${slug}` })],
