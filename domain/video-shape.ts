@@ -40,21 +40,21 @@ export function videoPixels({ sizes, resolutions, aspectRatios }: VideoCapabilit
 
 /**
  * Makes `size` and `resolution` + `aspect_ratio` interchangeable: whichever the caller gave, the answer has all that
- * can be known, defaults included. Returns issues for what the model does not make and for names that do not match the
- * pixels.
+ * can be known, defaults included. Returns issues for what the model does not make. Names alone must be in the endpoint's
+ * lists; beside a size they need only match its pixels.
  */
 export function resolveShape(asked: Shape, capabilities: VideoCapabilities): Shape | { issues: Issue[] } {
-  const issues = [
-    ...notListed('body.resolution', asked.resolution, capabilities.resolutions),
-    ...notListed('body.aspect_ratio', asked.aspectRatio, capabilities.aspectRatios),
-  ];
-  if (issues.length > 0) return { issues };
   return asked.size === undefined
     ? fromNames(asked, capabilities)
     : fromSize(asked.size, asked, capabilities);
 }
 
-function fromNames(asked: Shape, capabilities: VideoCapabilities): Shape {
+function fromNames(asked: Shape, capabilities: VideoCapabilities): Shape | { issues: Issue[] } {
+  const issues = [
+    ...notListed('body.resolution', asked.resolution, capabilities.resolutions),
+    ...notListed('body.aspect_ratio', asked.aspectRatio, capabilities.aspectRatios),
+  ];
+  if (issues.length > 0) return { issues };
   const resolution = asked.resolution ?? capabilities.resolutions?.[0];
   const aspectRatio = asked.aspectRatio ?? capabilities.aspectRatios?.[0];
   const size = resolution && aspectRatio ? sizeOf(resolution, aspectRatio) : undefined;
@@ -88,10 +88,11 @@ function resolutionIssues(size: Size, { resolution, aspectRatio }: Shape): Issue
 function ratioIssues(size: Size, aspectRatio: string | undefined, resolutions: string[] | null): Issue[] {
   if (aspectRatio === undefined) return [];
   const [across = 0, down = 0] = aspectRatio.split(':').map(Number);
-  const made = (resolutions ?? Object.keys(SHORT_SIDES)).flatMap((name) => sizeOf(name, aspectRatio) ?? []);
+  const madeOf = (names: string[]) => names.flatMap((name) => sizeOf(name, aspectRatio) ?? []);
+  const every = Object.keys(SHORT_SIDES);
   const isOfRatio = size.width * down === size.height * across;
-  if (isOfRatio || made.some((one) => isSameSize(one, size))) return [];
-  return [nameIssue('body.aspect_ratio', aspectRatio, size, made)];
+  if (isOfRatio || madeOf(every).some((one) => isSameSize(one, size))) return [];
+  return [nameIssue('body.aspect_ratio', aspectRatio, size, madeOf(resolutions ?? every))];
 }
 
 function notListed(path: string, value: string | undefined, allowed: string[] | null): Issue[] {

@@ -108,6 +108,26 @@ describe('resolveShape', () => {
   });
 });
 
+describe('names beside a size that the endpoint lists', () => {
+  test.each<[string, Shape]>([
+    ['320x180', { aspectRatio: '16:9' }],
+    ['320x180', { resolution: '360p' }],
+    ['854x480', { resolution: '480p', aspectRatio: '16:9' }],
+    ['854x480', { aspectRatio: '4:3' }],
+  ])('need not be in its own lists, but must match: %s with %j', (text, names) => {
+    const size = parseSize(text)!;
+    const own = { sizes: ['320x180', '854x480'] };
+    const matches = names.resolution !== '360p' && names.aspectRatio !== '4:3';
+    const field = names.resolution === undefined ? 'aspect_ratio' : 'resolution';
+    for (const able of [own, { ...own, resolutions: ['720p'], aspectRatios: ['1:1'] }]) {
+      const refused = {
+        issues: [{ path: `body.${field}`, message: expect.stringMatching(/^must match the size/) }],
+      };
+      expect(resolveShape({ size, ...names }, capabilities(able))).toEqual(matches ? { size } : refused);
+    }
+  });
+});
+
 const someOf = (values: string[]) => fc.subarray(values, { minLength: 1 });
 
 test('the rule that the list of models states is the one applied: its sizes are made exactly, and no others', () => {

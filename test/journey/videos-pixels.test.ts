@@ -86,6 +86,7 @@ describe('a job of exact pixels', () => {
     ['640x360', {}, { provider: 'local', fields: { size: '640x360' } }],
     ['640x362', {}, { provider: 'local', fields: { size: '640x362' } }],
     ['320x180', {}, { provider: 'third', fields: { size: '320x180' } }],
+    ['320x180', { aspect_ratio: '16:9' }, { provider: 'third', fields: { size: '320x180' } }],
   ])('%s with %j goes to the endpoint that makes them', async (size, more, sent) => {
     const { id } = await submit(gateway, body({ size, ...more }));
     expect(await sentFor(id)).toMatchObject(sent);
