@@ -86,11 +86,12 @@ export const videoModel = z
     supported_aspect_ratios: z.array(z.string()).nullable(),
     supported_durations: z.array(z.int()).nullable().meta({ description: 'Seconds.' }),
     supported_sizes: z.array(z.string()).nullable().meta({
-      description: 'Every `size` that is taken, those of resolutions and aspect ratios included.',
+      description:
+        'Every `size` that an endpoint of the model makes, those of resolutions and aspect ratios included. A job goes to an endpoint that makes its size.',
     }),
     size_rule: z.string().nullable().meta({
       description:
-        'The same in words, completing "must be", with the rule by which sides are rounded. A resolution names the shorter side in pixels: `1K` is 1024, `2K` 1440, `4K` 2160, any other its number. Null where no pixels are taken.',
+        'The same in words, completing "must be": the rule of each endpoint, joined by "; or", with the rule by which sides are rounded. A resolution names the shorter side in pixels: `1K` is 1024, `2K` 1440, `4K` 2160, any other its number. Null where no pixels are taken.',
     }),
     supported_frame_images: z.array(z.string()).nullable(),
     generate_audio: z.boolean().nullable(),
@@ -102,7 +103,11 @@ export const videoModel = z
       description: 'Decimal dollars by billing unit.',
     }),
   })
-  .meta({ id: 'VideoModel', description: 'A model and what it accepts; null means: not taken at all.' });
+  .meta({
+    id: 'VideoModel',
+    description:
+      'A model and what it accepts: the sizes of all its endpoints, and else what the best of them takes. Null means: not taken at all.',
+  });
 
 export const videoModelList = z.object({ data: z.array(videoModel) }).meta({ id: 'VideoModelList' });
 

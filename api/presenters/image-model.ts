@@ -1,6 +1,7 @@
 import type { ImageEndpointRecord, ImageModelRecord, ImageParameters } from '../../contract/image-models.ts';
 import type { ImageCapabilities, LiveEndpoint, LiveModel, TokenPricing } from '../../domain/catalog.ts';
 import { imagePixels } from '../../domain/image-pixels.ts';
+import { eitherSizeRule } from './size-rule.ts';
 
 /** `endpointsUrl` leads to what each of its endpoints takes and costs. */
 export function presentImageModel(model: LiveModel, endpointsUrl: string): ImageModelRecord {
@@ -13,7 +14,7 @@ export function presentImageModel(model: LiveModel, endpointsUrl: string): Image
     architecture: { input_modalities: model.inputModalities, output_modalities: model.outputModalities },
     endpoints: endpointsUrl,
     supported_parameters: able.map(presentParameters).reduce(union),
-    size_rule: able.map(sizeRuleOf).reduce(either),
+    size_rule: able.map(sizeRuleOf).reduce(eitherSizeRule),
     supports_streaming: able.some(({ streaming }) => streaming),
   };
 }
@@ -60,12 +61,6 @@ function presentParameters(able: ImageCapabilities): ImageParameters {
 
 function sizeRuleOf(able: ImageCapabilities): string | null {
   return imagePixels(able).words;
-}
-
-/** The rules of two endpoints, told once where they are the same. */
-function either(a: string | null, b: string | null): string | null {
-  if (a === null || b === null || a === b) return a ?? b;
-  return a.split('; or ').includes(b) ? a : `${a}; or ${b}`;
 }
 
 /** What either of two endpoints takes. */

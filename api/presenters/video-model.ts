@@ -1,13 +1,18 @@
 import type { VideoModelRecord } from '../../contract/video.ts';
 import type { VideoModel } from '../../domain/catalog.ts';
 import { videoPixels } from '../../domain/video-shape.ts';
+import { eitherSizeRule } from './size-rule.ts';
 
-/** A model shows what its best endpoint can do: the one a request without preferences goes to. */
+/**
+ * Shows the sizes that any endpoint of a model makes, because a job goes to the endpoint that makes its size. All else is
+ * what the best endpoint can do.
+ */
 export function presentVideoModel(model: VideoModel): VideoModelRecord {
   const best = model.endpoints[0];
   if (best === undefined) throw new TypeError(`model ${model.id} has no endpoint`);
   const { capabilities, pricingSkus } = best;
-  const pixels = videoPixels(capabilities);
+  const pixels = model.endpoints.map((endpoint) => videoPixels(endpoint.capabilities));
+  const sizes = new Set(pixels.flatMap((rule) => rule.sizes ?? []));
   return {
     id: model.id,
     canonical_slug: model.canonicalSlug,
@@ -18,8 +23,8 @@ export function presentVideoModel(model: VideoModel): VideoModelRecord {
     supported_resolutions: capabilities.resolutions,
     supported_aspect_ratios: capabilities.aspectRatios,
     supported_durations: capabilities.durations,
-    supported_sizes: pixels.sizes,
-    size_rule: pixels.words,
+    supported_sizes: sizes.size === 0 ? null : [...sizes],
+    size_rule: pixels.map(({ words }) => words).reduce(eitherSizeRule),
     supported_frame_images: capabilities.frameImages,
     generate_audio: capabilities.generateAudio,
     seed: capabilities.seed,

@@ -118,15 +118,20 @@ describe('a job of exact pixels', () => {
   });
 });
 
-test('the list of models has the sizes that are all made exactly, and their rule', async () => {
+test('the list of models has the sizes of all endpoints, which are all made exactly, and their rules', async () => {
   const { supported_sizes: sizes, size_rule: rule } = await listed();
-  expect(sizes).toEqual(['854x480', '480x854', '1280x720', '720x1280']);
-  expect(rule).toMatch(/^one of 854x480, .*: the pixels of a resolution and an aspect_ratio/);
+  const ofBest = ['854x480', '480x854', '1280x720', '720x1280'];
+  expect(sizes).toEqual([...ofBest, '640x362', '640x360', '320x180']);
+  const [best, second, third] = rule!.split('; or ');
+  expect(best).toMatch(/^one of 854x480, .*: the pixels of a resolution and an aspect_ratio/);
+  expect(second).toMatch(/^one of 640x362, 640x360: sizes of its own, and/);
+  expect(third).toBe('one of 320x180');
   for (const size of sizes!) {
     const { id } = await submit(gateway, body({ size }));
-    const { fields } = await sentFor(id);
-    const { resolution, aspect_ratio: ratio } = fields;
+    const sent = await sentFor(id);
+    if (!ofBest.includes(size)) expect(sent.fields).toMatchObject({ size });
+    const { resolution, aspect_ratio: ratio } = sent.fields;
     const again = await submit(gateway, body({ size, resolution, aspect_ratio: ratio }));
-    expect((await sentFor(again.id)).fields).toEqual(fields);
+    expect((await sentFor(again.id)).fields).toEqual(sent.fields);
   }
 });
