@@ -73,6 +73,8 @@ function toPart(block: Fields, path: string, losses: Losses): Fields {
       return toImagePart(block, path, losses);
     case 'document':
       return toFilePart(block, path, losses);
+    case 'tool_reference':
+      return { type: 'text', text: `The tool ${textOf(block['tool_name'])} can be called now.` };
     default:
       losses.add(`${path}.type`, `${textOf(block['type'])} cannot be carried to the provider of this model`);
       return block;

@@ -10,6 +10,7 @@ const OF_BLOCK = new Map<string, ReadonlySet<string>>([
   ['document', new Set(['type', 'source', 'title', 'context', 'citations', 'cache_control'])],
   ['tool_use', new Set(['type', 'id', 'name', 'input', 'caller', 'cache_control'])],
   ['tool_result', new Set(['type', 'tool_use_id', 'content', 'is_error', 'cache_control'])],
+  ['tool_reference', new Set(['type', 'tool_name', 'cache_control'])],
 ]);
 
 /** Adds what a chat has no place for in a message. */

@@ -102,8 +102,8 @@ function toTools({ tools, tool_choice: choice }: Fields, losses: Losses): Fields
 }
 
 const KNOWN = new Set(['type', 'name', 'description', 'input_schema', 'strict', 'cache_control']);
-/** Whether the arguments of a call come as they are made is the other dialect's own business. */
-const WITHOUT_EFFECT = new Set(['eager_input_streaming']);
+/** Fields of a tool that change no answer: when arguments are sent, and a tool loaded late, which only saves context. */
+const WITHOUT_EFFECT = new Set(['eager_input_streaming', 'defer_loading']);
 
 /** A tool of Anthropic's own, such as `bash_20250124`, is known to no other model. */
 function toTool(tool: Fields, path: string, losses: Losses): Fields {

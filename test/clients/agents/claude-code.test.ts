@@ -33,7 +33,7 @@ describe('Claude Code', () => {
       { tool: 'Write', arguments: { file_path: output, content: 'THE RIVER IS HIGH' } },
       'Done.',
     );
-    const settings = { CLAUDE_CODE_MAX_CONTEXT_TOKENS: '100000', ENABLE_TOOL_SEARCH: 'false' };
+    const settings = { CLAUDE_CODE_MAX_CONTEXT_TOKENS: '100000' };
     const { exitCode, stdout, stderr } = await runAgent(snippet(), desk, scene.gateway.apiKey, settings);
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'Done.\n' });
     expect(stderr).not.toContain('assumes a context window');
@@ -44,7 +44,7 @@ describe('Claude Code', () => {
     expect(refused()).toEqual([]);
   });
 
-  test('runs a command, and goes on where its search of tools is refused', async () => {
+  test('runs a command, and nothing that it sends on the way is refused', async () => {
     scene.begin(
       { tool: 'Bash', arguments: { command: 'wc -w < input.txt', description: 'Count' } },
       'Four words.',
@@ -53,7 +53,7 @@ describe('Claude Code', () => {
     const { exitCode, stdout } = await runAgent(task, desk, scene.gateway.apiKey);
     expect({ exitCode, stdout }).toEqual({ exitCode: 0, stdout: 'Four words.\n' });
     expect(lastResult(scene.upstream)).toMatch(/^\s*4/);
-    expect(refused()).not.toEqual([]);
+    expect(refused()).toEqual([]);
   });
 
   test('shows how much context its tools take, by the gateway’s estimate', async () => {

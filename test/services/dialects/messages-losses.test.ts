@@ -96,7 +96,6 @@ describe('what a messages request says and a chat has no word for', () => {
     [{ thinking: { type: 'between_tools' } }, 'body.thinking.type'],
     [{ output_config: { task_budget: { total: 5 } } }, 'body.output_config.task_budget'],
     [{ tools: [{ type: 'bash_20250124', name: 'bash' }] }, 'body.tools.0.type'],
-    [{ tools: [{ name: 'x', input_schema: {}, defer_loading: true }] }, 'body.tools.0.defer_loading'],
     [message({ name: 'Ann' }), 'body.messages.0.name'],
     [block({ type: 'text', text: 'x', of_tomorrow: true }), 'body.messages.0.content.0.of_tomorrow'],
     [
@@ -122,6 +121,23 @@ describe('what a messages request says and a chat has no word for', () => {
     ],
   ])('%j is refused by name', (more, path) => {
     expect(lost(toChatRequest, more)).toContain(path);
+  });
+
+  test('but for the wish to load a tool late, which only saves context', () => {
+    const tool = { name: 'x', input_schema: {}, defer_loading: true };
+    expect(lost(toChatRequest, { tools: [tool] })).toEqual([]);
+  });
+
+  test('but for a tool that a search found, which is told in words', () => {
+    const found = [{ type: 'tool_reference', tool_name: 'fetch_page' }];
+    const result = { type: 'tool_result', tool_use_id: 't', content: found };
+    expect(toChatRequest({ ...CHAT, ...block(result) } as TextRequest)['messages']).toEqual([
+      {
+        role: 'tool',
+        tool_call_id: 't',
+        content: [{ type: 'text', text: 'The tool fetch_page can be called now.' }],
+      },
+    ]);
   });
 
   test('but for a failed tool, which is told in words', () => {
