@@ -107,6 +107,10 @@ function takeOver(ctx: ApiContext, status: number, headers: Headers): ServerResp
   const { res } = ctx;
   ctx.respond = false;
   res.statusCode = status;
-  for (const name in headers) res.setHeader(name, headers[name]!);
+  for (const name in headers) {
+    // What the gateway's own headers vary with is set already.
+    if (name === 'vary') res.appendHeader(name, headers[name]!);
+    else res.setHeader(name, headers[name]!);
+  }
   return res;
 }

@@ -60,6 +60,17 @@ test('a page of another origin may read nothing, whichever way it asks', async (
   }
 });
 
+test('what a host says of origins and variants does not replace what is said here', async () => {
+  const headers = { vary: 'Accept', 'x-own': '1' };
+  const egress = { send: async () => ({ status: 200, headers, body: Buffer.from('{}') }) };
+  api = await serveApi({ egress }, NO_METRICS, [PAGE]);
+  const answer = await ask('/api/v1/interns/some-id/egress/https/api.example.com/x', {
+    headers: { origin: PAGE, 'sluice-authorization': 'Bearer intern-key' },
+  });
+  expect([answer.status, allowedTo(answer), answer.headers.get('x-own')]).toEqual([200, PAGE, '1']);
+  expect(answer.headers.get('vary')).toBe('Origin, Accept');
+});
+
 test('an asterisk allows any origin', async () => {
   api = await serveApi({}, NO_METRICS, ['*']);
   expect(allowedTo(await ask('/api/v1/keys', { headers: { origin: PAGE } }))).toBe('*');

@@ -114,6 +114,8 @@ describe('the answer passes', () => {
       'strict-transport-security': 'max-age=1',
       'cdn-cache-control': 'max-age=1',
       'surrogate-control': 'max-age=1',
+      'access-control-allow-origin': 'https://other.example',
+      'access-control-allow-credentials': 'true',
     };
     scene.host.answer((_request, response) => {
       response

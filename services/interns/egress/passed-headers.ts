@@ -54,10 +54,14 @@ const KEPT_OF_ANSWERS = new Set([
 ]);
 
 const KEPT_PREFIX = /^(?:sluice-|x-forwarded-)/;
+/** The host would speak of pages that may call it; which pages may call the gateway is the gateway's own affair. */
+const KEPT_PREFIX_OF_ANSWERS = /^(?:sluice-|x-forwarded-|access-control-)/;
 
 /** Returns the headers of a request that go to the host, with one value each. */
 export function headersToHost(headers: IncomingHttpHeaders): Record<string, string> {
-  return passOn(headers, KEPT_OF_REQUESTS, (value) => (Array.isArray(value) ? value.join(', ') : value));
+  return passOn(headers, KEPT_OF_REQUESTS, KEPT_PREFIX, (value) =>
+    Array.isArray(value) ? value.join(', ') : value,
+  );
 }
 
 /** Throws a 400 that names the header which would take the intern's own key to the host. */
@@ -76,20 +80,23 @@ export function headersFromHost(
   headers: IncomingHttpHeaders,
   mask: (value: string) => string,
 ): Record<string, string | string[]> {
-  return passOn(headers, KEPT_OF_ANSWERS, (value) => (Array.isArray(value) ? value.map(mask) : mask(value)));
+  return passOn(headers, KEPT_OF_ANSWERS, KEPT_PREFIX_OF_ANSWERS, (value) =>
+    Array.isArray(value) ? value.map(mask) : mask(value),
+  );
 }
 
 /** Leaves out also the headers that `Connection` names. */
 function passOn<Value>(
   headers: IncomingHttpHeaders,
   kept: ReadonlySet<string>,
+  keptPrefix: RegExp,
   toValue: (value: string | string[]) => Value,
 ): Record<string, Value> {
   const named = `${headers.connection ?? ''}`.toLowerCase().split(/[\s,]+/);
   const passed: Record<string, Value> = {};
   for (const name in headers) {
     const value = headers[name];
-    if (value === undefined || kept.has(name) || named.includes(name) || KEPT_PREFIX.test(name)) continue;
+    if (value === undefined || kept.has(name) || named.includes(name) || keptPrefix.test(name)) continue;
     passed[name] = toValue(value);
   }
   return passed;
