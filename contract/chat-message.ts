@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dropNulls, orNull } from './or-null.ts';
+import { dropEveryNull, dropNulls, orNull } from './or-null.ts';
 
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool'] as const;
 
@@ -10,11 +10,16 @@ const PART_FIELDS: Record<string, [field: string, inner: string | undefined]> = 
   video_url: ['video_url', 'url'],
   input_audio: ['input_audio', 'data'],
 };
+const PART_OBJECTS = ['image_url', 'video_url', 'input_audio', 'file'];
+
+/** Optional fields of answers, which clients send back as they came. */
+const FIELDS_OF_ANSWERS = ['refusal', 'annotations', 'audio', 'function_call', 'reasoning'] as const;
 
 const part = z
   .looseObject({
     type: z.string().meta({ examples: ['text', 'image_url', 'input_audio', 'video_url', 'file'] }),
   })
+  .overwrite(dropEveryNull(...PART_OBJECTS))
   .superRefine((value, context) => {
     const rule = Object.hasOwn(PART_FIELDS, value.type) ? PART_FIELDS[value.type] : undefined;
     if (rule === undefined) return;
@@ -52,7 +57,7 @@ export const chatMessage = z
     tool_call_id: orNull(z.string()),
     tool_calls: orNull(z.array(toolCall)),
   })
-  .overwrite(dropNulls('name', 'tool_call_id', 'tool_calls'))
+  .overwrite(dropNulls('name', 'tool_call_id', 'tool_calls', 'cache_control', ...FIELDS_OF_ANSWERS))
   .superRefine((message, context) => {
     if (message.role !== 'assistant' && (message.content === undefined || message.content === null)) {
       context.addIssue({ code: 'custom', path: ['content'], message: 'is required' });

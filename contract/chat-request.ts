@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { chatMessage } from './chat-message.ts';
 import { modelName, textGatewayFields } from './generation-request.ts';
-import { orNull } from './or-null.ts';
+import { dropEveryNull, orNull } from './or-null.ts';
 import { text } from './text.ts';
 
 const penalty = orNull(z.number().min(-2).max(2));
@@ -9,6 +9,7 @@ const tokens = orNull(z.int().min(1));
 
 const tool = z
   .looseObject({ type: z.string() })
+  .overwrite(dropEveryNull('function'))
   .superRefine((value, context) => {
     if (value.type !== 'function') return;
     const described = value['function'];
@@ -39,7 +40,7 @@ export const chatRequest = z
     preset: orNull(text({ min: 1, max: 128 })).meta({ description: 'Slug of a preset to start from.' }),
     messages: z.array(chatMessage).min(1),
     stream: orNull(z.boolean()),
-    stream_options: orNull(z.looseObject({ include_usage: orNull(z.boolean()) })),
+    stream_options: orNull(z.looseObject({ include_usage: orNull(z.boolean()) }).overwrite(dropEveryNull())),
     temperature: orNull(z.number().min(0).max(2)),
     top_p: orNull(z.number().min(0).max(1)),
     top_k: orNull(z.int().min(0)),
@@ -57,19 +58,21 @@ export const chatRequest = z
     logprobs: orNull(z.boolean()),
     top_logprobs: orNull(z.int().min(0).max(20)),
     response_format: orNull(
-      z.looseObject({ type: z.enum(['text', 'json_object', 'json_schema', 'grammar', 'python']) }),
+      z
+        .looseObject({ type: z.enum(['text', 'json_object', 'json_schema', 'grammar', 'python']) })
+        .overwrite(dropEveryNull('json_schema')),
     ),
     tools: orNull(z.array(tool)),
     tool_choice: orNull(toolChoice),
     parallel_tool_calls: orNull(z.boolean()),
-    reasoning: orNull(z.looseObject({})),
+    reasoning: orNull(z.looseObject({}).overwrite(dropEveryNull())),
     reasoning_effort: orNull(z.string()),
     modalities: orNull(z.array(z.enum(['text', 'image', 'audio']))),
     prediction: orNull(z.looseObject({})),
     service_tier: orNull(z.string()).meta({
       description: 'Only the standard tier: `auto`, `default`, `standard` or `standard_only`.',
     }),
-    cache_control: orNull(z.looseObject({ type: z.literal('ephemeral') })),
+    cache_control: orNull(z.looseObject({ type: z.literal('ephemeral') }).overwrite(dropEveryNull())),
     prompt_cache_key: orNull(z.string()),
     metadata: orNull(z.record(z.string(), z.string())),
     ...textGatewayFields,

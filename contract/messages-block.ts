@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dropEveryNull, dropNulls } from './or-null.ts';
 
 /** Which fields each known kind of block cannot do without, and what they hold. */
 const BLOCK_FIELDS: Readonly<Record<string, Readonly<Record<string, 'string' | 'object'>>>> = {
@@ -11,12 +12,36 @@ const BLOCK_FIELDS: Readonly<Record<string, Readonly<Record<string, 'string' | '
   tool_result: { tool_use_id: 'string' },
 };
 
+type Fields = Record<string, unknown>;
+
+const dropOptional: (block: Fields) => Fields = dropNulls(
+  'cache_control',
+  'citations',
+  'title',
+  'context',
+  'is_error',
+);
+
+/** Other fields stay as they are: in blocks that are not known here, null may be a value. */
+function dropNullsOfBlock<Block extends Fields & { type: string; content?: unknown }>(block: Block): Block {
+  dropOptional(block);
+  if (block.type !== 'tool_result') return block;
+  if (block.content === null) delete block.content;
+  if (Array.isArray(block.content)) {
+    block.content = block.content.map((inner: unknown) =>
+      typeof inner === 'object' && inner !== null ? dropOptional({ ...inner }) : inner,
+    );
+  }
+  return block;
+}
+
 const contentBlock = z
   .looseObject({
     type: z.string().meta({
       examples: ['text', 'image', 'document', 'thinking', 'redacted_thinking', 'tool_use', 'tool_result'],
     }),
   })
+  .overwrite(dropNullsOfBlock)
   .superRefine((block, context) => {
     const rules = Object.hasOwn(BLOCK_FIELDS, block.type) ? BLOCK_FIELDS[block.type] : undefined;
     for (const name in rules) {
@@ -57,6 +82,9 @@ export const messageParam = z
   .meta({ id: 'MessagesMessage' });
 
 export const textBlocks = z.union(
-  [z.string(), z.array(z.looseObject({ type: z.literal('text'), text: z.string() }))],
+  [
+    z.string(),
+    z.array(z.looseObject({ type: z.literal('text'), text: z.string() }).overwrite(dropEveryNull())),
+  ],
   'must be a string or a list of text blocks',
 );

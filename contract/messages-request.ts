@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { modelName, textGatewayFields } from './generation-request.ts';
-import { dropNulls, orNull } from './or-null.ts';
+import { dropEveryNull, orNull } from './or-null.ts';
 import { messageParam, textBlocks } from './messages-block.ts';
 import { text } from './text.ts';
 
 const tool = z
   .looseObject({ type: orNull(z.string()), name: orNull(z.string()) })
-  .overwrite(dropNulls('type', 'name'))
+  .overwrite(dropEveryNull())
   .superRefine((value, context) => {
     if (value.type !== undefined && value.type !== null && value.type !== 'custom') return;
     if (!value.name) context.addIssue({ code: 'custom', path: ['name'], message: 'is required' });
@@ -17,11 +17,12 @@ const tool = z
 
 const toolChoice = z
   .looseObject({ type: z.enum(['auto', 'any', 'none', 'tool']), name: orNull(z.string()) })
-  .overwrite(dropNulls('name'))
+  .overwrite(dropEveryNull())
   .refine(({ type, name }) => type !== 'tool' || name, { path: ['name'], error: 'is required' });
 
 const thinking = z
   .looseObject({ type: z.string() })
+  .overwrite(dropEveryNull())
   .refine(({ type, budget_tokens }) => type !== 'enabled' || isTokens(budget_tokens), {
     path: ['budget_tokens'],
     error: 'must be a whole number of at least 1',
@@ -62,12 +63,14 @@ export const messagesRequest = z
     tool_choice: orNull(toolChoice),
     thinking: orNull(thinking),
     output_config: orNull(
-      z.looseObject({
-        effort: orNull(z.string()),
-        format: orNull(
-          z.looseObject({ type: z.literal('json_schema'), schema: z.record(z.string(), z.unknown()) }),
-        ),
-      }),
+      z
+        .looseObject({
+          effort: orNull(z.string()),
+          format: orNull(
+            z.looseObject({ type: z.literal('json_schema'), schema: z.record(z.string(), z.unknown()) }),
+          ),
+        })
+        .overwrite(dropEveryNull()),
     ),
     metadata: orNull(z.looseObject({ user_id: orNull(text({ max: 256 })) })).meta({
       description: '`user_id` is another spelling of `user`, and like that never sent to the provider.',
@@ -85,12 +88,14 @@ export const messagesRequest = z
       description: 'The same as the header `anthropic-beta`, and added to it.',
     }),
     context_management: orNull(
-      z.looseObject({ edits: orNull(z.array(z.looseObject({ type: z.string() }))) }),
+      z
+        .looseObject({ edits: orNull(z.array(z.looseObject({ type: z.string() }))) })
+        .overwrite(dropEveryNull()),
     ).meta({
       description:
         'Edits of the context. A provider of another dialect applies none: it is told of the whole conversation.',
     }),
-    cache_control: orNull(z.looseObject({ type: z.literal('ephemeral') })),
+    cache_control: orNull(z.looseObject({ type: z.literal('ephemeral') }).overwrite(dropEveryNull())),
     ...textGatewayFields,
   })
   .refine(({ fallbacks, models }) => !fallbacks || !models, {

@@ -13,3 +13,24 @@ export function dropNulls<Name extends string>(...names: Name[]) {
     return value;
   };
 }
+
+/**
+ * Removes each field that is null from a parsed object, and from the objects in its `inner` fields, which are copied. For
+ * objects in which no null is a value.
+ */
+export function dropEveryNull(...inner: string[]) {
+  return <Value extends object>(value: Value): Value => {
+    const fields = value as Record<string, unknown>;
+    for (const name in fields) {
+      const field = fields[name];
+      if (field === null) delete fields[name];
+      else if (inner.includes(name) && typeof field === 'object') fields[name] = withoutNulls(field);
+    }
+    return value;
+  };
+}
+
+function withoutNulls(value: object): object {
+  if (Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).filter(([, field]) => field !== null));
+}

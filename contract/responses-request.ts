@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { modelName, textGatewayFields } from './generation-request.ts';
-import { orNull } from './or-null.ts';
+import { dropEveryNull, orNull } from './or-null.ts';
 import { responsesInput } from './responses-input.ts';
 import { text } from './text.ts';
 
@@ -56,7 +56,9 @@ export const responsesRequest = z
     input: responsesInput,
     instructions: orNull(z.string()),
     stream: orNull(z.boolean()),
-    stream_options: orNull(z.looseObject({ include_obfuscation: orNull(z.boolean()) })),
+    stream_options: orNull(
+      z.looseObject({ include_obfuscation: orNull(z.boolean()) }).overwrite(dropEveryNull()),
+    ),
     max_output_tokens: orNull(z.int().min(1)),
     max_tool_calls: orNull(z.int().min(1)),
     temperature: orNull(z.number().min(0).max(2)),
@@ -65,8 +67,12 @@ export const responsesRequest = z
     top_logprobs: orNull(z.int().min(0).max(20)),
     frequency_penalty: penalty,
     presence_penalty: penalty,
-    reasoning: orNull(z.looseObject({ effort: orNull(z.string()), summary: orNull(z.string()) })),
-    text: orNull(z.looseObject({ format: orNull(format), verbosity: orNull(z.string()) })),
+    reasoning: orNull(
+      z.looseObject({ effort: orNull(z.string()), summary: orNull(z.string()) }).overwrite(dropEveryNull()),
+    ),
+    text: orNull(
+      z.looseObject({ format: orNull(format), verbosity: orNull(z.string()) }).overwrite(dropEveryNull()),
+    ),
     tools: orNull(z.array(tool)),
     tool_choice: orNull(toolChoice),
     parallel_tool_calls: orNull(z.boolean()),

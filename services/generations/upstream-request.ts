@@ -2,10 +2,12 @@ import { NOT_SENT_UPSTREAM } from '../../domain/gateway-fields.ts';
 import type { Target } from '../../domain/routing.ts';
 import type { TextRequest } from '../../providers/chat-adapter.ts';
 
-/** Without the gateway's own fields; all others stay as they came, in their order. */
+/** Returns the fields that say something, in their order: neither the gateway's own nor those that are null. */
 export function withoutGatewayFields(body: Record<string, unknown>): Record<string, unknown> {
   const kept: Record<string, unknown> = {};
-  for (const name in body) if (!NOT_SENT_UPSTREAM.has(name)) kept[name] = body[name];
+  for (const name in body) {
+    if (body[name] !== null && !NOT_SENT_UPSTREAM.has(name)) kept[name] = body[name];
+  }
   return kept;
 }
 

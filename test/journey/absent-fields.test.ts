@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { operations } from '../../contract/operations.ts';
 import { type Caller, createCaller, errorOf } from '../support/caller.ts';
+import { addChatModel } from '../support/catalog.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
 import { updateWorkspace } from '../support/workspaces.ts';
 
@@ -9,7 +10,8 @@ let caller: Caller;
 let manager: Caller;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway({ worker: false, env: { PROVIDER_CLAUDE_API_KEY: 'upstream-key' } });
+  await addChatModel(gateway, 'test/native', [{ provider: 'claude', adapter: 'anthropic' }]);
   caller = createCaller(gateway.origin, gateway.apiKey);
   manager = createCaller(gateway.origin, gateway.managementKey);
 });
@@ -66,6 +68,93 @@ describe('a message of a chat', () => {
     expect(sent[0]).toEqual({ role: 'user', content: 'Hello' });
     expect(sent[1]).toMatchObject({ tool_calls: [{ id: 'call_1', function: call.function }] });
     expect(JSON.stringify(sent[1])).not.toContain('"type":null');
+  });
+});
+
+describe('what an upstream is sent', () => {
+  const sentTo = (target: 'chat' | 'messages' | 'embeddings') =>
+    gateway.upstream.requests(target).at(-1)?.fields ?? {};
+
+  /** All optional fields of an operation, each null. */
+  const nothingOf = (id: 'createChatCompletion' | 'createMessage' | 'createEmbeddings') =>
+    Object.fromEntries(Object.keys(operations[id].body.schema.shape).map((name) => [name, null]));
+
+  test('of a chat has no null, in nested fields neither', async () => {
+    const image = { url: 'data:image/png;base64,iVBORw0KGgo=', detail: null };
+    const body = {
+      ...nothingOf('createChatCompletion'),
+      model: 'local/echo-1',
+      messages: [
+        { role: 'user', content: [{ type: 'text', text: 'Hello', cache_control: null }] },
+        {
+          role: 'assistant',
+          content: 'Hi',
+          refusal: null,
+          annotations: null,
+          audio: null,
+          function_call: null,
+        },
+        { role: 'user', content: [{ type: 'image_url', image_url: image }] },
+      ],
+      tools: [
+        { type: 'function', function: { name: 'f', description: null, parameters: null, strict: null } },
+      ],
+      response_format: { type: 'text', json_schema: null },
+      reasoning: { effort: null, max_tokens: null },
+    };
+    expect(await statusOf('/chat/completions', body)).toBe(200);
+    expect(JSON.stringify(sentTo('chat'))).not.toContain('null');
+    expect(sentTo('chat')).toMatchObject({ tools: [{ function: { name: 'f' } }] });
+  });
+
+  test('keeps the null of a schema, where it is a value', async () => {
+    const properties = { unit: { enum: ['C', null], default: null } };
+    const described = { name: 'f', parameters: { type: 'object', properties } };
+    const tools = [{ type: 'function', function: described }];
+    expect(await statusOf('/chat/completions', { model: 'local/echo-1', messages, tools })).toBe(200);
+    expect(sentTo('chat')['tools']).toEqual(tools);
+  });
+
+  test('of embeddings has no null', async () => {
+    const body = { ...nothingOf('createEmbeddings'), model: 'local/embed-1', input: 'Hello' };
+    expect(await statusOf('/embeddings', body)).toBe(200);
+    expect(Object.values(sentTo('embeddings'))).not.toContain(null);
+  });
+
+  test('of messages, in the same dialect, has no null', async () => {
+    const block = { type: 'text', text: 'Hello', cache_control: null, citations: null };
+    const use = { type: 'tool_use', id: 't1', name: 'f', input: { unit: null } };
+    const body = {
+      ...nothingOf('createMessage'),
+      model: 'test/native',
+      system: [block],
+      messages: [
+        { role: 'user', content: [block] },
+        { role: 'assistant', content: [use] },
+        {
+          role: 'user',
+          content: [{ type: 'tool_result', tool_use_id: 't1', is_error: null, content: [block] }],
+        },
+      ],
+      tools: [
+        { name: 'f', type: null, description: null, cache_control: null, input_schema: { type: 'object' } },
+      ],
+      tool_choice: { type: 'auto', disable_parallel_tool_use: null },
+      thinking: { type: 'disabled', budget_tokens: null },
+    };
+    expect(await statusOf('/messages', body)).toBe(200);
+    const { messages: sent, ...others } = sentTo('messages') as { messages: { content: unknown }[] };
+    expect(JSON.stringify(others)).not.toContain('null');
+    // The input of a tool is what the model said.
+    expect(sent[1]?.content).toEqual([use]);
+    expect(JSON.stringify([sent[0], sent[2]])).not.toContain('null');
+  });
+
+  test('has the caller’s parameter for the provider where the request has null', async () => {
+    const provider = { options: { local: { temperature: 0.5 } } };
+    const body = { model: 'local/echo-1', messages, temperature: null, provider };
+    expect(await statusOf('/chat/completions', body)).toBe(200);
+    expect(sentTo('chat')).toMatchObject({ temperature: 0.5 });
   });
 });
 
