@@ -15,6 +15,7 @@ import type { Catalog } from '../routing/catalog.ts';
 import type { EndpointHealthBoard } from '../routing/endpoint-health.ts';
 import { readModelVariant } from '../routing/model-variant.ts';
 import { servedElsewhere } from '../routing/served-elsewhere.ts';
+import { unreachableModel } from '../routing/unreachable-model.ts';
 import { refuseWhatIsNotRun } from './refuse-what-is-not-run.ts';
 import type { RoutableBody, RoutingDefaults } from './routable-body.ts';
 import { type ModelSorts, toPreferences } from './routing-preferences.ts';
@@ -196,11 +197,7 @@ function unreachable(
     .findKnownModel(name)
     ?.endpoints.some((endpoint) => endpoint.capability === capability);
   const hasNoCredential = known === true && catalog.findLiveModel(name, capability) === undefined;
-  const message = hasNoCredential
-    ? `${name} is served by providers that this deployment has no credential of`
-    : `${name} is not a model that this deployment can reach`;
-  const reason = hasNoCredential ? 'no_credential' : 'model_not_found';
-  return new AppError('not_found', { reason, issues: [{ path, message }] });
+  return unreachableModel(name, hasNoCredential, path);
 }
 
 function parametersOf(body: RoutableBody): string[] {

@@ -1,5 +1,5 @@
 import type { VideoEndpoint, VideoModel } from '../../domain/catalog.ts';
-import { AppError, type Issue } from '../../domain/errors.ts';
+import type { AppError, Issue } from '../../domain/errors.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { ProviderSort } from '../../domain/workspace.ts';
 import type { ShapedRequest } from '../../domain/video-request.ts';
@@ -7,6 +7,7 @@ import type { OwnViews } from '../endpoints/own-views.ts';
 import type { Catalog } from '../routing/catalog.ts';
 import { readModelVariant } from '../routing/model-variant.ts';
 import { servedElsewhere } from '../routing/served-elsewhere.ts';
+import { unreachableModel } from '../routing/unreachable-model.ts';
 
 /** One account that could make a video, and its endpoints of the model, best first. */
 export interface VideoChoice {
@@ -64,7 +65,7 @@ function unknownModel(catalog: Catalog, name: string): AppError {
   if (elsewhere !== null) return elsewhere;
   const isKnown = catalog.findKnownVideoModel(name) !== undefined;
   const hasNoCredential = isKnown && catalog.findVideoModel(name) === undefined;
-  return new AppError('not_found', { reason: hasNoCredential ? 'no_credential' : 'model_not_found' });
+  return unreachableModel(name, hasNoCredential, MODEL);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { addUnreachableModel } from '../support/catalog.ts';
+import { addUnreachableModel, addUnreachableVideoModel } from '../support/catalog.ts';
 import { createCaller, errorOf } from '../support/caller.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';
@@ -70,9 +70,13 @@ describe('a model of the catalog that no credential here serves', () => {
     ['/rerank', 'local/rerank-1', { query: 'a river', documents: ['the river'] }],
     ['/images', 'local/image-1', { prompt: 'A lighthouse' }],
     ['/audio/speech', 'local/speech-1', { input: 'Hello' }],
+    ['/videos', 'local/clip-canned', { prompt: 'A lighthouse' }],
   ])('is a 404 of %s that says so', async (path, like, body) => {
     const model = `${like.replace('local', 'keyless')}`;
-    await addUnreachableModel(gateway, model, like, { provider: 'keyless', adapter: 'openai' });
+    const keyless = { provider: 'keyless', adapter: 'openai' };
+    await (path === '/videos'
+      ? addUnreachableVideoModel(gateway, model, keyless)
+      : addUnreachableModel(gateway, model, like, keyless));
     const { code, message, metadata } = await eventually('the model', async () => {
       const error = await errorOf(await ask(path, { ...body, model }));
       return error.metadata.reason === 'model_not_found' ? undefined : error;

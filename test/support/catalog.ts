@@ -135,6 +135,23 @@ export async function addVideoModel(
   id: string,
   endpoints: VideoEndpointFacts[],
 ): Promise<void> {
+  await writeVideoModel(gateway, id, endpoints);
+  await eventually(`model ${id}`, async () => {
+    const answer = await gateway.call('GET', '/videos/models');
+    return (await answer.text()).includes(`"${id}"`) ? true : undefined;
+  });
+}
+
+/** A model like `local/clip-canned` that the operator cannot reach; see `addUnreachableModel`. */
+export function addUnreachableVideoModel(
+  gateway: Gateway,
+  id: string,
+  endpoint: VideoEndpointFacts,
+): Promise<void> {
+  return writeVideoModel(gateway, id, [endpoint]);
+}
+
+async function writeVideoModel(gateway: Gateway, id: string, endpoints: VideoEndpointFacts[]): Promise<void> {
   await inOneCommit(gateway, async (store) => {
     const like = (await store.load()).endpoints.find(({ modelId }) => modelId === 'local/clip-canned')!;
     await store.upsertModel(modelRow(id, 'video'));
@@ -159,10 +176,6 @@ export async function addVideoModel(
         capabilities: { ...like.capabilities, ...capabilities },
       });
     }
-  });
-  await eventually(`model ${id}`, async () => {
-    const answer = await gateway.call('GET', '/videos/models');
-    return (await answer.text()).includes(`"${id}"`) ? true : undefined;
   });
 }
 

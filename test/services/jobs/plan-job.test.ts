@@ -145,13 +145,20 @@ describe('the plan of a job', () => {
   });
 
   test('fails for a model that is not there, and for a job to continue that is not', async () => {
+    const named = (message: string) => [{ path: 'body.model', message }];
     await expect(plan({ model: 'a/c' })).rejects.toMatchObject({
       code: 'not_found',
-      options: { reason: 'model_not_found' },
+      options: {
+        reason: 'model_not_found',
+        issues: named('a/c is not a model that this deployment can reach'),
+      },
     });
     await expect(plan({ model: 'a/closed' })).rejects.toMatchObject({
       code: 'not_found',
-      options: { reason: 'no_credential' },
+      options: {
+        reason: 'no_credential',
+        issues: named('a/closed is served by providers that this deployment has no credential of'),
+      },
     });
     await expect(plan({ previousJobId: 'gen-vid-1-aaaaaaaaaaaaaaaaaaaa' })).rejects.toMatchObject({
       code: 'not_found',
