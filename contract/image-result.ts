@@ -28,7 +28,7 @@ const imageUsage = z
 
 const imageIndex = z.int().min(0).meta({
   description:
-    'The place of the picture among those of the answer, from 0. A draft has that of the picture it becomes.',
+    'The place of the picture among those of the answer, from 0. A draft has that of the picture it becomes. It is the `image_index` of the provider where its events have one; otherwise the gateway assumes that the provider makes one picture after the other, and counts them.',
 });
 
 /** The answer to POST /images (wire: §6). */

@@ -31,12 +31,13 @@ export interface ImageAnswer {
   usage?: OpenAiUsage;
 }
 
+/** `imageIndex` is the place of the picture among those that were asked for. */
 export type ImageEvent =
-  /** `b64Json` as of a finished picture. */
-  | { type: 'partial'; index: number; b64Json: string }
+  /** `b64Json` as of a finished picture. `index` is the place of the draft among those of its picture. */
+  | { type: 'partial'; imageIndex: number; index: number; b64Json: string }
   | { type: 'text'; text: string; phase: 'content' | 'reasoning' | 'draft' }
   /** `usage` is of this picture, or of all that came so far since the last that had one. */
-  | { type: 'completed'; image: MadeImage; usage?: OpenAiUsage };
+  | { type: 'completed'; imageIndex: number; image: MadeImage; usage?: OpenAiUsage };
 
 export interface ImageAdapter {
   /** Throws ProviderError. */

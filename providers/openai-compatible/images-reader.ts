@@ -14,14 +14,15 @@ const COMPLETED = '.completed';
 
 /**
  * The events of one stream, which has no last word: it is over with the last picture that was asked for, and whole with
- * any after which no other was begun.
+ * any after which no other was begun. OpenAI names the picture of no event: pictures are then taken to come one after the
+ * other. A server that makes several at a time names each by `image_index`.
  */
 export function createImagesReader(
   request: Pick<ImageRequest, 'n' | 'outputFormat'>,
   apiKey: string | undefined,
 ): EventReader<ImageEvent> {
   let completed = 0;
-  let isBegun = false;
+  const begun = new Set<number>();
   return {
     maxEventBytes: MAX_EVENT_BYTES,
     read({ type: name, data }) {
@@ -37,12 +38,16 @@ export function createImagesReader(
       // JSON without a backslash has no string that would have to be escaped again: there is nothing to look for.
       const b64Json = data.includes('\\') || typeof field !== 'string' ? plainBase64(field) : field;
       if (b64Json === undefined || b64Json === '') throw misshapen('an event without a picture');
-      isBegun = kind === PARTIAL;
-      if (kind === PARTIAL) return { type: 'partial', index: indexOf(fields), b64Json };
+      const imageIndex = imageIndexOf(fields, request.n) ?? completed;
+      if (kind === PARTIAL) {
+        begun.add(imageIndex);
+        return { type: 'partial', imageIndex, index: indexOf(fields), b64Json };
+      }
+      begun.delete(imageIndex);
       completed += 1;
       const usage = toUsage(fields['usage']);
       const image = { b64Json, ...otherType(fields['output_format'], request.outputFormat) };
-      return { type: 'completed', image, ...(usage && { usage }) };
+      return { type: 'completed', imageIndex, image, ...(usage && { usage }) };
     },
     readBody(text) {
       try {
@@ -52,7 +57,7 @@ export function createImagesReader(
         return invalidResponse(200, cause);
       }
     },
-    isWhole: () => completed > 0 && !isBegun,
+    isWhole: () => completed > 0 && begun.size === 0,
     isOver: () => completed >= request.n,
   };
 }
@@ -60,6 +65,11 @@ export function createImagesReader(
 function kindOf(type: unknown): typeof PARTIAL | typeof COMPLETED | undefined {
   if (typeof type !== 'string') return undefined;
   return [PARTIAL, COMPLETED].find((end) => type.endsWith(end)) as ReturnType<typeof kindOf>;
+}
+
+/** Returns undefined where the event does not name one of the pictures that were asked for. */
+function imageIndexOf({ image_index: index }: Record<string, unknown>, n: number): number | undefined {
+  return typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < n ? index : undefined;
 }
 
 function indexOf({ partial_image_index: index }: Record<string, unknown>): number {

@@ -136,6 +136,29 @@ describe('an upstream of another vendor', () => {
     });
   });
 
+  test('that makes several pictures at a time says which one each event is of', async () => {
+    const partial = { type: 'image_generation.partial_image', partial_image_index: 0 };
+    const completed = { type: 'image_generation.completed' };
+    answer = [
+      { ...partial, b64_json: 'AAAA', image_index: 0 },
+      { ...partial, b64_json: 'BBBB', image_index: 1 },
+      { ...completed, b64_json: 'CCCC', image_index: 1 },
+      { ...partial, b64_json: 'DDDD', image_index: 0, partial_image_index: 1 },
+      { ...completed, b64_json: 'EEEE', image_index: 0 },
+    ];
+    const body = { model: 'test/vendor', stream: true, n: 2 };
+    const events = await readImageEvents(await askImages(gateway, body));
+    const places = events.map((event) => 'image_index' in event && [event.b64_json, event.image_index]);
+    expect(places).toEqual([
+      ['AAAA', 0],
+      ['BBBB', 1],
+      ['DDDD', 0],
+      ['CCCC', 1],
+      ['EEEE', 0],
+    ]);
+    expect(lastPicture(events).b64_json).toBe('EEEE');
+  });
+
   test('that cuts pictures into lines has them put together', async () => {
     answer = [
       { type: 'image_generation.partial_image', b64_json: 'AA\r\nAA', partial_image_index: 0 },

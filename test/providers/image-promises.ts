@@ -78,6 +78,23 @@ export function describeImageAdapter(name: string): void {
       expect(fields).not.toHaveProperty('size');
     });
 
+    test('are all waited for when their drafts come mixed, streamed', async () => {
+      const events = [
+        { type: 'image_generation.partial_image', b64_json: 'AAAA', image_index: 0 },
+        { type: 'image_generation.partial_image', b64_json: 'BBBB', image_index: 1 },
+        { type: 'image_generation.completed', b64_json: 'CCCC', image_index: 1 },
+      ];
+      const other = await startLoopbackServer((_request, response) => {
+        response.setHeader('content-type', 'text/event-stream');
+        response.end(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''));
+      });
+      const read = async () => {
+        for await (const _ of await connect(other.origin).stream!(newRequest({ n: 2 }), newContext()));
+      };
+      expect(await failureOf(read())).toMatchObject({ code: 'connection_lost' });
+      await other.close();
+    });
+
     test('are never more than were asked for', async () => {
       const data = [{ b64_json: 'AAAA' }, { b64_json: 'BBBB' }];
       const other = await startLoopbackServer((_request, response) =>

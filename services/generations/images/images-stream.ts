@@ -1,6 +1,6 @@
 import type { AppError } from '../../../domain/errors.ts';
 import type { ImageFit } from '../../../domain/image-fit.ts';
-import type { Base64, ImageEvent, MadeImage } from '../../../providers/image-adapter.ts';
+import type { Base64, ImageEvent } from '../../../providers/image-adapter.ts';
 import type { OpenGeneration } from '../generation.ts';
 import type { LiveDeps } from '../live-deps.ts';
 import type { Answered, LiveStream, StreamBill } from '../pipeline/live-operation.ts';
@@ -27,7 +27,7 @@ export function streamImages(
 ): LiveStream<ImageEvent, ImagesStreamBill> {
   const made: ImagesMade = { pictures: 0, partials: 0, counted: undefined };
   const presentPicture = presenterOf(open, read, answered);
-  let held: MadeImage | undefined;
+  let held: PlacedImage | undefined;
   return {
     parts: answered.answer,
     present(arrived) {
@@ -37,7 +37,7 @@ export function streamImages(
           made.pictures += 1;
           made.counted = addUsage(made.counted, event.usage);
           if (held !== undefined) text += presentPicture(held);
-          held = event.image;
+          held = event;
         } else text += presentEarly(event, made);
       }
       return text;
@@ -60,13 +60,13 @@ function presentEarly(event: Exclude<ImageEvent, { type: 'completed' }>, made: I
     return toEvent({ type: 'image_generation.text_chunk', text: event.text, phase: event.phase });
   }
   made.partials += 1;
-  const { b64Json, index } = event;
-  // Vendors finish one picture before they begin the next.
-  const place = { image_index: made.pictures, partial_image_index: index };
+  const { b64Json, imageIndex, index } = event;
+  const place = { image_index: imageIndex, partial_image_index: index };
   return pictureEvent(b64Json, { type: 'image_generation.partial_image', ...place });
 }
 
-type PresentPicture = (image: MadeImage, usage?: ImagesUsage) => string;
+type PlacedImage = Pick<Extract<ImageEvent, { type: 'completed' }>, 'image' | 'imageIndex'>;
+type PresentPicture = (picture: PlacedImage, usage?: ImagesUsage) => string;
 
 function presenterOf(
   open: OpenGeneration,
@@ -75,11 +75,10 @@ function presenterOf(
 ): PresentPicture {
   const usual = mediaTypeOf(fits.of(target.endpoint));
   const created = Math.floor(open.startedAtMs / 1_000);
-  let presented = 0;
-  return ({ b64Json, mediaType = usual }, usage) =>
+  return ({ image: { b64Json, mediaType = usual }, imageIndex }, usage) =>
     pictureEvent(b64Json, {
       type: 'image_generation.completed',
-      image_index: presented++,
+      image_index: imageIndex,
       created,
       media_type: mediaType,
       ...(usage && { usage }),
