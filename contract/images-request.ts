@@ -8,6 +8,7 @@ import {
 } from '../domain/image-request.ts';
 import { fallbackModels, gatewayFields, modelName } from './generation-request.ts';
 import { orNull } from './or-null.ts';
+import { hasAllowedSides, PIXELS_PATTERN, SIDES_RULE } from './pixels.ts';
 import { mediaUrl, text } from './text.ts';
 
 const MAX_IMAGES = 10;
@@ -17,22 +18,22 @@ const FORMER_QUALITIES = new Map<unknown, string>([
   ['standard', 'medium'],
   ['hd', 'high'],
 ]);
-const MIN_SIDE_PIXELS = 16;
-const MAX_SIDE_PIXELS = 16_384;
 
 const size = z
   .string()
-  .refine(isSize, `must be auto, one of ${IMAGE_RESOLUTIONS.join(', ')}, or WIDTHxHEIGHT in pixels`)
+  .refine((value) => isName(value) || PIXELS_PATTERN.test(value), {
+    error: `must be auto, one of ${IMAGE_RESOLUTIONS.join(', ')}, or WIDTHxHEIGHT in pixels`,
+    abort: true,
+  })
+  .refine((value) => isName(value) || hasAllowedSides(value), SIDES_RULE)
   .meta({
     description:
       'A tier, which is the same as `resolution`, or exact pixels. Pixels are made exactly: those that no endpoint of the model makes (`size_rule` of `GET /images/models`), or that a `resolution` or an `aspect_ratio` beside them does not match, are a 400.',
     examples: ['2K', '1536x1024'],
   });
 
-function isSize(value: string): boolean {
-  if (value === 'auto' || IMAGE_RESOLUTIONS.some((tier) => tier === value)) return true;
-  const sides = /^([1-9]\d*)x([1-9]\d*)$/.exec(value)?.slice(1).map(Number) ?? [];
-  return sides.length === 2 && sides.every((side) => side >= MIN_SIDE_PIXELS && side <= MAX_SIDE_PIXELS);
+function isName(value: string): boolean {
+  return value === 'auto' || IMAGE_RESOLUTIONS.some((tier) => tier === value);
 }
 
 const reference = z

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { VIDEO_JOB_ID_PATTERN } from '../domain/ids.ts';
 import { jsonRecord } from './json-record.ts';
 import { orNull } from './or-null.ts';
+import { hasAllowedSides, PIXELS_PATTERN, SIDES_RULE } from './pixels.ts';
 import { endUser, sessionId, trace } from './request-metadata.ts';
 import { httpUrl, mediaUrl, text } from './text.ts';
 
@@ -9,21 +10,10 @@ const ASPECT_RATIOS = ['16:9', '9:16', '1:1', '4:3', '3:4', '3:2', '2:3', '21:9'
 const RESOLUTIONS = ['360p', '480p', '720p', '768p', '1080p', '1K', '2K', '4K'] as const;
 const FRAME_TYPES = ['first_frame', 'last_frame'] as const;
 
-const MIN_SIDE_PIXELS = 16;
-const MAX_SIDE_PIXELS = 16_384;
-
 const size = z
   .string()
-  .regex(/^\d+x\d+$/, { error: 'must be WIDTHxHEIGHT in pixels, such as 1280x720', abort: true })
-  .refine(
-    (value) => value.split('x').every(isSide),
-    `must have sides of ${MIN_SIDE_PIXELS} to ${MAX_SIDE_PIXELS} pixels, without leading zeros`,
-  );
-
-function isSide(digits: string): boolean {
-  const pixels = Number(digits);
-  return !digits.startsWith('0') && pixels >= MIN_SIDE_PIXELS && pixels <= MAX_SIDE_PIXELS;
-}
+  .regex(PIXELS_PATTERN, { error: 'must be WIDTHxHEIGHT in pixels, such as 1280x720', abort: true })
+  .refine(hasAllowedSides, SIDES_RULE);
 
 const imagePart = z.object({
   type: z.literal('image_url'),
