@@ -36,9 +36,10 @@ function addToolIssues(
     const type = tool?.type;
     if (typeof type !== 'string' || type === 'function' || !isServerTool(type)) continue;
     const isDisabled = disabledServerTools?.includes(type) === true;
+    const kind = type.startsWith(SERVER_TOOL) ? 'server' : 'hosted';
     const why = isDisabled
       ? 'is disabled in this workspace'
-      : 'is a server tool that this deployment does not run';
+      : `is a ${kind} tool that this deployment does not run`;
     issues.push({ path: `${path}.${i}.type`, message: `${type} ${why}` });
   }
 }

@@ -23,6 +23,12 @@ function askedOfChat(): Record<string, unknown> {
   return gateway.upstream.requests('chat').at(-1)!.fields!;
 }
 
+async function placesRefused(body: object): Promise<string[]> {
+  const error = await errorOf(await askResponse(gateway, body));
+  expect(error).toMatchObject({ code: 400, metadata: { reason: 'invalid_request' } });
+  return error.metadata.issues!.map(({ path }) => path);
+}
+
 describe('a hosted tool that the caller did not insist on', () => {
   const search = { type: 'web_search', external_web_access: true };
   const hosted = [search, { type: 'mcp', server_url: 'x' }];
@@ -97,20 +103,36 @@ describe('a hosted tool that the caller insists on', () => {
     ],
     ['as the only one of all', { tools: [search], tool_choice: 'required' }, ['body.tools.0.type']],
     [
+      'as the only one beside an empty namespace',
+      { tools: [{ ...group, tools: [] }, search], tool_choice: 'required' },
+      ['body.tools.1.type'],
+    ],
+    [
       'as the only one that is allowed',
       { tools: [weather, search], tool_choice: { type: 'allowed_tools', mode: 'required', tools: [search] } },
       ['body.tools.1.type'],
     ],
-    [
-      'in a namespace',
-      { tools: [{ ...group, tools: [weather, { ...search, name: 'search' }] }] },
-      ['body.tools.0.tools.1.type'],
-    ],
-    ['under a name that no header can hold', { tools: [{ type: 'söm\nthing' }] }, ['body.tools.0.type']],
   ])('%s is a 400 that names it', async (_what, body, paths) => {
-    const error = await errorOf(await askResponse(gateway, body));
-    expect(error).toMatchObject({ code: 400, metadata: { reason: 'invalid_request' } });
-    expect(error.metadata.issues!.map(({ path }) => path)).toEqual(paths);
+    expect(await placesRefused(body)).toEqual(paths);
+  });
+
+  test('is called by one name, whichever tool it is', async () => {
+    for (const type of ['web_search', 'file_search']) {
+      const error = await errorOf(await askResponse(gateway, { tools: [{ type }], tool_choice: { type } }));
+      const message = `${type} is a hosted tool that this deployment does not run`;
+      expect(error.metadata.issues).toEqual([{ path: 'body.tools.0.type', message }]);
+    }
+  });
+});
+
+describe('a hosted tool that cannot be left out', () => {
+  const inside = { ...group, tools: [weather, { type: 'web_search', name: 'search' }] };
+  test.each<[string, object[], string[]]>([
+    ['it is in a namespace', [inside], ['body.tools.0.tools.1.type']],
+    ['it is in a namespace beside one that is', [{ type: 'mcp' }, inside], ['body.tools.1.tools.1.type']],
+    ['no header can hold its name', [{ type: 'söm\nthing' }], ['body.tools.0.type']],
+  ])('since %s is a 400 that names it', async (_why, tools, paths) => {
+    expect(await placesRefused({ tools })).toEqual(paths);
   });
 });
 

@@ -56,16 +56,25 @@ export function throwInCallersPlaces({ tools }: ResponsesBody, error: unknown): 
   );
 }
 
-/** Throws 400 that names the hosted tools of a request, those in options for one provider included. */
-export function refuseHostedTools(body: Pick<ResponsesBody, 'tools' | 'provider'>): void {
-  const issues = toolsIn(body).flatMap(([path, tools]) => issuesIn(tools, path));
+/**
+ * Throws 400 that names the hosted tools of a request, those in namespaces and in options for one provider included. It does
+ * not name tools of the types that were left out.
+ */
+export function refuseHostedTools(
+  body: Pick<ResponsesBody, 'tools' | 'provider'>,
+  dropped: readonly string[],
+): void {
+  const issues = toolsIn(body).flatMap(([path, tools]) =>
+    issuesIn(tools, path, path === 'body.tools' ? dropped : []),
+  );
   if (issues.length > 0) throw invalidRequest(...issues.slice(0, MAX_ISSUES));
 }
 
-function issuesIn(tools: Tools, path: string): Issue[] {
+function issuesIn(tools: Tools, path: string, dropped: readonly string[] = []): Issue[] {
   return tools.flatMap((tool, index) => {
     const at = `${path}.${index}`;
-    if (isHosted(tool)) return [hostedAt(`${at}.type`, textOf(tool?.type))];
+    const ofHosted = textOf(tool?.type);
+    if (isHosted(tool)) return dropped.includes(ofHosted) ? [] : [hostedAt(`${at}.type`, ofHosted)];
     const { type, tools: grouped } = (tool ?? {}) as Fields;
     return type === 'namespace' && Array.isArray(grouped) ? issuesIn(grouped as Tools, `${at}.tools`) : [];
   });
@@ -77,11 +86,15 @@ function hostedAt(path: string, type: string): Issue {
 
 /** Returns whether an answer without the hosted tools would not be the one that the caller asked for. */
 function isForced(choice: unknown, kept: readonly { type?: unknown }[]): boolean {
-  if (choice === 'required') return kept.length === 0;
+  if (choice === 'required') return kept.every(isEmptyNamespace);
   if (!isFields(choice)) return false;
   const { type } = choice;
   if (type !== 'allowed_tools') return isHostedType(type) && kept.every((tool) => tool.type !== type);
   return choice['mode'] === 'required' && fieldsIn(choice['tools']).every(isHosted);
+}
+
+function isEmptyNamespace({ type, tools }: Fields): boolean {
+  return type === 'namespace' && fieldsIn(tools).length === 0;
 }
 
 /** Returns the choice of a tool without the hosted ones. */

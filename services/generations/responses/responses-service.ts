@@ -90,7 +90,7 @@ function readRequest(
     routable: routableOf(body),
     droppedTools: dropped,
     check() {
-      refuseHostedTools(body);
+      refuseHostedTools(given, dropped);
       refuseFields(body, REFUSED);
     },
     urls: urlsIn(body, prompt, ['input']),
