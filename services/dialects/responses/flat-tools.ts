@@ -1,10 +1,11 @@
 import { type Fields, fieldsIn, isFields, textOf } from '../fields.ts';
 import type { FunctionNames } from './function-names.ts';
 
-/** Returns the tools of a responses request with the functions of each namespace in its place. */
+/** Returns the tools of a responses request with the functions of each namespace in its place, each of them once. */
 export function flatTools(tools: unknown, names: FunctionNames): Fields[] {
+  const isFirst = firstOfEachName();
   return fieldsIn(tools).flatMap((tool) =>
-    tool['type'] === 'namespace' ? functionsOf(tool, names) : [tool],
+    tool['type'] === 'namespace' ? functionsOf(tool, names).filter(isFirst) : [tool],
   );
 }
 
@@ -39,7 +40,14 @@ function functionsNamed({ name }: Fields, tools: unknown, names: FunctionNames):
   return fieldsIn(tools)
     .filter((tool) => tool['type'] === 'namespace' && tool['name'] === name)
     .flatMap((group) => functionsOf(group, names))
+    .filter(firstOfEachName())
     .map((tool) => ({ type: 'function', name: tool['name'] }));
+}
+
+/** Vendors refuse two functions of one name, which two namespaces of one name would lead to. */
+function firstOfEachName(): (tool: Fields) => boolean {
+  const seen = new Set<unknown>();
+  return ({ name }) => !seen.has(name) && seen.add(name).has(name);
 }
 
 function named({ namespace, ...choice }: Fields, names: FunctionNames): Fields {

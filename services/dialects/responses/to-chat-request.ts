@@ -19,12 +19,14 @@ const NOT_SENT = new Set([
   'prompt',
   'include',
   'truncation',
+  // It counts the calls of hosted tools, and none of them is run.
+  'max_tool_calls',
   // What the vendor's own tools say of themselves.
   'client_metadata',
 ]);
 
 /** Fields of this dialect that a chat has no word for, and of a chat that an answer here has no place for. */
-const NOT_IN_A_CHAT = ['max_tool_calls', 'context_management', 'moderation', 'messages', 'n'] as const;
+const NOT_IN_A_CHAT = ['context_management', 'moderation', 'messages', 'n'] as const;
 
 /** What may be asked to be included, and what asks a chat for it: what a model thought is told in any case. */
 const INCLUDED = new Map<unknown, Fields>([
@@ -45,7 +47,7 @@ const { spellings } = responsesDialect;
  */
 export function toChatRequest(request: TextRequest, names: FunctionNames): TextRequest {
   const losses = new Losses();
-  const told = withFlatTools(request, names);
+  const told = withFlatTools(request, names, losses);
   const fields: Fields = {};
   for (const name in told) {
     const value = told[name];
@@ -61,10 +63,15 @@ export function toChatRequest(request: TextRequest, names: FunctionNames): TextR
   return { ...fields, model: request.model, messages };
 }
 
-function withFlatTools(request: TextRequest, names: FunctionNames): TextRequest {
-  const { tools, tool_choice: choice } = request;
+function withFlatTools(request: TextRequest, names: FunctionNames, losses: Losses): TextRequest {
+  const { tools, tool_choice: choice, parallel_tool_calls: _parallel, ...rest } = request;
   if (namespacesIn(tools).length === 0) return request;
-  return { ...request, tools: flatTools(tools, names), tool_choice: flatChoice(choice, tools, names) };
+  const flat = flatTools(tools, names);
+  if (flat.length > 0) return { ...request, tools: flat, tool_choice: flatChoice(choice, tools, names) };
+  // Vendors refuse an empty list of tools, and what is said of tools without any.
+  if (saysSomething(choice) && choice !== 'auto' && choice !== 'none')
+    losses.add('body.tool_choice', 'needs a tool that can be called');
+  return rest as TextRequest;
 }
 
 function spell(name: string, request: TextRequest): Fields {

@@ -131,6 +131,33 @@ describe('the functions of a namespace', () => {
   });
 });
 
+describe('a namespace', () => {
+  const none = { ...crm, tools: [] };
+
+  test('without functions leaves nothing behind where there are no others', async () => {
+    const { asked } = await created({ tools: [none], tool_choice: 'auto', parallel_tool_calls: true });
+    for (const name of ['tools', 'tool_choice', 'parallel_tool_calls'])
+      expect(asked).not.toHaveProperty(name);
+  });
+
+  test.each(['required', { type: 'function', name: 'find', namespace: 'crm' }])(
+    'without functions is refused where one must be called: %j',
+    async (choice) => {
+      const refused = created({ tools: [none], tool_choice: choice });
+      await expect(refused).rejects.toMatchObject({ issues: [{ path: 'body.tool_choice' }] });
+    },
+  );
+
+  test('that is given twice has each of its functions once, as it was given first', async () => {
+    const again = { ...crm, tools: [fn('add', { description: 'Again.' }), fn('drop')] };
+    const choice = { type: 'allowed_tools', mode: 'auto', tools: [{ type: 'namespace', name: 'crm' }] };
+    const { asked } = await created({ tools: [crm, again], tool_choice: choice });
+    expect(namesIn(asked)).toEqual(['crm__find', 'crm__add', 'crm__drop']);
+    expect(asked['tools']).toMatchObject([{}, { function: { description: 'Does add.' } }, {}]);
+    expect(asked['tool_choice']).toMatchObject({ allowed_tools: { tools: { length: 3 } } });
+  });
+});
+
 describe('names in a chat', () => {
   const long = 'n'.repeat(60);
   const groups = [

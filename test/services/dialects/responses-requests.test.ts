@@ -52,8 +52,9 @@ describe('a request', () => {
     });
   });
 
-  test('says nothing of what only says no', async () => {
+  test('says nothing of what only says no, or is about hosted tools', async () => {
     const { asked } = await created({
+      max_tool_calls: 3,
       store: false,
       background: false,
       previous_response_id: null,
@@ -97,7 +98,6 @@ describe('a request', () => {
     ['a tool of another kind', { tools: [{ type: 'custom', name: 'x' }] }, 'body.tools.0.type'],
     ['a choice of another kind', { tool_choice: { type: 'custom', name: 'x' } }, 'body.tool_choice.type'],
     ['a conversation to be cut', { truncation: 'auto' }, 'body.truncation'],
-    ['a number of hosted calls', { max_tool_calls: 3 }, 'body.max_tool_calls'],
     ['several answers', { n: 2 }, 'body.n'],
     ['sound', { modalities: ['text', 'audio'] }, 'body.modalities.1'],
     ['an inclusion', { include: ['message.input_image.image_url'] }, 'body.include.0'],
