@@ -110,11 +110,17 @@ export const baseUrl: Rule<string> = (text) => {
   return url.href.replace(/\/+$/, '');
 };
 
+/** Extensions and apps have origins of schemes of their own, of which a URL parser makes nothing. */
+const ORIGIN_OF_APP = /^(?!https?:)[a-z][a-z0-9+.-]*:\/\/[a-z0-9._-]+(:\d+)?$/;
+
 /** Comma-separated origins as browsers send them: scheme, host and port only if it is not the scheme's own. Or `*`. */
 export const origins: Rule<string[]> = (text) => {
   const entries = splitList(text);
   for (const entry of entries) {
-    if (entry !== '*' && (!/^https?:/.test(entry) || URL.parse(entry)?.origin !== entry)) {
+    if (entry === '*') continue;
+    if (entry.includes('*'))
+      throw new TypeError(`must name each origin by itself: ${entry} would match none`);
+    if (!ORIGIN_OF_APP.test(entry) && URL.parse(entry)?.origin !== entry) {
       throw new TypeError(
         'must be * or origins such as https://app.example.com, without a path or final slash',
       );

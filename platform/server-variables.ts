@@ -68,7 +68,7 @@ export const httpVariables = {
   }),
   CORS_ORIGINS: optional(origins, {
     sentence:
-      'The origins whose web pages may call the API from a browser, separated by commas, or `*` for any. A key in a page is known to all who open it: give it a limit.',
+      'The origins of web pages, extensions and apps that may call the API from a browser, separated by commas, or `*` for any. A key in a page is known to all who open it: give it a limit.',
     example: 'https://app.example.com,http://localhost:5173',
     unset: 'no page may',
   }),

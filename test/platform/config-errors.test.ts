@@ -100,6 +100,16 @@ describe('a bad value is never replaced by a default', () => {
       'https://app.example.com,app.example.com',
       'is "https://app.example.com,app.example.com" and must be * or origins such as https://app.example.com, without a path or final slash',
     ],
+    [
+      'CORS_ORIGINS',
+      'https://*.example.com',
+      'is "https://*.example.com" and must name each origin by itself: https://*.example.com would match none',
+    ],
+    [
+      'CORS_ORIGINS',
+      'app://obsidian.md/',
+      'is "app://obsidian.md/" and must be * or origins such as https://app.example.com, without a path or final slash',
+    ],
     ['LOGGED_BODY_RETENTION', '30m', 'is "30m" and must be from 1h to 3650d'],
     [
       'GENERATION_RETENTION',

@@ -102,6 +102,14 @@ describe('values', () => {
     expect(config.database.listenUrl).toBe('postgresql://direct/sluice');
   });
 
+  test('of origins name pages, extensions and apps', () => {
+    const pages = ['https://app.example.com', 'http://[::1]:5173'];
+    const apps = ['chrome-extension://abcdefghijklmnop', 'capacitor://localhost', 'app://obsidian.md'];
+    const listed = [...pages, ...apps, 'tauri://localhost:1430'];
+    const { http } = loadConfig({ ...PRODUCTION, CORS_ORIGINS: listed.join(', ') });
+    expect(http.corsOrigins).toEqual(listed);
+  });
+
   test('of the number of API processes: one, as many as said, or one per processor', () => {
     const processes = (env: object) => loadConfig({ ...PRODUCTION, ...env }).http.processes;
     expect(processes({})).toBe(1);
