@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { invalidRequest, type Issue } from '../../domain/errors.ts';
 import type { RoutableBody } from './routable-body.ts';
 
@@ -18,7 +19,8 @@ export function refuseFields(body: RoutableBody, refused: RefusedFields): void {
 function issuesIn(fields: Record<string, unknown>, path: string, refused: RefusedFields): Issue[] {
   return Object.entries(refused).flatMap(([name, harmless]) => {
     const value = fields[name];
-    if (value === undefined || value === null || harmless.includes(value)) return [];
+    if (value === undefined || value === null) return [];
+    if (harmless.some((one) => isDeepStrictEqual(one, value))) return [];
     return [{ path: `${path}.${name}`, message: 'is not taken here' }];
   });
 }

@@ -96,6 +96,9 @@ describe('a completion', () => {
       await askCompletion(gateway, { max_tokens: 9, stop: '.', best_of: 1, echo: false, logprobs: 0 }),
     );
     expect(sent()).toEqual(asChat);
+    const ofTools = { tools: [], tool_choice: 'auto', parallel_tool_calls: true, modalities: ['text'] };
+    await completedText(await askCompletion(gateway, { max_tokens: 9, stop: '.', ...ofTools }));
+    expect(sent()).toEqual(asChat);
     expect(text.usage).toEqual(chat.usage);
   });
 
@@ -174,6 +177,8 @@ describe('a completion that cannot be made', () => {
     ['an echo', { echo: true }, 400, 'invalid_request'],
     ['a plugin', { plugins: [{ id: 'web' }] }, 400, 'invalid_request'],
     ['storage', { store: true }, 400, 'invalid_request'],
+    ['a call of a tool', { tool_choice: 'required' }, 400, 'invalid_request'],
+    ['sound', { modalities: ['text', 'audio'] }, 400, 'invalid_request'],
   ])('for %s says so and leaves no row', async (_what, body, status, reason) => {
     const response = await askCompletion(gateway, body);
     expect(response.headers.get('x-generation-id')).toBeNull();

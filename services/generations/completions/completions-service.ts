@@ -14,13 +14,17 @@ export type CompletionsService = TextService<CompletionsBody, Fields>;
  * provider.
  */
 const NOT_IN_A_COMPLETION: RefusedFields = {
-  tools: [],
-  functions: [],
-  modalities: [],
+  tools: [[]],
+  tool_choice: ['auto', 'none'],
+  functions: [[]],
+  modalities: [['text']],
   audio: [],
   logprobs: [false],
   top_logprobs: [0],
 };
+
+/** Fields that change nothing without tools. Vendors refuse some of them where there are none. */
+const WITHOUT_EFFECT = ['tools', 'tool_choice', 'parallel_tool_calls', 'functions', 'modalities'] as const;
 
 /** OpenAI's older text completions, as a chat of one message (OpenAI's API reference, "Completions", read 2026-11-23). */
 export function createCompletionsService(deps: LiveDeps): CompletionsService {
@@ -41,7 +45,9 @@ function toChatCall(call: LiveCall<CompletionsBody>): LiveCall<ReturnType<typeof
 
 function readWith(chat: ChatDialect): ChatDialect['read'] {
   return (call, asked) => {
-    const read = chat.read(call, asked);
+    const body = { ...call.body };
+    for (const name of WITHOUT_EFFECT) delete body[name];
+    const read = chat.read({ ...call, body }, asked);
     return {
       ...read,
       check() {
