@@ -2,7 +2,9 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Coding } from './entity-tag.ts';
 
-const COMPRESS: Record<Coding, (bytes: Buffer) => Promise<Buffer>> = {
+type Compressors = Record<Coding, (bytes: Buffer) => Promise<Buffer>>;
+
+const COMPRESS: Compressors = {
   // The default of 11 takes a hundred times as long, for a tenth less.
   br: (bytes) => promisify(brotliCompress)(bytes, { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } }),
   gzip: promisify(gzip),
@@ -16,8 +18,11 @@ export class ReadyJson {
   readonly pieces: readonly (string | Buffer)[];
   #compressed: Partial<Record<Coding, Promise<Buffer>>> | undefined;
 
-  constructor(pieces: readonly (string | Buffer)[]) {
+  readonly #compress: Compressors;
+
+  constructor(pieces: readonly (string | Buffer)[], compress = COMPRESS) {
     this.pieces = pieces;
+    this.#compress = compress;
   }
 
   get byteLength(): number {
@@ -28,10 +33,16 @@ export class ReadyJson {
 
   /** Returns all of it in this coding. It is compressed once, however often it is sent. */
   compressed(coding: Coding): Promise<Buffer> {
-    this.#compressed ??= {};
-    this.#compressed[coding] ??= COMPRESS[coding](
-      Buffer.concat(this.pieces.map((piece) => (Buffer.isBuffer(piece) ? piece : Buffer.from(piece)))),
-    );
-    return this.#compressed[coding];
+    const compressed = (this.#compressed ??= {});
+    compressed[coding] ??= this.#compress
+      [coding](
+        Buffer.concat(this.pieces.map((piece) => (Buffer.isBuffer(piece) ? piece : Buffer.from(piece)))),
+      )
+      .catch((error: unknown) => {
+        // The next answer tries again.
+        delete compressed[coding];
+        throw error;
+      });
+    return compressed[coding];
   }
 }
