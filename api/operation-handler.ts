@@ -22,7 +22,7 @@ import { createRequestValidator } from './request/validate-request.ts';
 import { withinTime } from './request/within-time.ts';
 import type { AnyAnswer, Api, ApiSettings, Route } from './route.ts';
 import { sendAnswer } from './send-answer.ts';
-import { speakDialect } from './speak-dialect.ts';
+import { speakDialect, speakDialectOfVersion } from './speak-dialect.ts';
 import type { Services } from './services.ts';
 
 const NO_BODY = Buffer.alloc(0);
@@ -40,6 +40,8 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
   const takeRate = rateOf(operation, services);
   const hasSession = operation.headers?.shape['x-session-id'] !== undefined;
   const { timeoutMs, errorShape, errorMessages, deprecated } = operation;
+  // Its headers speak to the host that it calls.
+  const isForHost = operation.credential === 'sluice-authorization';
   const { isCompressed = answersReads(operation) } = operation;
   const answerTo = async (ctx: ApiContext): Promise<AnyAnswer> => {
     const { req, res, state, method } = ctx;
@@ -91,6 +93,7 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
     metrics.began(operation.id);
     if (errorMessages !== undefined) ctx.state.errorMessages = errorMessages;
     if (errorShape !== undefined) speakDialect(ctx, errorShape);
+    else if (!isForHost) speakDialectOfVersion(ctx);
     if (deprecated !== undefined) announceDeprecation(ctx, deprecated);
     const answering = answerTo(ctx);
     const answer = await (timeoutMs === undefined ? answering : withinTime(timeoutMs, answering));

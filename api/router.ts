@@ -24,7 +24,7 @@ export function createRouter(routes: Route[], pages: Router<ApiState>, api: Api)
     index.add(operation.method.toUpperCase(), path, handler);
   }
   // Claude Code asks its base URL whether anybody is there.
-  router.head('/api', (ctx) => void (ctx.status = 200));
+  router.get('/api', (ctx) => void (ctx.status = 200));
   router.use(pages.routes());
   const refuseMalformed = refuseMalformedPath(routes.map(({ operation }) => operation));
   return [takeShortcut(index), refuseMalformed, router.routes() as Middleware<ApiState>, refuseUnmatched];

@@ -21,6 +21,11 @@ describe('the base URL of Anthropic’s clients', () => {
     expect(text).toBe('');
   });
 
+  test('answers GET /api too, in a word', async () => {
+    const { response, text } = await ask('GET', '/api');
+    expect([response.status, text]).toEqual([200, 'OK']);
+  });
+
   test.each<[string, string, Record<string, string>, number, string]>([
     ['POST', '/api/v1/messages/batches', {}, 404, 'not_found_error'],
     ['GET', '/api/v1/messages', {}, 405, 'invalid_request_error'],
@@ -29,6 +34,7 @@ describe('the base URL of Anthropic’s clients', () => {
     ['GET', '/api/v1/files', version, 404, 'not_found_error'],
     ['POST', '/api/event_logging/batch', version, 404, 'not_found_error'],
     ['DELETE', '/api/v1/models', version, 405, 'invalid_request_error'],
+    ['GET', '/api/v1/keys', version, 401, 'authentication_error'],
   ])('%s %s is refused in their envelope', async (method, path, headers, status, type) => {
     const { response, text } = await ask(method, path, headers);
     const requestId = response.headers.get('x-request-id');
@@ -37,13 +43,15 @@ describe('the base URL of Anthropic’s clients', () => {
     expect(JSON.parse(text)).toMatchObject({ type: 'error', error: { type }, request_id: requestId });
   });
 
-  test.each([
-    ['GET', '/api/v1/files'],
-    ['GET', '/api/v1/messagesx'],
-  ])('%s %s of any other client is refused in ours', async (method, path) => {
-    const { response, text } = await ask(method, path);
-    expect(response.status).toBe(404);
+  test.each<[string, string, Record<string, string>, number]>([
+    ['GET', '/api/v1/files', {}, 404],
+    ['GET', '/api/v1/messagesx', {}, 404],
+    ['GET', '/api/v1/keys', {}, 401],
+    ['GET', '/api/v1/interns/a/egress/https/api.example.com/v1/models', version, 401],
+  ])('%s %s of any other client is refused in ours', async (method, path, headers, status) => {
+    const { response, text } = await ask(method, path, headers);
+    expect(response.status).toBe(status);
     expect(response.headers.get('request-id')).toBeNull();
-    expect(JSON.parse(text)).toMatchObject({ error: { code: 404 } });
+    expect(JSON.parse(text)).toMatchObject({ error: { code: status } });
   });
 });
