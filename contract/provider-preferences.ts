@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { QUANTIZATIONS } from '../domain/catalog.ts';
 import { PROVIDER_SORTS } from '../domain/workspace.ts';
-import { jsonRecord } from './json-record.ts';
+import { providerOptions } from './provider-options.ts';
 import { text } from './text.ts';
 
 const providerNames = z
@@ -80,10 +80,6 @@ export const providerPreferences = z
     preferred_max_latency: percentiles.nullable().optional().meta({
       description: 'Seconds to the first token. Slower endpoints are tried last.',
     }),
-    options: z
-      .record(text({ min: 1, max: 64 }), jsonRecord())
-      .nullable()
-      .optional()
-      .meta({ description: 'Vendor parameters by provider slug; only those of the serving one are sent.' }),
+    options: providerOptions,
   })
   .meta({ id: 'ProviderPreferences' });

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { VIDEO_JOB_ID_PATTERN } from '../domain/ids.ts';
-import { jsonRecord } from './json-record.ts';
 import { orNull } from './or-null.ts';
 import { hasAllowedSides, PIXELS_PATTERN, SIDES_RULE } from './pixels.ts';
+import { providerOptions } from './provider-options.ts';
 import { endUser, sessionId, trace } from './request-metadata.ts';
 import { httpUrl, mediaUrl, text } from './text.ts';
 
@@ -75,13 +75,7 @@ export const videoRequest = z
     }),
     user: orNull(endUser),
     trace: orNull(trace),
-    provider: orNull(
-      z.object({
-        options: orNull(z.record(text({ min: 1, max: 64 }), jsonRecord())).meta({
-          description: 'Vendor parameters by provider slug; only those of the serving one are sent.',
-        }),
-      }),
-    ),
+    provider: orNull(z.object({ options: providerOptions })),
   })
   .meta({ id: 'VideoRequest' });
 

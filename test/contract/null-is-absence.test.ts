@@ -13,17 +13,27 @@ interface Definition {
   type: string;
   shape?: Record<string, z.ZodType>;
   element?: z.ZodType;
+  valueType?: z.ZodType;
   options?: z.ZodType[];
   in?: z.ZodType;
   out?: z.ZodType;
   innerType?: z.ZodType;
 }
 
-/** Returns the paths of optional fields that refuse null, of lists and objects within each other. */
+/** Returns the paths of optional fields and of records in records that refuse null, of lists and objects within each other. */
 function refusingNull(schema: z.ZodType, path: string): string[] {
-  const { shape = {}, element, options = [], in: input, innerType } = schema._zod.def as Definition;
-  const inner = [element, input, innerType, ...options].filter((one) => one !== undefined);
+  const {
+    shape = {},
+    element,
+    valueType,
+    options = [],
+    in: input,
+    innerType,
+  } = schema._zod.def as Definition;
+  const inner = [element, valueType, input, innerType, ...options].filter((one) => one !== undefined);
+  const isRecordOfRecords = valueType?._zod.def.type === 'record';
   return [
+    ...(isRecordOfRecords && !valueType.safeParse(null).success ? [`${path}.*`] : []),
     ...Object.entries(shape).flatMap(([name, field]) => {
       const isOptional = field._zod.optin === 'optional';
       const refuses = isOptional && !field.safeParse(null).success;

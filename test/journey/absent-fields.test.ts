@@ -45,6 +45,12 @@ describe.each(ASKED)('%s', (id, body, status) => {
     expect(await statusOf(path, { ...nothing, ...body })).toBe(status);
   });
 
+  test('takes null for the parameters of a provider', async () => {
+    expect(await statusOf(path, { ...body, provider: { options: { local: null, other: null } } })).toBe(
+      status,
+    );
+  });
+
   test('ignores fields of provider that it does not know', async () => {
     const sort = { by: 'price', newer: 1 };
     const provider = { newer: true, sort, max_price: { newer: '1' }, preferred_max_latency: { p42: 1 } };
@@ -116,7 +122,8 @@ describe('what an upstream is sent', () => {
   });
 
   test('of embeddings has no null', async () => {
-    const body = { ...nothingOf('createEmbeddings'), model: 'local/embed-1', input: 'Hello' };
+    const provider = { options: { local: null } };
+    const body = { ...nothingOf('createEmbeddings'), model: 'local/embed-1', input: 'Hello', provider };
     expect(await statusOf('/embeddings', body)).toBe(200);
     expect(Object.values(sentTo('embeddings'))).not.toContain(null);
   });
