@@ -41,7 +41,7 @@ function bearerIn(header: string | string[] = ''): string | undefined {
 
 function tokenOf(headers: IncomingHttpHeaders): string | undefined {
   const token = bearerIn(headers.authorization) ?? headers['x-api-key'];
-  return typeof token === 'string' ? token : undefined;
+  return typeof token === 'string' && token !== '' ? token : undefined;
 }
 
 function requireAccess(principal: Principal, access: Access): void {

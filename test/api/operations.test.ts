@@ -49,6 +49,8 @@ describe.each(all.map((operation) => [operation.id, operation] as const))('%s', 
 describe.each(withKey.map((operation) => [operation.id, operation] as const))('%s', (_id, operation) => {
   test.each<[string, Record<string, string>, boolean]>([
     ['no key', {}, false],
+    ['an empty authorization', { authorization: '' }, false],
+    ['an empty x-api-key', { 'x-api-key': '' }, false],
     ['an unknown bearer token', { authorization: 'Bearer unknown' }, true],
     ['an unknown x-api-key', { 'x-api-key': 'unknown' }, true],
     ['another scheme', { authorization: 'Basic cmVndWxhci1rZXk6' }, false],
