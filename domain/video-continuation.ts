@@ -1,7 +1,9 @@
 import type { VideoCapabilities } from './catalog.ts';
 import type { Issue } from './errors.ts';
 import { shapeRequest, type ShapedRequest, type VideoRequest } from './video-request.ts';
+import type { Names } from './pixel-rule.ts';
 import { formatSize, isSameSize } from './pixel-size.ts';
+import { mismatches } from './video-shape.ts';
 
 /**
  * A request that continues a job, held against what an endpoint can do. The provider makes the new video out
@@ -49,15 +51,26 @@ function inherit(
 }
 
 function changes(request: VideoRequest, previous: ShapedRequest, capabilities: VideoCapabilities): Issue[] {
-  const { resolution, aspectRatio, durationSeconds, size } = request;
+  const { durationSeconds, size } = request;
   const isOther = size !== undefined && !(previous.size && isSameSize(size, previous.size));
   return [
-    ...mustStay('body.resolution', resolution, previous.resolution),
-    ...mustStay('body.aspect_ratio', aspectRatio, previous.aspectRatio),
+    ...nameChanges(request, previous, capabilities),
     ...(isOther ? [change('body.size', previous.size && formatSize(previous.size))] : []),
     ...(capabilities.continuationDuration
       ? []
       : mustStay('body.duration', durationSeconds, previous.durationSeconds)),
+  ];
+}
+
+/** Names of a job that has only pixels need to match these. */
+function nameChanges(asked: Names, previous: ShapedRequest, capabilities: VideoCapabilities): Issue[] {
+  const { size, resolution, aspectRatio } = previous;
+  if (size !== undefined && resolution === undefined && aspectRatio === undefined) {
+    return mismatches(size, asked, capabilities);
+  }
+  return [
+    ...mustStay('body.resolution', asked.resolution, resolution),
+    ...mustStay('body.aspect_ratio', asked.aspectRatio, aspectRatio),
   ];
 }
 

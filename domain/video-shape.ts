@@ -1,6 +1,13 @@
 import type { VideoCapabilities } from './catalog.ts';
 import type { Issue } from './errors.ts';
-import { nameIssue, type NamedShape, type PixelRule, ruleOfLists, sizeIssue } from './pixel-rule.ts';
+import {
+  nameIssue,
+  type NamedShape,
+  type Names,
+  type PixelRule,
+  ruleOfLists,
+  sizeIssue,
+} from './pixel-rule.ts';
 import { isSameSize, type Shape, type Size } from './pixel-size.ts';
 
 /** The shorter side of each named resolution, in pixels. */
@@ -71,13 +78,17 @@ function fromSize(size: Size, asked: Shape, capabilities: VideoCapabilities): Sh
   const shape = rule.shapeOf(size, asked);
   const issues = [
     ...(shape === undefined ? [sizeIssue(rule)] : []),
-    ...resolutionIssues(size, asked),
-    ...ratioIssues(size, asked.aspectRatio, capabilities.resolutions),
+    ...mismatches(size, asked, capabilities),
   ];
   return shape === undefined || issues.length > 0 ? { issues } : shape;
 }
 
-function resolutionIssues(size: Size, { resolution, aspectRatio }: Shape): Issue[] {
+/** Returns an issue for each name that does not match the pixels. */
+export function mismatches(size: Size, names: Names, { resolutions }: VideoCapabilities): Issue[] {
+  return [...resolutionIssues(size, names), ...ratioIssues(size, names.aspectRatio, resolutions)];
+}
+
+function resolutionIssues(size: Size, { resolution, aspectRatio }: Names): Issue[] {
   const { width, height } = size;
   if (resolution === undefined || SHORT_SIDES[resolution] === Math.min(width, height)) return [];
   const made = sizeOf(resolution, aspectRatio ?? `${width}:${height}`);

@@ -48,7 +48,24 @@ describe('a continuation', () => {
     const previous = { size: { width: 1000, height: 600 }, durationSeconds: 4, generateAudio: false };
     expect(shape({}, {}, previous)).toEqual(previous);
     expect(issuesOf({ resolution: '720p' }, {}, previous)).toEqual([
-      'body.resolution cannot be chosen for a continuation',
+      'body.resolution must match the size 1000x600: 720p makes 1200x720',
+    ]);
+  });
+
+  test('of a job that has a size and no names for it may name the shape of that size', () => {
+    const [size, sizes] = [{ width: 320, height: 180 }, ['320x180']];
+    const previous = { size, durationSeconds: 4, generateAudio: false };
+    expect(shape({ aspectRatio: '16:9' }, { sizes }, previous)).toEqual(previous);
+    expect(shape({ size, aspectRatio: '16:9' }, { sizes }, previous)).toEqual(previous);
+    expect(issuesOf({ aspectRatio: '1:1' }, { sizes }, previous)).toEqual([
+      'body.aspect_ratio must match the size 320x180: 1:1 makes 720x720, 360x360',
+    ]);
+  });
+
+  test('of a job without a known shape takes no name of one', () => {
+    const previous = { durationSeconds: 4, generateAudio: false };
+    expect(issuesOf({ aspectRatio: '1:1' }, {}, previous)).toEqual([
+      'body.aspect_ratio cannot be chosen for a continuation',
     ]);
   });
 
