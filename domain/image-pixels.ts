@@ -30,7 +30,10 @@ export function imagePixels(able: ImageCapabilities): PixelRule {
 
 /** Takes any size where the row states no limits: the vendor judges then. */
 function ruleOfLimits(limits: ImageSizeLimits | undefined): PixelRule {
-  if (limits === undefined) return { sizes: null, words: 'any WIDTHxHEIGHT', shapeOf: (size) => ({ size }) };
+  if (limits === undefined) {
+    const words = `any WIDTHxHEIGHT; a resolution and an aspect_ratio make sides that are rounded to multiples of ${USUAL_LIMITS.multipleOf}`;
+    return { sizes: null, words, shapeOf: (size) => ({ size }) };
+  }
   const { multipleOf, maxSide, minPixels, maxPixels, maxRatio } = limits;
   return {
     sizes: null,

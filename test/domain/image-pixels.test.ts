@@ -167,6 +167,12 @@ const endpoints = fc
   .map(({ sizeLimits, ...facts }) => able({ ...facts, ...(sizeLimits && { sizeLimits }) }));
 
 describe('the rule that the pages of models state', () => {
+  test('says how sides of names are rounded where any size is taken', () => {
+    const wish = { size: '1368x768', aspect_ratio: '16:9' };
+    expect(told(wish, UNSTATED)).toMatchObject([{ message: expect.stringContaining('16:9 makes') }]);
+    expect(imagePixels(UNSTATED).words).toMatch(/^any WIDTHxHEIGHT; .* rounded to multiples of 16$/);
+  });
+
   test('is the one applied: each size of its list is made exactly, and its neighbours are refused', () => {
     fc.assert(
       fc.property(endpoints, fc.constantFrom(-1, 1), (endpoint, step) => {
