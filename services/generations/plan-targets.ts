@@ -54,8 +54,8 @@ export function planTargets(
   own: OwnSide | null = null,
 ): [Target, ...Target[]] {
   refuseWhatIsNotRun(body, defaults);
-  const names = namesOf(capability, body, defaults);
-  const { named, sorts } = candidatesOf(deps, capability, names, own);
+  const asked = namesOf(capability, body, defaults);
+  const { named, sorts } = candidatesOf(deps, capability, asked, own);
   const preferences = toPreferences(body.provider, defaults.defaultProviderSort, body.route, sorts);
   const facts: RoutingFacts = {
     preferences,
@@ -93,17 +93,26 @@ function isByMeasure({ sort, modelSorts }: RoutingPreferences): boolean {
   return isMeasured(sort) || (modelSorts !== undefined && [...modelSorts.values()].some(isMeasured));
 }
 
+/** The names of models that a request is for, and where it has them from. */
+interface AskedNames {
+  names: string[];
+  path: string;
+  /** The setting of the workspace that says the name, where the request says none. */
+  setting?: 'default_image_model' | 'default_text_model';
+}
+
 function namesOf(
   capability: LiveCapability,
   { model, models }: RoutableBody,
   { defaultTextModel, defaultImageModel }: RoutingDefaults,
-): string[] {
-  if (models === null || models === undefined || models.length === 0) {
-    const name = model ?? (capability === 'image' ? defaultImageModel : defaultTextModel);
-    if (name === null) throw invalidRequest({ path: 'body.model', message: 'is required' });
-    return [name];
-  }
-  return model === null || model === undefined ? models : [model, ...models];
+): AskedNames {
+  const names = [...(model ? [model] : []), ...(models ?? [])];
+  if (names.length > 0) return { names, path: names.length > 1 ? 'body.models' : 'body.model' };
+  const isImage = capability === 'image';
+  const name = isImage ? defaultImageModel : defaultTextModel;
+  if (name === null) throw invalidRequest({ path: 'body.model', message: 'is required' });
+  const setting = isImage ? 'default_image_model' : 'default_text_model';
+  return { names: [name], path: 'body.model', setting };
 }
 
 /**
@@ -113,14 +122,13 @@ function namesOf(
 function candidatesOf(
   deps: RoutingDeps,
   capability: LiveCapability,
-  names: string[],
+  asked: AskedNames,
   own: OwnSide | null,
 ): { named: Target[][]; sorts: ModelSorts } {
   const candidates = new Map<string, Target[]>();
   let sorts: Map<string, ProviderSort> | undefined;
-  for (const name of names) {
-    const path = names.length > 1 ? 'body.models' : 'body.model';
-    const { id, targets, sort } = findTargets(deps, capability, name, own, path);
+  for (const name of asked.names) {
+    const { id, targets, sort } = findTargets(deps, capability, name, own, asked);
     // A model that is named twice is sorted as its first name says.
     if (sort !== undefined && !candidates.has(id)) (sorts ??= new Map()).set(id, sort);
     candidates.set(id, targets);
@@ -134,16 +142,16 @@ function findTargets(
   capability: LiveCapability,
   name: string,
   own: OwnSide | null,
-  path: string,
+  asked: AskedNames,
 ): { id: string; targets: Target[]; sort?: ProviderSort } {
   const { catalog } = deps;
   const found = targetsOf(deps, capability, name, own);
   if (found.targets.length > 0) return found;
-  const variant = catalog.findKnownModel(name) === undefined ? readModelVariant(name, path) : null;
-  if (variant === null) throw unreachable(deps, capability, name, path);
+  const variant = catalog.findKnownModel(name) === undefined ? readModelVariant(name, asked.path) : null;
+  if (variant === null) throw unreachable(deps, capability, name, asked);
   const { model, sort } = variant;
   const sorted = targetsOf(deps, capability, model, own);
-  if (sorted.targets.length === 0) throw unreachable(deps, capability, model, path);
+  if (sorted.targets.length === 0) throw unreachable(deps, capability, model, asked);
   return { ...sorted, sort };
 }
 
@@ -189,15 +197,16 @@ function unreachable(
   { catalog }: RoutingDeps,
   capability: LiveCapability,
   name: string,
-  path: string,
+  { path, setting }: AskedNames,
 ): AppError {
-  const elsewhere = servedElsewhere(catalog, name, capability, path);
+  const called = setting === undefined ? name : `${name}, the ${setting} of the workspace,`;
+  const elsewhere = servedElsewhere(catalog, name, capability, path, called);
   if (elsewhere !== null) return elsewhere;
   const known = catalog
     .findKnownModel(name)
     ?.endpoints.some((endpoint) => endpoint.capability === capability);
   const hasNoCredential = known === true && catalog.findLiveModel(name, capability) === undefined;
-  return unreachableModel(name, hasNoCredential, path);
+  return unreachableModel(called, hasNoCredential, path);
 }
 
 function parametersOf(body: RoutableBody): string[] {

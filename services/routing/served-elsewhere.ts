@@ -16,18 +16,19 @@ const SERVED_BY: Readonly<Record<Capability, readonly [does: string, operation: 
 
 /**
  * Returns the 404 of a request that names a model for another operation: it says which one. Null where the catalog does
- * not know the model, or knows it for this operation.
+ * not know the model, or knows it for this operation. `called` is the name as the 404 says it.
  */
 export function servedElsewhere(
   catalog: Pick<Catalog, 'findKnownModel'>,
   name: string,
   asked: Capability,
   path: string,
+  called = name,
 ): AppError | null {
   const other = otherUse(catalog, name, asked);
   if (other === null) return null;
   const [does, operation] = SERVED_BY[other];
-  const message = `${name} ${does}: use ${operation}`;
+  const message = `${called} ${does}: use ${operation}`;
   return new AppError('not_found', {
     reason: 'model_not_found',
     issues: [{ path, message }],

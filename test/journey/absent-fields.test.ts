@@ -213,3 +213,19 @@ describe('a request for pictures without a model', () => {
     }
   });
 });
+
+describe('a request without a model', () => {
+  test.each([
+    ['image', '/images', { prompt: 'A lighthouse' }],
+    ['text', '/chat/completions', { messages }],
+  ])(
+    'is told that it is the default_%s_model of the workspace which is unknown',
+    async (kind, path, body) => {
+      const setting = `default_${kind}_model`;
+      await updateWorkspace(manager, gateway.workspaceId, { [setting]: 'no/such' });
+      const error = await errorOf(await caller.call('POST', path, { body }));
+      const message = `no/such, the ${setting} of the workspace, is not a model that this deployment can reach`;
+      expect([error.code, error.metadata.issues]).toEqual([404, [{ path: 'body.model', message }]]);
+    },
+  );
+});
