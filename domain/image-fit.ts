@@ -7,12 +7,12 @@ import {
   IMAGE_QUALITIES,
   TRANSPARENT_FORMATS,
 } from './image-request.ts';
-import { exactShape } from './image-pixels.ts';
+import { type ExactShape, exactShape } from './image-pixels.ts';
 import { clampSize, nearestRatio, nearestResolution, nearestSize, ratioOf, sizeFor } from './image-size.ts';
 import type { Shape, Size } from './pixel-size.ts';
 
 /** A request as one endpoint is asked: what it does not take is left out, what it has in steps is the nearest. */
-export interface ImageFit extends Shape {
+export interface ImageFit extends ExactShape {
   n: number;
   outputFormat: ImageFormat;
   background?: ImageBackground;
@@ -94,7 +94,7 @@ function qualityFor(asked: string | undefined, offered: string[] | null): string
 }
 
 /** Endpoints are told pixels or names, by what they take; nothing where the caller said nothing. */
-function shapeFor(asked: AskedImages, able: ImageCapabilities): Shape | { issues: Issue[] } {
+function shapeFor(asked: AskedImages, able: ImageCapabilities): ExactShape | { issues: Issue[] } {
   const { size, resolution, aspectRatio } = asked;
   if (size !== undefined) return exactShape(size, asked, able);
   if (resolution === undefined && aspectRatio === undefined) return {};
@@ -126,7 +126,11 @@ function wantedSize(
 }
 
 /** Millions of pixels of one picture, as far as they are known beforehand: those of a square of 1K where the model chooses. */
-export function megapixelsOf({ size, resolution }: Pick<ImageFit, 'size' | 'resolution'>): number {
-  const { width, height } = size ?? sizeFor(resolution ?? '1K', 1);
+export function megapixelsOf({
+  size,
+  namedSize,
+  resolution,
+}: Pick<ImageFit, 'size' | 'namedSize' | 'resolution'>): number {
+  const { width, height } = size ?? namedSize ?? sizeFor(resolution ?? '1K', 1);
   return (width * height) / 1_000_000;
 }

@@ -59,11 +59,20 @@ function pixelsOf(resolution: string, ratio: number, limits: ImageSizeLimits | u
   return clampSize(sizeFor(resolution, ratio), limits);
 }
 
+export interface ExactShape extends Shape {
+  /** The pixels that the names make, where the endpoint is told names only. They are billed, and not sent. */
+  namedSize?: Size;
+}
+
 /**
  * Returns how an endpoint is told to make exactly these pixels. Returns issues where it does not make them, or where a name
  * does not match them.
  */
-export function exactShape(size: Size, names: Names, able: ImageCapabilities): Shape | { issues: Issue[] } {
+export function exactShape(
+  size: Size,
+  names: Names,
+  able: ImageCapabilities,
+): ExactShape | { issues: Issue[] } {
   const rule = imagePixels(able);
   const shape = rule.shapeOf(size, names);
   const issues = [
@@ -74,7 +83,7 @@ export function exactShape(size: Size, names: Names, able: ImageCapabilities): S
   if (shape === undefined || issues.length > 0) return { issues };
   if (!('resolution' in shape)) return shape;
   const { resolution, aspectRatio } = shape;
-  return { resolution, aspectRatio };
+  return { resolution, aspectRatio, namedSize: size };
 }
 
 /** Pixels are of a tier when it makes them, at their own ratio or at one that has a name. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ImageCapabilities, ImageSizeLimits } from '../../domain/catalog.ts';
 import type { Issue } from '../../domain/errors.ts';
-import { fitImages } from '../../domain/image-fit.ts';
+import { fitImages, type ImageFit, megapixelsOf } from '../../domain/image-fit.ts';
 import { imagePixels } from '../../domain/image-pixels.ts';
 import { contradictionsIn, askedShape } from '../../domain/image-request.ts';
 import {
@@ -44,7 +44,7 @@ function told(wish: Wish, endpoint: ImageCapabilities): Issue[] | Shape {
   expect(contradictionsIn(wish)).toEqual([]);
   const fit = fitImages({ n: 1, references: [], ...askedShape(wish) }, endpoint);
   if ('issues' in fit) return fit.issues;
-  const { n: _n, outputFormat: _f, ...shape } = fit;
+  const { n: _n, outputFormat: _f, namedSize: _s, ...shape } = fit;
   return shape;
 }
 const pixels = (size: string) => ({ size: parseSize(size) });
@@ -84,6 +84,15 @@ describe('pixels that an endpoint makes', () => {
   ])('are made exactly: %s', (_what, wish, endpoint, shape) => {
     expect(told(wish, endpoint)).toEqual(shape);
   });
+});
+
+test.each([
+  ['2736x1536', NAMES],
+  ['1536x1024', LISTED],
+])('pixels of %s are billed as such, also where the endpoint is told names', (size, endpoint) => {
+  const fit = fitImages({ n: 1, references: [], ...askedShape({ size }) }, endpoint) as ImageFit;
+  const { width, height } = parseSize(size)!;
+  expect(megapixelsOf(fit)).toBe((width * height) / 1_000_000);
 });
 
 describe('pixels that an endpoint does not make', () => {
