@@ -99,7 +99,11 @@ describe('POST /videos with something that the model cannot do', () => {
       expect(await errorOf(response)).toEqual({
         code: 404,
         message: 'Resource not found',
-        metadata: { reason: 'model_not_found', retryable: false },
+        metadata: {
+          reason: 'model_not_found',
+          retryable: false,
+          issues: [{ path: 'body.model', message: `${model} is not a model that this deployment can reach` }],
+        },
       });
     },
   );

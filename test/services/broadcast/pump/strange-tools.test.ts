@@ -95,16 +95,19 @@ test('an edit ends the division of a batch: what follows goes by the new setting
   Object.defineProperty(receiver.answers, 0, {
     get: () => ({ status: receiver.received.length === 1 ? 413 : 200 }),
   });
-  const disable = createDestinationStore(scene.knex).update.bind(null, id, { regions: ['us'] });
-  const original = receiver.received.push.bind(receiver.received);
-  let isEdited: Promise<unknown> | undefined;
-  receiver.received.push = (...received) => {
-    isEdited ??= disable();
-    return original(...received);
+  let isEdited = false;
+  const findDestination: typeof scene.deps.findDestination = async (wanted) => {
+    const found = await scene.deps.findDestination(wanted);
+    if (found === null || found === undefined) return found;
+    const send: typeof found.send = async (...sent) => {
+      const outcome = await found.send(...sent);
+      if (!isEdited) await createDestinationStore(scene.knex).update(id, { regions: ['us'] });
+      isEdited = true;
+      return outcome;
+    };
+    return { ...found, send };
   };
-  const result = await scene.pump(id);
-  await isEdited;
-  expect(result).toEqual({ kind: 'idle' });
+  expect(await scene.pump(id, { findDestination })).toEqual({ kind: 'idle' });
   expect(receivedIds().length).toBeLessThan(2 * recorded.length);
 });
 
