@@ -13,7 +13,7 @@ import { MAX_TAG_DIMENSION_LENGTH, TAG_DIMENSION_PATTERN } from '../domain/class
 import { moment, UTC_SUFFIX } from './moment.ts';
 import { text } from './text.ts';
 
-/** Of any list in a query. 20 filters of as many values are checked in 10 ms, and in 50 ms where each value breaks a rule. */
+/** The most values that a list in a query may have. 20 filters of as many values are checked in 10 ms, and in 50 ms where each value breaks a rule. */
 export const MAX_QUERY_ENTRIES = 1_000;
 
 const MAX_VALUE_LENGTH = 1_024;

@@ -93,7 +93,7 @@ export const messagesRequest = z
         .overwrite(dropEveryNull()),
     ).meta({
       description:
-        'Edits of the context. A provider of another dialect applies none: it is told of the whole conversation.',
+        'Edits of the context. A provider of another dialect applies none: it gets the whole conversation.',
     }),
     cache_control: orNull(z.looseObject({ type: z.literal('ephemeral') }).overwrite(dropEveryNull())),
     ...textGatewayFields,

@@ -8,7 +8,7 @@ interface TextRequestParts<Body> extends AnyCall {
   headers: { 'x-session-id'?: string | undefined };
 }
 
-/** What the text operations are told of a request; the body's session wins over the header's, and an empty one is none. */
+/** Returns a request as the services take it. The session of the body wins over that of the header; an empty one is none. */
 export function toLiveCall<Body>(call: TextRequestParts<Body>): LiveCall<Body> {
   const { principal, client, body, headers, openMemory, waits } = call;
   const sessionId = body.session_id || headers['x-session-id'] || null;

@@ -4,7 +4,7 @@ import type { Catalog } from './catalog.ts';
 
 export type Capability = LiveCapability | 'video';
 
-/** What models of each kind do, and the operation that serves them. */
+/** Says what models of each kind do, and which operation serves them. */
 const SERVED_BY: Readonly<Record<Capability, readonly [does: string, operation: string]>> = {
   chat: ['is a chat model', 'POST /chat/completions'],
   embeddings: ['makes embeddings', 'POST /embeddings'],

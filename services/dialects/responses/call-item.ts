@@ -2,7 +2,7 @@ import type { Fields } from '../fields.ts';
 import type { FunctionName } from './function-names.ts';
 import type { Emit, ItemPlace, ItemStatus } from './message-item.ts';
 
-/** What a call is answered by, and the function that it calls. */
+/** Names the function that is called, and the id that its result comes under. */
 export type Called = FunctionName & { call_id: string };
 
 /** A call of a function, whose arguments come in pieces. */

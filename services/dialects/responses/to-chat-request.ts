@@ -34,7 +34,7 @@ const INCLUDED = new Map<unknown, Fields>([
   ['message.output_text.logprobs', { logprobs: true }],
 ]);
 
-/** What only hosted tools would have put into an answer; none of them is run. */
+/** Lists what only hosted tools would have put into an answer. None of them is run. */
 const OF_HOSTED_TOOLS = /^(web_search|file_search|code_interpreter)_call\./;
 
 const NAMING_FUNCTIONS = new Set<unknown>(['function', 'allowed_tools']);
