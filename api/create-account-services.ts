@@ -8,6 +8,7 @@ import { createKeyService } from '../services/keys/key-service.ts';
 import { createOrganizationService } from '../services/organization/organization-service.ts';
 import { createBudgetService } from '../services/workspaces/budget-service.ts';
 import { createMemberService } from '../services/workspaces/member-service.ts';
+import { removeWorkspace } from '../services/workspace-removal/remove-workspace.ts';
 import { createWorkspaceService } from '../services/workspaces/workspace-service.ts';
 import type { ServiceParts } from './service-parts.ts';
 import type { Services } from './services.ts';
@@ -37,7 +38,14 @@ export function createAccountServices(parts: ServiceParts): AccountServices {
     endUsers: createEndUserService({ knex }),
     auditLog: createAuditLog({ knex }),
     organization: createOrganizationService({ knex }),
-    workspaces: createWorkspaceService({ knex, encryption, checkUrl, settings, destinationChanged }),
+    workspaces: createWorkspaceService({
+      knex,
+      encryption,
+      checkUrl,
+      settings,
+      remove: removeWorkspace,
+      destinationChanged,
+    }),
     destinations: createDestinationService({
       knex,
       encryption,

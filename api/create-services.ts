@@ -26,6 +26,7 @@ import { createDatasetRate } from '../services/rate-limits/dataset-rate.ts';
 import { createGenerationRate } from '../services/rate-limits/generation-rate.ts';
 import { createRateLimiter } from '../services/rate-limits/rate-limiter.ts';
 import { createTurns } from '../services/turns/turns.ts';
+import { createWorkspaceWebhooks } from '../services/workspaces/workspace-webhooks.ts';
 import { createWebhookService } from '../services/webhooks/webhook-service.ts';
 import { createAccountServices } from './create-account-services.ts';
 import { createAnalyticsServices } from './create-analytics-services.ts';
@@ -114,16 +115,8 @@ export function createServices(parts: ServiceParts): Services {
       largeInserts: createTurns({ atOnce: LARGE_INSERTS, waitMs: LARGE_INSERT_WAIT_MS }),
     }),
     urlSigner: createUrlSigner(encryption.deriveKey('signed URLs')),
-    webhooks: createWebhookService({
-      knex,
-      runs,
-      encryption,
-      guard,
-      checkUrl,
-      timeoutMs,
-      schedule: { seconds, jitter },
-      logger,
-    }),
+    webhooks: createWebhookService({ knex, runs, schedule: { seconds, jitter }, logger }),
+    workspaceWebhooks: createWorkspaceWebhooks({ knex, encryption, guard, checkUrl, timeoutMs }),
     presets: createPresetService({ knex, cache: memory.presetCache }),
     callbacks: createCallbackService({
       knex,

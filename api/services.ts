@@ -50,6 +50,7 @@ import type { WebhookService } from '../services/webhooks/webhook-service.ts';
 import type { OrganizationService } from '../services/organization/organization-service.ts';
 import type { BudgetService } from '../services/workspaces/budget-service.ts';
 import type { MemberService } from '../services/workspaces/member-service.ts';
+import type { WorkspaceWebhooks } from '../services/workspaces/workspace-webhooks.ts';
 import type { WorkspaceService } from '../services/workspaces/workspace-service.ts';
 
 /** All that the routes call. What fails for the caller's sake rejects with an `AppError`. */
@@ -81,6 +82,7 @@ export interface Services {
   videos: VideoService;
   urlSigner: UrlSigner;
   webhooks: WebhookService;
+  workspaceWebhooks: WorkspaceWebhooks;
   callbacks: CallbackService;
   organization: OrganizationService;
   workspaces: WorkspaceService;

@@ -1,7 +1,7 @@
 import type { WorkspaceRecord } from '../../contract/workspace.ts';
 import type { RotatedWebhookSecret } from '../../contract/workspaces.ts';
 import type { Workspace } from '../../domain/workspace.ts';
-import type { RotatedSecret } from '../../services/webhooks/rotate-secret.ts';
+import type { RotatedSecret } from '../../services/workspaces/rotate-secret.ts';
 
 export function presentWorkspace(workspace: Workspace): WorkspaceRecord {
   return {

@@ -5,20 +5,15 @@ import {
 } from '../../db/webhook-read-model.ts';
 import type { WebhookDelivery } from '../../db/webhook-store.ts';
 import { readScope, type Actor, type Principal } from '../../domain/principal.ts';
-import type { Encryption } from '../../platform/encryption.ts';
 import type { Logger } from '../../platform/logger.ts';
-import type { OnceAnswer } from '../idempotency/answer-once.ts';
 import { replayDelivery } from './replay-delivery.ts';
-import { rotateSecret, type RotateOptions } from './rotate-secret.ts';
 import type { StartDeliveryDeps } from './start-delivery.ts';
-import { tryCallback, type TryDeps, type TryOptions, type TryResult } from './try-callback.ts';
 
-export interface WebhookServiceDeps extends StartDeliveryDeps, TryDeps {
-  encryption: Pick<Encryption, 'seal' | 'open'>;
+export interface WebhookServiceDeps extends StartDeliveryDeps {
   logger: Logger;
 }
 
-/** The delivery log, replays, signing secrets and trials of callback URLs, as customers use them. */
+/** Lists the deliveries of webhooks and replays them for customers. */
 export interface WebhookService {
   listDeliveries(
     principal: Principal,
@@ -26,10 +21,6 @@ export interface WebhookService {
   ): Promise<{ deliveries: DeliveryWithAttempts[]; totalCount: number }>;
   /** See `replayDelivery`. */
   replay(actor: Actor, deliveryId: string): Promise<WebhookDelivery>;
-  /** See `rotateSecret`. */
-  rotateSecret(actor: Actor, workspace: string, options: RotateOptions): Promise<OnceAnswer>;
-  /** See `tryCallback`. */
-  tryCallback(organizationId: string, workspace: string, options: TryOptions): Promise<TryResult>;
 }
 
 export function createWebhookService(deps: WebhookServiceDeps): WebhookService {
@@ -42,8 +33,5 @@ export function createWebhookService(deps: WebhookServiceDeps): WebhookService {
       }
       return delivery;
     },
-    rotateSecret: (actor, workspace, options) => rotateSecret(deps, actor, workspace, options),
-    tryCallback: (organizationId, workspace, options) =>
-      tryCallback(deps, organizationId, workspace, options),
   };
 }

@@ -3,7 +3,7 @@ import type { Handle } from '../../db/connection.ts';
 import { createWorkspaceBudgetStore, type WorkspaceBudget } from '../../db/workspace-budget-store.ts';
 import type { Nanos } from '../../domain/money.ts';
 import type { Actor } from '../../domain/principal.ts';
-import type { LimitInterval } from '../../domain/spending-limit.ts';
+import type { LimitInterval } from '../../domain/ceiling.ts';
 import { findWorkspace, found, lockWorkspace } from './find-workspace.ts';
 
 export interface Budgets {

@@ -1,5 +1,6 @@
 import { createAuditStore } from '../../db/audit-store.ts';
 import { createHeadStore } from '../../db/broadcast/head-store.ts';
+import type { Handle } from '../../db/connection.ts';
 import { createWorkspaceStore } from '../../db/workspace-store.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { Workspace, WorkspaceChanges, WorkspaceDraft } from '../../domain/workspace.ts';
@@ -13,7 +14,6 @@ import {
   type WorkspaceAuthor,
 } from './create-workspace.ts';
 import { findWorkspace, found, referenceOf } from './find-workspace.ts';
-import { removeWorkspace } from './remove-workspace.ts';
 import type { WorkspaceSettingsCache } from './workspace-settings-cache.ts';
 
 export interface Page {
@@ -24,9 +24,18 @@ export interface Page {
 export interface WorkspaceServiceDeps extends CreateWorkspaceDeps {
   /** The settings of workspaces that this process remembers. */
   settings: Pick<WorkspaceSettingsCache, 'forget'>;
+  /** Deletes a workspace with all that every capability keeps for it. */
+  remove: RemoveWorkspace;
   /** Tells the delivery of an observability destination that it was deleted. Must not throw. */
   destinationChanged(destinationId: string): void;
 }
+
+/** Returns the id of the deleted workspace and those of its observability destinations. 400 while it is in use. */
+export type RemoveWorkspace = (
+  transaction: Handle,
+  actor: Actor,
+  reference: string,
+) => Promise<{ id: string; destinationIds: string[] }>;
 
 /**
  * `reference` is an id or a slug; the same 404 answers all that names no workspace of the organization. Each write
@@ -44,7 +53,7 @@ export interface WorkspaceService {
   get(organizationId: string, reference: string): Promise<Workspace>;
   /** 400 for a slug that is taken and a callback URL that can never be called. */
   update(actor: Actor, reference: string, changes: WorkspaceChanges): Promise<Workspace>;
-  /** See `removeWorkspace`. */
+  /** See `RemoveWorkspace`. */
   remove(actor: Actor, reference: string): Promise<void>;
 }
 
@@ -73,7 +82,7 @@ export function createWorkspaceService(deps: WorkspaceServiceDeps): WorkspaceSer
     },
     async remove(actor, reference) {
       const { id, destinationIds } = await knex.transaction((transaction) =>
-        removeWorkspace(transaction, actor, reference),
+        deps.remove(transaction, actor, reference),
       );
       settings.forget(id);
       destinationIds.forEach(destinationChanged);

@@ -7,6 +7,7 @@ import {
   createDestinationService,
   type DestinationService,
 } from '../../services/broadcast/destination-service.ts';
+import { removeWorkspace } from '../../services/workspace-removal/remove-workspace.ts';
 import { createWorkspaceService } from '../../services/workspaces/workspace-service.ts';
 import { type Caller, createCaller } from '../support/caller.ts';
 import { deleteDestination, makeDestination, updateDestination } from '../support/destinations.ts';
@@ -59,7 +60,7 @@ describe('a change of a destination', () => {
       events.length = 0;
       const other = await makeDestination(manager, place);
       const actor = { organizationId: gateway.organizationId };
-      const workspaces = createWorkspaceService(deps);
+      const workspaces = createWorkspaceService({ ...deps, remove: removeWorkspace });
       await workspaces.update(actor, place.workspace_id, { isObservabilityBroadcastEnabled: false });
       await workspaces.remove(actor, place.workspace_id);
       expect(events).toEqual([forget, forget, `changed ${other.id}`]);

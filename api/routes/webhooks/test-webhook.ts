@@ -6,7 +6,7 @@ import { defineRoute } from '../../route.ts';
 export const testWebhook = defineRoute(
   operations.testWebhook,
   async ({ principal, client, params, body }, { services }) => {
-    const result = await services.webhooks.tryCallback(principal.organizationId, params.id, {
+    const result = await services.workspaceWebhooks.tryCallback(principal.organizationId, params.id, {
       requestId: client.requestId,
       ...withoutUndefined({ url: body.url }),
       render: (workspaceId) => presentTestEvent(workspaceId, new Date()),

@@ -7,7 +7,7 @@ import { defineRoute } from '../../route.ts';
 export const rotateWebhookSecret = defineRoute(
   operations.rotateWebhookSecret,
   async ({ principal, client, params, idempotency }, { services }) => {
-    const result = await services.webhooks.rotateSecret(actorOf(principal, client), params.id, {
+    const result = await services.workspaceWebhooks.rotateSecret(actorOf(principal, client), params.id, {
       ...(idempotency === undefined ? {} : { idempotency }),
       respond: (rotated) => ({ status: 200, body: presentRotatedSecret(rotated) }),
     });

@@ -65,6 +65,7 @@ export function fakeServices(overrides: Partial<Services>): Services {
     videos: fakeVideos({}),
     urlSigner: { sign: () => 'expires=1&signature=test', verify: () => 'bad' },
     webhooks: fakeWebhooks({}),
+    workspaceWebhooks: { rotateSecret: missing, tryCallback: missing },
     organization: { listMembers: missing, get: missing, update: missing },
     workspaces: { list: missing, create: missing, get: missing, update: missing, remove: missing },
     workspaceMembers: { list: missing, add: missing, remove: missing },
@@ -183,8 +184,6 @@ export function fakeWebhooks(overrides: Partial<Services['webhooks']>): Services
   return {
     listDeliveries: missing,
     replay: missing,
-    rotateSecret: missing,
-    tryCallback: missing,
     ...overrides,
   };
 }

@@ -2,9 +2,9 @@ import { createFailingCallbackStore } from '../../db/failing-callback-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { createWebhookSecretStore } from '../../db/webhook-secret-store.ts';
 import { invalidRequest } from '../../domain/errors.ts';
-import { checkCallbackUrl } from '../workspaces/callback-url.ts';
-import { findWorkspace } from '../workspaces/find-workspace.ts';
-import { type SendDeps, sendEvent, type SendResult } from './send-event.ts';
+import { checkCallbackUrl } from './callback-url.ts';
+import { findWorkspace } from './find-workspace.ts';
+import { type SendDeps, sendEvent, type SendResult } from '../webhooks/send-event.ts';
 
 export interface TryDeps extends SendDeps {
   knex: Handle;

@@ -4,8 +4,8 @@ import { createWebhookSecretStore } from '../../db/webhook-secret-store.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../idempotency/answer-once.ts';
-import { findWorkspace, lockWorkspace } from '../workspaces/find-workspace.ts';
-import { newSealedSecret } from './sealed-secret.ts';
+import { findWorkspace, lockWorkspace } from './find-workspace.ts';
+import { newSealedSecret } from '../webhooks/sealed-secret.ts';
 
 export interface RotateDeps {
   knex: Handle;
