@@ -6,7 +6,7 @@ import type { Handle } from '../db/connection.ts';
 import { lockDirectory } from '../db/directory/lock-directory.ts';
 import { isInvocationUser } from '../domain/interns/invocation.ts';
 import { nanosToUsd, parseUsd } from '../domain/money.ts';
-import { LIMIT_RESETS } from '../domain/spending-limit.ts';
+import { LIMIT_RESETS } from '../domain/ceiling.ts';
 import { newToken } from '../services/identity/key-token.ts';
 import { enableLeftKeys } from './enable-left-keys.ts';
 import { AdminUsageError } from './usage-error.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { BudgetAlert } from '../domain/budget-alert.ts';
 import { nanosToUsd } from '../domain/money.ts';
-import { LIMIT_RESETS } from '../domain/spending-limit.ts';
+import { LIMIT_RESETS } from '../domain/ceiling.ts';
 import { BUDGET_EVENT_TYPE } from '../domain/webhook-event.ts';
 import { eventTimes, exampleTimes, type WebhookEventDefinition } from './webhook-event.ts';
 

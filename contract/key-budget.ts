@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LIMIT_RESETS } from '../domain/spending-limit.ts';
+import { LIMIT_RESETS } from '../domain/ceiling.ts';
 
 /** A limit that the requests of a key must keep within. Clients of this API shape require every field. */
 export const keyBudget = z

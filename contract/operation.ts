@@ -1,6 +1,5 @@
 import type { z } from 'zod';
-import type { Entitlement } from '../domain/entitlement.ts';
-import type { INTERNS_ENTITLEMENT } from '../domain/interns/intern.ts';
+import type { Entitlement, INTERNS_ENTITLEMENT } from '../domain/entitlement.ts';
 import type { ErrorStatus } from './errors.ts';
 
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { LIMIT_INTERVALS, LIMIT_RESETS } from '../domain/spending-limit.ts';
+import { LIMIT_INTERVALS, LIMIT_RESETS } from '../domain/ceiling.ts';
 import { defineOperation } from './operation.ts';
 import { workspaceParams } from './workspaces.ts';
 

@@ -1,8 +1,8 @@
 import type { Nanos } from '../domain/money.ts';
 import type { Principal } from '../domain/principal.ts';
-import { ceilingsOf, type LimitInterval, type LimitReset } from '../domain/spending-limit.ts';
-import type { Handle } from './connection.ts';
-import { rowsOf } from './connection.ts';
+import { ceilingsOf } from '../domain/spending-limit.ts';
+import type { LimitInterval, LimitReset } from '../domain/ceiling.ts';
+import { type Handle, rowsOf } from './connection.ts';
 import { createDisabledKeyStore } from './directory/disabled-key-store.ts';
 
 export interface NewApiKey {

@@ -1,6 +1,5 @@
-import type { PayerKind } from '../domain/spending-limit.ts';
-import type { Handle } from './connection.ts';
-import { rowsOf } from './connection.ts';
+import type { PayerKind } from '../domain/ceiling.ts';
+import { type Handle, rowsOf } from './connection.ts';
 
 /** How far a scan of all limits has come. */
 export interface ScanPosition {

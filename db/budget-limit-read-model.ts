@@ -1,11 +1,5 @@
-import {
-  type Ceiling,
-  CREDIT_CEILING,
-  type LimitInterval,
-  type PayerKind,
-} from '../domain/spending-limit.ts';
-import type { Handle } from './connection.ts';
-import { rowsOf } from './connection.ts';
+import { type Ceiling, CREDIT_CEILING, type LimitInterval, type PayerKind } from '../domain/ceiling.ts';
+import { type Handle, rowsOf } from './connection.ts';
 import type { ScanPosition } from './budget-alert-scan-store.ts';
 
 /** A limit that has alerts, with what they say of it. */

@@ -1,5 +1,6 @@
 import { clip } from '../domain/clip.ts';
-import { type AppFacts, type GenerationRecord, MODALITIES, type Modality } from '../domain/generation.ts';
+import type { AppFacts, GenerationRecord } from '../domain/generation.ts';
+import { MODALITIES, type Modality } from '../domain/modality.ts';
 import { timestampOfId } from '../domain/ids.ts';
 
 /** One parameter of the ledger's statement: an array with a value of every row. */

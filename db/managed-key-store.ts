@@ -1,7 +1,6 @@
 import type { KeyChanges, ManagedKey } from '../domain/api-key.ts';
-import type { LimitReset } from '../domain/spending-limit.ts';
-import type { Handle } from './connection.ts';
-import { rowsOf } from './connection.ts';
+import type { LimitReset } from '../domain/ceiling.ts';
+import { type Handle, rowsOf } from './connection.ts';
 import { createDisabledKeyStore } from './directory/disabled-key-store.ts';
 
 export interface KeyFilter {

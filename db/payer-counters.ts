@@ -1,6 +1,6 @@
-import { isoDay, type PayerCounters, type PayerKind, type Spend } from '../domain/spending-limit.ts';
-import type { Handle } from './connection.ts';
-import { rowsOf } from './connection.ts';
+import { isoDay, type PayerCounters, type Spend } from '../domain/spending-limit.ts';
+import type { PayerKind } from '../domain/ceiling.ts';
+import { type Handle, rowsOf } from './connection.ts';
 
 /** One payer in one interval. Keys go by their numeric id, the others by their UUID. */
 export interface CounterQuestion {

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { MODALITIES, type Modality } from '../domain/generation.ts';
+import { MODALITIES, type Modality } from '../domain/modality.ts';
 import { CONTEXT_BUCKETS, RANKED_SURFACES, type RankedSurface, RANKINGS_BEGIN } from '../domain/rankings.ts';
 import type { UtcDay } from '../domain/utc-day.ts';
 import { withPatientClient } from './patient-client.ts';

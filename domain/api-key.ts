@@ -1,5 +1,6 @@
 import type { Nanos } from './money.ts';
-import type { LimitReset, SpendingTerms, UsageByPeriod } from './spending-limit.ts';
+import type { SpendingTerms, UsageByPeriod } from './spending-limit.ts';
+import type { LimitReset } from './ceiling.ts';
 
 /** A regular key, or a key of an intern, as its organization manages it (spec.md "API key"). */
 export interface ManagedKey {

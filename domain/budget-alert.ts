@@ -1,13 +1,6 @@
 import type { Nanos } from './money.ts';
-import {
-  type Ceiling,
-  countedUnder,
-  isoDay,
-  midnightOf,
-  type PayerCounters,
-  type PayerKind,
-  periodEnd,
-} from './spending-limit.ts';
+import { countedUnder, isoDay, midnightOf, type PayerCounters, periodEnd } from './spending-limit.ts';
+import type { Ceiling, PayerKind } from './ceiling.ts';
 
 /** The spending under a limit in one period, and the most that the limit allows in it. */
 export interface PeriodSpending {

@@ -1,4 +1,10 @@
-import type { Percentiles } from './routing.ts';
+/** Maps percentiles to a measured value; those that nobody asked for are absent. */
+export interface Percentiles {
+  p50?: number;
+  p75?: number;
+  p90?: number;
+  p99?: number;
+}
 
 /** How an endpoint has been doing of late; null where nothing was measured. */
 export interface EndpointPerformance {

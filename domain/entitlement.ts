@@ -1,5 +1,8 @@
-import { PRIVATE_ENDPOINTS_ENTITLEMENT } from './endpoints/private-endpoint.ts';
-import { INTERNS_ENTITLEMENT } from './interns/intern.ts';
+/** Lets an organization add endpoints of its own. */
+export const PRIVATE_ENDPOINTS_ENTITLEMENT = 'private_endpoints';
+
+/** Lets an organization register interns. */
+export const INTERNS_ENTITLEMENT = 'interns';
 
 /** Every entitlement that an organization may have. */
 export const ENTITLEMENTS = [PRIVATE_ENDPOINTS_ENTITLEMENT, INTERNS_ENTITLEMENT] as const;

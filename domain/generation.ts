@@ -1,6 +1,8 @@
 import type { BroadcastFacts } from './broadcast/facts.ts';
 import type { Region } from './catalog.ts';
+import type { Modality } from './modality.ts';
 import type { Nanos } from './money.ts';
+import type { TokenUsage } from './token-usage.ts';
 
 /** What kind of operation made a generation; the words of `GET /generation`. */
 export type ApiType = 'completions' | 'embeddings' | 'rerank' | 'image' | 'tts' | 'video';
@@ -10,23 +12,6 @@ export type ApiType = 'completions' | 'embeddings' | 'rerank' | 'image' | 'tts' 
  * used something up.
  */
 export type GenerationStatus = 'completed' | 'failed' | 'cancelled' | 'expired';
-
-/** What the upstream counted. Absent numbers are unknown, not zero. */
-export interface TokenUsage {
-  prompt: number;
-  completion: number;
-  /** Parts of `completion`. */
-  reasoning?: number;
-  completionImage?: number;
-  completionAudio?: number;
-  /** Parts of `prompt`. */
-  cacheRead?: number;
-  cacheWrite?: number;
-  /** Part of `cacheWrite`. */
-  cacheWriteHour?: number;
-  promptAudio?: number;
-  promptImage?: number;
-}
 
 /** One call of an upstream on behalf of a generation, as the ledger keeps it. */
 export interface ProviderResponse {
@@ -91,10 +76,6 @@ export interface GenerationRecord {
   /** Gathered only for workspaces with a destination; absent in rows of versions that had none. */
   broadcast?: BroadcastFacts;
 }
-
-/** In the order of their bits in the ledger: new ones go to the end. */
-export const MODALITIES = ['text', 'image', 'audio', 'video', 'file', 'embeddings', 'rerank'] as const;
-export type Modality = (typeof MODALITIES)[number];
 
 export interface AppFacts {
   /** The referer's origin. */

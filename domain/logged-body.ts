@@ -1,5 +1,4 @@
 import { isSampled } from './sampling.ts';
-import type { WorkspaceSettings } from './workspace.ts';
 
 /** What was asked and answered, as input/output logging keeps it. */
 export interface LoggedBody {
@@ -26,10 +25,13 @@ export interface LoggedAttempt {
   providerName: string | null;
 }
 
-type LoggingSettings = Pick<
-  WorkspaceSettings,
-  'isObservabilityIoLoggingEnabled' | 'ioLoggingApiKeyIds' | 'ioLoggingSamplingRate'
->;
+/** The settings of a workspace that decide whose bodies are kept. */
+interface LoggingSettings {
+  isObservabilityIoLoggingEnabled: boolean;
+  /** Numeric ids; null means all keys of the workspace. */
+  ioLoggingApiKeyIds: readonly number[] | null;
+  ioLoggingSamplingRate: number;
+}
 
 /** Whether a workspace wants the body of a generation kept: its switch, then its keys, then its share. */
 export function wantsBody(settings: LoggingSettings, keyId: number, generationId: string): boolean {

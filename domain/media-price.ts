@@ -1,5 +1,5 @@
 import type { TokenPricing } from './catalog.ts';
-import type { TokenUsage } from './generation.ts';
+import type { TokenUsage } from './token-usage.ts';
 import { type Attos, attosOfTokens, parsePrice, toCost, type TokenCost } from './token-price.ts';
 
 /** What was given or made that is not counted in tokens. Absent: none. */

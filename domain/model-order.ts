@@ -1,6 +1,5 @@
-import type { EndpointPerformance, ModelPopularity } from './endpoint-performance.ts';
+import type { EndpointPerformance, ModelPopularity, Percentiles } from './endpoint-performance.ts';
 import type { ListedModel } from './listed-model.ts';
-import type { Percentiles } from './routing.ts';
 import { parsePrice } from './token-price.ts';
 
 export const MODEL_SORTS = [

@@ -1,4 +1,4 @@
-import type { Ceiling } from './spending-limit.ts';
+import type { Ceiling } from './ceiling.ts';
 
 /** Who a verified key speaks for. Never holds the token. */
 export interface Principal {

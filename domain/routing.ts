@@ -1,4 +1,5 @@
 import type { Region, LiveEndpoint, LiveModel } from './catalog.ts';
+import type { Percentiles } from './endpoint-performance.ts';
 import type { OwnAccess } from './endpoints/own-access.ts';
 import { parsePrice, priceRank } from './token-price.ts';
 import type { ProviderSort } from './workspace.ts';
@@ -26,13 +27,6 @@ export interface RoutingPreferences {
   minThroughput: Percentiles;
   /** Seconds to the first token. */
   maxLatency: Percentiles;
-}
-
-export interface Percentiles {
-  p50?: number;
-  p75?: number;
-  p90?: number;
-  p99?: number;
 }
 
 export const NO_PREFERENCES: RoutingPreferences = {

@@ -1,30 +1,10 @@
+import { CREDIT_CEILING, type Ceiling, type LimitInterval, type LimitReset } from './ceiling.ts';
 import type { Nanos } from './money.ts';
-
-export const LIMIT_RESETS = ['daily', 'weekly', 'monthly'] as const;
-export type LimitReset = (typeof LIMIT_RESETS)[number];
-
-export const LIMIT_INTERVALS = [...LIMIT_RESETS, 'lifetime'] as const;
-/** The period that a ceiling counts: since the last reset, or all there ever was. */
-export type LimitInterval = (typeof LIMIT_INTERVALS)[number];
 
 /** Money of both kinds: what credits pay for, and what customers pay their own provider (BYOK). */
 export interface Spend {
   usage: Nanos;
   byok: Nanos;
-}
-
-/** Whoever's spending is counted. */
-export type PayerKind = 'key' | 'organization' | 'workspace';
-
-/** Something that spending must keep within. */
-export interface Ceiling {
-  payer: PayerKind;
-  interval: LimitInterval;
-  /** `credit`: what was bought, which the counters know. */
-  limit: Nanos | 'credit';
-  includeByok: boolean;
-  /** The percentages of the limit that alerts tell of. Absent: none. */
-  alertThresholds?: readonly number[];
 }
 
 /** The last entry of an organization's credit. */
@@ -55,14 +35,6 @@ export interface SpendingTerms {
   /** The percentages of the key's workspace, and of the organization's default workspace, which hold for its credit. */
   alertThresholds: { workspace: readonly number[]; organization: readonly number[] };
 }
-
-/** BYOK usage is the customer's own bill; the fee that credits pay is usage. */
-export const CREDIT_CEILING = {
-  payer: 'organization',
-  interval: 'lifetime',
-  limit: 'credit',
-  includeByok: false,
-} as const satisfies Ceiling;
 
 /** In the order in which they refuse; undefined when nothing limits the key. */
 export function ceilingsOf(terms: SpendingTerms): Ceiling[] | undefined {

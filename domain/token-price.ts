@@ -1,5 +1,5 @@
 import type { TokenPricing } from './catalog.ts';
-import type { TokenUsage } from './generation.ts';
+import type { TokenUsage } from './token-usage.ts';
 import type { Nanos } from './money.ts';
 
 /** Prices of single tokens are fractions of a nanodollar, so they are kept in units of 10⁻¹⁸ dollars. */

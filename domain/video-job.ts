@@ -1,5 +1,5 @@
 import { limitTrace } from './broadcast/limit-facts.ts';
-import type { Modality } from './generation.ts';
+import type { Modality } from './modality.ts';
 import type { JobStatus } from './job.ts';
 import type { Nanos } from './money.ts';
 import type { ClientFacts } from './principal.ts';

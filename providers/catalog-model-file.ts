@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CONTENT_CATEGORIES } from '../domain/content-class.ts';
-import { MODALITIES } from '../domain/generation.ts';
+import { MODALITIES } from '../domain/modality.ts';
 import {
   type CatalogModel,
   type DefaultParameters,

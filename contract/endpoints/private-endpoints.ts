@@ -1,8 +1,6 @@
 import { z } from 'zod';
-import {
-  MAX_PRIVATE_ENDPOINTS,
-  PRIVATE_ENDPOINTS_ENTITLEMENT,
-} from '../../domain/endpoints/private-endpoint.ts';
+import { MAX_PRIVATE_ENDPOINTS } from '../../domain/endpoints/private-endpoint.ts';
+import { PRIVATE_ENDPOINTS_ENTITLEMENT } from '../../domain/entitlement.ts';
 import { defineOperation } from '../operation.ts';
 import { queryFlag } from '../query-values.ts';
 import { notActivated } from './activation.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PRIVATE_ENDPOINTS_ENTITLEMENT } from '../../domain/endpoints/private-endpoint.ts';
+import { PRIVATE_ENDPOINTS_ENTITLEMENT } from '../../domain/entitlement.ts';
 import { MAX_OPEN_VALIDATIONS } from '../../domain/endpoints/validation.ts';
 import { defineOperation } from '../operation.ts';
 import { privateEndpointParams } from './private-endpoints.ts';

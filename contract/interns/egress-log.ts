@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { INTERNS_ENTITLEMENT } from '../../domain/interns/intern.ts';
+import { INTERNS_ENTITLEMENT } from '../../domain/entitlement.ts';
 import { defineOperation } from '../operation.ts';
 import { queryInteger } from '../query-values.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { INTERNS_ENTITLEMENT } from '../../domain/interns/intern.ts';
+import { INTERNS_ENTITLEMENT } from '../../domain/entitlement.ts';
 import { defineOperation, type Method } from '../operation.ts';
 
 /** The largest body that is sent to a host, in bytes. */

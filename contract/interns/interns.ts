@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { INTERN_STATUSES, MAX_INTERN_PAGE } from '../../domain/interns/intern-record.ts';
-import { INTERNS_ENTITLEMENT } from '../../domain/interns/intern.ts';
+import { INTERNS_ENTITLEMENT } from '../../domain/entitlement.ts';
 import { defineOperation } from '../operation.ts';
 import { listOf, queryInteger, queryList } from '../query-values.ts';
 import * as examples from './intern-examples.ts';

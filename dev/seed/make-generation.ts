@@ -1,11 +1,7 @@
 import type { LiveEndpoint, VideoEndpoint } from '../../domain/catalog.ts';
-import type {
-  ApiType,
-  GenerationRecord,
-  GenerationStatus,
-  Modality,
-  TokenUsage,
-} from '../../domain/generation.ts';
+import type { ApiType, GenerationRecord, GenerationStatus } from '../../domain/generation.ts';
+import type { Modality } from '../../domain/modality.ts';
+import type { TokenUsage } from '../../domain/token-usage.ts';
 import { costOfMedia, type MediaUsage } from '../../domain/media-price.ts';
 import { type Nanos, parseUsd } from '../../domain/money.ts';
 import { costOfTokens } from '../../domain/token-price.ts';

@@ -1,5 +1,5 @@
 import type { TokenPricing } from '../catalog.ts';
-import type { TokenUsage } from '../generation.ts';
+import type { TokenUsage } from '../token-usage.ts';
 import { attosOfMedia, type MediaUsage } from '../media-price.ts';
 import { attosByKind, type AttosByKind, toNanos } from '../token-price.ts';
 import type { CostParts } from './facts.ts';

@@ -1,5 +1,6 @@
 import type { Region } from '../catalog.ts';
-import type { ApiType, GenerationStatus, TokenUsage } from '../generation.ts';
+import type { ApiType, GenerationStatus } from '../generation.ts';
+import type { TokenUsage } from '../token-usage.ts';
 import type { Nanos } from '../money.ts';
 import type { BroadcastFacts, Json } from './facts.ts';
 

@@ -1,4 +1,4 @@
-import type { TokenUsage } from '../generation.ts';
+import type { TokenUsage } from '../token-usage.ts';
 import type { SpanOperation, SpanUsage } from './span.ts';
 
 /** Returns the counted tokens. A kind that the upstream did not report is absent. */

@@ -36,9 +36,6 @@ export interface PrivateEndpoint {
   createdAt: Date;
 }
 
-/** The entitlement without which an organization has no private endpoints. */
-export const PRIVATE_ENDPOINTS_ENTITLEMENT = 'private_endpoints';
-
 export const MAX_PRIVATE_ENDPOINTS = 50;
 
 /** The adapters that a private endpoint may use. */

@@ -8,6 +8,3 @@ export interface KnownIntern {
   /** Names the vault of another intern, which may be gone by now; null where none is attached. */
   attachedVaultId: string | null;
 }
-
-/** Lets an organization use interns and vaults. */
-export const INTERNS_ENTITLEMENT = 'interns';

@@ -1,8 +1,7 @@
 import type { EndpointAttempts, EndpointSpeed, ModelUse } from '../../db/model-statistics-read-model.ts';
 import type { ModelStatisticsStore, StatisticsRow } from '../../db/model-statistics-store.ts';
-import type { EndpointPerformance, ModelPopularity } from '../../domain/endpoint-performance.ts';
+import type { EndpointPerformance, ModelPopularity, Percentiles } from '../../domain/endpoint-performance.ts';
 import type { ModelMeasures } from '../../domain/model-order.ts';
-import type { Percentiles } from '../../domain/routing.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { addUpDays } from './add-up-days.ts';
 import { EndpointTallies, uptimeOf } from './endpoint-tallies.ts';

@@ -2,10 +2,10 @@ import type {
   ApiType,
   GenerationRecord,
   GenerationStatus,
-  Modality,
   ProviderResponse,
-  TokenUsage,
 } from '../../domain/generation.ts';
+import type { Modality } from '../../domain/modality.ts';
+import type { TokenUsage } from '../../domain/token-usage.ts';
 import { trackingStringOf } from '../../domain/end-user.ts';
 import { AppError } from '../../domain/errors.ts';
 import { newGenerationId } from '../../domain/ids.ts';

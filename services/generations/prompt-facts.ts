@@ -1,4 +1,4 @@
-import type { Modality } from '../../domain/generation.ts';
+import type { Modality } from '../../domain/modality.ts';
 import { textWeight, tokensOfWeight } from './token-estimate.ts';
 
 /** What can be said of a conversation without a tokenizer. */

@@ -1,4 +1,5 @@
-import { NO_PREFERENCES, type Percentiles, type RoutingPreferences } from '../../domain/routing.ts';
+import { NO_PREFERENCES, type RoutingPreferences } from '../../domain/routing.ts';
+import type { Percentiles } from '../../domain/endpoint-performance.ts';
 import type { ProviderSort } from '../../domain/workspace.ts';
 
 /** The `provider` object of a request, as the contract lets it through. */

@@ -1,4 +1,4 @@
-import type { TokenUsage } from '../../domain/generation.ts';
+import type { TokenUsage } from '../../domain/token-usage.ts';
 import { costOfTokens, type TokenCost } from '../../domain/token-price.ts';
 import type { Reservation } from '../spending/spending.ts';
 import { createBroadcastFacts } from './broadcast-facts.ts';

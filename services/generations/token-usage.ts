@@ -1,4 +1,4 @@
-import type { TokenUsage } from '../../domain/generation.ts';
+import type { TokenUsage } from '../../domain/token-usage.ts';
 import { nanosToUsd } from '../../domain/money.ts';
 import type { Target } from '../../domain/routing.ts';
 import type { TokenCost } from '../../domain/token-price.ts';

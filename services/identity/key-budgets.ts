@@ -4,9 +4,7 @@ import type { Nanos } from '../../domain/money.ts';
 import type { Principal } from '../../domain/principal.ts';
 import {
   addSpend,
-  type Ceiling,
   countedUnder,
-  type LimitInterval,
   midnightOf,
   type PayerCounters,
   periodEnd,
@@ -14,6 +12,7 @@ import {
   type Spend,
   utcDay,
 } from '../../domain/spending-limit.ts';
+import type { Ceiling, LimitInterval } from '../../domain/ceiling.ts';
 
 /** A limit that the requests of a key must keep within. */
 export interface KeyBudget {

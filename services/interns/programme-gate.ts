@@ -1,6 +1,6 @@
 import { isAway } from '../../db/outage.ts';
 import { AppError } from '../../domain/errors.ts';
-import { INTERNS_ENTITLEMENT } from '../../domain/interns/intern.ts';
+import { INTERNS_ENTITLEMENT } from '../../domain/entitlement.ts';
 import { createRegionalHostTest } from '../../domain/interns/regional-host.ts';
 import { createNoticedCache, type Notices } from '../../platform/noticed-cache.ts';
 

@@ -1,12 +1,5 @@
-import {
-  type Ceiling,
-  leftUnder,
-  type LimitInterval,
-  type PayerCounters,
-  type PayerKind,
-  periodStart,
-  type Spend,
-} from '../../domain/spending-limit.ts';
+import { leftUnder, type PayerCounters, periodStart, type Spend } from '../../domain/spending-limit.ts';
+import type { Ceiling, LimitInterval, PayerKind } from '../../domain/ceiling.ts';
 import type { Nanos } from '../../domain/money.ts';
 
 /**

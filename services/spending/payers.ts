@@ -1,4 +1,4 @@
-import type { PayerKind } from '../../domain/spending-limit.ts';
+import type { PayerKind } from '../../domain/ceiling.ts';
 import { createPayer, hasRecent, type Payer, type Window } from './payer.ts';
 
 export interface Payers {

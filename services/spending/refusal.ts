@@ -1,5 +1,5 @@
 import { AppError, type AppErrorOptions, type ErrorCode } from '../../domain/errors.ts';
-import type { Ceiling } from '../../domain/spending-limit.ts';
+import type { Ceiling } from '../../domain/ceiling.ts';
 
 /** The 402 of a ceiling that is reached. */
 export function refusalOf(

@@ -1,5 +1,6 @@
 import type { Nanos } from '../../domain/money.ts';
-import { type Ceiling, countedUnder, type Spend } from '../../domain/spending-limit.ts';
+import { countedUnder, type Spend } from '../../domain/spending-limit.ts';
+import type { Ceiling } from '../../domain/ceiling.ts';
 import type { Estimate, OutputEstimate } from './spending.ts';
 
 /** A request that does not fit under its ceilings. */

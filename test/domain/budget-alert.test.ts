@@ -5,7 +5,8 @@ import {
   periodSpending,
   reachedThresholds,
 } from '../../domain/budget-alert.ts';
-import { type Ceiling, CREDIT_CEILING, periodEnd, utcDay } from '../../domain/spending-limit.ts';
+import { periodEnd, utcDay } from '../../domain/spending-limit.ts';
+import { type Ceiling, CREDIT_CEILING } from '../../domain/ceiling.ts';
 
 const KEY: Ceiling = { payer: 'key', interval: 'lifetime', limit: 100n, includeByok: false };
 const NOTHING = { usage: 0n, byok: 0n };

@@ -6,12 +6,12 @@ import {
   isoDay,
   keyCeiling,
   leftUnder,
-  type LimitReset,
   periodStart,
   spendIn,
   type SpendingTerms,
   utcDay,
 } from '../../domain/spending-limit.ts';
+import type { LimitReset } from '../../domain/ceiling.ts';
 
 const startOf = (reset: LimitReset, at: string): string => {
   const start = periodStart(reset, utcDay(Date.parse(at)));

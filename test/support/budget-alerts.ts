@@ -1,4 +1,4 @@
-import type { LimitInterval } from '../../domain/spending-limit.ts';
+import type { LimitInterval } from '../../domain/ceiling.ts';
 import { isoDay, utcDay } from '../../domain/spending-limit.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { usdToNanos } from '../../domain/money.ts';

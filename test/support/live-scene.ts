@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { LiveEndpoint, LiveModel } from '../../domain/catalog.ts';
 import type { GenerationRecord } from '../../domain/generation.ts';
 import type { Principal } from '../../domain/principal.ts';
-import type { Ceiling } from '../../domain/spending-limit.ts';
+import type { Ceiling } from '../../domain/ceiling.ts';
 import type { LiveCall } from '../../services/generations/live-call.ts';
 import type { MessagesDeps } from '../../services/generations/messages/messages-deps.ts';
 import { createEndpointHealth } from '../../services/routing/endpoint-health.ts';

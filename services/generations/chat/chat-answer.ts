@@ -1,4 +1,5 @@
-import type { Modality, TokenUsage } from '../../../domain/generation.ts';
+import type { Modality } from '../../../domain/modality.ts';
+import type { TokenUsage } from '../../../domain/token-usage.ts';
 import type { Target } from '../../../domain/routing.ts';
 import type { TokenCost } from '../../../domain/token-price.ts';
 import type { ChatChoice, ChatCompletion } from '../../../providers/chat-adapter.ts';

@@ -1,4 +1,4 @@
-import type { TokenUsage } from '../../../domain/generation.ts';
+import type { TokenUsage } from '../../../domain/token-usage.ts';
 import type { ChatChunk, OpenAiUsage } from '../../../providers/chat-adapter.ts';
 import { TextChunk } from '../../../providers/text-chunk.ts';
 import { answeringModel } from '../answering-model.ts';

@@ -1,4 +1,4 @@
-import type { Modality } from '../../../domain/generation.ts';
+import type { Modality } from '../../../domain/modality.ts';
 import { mergePreset } from '../../../domain/preset-merge.ts';
 import type { Target } from '../../../domain/routing.ts';
 import type { ChatAdapter, ChatChunk, ChatCompletion, TextRequest } from '../../../providers/chat-adapter.ts';

@@ -1,5 +1,5 @@
 import type { TokenPricing } from '../../../domain/catalog.ts';
-import type { TokenUsage } from '../../../domain/generation.ts';
+import type { TokenUsage } from '../../../domain/token-usage.ts';
 import { type ImageFit, megapixelsOf } from '../../../domain/image-fit.ts';
 import { costOfMedia, type MediaUsage } from '../../../domain/media-price.ts';
 import type { Target } from '../../../domain/routing.ts';

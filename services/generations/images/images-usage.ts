@@ -1,4 +1,4 @@
-import type { TokenUsage } from '../../../domain/generation.ts';
+import type { TokenUsage } from '../../../domain/token-usage.ts';
 import type { OpenAiUsage } from '../../../providers/chat-adapter.ts';
 import type { ShownUsage } from '../token-usage.ts';
 

@@ -1,5 +1,5 @@
 import type { AppError } from '../../../domain/errors.ts';
-import type { TokenUsage } from '../../../domain/generation.ts';
+import type { TokenUsage } from '../../../domain/token-usage.ts';
 import type { Target } from '../../../domain/routing.ts';
 import type { TokenCost } from '../../../domain/token-price.ts';
 import type { PromptFacts } from '../prompt-facts.ts';

@@ -1,4 +1,4 @@
-import type { Modality } from '../../../domain/generation.ts';
+import type { Modality } from '../../../domain/modality.ts';
 import { costOfOutput, outputTokensFor } from '../../../domain/token-price.ts';
 import type { Target } from '../../../domain/routing.ts';
 import { costOfPrompt } from '../held-prompt.ts';

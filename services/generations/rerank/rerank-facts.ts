@@ -1,4 +1,4 @@
-import type { Modality } from '../../../domain/generation.ts';
+import type { Modality } from '../../../domain/modality.ts';
 import type { RerankDocument } from '../../../providers/rerank-adapter.ts';
 import { textWeight, tokensOfWeight } from '../token-estimate.ts';
 

@@ -1,4 +1,4 @@
-import type { Modality } from '../../../domain/generation.ts';
+import type { Modality } from '../../../domain/modality.ts';
 import type { DialectObject } from '../../../providers/dialect-adapter.ts';
 import { fieldsIn } from '../../dialects/fields.ts';
 import type { OpenGeneration } from '../generation.ts';

@@ -1,4 +1,4 @@
-import type { Modality } from '../../../domain/generation.ts';
+import type { Modality } from '../../../domain/modality.ts';
 import type { Target } from '../../../domain/routing.ts';
 import type { TextRequest } from '../../../providers/chat-adapter.ts';
 import type { DialectAdapter, DialectEvent, DialectObject } from '../../../providers/dialect-adapter.ts';

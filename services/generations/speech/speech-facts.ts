@@ -1,5 +1,6 @@
 import type { LiveEndpoint } from '../../../domain/catalog.ts';
-import type { Modality, TokenUsage } from '../../../domain/generation.ts';
+import type { Modality } from '../../../domain/modality.ts';
+import type { TokenUsage } from '../../../domain/token-usage.ts';
 import { costOfMedia, type MediaUsage } from '../../../domain/media-price.ts';
 import type { Nanos } from '../../../domain/money.ts';
 import type { AskedSpeech } from '../../../domain/speech.ts';

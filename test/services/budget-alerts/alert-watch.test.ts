@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { Ceiling } from '../../../domain/spending-limit.ts';
+import type { Ceiling } from '../../../domain/ceiling.ts';
 import { periodStart, utcDay } from '../../../domain/spending-limit.ts';
 import { usdToNanos } from '../../../domain/money.ts';
 import type { WebhookDelivery } from '../../../db/webhook-store.ts';

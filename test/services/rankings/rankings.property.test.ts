@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { GenerationRecord, Modality } from '../../../domain/generation.ts';
+import type { GenerationRecord } from '../../../domain/generation.ts';
+import type { Modality } from '../../../domain/modality.ts';
 import { newGenerationId } from '../../../domain/ids.ts';
 import {
   CONTEXT_BUCKETS,

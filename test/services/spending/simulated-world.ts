@@ -1,11 +1,6 @@
 import type { Principal } from '../../../domain/principal.ts';
-import {
-  type Ceiling,
-  countedUnder,
-  periodStart,
-  type Spend,
-  utcDay,
-} from '../../../domain/spending-limit.ts';
+import { countedUnder, periodStart, type Spend, utcDay } from '../../../domain/spending-limit.ts';
+import type { Ceiling } from '../../../domain/ceiling.ts';
 import { createSpending } from '../../../services/spending/create-spending.ts';
 import type { Reservation } from '../../../services/spending/spending.ts';
 import { createHeldReads, createSimulatedPostgres, type OpenRead, type Row } from './simulated-counters.ts';

@@ -1,5 +1,6 @@
 import type { Principal } from '../../../domain/principal.ts';
-import type { Ceiling, Spend } from '../../../domain/spending-limit.ts';
+import type { Spend } from '../../../domain/spending-limit.ts';
+import type { Ceiling } from '../../../domain/ceiling.ts';
 import { createSpending } from '../../../services/spending/create-spending.ts';
 import type { Window } from '../../../services/spending/payer.ts';
 import { createHeldReads, createSimulatedPostgres, type Row } from './simulated-counters.ts';
