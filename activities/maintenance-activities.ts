@@ -13,7 +13,7 @@ import type { OutputPosition } from '../db/job-output-store.ts';
 import type { ExpiryPosition } from '../db/logged-body-store.ts';
 import { createRateLimitStore } from '../db/rate-limit-store.ts';
 import { EGRESS_RETENTION_MS } from '../domain/interns/egress.ts';
-import { DELIVERY_RETENTION_MS } from '../domain/webhook-event.ts';
+import { DELIVERY_RETENTION_MS } from '../domain/webhooks/webhook-event.ts';
 import { keepBroadcastLog, type KeepLogDeps, type KeptLog } from '../services/broadcast/keep-log.ts';
 import { closeNextDay, type CloseDaysDeps, DayNotClosedError } from '../services/rankings/close-days.ts';
 import { expireOutputs, type ExpireDeps, type ExpiredPage } from '../services/jobs/expire-outputs.ts';

@@ -1,5 +1,5 @@
 import { Context } from '@temporalio/activity';
-import type { TerminalEnd } from '../domain/job.ts';
+import type { TerminalEnd } from '../domain/videos/job.ts';
 import type { WebhookSchedule } from '../domain/runs.ts';
 import { type CancelOutcome, cancelUpstream } from '../services/jobs/cancel-upstream.ts';
 import { checkJob, type CheckDeps } from '../services/jobs/check-job.ts';

@@ -6,7 +6,7 @@ import { createGroupMemberStore } from '../db/directory/group-member-store.ts';
 import { lockDirectory } from '../db/directory/lock-directory.ts';
 import { createPeopleStore } from '../db/directory/people-store.ts';
 import { createOrganizationStore } from '../db/organization-store.ts';
-import type { OrganizationMember, OrganizationRole } from '../domain/organization.ts';
+import type { OrganizationMember, OrganizationRole } from '../domain/accounts/organization.ts';
 import { formatTable } from './table.ts';
 import { AdminUsageError } from './usage-error.ts';
 

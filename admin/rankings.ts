@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { RANKINGS_BEGIN } from '../domain/rankings.ts';
+import { RANKINGS_BEGIN } from '../domain/insights/rankings.ts';
 import { daysBetween } from '../domain/utc-day.ts';
 import {
   closeMissedDays,

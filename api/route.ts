@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import type { z } from 'zod';
 import type { BodyOf, OperationDefinition, PartOf } from '../contract/operation.ts';
 import type { DirectoryClient } from '../domain/directory/scim-token.ts';
-import type { PollBounds } from '../domain/poll-pace.ts';
+import type { PollBounds } from '../domain/videos/poll-pace.ts';
 import type { ClientFacts, Principal } from '../domain/principal.ts';
 import type { EventStream } from '../services/generations/event-stream.ts';
 import type { Waits } from '../services/generations/live-call.ts';

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { DIMENSION_NAMES } from '../domain/analytics-dimensions.ts';
-import { problemOfFilter } from '../domain/analytics-filter-rules.ts';
-import { METRIC_NAMES } from '../domain/analytics-metrics.ts';
+import { DIMENSION_NAMES } from '../domain/insights/analytics-dimensions.ts';
+import { problemOfFilter } from '../domain/insights/analytics-filter-rules.ts';
+import { METRIC_NAMES } from '../domain/insights/analytics-metrics.ts';
 import {
   GRANULARITIES,
   MAX_ROWS,
   OPERATOR_NAMES,
   TAG_OPERATORS,
   tagColumnNames,
-} from '../domain/analytics-query.ts';
-import { MAX_TAG_DIMENSION_LENGTH, TAG_DIMENSION_PATTERN } from '../domain/classifier.ts';
+} from '../domain/insights/analytics-query.ts';
+import { MAX_TAG_DIMENSION_LENGTH, TAG_DIMENSION_PATTERN } from '../domain/insights/classifier.ts';
 import { moment, UTC_SUFFIX } from './moment.ts';
 import { text } from './text.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { DIMENSION_NAMES } from '../domain/analytics-dimensions.ts';
-import { METRIC_NAMES } from '../domain/analytics-metrics.ts';
-import { GRANULARITIES, OPERATOR_NAMES } from '../domain/analytics-query.ts';
+import { DIMENSION_NAMES } from '../domain/insights/analytics-dimensions.ts';
+import { METRIC_NAMES } from '../domain/insights/analytics-metrics.ts';
+import { GRANULARITIES, OPERATOR_NAMES } from '../domain/insights/analytics-query.ts';
 import { analyticsQuery, MAX_QUERY_ENTRIES } from './analytics-query.ts';
 import { defineOperation } from './operation.ts';
 

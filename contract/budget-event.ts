@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import type { BudgetAlert } from '../domain/budget-alert.ts';
+import type { BudgetAlert } from '../domain/ledger/budget-alert.ts';
 import { nanosToUsd } from '../domain/money.ts';
 import { LIMIT_RESETS } from '../domain/ceiling.ts';
-import { BUDGET_EVENT_TYPE } from '../domain/webhook-event.ts';
+import { BUDGET_EVENT_TYPE } from '../domain/webhooks/webhook-event.ts';
 import { eventTimes, exampleTimes, type WebhookEventDefinition } from './webhook-event.ts';
 
 const moment = z.iso.datetime().nullable();

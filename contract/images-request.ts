@@ -5,7 +5,7 @@ import {
   IMAGE_BACKGROUNDS,
   IMAGE_FORMATS,
   IMAGE_QUALITIES,
-} from '../domain/image-request.ts';
+} from '../domain/live/image-request.ts';
 import { fallbackModels, gatewayFields, modelName } from './generation-request.ts';
 import { orNull } from './or-null.ts';
 import { hasAllowedSides, PIXELS_PATTERN, SIDES_RULE } from './pixels.ts';

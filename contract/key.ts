@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BROUGHT_TOKEN_PATTERN, looksRandom } from '../domain/brought-token.ts';
+import { BROUGHT_TOKEN_PATTERN, looksRandom } from '../domain/accounts/brought-token.ts';
 import { LIMIT_RESETS } from '../domain/ceiling.ts';
 import { displayName, text } from './text.ts';
 import { trackingString } from './tracking-string.ts';

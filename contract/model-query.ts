@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { CONTENT_CATEGORIES } from '../domain/content-class.ts';
+import { CONTENT_CATEGORIES } from '../domain/catalog/content-class.ts';
 import { MODALITIES } from '../domain/modality.ts';
-import { MODEL_SORTS } from '../domain/model-order.ts';
+import { MODEL_SORTS } from '../domain/catalog/model-order.ts';
 import { queryFlag, queryInteger, queryList, queryNumber } from './query-values.ts';
 import { text } from './text.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { REASONING_EFFORTS } from '../domain/model-facts.ts';
+import { REASONING_EFFORTS } from '../domain/catalog/model-facts.ts';
 
 const price = z.string().meta({ description: 'US dollars, as a decimal.' });
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { ORGANIZATION_ROLES } from '../domain/organization.ts';
+import { ORGANIZATION_ROLES } from '../domain/accounts/organization.ts';
 import { defineOperation } from './operation.ts';
 import { pageQuery } from './query-values.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PRESET_STATUSES } from '../domain/preset.ts';
+import { PRESET_STATUSES } from '../domain/presets/preset.ts';
 import { displayName, text } from './text.ts';
 
 const time = z.iso.datetime();

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { PRESET_SLUG_PATTERN } from '../domain/preset.ts';
+import { PRESET_SLUG_PATTERN } from '../domain/presets/preset.ts';
 import { sessionHeaders } from './headers.ts';
 import { defineOperation } from './operation.ts';
 import { preset, presetChanges, presetVersion, presetWithVersion } from './preset.ts';

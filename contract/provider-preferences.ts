@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { QUANTIZATIONS } from '../domain/catalog.ts';
-import { PROVIDER_SORTS } from '../domain/workspace.ts';
+import { QUANTIZATIONS } from '../domain/catalog/catalog.ts';
+import { PROVIDER_SORTS } from '../domain/accounts/workspace.ts';
 import { providerOptions } from './provider-options.ts';
 import { text } from './text.ts';
 

@@ -5,8 +5,8 @@ import {
   RANKED_SURFACES,
   RANKINGS_BEGIN,
   RANKINGS_PERIODS,
-} from '../domain/rankings.ts';
-import { CONTENT_CATEGORIES, LANGUAGE_TYPES } from '../domain/content-class.ts';
+} from '../domain/insights/rankings.ts';
+import { CONTENT_CATEGORIES, LANGUAGE_TYPES } from '../domain/catalog/content-class.ts';
 import { conditionalHeaders } from './headers.ts';
 import { defineOperation } from './operation.ts';
 import { pageQuery } from './query-values.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readReferences } from '../domain/speech-references.ts';
+import { readReferences } from '../domain/live/speech-references.ts';
 import { fallbackModels, gatewayFields, modelName } from './generation-request.ts';
 import { GENERATION_ID_HEADER, sessionHeaders } from './headers.ts';
 import { defineOperation } from './operation.ts';

@@ -1,4 +1,4 @@
-import { hasOuterWhitespace, MAX_TRACKING_LENGTH } from '../domain/end-user.ts';
+import { hasOuterWhitespace, MAX_TRACKING_LENGTH } from '../domain/accounts/end-user.ts';
 import { text } from './text.ts';
 
 /** spec.md "Registered end user": what is sent as `user` with requests, and as `external.user` with keys. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { TERMINAL_STATUSES } from '../domain/job.ts';
-import { ATTEMPT_OUTCOMES } from '../domain/webhook-delivery.ts';
+import { TERMINAL_STATUSES } from '../domain/videos/job.ts';
+import { ATTEMPT_OUTCOMES } from '../domain/webhooks/webhook-delivery.ts';
 import { defineOperation } from './operation.ts';
 import { jobParams } from './video.ts';
 import { videoTimeline } from './video-examples.ts';

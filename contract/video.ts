@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { JOB_STATUSES } from '../domain/job.ts';
-import { DELIVERY_STATUSES } from '../domain/webhook-delivery.ts';
+import { JOB_STATUSES } from '../domain/videos/job.ts';
+import { DELIVERY_STATUSES } from '../domain/webhooks/webhook-delivery.ts';
 import { JOB_ID } from './video-examples.ts';
 
 const id = z.string().meta({ examples: [JOB_ID] });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ATTEMPT_OUTCOMES, DELIVERY_STATUSES } from '../domain/webhook-delivery.ts';
-import { DELIVERED_EVENT_TYPES } from '../domain/webhook-event.ts';
+import { ATTEMPT_OUTCOMES, DELIVERY_STATUSES } from '../domain/webhooks/webhook-delivery.ts';
+import { DELIVERED_EVENT_TYPES } from '../domain/webhooks/webhook-event.ts';
 import { defineOperation } from './operation.ts';
 import { pageQuery } from './query-values.ts';
 import { text } from './text.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { WebhookEventType } from '../domain/webhook-event.ts';
+import type { WebhookEventType } from '../domain/webhooks/webhook-event.ts';
 
 /** A type of event, as it is published. */
 export interface WebhookEventDefinition {

@@ -1,6 +1,10 @@
 import { z } from 'zod';
-import { TERMINAL_STATUSES } from '../domain/job.ts';
-import { TEST_EVENT_TYPE, VIDEO_EVENT_TYPES, type WebhookEventType } from '../domain/webhook-event.ts';
+import { TERMINAL_STATUSES } from '../domain/videos/job.ts';
+import {
+  TEST_EVENT_TYPE,
+  VIDEO_EVENT_TYPES,
+  type WebhookEventType,
+} from '../domain/webhooks/webhook-event.ts';
 import { destinationEvents } from './broadcast/destination-event.ts';
 import { budgetThresholdReached } from './budget-event.ts';
 import { removalsHeld } from './directory/removals-held-event.ts';

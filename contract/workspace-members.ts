@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { WORKSPACE_ROLES } from '../domain/workspace-member.ts';
+import { WORKSPACE_ROLES } from '../domain/accounts/workspace-member.ts';
 import { defineOperation } from './operation.ts';
 import { pageQuery } from './query-values.ts';
 import { text } from './text.ts';

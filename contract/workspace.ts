@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { UUID_PATTERN } from '../domain/ids.ts';
-import { DELIVERED_EVENT_TYPES } from '../domain/webhook-event.ts';
+import { DELIVERED_EVENT_TYPES } from '../domain/webhooks/webhook-event.ts';
 import {
   DELETED_SLUG_PREFIX,
   isSlugOfDeleted,
   MAX_ALERT_THRESHOLDS,
   PROVIDER_SORTS,
   WORKSPACE_SLUG_PATTERN,
-} from '../domain/workspace.ts';
+} from '../domain/accounts/workspace.ts';
 import { displayName, httpUrl, text } from './text.ts';
 
 const time = z.iso.datetime();

@@ -1,4 +1,4 @@
-import type { Workspace } from '../domain/workspace.ts';
+import type { Workspace } from '../domain/accounts/workspace.ts';
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
 

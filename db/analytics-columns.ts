@@ -1,6 +1,6 @@
-import { type Dimension, UNRESOLVED_WORKSPACE_ID } from '../domain/analytics-dimensions.ts';
-import type { Granularity, TimeRange } from '../domain/analytics-query.ts';
-import type { Source } from '../domain/analytics-plan.ts';
+import { type Dimension, UNRESOLVED_WORKSPACE_ID } from '../domain/insights/analytics-dimensions.ts';
+import type { Granularity, TimeRange } from '../domain/insights/analytics-query.ts';
+import type { Source } from '../domain/insights/analytics-plan.ts';
 import { type Sql, ownText, sql } from './sql-text.ts';
 
 /** Of `generations` or a rollup, which is `g`, and of the app of a generation, which is `a`. */

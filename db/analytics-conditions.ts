@@ -1,6 +1,6 @@
-import type { Dimension } from '../domain/analytics-dimensions.ts';
-import type { PlanPart } from '../domain/analytics-plan.ts';
-import type { Operator, Scalar } from '../domain/analytics-query.ts';
+import type { Dimension } from '../domain/insights/analytics-dimensions.ts';
+import type { PlanPart } from '../domain/insights/analytics-plan.ts';
+import type { Operator, Scalar } from '../domain/insights/analytics-query.ts';
 import { columnOf, createdFor, timeOf } from './analytics-columns.ts';
 import { tagCondition, type TagUse } from './analytics-tags.ts';
 import { joined, type Sql, ownText, sql } from './sql-text.ts';

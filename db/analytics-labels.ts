@@ -1,4 +1,4 @@
-import type { Dimension } from '../domain/analytics-dimensions.ts';
+import type { Dimension } from '../domain/insights/analytics-dimensions.ts';
 import { joined, type Sql, sql } from './sql-text.ts';
 
 /** Whose display names are asked for. */

@@ -1,4 +1,4 @@
-import { UNRESOLVED_WORKSPACE_ID } from '../domain/analytics-dimensions.ts';
+import { UNRESOLVED_WORKSPACE_ID } from '../domain/insights/analytics-dimensions.ts';
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
 

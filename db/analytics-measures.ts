@@ -1,5 +1,5 @@
-import type { Metric } from '../domain/analytics-metrics.ts';
-import { LATENCY_BOUNDS_MS } from '../domain/histogram.ts';
+import type { Metric } from '../domain/insights/analytics-metrics.ts';
+import { LATENCY_BOUNDS_MS } from '../domain/ledger/histogram.ts';
 import { type Sql, ownText } from './sql-text.ts';
 
 const LATENCY_BUCKETS = Array.from({ length: LATENCY_BOUNDS_MS.length + 1 }, (_, n) => `latency_${n}`);
@@ -18,7 +18,7 @@ const quotient = (over: string, under: string, factor = ''): Formula => ({
 });
 
 /**
- * The value below which that share lies, from the counts of the histogram's buckets (domain/histogram.ts). Evenly spread
+ * The value below which that share lies, from the counts of the histogram's buckets (domain/ledger/histogram.ts). Evenly spread
  * within a bucket; what is in the last one, which has no end, counts as its beginning. Written out for each bucket: a
  * function in a language of Postgres takes five times as long.
  */

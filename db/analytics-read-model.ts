@@ -1,5 +1,5 @@
 import { nanosToUsd } from '../domain/money.ts';
-import type { Metric } from '../domain/analytics-metrics.ts';
+import type { Metric } from '../domain/insights/analytics-metrics.ts';
 import { type AnalyticsReading, analyticsStatement } from './analytics-statement.ts';
 import { labelStatement, type LabelQuestion } from './analytics-labels.ts';
 import type { Handle } from './connection.ts';

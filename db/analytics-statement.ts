@@ -1,7 +1,7 @@
-import type { Dimension } from '../domain/analytics-dimensions.ts';
-import type { Metric } from '../domain/analytics-metrics.ts';
-import type { PlanPart, Source } from '../domain/analytics-plan.ts';
-import { type Granularity, type SortOrder, tagColumnNames } from '../domain/analytics-query.ts';
+import type { Dimension } from '../domain/insights/analytics-dimensions.ts';
+import type { Metric } from '../domain/insights/analytics-metrics.ts';
+import type { PlanPart, Source } from '../domain/insights/analytics-plan.ts';
+import { type Granularity, type SortOrder, tagColumnNames } from '../domain/insights/analytics-query.ts';
 import { bucketOf, columnOf, tableOf } from './analytics-columns.ts';
 import { type AnalyticsScope, conditionsOf, type ResolvedFilter } from './analytics-conditions.ts';
 import { formulaOf, measuresOf, sumOf } from './analytics-measures.ts';

@@ -1,4 +1,4 @@
-import type { TagFilter, TimeRange } from '../domain/analytics-query.ts';
+import type { TagFilter, TimeRange } from '../domain/insights/analytics-query.ts';
 import { createdFor } from './analytics-columns.ts';
 import { joined, type Sql, sql } from './sql-text.ts';
 

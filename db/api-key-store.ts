@@ -1,6 +1,6 @@
 import type { Nanos } from '../domain/money.ts';
 import type { Principal } from '../domain/principal.ts';
-import { ceilingsOf } from '../domain/spending-limit.ts';
+import { ceilingsOf } from '../domain/ledger/spending-limit.ts';
 import type { LimitInterval, LimitReset } from '../domain/ceiling.ts';
 import { type Handle, rowsOf } from './connection.ts';
 import { createDisabledKeyStore } from './directory/disabled-key-store.ts';

@@ -1,4 +1,4 @@
-import type { BudgetAlert } from '../domain/budget-alert.ts';
+import type { BudgetAlert } from '../domain/ledger/budget-alert.ts';
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
 

@@ -6,8 +6,8 @@ import {
   type TokenPricing,
   type VideoCapabilities,
   type VideoEndpoint,
-} from '../domain/catalog.ts';
-import type { CatalogModel, ProviderFacts } from '../domain/model-facts.ts';
+} from '../domain/catalog/catalog.ts';
+import type { CatalogModel, ProviderFacts } from '../domain/catalog/model-facts.ts';
 
 export interface ProviderRow extends ProviderFacts {
   slug: string;

@@ -1,4 +1,4 @@
-import type { LiveEndpoint, VideoEndpoint } from '../domain/catalog.ts';
+import type { LiveEndpoint, VideoEndpoint } from '../domain/catalog/catalog.ts';
 import {
   type CatalogSource,
   type EndpointColumns,

@@ -1,4 +1,4 @@
-import type { Classifier, ClassifierChanges, Tag } from '../domain/classifier.ts';
+import type { Classifier, ClassifierChanges, Tag } from '../domain/insights/classifier.ts';
 import { newUuid, timestampOfId } from '../domain/ids.ts';
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';

@@ -1,4 +1,4 @@
-import type { EndUser } from '../domain/end-user.ts';
+import type { EndUser } from '../domain/accounts/end-user.ts';
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
 

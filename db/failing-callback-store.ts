@@ -1,4 +1,4 @@
-import { CALLBACK_FAILING_AFTER_MS } from '../domain/webhook-event.ts';
+import { CALLBACK_FAILING_AFTER_MS } from '../domain/webhooks/webhook-event.ts';
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
 

@@ -1,5 +1,5 @@
-import type { ApiType, GenerationStatus } from '../domain/generation.ts';
-import type { Region } from '../domain/catalog.ts';
+import type { ApiType, GenerationStatus } from '../domain/ledger/generation.ts';
+import type { Region } from '../domain/catalog/catalog.ts';
 import type { Nanos } from '../domain/money.ts';
 import type { ReadScope } from '../domain/principal.ts';
 import type { Handle } from './connection.ts';

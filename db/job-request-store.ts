@@ -1,5 +1,5 @@
-import type { RequestFacts } from '../domain/video-job.ts';
-import type { VideoRequest } from '../domain/video-request.ts';
+import type { RequestFacts } from '../domain/videos/video-job.ts';
+import type { VideoRequest } from '../domain/videos/video-request.ts';
 import { wantsContent } from './broadcast/wants-content.ts';
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';

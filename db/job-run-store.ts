@@ -1,4 +1,4 @@
-import type { TerminalEnd } from '../domain/job.ts';
+import type { TerminalEnd } from '../domain/videos/job.ts';
 import type { Nanos } from '../domain/money.ts';
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';

@@ -1,7 +1,7 @@
-import type { JobEvent } from '../domain/job-event.ts';
-import type { TerminalStatus } from '../domain/job.ts';
+import type { JobEvent } from '../domain/videos/job-event.ts';
+import type { TerminalStatus } from '../domain/videos/job.ts';
 import type { ReadScope } from '../domain/principal.ts';
-import type { AttemptOutcome } from '../domain/webhook-delivery.ts';
+import type { AttemptOutcome } from '../domain/webhooks/webhook-delivery.ts';
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
 import { inScope, scopeBindings } from './job-scope.ts';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { GenerationRecord } from '../domain/generation.ts';
+import type { GenerationRecord } from '../domain/ledger/generation.ts';
 import { KEEP_ALIVE } from './connection.ts';
 import { createAppAllowance, type UnknownKey } from './app-allowance.ts';
 import { appKey, encodeGenerations, keyOfApp } from './ledger-rows.ts';

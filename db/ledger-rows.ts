@@ -1,5 +1,5 @@
 import { clip } from '../domain/clip.ts';
-import type { AppFacts, GenerationRecord } from '../domain/generation.ts';
+import type { AppFacts, GenerationRecord } from '../domain/ledger/generation.ts';
 import { MODALITIES, type Modality } from '../domain/modality.ts';
 import { timestampOfId } from '../domain/ids.ts';
 

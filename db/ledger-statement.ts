@@ -1,4 +1,4 @@
-import { LATENCY_BOUNDS_MS, THROUGHPUT_BOUNDS } from '../domain/histogram.ts';
+import { LATENCY_BOUNDS_MS, THROUGHPUT_BOUNDS } from '../domain/ledger/histogram.ts';
 import { DETAIL_COLUMNS, GENERATION_COLUMNS, INPUT_COLUMNS } from './ledger-rows.ts';
 
 const namesOf = (columns: readonly { name: string }[]): string[] => columns.map(({ name }) => name);

@@ -1,4 +1,4 @@
-import type { GenerationRecord } from '../domain/generation.ts';
+import type { GenerationRecord } from '../domain/ledger/generation.ts';
 import type { Handle } from './connection.ts';
 import { encodeGenerations, type KnownApps } from './ledger-rows.ts';
 import { RECORD_GENERATIONS } from './ledger-statement.ts';

@@ -1,4 +1,4 @@
-import type { KeyChanges, ManagedKey } from '../domain/api-key.ts';
+import type { KeyChanges, ManagedKey } from '../domain/accounts/api-key.ts';
 import type { LimitReset } from '../domain/ceiling.ts';
 import { type Handle, rowsOf } from './connection.ts';
 import { createDisabledKeyStore } from './directory/disabled-key-store.ts';

@@ -1,4 +1,4 @@
-import type { ApiType } from '../domain/generation.ts';
+import type { ApiType } from '../domain/ledger/generation.ts';
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
 

@@ -4,7 +4,7 @@ import type {
   OrganizationMember,
   OrganizationRole,
   OrganizationSettings,
-} from '../domain/organization.ts';
+} from '../domain/accounts/organization.ts';
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
 import { lockDirectory } from './directory/lock-directory.ts';

@@ -1,4 +1,4 @@
-import { isoDay, type PayerCounters, type Spend } from '../domain/spending-limit.ts';
+import { isoDay, type PayerCounters, type Spend } from '../domain/ledger/spending-limit.ts';
 import type { PayerKind } from '../domain/ceiling.ts';
 import { type Handle, rowsOf } from './connection.ts';
 

@@ -6,7 +6,7 @@ import type {
   PresetStatus,
   PresetVersion,
   PresetWithVersion,
-} from '../domain/preset.ts';
+} from '../domain/presets/preset.ts';
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
 

@@ -8,7 +8,7 @@ import {
   RANKED_SURFACES,
   type RankingsPeriod,
   type RankingsSlice,
-} from '../domain/rankings.ts';
+} from '../domain/insights/rankings.ts';
 import { addDays, daysBetween, type UtcDay } from '../domain/utc-day.ts';
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';

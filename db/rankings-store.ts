@@ -1,6 +1,11 @@
 import type pg from 'pg';
 import { MODALITIES, type Modality } from '../domain/modality.ts';
-import { CONTEXT_BUCKETS, RANKED_SURFACES, type RankedSurface, RANKINGS_BEGIN } from '../domain/rankings.ts';
+import {
+  CONTEXT_BUCKETS,
+  RANKED_SURFACES,
+  type RankedSurface,
+  RANKINGS_BEGIN,
+} from '../domain/insights/rankings.ts';
 import type { UtcDay } from '../domain/utc-day.ts';
 import { withPatientClient } from './patient-client.ts';
 

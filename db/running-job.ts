@@ -1,8 +1,8 @@
-import type { JobFailureCode, JobStatus } from '../domain/job.ts';
+import type { JobFailureCode, JobStatus } from '../domain/videos/job.ts';
 import type { Nanos } from '../domain/money.ts';
 import type { ClientFacts } from '../domain/principal.ts';
-import { type RequestFacts, requestFacts } from '../domain/video-job.ts';
-import type { ShapedRequest, VideoRequest } from '../domain/video-request.ts';
+import { type RequestFacts, requestFacts } from '../domain/videos/video-job.ts';
+import type { ShapedRequest, VideoRequest } from '../domain/videos/video-request.ts';
 import { type Submission, type SubmissionRow, toSubmission } from './submission-store.ts';
 
 /** What a run of the job's workflow needs of its row. */

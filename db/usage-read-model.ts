@@ -1,4 +1,4 @@
-import type { Spend, UsageByPeriod } from '../domain/spending-limit.ts';
+import type { Spend, UsageByPeriod } from '../domain/ledger/spending-limit.ts';
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
 

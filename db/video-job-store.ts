@@ -1,6 +1,6 @@
-import type { JobStatus } from '../domain/job.ts';
+import type { JobStatus } from '../domain/videos/job.ts';
 import type { ReadScope } from '../domain/principal.ts';
-import type { JobOutput, JobWebhook, NewVideoJob, VideoJob } from '../domain/video-job.ts';
+import type { JobOutput, JobWebhook, NewVideoJob, VideoJob } from '../domain/videos/video-job.ts';
 import type { Knex } from 'knex';
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';

@@ -1,5 +1,5 @@
 import type { ReadScope } from '../domain/principal.ts';
-import type { DeliveryStatus } from '../domain/webhook-delivery.ts';
+import type { DeliveryStatus } from '../domain/webhooks/webhook-delivery.ts';
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
 import {

@@ -1,4 +1,4 @@
-import type { WorkspaceMember, WorkspaceRole } from '../domain/workspace-member.ts';
+import type { WorkspaceMember, WorkspaceRole } from '../domain/accounts/workspace-member.ts';
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
 

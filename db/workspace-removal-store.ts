@@ -1,4 +1,4 @@
-import { DELETED_SLUG_PREFIX, type WorkspaceReference } from '../domain/workspace.ts';
+import { DELETED_SLUG_PREFIX, type WorkspaceReference } from '../domain/accounts/workspace.ts';
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
 import type { WorkspaceRow } from './workspace-rows.ts';

@@ -1,5 +1,5 @@
-import type { DeliveredEventType } from '../domain/webhook-event.ts';
-import type { ProviderSort, Workspace, WorkspaceChanges } from '../domain/workspace.ts';
+import type { DeliveredEventType } from '../domain/webhooks/webhook-event.ts';
+import type { ProviderSort, Workspace, WorkspaceChanges } from '../domain/accounts/workspace.ts';
 
 /** A row with what is selected beside it. */
 export type ShownWorkspaceRow = WorkspaceRow & {

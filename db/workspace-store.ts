@@ -6,7 +6,7 @@ import {
   type WorkspaceChanges,
   type WorkspaceDraft,
   type WorkspaceReference,
-} from '../domain/workspace.ts';
+} from '../domain/accounts/workspace.ts';
 import type { Handle } from './connection.ts';
 import { isUniqueViolation, rowsOf } from './connection.ts';
 import { wantsContent } from './broadcast/wants-content.ts';

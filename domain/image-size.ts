@@ -1,4 +1,4 @@
-import type { ImageSizeLimits } from './catalog.ts';
+import type { ImageSizeLimits } from './catalog/catalog.ts';
 import { parseSize, type Size } from './pixel-size.ts';
 
 /** `auto` leaves it to the model. */

@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 
 /**
  * The ledger's row carries all that `GET /generation`, analytics, rankings and forwarding read of a generation
- * (domain/generation.ts). Both tables are made anew rather than altered, with their columns from wide to narrow,
+ * (domain/ledger/generation.ts). Both tables are made anew rather than altered, with their columns from wide to narrow,
  * so that no byte of a row is padding; what they hold is kept. Texts are compared byte by byte: they are names,
  * and their indexes need no language.
  *
@@ -76,7 +76,7 @@ export async function up(knex: Knex): Promise<void> {
     ) partition by range (created_at);
     create index generations_workspace on generations (workspace_id, settled_at);
     comment on column generations.input_modalities is
-      'One bit each, from the lowest, in the order of MODALITIES in domain/generation.ts.';
+      'One bit each, from the lowest, in the order of MODALITIES in domain/ledger/generation.ts.';
 
     create table generation_details (
       created_at timestamptz not null,

@@ -10,7 +10,7 @@ const THROUGHPUT = range(19);
 /**
  * What was used in each UTC hour and day, by all that analytics groups by at once (design: §5, §10). Kept for
  * ever. The buckets of the histograms are columns: arrays cost as much to write, and fifteen times
- * as much to add up. What they mean: domain/histogram.ts.
+ * as much to add up. What they mean: domain/ledger/histogram.ts.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.schema.raw(`

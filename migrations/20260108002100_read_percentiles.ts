@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 
 /**
- * The value below which that share lies, from the counts of a histogram's buckets (domain/histogram.ts), which add up
+ * The value below which that share lies, from the counts of a histogram's buckets (domain/ledger/histogram.ts), which add up
  * to `total`. Evenly spread within a bucket; what is in the last one, which has no end, counts as its beginning. Null
  * when all is empty. A function, since a query of the same cost takes five times as long.
  */

@@ -19,9 +19,9 @@ export async function up(knex: Knex): Promise<void> {
       primary key (day, model, surfaces, context_bucket)
     );
     comment on column rankings_models.surfaces is
-      'One bit each, from the lowest, in the order of RANKED_SURFACES in domain/rankings.ts.';
+      'One bit each, from the lowest, in the order of RANKED_SURFACES in domain/insights/rankings.ts.';
     comment on column rankings_models.context_bucket is
-      'The place in CONTEXT_BUCKETS in domain/rankings.ts, from 0; one more than the last for larger prompts.';
+      'The place in CONTEXT_BUCKETS in domain/insights/rankings.ts, from 0; one more than the last for larger prompts.';
 
     create table rankings_samples (
       total_tokens bigint not null,

@@ -1,4 +1,4 @@
-import type { ModelReasoning } from '../domain/model-facts.ts';
+import type { ModelReasoning } from '../domain/catalog/model-facts.ts';
 
 /** What a call needs besides its subject. Credentials are read from config when the adapter is built. */
 export interface CallContext {

@@ -8,8 +8,8 @@ import {
   type TokenPricing,
   type VideoCapabilities,
   type VideoEndpoint,
-} from '../domain/catalog.ts';
-import type { CatalogModel } from '../domain/model-facts.ts';
+} from '../domain/catalog/catalog.ts';
+import type { CatalogModel } from '../domain/catalog/model-facts.ts';
 import { parseUsd } from '../domain/money.ts';
 import anthropicCatalog from './anthropic/catalog.json' with { type: 'json' };
 import azureCatalog from './azure/catalog.json' with { type: 'json' };
@@ -31,7 +31,7 @@ import replicateCatalog from './replicate/catalog.json' with { type: 'json' };
 
 /**
  * An adapter's `catalog.json`: the provider, the models it brings and the endpoints that serve them, in the
- * words of `domain/catalog.ts`, so that its rows are the catalog's rows. What a capability list leaves out
+ * words of `domain/catalog/catalog.ts`, so that its rows are the catalog's rows. What a capability list leaves out
  * the endpoint does not take.
  */
 export interface CatalogFile {

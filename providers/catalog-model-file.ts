@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { CONTENT_CATEGORIES } from '../domain/content-class.ts';
+import { CONTENT_CATEGORIES } from '../domain/catalog/content-class.ts';
 import { MODALITIES } from '../domain/modality.ts';
 import {
   type CatalogModel,
@@ -8,7 +8,7 @@ import {
   type ModelReasoning,
   type ProviderFacts,
   REASONING_EFFORTS,
-} from '../domain/model-facts.ts';
+} from '../domain/catalog/model-facts.ts';
 
 /** What a catalog file says of models and of providers themselves. */
 

@@ -1,4 +1,4 @@
-import type { ImageFit } from '../domain/image-fit.ts';
+import type { ImageFit } from '../domain/live/image-fit.ts';
 import type { LiveCallContext } from './call-context.ts';
 import type { OpenAiUsage } from './chat-adapter.ts';
 

@@ -1,4 +1,4 @@
-import { spellMediaUrl } from '../domain/media-url.ts';
+import { spellMediaUrl } from '../domain/live/media-url.ts';
 import type { CallContext } from './call-context.ts';
 import { fetchReferences, type GivenReference } from './fetch-references.ts';
 import { loadReferenceImage, type OutboundFetch } from './reference-media.ts';

@@ -1,4 +1,4 @@
-import type { AskedSpeech } from '../domain/speech.ts';
+import type { AskedSpeech } from '../domain/live/speech.ts';
 import type { LiveCallContext } from './call-context.ts';
 
 /** What the endpoint's capabilities allowed, with its own voice where the caller named none. */

@@ -11,7 +11,7 @@ import {
   TimeoutFailure,
 } from '@temporalio/workflow';
 import type { CheckResult, SubmitResult, VideoActivities } from '../activities/video-activities.ts';
-import type { TerminalEnd } from '../domain/job.ts';
+import type { TerminalEnd } from '../domain/videos/job.ts';
 import { type GenerateVideoInput, SIGNALS } from '../domain/runs.ts';
 import {
   CANCEL_UPSTREAM_OPTIONS,

@@ -1,13 +1,13 @@
 import type { AnalyticsAnswerBody, AnalyticsMetaBody } from '../../contract/analytics.ts';
-import { DIMENSION_NAMES, DIMENSIONS } from '../../domain/analytics-dimensions.ts';
-import { METRIC_NAMES, METRICS } from '../../domain/analytics-metrics.ts';
+import { DIMENSION_NAMES, DIMENSIONS } from '../../domain/insights/analytics-dimensions.ts';
+import { METRIC_NAMES, METRICS } from '../../domain/insights/analytics-metrics.ts';
 import {
   type AnalyticsQuery,
   GRANULARITIES,
   OPERATOR_NAMES,
   OPERATORS,
   tagColumnNames,
-} from '../../domain/analytics-query.ts';
+} from '../../domain/insights/analytics-query.ts';
 import type { AnalyticsAnswer, LabelledRow } from '../../services/analytics/analytics-service.ts';
 
 type Row = AnalyticsAnswerBody['data']['data'][number];

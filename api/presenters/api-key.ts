@@ -1,5 +1,5 @@
 import type { ApiKeyRecord, CreatedKeyAnswer } from '../../contract/key.ts';
-import type { KeyWithUsage } from '../../domain/api-key.ts';
+import type { KeyWithUsage } from '../../domain/accounts/api-key.ts';
 import { nanosToUsd } from '../../domain/money.ts';
 import type { CreatedKey } from '../../services/keys/create-key.ts';
 import { presentUsage } from './usage-by-period.ts';

@@ -1,5 +1,5 @@
 import type { ClassifierBody } from '../../contract/classifiers.ts';
-import type { Classifier } from '../../domain/classifier.ts';
+import type { Classifier } from '../../domain/insights/classifier.ts';
 
 export function presentClassifier(classifier: Classifier): ClassifierBody {
   return {

@@ -1,5 +1,5 @@
 import type { EndUserRecord } from '../../contract/end-users.ts';
-import type { EndUser } from '../../domain/end-user.ts';
+import type { EndUser } from '../../domain/accounts/end-user.ts';
 
 export function presentEndUser({ user, isActive, createdAt, updatedAt }: EndUser): EndUserRecord {
   return {

@@ -1,6 +1,11 @@
 import type { ImageEndpointRecord, ImageModelRecord, ImageParameters } from '../../contract/image-models.ts';
-import type { ImageCapabilities, LiveEndpoint, LiveModel, TokenPricing } from '../../domain/catalog.ts';
-import { imagePixels } from '../../domain/image-pixels.ts';
+import type {
+  ImageCapabilities,
+  LiveEndpoint,
+  LiveModel,
+  TokenPricing,
+} from '../../domain/catalog/catalog.ts';
+import { imagePixels } from '../../domain/live/image-pixels.ts';
 import { eitherSizeRule } from './size-rule.ts';
 
 /** `endpointsUrl` leads to what each of its endpoints takes and costs. */

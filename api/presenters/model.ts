@@ -1,7 +1,7 @@
 import type { ModelPricingRecord, ModelRecord } from '../../contract/model.ts';
-import type { TokenPricing } from '../../domain/catalog.ts';
-import type { ListedModel } from '../../domain/listed-model.ts';
-import { familyOf, type ModelBenchmarks, type ModelReasoning } from '../../domain/model-facts.ts';
+import type { TokenPricing } from '../../domain/catalog/catalog.ts';
+import type { ListedModel } from '../../domain/catalog/listed-model.ts';
+import { familyOf, type ModelBenchmarks, type ModelReasoning } from '../../domain/catalog/model-facts.ts';
 import { API_BASE } from '../base-path.ts';
 import { withoutUndefined } from '../request/without-undefined.ts';
 

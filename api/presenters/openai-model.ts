@@ -1,5 +1,5 @@
 import type { OpenAiModel } from '../../contract/openai-model.ts';
-import type { ListedModel } from '../../domain/listed-model.ts';
+import type { ListedModel } from '../../domain/catalog/listed-model.ts';
 import { createdOf, presentModel } from './model.ts';
 
 export function presentOpenAiModel(model: ListedModel): OpenAiModel {

@@ -1,5 +1,5 @@
 import type { OrganizationMemberRecord, OrganizationSettingsRecord } from '../../contract/organization.ts';
-import type { Organization, OrganizationMember } from '../../domain/organization.ts';
+import type { Organization, OrganizationMember } from '../../domain/accounts/organization.ts';
 
 export function presentOrganizationMember(member: OrganizationMember): OrganizationMemberRecord {
   return {

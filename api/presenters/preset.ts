@@ -1,5 +1,5 @@
 import type { PresetRecord, PresetVersionRecord, PresetWithVersionRecord } from '../../contract/preset.ts';
-import type { Preset, PresetVersion, PresetWithVersion } from '../../domain/preset.ts';
+import type { Preset, PresetVersion, PresetWithVersion } from '../../domain/presets/preset.ts';
 
 export function presentPreset(preset: Preset): PresetRecord {
   return {

@@ -1,5 +1,5 @@
 import { nanosToUsd } from '../../domain/money.ts';
-import type { UsageByPeriod } from '../../domain/spending-limit.ts';
+import type { UsageByPeriod } from '../../domain/ledger/spending-limit.ts';
 
 export function presentUsage(usage: UsageByPeriod) {
   return {

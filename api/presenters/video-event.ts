@@ -1,5 +1,5 @@
 import type { VideoEventRecord } from '../../contract/video-timeline.ts';
-import type { JobEvent } from '../../domain/job-event.ts';
+import type { JobEvent } from '../../domain/videos/job-event.ts';
 
 export function presentVideoEvent({ at: time, ...event }: JobEvent): VideoEventRecord {
   const at = time.toISOString();

@@ -1,6 +1,6 @@
 import type { VideoModelRecord } from '../../contract/video.ts';
-import type { VideoModel } from '../../domain/catalog.ts';
-import { videoPixels } from '../../domain/video-shape.ts';
+import type { VideoModel } from '../../domain/catalog/catalog.ts';
+import { videoPixels } from '../../domain/videos/video-shape.ts';
 import { eitherSizeRule } from './size-rule.ts';
 
 /**

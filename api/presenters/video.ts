@@ -1,8 +1,8 @@
 import type { AcceptedVideo, Video } from '../../contract/video.ts';
-import { isTerminal } from '../../domain/job.ts';
+import { isTerminal } from '../../domain/videos/job.ts';
 import { nanosToUsd } from '../../domain/money.ts';
-import { pollDelayMs, type PollBounds } from '../../domain/poll-pace.ts';
-import type { VideoJob } from '../../domain/video-job.ts';
+import { pollDelayMs, type PollBounds } from '../../domain/videos/poll-pace.ts';
+import type { VideoJob } from '../../domain/videos/video-job.ts';
 import { API_BASE } from '../base-path.ts';
 import type { Api } from '../route.ts';
 

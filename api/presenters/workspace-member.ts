@@ -1,5 +1,5 @@
 import type { WorkspaceMemberRecord } from '../../contract/workspace-members.ts';
-import type { WorkspaceMember } from '../../domain/workspace-member.ts';
+import type { WorkspaceMember } from '../../domain/accounts/workspace-member.ts';
 
 export function presentWorkspaceMember(member: WorkspaceMember): WorkspaceMemberRecord {
   return {

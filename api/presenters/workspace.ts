@@ -1,6 +1,6 @@
 import type { WorkspaceRecord } from '../../contract/workspace.ts';
 import type { RotatedWebhookSecret } from '../../contract/workspaces.ts';
-import type { Workspace } from '../../domain/workspace.ts';
+import type { Workspace } from '../../domain/accounts/workspace.ts';
 import type { RotatedSecret } from '../../services/workspaces/rotate-secret.ts';
 
 export function presentWorkspace(workspace: Workspace): WorkspaceRecord {

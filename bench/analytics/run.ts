@@ -1,7 +1,7 @@
 import { createAnalyticsLookups, withUnresolved } from '../../db/analytics-lookups.ts';
 import { createAnalyticsReadModel } from '../../db/analytics-read-model.ts';
 import { createDatabase } from '../../db/connection.ts';
-import type { Metric } from '../../domain/analytics-metrics.ts';
+import type { Metric } from '../../domain/insights/analytics-metrics.ts';
 import { readSeedOptions } from '../../dev/seed/options.ts';
 import { seedHistory } from '../../dev/seed/seed-history.ts';
 import { startMeasuredGateway } from '../gateway-process.ts';

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { GenerationRecord } from '../../domain/generation.ts';
+import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { NO_METRICS } from '../../platform/metrics.ts';

@@ -1,4 +1,4 @@
-import type { Region } from '../../domain/catalog.ts';
+import type { Region } from '../../domain/catalog/catalog.ts';
 import type { AnyConfig } from '../../domain/broadcast/masked-config.ts';
 import type {
   BroadcastFlags,

@@ -1,7 +1,7 @@
 import type { BroadcastAttempt, BroadcastEvent } from '../../domain/broadcast/event.ts';
-import type { BroadcastFacts } from '../../domain/broadcast/facts.ts';
-import type { Region } from '../../domain/catalog.ts';
-import type { ApiType, GenerationStatus, ProviderResponse } from '../../domain/generation.ts';
+import type { BroadcastFacts } from '../../domain/ledger/broadcast-facts.ts';
+import type { Region } from '../../domain/catalog/catalog.ts';
+import type { ApiType, GenerationStatus, ProviderResponse } from '../../domain/ledger/generation.ts';
 import type { TokenUsage } from '../../domain/token-usage.ts';
 
 /** The columns of an event, from `generations` g, `generation_details` d and `api_keys` k. */

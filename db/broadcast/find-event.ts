@@ -1,5 +1,5 @@
 import type { BroadcastEvent } from '../../domain/broadcast/event.ts';
-import type { BroadcastFacts } from '../../domain/broadcast/facts.ts';
+import type { BroadcastFacts } from '../../domain/ledger/broadcast-facts.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 import { EVENT_COLUMNS, type EventRow, joinEvents, toEvent } from './event-rows.ts';

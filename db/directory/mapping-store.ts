@@ -1,6 +1,6 @@
 import type { GroupMapping } from '../../domain/directory/group.ts';
 import { newUuid } from '../../domain/ids.ts';
-import type { WorkspaceRole } from '../../domain/workspace-member.ts';
+import type { WorkspaceRole } from '../../domain/accounts/workspace-member.ts';
 import { type Handle, rowsOf } from '../connection.ts';
 
 interface MappingRow {

@@ -1,4 +1,4 @@
-import type { OrganizationRole } from '../../domain/organization.ts';
+import type { OrganizationRole } from '../../domain/accounts/organization.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 import { HAS_ROOM, LINE_COUNTS, type LineCounts } from './membership-lines.ts';

@@ -1,4 +1,4 @@
-import type { Region } from '../../domain/catalog.ts';
+import type { Region } from '../../domain/catalog/catalog.ts';
 import type { ByokCredential } from '../../domain/endpoints/byok-credential.ts';
 
 /** A credential with its encrypted secret. */

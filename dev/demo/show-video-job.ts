@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Video } from '../../contract/video.ts';
 import { videoWebhookEvent } from '../../contract/webhook-events.ts';
-import { isTerminal } from '../../domain/job.ts';
+import { isTerminal } from '../../domain/videos/job.ts';
 import { videoWorkflowId } from '../../domain/runs.ts';
 import type { DevFile } from '../stack/dev-file.ts';
 import type { Progress } from '../progress.ts';

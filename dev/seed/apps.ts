@@ -1,4 +1,4 @@
-import type { AppFacts } from '../../domain/generation.ts';
+import type { AppFacts } from '../../domain/ledger/generation.ts';
 
 /** An app that is made up, and says so wherever its name is shown. */
 export interface SyntheticApp extends AppFacts {

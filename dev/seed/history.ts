@@ -1,5 +1,5 @@
-import type { LiveEndpoint, VideoEndpoint } from '../../domain/catalog.ts';
-import type { GenerationRecord, GenerationStatus } from '../../domain/generation.ts';
+import type { LiveEndpoint, VideoEndpoint } from '../../domain/catalog/catalog.ts';
+import type { GenerationRecord, GenerationStatus } from '../../domain/ledger/generation.ts';
 import { rankingsSample } from '../../services/generations/rankings-sample.ts';
 import { APPS } from './apps.ts';
 import type { Cast } from './cast.ts';

@@ -1,10 +1,10 @@
-import type { LiveEndpoint, VideoEndpoint } from '../../domain/catalog.ts';
-import type { ApiType, GenerationRecord, GenerationStatus } from '../../domain/generation.ts';
+import type { LiveEndpoint, VideoEndpoint } from '../../domain/catalog/catalog.ts';
+import type { ApiType, GenerationRecord, GenerationStatus } from '../../domain/ledger/generation.ts';
 import type { Modality } from '../../domain/modality.ts';
 import type { TokenUsage } from '../../domain/token-usage.ts';
-import { costOfMedia, type MediaUsage } from '../../domain/media-price.ts';
+import { costOfMedia, type MediaUsage } from '../../domain/catalog/media-price.ts';
 import { type Nanos, parseUsd } from '../../domain/money.ts';
-import { costOfTokens } from '../../domain/token-price.ts';
+import { costOfTokens } from '../../domain/catalog/token-price.ts';
 import type { Offered } from './offer.ts';
 import type { Random } from './random.ts';
 

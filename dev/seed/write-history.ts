@@ -1,5 +1,5 @@
 import { createLedgerConnection } from '../../db/ledger-connection.ts';
-import type { GenerationRecord } from '../../domain/generation.ts';
+import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 
 export interface WriteOptions {
   databaseUrl: string;

@@ -1,5 +1,5 @@
 import { type Attributes, putAttribute } from './attribute.ts';
-import type { Json } from './facts.ts';
+import type { Json } from '../ledger/broadcast-facts.ts';
 import { isRecord, inputTextOf } from './message-text.ts';
 import { toSpanMessages } from './messages.ts';
 import { GEN_AI, SLUICE } from './semantic-names.ts';

@@ -1,8 +1,8 @@
-import type { TokenPricing } from '../catalog.ts';
+import type { TokenPricing } from '../catalog/catalog.ts';
 import type { TokenUsage } from '../token-usage.ts';
-import { attosOfMedia, type MediaUsage } from '../media-price.ts';
-import { attosByKind, type AttosByKind, toNanos } from '../token-price.ts';
-import type { CostParts } from './facts.ts';
+import { attosOfMedia, type MediaUsage } from '../catalog/media-price.ts';
+import { attosByKind, type AttosByKind, toNanos } from '../catalog/token-price.ts';
+import type { CostParts } from '../ledger/broadcast-facts.ts';
 
 /** The usage of an answer, as far as its price counts it. */
 interface PricedUsage {

@@ -1,4 +1,4 @@
-import type { Region } from '../catalog.ts';
+import type { Region } from '../catalog/catalog.ts';
 import type { FilterRules } from './filter-rules.ts';
 
 /** The tools that generations can be forwarded to (wire: §9). */

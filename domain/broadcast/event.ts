@@ -1,8 +1,8 @@
-import type { Region } from '../catalog.ts';
-import type { ApiType, GenerationStatus } from '../generation.ts';
+import type { Region } from '../catalog/catalog.ts';
+import type { ApiType, GenerationStatus } from '../ledger/generation.ts';
 import type { TokenUsage } from '../token-usage.ts';
 import type { Nanos } from '../money.ts';
-import type { BroadcastFacts, Json } from './facts.ts';
+import type { BroadcastFacts, Json } from '../ledger/broadcast-facts.ts';
 
 /** One call of an upstream for the generation. */
 export interface BroadcastAttempt {

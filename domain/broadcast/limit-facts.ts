@@ -1,4 +1,4 @@
-import type { BroadcastFacts } from './facts.ts';
+import type { BroadcastFacts } from '../ledger/broadcast-facts.ts';
 
 /** The most that facts may take as JSON: they are written with the ledger's row, so callers wait for them. */
 const MAX_BYTES = 16 * 1024;

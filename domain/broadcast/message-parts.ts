@@ -1,4 +1,4 @@
-import type { Json } from './facts.ts';
+import type { Json } from '../ledger/broadcast-facts.ts';
 import { isRecord, type JsonRecord } from './message-text.ts';
 
 /** A part of a message in the form of the conventions. */

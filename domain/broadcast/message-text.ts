@@ -1,5 +1,5 @@
 import type { BroadcastContent } from './event.ts';
-import type { Json } from './facts.ts';
+import type { Json } from '../ledger/broadcast-facts.ts';
 
 export type JsonRecord = { [name: string]: Json };
 

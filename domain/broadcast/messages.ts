@@ -1,4 +1,4 @@
-import type { Json } from './facts.ts';
+import type { Json } from '../ledger/broadcast-facts.ts';
 import { isRecord, type JsonRecord, textOf } from './message-text.ts';
 import { type Part, partOf, toolCall, toolResponse } from './message-parts.ts';
 

@@ -1,5 +1,5 @@
 import { type Attributes, type AttributeValue, putAttribute } from './attribute.ts';
-import type { Json } from './facts.ts';
+import type { Json } from '../ledger/broadcast-facts.ts';
 
 /** Adds the caller's own keys of `trace` below a prefix. */
 export function putMetadata(

@@ -1,4 +1,4 @@
-import type { ApiType } from '../generation.ts';
+import type { ApiType } from '../ledger/generation.ts';
 import type { BroadcastSpan } from './span.ts';
 
 type Operation = Pick<BroadcastSpan, 'operation' | 'outputType'>;

@@ -1,4 +1,4 @@
-import type { GenerationStatus } from '../generation.ts';
+import type { GenerationStatus } from '../ledger/generation.ts';
 import type { BroadcastEvent } from './event.ts';
 import type { BroadcastSpan } from './span.ts';
 

@@ -1,5 +1,5 @@
 import type { BroadcastContent } from './event.ts';
-import type { Json, RequestParameters } from './facts.ts';
+import type { Json, RequestParameters } from '../ledger/broadcast-facts.ts';
 
 /** The names of the operations in the conventions for generative AI. */
 export type SpanOperation = 'chat' | 'embeddings' | 'retrieval' | 'generate_content';

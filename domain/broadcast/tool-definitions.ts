@@ -1,4 +1,4 @@
-import type { Json } from './facts.ts';
+import type { Json } from '../ledger/broadcast-facts.ts';
 import { isRecord } from './message-text.ts';
 
 /** Returns the tools of a request in the form of the conventions. Tools of other kinds stay as they are. */

@@ -1,4 +1,4 @@
-import type { BroadcastFacts, Json } from './facts.ts';
+import type { BroadcastFacts, Json } from '../ledger/broadcast-facts.ts';
 import { readSpanId } from './trace-id.ts';
 
 /** What the caller's `trace` object says beside the trace's id. */

@@ -1,5 +1,5 @@
 import { UUID_PATTERN } from '../ids.ts';
-import type { Json } from './facts.ts';
+import type { Json } from '../ledger/broadcast-facts.ts';
 
 /** The ids of a generation's span. They are the same however often the span is sent. */
 export interface SpanIds {

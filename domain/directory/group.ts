@@ -1,4 +1,4 @@
-import type { WorkspaceRole } from '../workspace-member.ts';
+import type { WorkspaceRole } from '../accounts/workspace-member.ts';
 import type { ScimAttributes } from './person.ts';
 
 /** A group of a directory, without its members. */

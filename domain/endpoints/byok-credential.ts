@@ -1,4 +1,4 @@
-import type { Region } from '../catalog.ts';
+import type { Region } from '../catalog/catalog.ts';
 
 /** A vendor's key that a customer brought, without the secret. */
 export interface ByokCredential {

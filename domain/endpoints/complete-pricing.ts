@@ -1,5 +1,5 @@
-import type { TokenPricing } from '../catalog.ts';
-import { formatPrice, parsePrice } from '../token-price.ts';
+import type { TokenPricing } from '../catalog/catalog.ts';
+import { formatPrice, parsePrice } from '../catalog/token-price.ts';
 import type { PrivatePricing } from './private-endpoint.ts';
 
 /** Prices as a customer states them. */

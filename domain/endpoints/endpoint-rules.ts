@@ -1,4 +1,4 @@
-import type { LiveCapability } from '../catalog.ts';
+import type { LiveCapability } from '../catalog/catalog.ts';
 import { needsAddress } from './credential-key.ts';
 import { PRIVATE_ADAPTERS, type PrivateCapability } from './private-endpoint.ts';
 

@@ -1,4 +1,4 @@
-import type { LiveCapability, Region } from '../catalog.ts';
+import type { LiveCapability, Region } from '../catalog/catalog.ts';
 
 export const PRIVATE_ENDPOINT_STATUSES = ['draft', 'active', 'disabled'] as const;
 export type PrivateEndpointStatus = (typeof PRIVATE_ENDPOINT_STATUSES)[number];

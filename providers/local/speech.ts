@@ -1,4 +1,4 @@
-import type { SpeechReference } from '../../domain/speech.ts';
+import type { SpeechReference } from '../../domain/live/speech.ts';
 import type { CallContext } from '../call-context.ts';
 import { inlinePictures } from '../inline-pictures.ts';
 import { createSpeechAdapter, speechFields } from '../openai-compatible/speech.ts';

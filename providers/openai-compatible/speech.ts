@@ -1,5 +1,5 @@
 import { brokenRule } from '../../domain/provider-error.ts';
-import type { SpeechFormat } from '../../domain/speech.ts';
+import type { SpeechFormat } from '../../domain/live/speech.ts';
 import type { LiveCallContext } from '../call-context.ts';
 import type { SpeechAdapter, SpeechRequest } from '../speech-adapter.ts';
 import type { BytesReader } from '../streamed-bytes.ts';

@@ -1,4 +1,4 @@
-import { effortOfBudget } from '../../domain/reasoning-share.ts';
+import { effortOfBudget } from '../../domain/catalog/reasoning-share.ts';
 import type { TextRequest } from '../chat-adapter.ts';
 
 /**

@@ -3,14 +3,14 @@ import type { AnalyticsReadModel, AnalyticsRow } from '../../db/analytics-read-m
 import type { AnalyticsReading } from '../../db/analytics-statement.ts';
 import { labelKey } from '../../db/analytics-labels.ts';
 import type { ClassifierStore } from '../../db/classifier-store.ts';
-import { planParts } from '../../domain/analytics-plan.ts';
+import { planParts } from '../../domain/insights/analytics-plan.ts';
 import {
   type AnalyticsQuery,
   DEFAULT_RANGE_MS,
   DEFAULT_ROWS,
   MAX_ROWS,
   type TimeRange,
-} from '../../domain/analytics-query.ts';
+} from '../../domain/insights/analytics-query.ts';
 import { inTime } from './in-time.ts';
 import { resolveFilters } from './resolve-filters.ts';
 import { resolveTags } from './resolve-tags.ts';

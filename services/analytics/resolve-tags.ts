@@ -1,6 +1,6 @@
 import type { TagUse } from '../../db/analytics-tags.ts';
 import type { ClassifierStore } from '../../db/classifier-store.ts';
-import type { AnalyticsQuery } from '../../domain/analytics-query.ts';
+import type { AnalyticsQuery } from '../../domain/insights/analytics-query.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 
 /** The tags of an active classifier of the organization; 400 for any other, whatever the reason. */

@@ -1,6 +1,6 @@
-import { DIMENSIONS } from '../../domain/analytics-dimensions.ts';
-import type { PlanPart } from '../../domain/analytics-plan.ts';
-import type { AnalyticsQuery } from '../../domain/analytics-query.ts';
+import { DIMENSIONS } from '../../domain/insights/analytics-dimensions.ts';
+import type { PlanPart } from '../../domain/insights/analytics-plan.ts';
+import type { AnalyticsQuery } from '../../domain/insights/analytics-query.ts';
 
 interface QueryFacts {
   parts: readonly PlanPart[];

@@ -6,7 +6,7 @@ import { composeSpan } from '../../domain/broadcast/compose-span.ts';
 import type { BroadcastEvent } from '../../domain/broadcast/event.ts';
 import type { Selection } from '../../domain/broadcast/select-event.ts';
 import { GENERATION_ID_PATTERN, timestampOfId } from '../../domain/ids.ts';
-import type { Workspace } from '../../domain/workspace.ts';
+import type { Workspace } from '../../domain/accounts/workspace.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 import { defaultWorkspaceId, found } from '../workspaces/find-workspace.ts';
 import { checkDraft } from './check-draft.ts';

@@ -1,6 +1,6 @@
 import { createBudgetLimitReadModel } from '../../db/budget-limit-read-model.ts';
 import type { WebhookDelivery } from '../../db/webhook-store.ts';
-import { periodSpending, reachedThresholds } from '../../domain/budget-alert.ts';
+import { periodSpending, reachedThresholds } from '../../domain/ledger/budget-alert.ts';
 import type { Window } from '../spending/payer.ts';
 import { type BudgetAlertDeps, lookAtLimits } from './look-at-limits.ts';
 

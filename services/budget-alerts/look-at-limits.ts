@@ -3,8 +3,8 @@ import type { BudgetLimit } from '../../db/budget-limit-read-model.ts';
 import type { Handle } from '../../db/connection.ts';
 import { createPayerCounters } from '../../db/payer-counters.ts';
 import type { WebhookDelivery } from '../../db/webhook-store.ts';
-import { periodSpending, reachedThresholds } from '../../domain/budget-alert.ts';
-import { midnightOf, type PayerCounters, periodStart, utcDay } from '../../domain/spending-limit.ts';
+import { periodSpending, reachedThresholds } from '../../domain/ledger/budget-alert.ts';
+import { midnightOf, type PayerCounters, periodStart, utcDay } from '../../domain/ledger/spending-limit.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { markedPeriodOf, type ReachedLimit, writeAlert, type WriteAlertDeps } from './write-alert.ts';
 

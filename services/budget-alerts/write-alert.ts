@@ -2,7 +2,7 @@ import { createBudgetAlertStore, type MarkedPeriod } from '../../db/budget-alert
 import type { BudgetLimit } from '../../db/budget-limit-read-model.ts';
 import type { Handle } from '../../db/connection.ts';
 import type { WebhookDelivery } from '../../db/webhook-store.ts';
-import { type BudgetAlert, budgetEventId, type PeriodSpending } from '../../domain/budget-alert.ts';
+import { type BudgetAlert, budgetEventId, type PeriodSpending } from '../../domain/ledger/budget-alert.ts';
 import { type RenderedEvent, writeEvent } from '../webhooks/write-event.ts';
 
 export interface WriteAlertDeps {

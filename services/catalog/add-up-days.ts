@@ -1,5 +1,5 @@
 import type { ModelUse } from '../../db/model-statistics-read-model.ts';
-import type { ModelPopularity } from '../../domain/endpoint-performance.ts';
+import type { ModelPopularity } from '../../domain/catalog/endpoint-performance.ts';
 import { DAYS_OF_WEEK } from './statistics-window.ts';
 
 /** Adds up how much models were used, by canonical slug. Days are numbered since the epoch; the present one counts. */

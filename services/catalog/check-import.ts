@@ -1,7 +1,7 @@
 import type { SourcedCatalog } from '../../db/catalog-store.ts';
-import type { LiveEndpoint, VideoEndpoint } from '../../domain/catalog.ts';
+import type { LiveEndpoint, VideoEndpoint } from '../../domain/catalog/catalog.ts';
 import type { Issue } from '../../domain/errors.ts';
-import type { CatalogModel } from '../../domain/model-facts.ts';
+import type { CatalogModel } from '../../domain/catalog/model-facts.ts';
 import type { CatalogFile } from '../../providers/catalog-file.ts';
 import { isAdapter } from '../../providers/registry.ts';
 

@@ -1,5 +1,5 @@
 import type { EndpointAttempts, EndpointSpeed } from '../../db/model-statistics-read-model.ts';
-import type { ListedEndpoint, ListedModel } from '../../domain/listed-model.ts';
+import type { ListedEndpoint, ListedModel } from '../../domain/catalog/listed-model.ts';
 
 type Key = Pick<EndpointSpeed, 'endpointId' | 'model' | 'provider' | 'apiType'>;
 

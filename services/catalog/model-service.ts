@@ -1,9 +1,9 @@
 import type { ProviderRow } from '../../db/catalog-store.ts';
-import type { EndpointPerformance } from '../../domain/endpoint-performance.ts';
+import type { EndpointPerformance } from '../../domain/catalog/endpoint-performance.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { ListedEndpoint, ListedModel } from '../../domain/listed-model.ts';
-import { matchesFilter, type ModelFilter } from '../../domain/model-filter.ts';
-import { byAge, type ModelSort, sortModels } from '../../domain/model-order.ts';
+import type { ListedEndpoint, ListedModel } from '../../domain/catalog/listed-model.ts';
+import { matchesFilter, type ModelFilter } from '../../domain/catalog/model-filter.ts';
+import { byAge, type ModelSort, sortModels } from '../../domain/catalog/model-order.ts';
 import type { Catalog } from '../routing/catalog.ts';
 import type { ModelStatistics } from './model-statistics.ts';
 

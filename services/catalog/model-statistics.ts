@@ -1,7 +1,11 @@
 import type { EndpointAttempts, EndpointSpeed, ModelUse } from '../../db/model-statistics-read-model.ts';
 import type { ModelStatisticsStore, StatisticsRow } from '../../db/model-statistics-store.ts';
-import type { EndpointPerformance, ModelPopularity, Percentiles } from '../../domain/endpoint-performance.ts';
-import type { ModelMeasures } from '../../domain/model-order.ts';
+import type {
+  EndpointPerformance,
+  ModelPopularity,
+  Percentiles,
+} from '../../domain/catalog/endpoint-performance.ts';
+import type { ModelMeasures } from '../../domain/catalog/model-order.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { addUpDays } from './add-up-days.ts';
 import { EndpointTallies, uptimeOf } from './endpoint-tallies.ts';

@@ -3,7 +3,7 @@ import { createAuditStore } from '../../db/audit-store.ts';
 import { type ClassifierPage, createClassifierStore } from '../../db/classifier-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { createWorkspaceStore } from '../../db/workspace-store.ts';
-import type { Classifier, ClassifierChanges, Tag } from '../../domain/classifier.ts';
+import type { Classifier, ClassifierChanges, Tag } from '../../domain/insights/classifier.ts';
 import { AppError, invalidRequest } from '../../domain/errors.ts';
 import { GENERATION_ID_PATTERN, UUID_PATTERN } from '../../domain/ids.ts';
 import type { Actor } from '../../domain/principal.ts';

@@ -3,7 +3,7 @@ import { createMappingStore } from '../../db/directory/mapping-store.ts';
 import type { GroupMapping } from '../../domain/directory/group.ts';
 import { UUID_PATTERN } from '../../domain/ids.ts';
 import type { Actor } from '../../domain/principal.ts';
-import type { WorkspaceRole } from '../../domain/workspace-member.ts';
+import type { WorkspaceRole } from '../../domain/accounts/workspace-member.ts';
 import type { OnceAnswer } from '../idempotency/answer-once.ts';
 import { found } from '../workspaces/find-workspace.ts';
 import type { Page } from '../workspaces/workspace-service.ts';

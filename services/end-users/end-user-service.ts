@@ -1,7 +1,7 @@
 import { createAuditStore } from '../../db/audit-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { createEndUserStore, type EndUserFilter } from '../../db/end-user-store.ts';
-import { type EndUser, isAddressable } from '../../domain/end-user.ts';
+import { type EndUser, isAddressable } from '../../domain/accounts/end-user.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
 import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../idempotency/answer-once.ts';

@@ -1,9 +1,9 @@
 import type { Brought } from '../../db/endpoints/brought-read-model.ts';
 import type { SealedCredential } from '../../db/endpoints/credential-rows.ts';
-import type { LiveCapability, LiveEndpoint, LiveModel } from '../../domain/catalog.ts';
+import type { LiveCapability, LiveEndpoint, LiveModel } from '../../domain/catalog/catalog.ts';
 import type { OwnAccess, OwnConnection } from '../../domain/endpoints/own-access.ts';
 import type { PrivateEndpoint } from '../../domain/endpoints/private-endpoint.ts';
-import type { Target } from '../../domain/routing.ts';
+import type { Target } from '../../domain/routing/routing.ts';
 import type { Catalog, KnownModel } from '../routing/catalog.ts';
 import { connectionsOf } from './endpoint-connections.ts';
 import { mayServeModel } from './own-rights.ts';

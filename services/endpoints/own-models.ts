@@ -1,11 +1,11 @@
-import { LIVE_CAPABILITIES } from '../../domain/catalog.ts';
+import { LIVE_CAPABILITIES } from '../../domain/catalog/catalog.ts';
 import {
   type ListedEndpoint,
   type ListedModel,
   listLiveEndpoint,
   listModel,
   listVideoEndpoint,
-} from '../../domain/listed-model.ts';
+} from '../../domain/catalog/listed-model.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Catalog, KnownModel } from '../routing/catalog.ts';
 import type { OwnView } from './own-view.ts';

@@ -1,4 +1,4 @@
-import type { LiveEndpoint } from '../../domain/catalog.ts';
+import type { LiveEndpoint } from '../../domain/catalog/catalog.ts';
 import type { PrivateEndpoint } from '../../domain/endpoints/private-endpoint.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { AppFacts } from '../../domain/generation.ts';
+import type { AppFacts } from '../../domain/ledger/generation.ts';
 import type { ClientFacts } from '../../domain/principal.ts';
 
 /** The last referers seen; most requests of a key come from one app. */

@@ -1,6 +1,6 @@
-import type { LiveEndpoint } from '../../domain/catalog.ts';
+import type { LiveEndpoint } from '../../domain/catalog/catalog.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
-import type { Target } from '../../domain/routing.ts';
+import type { Target } from '../../domain/routing/routing.ts';
 import type { LiveCallContext } from '../../providers/call-context.ts';
 import { type AttemptsResult, runAttempts } from '../routing/run-attempts.ts';
 import type { LiveCall } from './live-call.ts';

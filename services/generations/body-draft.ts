@@ -1,8 +1,8 @@
 import type { BroadcastContent } from '../../domain/broadcast/event.ts';
-import type { Json } from '../../domain/broadcast/facts.ts';
+import type { Json } from '../../domain/ledger/broadcast-facts.ts';
 import type { AppError } from '../../domain/errors.ts';
-import type { ApiType, ProviderResponse } from '../../domain/generation.ts';
-import type { LoggedAttempt, LoggedBody, LoggedError } from '../../domain/logged-body.ts';
+import type { ApiType, ProviderResponse } from '../../domain/ledger/generation.ts';
+import type { LoggedAttempt, LoggedBody, LoggedError } from '../../domain/ledger/logged-body.ts';
 import type { ChatChunk, ChatCompletion } from '../../providers/chat-adapter.ts';
 import { collectChoices } from './chat/collected-choices.ts';
 import { readPrompt } from './forwarded-prompt.ts';

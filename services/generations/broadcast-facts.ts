@@ -1,4 +1,4 @@
-import type { BroadcastFacts, RequestParameters } from '../../domain/broadcast/facts.ts';
+import type { BroadcastFacts, RequestParameters } from '../../domain/ledger/broadcast-facts.ts';
 import { costPartsOf } from '../../domain/broadcast/cost-parts.ts';
 import { limitFacts } from '../../domain/broadcast/limit-facts.ts';
 import type { Ending, OpenGeneration } from './generation.ts';

@@ -1,7 +1,7 @@
 import type { BroadcastContent } from '../../domain/broadcast/event.ts';
-import type { Json } from '../../domain/broadcast/facts.ts';
+import type { Json } from '../../domain/ledger/broadcast-facts.ts';
 import { isRecord, textOf } from '../../domain/broadcast/message-text.ts';
-import type { ApiType } from '../../domain/generation.ts';
+import type { ApiType } from '../../domain/ledger/generation.ts';
 import { withoutMedia } from '../logged-bodies/without-media.ts';
 
 type Prompt = Pick<BroadcastContent, 'input' | 'system' | 'tools'>;

@@ -1,7 +1,7 @@
 import type { GenerationReadModel, StoredGeneration } from '../../db/generation-read-model.ts';
 import { AppError } from '../../domain/errors.ts';
 import { GENERATION_ID_PATTERN, timestampOfId } from '../../domain/ids.ts';
-import type { LoggedBody } from '../../domain/logged-body.ts';
+import type { LoggedBody } from '../../domain/ledger/logged-body.ts';
 import { type Principal, readScope } from '../../domain/principal.ts';
 import { type ReadBodyDeps, readBody } from '../logged-bodies/read-body.ts';
 import { readResponses, type RecordedResponse } from './recorded-responses.ts';

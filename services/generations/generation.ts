@@ -3,18 +3,18 @@ import type {
   GenerationRecord,
   GenerationStatus,
   ProviderResponse,
-} from '../../domain/generation.ts';
+} from '../../domain/ledger/generation.ts';
 import type { Modality } from '../../domain/modality.ts';
 import type { TokenUsage } from '../../domain/token-usage.ts';
-import { trackingStringOf } from '../../domain/end-user.ts';
+import { trackingStringOf } from '../../domain/accounts/end-user.ts';
 import { AppError } from '../../domain/errors.ts';
 import { newGenerationId } from '../../domain/ids.ts';
-import type { MediaUsage } from '../../domain/media-price.ts';
+import type { MediaUsage } from '../../domain/catalog/media-price.ts';
 import type { Nanos } from '../../domain/money.ts';
-import { wantsBody } from '../../domain/logged-body.ts';
+import { wantsBody } from '../../domain/ledger/logged-body.ts';
 import { hasExpired } from '../../domain/principal.ts';
-import type { Target } from '../../domain/routing.ts';
-import type { Workspace } from '../../domain/workspace.ts';
+import type { Target } from '../../domain/routing/routing.ts';
+import type { Workspace } from '../../domain/accounts/workspace.ts';
 import { appOf } from './app-of.ts';
 import { type BodyDraft, createBodyDraft } from './body-draft.ts';
 import { normalFinishReason } from './finish-reason.ts';

@@ -1,7 +1,7 @@
-import type { LiveEndpoint } from '../../domain/catalog.ts';
+import type { LiveEndpoint } from '../../domain/catalog/catalog.ts';
 import type { Nanos } from '../../domain/money.ts';
-import type { Target } from '../../domain/routing.ts';
-import { costOfTokens } from '../../domain/token-price.ts';
+import type { Target } from '../../domain/routing/routing.ts';
+import { costOfTokens } from '../../domain/catalog/token-price.ts';
 import { type PromptFacts, TOKENS_PER_MEDIUM } from './prompt-facts.ts';
 
 /** What is held for a picture where the catalog does not say: vendors scale larger ones down to about so much. */

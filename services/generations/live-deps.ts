@@ -1,4 +1,4 @@
-import type { Workspace } from '../../domain/workspace.ts';
+import type { Workspace } from '../../domain/accounts/workspace.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { OutboundGuard } from '../../platform/outbound-guard.ts';
 import type { OwnViews } from '../endpoints/own-views.ts';

@@ -1,4 +1,4 @@
-import type { LiveCapability, LiveEndpoint } from '../../domain/catalog.ts';
+import type { LiveCapability, LiveEndpoint } from '../../domain/catalog/catalog.ts';
 import { AppError, invalidRequest, type Issue } from '../../domain/errors.ts';
 import { NOT_PARAMETERS } from '../../domain/gateway-fields.ts';
 import type { Nanos } from '../../domain/money.ts';
@@ -7,8 +7,8 @@ import {
   type RoutingFacts,
   type RoutingPreferences,
   type Target,
-} from '../../domain/routing.ts';
-import type { ProviderSort } from '../../domain/workspace.ts';
+} from '../../domain/routing/routing.ts';
+import type { ProviderSort } from '../../domain/accounts/workspace.ts';
 import type { OwnCaller } from '../endpoints/own-rights.ts';
 import type { OwnView } from '../endpoints/own-view.ts';
 import type { Catalog } from '../routing/catalog.ts';

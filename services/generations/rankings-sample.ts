@@ -1,5 +1,5 @@
-import { CLASSIFIED_CHARACTERS, classifyContent } from '../../domain/content-class.ts';
-import type { GenerationRecord } from '../../domain/generation.ts';
+import { CLASSIFIED_CHARACTERS, classifyContent } from '../../domain/catalog/content-class.ts';
+import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import { isSampled } from '../../domain/sampling.ts';
 
 /** One generation in a hundred is classified, and stands for a hundred (design: §8, rankings). */

@@ -1,4 +1,4 @@
-import type { ProviderResponse } from '../../domain/generation.ts';
+import type { ProviderResponse } from '../../domain/ledger/generation.ts';
 
 /** A call of a provider as far as its record tells; the HTTP status is null where it does not. */
 export type RecordedResponse = Partial<Omit<ProviderResponse, 'provider'>> & Pick<ProviderResponse, 'status'>;

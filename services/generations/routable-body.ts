@@ -1,4 +1,4 @@
-import type { WorkspaceSettings } from '../../domain/workspace.ts';
+import type { WorkspaceSettings } from '../../domain/accounts/workspace.ts';
 import type { PreferencesBody } from './routing-preferences.ts';
 
 /** The fields of a text request that decide where it may run. */

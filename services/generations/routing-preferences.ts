@@ -1,6 +1,6 @@
-import { NO_PREFERENCES, type RoutingPreferences } from '../../domain/routing.ts';
-import type { Percentiles } from '../../domain/endpoint-performance.ts';
-import type { ProviderSort } from '../../domain/workspace.ts';
+import { NO_PREFERENCES, type RoutingPreferences } from '../../domain/routing/routing.ts';
+import type { Percentiles } from '../../domain/catalog/endpoint-performance.ts';
+import type { ProviderSort } from '../../domain/accounts/workspace.ts';
 
 /** The `provider` object of a request, as the contract lets it through. */
 export interface PreferencesBody {

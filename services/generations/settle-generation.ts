@@ -1,5 +1,5 @@
 import type { TokenUsage } from '../../domain/token-usage.ts';
-import { costOfTokens, type TokenCost } from '../../domain/token-price.ts';
+import { costOfTokens, type TokenCost } from '../../domain/catalog/token-price.ts';
 import type { Reservation } from '../spending/spending.ts';
 import { createBroadcastFacts } from './broadcast-facts.ts';
 import { type Ending, type OpenGeneration, toRecord } from './generation.ts';

@@ -1,7 +1,7 @@
 import type { TokenUsage } from '../../domain/token-usage.ts';
 import { nanosToUsd } from '../../domain/money.ts';
-import type { Target } from '../../domain/routing.ts';
-import type { TokenCost } from '../../domain/token-price.ts';
+import type { Target } from '../../domain/routing/routing.ts';
+import type { TokenCost } from '../../domain/catalog/token-price.ts';
 import type { OpenAiUsage } from '../../providers/chat-adapter.ts';
 
 /** What an upstream counted; what makes no sense counts as nothing. */

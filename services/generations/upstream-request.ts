@@ -1,5 +1,5 @@
 import { NOT_SENT_UPSTREAM } from '../../domain/gateway-fields.ts';
-import type { Target } from '../../domain/routing.ts';
+import type { Target } from '../../domain/routing/routing.ts';
 import type { TextRequest } from '../../providers/chat-adapter.ts';
 
 /** Returns the fields that say something, in their order: neither the gateway's own nor those that are null. */

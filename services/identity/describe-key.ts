@@ -4,7 +4,12 @@ import type { UsageReadModel } from '../../db/usage-read-model.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Nanos } from '../../domain/money.ts';
 import type { Principal } from '../../domain/principal.ts';
-import { addSpend, remainingOfKey, type Spend, type UsageByPeriod } from '../../domain/spending-limit.ts';
+import {
+  addSpend,
+  remainingOfKey,
+  type Spend,
+  type UsageByPeriod,
+} from '../../domain/ledger/spending-limit.ts';
 import type { LimitReset } from '../../domain/ceiling.ts';
 import type { GenerationRate, RateLimit } from '../rate-limits/generation-rate.ts';
 import { type KeyBudget, type KeyBudgetDeps, readKeyBudgets } from './key-budgets.ts';

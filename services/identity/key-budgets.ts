@@ -11,7 +11,7 @@ import {
   periodStart,
   type Spend,
   utcDay,
-} from '../../domain/spending-limit.ts';
+} from '../../domain/ledger/spending-limit.ts';
 import type { Ceiling, LimitInterval } from '../../domain/ceiling.ts';
 
 /** A limit that the requests of a key must keep within. */

@@ -1,5 +1,5 @@
 import { hash, randomBytes } from 'node:crypto';
-import { BROUGHT_TOKEN_PATTERN } from '../../domain/brought-token.ts';
+import { BROUGHT_TOKEN_PATTERN } from '../../domain/accounts/brought-token.ts';
 
 export interface NewToken {
   /** Shown once, stored nowhere. */

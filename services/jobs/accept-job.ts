@@ -1,12 +1,12 @@
 import { isForeignKeyViolation } from '../../db/connection.ts';
 import { createVideoJobStore } from '../../db/video-job-store.ts';
-import { trackingStringOf } from '../../domain/end-user.ts';
+import { trackingStringOf } from '../../domain/accounts/end-user.ts';
 import { AppError } from '../../domain/errors.ts';
 import { newGenerationId, newVideoJobId } from '../../domain/ids.ts';
 import type { ClientFacts, Principal } from '../../domain/principal.ts';
-import type { Spend } from '../../domain/spending-limit.ts';
-import { type NewVideoJob, requestFacts, type VideoJob } from '../../domain/video-job.ts';
-import type { VideoRequest } from '../../domain/video-request.ts';
+import type { Spend } from '../../domain/ledger/spending-limit.ts';
+import { type NewVideoJob, requestFacts, type VideoJob } from '../../domain/videos/video-job.ts';
+import type { VideoRequest } from '../../domain/videos/video-request.ts';
 import {
   answerOnce,
   findEarlierAnswer,

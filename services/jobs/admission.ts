@@ -4,7 +4,13 @@ import type { Handle } from '../../db/connection.ts';
 import { createPayerCounters } from '../../db/payer-counters.ts';
 import { AppError } from '../../domain/errors.ts';
 import { hasExpired, type Principal } from '../../domain/principal.ts';
-import { countedUnder, leftUnder, periodStart, type Spend, utcDay } from '../../domain/spending-limit.ts';
+import {
+  countedUnder,
+  leftUnder,
+  periodStart,
+  type Spend,
+  utcDay,
+} from '../../domain/ledger/spending-limit.ts';
 import { refusalOf } from '../spending/refusal.ts';
 
 /** The key was verified in one workspace and is now in this one. */

@@ -4,7 +4,7 @@ import { liveSubmission, type RunningJob } from '../../db/running-job.ts';
 import type { Operation, Submission } from '../../db/submission-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
-import { nextCheckDelayMs, type PollPace } from '../../domain/poll-pace.ts';
+import { nextCheckDelayMs, type PollPace } from '../../domain/videos/poll-pace.ts';
 import type { CallContext } from '../../providers/call-context.ts';
 import type { VideoStatus } from '../../providers/video-adapter.ts';
 import { adapterOf, type JobAdapterDeps, unlessDeleted } from './job-adapter.ts';

@@ -1,5 +1,5 @@
 import type { RunningJob } from '../../db/running-job.ts';
-import { isTerminal, type TerminalEnd } from '../../domain/job.ts';
+import { isTerminal, type TerminalEnd } from '../../domain/videos/job.ts';
 
 /** What a step of a job leads to, when it is not the step's own success. */
 export type JobStep =

@@ -1,7 +1,7 @@
 import { isAway } from '../../db/outage.ts';
 import { AppError } from '../../domain/errors.ts';
-import { hasLeftStatus, isTerminal, type JobStatus } from '../../domain/job.ts';
-import type { VideoJob } from '../../domain/video-job.ts';
+import { hasLeftStatus, isTerminal, type JobStatus } from '../../domain/videos/job.ts';
+import type { VideoJob } from '../../domain/videos/video-job.ts';
 import type { Logger } from '../../platform/logger.ts';
 
 /** Lets callers wait for a change of a job's status. Who waits holds no connection to Postgres and asks it nothing. */

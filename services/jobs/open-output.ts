@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { AppError } from '../../domain/errors.ts';
-import { isTerminal } from '../../domain/job.ts';
-import type { VideoJob } from '../../domain/video-job.ts';
+import { isTerminal } from '../../domain/videos/job.ts';
+import type { VideoJob } from '../../domain/videos/video-job.ts';
 import type { ObjectStore } from '../../platform/object-store.ts';
 
 /** Inclusive byte positions, as in HTTP. */

@@ -5,8 +5,8 @@ import type { Handle } from '../../db/connection.ts';
 import { AppError, invalidRequest } from '../../domain/errors.ts';
 import { VIDEO_JOB_ID_PATTERN } from '../../domain/ids.ts';
 import type { Principal } from '../../domain/principal.ts';
-import { shapeContinuation } from '../../domain/video-continuation.ts';
-import type { VideoRequest } from '../../domain/video-request.ts';
+import { shapeContinuation } from '../../domain/videos/video-continuation.ts';
+import type { VideoRequest } from '../../domain/videos/video-request.ts';
 import type { ShapedChoice, VideoChoice } from './video-choices.ts';
 
 /**

@@ -1,11 +1,11 @@
 import type { Handle } from '../../db/connection.ts';
-import type { VideoEndpoint, VideoModel } from '../../domain/catalog.ts';
+import type { VideoEndpoint, VideoModel } from '../../domain/catalog/catalog.ts';
 import { invalidRequest, type Issue } from '../../domain/errors.ts';
 import type { Nanos } from '../../domain/money.ts';
 import type { Principal } from '../../domain/principal.ts';
-import { priceOf } from '../../domain/video-price.ts';
-import type { ProviderSort } from '../../domain/workspace.ts';
-import { shapeRequest, type ShapedRequest, type VideoRequest } from '../../domain/video-request.ts';
+import { priceOf } from '../../domain/videos/video-price.ts';
+import type { ProviderSort } from '../../domain/accounts/workspace.ts';
+import { shapeRequest, type ShapedRequest, type VideoRequest } from '../../domain/videos/video-request.ts';
 import { planContinuation } from './plan-continuation.ts';
 import { type ChoiceDeps, findChoices, type ShapedChoice, type VideoChoice } from './video-choices.ts';
 

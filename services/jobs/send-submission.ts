@@ -4,7 +4,7 @@ import { createLeftoverStore } from '../../db/leftover-store.ts';
 import type { RunningJob } from '../../db/running-job.ts';
 import { createSubmissionStore, type Submission } from '../../db/submission-store.ts';
 import type { Handle } from '../../db/connection.ts';
-import type { TerminalEnd } from '../../domain/job.ts';
+import type { TerminalEnd } from '../../domain/videos/job.ts';
 import { isCertainRefusal, ProviderError } from '../../domain/provider-error.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { CallContext } from '../../providers/call-context.ts';

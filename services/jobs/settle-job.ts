@@ -7,7 +7,7 @@ import { createSubmissionStore, type Submission } from '../../db/submission-stor
 import { createWebhookStore } from '../../db/webhook-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { timestampOfId } from '../../domain/ids.ts';
-import { JOB_FAILURE_MESSAGES, type JobFailureCode, type TerminalEnd } from '../../domain/job.ts';
+import { JOB_FAILURE_MESSAGES, type JobFailureCode, type TerminalEnd } from '../../domain/videos/job.ts';
 import type { BodyLog } from '../logged-bodies/body-log.ts';
 import { type RenderedEvent, writeJobEvent } from '../webhooks/write-event.ts';
 import { logPrompt } from './log-prompt.ts';

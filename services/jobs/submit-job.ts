@@ -3,7 +3,7 @@ import { createJobRunStore } from '../../db/job-run-store.ts';
 import { liveSubmission, type RunningJob } from '../../db/running-job.ts';
 import { createSubmissionStore, type Submission } from '../../db/submission-store.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
-import type { VideoRequest } from '../../domain/video-request.ts';
+import type { VideoRequest } from '../../domain/videos/video-request.ts';
 import type { CallContext } from '../../providers/call-context.ts';
 import { adapterOf, unlessDeleted } from './job-adapter.ts';
 import { isOver, type JobStep, retryLater, type RetryStep } from './job-step.ts';

@@ -1,9 +1,9 @@
 import type { RunningJob } from '../../db/running-job.ts';
 import type { Submission } from '../../db/submission-store.ts';
-import type { BroadcastFacts } from '../../domain/broadcast/facts.ts';
-import { trackingStringOf } from '../../domain/end-user.ts';
-import type { GenerationRecord } from '../../domain/generation.ts';
-import { JOB_FAILURE_MESSAGES, type TerminalEnd } from '../../domain/job.ts';
+import type { BroadcastFacts } from '../../domain/ledger/broadcast-facts.ts';
+import { trackingStringOf } from '../../domain/accounts/end-user.ts';
+import type { GenerationRecord } from '../../domain/ledger/generation.ts';
+import { JOB_FAILURE_MESSAGES, type TerminalEnd } from '../../domain/videos/job.ts';
 import { appOf } from '../generations/app-of.ts';
 
 export interface EndedGeneration {

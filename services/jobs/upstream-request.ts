@@ -1,9 +1,9 @@
 import { createSubmissionStore } from '../../db/submission-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import type { RunningJob } from '../../db/running-job.ts';
-import type { VideoEndpoint } from '../../domain/catalog.ts';
+import type { VideoEndpoint } from '../../domain/catalog/catalog.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
-import { shapeRequest, type ShapedRequest, type VideoRequest } from '../../domain/video-request.ts';
+import { shapeRequest, type ShapedRequest, type VideoRequest } from '../../domain/videos/video-request.ts';
 import type { VideoAdapter, VideoSubmitRequest } from '../../providers/video-adapter.ts';
 import type { CallbackUrl } from '../callbacks/callback-url.ts';
 

@@ -1,8 +1,8 @@
-import type { VideoEndpoint, VideoModel } from '../../domain/catalog.ts';
+import type { VideoEndpoint, VideoModel } from '../../domain/catalog/catalog.ts';
 import type { AppError, Issue } from '../../domain/errors.ts';
 import type { Principal } from '../../domain/principal.ts';
-import type { ProviderSort } from '../../domain/workspace.ts';
-import type { ShapedRequest } from '../../domain/video-request.ts';
+import type { ProviderSort } from '../../domain/accounts/workspace.ts';
+import type { ShapedRequest } from '../../domain/videos/video-request.ts';
 import type { OwnViews } from '../endpoints/own-views.ts';
 import type { Catalog } from '../routing/catalog.ts';
 import { readModelVariant } from '../routing/model-variant.ts';

@@ -4,7 +4,7 @@ import type { Handle } from '../../db/connection.ts';
 import { lockDirectory } from '../../db/directory/lock-directory.ts';
 import { createManagedKeyStore } from '../../db/managed-key-store.ts';
 import { createWorkspaceStore } from '../../db/workspace-store.ts';
-import type { KeyChanges, ManagedKey } from '../../domain/api-key.ts';
+import type { KeyChanges, ManagedKey } from '../../domain/accounts/api-key.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
 import { keyTarget } from './key-target.ts';

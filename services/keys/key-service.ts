@@ -1,5 +1,10 @@
 import { createManagedKeyStore, type KeyFilter } from '../../db/managed-key-store.ts';
-import { KEY_HASH_PATTERN, type KeyChanges, type KeyDraft, type KeyWithUsage } from '../../domain/api-key.ts';
+import {
+  KEY_HASH_PATTERN,
+  type KeyChanges,
+  type KeyDraft,
+  type KeyWithUsage,
+} from '../../domain/accounts/api-key.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { OnceAnswer } from '../idempotency/answer-once.ts';

@@ -1,6 +1,6 @@
 import type { UsageReadModel } from '../../db/usage-read-model.ts';
-import type { KeyWithUsage, ManagedKey } from '../../domain/api-key.ts';
-import { addSpend, remainingOfKey, type Spend } from '../../domain/spending-limit.ts';
+import type { KeyWithUsage, ManagedKey } from '../../domain/accounts/api-key.ts';
+import { addSpend, remainingOfKey, type Spend } from '../../domain/ledger/spending-limit.ts';
 
 export interface KeyUsageDeps {
   usage: Pick<UsageReadModel, 'ofKeys'>;

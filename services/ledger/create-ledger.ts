@@ -1,7 +1,7 @@
 import type { LedgerConnection } from '../../db/ledger-connection.ts';
 import { isSilence } from '../../db/outage.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { GenerationRecord } from '../../domain/generation.ts';
+import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { LedgerMetrics } from './ledger-metrics.ts';
 import type { Ledger } from './ledger.ts';

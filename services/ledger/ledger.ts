@@ -1,4 +1,4 @@
-import type { GenerationRecord } from '../../domain/generation.ts';
+import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 
 /** Where every generation of this process is written before its caller gets the end of the answer (design: §5). */
 export interface Ledger {

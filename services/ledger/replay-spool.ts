@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs';
 import { unlink } from 'node:fs/promises';
-import type { GenerationRecord } from '../../domain/generation.ts';
+import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import { isMissing, setSpoolAside, SpoolFileError, touchSpool } from './spool-files.ts';
 import { parseSpoolLine } from './spool-record.ts';
 import { type WriteDeps, writeBatch } from './write-batch.ts';

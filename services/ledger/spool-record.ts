@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import type { GenerationRecord } from '../../domain/generation.ts';
+import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 
 /** Before each line's checksum: what follows is written as this version writes it. */
 const VERSION = '1';

@@ -1,6 +1,6 @@
 import { access, constants, type FileHandle, mkdir, open, stat, unlink } from 'node:fs/promises';
 import path from 'node:path';
-import type { GenerationRecord } from '../../domain/generation.ts';
+import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import { claimSpool, isMissing, newHolder, spoolName, touchSpool } from './spool-files.ts';
 import { toSpoolLine } from './spool-record.ts';
 

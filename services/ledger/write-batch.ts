@@ -1,6 +1,6 @@
 import type { LedgerConnection } from '../../db/ledger-connection.ts';
 import { isMissingPartition } from '../../db/ledger-store.ts';
-import type { GenerationRecord } from '../../domain/generation.ts';
+import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import { timestampOfId } from '../../domain/ids.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { toJson } from './spool-record.ts';

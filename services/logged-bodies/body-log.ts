@@ -3,7 +3,7 @@ import type { BroadcastBodyStore } from '../../db/broadcast/body-store.ts';
 import type { LoggedBodyRow, LoggedBodyStore } from '../../db/logged-body-store.ts';
 import type { BroadcastContent } from '../../domain/broadcast/event.ts';
 import { timestampOfId } from '../../domain/ids.ts';
-import type { LoggedBody } from '../../domain/logged-body.ts';
+import type { LoggedBody } from '../../domain/ledger/logged-body.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { ObjectStore } from '../../platform/object-store.ts';

@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers';
 import type { LoggedBodyStore } from '../../db/logged-body-store.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { LoggedBody } from '../../domain/logged-body.ts';
+import type { LoggedBody } from '../../domain/ledger/logged-body.ts';
 import type { ReadScope } from '../../domain/principal.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 import type { ObjectStore } from '../../platform/object-store.ts';

@@ -1,6 +1,6 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
-import type { LoggedBody } from '../../domain/logged-body.ts';
+import type { LoggedBody } from '../../domain/ledger/logged-body.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 
 const compress = promisify(gzip);

@@ -1,7 +1,11 @@
 import { createAuditStore } from '../../db/audit-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { createOrganizationStore } from '../../db/organization-store.ts';
-import type { Organization, OrganizationMember, OrganizationSettings } from '../../domain/organization.ts';
+import type {
+  Organization,
+  OrganizationMember,
+  OrganizationSettings,
+} from '../../domain/accounts/organization.ts';
 import type { Actor } from '../../domain/principal.ts';
 
 /** The organization of a management key. */

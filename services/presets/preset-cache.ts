@@ -1,6 +1,6 @@
 import { isAway } from '../../db/outage.ts';
 import type { PresetInUse, PresetStore } from '../../db/preset-store.ts';
-import { PRESET_SLUG_PATTERN } from '../../domain/preset.ts';
+import { PRESET_SLUG_PATTERN } from '../../domain/presets/preset.ts';
 import { createNoticedCache, type Notices } from '../../platform/noticed-cache.ts';
 
 /** What requests get of the presets they name, from memory. */

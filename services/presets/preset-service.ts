@@ -10,7 +10,7 @@ import {
   type PresetDraft,
   type PresetVersion,
   type PresetWithVersion,
-} from '../../domain/preset.ts';
+} from '../../domain/presets/preset.ts';
 import { actorOf, type ClientFacts, type Principal } from '../../domain/principal.ts';
 import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../idempotency/answer-once.ts';
 import type { PresetCache } from './preset-cache.ts';

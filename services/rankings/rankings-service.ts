@@ -7,7 +7,7 @@ import {
   type RankingsPeriod,
   type RankingsSlice,
   resolveWindow,
-} from '../../domain/rankings.ts';
+} from '../../domain/insights/rankings.ts';
 import { startOf, type UtcDay } from '../../domain/utc-day.ts';
 
 export interface ModelRankingsQuery {

@@ -5,15 +5,15 @@ import type {
   LiveModel,
   VideoEndpoint,
   VideoModel,
-} from '../../domain/catalog.ts';
+} from '../../domain/catalog/catalog.ts';
 import {
   type ListedEndpoint,
   type ListedModel,
   listLiveEndpoint,
   listModel,
   listVideoEndpoint,
-} from '../../domain/listed-model.ts';
-import { byAge } from '../../domain/model-order.ts';
+} from '../../domain/catalog/listed-model.ts';
+import { byAge } from '../../domain/catalog/model-order.ts';
 import { type ModelNames, nameModels } from './model-names.ts';
 
 /** A model of the catalog with all of its live endpoints that are switched on, whether this deployment can call them or not. */

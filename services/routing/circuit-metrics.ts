@@ -1,4 +1,4 @@
-import { LIVE_CAPABILITIES } from '../../domain/catalog.ts';
+import { LIVE_CAPABILITIES } from '../../domain/catalog/catalog.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import type { Catalog } from './catalog.ts';
 import type { EndpointHealthBoard } from './endpoint-health.ts';

@@ -1,4 +1,4 @@
-import type { EndpointHealth } from '../../domain/routing.ts';
+import type { EndpointHealth } from '../../domain/routing/routing.ts';
 import { Samples } from './samples.ts';
 
 /** What became of one call of an endpoint. */

@@ -9,7 +9,7 @@ import type { Provider } from '../../providers/provider.ts';
 import type { VideoAdapter } from '../../providers/video-adapter.ts';
 import { createProviderDispatcher } from '../../providers/provider-connection.ts';
 import { createProviders, type ProvidersOptions } from '../../providers/registry.ts';
-import type { Target } from '../../domain/routing.ts';
+import type { Target } from '../../domain/routing/routing.ts';
 import type { OwnProviders } from '../endpoints/own-providers.ts';
 import type { Catalog } from './catalog.ts';
 

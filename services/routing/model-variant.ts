@@ -1,5 +1,5 @@
 import { invalidRequest } from '../../domain/errors.ts';
-import type { ProviderSort } from '../../domain/workspace.ts';
+import type { ProviderSort } from '../../domain/accounts/workspace.ts';
 
 /** A model's name without its ending, and how the ending sorts the endpoints of the model. */
 export interface ModelVariant {

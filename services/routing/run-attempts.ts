@@ -1,8 +1,8 @@
 import { AppError } from '../../domain/errors.ts';
-import type { ProviderResponse } from '../../domain/generation.ts';
+import type { ProviderResponse } from '../../domain/ledger/generation.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
 import { CannotCarryError } from '../dialects/cannot-carry.ts';
-import { circuitOf, type Target } from '../../domain/routing.ts';
+import { circuitOf, type Target } from '../../domain/routing/routing.ts';
 import type { AttemptMetrics } from './attempt-metrics.ts';
 import type { EndpointHealthBoard } from './endpoint-health.ts';
 import { isEndpointsFault, nextAfter, toCallerError } from './provider-failure.ts';

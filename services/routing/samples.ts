@@ -1,4 +1,4 @@
-import type { Percentiles } from '../../domain/endpoint-performance.ts';
+import type { Percentiles } from '../../domain/catalog/endpoint-performance.ts';
 
 const KEPT = 200;
 const FEW = 5;

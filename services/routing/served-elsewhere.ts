@@ -1,4 +1,4 @@
-import type { LiveCapability } from '../../domain/catalog.ts';
+import type { LiveCapability } from '../../domain/catalog/catalog.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Catalog } from './catalog.ts';
 

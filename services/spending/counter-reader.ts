@@ -1,5 +1,5 @@
 import type { CounterQuestion } from '../../db/payer-counters.ts';
-import { type PayerCounters, type Spend, utcDay } from '../../domain/spending-limit.ts';
+import { type PayerCounters, type Spend, utcDay } from '../../domain/ledger/spending-limit.ts';
 import { rollOver, type Window } from './payer.ts';
 
 export interface CounterReaderOptions {

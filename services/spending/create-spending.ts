@@ -1,6 +1,6 @@
 import type { Nanos } from '../../domain/money.ts';
 import type { Principal } from '../../domain/principal.ts';
-import { type Spend, utcDay } from '../../domain/spending-limit.ts';
+import { type Spend, utcDay } from '../../domain/ledger/spending-limit.ts';
 import type { Ceiling } from '../../domain/ceiling.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { type CounterReader, type CounterReaderOptions, createCounterReader } from './counter-reader.ts';

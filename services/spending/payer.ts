@@ -1,4 +1,9 @@
-import { leftUnder, type PayerCounters, periodStart, type Spend } from '../../domain/spending-limit.ts';
+import {
+  leftUnder,
+  type PayerCounters,
+  periodStart,
+  type Spend,
+} from '../../domain/ledger/spending-limit.ts';
 import type { Ceiling, LimitInterval, PayerKind } from '../../domain/ceiling.ts';
 import type { Nanos } from '../../domain/money.ts';
 

@@ -1,5 +1,5 @@
 import type { Nanos } from '../../domain/money.ts';
-import { countedUnder, type Spend } from '../../domain/spending-limit.ts';
+import { countedUnder, type Spend } from '../../domain/ledger/spending-limit.ts';
 import type { Ceiling } from '../../domain/ceiling.ts';
 import type { Estimate, OutputEstimate } from './spending.ts';
 

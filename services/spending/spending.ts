@@ -1,6 +1,6 @@
 import type { Nanos } from '../../domain/money.ts';
 import type { Principal } from '../../domain/principal.ts';
-import type { Spend } from '../../domain/spending-limit.ts';
+import type { Spend } from '../../domain/ledger/spending-limit.ts';
 
 /** The cost of a request: a part that is known and, where it makes text, a part that the gateway can limit. */
 export interface Estimate extends Spend {

@@ -2,7 +2,7 @@ import type { Handle } from '../../db/connection.ts';
 import { createOutboxStore } from '../../db/outbox-store.ts';
 import type { WebhookDelivery } from '../../db/webhook-store.ts';
 import { newUuid } from '../../domain/ids.ts';
-import type { DeliveredEventType } from '../../domain/webhook-event.ts';
+import type { DeliveredEventType } from '../../domain/webhooks/webhook-event.ts';
 
 /** The exact body that every attempt sends, checked against the contract by whoever rendered it. */
 export interface RenderedEvent {

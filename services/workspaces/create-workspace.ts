@@ -9,7 +9,7 @@ import {
   MAX_WORKSPACES_EVER,
   type Workspace,
   type WorkspaceDraft,
-} from '../../domain/workspace.ts';
+} from '../../domain/accounts/workspace.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../idempotency/answer-once.ts';
 import { newSealedSecret } from '../webhooks/sealed-secret.ts';

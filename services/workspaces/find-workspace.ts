@@ -2,7 +2,11 @@ import { createAccountStore } from '../../db/account-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { createWorkspaceStore } from '../../db/workspace-store.ts';
 import { AppError, invalidRequest, type Issue } from '../../domain/errors.ts';
-import { parseWorkspaceReference, type Workspace, type WorkspaceReference } from '../../domain/workspace.ts';
+import {
+  parseWorkspaceReference,
+  type Workspace,
+  type WorkspaceReference,
+} from '../../domain/accounts/workspace.ts';
 
 /** What can be no name of a workspace is one that is not there. */
 export function referenceOf(text: string): WorkspaceReference {

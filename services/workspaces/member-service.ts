@@ -5,8 +5,8 @@ import { createOrganizationStore } from '../../db/organization-store.ts';
 import { createWorkspaceMemberStore } from '../../db/workspace-member-store.ts';
 import { AppError, type ErrorCode } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
-import type { Workspace } from '../../domain/workspace.ts';
-import type { WorkspaceMember } from '../../domain/workspace-member.ts';
+import type { Workspace } from '../../domain/accounts/workspace.ts';
+import type { WorkspaceMember } from '../../domain/accounts/workspace-member.ts';
 import { findWorkspace, lockWorkspace } from './find-workspace.ts';
 import type { Page } from './workspace-service.ts';
 

@@ -3,7 +3,7 @@ import { createHeadStore } from '../../db/broadcast/head-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { createWorkspaceStore } from '../../db/workspace-store.ts';
 import type { Actor } from '../../domain/principal.ts';
-import type { Workspace, WorkspaceChanges, WorkspaceDraft } from '../../domain/workspace.ts';
+import type { Workspace, WorkspaceChanges, WorkspaceDraft } from '../../domain/accounts/workspace.ts';
 import type { OnceAnswer } from '../idempotency/answer-once.ts';
 import { checkCallbackUrl } from './callback-url.ts';
 import {

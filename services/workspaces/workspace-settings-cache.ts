@@ -1,7 +1,7 @@
 import { isAway } from '../../db/outage.ts';
 import type { WorkspaceStore } from '../../db/workspace-store.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { Workspace } from '../../domain/workspace.ts';
+import type { Workspace } from '../../domain/accounts/workspace.ts';
 import { createNoticedCache, type Notices } from '../../platform/noticed-cache.ts';
 
 /** The settings of workspaces as requests need them, from memory. */

@@ -6,7 +6,7 @@ import { runVerifyLedger } from '../../admin/verify-ledger.ts';
 import { createAccountStore } from '../../db/account-store.ts';
 import { createDatabase, type Database, rowsOf } from '../../db/connection.ts';
 import { createLedgerConnection } from '../../db/ledger-connection.ts';
-import type { GenerationRecord } from '../../domain/generation.ts';
+import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { NO_METRICS } from '../../platform/metrics.ts';
 import { createLedger } from '../../services/ledger/create-ledger.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { OpenRouter } from '@openrouter/sdk';
-import type { VideoModel } from '../../domain/catalog.ts';
-import type { VideoJob } from '../../domain/video-job.ts';
+import type { VideoModel } from '../../domain/catalog/catalog.ts';
+import type { VideoJob } from '../../domain/videos/video-job.ts';
 import { fakeVideos } from './support/fake-services.ts';
 import { JOB_ID, JOB_PATH, pendingVideo } from './support/sample-video.ts';
 import { serveApi, type ServedApi } from './support/serve-api.ts';

@@ -1,6 +1,6 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { VideoRequest } from '../../domain/video-request.ts';
+import type { VideoRequest } from '../../domain/videos/video-request.ts';
 import { asRegular, fakeVideos } from './support/fake-services.ts';
 import { openRaw, postHead } from './support/raw-request.ts';
 import { MAX_BODY_BYTES, serveApi, type ServedApi } from './support/serve-api.ts';

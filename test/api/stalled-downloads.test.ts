@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@jest/globals';
-import type { VideoJob } from '../../domain/video-job.ts';
+import type { VideoJob } from '../../domain/videos/video-job.ts';
 import { createFileObjectStore } from '../../platform/file-object-store.ts';
 import type { ObjectStore } from '../../platform/object-store.ts';
 import { openOutput } from '../../services/jobs/open-output.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
 import { type CatalogStore, createCatalogStore } from '../../db/catalog-store.ts';
 import { createDatabase, type Database } from '../../db/connection.ts';
-import type { LiveEndpoint } from '../../domain/catalog.ts';
+import type { LiveEndpoint } from '../../domain/catalog/catalog.ts';
 import { seedCatalog } from '../../services/routing/seed-catalog.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeModel, makeProvider } from '../support/make-model.ts';

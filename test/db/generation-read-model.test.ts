@@ -6,7 +6,7 @@ import {
   type GenerationReadModel,
 } from '../../db/generation-read-model.ts';
 import { createLedgerStore } from '../../db/ledger-store.ts';
-import type { GenerationRecord } from '../../domain/generation.ts';
+import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import { newGenerationId, newUuid, timestampOfId } from '../../domain/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { makeGeneration } from '../support/make-generation.ts';

@@ -5,7 +5,7 @@ import { createDatabase, type Database } from '../../db/connection.ts';
 import { createCreditStore, type CreditEntry } from '../../db/credit-store.ts';
 import { createPayerCounters } from '../../db/payer-counters.ts';
 import { newGenerationId, newUuid, newVideoJobId } from '../../domain/ids.ts';
-import { utcDay } from '../../domain/spending-limit.ts';
+import { utcDay } from '../../domain/ledger/spending-limit.ts';
 import { newToken } from '../../services/identity/key-token.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 

@@ -3,7 +3,7 @@ import { createAccountStore } from '../../db/account-store.ts';
 import { createDatabase, type Database } from '../../db/connection.ts';
 import { createLedgerStore } from '../../db/ledger-store.ts';
 import { createUsageReadModel } from '../../db/usage-read-model.ts';
-import type { GenerationRecord } from '../../domain/generation.ts';
+import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import { newGenerationId, newUuid } from '../../domain/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 import { makeGeneration } from '../support/make-generation.ts';

@@ -1,4 +1,4 @@
-import type { ImageCapabilities, VideoCapabilities } from '../../domain/catalog.ts';
+import type { ImageCapabilities, VideoCapabilities } from '../../domain/catalog/catalog.ts';
 
 /** An endpoint that takes nothing but a prompt, with what a test adds. */
 export function capabilities(able: Partial<VideoCapabilities> = {}): VideoCapabilities {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { ImageSizeLimits } from '../../domain/catalog.ts';
+import type { ImageSizeLimits } from '../../domain/catalog/catalog.ts';
 import {
   clampSize,
   isWithin,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { formatUsd, nanosToUsd, parseUsd, usdToNanos } from '../../domain/money.ts';
-import { priceOf } from '../../domain/video-price.ts';
+import { priceOf } from '../../domain/videos/video-price.ts';
 
 describe('money', () => {
   test.each([

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { newGenerationId, newVideoJobId, timestampOfId, VIDEO_JOB_ID_PATTERN } from '../../domain/ids.ts';
-import { cancelVerdict, hasLeftStatus, isTerminal, JOB_STATUSES } from '../../domain/job.ts';
-import { nextCheckDelayMs } from '../../domain/poll-pace.ts';
+import { cancelVerdict, hasLeftStatus, isTerminal, JOB_STATUSES } from '../../domain/videos/job.ts';
+import { nextCheckDelayMs } from '../../domain/videos/poll-pace.ts';
 import { isCertainRefusal, ProviderError } from '../../domain/provider-error.ts';
 import { retryAfterMs } from '../../domain/retry-after.ts';
 import { shardOfChild, SHARDS, shardOfProcess } from '../../domain/shard.ts';

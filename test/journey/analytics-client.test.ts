@@ -5,8 +5,8 @@ import {
   ForbiddenResponseError,
   UnauthorizedResponseError,
 } from '@openrouter/sdk/models/errors';
-import { DIMENSION_NAMES } from '../../domain/analytics-dimensions.ts';
-import { METRIC_NAMES } from '../../domain/analytics-metrics.ts';
+import { DIMENSION_NAMES } from '../../domain/insights/analytics-dimensions.ts';
+import { METRIC_NAMES } from '../../domain/insights/analytics-metrics.ts';
 import { newGenerationId } from '../../domain/ids.ts';
 import { addDays, startOf, utcDayOf } from '../../domain/utc-day.ts';
 import { recordGenerations } from '../support/analytics.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { DIMENSION_NAMES } from '../../domain/analytics-dimensions.ts';
-import { METRIC_NAMES } from '../../domain/analytics-metrics.ts';
+import { DIMENSION_NAMES } from '../../domain/insights/analytics-dimensions.ts';
+import { METRIC_NAMES } from '../../domain/insights/analytics-metrics.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { type Caller, createCaller, errorOf } from '../support/caller.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { DIMENSION_NAMES, UNRESOLVED_WORKSPACE_ID } from '../../domain/analytics-dimensions.ts';
+import { DIMENSION_NAMES, UNRESOLVED_WORKSPACE_ID } from '../../domain/insights/analytics-dimensions.ts';
 import { newGenerationId } from '../../domain/ids.ts';
 import { addKey, addOrganization, type IssuedKey, type Place } from '../support/accounts.ts';
 import { analyze, recordGenerations } from '../support/analytics.ts';

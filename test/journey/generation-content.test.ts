@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { OpenRouter } from '@openrouter/sdk';
-import { wantsBody } from '../../domain/logged-body.ts';
+import { wantsBody } from '../../domain/ledger/logged-body.ts';
 import { addKey, addOrganization, addWorkspace } from '../support/accounts.ts';
 import { type Caller, createCaller, errorOf } from '../support/caller.ts';
 import { askChat, completed, generationIdOf, readEvents } from '../support/chat.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { costOfTokens } from '../../domain/token-price.ts';
+import { costOfTokens } from '../../domain/catalog/token-price.ts';
 import { nanosToUsd } from '../../domain/money.ts';
 import { addChatModel } from '../support/catalog.ts';
 import { askChat, completed, generationIdOf, ledgerRow, readEvents, textOf } from '../support/chat.ts';

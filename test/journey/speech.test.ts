@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createSpeechMeter } from '../../domain/speech-meter.ts';
+import { createSpeechMeter } from '../../services/live/speech/speech-meter.ts';
 import { addKey } from '../support/accounts.ts';
 import { createCaller, errorOf } from '../support/caller.ts';
 import { generationIdOf, ledgerRow } from '../support/chat.ts';

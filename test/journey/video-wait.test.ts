@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createLiveMemory, type LiveMemory } from '../../api/live-memory.ts';
 import { createDatabase, type Database } from '../../db/connection.ts';
 import { createVideoJobStore } from '../../db/video-job-store.ts';
-import type { VideoJob } from '../../domain/video-job.ts';
+import type { VideoJob } from '../../domain/videos/video-job.ts';
 import { createEncryption } from '../../platform/encryption.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createOutboundGuard } from '../../platform/outbound-guard.ts';

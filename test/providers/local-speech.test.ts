@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { createSpeechMeter } from '../../domain/speech-meter.ts';
-import type { SpeechReference } from '../../domain/speech.ts';
+import { createSpeechMeter } from '../../services/live/speech/speech-meter.ts';
+import type { SpeechReference } from '../../domain/live/speech.ts';
 import { startLoopbackServer } from '../platform/loopback-server.ts';
 import { describeSpeechAdapter } from './speech-promises.ts';
 import { failureOf } from './text-adapter-under-test.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createSpeechMeter } from '../../domain/speech-meter.ts';
+import { createSpeechMeter } from '../../services/live/speech/speech-meter.ts';
 import type { FaultInput } from '../../providers/local/upstream/faults.ts';
 import { eventually } from '../support/eventually.ts';
 import { startLoopbackServer } from '../platform/loopback-server.ts';

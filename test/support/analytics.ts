@@ -1,5 +1,5 @@
 import { createLedgerConnection } from '../../db/ledger-connection.ts';
-import type { GenerationRecord } from '../../domain/generation.ts';
+import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import { timestampOfId } from '../../domain/ids.ts';
 import type { Caller } from './caller.ts';
 import type { Gateway } from './gateway.ts';

@@ -10,7 +10,7 @@ import type { DestinationConfig } from '../../domain/broadcast/destination-confi
 import type { BroadcastContent } from '../../domain/broadcast/event.ts';
 import type { DestinationEvent } from '../../domain/broadcast/destination-event.ts';
 import type { DestinationSettings } from '../../domain/broadcast/destination.ts';
-import type { GenerationRecord } from '../../domain/generation.ts';
+import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { createEncryption } from '../../platform/encryption.ts';
 import { LAPTOP_ENCRYPTION_KEYS, parseEncryptionKeys } from '../../platform/encryption-keys.ts';

@@ -1,5 +1,5 @@
 import type { LimitInterval } from '../../domain/ceiling.ts';
-import { isoDay, utcDay } from '../../domain/spending-limit.ts';
+import { isoDay, utcDay } from '../../domain/ledger/spending-limit.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { usdToNanos } from '../../domain/money.ts';
 import { type BudgetAlertDeps } from '../../services/budget-alerts/look-at-limits.ts';

@@ -1,5 +1,5 @@
 import { type CatalogStore, createCatalogStore, type ModelRow } from '../../db/catalog-store.ts';
-import type { LiveEndpoint, VideoCapabilities } from '../../domain/catalog.ts';
+import type { LiveEndpoint, VideoCapabilities } from '../../domain/catalog/catalog.ts';
 import { createDatabase } from '../../db/connection.ts';
 import { eventually } from './eventually.ts';
 import type { Gateway } from './gateway.ts';

@@ -3,9 +3,9 @@ import {
   type ListedModel,
   listLiveEndpoint,
   listModel,
-} from '../../domain/listed-model.ts';
-import type { LiveEndpoint } from '../../domain/catalog.ts';
-import type { CatalogModel } from '../../domain/model-facts.ts';
+} from '../../domain/catalog/listed-model.ts';
+import type { LiveEndpoint } from '../../domain/catalog/catalog.ts';
+import type { CatalogModel } from '../../domain/catalog/model-facts.ts';
 import { makeModel } from './make-model.ts';
 
 /** A chat endpoint of which nothing is known, with the change. */

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import type { LiveEndpoint, LiveModel } from '../../domain/catalog.ts';
-import type { GenerationRecord } from '../../domain/generation.ts';
+import type { LiveEndpoint, LiveModel } from '../../domain/catalog/catalog.ts';
+import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Ceiling } from '../../domain/ceiling.ts';
 import type { LiveCall } from '../../services/generations/live-call.ts';

@@ -1,4 +1,4 @@
-import type { GenerationRecord } from '../../domain/generation.ts';
+import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import { newGenerationId, newUuid } from '../../domain/ids.ts';
 
 /** A settled chat completion, with the change. */

@@ -6,7 +6,7 @@ import {
   type ModelStatisticsReadModel,
 } from '../../db/model-statistics-read-model.ts';
 import { createModelStatisticsStore, type ModelStatisticsStore } from '../../db/model-statistics-store.ts';
-import type { GenerationRecord } from '../../domain/generation.ts';
+import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import { newGenerationId, newUuid } from '../../domain/ids.ts';
 import {
   createModelStatisticsFiller,

@@ -1,7 +1,7 @@
-import type { Dimension } from '../../domain/analytics-dimensions.ts';
-import type { Metric } from '../../domain/analytics-metrics.ts';
-import type { AnalyticsQuery, Granularity } from '../../domain/analytics-query.ts';
-import type { GenerationRecord } from '../../domain/generation.ts';
+import type { Dimension } from '../../domain/insights/analytics-dimensions.ts';
+import type { Metric } from '../../domain/insights/analytics-metrics.ts';
+import type { AnalyticsQuery, Granularity } from '../../domain/insights/analytics-query.ts';
+import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 
 /** A generation with what only the tables around the ledger know. */
 export interface KnownGeneration {

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { createDatabase } from '../../db/connection.ts';
 import { createLedgerConnection } from '../../db/ledger-connection.ts';
 import { createRankingsReadModel } from '../../db/rankings-read-model.ts';
-import type { GenerationRecord } from '../../domain/generation.ts';
+import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import { newGenerationId, newUuid, timestampOfId } from '../../domain/ids.ts';
 import { createLogger, type Logger } from '../../platform/logger.ts';
 import type { CloseDaysDeps } from '../../services/rankings/close-days.ts';

@@ -1,4 +1,4 @@
-import type { GenerationRecord } from '../../domain/generation.ts';
+import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import type { Modality } from '../../domain/modality.ts';
 import type { RankedModel } from '../../db/rankings-read-model.ts';
 import type { ModelRankingsQuery } from '../../services/rankings/rankings-service.ts';

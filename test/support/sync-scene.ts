@@ -5,7 +5,7 @@ import { rowsOf } from '../../db/connection.ts';
 import type { SyncJob } from '../../domain/directory/job.ts';
 import { sourceTokenContext } from '../../domain/directory/source.ts';
 import { newUuid } from '../../domain/ids.ts';
-import type { WorkspaceRole } from '../../domain/workspace-member.ts';
+import type { WorkspaceRole } from '../../domain/accounts/workspace-member.ts';
 import { createEncryption } from '../../platform/encryption.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createOutboundGuard } from '../../platform/outbound-guard.ts';

@@ -1,6 +1,6 @@
 import type { AnalyticsQueryBody } from '../../../contract/analytics-query.ts';
 import { toMoment } from '../../../contract/moment.ts';
-import type { AnalyticsQuery } from '../../../domain/analytics-query.ts';
+import type { AnalyticsQuery } from '../../../domain/insights/analytics-query.ts';
 import { withoutUndefined } from '../../request/without-undefined.ts';
 
 /** From the wire's words to the product's. Repeated names are one column. */

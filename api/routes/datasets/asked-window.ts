@@ -1,4 +1,4 @@
-import type { DayWindow } from '../../../domain/rankings.ts';
+import type { DayWindow } from '../../../domain/insights/rankings.ts';
 
 export function windowOf(query: {
   start_date?: string | undefined;

@@ -1,6 +1,6 @@
 import { operations } from '../../../contract/operations.ts';
 import type { ModelRankingsQuery } from '../../../contract/rankings.ts';
-import type { RankingsSlice } from '../../../domain/rankings.ts';
+import type { RankingsSlice } from '../../../domain/insights/rankings.ts';
 import { presentModelRankings } from '../../presenters/rankings.ts';
 import { defineRoute } from '../../route.ts';
 import { windowOf } from './asked-window.ts';

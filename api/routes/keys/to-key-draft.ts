@@ -1,5 +1,5 @@
 import type { NewKeyBody } from '../../../contract/key.ts';
-import type { KeyDraft } from '../../../domain/api-key.ts';
+import type { KeyDraft } from '../../../domain/accounts/api-key.ts';
 import { usdToNanos } from '../../../domain/money.ts';
 import { withoutUndefined } from '../../request/without-undefined.ts';
 

@@ -1,6 +1,6 @@
 import type { KeyChangesBody } from '../../../contract/key.ts';
 import { operations } from '../../../contract/operations.ts';
-import type { KeyChanges } from '../../../domain/api-key.ts';
+import type { KeyChanges } from '../../../domain/accounts/api-key.ts';
 import { usdToNanos } from '../../../domain/money.ts';
 import { actorOf } from '../../../domain/principal.ts';
 import { presentApiKey } from '../../presenters/api-key.ts';

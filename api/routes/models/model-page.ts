@@ -1,4 +1,4 @@
-import type { ListedModel } from '../../../domain/listed-model.ts';
+import type { ListedModel } from '../../../domain/catalog/listed-model.ts';
 import { answerPrepared, type PreparedAnswer, prepareAnswer } from '../../answer-conditionally.ts';
 import { API_BASE } from '../../base-path.ts';
 import { presentModel } from '../../presenters/model.ts';

@@ -1,6 +1,6 @@
 import type { ModelQuery } from '../../../contract/model-query.ts';
 import { listOf } from '../../../contract/query-values.ts';
-import type { ModelFilter } from '../../../domain/model-filter.ts';
+import type { ModelFilter } from '../../../domain/catalog/model-filter.ts';
 
 const REGIONS = { eu: 'europe', us: 'us' } as const;
 

@@ -6,7 +6,7 @@ import { parseDestinationConfig } from '../../../contract/broadcast/destination-
 import type { DestinationConfig } from '../../../domain/broadcast/destination-config.ts';
 import type { BroadcastFlags, DestinationType } from '../../../domain/broadcast/destination.ts';
 import type { FilterRules } from '../../../domain/broadcast/filter-rules.ts';
-import type { Region } from '../../../domain/catalog.ts';
+import type { Region } from '../../../domain/catalog/catalog.ts';
 import { invalidRequest } from '../../../domain/errors.ts';
 import type { DestinationDraft } from '../../../services/broadcast/create-destination.ts';
 import type { DestinationChanges } from '../../../services/broadcast/update-destination.ts';

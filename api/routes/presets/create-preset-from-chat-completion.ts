@@ -1,6 +1,6 @@
 import { operations } from '../../../contract/operations.ts';
-import { chatDialect, configOf } from '../../../domain/preset-dialects.ts';
-import { systemPromptOfChat } from '../../../domain/preset-prompt.ts';
+import { chatDialect, configOf } from '../../../domain/presets/preset-dialects.ts';
+import { systemPromptOfChat } from '../../../domain/presets/preset-prompt.ts';
 import { defineRoute } from '../../route.ts';
 import { savePreset } from './save-preset.ts';
 

@@ -1,6 +1,6 @@
 import { operations } from '../../../contract/operations.ts';
-import { configOf, messagesDialect } from '../../../domain/preset-dialects.ts';
-import { systemPromptOf } from '../../../domain/preset-prompt.ts';
+import { configOf, messagesDialect } from '../../../domain/presets/preset-dialects.ts';
+import { systemPromptOf } from '../../../domain/presets/preset-prompt.ts';
 import { defineRoute } from '../../route.ts';
 import { savePreset } from './save-preset.ts';
 

@@ -1,5 +1,5 @@
 import type { PresetWithVersionRecord } from '../../../contract/preset.ts';
-import type { PresetDraft } from '../../../domain/preset.ts';
+import type { PresetDraft } from '../../../domain/presets/preset.ts';
 import { presentPresetWithVersion } from '../../presenters/preset.ts';
 import type { Api, AnyCall } from '../../route.ts';
 import type { Principal } from '../../../domain/principal.ts';

@@ -1,6 +1,6 @@
 import { operations } from '../../../contract/operations.ts';
 import type { PresetChangesBody } from '../../../contract/preset.ts';
-import type { PresetChanges } from '../../../domain/preset.ts';
+import type { PresetChanges } from '../../../domain/presets/preset.ts';
 import { presentPresetWithVersion } from '../../presenters/preset.ts';
 import { requireUpdateFields } from '../../request/require-update-fields.ts';
 import { withoutUndefined } from '../../request/without-undefined.ts';

@@ -1,6 +1,6 @@
 import type { VideoRequestBody } from '../../../contract/video-request.ts';
-import { spellMediaUrl } from '../../../domain/media-url.ts';
-import type { VideoRequest } from '../../../domain/video-request.ts';
+import { spellMediaUrl } from '../../../domain/live/media-url.ts';
+import type { VideoRequest } from '../../../domain/videos/video-request.ts';
 import { parseSize } from '../../../domain/pixel-size.ts';
 import { withoutUndefined } from '../../request/without-undefined.ts';
 

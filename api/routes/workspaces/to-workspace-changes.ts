@@ -1,5 +1,5 @@
 import type { WorkspaceChangesBody } from '../../../contract/workspace.ts';
-import type { WorkspaceChanges } from '../../../domain/workspace.ts';
+import type { WorkspaceChanges } from '../../../domain/accounts/workspace.ts';
 import { withoutUndefined } from '../../request/without-undefined.ts';
 
 /** From the wire's words to the product's. What is absent is left as it is; null clears. */

@@ -1,5 +1,5 @@
 import { type Attributes, type AttributeValue, presentAttributes } from '../attribute.ts';
-import type { Json } from '../facts.ts';
+import type { Json } from '../../ledger/broadcast-facts.ts';
 import { inputTextOf, textOf } from '../message-text.ts';
 import { GEN_AI, GENERAL } from '../semantic-names.ts';
 import type { BroadcastSpan, SpanOperation } from '../span.ts';

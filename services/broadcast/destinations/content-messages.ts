@@ -1,5 +1,5 @@
 import type { BroadcastContent } from '../../../domain/broadcast/event.ts';
-import type { Json } from '../../../domain/broadcast/facts.ts';
+import type { Json } from '../../../domain/ledger/broadcast-facts.ts';
 
 export interface TextMessage {
   role: string;

@@ -1,4 +1,4 @@
-import type { Json } from '../../../domain/broadcast/facts.ts';
+import type { Json } from '../../../domain/ledger/broadcast-facts.ts';
 import type { BroadcastSpan } from '../../../domain/broadcast/span.ts';
 import { stableUuid } from './stable-uuid.ts';
 

@@ -1,4 +1,4 @@
-import { toChatTool, toChatToolChoice } from '../../../domain/preset-tools.ts';
+import { toChatTool, toChatToolChoice } from '../../../domain/presets/preset-tools.ts';
 import { type Losses, saysSomething } from '../cannot-carry.ts';
 import { checkContextEdits } from './context-edits.ts';
 import { type Fields, fieldsIn, isFields, textOf, withoutUndefined } from '../fields.ts';

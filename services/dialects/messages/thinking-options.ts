@@ -1,4 +1,4 @@
-import { budgetOfEffort, effortOfBudget, USUAL_MAX_TOKENS } from '../../../domain/reasoning-share.ts';
+import { budgetOfEffort, effortOfBudget, USUAL_MAX_TOKENS } from '../../../domain/catalog/reasoning-share.ts';
 import { type Losses, saysSomething } from '../cannot-carry.ts';
 import { type Fields, isFields, withoutUndefined } from '../fields.ts';
 

@@ -1,4 +1,4 @@
-import { reasonsBy } from '../../../domain/reasoning-share.ts';
+import { reasonsBy } from '../../../domain/catalog/reasoning-share.ts';
 import type { LiveCallContext } from '../../../providers/call-context.ts';
 import type { TextRequest } from '../../../providers/chat-adapter.ts';
 import { Losses } from '../cannot-carry.ts';

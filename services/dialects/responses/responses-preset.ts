@@ -1,5 +1,5 @@
-import { mergePreset } from '../../../domain/preset-merge.ts';
-import type { PresetConfig } from '../../../domain/preset.ts';
+import { mergePreset } from '../../../domain/presets/preset-merge.ts';
+import type { PresetConfig } from '../../../domain/presets/preset.ts';
 import { type Fields, fieldsIn, isFields, textOf, withoutUndefined } from '../fields.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { responsesDialect, type ResponsesFields } from '../../../domain/preset-dialects.ts';
+import { responsesDialect, type ResponsesFields } from '../../../domain/presets/preset-dialects.ts';
 import type { TextRequest } from '../../../providers/chat-adapter.ts';
 import { Losses, saysSomething } from '../cannot-carry.ts';
 import { type Fields, fieldsIn, isFields, textOf } from '../fields.ts';

@@ -1,7 +1,7 @@
 import type { Modality } from '../../../domain/modality.ts';
 import type { TokenUsage } from '../../../domain/token-usage.ts';
-import type { Target } from '../../../domain/routing.ts';
-import type { TokenCost } from '../../../domain/token-price.ts';
+import type { Target } from '../../../domain/routing/routing.ts';
+import type { TokenCost } from '../../../domain/catalog/token-price.ts';
 import type { ChatChoice, ChatCompletion } from '../../../providers/chat-adapter.ts';
 import { answeringModel } from '../answering-model.ts';
 import { nameFinish, nativeFinishOf } from '../finish-reason.ts';

@@ -1,6 +1,6 @@
 import type { Modality } from '../../../domain/modality.ts';
-import { mergePreset } from '../../../domain/preset-merge.ts';
-import type { Target } from '../../../domain/routing.ts';
+import { mergePreset } from '../../../domain/presets/preset-merge.ts';
+import type { Target } from '../../../domain/routing/routing.ts';
 import type { ChatAdapter, ChatChunk, ChatCompletion, TextRequest } from '../../../providers/chat-adapter.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';

@@ -1,5 +1,5 @@
-import type { Json } from '../../../domain/broadcast/facts.ts';
-import type { LoggedBody } from '../../../domain/logged-body.ts';
+import type { Json } from '../../../domain/ledger/broadcast-facts.ts';
+import type { LoggedBody } from '../../../domain/ledger/logged-body.ts';
 import { normalFinishReason } from '../finish-reason.ts';
 
 /** The parts of an answer's message, or of a piece of one, that are kept. */

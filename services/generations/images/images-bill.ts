@@ -1,9 +1,9 @@
-import type { TokenPricing } from '../../../domain/catalog.ts';
+import type { TokenPricing } from '../../../domain/catalog/catalog.ts';
 import type { TokenUsage } from '../../../domain/token-usage.ts';
-import { type ImageFit, megapixelsOf } from '../../../domain/image-fit.ts';
-import { costOfMedia, type MediaUsage } from '../../../domain/media-price.ts';
-import type { Target } from '../../../domain/routing.ts';
-import type { TokenCost } from '../../../domain/token-price.ts';
+import { type ImageFit, megapixelsOf } from '../../../domain/live/image-fit.ts';
+import { costOfMedia, type MediaUsage } from '../../../domain/catalog/media-price.ts';
+import type { Target } from '../../../domain/routing/routing.ts';
+import type { TokenCost } from '../../../domain/catalog/token-price.ts';
 import type { OpenAiUsage } from '../../../providers/chat-adapter.ts';
 import { textWeight, tokensOfWeight } from '../token-estimate.ts';
 import { showUsage, toTokenUsage } from '../token-usage.ts';

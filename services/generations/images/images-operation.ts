@@ -1,4 +1,4 @@
-import type { Target } from '../../../domain/routing.ts';
+import type { Target } from '../../../domain/routing/routing.ts';
 import type { LiveCallContext } from '../../../providers/call-context.ts';
 import type { ImageAnswer, ImageEvent, ImageRequest } from '../../../providers/image-adapter.ts';
 import type { EventStream } from '../event-stream.ts';

@@ -1,13 +1,13 @@
-import type { LiveEndpoint } from '../../../domain/catalog.ts';
+import type { LiveEndpoint } from '../../../domain/catalog/catalog.ts';
 import type { Issue } from '../../../domain/errors.ts';
-import { fitImages, type ImageFit } from '../../../domain/image-fit.ts';
+import { fitImages, type ImageFit } from '../../../domain/live/image-fit.ts';
 import {
   type AskedImages,
   askedShape,
   type ImageBackground,
   type ImageFormat,
-} from '../../../domain/image-request.ts';
-import { spellMediaUrl } from '../../../domain/media-url.ts';
+} from '../../../domain/live/image-request.ts';
+import { spellMediaUrl } from '../../../domain/live/media-url.ts';
 import type { RoutableBody } from '../routable-body.ts';
 
 /** An images request that the contract let through. */

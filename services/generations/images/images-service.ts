@@ -1,4 +1,4 @@
-import type { LiveModel } from '../../../domain/catalog.ts';
+import type { LiveModel } from '../../../domain/catalog/catalog.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { Catalog } from '../../routing/catalog.ts';
 import type { EventStream } from '../event-stream.ts';

@@ -1,5 +1,5 @@
 import type { AppError } from '../../../domain/errors.ts';
-import type { ImageFit } from '../../../domain/image-fit.ts';
+import type { ImageFit } from '../../../domain/live/image-fit.ts';
 import type { Base64, ImageEvent } from '../../../providers/image-adapter.ts';
 import type { OpenGeneration } from '../generation.ts';
 import type { LiveDeps } from '../live-deps.ts';

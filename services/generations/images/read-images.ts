@@ -1,5 +1,5 @@
-import type { LiveEndpoint } from '../../../domain/catalog.ts';
-import type { AskedImages } from '../../../domain/image-request.ts';
+import type { LiveEndpoint } from '../../../domain/catalog/catalog.ts';
+import type { AskedImages } from '../../../domain/live/image-request.ts';
 import type { Nanos } from '../../../domain/money.ts';
 import type { Billed } from '../pipeline/live-operation.ts';
 import { billImages, type ImagesBill, type ImagesMade, type ImagesPlace } from './images-bill.ts';

@@ -1,5 +1,5 @@
-import { mergePreset } from '../../../domain/preset-merge.ts';
-import type { PresetConfig } from '../../../domain/preset.ts';
+import { mergePreset } from '../../../domain/presets/preset-merge.ts';
+import type { PresetConfig } from '../../../domain/presets/preset.ts';
 import { Losses } from '../../dialects/cannot-carry.ts';
 import { type Fields, isFields } from '../../dialects/fields.ts';
 import { toMessagesOptions } from '../../dialects/messages/chat-options.ts';

@@ -1,4 +1,4 @@
-import type { Target } from '../../../domain/routing.ts';
+import type { Target } from '../../../domain/routing/routing.ts';
 import type { TextRequest } from '../../../providers/chat-adapter.ts';
 import type { DialectEvent, DialectObject } from '../../../providers/dialect-adapter.ts';
 import type { LiveCall } from '../live-call.ts';

@@ -1,6 +1,6 @@
 import type { TokenUsage } from '../../../domain/token-usage.ts';
-import type { Target } from '../../../domain/routing.ts';
-import type { TokenCost } from '../../../domain/token-price.ts';
+import type { Target } from '../../../domain/routing/routing.ts';
+import type { TokenCost } from '../../../domain/catalog/token-price.ts';
 import type { Fields } from '../../dialects/fields.ts';
 import { USAGE_WITHOUT_COUNTS } from '../../dialects/messages/new-message.ts';
 import { compactionIn } from '../../dialects/messages/usage.ts';

@@ -1,5 +1,5 @@
-import type { Target } from '../../../domain/routing.ts';
-import { costOfTokens } from '../../../domain/token-price.ts';
+import type { Target } from '../../../domain/routing/routing.ts';
+import { costOfTokens } from '../../../domain/catalog/token-price.ts';
 import { CutOffError } from '../../../platform/cut-off.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { PromptFacts } from '../prompt-facts.ts';

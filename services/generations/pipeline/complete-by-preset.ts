@@ -1,6 +1,6 @@
 import { AppError } from '../../../domain/errors.ts';
-import { parsePresetReference } from '../../../domain/preset-merge.ts';
-import type { PresetConfig } from '../../../domain/preset.ts';
+import { parsePresetReference } from '../../../domain/presets/preset-merge.ts';
+import type { PresetConfig } from '../../../domain/presets/preset.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
 import type { RoutableBody } from '../routable-body.ts';

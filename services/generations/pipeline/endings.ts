@@ -1,6 +1,6 @@
 import { AppError } from '../../../domain/errors.ts';
-import type { GenerationStatus, ProviderResponse } from '../../../domain/generation.ts';
-import type { Target } from '../../../domain/routing.ts';
+import type { GenerationStatus, ProviderResponse } from '../../../domain/ledger/generation.ts';
+import type { Target } from '../../../domain/routing/routing.ts';
 import type { Ending } from '../generation.ts';
 
 /** Returns the ending of a generation that used nothing. */

@@ -1,6 +1,6 @@
 import type { Nanos } from '../../../domain/money.ts';
 import type { Principal } from '../../../domain/principal.ts';
-import type { Target } from '../../../domain/routing.ts';
+import type { Target } from '../../../domain/routing/routing.ts';
 import { isSpendingRefusal } from '../../spending/refusal.ts';
 import type { Estimate, OutputEstimate, Reservation, Spending } from '../../spending/spending.ts';
 

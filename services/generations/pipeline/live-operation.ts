@@ -1,8 +1,8 @@
-import type { LiveCapability } from '../../../domain/catalog.ts';
+import type { LiveCapability } from '../../../domain/catalog/catalog.ts';
 import type { AppError, ErrorCode } from '../../../domain/errors.ts';
-import type { ApiType, ProviderResponse } from '../../../domain/generation.ts';
+import type { ApiType, ProviderResponse } from '../../../domain/ledger/generation.ts';
 import type { Modality } from '../../../domain/modality.ts';
-import type { Target } from '../../../domain/routing.ts';
+import type { Target } from '../../../domain/routing/routing.ts';
 import type { LiveCallContext } from '../../../providers/call-context.ts';
 import type { EventStream, Piece } from '../event-stream.ts';
 import type { Ending, OpenGeneration } from '../generation.ts';

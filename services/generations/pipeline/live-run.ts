@@ -1,5 +1,5 @@
 import { AppError, type ErrorCode } from '../../../domain/errors.ts';
-import type { Target } from '../../../domain/routing.ts';
+import type { Target } from '../../../domain/routing/routing.ts';
 import type { AttemptsResult } from '../../routing/run-attempts.ts';
 import type { Reservation } from '../../spending/spending.ts';
 import type { Pieces } from '../event-stream.ts';

@@ -1,6 +1,6 @@
-import type { LiveCapability } from '../../../domain/catalog.ts';
-import type { Target } from '../../../domain/routing.ts';
-import type { Workspace } from '../../../domain/workspace.ts';
+import type { LiveCapability } from '../../../domain/catalog/catalog.ts';
+import type { Target } from '../../../domain/routing/routing.ts';
+import type { Workspace } from '../../../domain/accounts/workspace.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
 import { planTargets } from '../plan-targets.ts';

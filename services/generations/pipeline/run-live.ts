@@ -1,4 +1,4 @@
-import { circuitOf } from '../../../domain/routing.ts';
+import { circuitOf } from '../../../domain/routing/routing.ts';
 import { attemptLive } from '../attempt-live.ts';
 import { EventStream } from '../event-stream.ts';
 import { type Ending, openGeneration } from '../generation.ts';

@@ -1,7 +1,7 @@
 import { AppError, type ErrorCode } from '../../../domain/errors.ts';
-import type { ProviderResponse } from '../../../domain/generation.ts';
+import type { ProviderResponse } from '../../../domain/ledger/generation.ts';
 import { ProviderError } from '../../../domain/provider-error.ts';
-import { circuitOf, type Target } from '../../../domain/routing.ts';
+import { circuitOf, type Target } from '../../../domain/routing/routing.ts';
 import { toCallerError } from '../../routing/provider-failure.ts';
 import type { Reservation } from '../../spending/spending.ts';
 import type { Piece, Pieces } from '../event-stream.ts';

@@ -1,6 +1,6 @@
 import type { Modality } from '../../../domain/modality.ts';
-import { costOfOutput, outputTokensFor } from '../../../domain/token-price.ts';
-import type { Target } from '../../../domain/routing.ts';
+import { costOfOutput, outputTokensFor } from '../../../domain/catalog/token-price.ts';
+import type { Target } from '../../../domain/routing/routing.ts';
 import { costOfPrompt } from '../held-prompt.ts';
 import type { PromptFacts } from '../prompt-facts.ts';
 import type { TargetEstimate } from './hold.ts';

@@ -1,4 +1,4 @@
-import type { Target } from '../../../domain/routing.ts';
+import type { Target } from '../../../domain/routing/routing.ts';
 import type { LiveCallContext } from '../../../providers/call-context.ts';
 import type { EventStream, Piece } from '../event-stream.ts';
 import type { OpenGeneration } from '../generation.ts';

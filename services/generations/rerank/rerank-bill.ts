@@ -1,7 +1,7 @@
-import type { LiveEndpoint } from '../../../domain/catalog.ts';
-import { costOfMedia } from '../../../domain/media-price.ts';
+import type { LiveEndpoint } from '../../../domain/catalog/catalog.ts';
+import { costOfMedia } from '../../../domain/catalog/media-price.ts';
 import type { Nanos } from '../../../domain/money.ts';
-import { parsePrice } from '../../../domain/token-price.ts';
+import { parsePrice } from '../../../domain/catalog/token-price.ts';
 import type { RerankAnswer } from '../../../providers/rerank-adapter.ts';
 import { heldForImages } from '../held-prompt.ts';
 import type { RerankFacts } from './rerank-facts.ts';

@@ -1,6 +1,6 @@
-import type { LiveModel } from '../../../domain/catalog.ts';
+import type { LiveModel } from '../../../domain/catalog/catalog.ts';
 import type { Issue } from '../../../domain/errors.ts';
-import type { Target } from '../../../domain/routing.ts';
+import type { Target } from '../../../domain/routing/routing.ts';
 import type { RerankAnswer, RerankDocument, RerankRequest } from '../../../providers/rerank-adapter.ts';
 import type { OpenGeneration } from '../generation.ts';
 import type { LiveCall } from '../live-call.ts';

@@ -1,4 +1,4 @@
-import { configOf, responsesDialect, type ResponsesFields } from '../../../domain/preset-dialects.ts';
+import { configOf, responsesDialect, type ResponsesFields } from '../../../domain/presets/preset-dialects.ts';
 import type { PromptFacts } from '../prompt-facts.ts';
 import type { RoutableBody } from '../routable-body.ts';
 

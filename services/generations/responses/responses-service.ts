@@ -1,5 +1,5 @@
 import type { Modality } from '../../../domain/modality.ts';
-import type { Target } from '../../../domain/routing.ts';
+import type { Target } from '../../../domain/routing/routing.ts';
 import type { TextRequest } from '../../../providers/chat-adapter.ts';
 import type { DialectAdapter, DialectEvent, DialectObject } from '../../../providers/dialect-adapter.ts';
 import { mergeResponsesPreset } from '../../dialects/responses/responses-preset.ts';

@@ -1,9 +1,9 @@
-import type { LiveEndpoint } from '../../../domain/catalog.ts';
+import type { LiveEndpoint } from '../../../domain/catalog/catalog.ts';
 import type { Modality } from '../../../domain/modality.ts';
 import type { TokenUsage } from '../../../domain/token-usage.ts';
-import { costOfMedia, type MediaUsage } from '../../../domain/media-price.ts';
+import { costOfMedia, type MediaUsage } from '../../../domain/catalog/media-price.ts';
 import type { Nanos } from '../../../domain/money.ts';
-import type { AskedSpeech } from '../../../domain/speech.ts';
+import type { AskedSpeech } from '../../../domain/live/speech.ts';
 import { textWeight, tokensOfWeight } from '../token-estimate.ts';
 
 /** What can be said of a request before anybody has spoken. Upstreams count nothing in an answer that is a file. */

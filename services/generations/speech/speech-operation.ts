@@ -1,6 +1,6 @@
-import type { LiveEndpoint } from '../../../domain/catalog.ts';
+import type { LiveEndpoint } from '../../../domain/catalog/catalog.ts';
 import type { Nanos } from '../../../domain/money.ts';
-import type { SpeechFormat } from '../../../domain/speech.ts';
+import type { SpeechFormat } from '../../../domain/live/speech.ts';
 import type { SpeechAnswer } from '../../../providers/speech-adapter.ts';
 import type { EventStream } from '../event-stream.ts';
 import type { LiveDeps } from '../live-deps.ts';

@@ -1,8 +1,8 @@
-import type { LiveEndpoint, SpeechCapabilities } from '../../../domain/catalog.ts';
+import type { LiveEndpoint, SpeechCapabilities } from '../../../domain/catalog/catalog.ts';
 import { AppError, type Issue } from '../../../domain/errors.ts';
-import type { Target } from '../../../domain/routing.ts';
-import { type AskedSpeech, ownVoice, speechIssues, type SpeechTurn } from '../../../domain/speech.ts';
-import { readReferences, type ReferencePart } from '../../../domain/speech-references.ts';
+import type { Target } from '../../../domain/routing/routing.ts';
+import { type AskedSpeech, ownVoice, speechIssues, type SpeechTurn } from '../../../domain/live/speech.ts';
+import { readReferences, type ReferencePart } from '../../../domain/live/speech-references.ts';
 import type { SpeechRequest } from '../../../providers/speech-adapter.ts';
 import type { RoutableBody } from '../routable-body.ts';
 import { withoutGatewayFields } from '../upstream-request.ts';

@@ -1,4 +1,4 @@
-import type { SpeechFormat } from '../../../domain/speech.ts';
+import type { SpeechFormat } from '../../../domain/live/speech.ts';
 import type { EventStream } from '../event-stream.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';

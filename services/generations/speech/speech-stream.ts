@@ -1,5 +1,5 @@
-import type { SpeechFormat } from '../../../domain/speech.ts';
-import { createSpeechMeter } from '../../../domain/speech-meter.ts';
+import type { SpeechFormat } from '../../../domain/live/speech.ts';
+import { createSpeechMeter } from '../../live/speech/speech-meter.ts';
 import type { SpeechAnswer } from '../../../providers/speech-adapter.ts';
 import type { Answered, LiveStream } from '../pipeline/live-operation.ts';
 import { billOfSpeech, type SpeechFacts } from './speech-facts.ts';

@@ -1,4 +1,4 @@
-import type { JobOutput, VideoJob } from '../../../domain/video-job.ts';
+import type { JobOutput, VideoJob } from '../../../domain/videos/video-job.ts';
 
 export const JOB_ID = 'gen-vid-1767225600000-a1B2c3D4e5F6g7H8i9J0';
 export const GENERATION_ID = 'gen-1767225600000-K9l8M7n6O5p4Q3r2S1t0';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { composeSpan } from '../../../domain/broadcast/compose-span.ts';
 import type { BroadcastEvent } from '../../../domain/broadcast/event.ts';
-import type { BroadcastFacts } from '../../../domain/broadcast/facts.ts';
+import type { BroadcastFacts } from '../../../domain/ledger/broadcast-facts.ts';
 import type { BroadcastSpan } from '../../../domain/broadcast/span.ts';
-import type { ApiType } from '../../../domain/generation.ts';
+import type { ApiType } from '../../../domain/ledger/generation.ts';
 import { broadcastEvent, CONTENT, IDS, NO_FLAGS, openRules } from './broadcast-event.ts';
 
 function compose(changes: Partial<BroadcastEvent> = {}, rules = openRules()): BroadcastSpan {

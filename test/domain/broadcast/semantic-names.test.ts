@@ -10,7 +10,7 @@ import {
   SLUICE,
   UNOFFICIAL,
 } from '../../../domain/broadcast/semantic-names.ts';
-import type { ApiType } from '../../../domain/generation.ts';
+import type { ApiType } from '../../../domain/ledger/generation.ts';
 import { broadcastEvent, CONTENT, IDS, openRules } from './broadcast-event.ts';
 import {
   REGISTERED_OPERATIONS,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { completePricing } from '../../../domain/endpoints/complete-pricing.ts';
-import { formatPrice, parsePrice } from '../../../domain/token-price.ts';
+import { formatPrice, parsePrice } from '../../../domain/catalog/token-price.ts';
 
 const PUBLIC = {
   prompt: '0.000003',

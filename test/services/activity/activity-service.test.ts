@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createAnalyticsLookups } from '../../../db/analytics-lookups.ts';
 import { createAnalyticsReadModel } from '../../../db/analytics-read-model.ts';
 import { createDatabase, type Database } from '../../../db/connection.ts';
-import type { TimeRange } from '../../../domain/analytics-query.ts';
+import type { TimeRange } from '../../../domain/insights/analytics-query.ts';
 import { createActivityService } from '../../../services/activity/activity-service.ts';
 import { createTurns } from '../../../services/turns/turns.ts';
 import { type AnalyticsLedger, writeLedger } from '../../support/analytics-scene.ts';

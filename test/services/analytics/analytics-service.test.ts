@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createDatabase, type Database } from '../../../db/connection.ts';
-import { DIMENSION_NAMES, type Dimension } from '../../../domain/analytics-dimensions.ts';
-import { problemOfFilter } from '../../../domain/analytics-filter-rules.ts';
-import { METRIC_NAMES, type Metric } from '../../../domain/analytics-metrics.ts';
+import { DIMENSION_NAMES, type Dimension } from '../../../domain/insights/analytics-dimensions.ts';
+import { problemOfFilter } from '../../../domain/insights/analytics-filter-rules.ts';
+import { METRIC_NAMES, type Metric } from '../../../domain/insights/analytics-metrics.ts';
 import {
   type AnalyticsFilter,
   type AnalyticsQuery,
@@ -11,8 +11,8 @@ import {
   MAX_ROWS,
   OPERATOR_NAMES,
   TAG_OPERATORS,
-} from '../../../domain/analytics-query.ts';
-import { LATENCY_BOUNDS_MS } from '../../../domain/histogram.ts';
+} from '../../../domain/insights/analytics-query.ts';
+import { LATENCY_BOUNDS_MS } from '../../../domain/ledger/histogram.ts';
 import type {
   AnalyticsAnswer,
   AnalyticsService,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Json } from '../../../domain/broadcast/facts.ts';
+import type { Json } from '../../../domain/ledger/broadcast-facts.ts';
 import type { SpanIds } from '../../../domain/broadcast/trace-id.ts';
 import { spanIdsOf } from '../../../services/broadcast/span-ids.ts';
 

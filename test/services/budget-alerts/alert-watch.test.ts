@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { Ceiling } from '../../../domain/ceiling.ts';
-import { periodStart, utcDay } from '../../../domain/spending-limit.ts';
+import { periodStart, utcDay } from '../../../domain/ledger/spending-limit.ts';
 import { usdToNanos } from '../../../domain/money.ts';
 import type { WebhookDelivery } from '../../../db/webhook-store.ts';
 import { type AlertWatch, createAlertWatch } from '../../../services/budget-alerts/alert-watch.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ModelReasoning } from '../../../domain/model-facts.ts';
+import type { ModelReasoning } from '../../../domain/catalog/model-facts.ts';
 import { bundledCatalogs } from '../../../providers/catalog-file.ts';
 import { CannotCarryError } from '../../../services/dialects/cannot-carry.ts';
 import { toMessagesRequest } from '../../../services/dialects/messages/to-messages-request.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { CatalogRows } from '../../../db/catalog-store.ts';
-import type { LiveCapability, LiveEndpoint } from '../../../domain/catalog.ts';
+import type { LiveCapability, LiveEndpoint } from '../../../domain/catalog/catalog.ts';
 import { findPublicTwin } from '../../../services/endpoints/catalog-offer.ts';
 
 function endpoint(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { AppError } from '../../../domain/errors.ts';
-import type { ProviderResponse } from '../../../domain/generation.ts';
-import type { LoggedBody } from '../../../domain/logged-body.ts';
+import type { ProviderResponse } from '../../../domain/ledger/generation.ts';
+import type { LoggedBody } from '../../../domain/ledger/logged-body.ts';
 import type { ChatChunk } from '../../../providers/chat-adapter.ts';
 import { type BodyDraft, createBodyDraft } from '../../../services/generations/body-draft.ts';
 

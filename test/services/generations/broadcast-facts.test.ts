@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { LiveModel, TokenPricing } from '../../../domain/catalog.ts';
-import type { GenerationRecord } from '../../../domain/generation.ts';
+import type { LiveModel, TokenPricing } from '../../../domain/catalog/catalog.ts';
+import type { GenerationRecord } from '../../../domain/ledger/generation.ts';
 import type { ChatCompletion } from '../../../providers/chat-adapter.ts';
 import type { ChatBody } from '../../../services/generations/chat/chat-body.ts';
 import { createChatService } from '../../../services/generations/chat/chat-service.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { ApiType } from '../../../domain/generation.ts';
+import type { ApiType } from '../../../domain/ledger/generation.ts';
 import { createBodyDraft } from '../../../services/generations/body-draft.ts';
 import { draftEvent, draftResponse } from '../../../services/generations/responses/responses-draft.ts';
 import { nativeEvents, nativeResponse } from '../../support/responses-upstream.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { LiveEndpoint, LiveModel } from '../../../domain/catalog.ts';
+import type { LiveEndpoint, LiveModel } from '../../../domain/catalog/catalog.ts';
 import { planTargets, type RoutingDeps } from '../../../services/generations/plan-targets.ts';
 import type { RoutableBody } from '../../../services/generations/routable-body.ts';
 import { createEndpointHealth } from '../../../services/routing/endpoint-health.ts';

@@ -6,7 +6,7 @@ import { createWorkspaceBudgetStore } from '../../../db/workspace-budget-store.t
 import { newUuid } from '../../../domain/ids.ts';
 import { type Nanos, parseUsd } from '../../../domain/money.ts';
 import type { Principal } from '../../../domain/principal.ts';
-import type { Spend } from '../../../domain/spending-limit.ts';
+import type { Spend } from '../../../domain/ledger/spending-limit.ts';
 import { LIMIT_RESETS, type LimitInterval } from '../../../domain/ceiling.ts';
 import { newToken } from '../../../services/identity/key-token.ts';
 import { admitSpending } from '../../../services/jobs/admission.ts';

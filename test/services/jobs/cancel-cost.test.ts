@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { TerminalEnd } from '../../../domain/job.ts';
+import type { TerminalEnd } from '../../../domain/videos/job.ts';
 import { ProviderError } from '../../../domain/provider-error.ts';
 import type { FaultInput } from '../../../providers/local/upstream/faults.ts';
 import type { CancelAnswer, VideoAdapter, VideoStatus } from '../../../providers/video-adapter.ts';

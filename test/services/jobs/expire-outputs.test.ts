@@ -4,7 +4,7 @@ import { createJobOutputStore, type OutputPosition } from '../../../db/job-outpu
 import type { ObjectStore } from '../../../platform/object-store.ts';
 import { expireOutputs } from '../../../services/jobs/expire-outputs.ts';
 import { settleJob } from '../../../services/jobs/settle-job.ts';
-import type { TerminalEnd } from '../../../domain/job.ts';
+import type { TerminalEnd } from '../../../domain/videos/job.ts';
 import { type TestActivityDeps, createActivityDeps } from '../../support/activity-deps.ts';
 import { type Gateway, startGateway } from '../../support/gateway.ts';
 import { factsOf } from '../../support/job-facts.ts';

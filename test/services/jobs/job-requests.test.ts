@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import sharp from 'sharp';
 import { rowsOf } from '../../../db/connection.ts';
 import { createJobRequestStore } from '../../../db/job-request-store.ts';
-import type { TerminalEnd } from '../../../domain/job.ts';
+import type { TerminalEnd } from '../../../domain/videos/job.ts';
 import { checkJob } from '../../../services/jobs/check-job.ts';
 import { settleJob } from '../../../services/jobs/settle-job.ts';
 import { createCaller } from '../../support/caller.ts';

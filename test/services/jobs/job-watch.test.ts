@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { PostgresAwayError } from '../../../db/outage.ts';
 import { AppError } from '../../../domain/errors.ts';
-import type { JobStatus } from '../../../domain/job.ts';
-import type { VideoJob } from '../../../domain/video-job.ts';
+import type { JobStatus } from '../../../domain/videos/job.ts';
+import type { VideoJob } from '../../../domain/videos/video-job.ts';
 import { createJobWatch, type JobWatch } from '../../../services/jobs/job-watch.ts';
 import { pendingVideo } from '../../api/support/sample-video.ts';
 

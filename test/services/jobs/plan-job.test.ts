@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createDatabase, type Database } from '../../../db/connection.ts';
-import type { VideoCapabilities, VideoEndpoint } from '../../../domain/catalog.ts';
+import type { VideoCapabilities, VideoEndpoint } from '../../../domain/catalog/catalog.ts';
 import { newUuid } from '../../../domain/ids.ts';
 import { parseUsd } from '../../../domain/money.ts';
 import type { Principal } from '../../../domain/principal.ts';
-import type { VideoRequest } from '../../../domain/video-request.ts';
+import type { VideoRequest } from '../../../domain/videos/video-request.ts';
 import { planJob } from '../../../services/jobs/plan-job.ts';
 import { createCatalog } from '../../../services/routing/catalog.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { videoWebhookEvent } from '../../../contract/webhook-events.ts';
 import { createJobRunStore } from '../../../db/job-run-store.ts';
 import { createSubmissionStore } from '../../../db/submission-store.ts';
-import type { TerminalEnd } from '../../../domain/job.ts';
+import type { TerminalEnd } from '../../../domain/videos/job.ts';
 import { settleJob } from '../../../services/jobs/settle-job.ts';
 import { addKey } from '../../support/accounts.ts';
 import { type TestActivityDeps, createActivityDeps } from '../../support/activity-deps.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { GenerationRecord } from '../../../domain/generation.ts';
+import type { GenerationRecord } from '../../../domain/ledger/generation.ts';
 import { newGenerationId } from '../../../domain/ids.ts';
-import { LATENCY_BOUNDS_MS, THROUGHPUT_BOUNDS } from '../../../domain/histogram.ts';
+import { LATENCY_BOUNDS_MS, THROUGHPUT_BOUNDS } from '../../../domain/ledger/histogram.ts';
 import type { Ledger } from '../../../services/ledger/ledger.ts';
 import { type LedgerScene, openLedgerScene } from '../../support/ledger-scene.ts';
 import { makeGeneration } from '../../support/make-generation.ts';

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { crc32 } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import type { GenerationRecord } from '../../../domain/generation.ts';
+import type { GenerationRecord } from '../../../domain/ledger/generation.ts';
 import { createLogger } from '../../../platform/logger.ts';
 import { replaySpool } from '../../../services/ledger/replay-spool.ts';
 import { createSpool } from '../../../services/ledger/spool.ts';

@@ -9,7 +9,7 @@ import { type BroadcastBodyStore, createBroadcastBodyStore } from '../../../db/b
 import { createDatabase, type Database } from '../../../db/connection.ts';
 import { createLoggedBodyStore, type LoggedBodyStore } from '../../../db/logged-body-store.ts';
 import { newGenerationId, newUuid } from '../../../domain/ids.ts';
-import type { LoggedBody } from '../../../domain/logged-body.ts';
+import type { LoggedBody } from '../../../domain/ledger/logged-body.ts';
 import { createEncryption } from '../../../platform/encryption.ts';
 import { createFileObjectStore } from '../../../platform/file-object-store.ts';
 import type { ObjectStore } from '../../../platform/object-store.ts';

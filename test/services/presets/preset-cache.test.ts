@@ -4,7 +4,7 @@ import { createDatabase, type Database } from '../../../db/connection.ts';
 import { createListener, type Listener } from '../../../db/listener.ts';
 import { createPresetStore, type PresetStore } from '../../../db/preset-store.ts';
 import { newUuid } from '../../../domain/ids.ts';
-import type { PresetConfig } from '../../../domain/preset.ts';
+import type { PresetConfig } from '../../../domain/presets/preset.ts';
 import { createPresetCache } from '../../../services/presets/preset-cache.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { GenerationRecord } from '../../../domain/generation.ts';
+import type { GenerationRecord } from '../../../domain/ledger/generation.ts';
 import type { Modality } from '../../../domain/modality.ts';
 import { newGenerationId } from '../../../domain/ids.ts';
 import {
@@ -8,7 +8,7 @@ import {
   RANKED_SURFACES,
   RANKINGS_PERIODS,
   type RankingsSlice,
-} from '../../../domain/rankings.ts';
+} from '../../../domain/insights/rankings.ts';
 import { daysBetween } from '../../../domain/utc-day.ts';
 import { rebuildDays } from '../../../services/rankings/close-days.ts';
 import type { ModelRankingsQuery } from '../../../services/rankings/rankings-service.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import type { LiveEndpoint, LiveModel } from '../../../domain/catalog.ts';
+import type { LiveEndpoint, LiveModel } from '../../../domain/catalog/catalog.ts';
 import { ProviderError, type ProviderErrorCode } from '../../../domain/provider-error.ts';
-import type { Target } from '../../../domain/routing.ts';
+import type { Target } from '../../../domain/routing/routing.ts';
 import { createEndpointHealth } from '../../../services/routing/endpoint-health.ts';
 import { runAttempts } from '../../../services/routing/run-attempts.ts';
 

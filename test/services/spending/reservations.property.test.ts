@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { utcDay } from '../../../domain/spending-limit.ts';
+import { utcDay } from '../../../domain/ledger/spending-limit.ts';
 import type { Ceiling } from '../../../domain/ceiling.ts';
 import type { Estimate } from '../../../services/spending/spending.ts';
 import { settled } from './simulated-counters.ts';

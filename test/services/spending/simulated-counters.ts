@@ -1,5 +1,5 @@
 import type { CounterQuestion } from '../../../db/payer-counters.ts';
-import type { PayerCounters } from '../../../domain/spending-limit.ts';
+import type { PayerCounters } from '../../../domain/ledger/spending-limit.ts';
 import type { PayerKind } from '../../../domain/ceiling.ts';
 
 /** A committed row of the ledger. */

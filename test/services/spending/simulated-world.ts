@@ -1,5 +1,5 @@
 import type { Principal } from '../../../domain/principal.ts';
-import { countedUnder, periodStart, type Spend, utcDay } from '../../../domain/spending-limit.ts';
+import { countedUnder, periodStart, type Spend, utcDay } from '../../../domain/ledger/spending-limit.ts';
 import type { Ceiling } from '../../../domain/ceiling.ts';
 import { createSpending } from '../../../services/spending/create-spending.ts';
 import type { Reservation } from '../../../services/spending/spending.ts';

@@ -1,5 +1,5 @@
 import type { Principal } from '../../../domain/principal.ts';
-import type { Spend } from '../../../domain/spending-limit.ts';
+import type { Spend } from '../../../domain/ledger/spending-limit.ts';
 import type { Ceiling } from '../../../domain/ceiling.ts';
 import { createSpending } from '../../../services/spending/create-spending.ts';
 import type { Window } from '../../../services/spending/payer.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { LiveModel } from '../../../../domain/catalog.ts';
+import type { LiveModel } from '../../../../domain/catalog/catalog.ts';
 import type { TextRequest } from '../../../../providers/chat-adapter.ts';
 import type { ChatBody } from '../../../../services/generations/chat/chat-body.ts';
 import { createChatService } from '../../../../services/generations/chat/chat-service.ts';

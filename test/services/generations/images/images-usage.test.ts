@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import type { LiveEndpoint, TokenPricing } from '../../../../domain/catalog.ts';
-import type { ImageFit } from '../../../../domain/image-fit.ts';
+import type { LiveEndpoint, TokenPricing } from '../../../../domain/catalog/catalog.ts';
+import type { ImageFit } from '../../../../domain/live/image-fit.ts';
 import type { OpenAiUsage } from '../../../../providers/chat-adapter.ts';
 import { billImages } from '../../../../services/generations/images/images-bill.ts';
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { AppError } from '../../../../domain/errors.ts';
 import type { Principal } from '../../../../domain/principal.ts';
-import type { Target } from '../../../../domain/routing.ts';
-import type { Spend } from '../../../../domain/spending-limit.ts';
+import type { Target } from '../../../../domain/routing/routing.ts';
+import type { Spend } from '../../../../domain/ledger/spending-limit.ts';
 import type { Ceiling } from '../../../../domain/ceiling.ts';
 import { holdFor, type TargetEstimate } from '../../../../services/generations/pipeline/hold.ts';
 import type { Estimate, Spending } from '../../../../services/spending/spending.ts';

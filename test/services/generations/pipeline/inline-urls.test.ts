@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { LiveModel } from '../../../../domain/catalog.ts';
+import type { LiveModel } from '../../../../domain/catalog/catalog.ts';
 import { ProviderError } from '../../../../domain/provider-error.ts';
 import type { TextRequest } from '../../../../providers/chat-adapter.ts';
 import type { ChatBody } from '../../../../services/generations/chat/chat-body.ts';

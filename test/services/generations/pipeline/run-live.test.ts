@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, test } from '@jest/globals';
-import type { GenerationRecord } from '../../../../domain/generation.ts';
+import type { GenerationRecord } from '../../../../domain/ledger/generation.ts';
 import { ProviderError } from '../../../../domain/provider-error.ts';
 import { CutOffError } from '../../../../platform/cut-off.ts';
 import type { EventStream } from '../../../../services/generations/event-stream.ts';

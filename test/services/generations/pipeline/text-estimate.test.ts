@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Target } from '../../../../domain/routing.ts';
+import type { Target } from '../../../../domain/routing/routing.ts';
 import {
   answerCount,
   type AskedText,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { LiveEndpoint, TokenPricing } from '../../../../domain/catalog.ts';
+import type { LiveEndpoint, TokenPricing } from '../../../../domain/catalog/catalog.ts';
 import { billRerank } from '../../../../services/generations/rerank/rerank-bill.ts';
 import { readRerank } from '../../../../services/generations/rerank/rerank-facts.ts';
 

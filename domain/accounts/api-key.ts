@@ -1,0 +1,62 @@
+import type { Nanos } from '../money.ts';
+import type { SpendingTerms, UsageByPeriod } from '../ledger/spending-limit.ts';
+import type { LimitReset } from '../ceiling.ts';
+
+/** A regular key, or a key of an intern, as its organization manages it (spec.md "API key"). */
+export interface ManagedKey {
+  /** Numeric: what analytics and counters know it by. Later keys have greater ones. */
+  id: number;
+  hash: string;
+  name: string;
+  label: string;
+  organizationId: string;
+  workspaceId: string;
+  disabled: boolean;
+  limitNanos: Nanos | null;
+  limitReset: LimitReset | null;
+  includeByokInLimit: boolean;
+  creatorUserId: string | null;
+  /** The end user whose usage it is, where a request names none. */
+  externalUser: string | null;
+  expiresAt: Date | null;
+  lastUsedAt: Date | null;
+  createdAt: Date;
+  updatedAt: Date | null;
+}
+
+/** With what it used and what its limit leaves. */
+export interface KeyWithUsage extends ManagedKey, UsageByPeriod {
+  /** Null without a limit. */
+  limitRemainingNanos: Nanos | null;
+}
+
+/** What a new key is asked to be. */
+export interface KeyDraft {
+  name: string;
+  limit: SpendingTerms['key'];
+  expiresAt?: Date;
+  /** Absent: the default workspace of the organization. */
+  workspaceId?: string;
+  /** Names the intern of this workspace to which the key is confined; absent for a regular key. */
+  internId?: string;
+  creatorUserId?: string;
+  /** Names the person whose key it is in the identity provider of the organization. */
+  identitySubject?: string;
+  externalUser?: string;
+  /** Replaces the rate limit of the deployment. */
+  rateLimitRequests?: number;
+  /** A token that the customer brings, in place of a new one. */
+  broughtToken?: string;
+}
+
+/** What is absent stays as it is. */
+export interface KeyChanges {
+  name?: string;
+  disabled?: boolean;
+  limitNanos?: Nanos | null;
+  limitReset?: LimitReset | null;
+  includeByokInLimit?: boolean;
+  workspaceId?: string;
+}
+
+export const KEY_HASH_PATTERN = /^[0-9a-f]{64}$/;

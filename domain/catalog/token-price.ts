@@ -1,0 +1,186 @@
+import type { TokenPricing } from './catalog.ts';
+import type { TokenUsage } from '../token-usage.ts';
+import type { Nanos } from '../money.ts';
+
+/** Prices of single tokens are fractions of a nanodollar, so they are kept in units of 10⁻¹⁸ dollars. */
+const DIGITS = 18;
+const ATTOS_PER_NANO = 1_000_000_000n;
+
+interface Rates {
+  prompt: bigint;
+  completion: bigint;
+  request: bigint;
+  image: bigint;
+  audio: bigint;
+  imageInput: bigint;
+  cacheRead: bigint;
+  cacheWrite: bigint;
+  cacheWriteHour: bigint;
+  reasoning: bigint;
+  imageOutput: bigint;
+  audioOutput: bigint;
+}
+
+export interface TokenCost {
+  promptNanos: Nanos;
+  completionNanos: Nanos;
+  totalNanos: Nanos;
+}
+
+/** In 10⁻¹⁸ dollars. */
+export interface Attos {
+  prompt: bigint;
+  completion: bigint;
+}
+
+/** The price of each kind of token before it is rounded, in 10⁻¹⁸ dollars. `prompt` and `completion` are the plain rest. */
+export interface AttosByKind extends Attos {
+  cacheRead: bigint;
+  cacheWrite: bigint;
+  promptAudio: bigint;
+  promptImage: bigint;
+  /** The pictures of the prompt that are charged one by one. */
+  images: bigint;
+  request: bigint;
+  reasoning: bigint;
+  completionImage: bigint;
+  completionAudio: bigint;
+}
+
+/** Catalog rows live long and are priced often. */
+const ratesOfPricing = new WeakMap<TokenPricing, Rates>();
+
+/**
+ * What a call costs at an endpoint's prices, rounded half up to the nanodollar, once. Cached, audio, image and
+ * reasoning tokens are parts of the others and cost the usual rate where they have none of their own.
+ */
+export function costOfTokens(pricing: TokenPricing, usage: TokenUsage, images = 0): TokenCost {
+  return toCost(attosOfTokens(pricing, usage, images));
+}
+
+/** The same before it is rounded, for what has other prices beside. */
+export function attosOfTokens(pricing: TokenPricing, usage: TokenUsage, images = 0): Attos {
+  const kinds = attosByKind(pricing, usage, images);
+  const { prompt, cacheRead, cacheWrite, promptAudio, promptImage, images: pictures, request } = kinds;
+  const { completion, reasoning, completionImage, completionAudio } = kinds;
+  return {
+    prompt: prompt + cacheRead + cacheWrite + promptAudio + promptImage + pictures + request,
+    completion: completion + reasoning + completionImage + completionAudio,
+  };
+}
+
+/** Returns what each kind of token costs. A kind without a price of its own is charged at the usual rate. */
+export function attosByKind(pricing: TokenPricing, usage: TokenUsage, images = 0): AttosByKind {
+  const rates = ratesOf(pricing);
+  const { cacheRead = 0, cacheWrite = 0, cacheWriteHour = 0, promptAudio = 0, promptImage = 0 } = usage;
+  const { reasoning = 0, completionImage = 0, completionAudio = 0 } = usage;
+  const plainPrompt = Math.max(0, usage.prompt - cacheRead - cacheWrite - promptAudio - promptImage);
+  const plainCompletion = Math.max(0, usage.completion - reasoning - completionImage - completionAudio);
+  let cacheWriteAttos = attosOf(cacheWrite, rates.cacheWrite);
+  if (cacheWriteHour > 0) cacheWriteAttos += attosOf(cacheWriteHour, rates.cacheWriteHour - rates.cacheWrite);
+  return {
+    prompt: attosOf(plainPrompt, rates.prompt),
+    cacheRead: attosOf(cacheRead, rates.cacheRead),
+    cacheWrite: cacheWriteAttos,
+    promptAudio: attosOf(promptAudio, rates.audio),
+    promptImage: attosOf(promptImage, rates.imageInput),
+    images: attosOf(images, rates.image),
+    request: rates.request,
+    completion: attosOf(plainCompletion, rates.completion),
+    reasoning: attosOf(reasoning, rates.reasoning),
+    completionImage: attosOf(completionImage, rates.imageOutput),
+    completionAudio: attosOf(completionAudio, rates.audioOutput),
+  };
+}
+
+/** Most kinds are absent from most calls, and zero needs no arithmetic. */
+function attosOf(count: number, rate: bigint): bigint {
+  return count === 0 ? 0n : BigInt(count) * rate;
+}
+
+/** Rounded half up; the parts are what the whole is. */
+export function toCost({ prompt, completion }: Attos): TokenCost {
+  const promptNanos = toNanos(prompt);
+  const totalNanos = toNanos(prompt + completion);
+  return { promptNanos, completionNanos: totalNanos - promptNanos, totalNanos };
+}
+
+/** A decimal string or a number of dollars as 10⁻¹⁸ dollars; digits beyond are cut. Throws a TypeError on anything else. */
+export function parsePrice(decimal: string): bigint {
+  const match = /^(\d+)(?:\.(\d+))?$/.exec(decimal);
+  if (match === null) throw new TypeError(`not a price: ${decimal}`);
+  const [, whole = '0', fraction = ''] = match;
+  return BigInt(whole) * 10n ** BigInt(DIGITS) + BigInt(fraction.slice(0, DIGITS).padEnd(DIGITS, '0'));
+}
+
+/** Returns 10⁻¹⁸ dollars as a decimal string, such as `0.0000015`; never with an exponent. */
+export function formatPrice(attos: bigint): string {
+  const digits = attos.toString().padStart(DIGITS + 1, '0');
+  const fraction = digits.slice(-DIGITS).replace(/0+$/, '');
+  return fraction === '' ? digits.slice(0, -DIGITS) : `${digits.slice(0, -DIGITS)}.${fraction}`;
+}
+
+/**
+ * Returns what so many tokens of an answer cost, rounded up, if all of them are of the dearest kind that the answer may
+ * have: text, thoughts, and of `modalities` pictures and sound.
+ */
+export function costOfOutput(pricing: TokenPricing, tokens: number, modalities: readonly string[]): Nanos {
+  const attos = BigInt(tokens) * dearestOutput(pricing, modalities);
+  return (attos + ATTOS_PER_NANO - 1n) / ATTOS_PER_NANO;
+}
+
+/** Returns how many such tokens the money pays for; Infinity where they are free. */
+export function outputTokensFor(pricing: TokenPricing, money: Nanos, modalities: readonly string[]): number {
+  const rate = dearestOutput(pricing, modalities);
+  if (rate === 0n) return Infinity;
+  return money <= 0n ? 0 : Number((money * ATTOS_PER_NANO) / rate);
+}
+
+function dearestOutput(pricing: TokenPricing, modalities: readonly string[]): bigint {
+  const { completion, reasoning, imageOutput, audioOutput } = ratesOf(pricing);
+  let dearest = completion > reasoning ? completion : reasoning;
+  if (modalities.includes('image') && imageOutput > dearest) dearest = imageOutput;
+  if (modalities.includes('audio') && audioOutput > dearest) dearest = audioOutput;
+  return dearest;
+}
+
+/** For sorting: a token in and a token out. */
+export function priceRank(pricing: TokenPricing): bigint {
+  const { prompt, completion } = ratesOf(pricing);
+  return prompt + completion;
+}
+
+function ratesOf(pricing: TokenPricing): Rates {
+  let rates = ratesOfPricing.get(pricing);
+  if (rates === undefined) {
+    rates = parseRates(pricing);
+    ratesOfPricing.set(pricing, rates);
+  }
+  return rates;
+}
+
+function parseRates(pricing: TokenPricing): Rates {
+  const of = (price: string | undefined, otherwise = 0n) =>
+    price === undefined ? otherwise : parsePrice(price);
+  const prompt = parsePrice(pricing.prompt);
+  const completion = parsePrice(pricing.completion);
+  return {
+    prompt,
+    completion,
+    request: of(pricing.request),
+    image: of(pricing.image),
+    audio: of(pricing.audio, prompt),
+    imageInput: of(pricing.imageInput, prompt),
+    cacheRead: of(pricing.inputCacheRead, prompt),
+    cacheWrite: of(pricing.inputCacheWrite, prompt),
+    cacheWriteHour: of(pricing.inputCacheWriteHour, of(pricing.inputCacheWrite, prompt)),
+    reasoning: of(pricing.internalReasoning, completion),
+    imageOutput: of(pricing.imageOutput, completion),
+    audioOutput: of(pricing.audioOutput, completion),
+  };
+}
+
+/** Returns 10⁻¹⁸ dollars as nanodollars, rounded half up. */
+export function toNanos(attos: bigint): Nanos {
+  return (attos + ATTOS_PER_NANO / 2n) / ATTOS_PER_NANO;
+}

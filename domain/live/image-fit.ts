@@ -1,0 +1,136 @@
+import type { ImageCapabilities } from '../catalog/catalog.ts';
+import type { Issue } from '../errors.ts';
+import {
+  type AskedImages,
+  type ImageBackground,
+  type ImageFormat,
+  IMAGE_QUALITIES,
+  TRANSPARENT_FORMATS,
+} from './image-request.ts';
+import { type ExactShape, exactShape } from './image-pixels.ts';
+import { clampSize, nearestRatio, nearestResolution, nearestSize, ratioOf, sizeFor } from '../image-size.ts';
+import type { Shape, Size } from '../pixel-size.ts';
+
+/** A request as one endpoint is asked: what it does not take is left out, what it has in steps is the nearest. */
+export interface ImageFit extends ExactShape {
+  n: number;
+  outputFormat: ImageFormat;
+  background?: ImageBackground;
+  quality?: string;
+  compression?: number;
+  seed?: number;
+}
+
+/**
+ * Holds a request against what an endpoint can do, before anything is spent. Clamped are tiers and ratios, quality and,
+ * where it makes several, the number of pictures; what would make another picture than the one asked for is an issue.
+ */
+export function fitImages(asked: AskedImages, able: ImageCapabilities): ImageFit | { issues: Issue[] } {
+  const format = formatFor(asked, able);
+  const shape = shapeFor(asked, able);
+  const issues = [
+    ...('issues' in shape ? shape.issues : []),
+    ...countIssues(asked.n, able),
+    ...referenceIssues(asked.references.length, able.maxReferences),
+    ...backgroundIssues(asked.background, able),
+    ...(typeof format === 'string' ? [] : [format]),
+  ];
+  if (typeof format !== 'string' || 'issues' in shape || issues.length > 0) return { issues };
+  const { background, seed, compression } = asked;
+  const quality = qualityFor(asked.quality, able.qualities);
+  const isCompressed = able.compression && (format === 'jpeg' || format === 'webp');
+  return {
+    n: Math.min(asked.n, able.maxImages),
+    ...shape,
+    outputFormat: format,
+    ...(background && able.backgrounds?.includes(background) && { background }),
+    ...(quality === undefined ? {} : { quality }),
+    ...(compression === undefined || !isCompressed ? {} : { compression }),
+    ...(seed === undefined || !able.seed ? {} : { seed }),
+  };
+}
+
+/** The format asked for, else the endpoint's first that the background can be had in. */
+function formatFor({ outputFormat, background }: AskedImages, able: ImageCapabilities): ImageFormat | Issue {
+  const formats = able.outputFormats as ImageFormat[];
+  if (outputFormat !== undefined && !formats.includes(outputFormat)) {
+    const own = formats.join(', ');
+    const why = outputFormat === 'svg' ? 'is made by vectorizing models only; here' : 'is not made here:';
+    return { path: 'body.output_format', message: `${outputFormat} ${why} it must be one of ${own}` };
+  }
+  const usable =
+    background === 'transparent' ? formats.filter((each) => TRANSPARENT_FORMATS.includes(each)) : formats;
+  const format = outputFormat ?? usable[0];
+  return (
+    format ?? { path: 'body.background', message: 'transparent needs png or webp, which are not made here' }
+  );
+}
+
+function countIssues(n: number, { maxImages }: ImageCapabilities): Issue[] {
+  if (n === 1 || maxImages > 1) return [];
+  return [{ path: 'body.n', message: 'must be 1: this model makes one picture at a time' }];
+}
+
+function referenceIssues(count: number, most: number): Issue[] {
+  if (count <= most) return [];
+  const message = most === 0 ? 'this model takes no reference images' : `this model takes at most ${most}`;
+  return [{ path: 'body.input_references', message }];
+}
+
+/** Any endpoint makes opaque pictures; not every one can be told to. */
+function backgroundIssues(background: ImageBackground | undefined, able: ImageCapabilities): Issue[] {
+  if (background !== 'transparent' || able.backgrounds?.includes(background)) return [];
+  return [{ path: 'body.background', message: 'this model makes no transparent pictures' }];
+}
+
+/** The best that the endpoint has of no more than was asked for, else its least. */
+function qualityFor(asked: string | undefined, offered: string[] | null): string | undefined {
+  if (asked === undefined || offered === null) return undefined;
+  if (offered.includes(asked)) return asked;
+  const levels = IMAGE_QUALITIES.filter((level) => level !== 'auto');
+  const at = levels.findIndex((level) => level === asked);
+  const has = (level: string): boolean => offered.includes(level);
+  return at === -1 ? undefined : (levels.slice(0, at).findLast(has) ?? levels.find(has));
+}
+
+/** Endpoints are told pixels or names, by what they take; nothing where the caller said nothing. */
+function shapeFor(asked: AskedImages, able: ImageCapabilities): ExactShape | { issues: Issue[] } {
+  const { size, resolution, aspectRatio } = asked;
+  if (size !== undefined) return exactShape(size, asked, able);
+  if (resolution === undefined && aspectRatio === undefined) return {};
+  if (able.sizes !== null) return sizeIn(wantedSize(asked, able), able);
+  const wanted = wantedSize(asked, { aspectRatios: null, resolutions: null });
+  const ratio =
+    aspectRatio && able.aspectRatios && nearestRatio(wanted.width / wanted.height, able.aspectRatios);
+  const side = Math.sqrt(wanted.width * wanted.height);
+  const tier = resolution && able.resolutions && nearestResolution(side, able.resolutions);
+  return { ...(ratio && { aspectRatio: ratio }), ...(tier && { resolution: tier }) };
+}
+
+function sizeIn(wanted: Size, able: ImageCapabilities): Shape {
+  if (able.sizes === 'any') return { size: clampSize(wanted, able.sizeLimits) };
+  const size = nearestSize(wanted, able.sizes ?? []);
+  return size === undefined ? {} : { size };
+}
+
+/** Returns the pixels that names mean, of the ratios and tiers that the endpoint has. */
+function wantedSize(
+  { resolution, aspectRatio }: AskedImages,
+  { aspectRatios, resolutions }: Pick<ImageCapabilities, 'aspectRatios' | 'resolutions'>,
+): Size {
+  const ratio = aspectRatio === undefined ? undefined : ratioOf(aspectRatio);
+  const offered = ratio !== undefined && aspectRatios ? nearestRatio(ratio, aspectRatios) : undefined;
+  const tier = sizeFor(resolution ?? resolutions?.[0] ?? '1K', 1).width;
+  const near = resolutions ? nearestResolution(tier, resolutions) : resolution;
+  return sizeFor(near ?? '1K', (offered === undefined ? ratio : ratioOf(offered)) ?? 1);
+}
+
+/** Millions of pixels of one picture, as far as they are known beforehand: those of a square of 1K where the model chooses. */
+export function megapixelsOf({
+  size,
+  namedSize,
+  resolution,
+}: Pick<ImageFit, 'size' | 'namedSize' | 'resolution'>): number {
+  const { width, height } = size ?? namedSize ?? sizeFor(resolution ?? '1K', 1);
+  return (width * height) / 1_000_000;
+}

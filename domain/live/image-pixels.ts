@@ -1,0 +1,126 @@
+import type { ImageCapabilities, ImageSizeLimits } from '../catalog/catalog.ts';
+import type { Issue } from '../errors.ts';
+import {
+  clampSize,
+  IMAGE_ASPECT_RATIOS,
+  IMAGE_RESOLUTIONS,
+  isWithin,
+  ratioOf,
+  sizeFor,
+  USUAL_LIMITS,
+} from '../image-size.ts';
+import {
+  nameIssue,
+  type NamedShape,
+  type Names,
+  type PixelRule,
+  ruleOfLists,
+  sizeIssue,
+} from '../pixel-rule.ts';
+import { isSameSize, type Shape, type Size } from '../pixel-size.ts';
+
+/** Returns the pixels that an endpoint makes: those that it lists, any within its limits, or those of its names. */
+export function imagePixels(able: ImageCapabilities): PixelRule {
+  const { sizes, sizeLimits } = able;
+  if (sizes === 'any') return ruleOfLimits(sizeLimits);
+  const { multipleOf } = sizeLimits ?? USUAL_LIMITS;
+  const rounding = `as many as a square of the resolution's side has, and each side rounded to a multiple of ${multipleOf}`;
+  return ruleOfLists(sizes ?? [], sizes === null ? namedShapes(able) : [], rounding);
+}
+
+/** Takes any size where the row states no limits: the vendor judges then. */
+function ruleOfLimits(limits: ImageSizeLimits | undefined): PixelRule {
+  if (limits === undefined) {
+    const words = `any WIDTHxHEIGHT; a resolution and an aspect_ratio make sides that are rounded to multiples of ${USUAL_LIMITS.multipleOf}`;
+    return { sizes: null, words, shapeOf: (size) => ({ size }) };
+  }
+  const { multipleOf, maxSide, minPixels, maxPixels, maxRatio } = limits;
+  return {
+    sizes: null,
+    words:
+      `WIDTHxHEIGHT with sides that are multiples of ${multipleOf} and at most ${maxSide}, ` +
+      `${minPixels} to ${maxPixels} pixels in all, and the longer side at most ${maxRatio} times the shorter`,
+    shapeOf: (size) => (isWithin(size, limits) ? { size } : undefined),
+  };
+}
+
+function namedShapes(able: ImageCapabilities): NamedShape[] {
+  return (able.resolutions ?? []).flatMap((resolution) =>
+    (able.aspectRatios ?? []).flatMap((aspectRatio) => {
+      const ratio = ratioOf(aspectRatio);
+      return ratio === undefined
+        ? []
+        : [{ resolution, aspectRatio, size: pixelsOf(resolution, ratio, able.sizeLimits) }];
+    }),
+  );
+}
+
+function pixelsOf(resolution: string, ratio: number, limits: ImageSizeLimits | undefined): Size {
+  return clampSize(sizeFor(resolution, ratio), limits);
+}
+
+export interface ExactShape extends Shape {
+  /** The pixels that the names make, where the endpoint is told names only. They are billed, and not sent. */
+  namedSize?: Size;
+}
+
+/**
+ * Returns how an endpoint is told to make exactly these pixels. Returns issues where it does not make them, or where a name
+ * does not match them.
+ */
+export function exactShape(
+  size: Size,
+  names: Names,
+  able: ImageCapabilities,
+): ExactShape | { issues: Issue[] } {
+  const rule = imagePixels(able);
+  const shape = rule.shapeOf(size, names);
+  const issues = [
+    ...(shape === undefined ? [sizeIssue(rule)] : []),
+    ...resolutionIssues(size, names, able),
+    ...ratioIssues(size, names, able),
+  ];
+  if (shape === undefined || issues.length > 0) return { issues };
+  if (!('resolution' in shape)) return shape;
+  const { resolution, aspectRatio } = shape;
+  return { resolution, aspectRatio, namedSize: size };
+}
+
+/** Pixels are of a tier when it makes them, at their own ratio or at one that has a name. */
+function resolutionIssues(size: Size, { resolution, aspectRatio }: Names, able: ImageCapabilities): Issue[] {
+  if (resolution === undefined) return [];
+  const isListed = able.resolutions?.includes(resolution) ?? false;
+  const own = size.width / size.height;
+  const named = (able.aspectRatios ?? IMAGE_ASPECT_RATIOS).flatMap((name) => ratioOf(name) ?? []);
+  const made = [
+    pixelsOf(resolution, own, limitsFor(able, isListed)),
+    ...named.map((ratio) =>
+      pixelsOf(resolution, ratio, limitsFor(able, isListed && able.aspectRatios !== null)),
+    ),
+  ];
+  if (made.some((one) => isSameSize(one, size))) return [];
+  const ratio = (aspectRatio === undefined ? undefined : ratioOf(aspectRatio)) ?? own;
+  const meant = pixelsOf(resolution, ratio, limitsFor(able, isListed));
+  return [nameIssue('body.resolution', resolution, size, [meant])];
+}
+
+/** Doubles are not exact: 2.35 times 680 is not 1598. */
+const ALMOST = 1e-9;
+
+/** Pixels are of a ratio when it is exactly theirs, or when a tier makes them of it. */
+function ratioIssues(size: Size, { aspectRatio }: Names, able: ImageCapabilities): Issue[] {
+  const ratio = aspectRatio === undefined ? undefined : ratioOf(aspectRatio);
+  if (aspectRatio === undefined || ratio === undefined) return [];
+  const limits = limitsFor(able, able.aspectRatios?.includes(aspectRatio) ?? false);
+  const made = (able.resolutions ?? IMAGE_RESOLUTIONS).map((tier) => pixelsOf(tier, ratio, limits));
+  const isOfRatio = Math.abs(size.width / size.height / ratio - 1) < ALMOST;
+  if (isOfRatio || made.some((one) => isSameSize(one, size))) return [];
+  return [nameIssue('body.aspect_ratio', aspectRatio, size, made)];
+}
+
+/** A name that the endpoint has is made within its limits; any other means what it means everywhere, rounded. */
+function limitsFor({ sizeLimits }: ImageCapabilities, isListed: boolean): ImageSizeLimits | undefined {
+  return isListed || sizeLimits === undefined
+    ? sizeLimits
+    : { ...USUAL_LIMITS, multipleOf: sizeLimits.multipleOf };
+}

@@ -1,0 +1,88 @@
+import type { SpeechCapabilities } from '../catalog/catalog.ts';
+import type { Issue } from '../errors.ts';
+
+export type SpeechFormat = 'mp3' | 'pcm';
+
+export interface SpeechTurn {
+  text: string;
+  voice?: string;
+  instructions?: string;
+}
+
+/** What the voice is made after: clips of one, each with what is said in it, or a picture of who speaks. */
+export type SpeechReference =
+  { kind: 'audio'; data: string; format?: string; transcript?: string } | { kind: 'image'; url: string };
+
+/** What is to be spoken, before it is known by whom. */
+export interface AskedSpeech {
+  input: string | SpeechTurn[];
+  voice?: string;
+  /** How to say it, all of it. */
+  instructions?: string;
+  format: SpeechFormat;
+  /** 1 is the usual one. */
+  speed?: number;
+  references: SpeechReference[];
+}
+
+/** What an endpoint would have to leave out or could not do; empty when it can serve the request. */
+export function speechIssues(can: SpeechCapabilities, asked: AskedSpeech): Issue[] {
+  const issues: Issue[] = [];
+  if (!can.formats.includes(asked.format)) {
+    issues.push(issue('response_format', `must be ${oneOf(can.formats)} for this model`));
+  }
+  addVoiceIssues(issues, can, asked);
+  addSpeedIssue(issues, can, asked);
+  if (typeof asked.input !== 'string' && !can.turns) {
+    issues.push(issue('input', 'must be a text: this model takes no turns'));
+  }
+  if (!can.instructions) addInstructionIssues(issues, asked);
+  const [reference] = asked.references;
+  if (reference !== undefined && !can.references.includes(reference.kind)) {
+    issues.push(issue('input_references', `of kind ${reference.kind} are not taken by this model`));
+  }
+  return issues;
+}
+
+/** Returns the endpoint's own name of a voice: a name that is no voice of it may be another name of one. */
+export function ownVoice({ voices, voiceAliases = {} }: SpeechCapabilities, name: string): string {
+  if (voices?.includes(name) === true || !Object.hasOwn(voiceAliases, name)) return name;
+  return voiceAliases[name] ?? name;
+}
+
+function addVoiceIssues(issues: Issue[], can: SpeechCapabilities, asked: AskedSpeech): void {
+  const { voices } = can;
+  const check = (voice: string | undefined, path: string): void => {
+    if (voice === undefined || voices === null || voices.includes(ownVoice(can, voice))) return;
+    issues.push(issue(path, `must be ${oneOf(voices)} for this model`));
+  };
+  check(asked.voice, 'voice');
+  if (typeof asked.input === 'string') return;
+  for (const [index, turn] of asked.input.entries()) check(turn.voice, `input.${index}.voice`);
+}
+
+function addInstructionIssues(issues: Issue[], { instructions, input }: AskedSpeech): void {
+  const isUnheeded = 'is not heeded by this model';
+  if (instructions !== undefined) issues.push(issue('instructions', isUnheeded));
+  if (typeof input === 'string') return;
+  for (const [index, turn] of input.entries()) {
+    if (turn.instructions !== undefined) issues.push(issue(`input.${index}.instructions`, isUnheeded));
+  }
+}
+
+/** The usual speed is what every model speaks at. */
+function addSpeedIssue(issues: Issue[], { speed: range }: SpeechCapabilities, { speed }: AskedSpeech): void {
+  if (speed === undefined || speed === 1) return;
+  if (range === null) issues.push(issue('speed', 'must be 1: this model knows no other'));
+  else if (speed < range.min || speed > range.max) {
+    issues.push(issue('speed', `must be from ${range.min} to ${range.max} for this model`));
+  }
+}
+
+function issue(field: string, message: string): Issue {
+  return { path: `body.${field}`, message };
+}
+
+function oneOf(words: readonly string[]): string {
+  return words.length === 1 ? words.join('') : `one of ${words.join(', ')}`;
+}

@@ -1,0 +1,225 @@
+import type { Region, LiveEndpoint, LiveModel } from '../catalog/catalog.ts';
+import type { Percentiles } from '../catalog/endpoint-performance.ts';
+import type { OwnAccess } from '../endpoints/own-access.ts';
+import { parsePrice, priceRank } from '../catalog/token-price.ts';
+import type { ProviderSort } from '../accounts/workspace.ts';
+
+/** Where a request may run, as its `provider` preferences say (wire: §13), with the defaults filled in. */
+export interface RoutingPreferences {
+  allowFallbacks: boolean;
+  requireParameters: boolean;
+  denyDataCollection: boolean;
+  zdr: boolean;
+  distillable: boolean;
+  /** Names or slugs of providers, ids of endpoints, or `private`; lower case. */
+  order: string[];
+  only: string[] | null;
+  ignore: string[];
+  quantizations: string[] | null;
+  sort: ProviderSort | null;
+  /** How the endpoints of single models are sorted instead, by the id of the model. */
+  modelSorts?: ReadonlyMap<string, ProviderSort>;
+  /** `none`: the endpoints of all models are sorted together. */
+  partition: 'model' | 'none';
+  /** Dollars per million tokens, or per unit. */
+  maxPrice: { prompt?: string; completion?: string; image?: string; audio?: string; request?: string };
+  /** Tokens a second. */
+  minThroughput: Percentiles;
+  /** Seconds to the first token. */
+  maxLatency: Percentiles;
+}
+
+export const NO_PREFERENCES: RoutingPreferences = {
+  allowFallbacks: true,
+  requireParameters: false,
+  denyDataCollection: false,
+  zdr: false,
+  distillable: false,
+  order: [],
+  only: null,
+  ignore: [],
+  quantizations: null,
+  sort: null,
+  partition: 'model',
+  maxPrice: {},
+  minThroughput: {},
+  maxLatency: {},
+};
+
+/** One way to serve a request. */
+export interface Target {
+  model: LiveModel;
+  endpoint: LiveEndpoint;
+  /** The customer's own way to the endpoint. Absent: the operator's. */
+  own?: OwnAccess;
+}
+
+/** Returns the name of the target's circuit. A customer's access has one of its own. */
+export function circuitOf({ endpoint, own }: Target): string {
+  return own?.circuitId ?? endpoint.id;
+}
+
+/** How an endpoint has been doing lately; absent numbers are unknown. */
+export interface EndpointHealth {
+  /** Its circuit is open: too many of the last calls failed. */
+  open: boolean;
+  latencySeconds: Percentiles | null;
+  throughput: Percentiles | null;
+}
+
+export interface RoutingFacts {
+  preferences: RoutingPreferences;
+  /** Fields of the request that an endpoint must heed under `require_parameters`. */
+  parameters: readonly string[];
+  /** Where the key's data may go; null: anywhere. */
+  region: Region | null;
+  providerName(slug: string): string;
+  health(circuitId: string): EndpointHealth | undefined;
+  /** What this request may cost there. Absent: endpoints are compared by a token in and a token out. */
+  costAt?(endpoint: LiveEndpoint): bigint;
+  /** What `sort` goes by comes first where it was not measured yet, and last otherwise. Absent: last. */
+  triesUnmeasured?: boolean;
+}
+
+/**
+ * Returns the targets to try, best first; empty when none may serve the request. `candidates` holds those of one model
+ * after those of another. Targets with an open circuit are left out unless all are open.
+ */
+export function chooseTargets(candidates: readonly (readonly Target[])[], facts: RoutingFacts): Target[] {
+  const groups = candidates.map((targets) => targets.filter((target) => mayServe(target, facts)));
+  const sorted =
+    facts.preferences.partition === 'none'
+      ? sortTargets(groups.flat(), facts)
+      : groups.flatMap((group) => onlyFirst(sortTargets(group, facts), facts));
+  const usable = sorted.filter((target) => facts.health(circuitOf(target))?.open !== true);
+  const targets = usable.length > 0 ? usable : sorted;
+  return facts.preferences.partition === 'none' ? onlyFirst(targets, facts) : targets;
+}
+
+/** Models that were named are the caller's own fallbacks; other endpoints of one are the gateway's. */
+function onlyFirst(targets: Target[], { preferences }: RoutingFacts): Target[] {
+  return preferences.allowFallbacks ? targets : targets.slice(0, 1);
+}
+
+function mayServe(
+  target: Target,
+  { preferences: p, parameters, region, providerName }: RoutingFacts,
+): boolean {
+  const { endpoint } = target;
+  if (region !== null && endpoint.region !== region) return false;
+  if (p.denyDataCollection && endpoint.collectsData) return false;
+  if (p.zdr && !endpoint.zdr) return false;
+  if (p.distillable && !endpoint.distillable) return false;
+  if (p.quantizations !== null && !p.quantizations.includes(endpoint.quantization ?? 'unknown')) return false;
+  if (p.only !== null && !isNamed(p.only, target, providerName)) return false;
+  if (p.ignore.length > 0 && isNamed(p.ignore, target, providerName)) return false;
+  if (p.requireParameters && parameters.some((name) => !endpoint.supportedParameters.includes(name)))
+    return false;
+  return isAffordable(endpoint, p.maxPrice);
+}
+
+function isNamed(
+  names: string[],
+  { endpoint: { id, providerSlug }, own }: Target,
+  providerName: RoutingFacts['providerName'],
+): boolean {
+  return (
+    names.includes(providerSlug) ||
+    names.includes(providerName(providerSlug).toLowerCase()) ||
+    names.includes(id.toLowerCase()) ||
+    (own?.tier === 'private' && names.includes('private'))
+  );
+}
+
+const MILLION = 1_000_000n;
+
+/** `image` bounds the price of a picture and of a megapixel, `audio` that of a second; a character counts as a token. */
+function isAffordable({ pricing, capability }: LiveEndpoint, max: RoutingPreferences['maxPrice']): boolean {
+  const within = (limit: string | undefined, units: bigint, ...prices: (string | undefined)[]) =>
+    limit === undefined || prices.every((price) => parsePrice(price ?? '0') * units <= parsePrice(limit));
+  const { imageInput, imageOutput, inputReference, outputImage, outputMegapixel } = pricing;
+  const [given, made] = capability === 'image' ? [imageInput, imageOutput] : [];
+  return (
+    within(max.prompt, MILLION, pricing.prompt, pricing.character, given) &&
+    within(max.completion, MILLION, pricing.completion, made) &&
+    within(max.image, 1n, pricing.image, inputReference, outputImage, outputMegapixel) &&
+    within(max.audio, 1n, pricing.audio, pricing.outputSecond) &&
+    within(max.request, 1n, pricing.request, pricing.searchUnit)
+  );
+}
+
+/** Sorts by tier, the order named by the caller, those that keep the wished pace, the sort, then the catalog's order. */
+function sortTargets(targets: Target[], facts: RoutingFacts): Target[] {
+  if (targets.length < 2) return targets;
+  const ranked = targets.map((target, index) => ({ target, rank: rankOf(target, facts), index }));
+  ranked.sort((a, b) => {
+    for (const [i, left] of a.rank.entries()) {
+      const right = b.rank[i]!;
+      if (left !== right) return left < right ? -1 : 1;
+    }
+    return a.index - b.index;
+  });
+  return ranked.map(({ target }) => target);
+}
+
+/** The order of tiers: own endpoints and keys serve before shared endpoints, and fallback keys after them. */
+const TIERS = { private: 0, credential: 1, shared: 2, fallback: 3 } as const;
+
+function rankOf(target: Target, facts: RoutingFacts): (number | bigint)[] {
+  const { preferences: p, health, providerName } = facts;
+  const { endpoint, own, model } = target;
+  const sort = p.modelSorts?.get(model.id) ?? p.sort;
+  const place = p.order.findIndex((name) => isNamed([name], target, providerName));
+  const state = health(circuitOf(target));
+  const price = facts.costAt?.(endpoint) ?? priceRank(endpoint.pricing);
+  return [
+    TIERS[own?.tier ?? 'shared'],
+    place === -1 ? p.order.length : place,
+    keepsPace(state, p) ? 0 : 1,
+    sortValue(sort, price, state, facts.triesUnmeasured === true),
+    ...(sort === null || sort === 'exacto' ? [own?.sortOrder ?? 0, endpoint.priority] : [0, 0]),
+    price,
+    own?.sortOrder ?? 0,
+  ];
+}
+
+function sortValue(
+  sort: ProviderSort | null,
+  price: bigint,
+  state: EndpointHealth | undefined,
+  triesUnmeasured: boolean,
+): number | bigint {
+  const unmeasured = triesUnmeasured ? -Infinity : Infinity;
+  switch (sort) {
+    case 'price':
+      return price;
+    case 'throughput':
+      return state?.throughput ? -(state.throughput.p50 ?? 0) : unmeasured;
+    case 'latency':
+      return state?.latencySeconds?.p50 ?? unmeasured;
+    // `exacto` is the quality of an endpoint's answers, which nobody measures here: the operator's own order.
+    case 'exacto':
+    case null:
+      return 0;
+  }
+}
+
+/** What is not known yet is given the benefit of the doubt. */
+function keepsPace(state: EndpointHealth | undefined, p: RoutingPreferences): boolean {
+  return (
+    holds(state?.throughput, p.minThroughput, (measured, wished) => measured >= wished) &&
+    holds(state?.latencySeconds, p.maxLatency, (measured, wished) => measured <= wished)
+  );
+}
+
+function holds(
+  measured: Percentiles | null | undefined,
+  wished: Percentiles,
+  fits: (measured: number, wished: number) => boolean,
+): boolean {
+  if (measured === null || measured === undefined) return true;
+  return (['p50', 'p75', 'p90', 'p99'] as const).every((name) => {
+    const [have, want] = [measured[name], wished[name]];
+    return have === undefined || want === undefined || fits(have, want);
+  });
+}

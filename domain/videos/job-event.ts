@@ -1,0 +1,17 @@
+import type { TerminalStatus } from './job.ts';
+import type { AttemptOutcome } from '../webhooks/webhook-delivery.ts';
+
+/** A step of a video job's life, as its timeline shows it. */
+export type JobEvent = { at: Date } & (
+  | { type: 'accepted' }
+  | { type: 'submitted'; provider: string }
+  | { type: 'stored'; index: number }
+  | { type: 'settled'; status: TerminalStatus }
+  | {
+      type: 'webhook_attempt';
+      replay: number;
+      attempt: number;
+      outcome: AttemptOutcome;
+      statusCode: number | null;
+    }
+);

@@ -1,0 +1,25 @@
+import { parseUsd, type Nanos } from '../money.ts';
+import type { ShapedRequest } from './video-request.ts';
+
+/**
+ * The price of a video, fixed when the job is accepted: `video` (per job) plus the seconds at the most
+ * specific rate that the endpoint lists, of `duration_seconds_<resolution>_with_audio`,
+ * `duration_seconds_<resolution>`, `duration_seconds_with_audio` and `duration_seconds`.
+ */
+export function priceOf(shaped: ShapedRequest, skus: Record<string, string>): Nanos {
+  const perJob = parseUsd(skus['video'] ?? '0');
+  const rate = secondsRate(shaped, skus);
+  if (rate === undefined || shaped.durationSeconds === undefined) return perJob;
+  return perJob + parseUsd(rate) * BigInt(shaped.durationSeconds);
+}
+
+function secondsRate(shaped: ShapedRequest, skus: Record<string, string>): string | undefined {
+  const { resolution, generateAudio } = shaped;
+  const names = [
+    ...(resolution && generateAudio ? [`duration_seconds_${resolution}_with_audio`] : []),
+    ...(resolution ? [`duration_seconds_${resolution}`] : []),
+    ...(generateAudio ? ['duration_seconds_with_audio'] : []),
+    'duration_seconds',
+  ];
+  return names.map((name) => skus[name]).find((rate) => rate !== undefined);
+}

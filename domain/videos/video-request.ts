@@ -1,0 +1,148 @@
+import type { FrameType, ReferenceKind, VideoCapabilities } from '../catalog/catalog.ts';
+import type { Issue } from '../errors.ts';
+import type { Shape, Size } from '../pixel-size.ts';
+import { resolveShape } from './video-shape.ts';
+
+/** A video request in the product's own words; `contract/videos.ts` has the wire spelling. */
+export interface VideoRequest {
+  model: string;
+  prompt?: string;
+  durationSeconds?: number;
+  aspectRatio?: string;
+  resolution?: string;
+  size?: Size;
+  seed?: number;
+  generateAudio?: boolean;
+  /** URLs of media are as `spellMediaUrl` leaves them. */
+  frameImages?: { url: string; frameType: FrameType }[];
+  inputReferences?: { kind: ReferenceKind; url: string }[];
+  previousJobId?: string;
+  upscaleFactor?: number;
+  creativity?: number;
+  callbackUrl?: string;
+  sessionId?: string;
+  user?: string;
+  trace?: Record<string, unknown>;
+  /** Vendor options by provider slug; only the serving provider's are sent. */
+  passthrough?: Record<string, Record<string, unknown>>;
+}
+
+/** The request with its defaults filled in for one endpoint. */
+export interface ShapedRequest extends Shape {
+  durationSeconds?: number;
+  generateAudio: boolean;
+}
+
+/**
+ * Holds a request against what an endpoint can do, before anything is spent. Every broken rule is named,
+ * with what would be allowed.
+ */
+export function shapeRequest(
+  request: VideoRequest,
+  capabilities: VideoCapabilities,
+  providerSlug: string,
+): ShapedRequest | { issues: Issue[] } {
+  const shape = resolveShape(request, capabilities);
+  const issues = [
+    ...promptIssues(request, capabilities),
+    ...durationIssues(request.durationSeconds, capabilities.durations),
+    ...frameIssues(request, capabilities.frameImages),
+    ...referenceIssues(request, capabilities.inputReferences),
+    ...extraIssues(request, capabilities),
+    ...passthroughIssues(request.passthrough?.[providerSlug], capabilities, providerSlug),
+    ...('issues' in shape ? shape.issues : []),
+  ];
+  if ('issues' in shape || issues.length > 0) return { issues };
+  const durationSeconds = request.durationSeconds ?? capabilities.durations?.[0];
+  return {
+    ...shape,
+    ...(durationSeconds === undefined ? {} : { durationSeconds }),
+    generateAudio: request.generateAudio ?? capabilities.generateAudio ?? false,
+  };
+}
+
+function promptIssues(request: VideoRequest, capabilities: VideoCapabilities): Issue[] {
+  if (request.prompt !== undefined) return [];
+  const hasImage =
+    (request.frameImages?.length ?? 0) > 0 ||
+    (request.inputReferences ?? []).some((reference) => reference.kind !== 'audio');
+  if (capabilities.promptOptional && hasImage) return [];
+  const message = capabilities.promptOptional
+    ? 'is required unless an image or video is given'
+    : 'is required by this model';
+  return [{ path: 'body.prompt', message }];
+}
+
+function durationIssues(seconds: number | undefined, allowed: number[] | null): Issue[] {
+  if (seconds === undefined || allowed?.includes(seconds)) return [];
+  const message = allowed === null ? 'is not taken by this model' : `must be one of ${allowed.join(', ')}`;
+  return [{ path: 'body.duration', message }];
+}
+
+function frameIssues(request: VideoRequest, allowed: FrameType[] | null): Issue[] {
+  const seen = new Set<FrameType>();
+  return (request.frameImages ?? []).flatMap(({ frameType }, index) => {
+    const path = `body.frame_images.${index}.frame_type`;
+    if (!allowed?.includes(frameType)) {
+      return [
+        { path, message: `must be one of ${allowed?.join(', ') || 'none: this model takes no frames'}` },
+      ];
+    }
+    if (seen.has(frameType)) return [{ path, message: `${frameType} is given twice` }];
+    seen.add(frameType);
+    return [];
+  });
+}
+
+/** Audio and video references are honored where supported and ignored elsewhere (spec, POST /videos). */
+function referenceIssues(request: VideoRequest, allowed: ReferenceKind[] | null): Issue[] {
+  return (request.inputReferences ?? []).flatMap(({ kind }, index) =>
+    kind === 'image' && !allowed?.includes('image')
+      ? [{ path: `body.input_references.${index}`, message: 'this model takes no reference images' }]
+      : [],
+  );
+}
+
+const UPSCALING_ONLY = 'is taken by upscaling models only';
+
+function extraIssues(request: VideoRequest, capabilities: VideoCapabilities): Issue[] {
+  const issues: Issue[] = [];
+  if (request.generateAudio === true && capabilities.generateAudio !== true) {
+    issues.push({ path: 'body.generate_audio', message: 'this model makes no audio' });
+  }
+  if (request.previousJobId !== undefined && !capabilities.continuation) {
+    issues.push({ path: 'body.previous_job_id', message: 'this model cannot continue an earlier job' });
+  }
+  const { creativity, upscaleFactor } = capabilities;
+  if (request.creativity !== undefined && !creativity?.includes(request.creativity)) {
+    const isTaken = creativity !== null && creativity.length > 0;
+    const message = isTaken ? `must be one of ${creativity.join(', ')}` : UPSCALING_ONLY;
+    issues.push({ path: 'body.creativity', message });
+  }
+  if (request.upscaleFactor !== undefined) {
+    const { min = 0, max = Infinity } = upscaleFactor ?? { max: -1 };
+    if (request.upscaleFactor < min || request.upscaleFactor > max) {
+      const allowed = upscaleFactor === null ? UPSCALING_ONLY : `must be from ${min} to ${max}`;
+      issues.push({ path: 'body.upscale_factor', message: allowed });
+    }
+  }
+  return issues;
+}
+
+function passthroughIssues(
+  options: Record<string, unknown> | undefined,
+  capabilities: VideoCapabilities,
+  providerSlug: string,
+): Issue[] {
+  const allowed = capabilities.passthroughParameters;
+  return Object.keys(options ?? {}).flatMap((name) =>
+    allowed.includes(name)
+      ? []
+      : [
+          {
+            path: `body.provider.options.${providerSlug}.${name}`,
+            message: `must be one of ${allowed.join(', ') || 'none: this endpoint takes no options'}`,
+          },
+        ],
+  );
+}

@@ -1,0 +1,117 @@
+import type { VideoCapabilities } from '../catalog/catalog.ts';
+import type { Issue } from '../errors.ts';
+import {
+  nameIssue,
+  type NamedShape,
+  type Names,
+  type PixelRule,
+  ruleOfLists,
+  sizeIssue,
+} from '../pixel-rule.ts';
+import { isSameSize, type Shape, type Size } from '../pixel-size.ts';
+
+/** The shorter side of each named resolution, in pixels. */
+const SHORT_SIDES: Record<string, number> = {
+  '360p': 360,
+  '480p': 480,
+  '720p': 720,
+  '768p': 768,
+  '1080p': 1080,
+  '1K': 1024,
+  '2K': 1440,
+  '4K': 2160,
+};
+
+const ROUNDING =
+  'whose shorter side is that of the resolution and whose longer side is rounded to an even number';
+
+/** The pixels that a resolution and an aspect ratio mean; sides are even. */
+export function sizeOf(resolution: string, aspectRatio: string): Size | undefined {
+  const short = SHORT_SIDES[resolution];
+  const [across, down] = aspectRatio.split(':').map(Number);
+  if (short === undefined || !across || !down) return undefined;
+  const long = 2 * Math.round((short * Math.max(across, down)) / Math.min(across, down) / 2);
+  return across >= down ? { width: long, height: short } : { width: short, height: long };
+}
+
+/** Returns the pixels that an endpoint makes: those that it lists, and those of its names. */
+export function videoPixels({ sizes, resolutions, aspectRatios }: VideoCapabilities): PixelRule {
+  const named = (resolutions ?? []).flatMap((resolution) =>
+    (aspectRatios ?? []).flatMap((aspectRatio): NamedShape[] => {
+      const size = sizeOf(resolution, aspectRatio);
+      return size === undefined ? [] : [{ resolution, aspectRatio, size }];
+    }),
+  );
+  return ruleOfLists(sizes ?? [], named, ROUNDING);
+}
+
+/**
+ * Makes `size` and `resolution` + `aspect_ratio` interchangeable: whichever the caller gave, the answer has all that
+ * can be known, defaults included. Returns issues for what the model does not make. Names alone must be in the endpoint's
+ * lists; beside a size they need only match its pixels.
+ */
+export function resolveShape(asked: Shape, capabilities: VideoCapabilities): Shape | { issues: Issue[] } {
+  return asked.size === undefined
+    ? fromNames(asked, capabilities)
+    : fromSize(asked.size, asked, capabilities);
+}
+
+function fromNames(asked: Shape, capabilities: VideoCapabilities): Shape | { issues: Issue[] } {
+  const issues = [
+    ...notListed('body.resolution', asked.resolution, capabilities.resolutions),
+    ...notListed('body.aspect_ratio', asked.aspectRatio, capabilities.aspectRatios),
+  ];
+  if (issues.length > 0) return { issues };
+  const resolution = asked.resolution ?? capabilities.resolutions?.[0];
+  const aspectRatio = asked.aspectRatio ?? capabilities.aspectRatios?.[0];
+  const size = resolution && aspectRatio ? sizeOf(resolution, aspectRatio) : undefined;
+  return {
+    ...(resolution === undefined ? {} : { resolution }),
+    ...(aspectRatio === undefined ? {} : { aspectRatio }),
+    ...(size === undefined ? {} : { size }),
+  };
+}
+
+/** The pixels decide: they are made exactly, or not at all. */
+function fromSize(size: Size, asked: Shape, capabilities: VideoCapabilities): Shape | { issues: Issue[] } {
+  const rule = videoPixels(capabilities);
+  const shape = rule.shapeOf(size, asked);
+  const issues = [
+    ...(shape === undefined ? [sizeIssue(rule)] : []),
+    ...mismatches(size, asked, capabilities),
+  ];
+  return shape === undefined || issues.length > 0 ? { issues } : shape;
+}
+
+/** Returns an issue for each name that does not match the pixels. */
+export function mismatches(size: Size, names: Names, { resolutions }: VideoCapabilities): Issue[] {
+  return [...resolutionIssues(size, names), ...ratioIssues(size, names.aspectRatio, resolutions)];
+}
+
+function resolutionIssues(size: Size, { resolution, aspectRatio }: Names): Issue[] {
+  const { width, height } = size;
+  if (resolution === undefined || SHORT_SIDES[resolution] === Math.min(width, height)) return [];
+  const made = sizeOf(resolution, aspectRatio ?? `${width}:${height}`);
+  return [nameIssue('body.resolution', resolution, size, made === undefined ? [] : [made])];
+}
+
+/** Pixels are of a ratio when it is exactly theirs, or when a resolution makes them of it. */
+function ratioIssues(size: Size, aspectRatio: string | undefined, resolutions: string[] | null): Issue[] {
+  if (aspectRatio === undefined) return [];
+  const [across = 0, down = 0] = aspectRatio.split(':').map(Number);
+  const madeOf = (names: string[]) => names.flatMap((name) => sizeOf(name, aspectRatio) ?? []);
+  const every = Object.keys(SHORT_SIDES);
+  const isOfRatio = size.width * down === size.height * across;
+  if (isOfRatio || madeOf(every).some((one) => isSameSize(one, size))) return [];
+  return [nameIssue('body.aspect_ratio', aspectRatio, size, madeOf(resolutions ?? every))];
+}
+
+function notListed(path: string, value: string | undefined, allowed: string[] | null): Issue[] {
+  if (value === undefined || allowed?.includes(value)) return [];
+  return [
+    {
+      path,
+      message: allowed === null ? 'is not taken by this model' : `must be one of ${allowed.join(', ')}`,
+    },
+  ];
+}

@@ -1,0 +1,131 @@
+import type { SpeechFormat } from '../../../domain/live/speech.ts';
+
+/** Tells how long a sound lasts from its bytes, as they pass by and however they are cut. */
+export interface SpeechMeter {
+  see(bytes: Uint8Array): void;
+  readonly seconds: number;
+}
+
+/** PCM is 24 kHz, 16 bit, mono (design: §8). */
+const PCM_SAMPLE_RATE = 24_000;
+const PCM_BYTES_PER_SECOND = 2 * PCM_SAMPLE_RATE;
+
+export function createSpeechMeter(format: SpeechFormat): SpeechMeter {
+  return format === 'pcm' ? new PcmMeter() : new Mp3Meter();
+}
+
+class PcmMeter implements SpeechMeter {
+  #bytes = 0;
+
+  get seconds(): number {
+    return this.#bytes / PCM_BYTES_PER_SECOND;
+  }
+
+  see(bytes: Uint8Array): void {
+    this.#bytes += bytes.length;
+  }
+}
+
+const HEADER_BYTES = 4;
+/** The first byte of every frame. */
+const SYNC = 0xff;
+/** `ID3`, the first three of ten bytes in front of a tag; its length is in the last four. */
+const ID3 = 0x494433;
+const ID3_HEADER_BYTES = 10;
+
+/**
+ * Frames tell their own length and how long they sound, whatever bit rate the next one has. What is no frame, such as a
+ * tag or an error page, counts nothing: it is searched for the next beginning of one.
+ */
+class Mp3Meter implements SpeechMeter {
+  #seconds = 0;
+  /** Of a frame or tag whose header was read. */
+  #toSkip = 0;
+  /** The last four bytes, and how many of them are in use. */
+  #window = 0;
+  #held = 0;
+  /** None of the last bytes begins anything. */
+  #isLost = false;
+  /** Of the header of a tag, and the length that it tells. */
+  #tagBytes = 0;
+  #tagLength = 0;
+
+  get seconds(): number {
+    return this.#seconds;
+  }
+
+  see(bytes: Uint8Array): void {
+    let at = 0;
+    while (at < bytes.length) {
+      if (this.#toSkip > 0) {
+        const skipped = Math.min(this.#toSkip, bytes.length - at);
+        this.#toSkip -= skipped;
+        at += skipped;
+        continue;
+      }
+      if (this.#isLost) {
+        at = bytes.indexOf(SYNC, at);
+        if (at === -1) return;
+        this.#isLost = false;
+      }
+      const byte = bytes[at]!;
+      at += 1;
+      if (this.#tagBytes > 0) this.#readTag(byte);
+      else this.#readHeader(byte);
+    }
+  }
+
+  #readHeader(byte: number): void {
+    this.#window = ((this.#window << 8) | byte) >>> 0;
+    this.#held = Math.min(this.#held + 1, HEADER_BYTES);
+    if (this.#held < HEADER_BYTES) return;
+    const frame = frameOf(this.#window);
+    if (frame !== undefined) {
+      this.#seconds += frame.seconds;
+      this.#toSkip = frame.bytes - HEADER_BYTES;
+      this.#held = 0;
+    } else if (this.#window >>> 8 === ID3) {
+      this.#tagBytes = HEADER_BYTES;
+      this.#tagLength = 0;
+      this.#held = 0;
+    } else if (!hasSync(this.#window & 0xffffff)) {
+      this.#isLost = true;
+      this.#held = 0;
+    }
+  }
+
+  /** The length has seven bits in each byte. */
+  #readTag(byte: number): void {
+    this.#tagBytes += 1;
+    if (this.#tagBytes > ID3_HEADER_BYTES - 4) this.#tagLength = this.#tagLength * 128 + (byte & 0x7f);
+    if (this.#tagBytes < ID3_HEADER_BYTES) return;
+    this.#tagBytes = 0;
+    this.#toSkip = this.#tagLength;
+  }
+}
+
+/** Among three bytes. */
+function hasSync(bytes: number): boolean {
+  return bytes >>> 16 === SYNC || ((bytes >>> 8) & 0xff) === SYNC || (bytes & 0xff) === SYNC;
+}
+
+/** ISO 11172-3 and 13818-3, layer III: kilobits a second of MPEG 1 and of the lower sampling rates. */
+const BIT_RATES = [0, 32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320];
+const LOW_BIT_RATES = [0, 8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160];
+const SAMPLE_RATES = [44_100, 48_000, 32_000];
+/** By the two bits of the version: MPEG 2.5, none, 2, 1. */
+const RATE_DIVISORS = [4, 0, 2, 1];
+const LAYER_III = 1;
+
+/** Undefined where the four bytes are not the header of a frame. */
+function frameOf(header: number): { bytes: number; seconds: number } | undefined {
+  if (header >>> 21 !== 0x7ff || ((header >>> 17) & 3) !== LAYER_III) return undefined;
+  const divisor = RATE_DIVISORS[(header >>> 19) & 3] ?? 0;
+  const kilobits = (divisor === 1 ? BIT_RATES : LOW_BIT_RATES)[(header >>> 12) & 15] ?? 0;
+  const sampleRate = (SAMPLE_RATES[(header >>> 10) & 3] ?? 0) / divisor;
+  if (divisor === 0 || kilobits === 0 || sampleRate === 0) return undefined;
+  const samples = divisor === 1 ? 1_152 : 576;
+  const padding = (header >>> 9) & 1;
+  const bytes = Math.floor(((samples / 8) * kilobits * 1_000) / sampleRate) + padding;
+  return { bytes, seconds: samples / sampleRate };
+}

@@ -1,0 +1,88 @@
+import { describe, expect, test } from '@jest/globals';
+import { fitImages, megapixelsOf } from '../../../domain/live/image-fit.ts';
+import type { AskedImages } from '../../../domain/live/image-request.ts';
+import { imageCapabilities as able } from '../capabilities.ts';
+
+const asked = (more: Partial<AskedImages> = {}): AskedImages => ({ n: 1, references: [], ...more });
+const paths = (fit: ReturnType<typeof fitImages>) =>
+  'issues' in fit ? fit.issues.map(({ path }) => path) : [];
+
+describe('a request as an endpoint is asked', () => {
+  test('has nothing that the endpoint does not take', () => {
+    const wish = asked({
+      resolution: '1K',
+      aspectRatio: '4:3',
+      background: 'opaque',
+      quality: 'high',
+      compression: 5,
+      seed: 1,
+    });
+    expect(fitImages(wish, able())).toEqual({ n: 1, outputFormat: 'png' });
+  });
+
+  test('has names for an endpoint of names, and says nothing where nothing was said', () => {
+    const names = able({ aspectRatios: ['1:1', '16:9'], resolutions: ['1K', '2K'] });
+    expect(fitImages(asked(), names)).toEqual({ n: 1, outputFormat: 'png' });
+    expect(fitImages(asked({ aspectRatio: '21:9' }), names)).toMatchObject({ aspectRatio: '16:9' });
+    expect(fitImages(asked({ aspectRatio: '21:9' }), names)).not.toHaveProperty('resolution');
+    expect(fitImages(asked({ resolution: '4K' }), names)).toMatchObject({ resolution: '2K' });
+  });
+
+  test('has the nearest of the sizes that there are', () => {
+    const sizes = able({ sizes: ['1024x1024', '1536x1024'] });
+    expect(fitImages(asked({ aspectRatio: '16:9', resolution: '4K' }), sizes)).toMatchObject({
+      size: { width: 1536, height: 1024 },
+    });
+  });
+
+  test.each([
+    ['max', ['low', 'medium', 'high'], 'high'],
+    ['low', ['medium', 'high'], 'medium'],
+    ['auto', ['low'], undefined],
+    ['auto', ['auto', 'low'], 'auto'],
+  ])('has, of the quality %s of %j, %s', (quality, qualities, given) => {
+    const fit = fitImages(asked({ quality }), able({ qualities }));
+    expect('quality' in fit ? fit.quality : undefined).toBe(given);
+  });
+
+  test('is compressed in formats that can be', () => {
+    const formats = able({ outputFormats: ['png', 'webp'], compression: true });
+    expect(fitImages(asked({ compression: 0 }), formats)).not.toHaveProperty('compression');
+    expect(fitImages(asked({ compression: 0, outputFormat: 'webp' }), formats)).toMatchObject({
+      compression: 0,
+    });
+  });
+
+  test('has a format that can be transparent, if that is wished for', () => {
+    const wish = asked({ background: 'transparent' });
+    const backgrounds = ['transparent'];
+    expect(fitImages(wish, able({ outputFormats: ['jpeg', 'webp'], backgrounds }))).toMatchObject({
+      outputFormat: 'webp',
+      background: 'transparent',
+    });
+    expect(paths(fitImages(wish, able({ outputFormats: ['jpeg'], backgrounds })))).toEqual([
+      'body.background',
+    ]);
+  });
+
+  test('has no more pictures than an endpoint of several makes; one of single ones refuses', () => {
+    expect(fitImages(asked({ n: 8 }), able({ maxImages: 4 }))).toMatchObject({ n: 4 });
+    expect(paths(fitImages(asked({ n: 2 }), able()))).toEqual(['body.n']);
+  });
+
+  test('is refused with all that is wrong', () => {
+    const wish = asked({ n: 2, references: ['a'], background: 'transparent', outputFormat: 'svg' });
+    expect(paths(fitImages(wish, able()))).toEqual([
+      'body.n',
+      'body.input_references',
+      'body.background',
+      'body.output_format',
+    ]);
+  });
+});
+
+test('a picture of unknown size counts as a square of 1K', () => {
+  expect(megapixelsOf({})).toBe(1.048576);
+  expect(megapixelsOf({ resolution: '2K' })).toBe(4.194304);
+  expect(megapixelsOf({ size: { width: 1000, height: 500 } })).toBe(0.5);
+});

@@ -1,0 +1,34 @@
+import { describe, expect, test } from '@jest/globals';
+import { systemPromptOf, systemPromptOfChat } from '../../../domain/presets/preset-prompt.ts';
+
+describe('the system prompt', () => {
+  test.each<[unknown, string | null]>([
+    ['Be brief.', 'Be brief.'],
+    ['', null],
+    [null, null],
+    [undefined, null],
+    [
+      [
+        { type: 'text', text: 'One.' },
+        { type: 'text', text: 'Two.', cache_control: {} },
+      ],
+      'One.\n\nTwo.',
+    ],
+    [[{ type: 'text', text: '' }], null],
+  ])('of a text or blocks %j', (content, expected) => {
+    expect(systemPromptOf(content as never)).toBe(expected);
+  });
+
+  test('of a chat is what system and developer messages say, wherever they stand', () => {
+    expect(
+      systemPromptOfChat([
+        { role: 'system', content: 'One.' },
+        { role: 'user', content: 'No.' },
+        { role: 'developer', content: [{ type: 'text', text: 'Two.' }, { type: 'image_url' }] },
+        { role: 'system', content: null },
+      ]),
+    ).toBe('One.\n\nTwo.');
+    expect(systemPromptOfChat([{ role: 'user', content: 'No.' }])).toBeNull();
+    expect(systemPromptOfChat(null)).toBeNull();
+  });
+});
