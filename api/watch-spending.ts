@@ -1,4 +1,4 @@
-import { renderBudgetEvent } from '../contract/budget-event.ts';
+import { renderBudgetEvent } from '../contract/ledger/budget-event.ts';
 import type { Handle } from '../db/connection.ts';
 import { createPayerCounters } from '../db/payer-counters.ts';
 import type { Presence } from '../db/presence.ts';

@@ -1,8 +1,8 @@
-import { cohereErrorEnvelope } from './cohere-error.ts';
+import { cohereErrorEnvelope } from './live/cohere-error.ts';
 import { errorEnvelope, errorTable, type ErrorStatus } from './errors.ts';
 import { scimError } from './directory/scim-error.ts';
 import { daemonErrorEnvelope, daemonErrorTable } from './interns/daemon-error.ts';
-import { messagesErrorEnvelope } from './messages-error.ts';
+import { messagesErrorEnvelope } from './live/messages-error.ts';
 import type { SchemaCollector } from './openapi-schemas.ts';
 import type { ErrorShape } from './operation.ts';
 

@@ -3,7 +3,7 @@ import { presentPaths, sharedParameters } from './openapi-operations.ts';
 import { createSchemaCollector, type SchemaCollector } from './openapi-schemas.ts';
 import type { OperationDefinition } from './operation.ts';
 import { operations } from './operations.ts';
-import type { WebhookEventDefinition } from './webhook-event.ts';
+import type { WebhookEventDefinition } from './webhooks/webhook-event.ts';
 import { webhookEvents } from './webhook-events.ts';
 
 type Json = Record<string, unknown>;

@@ -1,7 +1,7 @@
-import { liveOperations } from './live-operations.ts';
-import { listActivity } from './activity.ts';
-import { getAnalyticsMeta, queryAnalytics } from './analytics.ts';
-import { listAuditLog } from './audit-log.ts';
+import { liveOperations } from './live/live-operations.ts';
+import { listActivity } from './insights/activity.ts';
+import { getAnalyticsMeta, queryAnalytics } from './insights/analytics.ts';
+import { listAuditLog } from './accounts/audit-log.ts';
 import {
   listObservabilityDeadLetters,
   listObservabilityDeliveries,
@@ -22,8 +22,8 @@ import {
   getClassifier,
   listClassifiers,
   updateClassifier,
-} from './classifiers.ts';
-import { getCredits } from './credits.ts';
+} from './insights/classifiers.ts';
+import { getCredits } from './accounts/credits.ts';
 import {
   getScimResourceType,
   getScimSchema,
@@ -70,7 +70,13 @@ import {
   listByokKeys,
   updateByokKey,
 } from './endpoints/byok-keys.ts';
-import { createEndUser, deleteEndUser, getEndUser, listEndUsers, updateEndUser } from './end-users.ts';
+import {
+  createEndUser,
+  deleteEndUser,
+  getEndUser,
+  listEndUsers,
+  updateEndUser,
+} from './accounts/end-users.ts';
 import {
   activatePrivateEndpoint,
   createPrivateEndpoint,
@@ -83,7 +89,7 @@ import {
   updatePrivateEndpoint,
 } from './endpoints/private-endpoints.ts';
 import { validatePrivateEndpoint } from './endpoints/validation-operation.ts';
-import { getGeneration, getGenerationContent } from './generations.ts';
+import { getGeneration, getGenerationContent } from './insights/generations.ts';
 import { checkHealth, checkReadiness } from './health.ts';
 import {
   countModels,
@@ -94,14 +100,14 @@ import {
   listProviders,
   listUserModels,
   listZdrEndpoints,
-} from './models.ts';
+} from './catalog/models.ts';
 import {
   getOrganizationSettings,
   listOrganizationMembers,
   updateOrganizationSettings,
-} from './organization.ts';
-import { getOpenAiModel, getOpenAiModelByName } from './openai-model.ts';
-import { listImageModelEndpoints, listImageModels } from './image-models.ts';
+} from './accounts/organization.ts';
+import { getOpenAiModel, getOpenAiModelByName } from './catalog/openai-model.ts';
+import { listImageModelEndpoints, listImageModels } from './catalog/image-models.ts';
 import { programmeOperations } from './interns/programme-operations.ts';
 import {
   createKey,
@@ -111,7 +117,7 @@ import {
   getKey,
   listKeys,
   updateKey,
-} from './keys.ts';
+} from './accounts/keys.ts';
 import {
   createPresetFromChatCompletion,
   createPresetFromMessages,
@@ -122,9 +128,9 @@ import {
   listPresets,
   listPresetVersions,
   updatePreset,
-} from './presets.ts';
-import { receiveJobCallback, receiveProviderCallback } from './provider-callbacks.ts';
-import { getAppRankings, getModelRankings } from './rankings.ts';
+} from './presets/presets.ts';
+import { receiveJobCallback, receiveProviderCallback } from './videos/provider-callbacks.ts';
+import { getAppRankings, getModelRankings } from './insights/rankings.ts';
 import {
   cancelVideo,
   createVideo,
@@ -133,17 +139,21 @@ import {
   getVideoOutput,
   listVideoModels,
   listVideos,
-} from './videos.ts';
-import { getVideoTimeline } from './video-timeline.ts';
-import { listWebhookDeliveries, replayWebhookDelivery } from './webhook-deliveries.ts';
-import { testWebhook } from './webhook-test.ts';
+} from './videos/videos.ts';
+import { getVideoTimeline } from './videos/video-timeline.ts';
+import { listWebhookDeliveries, replayWebhookDelivery } from './webhooks/webhook-deliveries.ts';
+import { testWebhook } from './accounts/webhook-test.ts';
 import {
   deleteWorkspaceBudget,
   getWorkspaceBudget,
   listWorkspaceBudgets,
   setWorkspaceBudget,
-} from './workspace-budgets.ts';
-import { addWorkspaceMembers, listWorkspaceMembers, removeWorkspaceMembers } from './workspace-members.ts';
+} from './accounts/workspace-budgets.ts';
+import {
+  addWorkspaceMembers,
+  listWorkspaceMembers,
+  removeWorkspaceMembers,
+} from './accounts/workspace-members.ts';
 import {
   createWorkspace,
   deleteWorkspace,
@@ -151,7 +161,7 @@ import {
   listWorkspaces,
   rotateWebhookSecret,
   updateWorkspace,
-} from './workspaces.ts';
+} from './accounts/workspaces.ts';
 
 /** Every operation, by its id. Router, validation and docs/openapi.json are made from this and nothing else. */
 export const operations = {

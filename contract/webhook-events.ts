@@ -6,9 +6,9 @@ import {
   type WebhookEventType,
 } from '../domain/webhooks/webhook-event.ts';
 import { destinationEvents } from './broadcast/destination-event.ts';
-import { budgetThresholdReached } from './budget-event.ts';
+import { budgetThresholdReached } from './ledger/budget-event.ts';
 import { removalsHeld } from './directory/removals-held-event.ts';
-import { eventTimes, exampleTimes, type WebhookEventDefinition } from './webhook-event.ts';
+import { eventTimes, exampleTimes, type WebhookEventDefinition } from './webhooks/webhook-event.ts';
 
 /** Body of an event about a video job. It never holds signed URLs: logs and proxies would keep them. */
 export const videoWebhookEvent = z

@@ -1,7 +1,7 @@
 import os from 'node:os';
 import type { ActivityDeps } from '../activities/index.ts';
 import { createEventRenderer } from '../activities/video-webhook-event.ts';
-import { renderBudgetEvent } from '../contract/budget-event.ts';
+import { renderBudgetEvent } from '../contract/ledger/budget-event.ts';
 import { renderRemovalsHeld } from '../contract/directory/removals-held-event.ts';
 import type { Handle } from '../db/connection.ts';
 import { createSweepStore } from '../db/sweep-store.ts';

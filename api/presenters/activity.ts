@@ -1,4 +1,4 @@
-import type { ActivityItemBody } from '../../contract/activity.ts';
+import type { ActivityItemBody } from '../../contract/insights/activity.ts';
 import type { DayOfActivity } from '../../services/activity/activity-service.ts';
 
 export function presentActivity(day: DayOfActivity): ActivityItemBody {

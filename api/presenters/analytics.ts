@@ -1,4 +1,4 @@
-import type { AnalyticsAnswerBody, AnalyticsMetaBody } from '../../contract/analytics.ts';
+import type { AnalyticsAnswerBody, AnalyticsMetaBody } from '../../contract/insights/analytics.ts';
 import { DIMENSION_NAMES, DIMENSIONS } from '../../domain/insights/analytics-dimensions.ts';
 import { METRIC_NAMES, METRICS } from '../../domain/insights/analytics-metrics.ts';
 import {

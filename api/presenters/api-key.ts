@@ -1,4 +1,4 @@
-import type { ApiKeyRecord, CreatedKeyAnswer } from '../../contract/key.ts';
+import type { ApiKeyRecord, CreatedKeyAnswer } from '../../contract/accounts/key.ts';
 import type { KeyWithUsage } from '../../domain/accounts/api-key.ts';
 import { nanosToUsd } from '../../domain/money.ts';
 import type { CreatedKey } from '../../services/keys/create-key.ts';

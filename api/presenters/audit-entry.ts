@@ -1,4 +1,4 @@
-import type { AuditLogEntry } from '../../contract/audit-log.ts';
+import type { AuditLogEntry } from '../../contract/accounts/audit-log.ts';
 import type { AuditRecord } from '../../db/audit-store.ts';
 
 export function presentAuditEntry(entry: AuditRecord): AuditLogEntry {

@@ -1,4 +1,4 @@
-import type { ClassifierBody } from '../../contract/classifiers.ts';
+import type { ClassifierBody } from '../../contract/insights/classifiers.ts';
 import type { Classifier } from '../../domain/insights/classifier.ts';
 
 export function presentClassifier(classifier: Classifier): ClassifierBody {

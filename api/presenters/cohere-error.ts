@@ -1,4 +1,4 @@
-import type { CohereErrorEnvelope } from '../../contract/cohere-error.ts';
+import type { CohereErrorEnvelope } from '../../contract/live/cohere-error.ts';
 import type { AppError } from '../../domain/errors.ts';
 import { presentError } from './error.ts';
 

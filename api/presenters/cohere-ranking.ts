@@ -1,4 +1,4 @@
-import type { CohereRankingBody } from '../../contract/cohere-rerank.ts';
+import type { CohereRankingBody } from '../../contract/live/cohere-rerank.ts';
 import type { Ranking } from '../../services/generations/rerank/rerank-service.ts';
 
 export function presentCohereRanking({ id, results, usage }: Ranking): CohereRankingBody {

@@ -1,4 +1,4 @@
-import type { Credits } from '../../contract/credits.ts';
+import type { Credits } from '../../contract/accounts/credits.ts';
 import type { CreditTotals } from '../../db/credit-store.ts';
 import { nanosToUsd } from '../../domain/money.ts';
 

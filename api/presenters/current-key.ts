@@ -1,4 +1,4 @@
-import type { CurrentKey } from '../../contract/keys.ts';
+import type { CurrentKey } from '../../contract/accounts/keys.ts';
 import { nanosToUsd } from '../../domain/money.ts';
 import type { KeyInfo } from '../../services/identity/describe-key.ts';
 import type { RateLimit } from '../../services/rate-limits/generation-rate.ts';

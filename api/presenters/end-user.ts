@@ -1,4 +1,4 @@
-import type { EndUserRecord } from '../../contract/end-users.ts';
+import type { EndUserRecord } from '../../contract/accounts/end-users.ts';
 import type { EndUser } from '../../domain/accounts/end-user.ts';
 
 export function presentEndUser({ user, isActive, createdAt, updatedAt }: EndUser): EndUserRecord {

@@ -1,4 +1,4 @@
-import type { GenerationBody, GenerationContentBody } from '../../contract/generation.ts';
+import type { GenerationBody, GenerationContentBody } from '../../contract/insights/generation.ts';
 import type { LoggedBody } from '../../domain/ledger/logged-body.ts';
 import { nanosToUsd } from '../../domain/money.ts';
 import type { FoundGeneration } from '../../services/generations/generation-service.ts';

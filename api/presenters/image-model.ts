@@ -1,4 +1,8 @@
-import type { ImageEndpointRecord, ImageModelRecord, ImageParameters } from '../../contract/image-models.ts';
+import type {
+  ImageEndpointRecord,
+  ImageModelRecord,
+  ImageParameters,
+} from '../../contract/catalog/image-models.ts';
 import type {
   ImageCapabilities,
   LiveEndpoint,

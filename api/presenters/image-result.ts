@@ -1,4 +1,4 @@
-import type { ImagesResultBody } from '../../contract/image-result.ts';
+import type { ImagesResultBody } from '../../contract/live/image-result.ts';
 import type { ImagesResult } from '../../services/generations/images/ended-images.ts';
 import { ReadyJson } from '../ready-json.ts';
 

@@ -1,4 +1,4 @@
-import type { KeyBudgetRecord } from '../../contract/key-budget.ts';
+import type { KeyBudgetRecord } from '../../contract/accounts/key-budget.ts';
 import { nanosToUsd } from '../../domain/money.ts';
 import type { KeyBudget } from '../../services/identity/key-budgets.ts';
 

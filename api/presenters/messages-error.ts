@@ -1,4 +1,4 @@
-import { type MESSAGES_ERROR_TYPES, type MessagesErrorEnvelope } from '../../contract/messages-error.ts';
+import { type MESSAGES_ERROR_TYPES, type MessagesErrorEnvelope } from '../../contract/live/messages-error.ts';
 import type { ErrorStatus } from '../../contract/errors.ts';
 import type { AppError } from '../../domain/errors.ts';
 import { presentError } from './error.ts';

@@ -1,4 +1,4 @@
-import type { ModelEndpointRecord } from '../../contract/model.ts';
+import type { ModelEndpointRecord } from '../../contract/catalog/model.ts';
 import type { ListedEndpoint, ListedModel } from '../../domain/catalog/listed-model.ts';
 import type { ModelService } from '../../services/catalog/model-service.ts';
 import { presentModelPricing } from './model.ts';

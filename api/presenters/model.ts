@@ -1,4 +1,4 @@
-import type { ModelPricingRecord, ModelRecord } from '../../contract/model.ts';
+import type { ModelPricingRecord, ModelRecord } from '../../contract/catalog/model.ts';
 import type { TokenPricing } from '../../domain/catalog/catalog.ts';
 import type { ListedModel } from '../../domain/catalog/listed-model.ts';
 import { familyOf, type ModelBenchmarks, type ModelReasoning } from '../../domain/catalog/model-facts.ts';

@@ -1,4 +1,4 @@
-import type { OpenAiModel } from '../../contract/openai-model.ts';
+import type { OpenAiModel } from '../../contract/catalog/openai-model.ts';
 import type { ListedModel } from '../../domain/catalog/listed-model.ts';
 import { createdOf, presentModel } from './model.ts';
 

@@ -1,4 +1,7 @@
-import type { OrganizationMemberRecord, OrganizationSettingsRecord } from '../../contract/organization.ts';
+import type {
+  OrganizationMemberRecord,
+  OrganizationSettingsRecord,
+} from '../../contract/accounts/organization.ts';
 import type { Organization, OrganizationMember } from '../../domain/accounts/organization.ts';
 
 export function presentOrganizationMember(member: OrganizationMember): OrganizationMemberRecord {

@@ -1,4 +1,8 @@
-import type { PresetRecord, PresetVersionRecord, PresetWithVersionRecord } from '../../contract/preset.ts';
+import type {
+  PresetRecord,
+  PresetVersionRecord,
+  PresetWithVersionRecord,
+} from '../../contract/presets/preset.ts';
 import type { Preset, PresetVersion, PresetWithVersion } from '../../domain/presets/preset.ts';
 
 export function presentPreset(preset: Preset): PresetRecord {

@@ -1,4 +1,4 @@
-import type { ProviderRecord } from '../../contract/model.ts';
+import type { ProviderRecord } from '../../contract/catalog/model.ts';
 import type { ProviderRow } from '../../db/catalog-store.ts';
 
 export function presentProvider(provider: ProviderRow): ProviderRecord {

@@ -1,4 +1,4 @@
-import type { RankingBody } from '../../contract/rerank.ts';
+import type { RankingBody } from '../../contract/live/rerank.ts';
 import { nanosToUsd } from '../../domain/money.ts';
 import type { Ranking } from '../../services/generations/rerank/rerank-service.ts';
 

@@ -1,4 +1,4 @@
-import type { AppRankings, ModelRankings, RankingsMeta } from '../../contract/rankings.ts';
+import type { AppRankings, ModelRankings, RankingsMeta } from '../../contract/insights/rankings.ts';
 import type { RankedApp, RankedModel } from '../../db/rankings-read-model.ts';
 import type { Rankings } from '../../services/rankings/rankings-service.ts';
 

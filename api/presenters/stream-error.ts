@@ -1,4 +1,4 @@
-import type { ChatCompletionChunkBody } from '../../contract/chat-completion.ts';
+import type { ChatCompletionChunkBody } from '../../contract/live/chat-completion.ts';
 import type { ErrorMessages } from '../../contract/operation.ts';
 import type { AppError } from '../../domain/errors.ts';
 import { presentError } from './error.ts';

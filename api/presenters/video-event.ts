@@ -1,4 +1,4 @@
-import type { VideoEventRecord } from '../../contract/video-timeline.ts';
+import type { VideoEventRecord } from '../../contract/videos/video-timeline.ts';
 import type { JobEvent } from '../../domain/videos/job-event.ts';
 
 export function presentVideoEvent({ at: time, ...event }: JobEvent): VideoEventRecord {

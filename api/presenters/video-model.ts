@@ -1,4 +1,4 @@
-import type { VideoModelRecord } from '../../contract/video.ts';
+import type { VideoModelRecord } from '../../contract/videos/video.ts';
 import type { VideoModel } from '../../domain/catalog/catalog.ts';
 import { videoPixels } from '../../domain/videos/video-shape.ts';
 import { eitherSizeRule } from './size-rule.ts';

@@ -1,4 +1,4 @@
-import type { AcceptedVideo, Video } from '../../contract/video.ts';
+import type { AcceptedVideo, Video } from '../../contract/videos/video.ts';
 import { isTerminal } from '../../domain/videos/job.ts';
 import { nanosToUsd } from '../../domain/money.ts';
 import { pollDelayMs, type PollBounds } from '../../domain/videos/poll-pace.ts';

@@ -1,7 +1,7 @@
 import type {
   WebhookDeliveryRecord,
   WebhookDeliveryWithAttemptsRecord,
-} from '../../contract/webhook-deliveries.ts';
+} from '../../contract/webhooks/webhook-deliveries.ts';
 import type { DeliveryWithAttempts } from '../../db/webhook-read-model.ts';
 import type { WebhookDelivery } from '../../db/webhook-store.ts';
 

@@ -1,4 +1,4 @@
-import type { WebhookTestRecord } from '../../contract/webhook-test.ts';
+import type { WebhookTestRecord } from '../../contract/accounts/webhook-test.ts';
 import { type TestWebhookEvent, testWebhookEvent } from '../../contract/webhook-events.ts';
 import type { TryResult } from '../../services/workspaces/try-callback.ts';
 

@@ -1,4 +1,4 @@
-import type { WorkspaceBudgetRecord } from '../../contract/workspace-budgets.ts';
+import type { WorkspaceBudgetRecord } from '../../contract/accounts/workspace-budgets.ts';
 import type { WorkspaceBudget } from '../../db/workspace-budget-store.ts';
 import { nanosToUsd } from '../../domain/money.ts';
 

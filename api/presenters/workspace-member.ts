@@ -1,4 +1,4 @@
-import type { WorkspaceMemberRecord } from '../../contract/workspace-members.ts';
+import type { WorkspaceMemberRecord } from '../../contract/accounts/workspace-members.ts';
 import type { WorkspaceMember } from '../../domain/accounts/workspace-member.ts';
 
 export function presentWorkspaceMember(member: WorkspaceMember): WorkspaceMemberRecord {

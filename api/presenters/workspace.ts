@@ -1,5 +1,5 @@
-import type { WorkspaceRecord } from '../../contract/workspace.ts';
-import type { RotatedWebhookSecret } from '../../contract/workspaces.ts';
+import type { WorkspaceRecord } from '../../contract/accounts/workspace.ts';
+import type { RotatedWebhookSecret } from '../../contract/accounts/workspaces.ts';
 import type { Workspace } from '../../domain/accounts/workspace.ts';
 import type { RotatedSecret } from '../../services/workspaces/rotate-secret.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { DestinationEvent } from '../../domain/broadcast/destination-event.ts';
 import { DESTINATION_TYPES, type DestinationType } from '../../domain/broadcast/destination.ts';
 import { DESTINATION_EVENT_TYPES } from '../../domain/webhooks/webhook-event.ts';
-import { eventTimes, exampleTimes, type WebhookEventDefinition } from '../webhook-event.ts';
+import { eventTimes, exampleTimes, type WebhookEventDefinition } from '../webhooks/webhook-event.ts';
 
 type EventType = (typeof DESTINATION_EVENT_TYPES)[number];
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RemovalsHeld } from '../../domain/directory/removals-held.ts';
 import { REMOVALS_HELD_EVENT_TYPE } from '../../domain/webhooks/webhook-event.ts';
-import { eventTimes, exampleTimes, type WebhookEventDefinition } from '../webhook-event.ts';
+import { eventTimes, exampleTimes, type WebhookEventDefinition } from '../webhooks/webhook-event.ts';
 
 /** Body of the event about pushed removals that wait for an administrator. */
 const removalsHeldWebhookEvent = z

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { apiKey, createdKey, newKey } from '../key.ts';
+import { apiKey, createdKey, newKey } from '../accounts/key.ts';
 import { defineOperation } from '../operation.ts';
 import { queryFlag, queryInteger } from '../query-values.ts';
 import { keyExample } from './intern-examples.ts';

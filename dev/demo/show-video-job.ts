@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Video } from '../../contract/video.ts';
+import type { Video } from '../../contract/videos/video.ts';
 import { videoWebhookEvent } from '../../contract/webhook-events.ts';
 import { isTerminal } from '../../domain/videos/job.ts';
 import { videoWorkflowId } from '../../domain/runs.ts';

@@ -5,7 +5,7 @@ import {
   videoModelList,
   type AcceptedVideo,
   type Video,
-} from '../../contract/video.ts';
+} from '../../contract/videos/video.ts';
 import type { DevFile } from '../stack/dev-file.ts';
 import { StackError } from '../stack-error.ts';
 

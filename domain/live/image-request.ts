@@ -2,7 +2,7 @@ import type { Issue } from '../errors.ts';
 import { isImageResolution, ratioOf } from '../image-size.ts';
 import { parseSize, type Size } from '../pixel-size.ts';
 
-/** What a caller asks for, in the product's own words; `contract/images-request.ts` has the wire spelling. */
+/** What a caller asks for, in the product's own words; `contract/live/images-request.ts` has the wire spelling. */
 export interface AskedImages {
   /** At most. */
   n: number;

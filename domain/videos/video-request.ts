@@ -3,7 +3,7 @@ import type { Issue } from '../errors.ts';
 import type { Shape, Size } from '../pixel-size.ts';
 import { resolveShape } from './video-shape.ts';
 
-/** A video request in the product's own words; `contract/videos.ts` has the wire spelling. */
+/** A video request in the product's own words; `contract/videos/videos.ts` has the wire spelling. */
 export interface VideoRequest {
   model: string;
   prompt?: string;

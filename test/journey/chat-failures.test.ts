@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ChatCompletionChunkBody } from '../../contract/chat-completion.ts';
+import type { ChatCompletionChunkBody } from '../../contract/live/chat-completion.ts';
 import { createCaller, errorOf } from '../support/caller.ts';
 import { addChatModel } from '../support/catalog.ts';
 import { askChat, completed, generationIdOf, ledgerRow, readEvents, textOf } from '../support/chat.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { CohereRankingBody } from '../../contract/cohere-rerank.ts';
+import type { CohereRankingBody } from '../../contract/live/cohere-rerank.ts';
 import { addKey } from '../support/accounts.ts';
 import { createCaller } from '../support/caller.ts';
 import { addRerankModel } from '../support/catalog.ts';

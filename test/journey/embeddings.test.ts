@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { EmbeddingListBody } from '../../contract/embeddings.ts';
+import type { EmbeddingListBody } from '../../contract/live/embeddings.ts';
 import { createCaller, errorOf } from '../support/caller.ts';
 import { addEmbeddingsModel } from '../support/catalog.ts';
 import { generationIdOf, ledgerRow } from '../support/chat.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { ImageModelRecord } from '../../contract/image-models.ts';
+import type { ImageModelRecord } from '../../contract/catalog/image-models.ts';
 import type { ImageCapabilities } from '../../domain/catalog/catalog.ts';
 import { bundledCatalogs } from '../../providers/catalog-file.ts';
 import { errorOf } from '../support/caller.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { RankingBody } from '../../contract/rerank.ts';
+import type { RankingBody } from '../../contract/live/rerank.ts';
 import { startLoopbackServer } from '../platform/loopback-server.ts';
 import { addKey } from '../support/accounts.ts';
 import { createCaller, errorOf } from '../support/caller.ts';

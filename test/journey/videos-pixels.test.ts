@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { VideoModelRecord } from '../../contract/video.ts';
+import type { VideoModelRecord } from '../../contract/videos/video.ts';
 import { type ReplicateUpstream, startReplicateUpstream } from '../providers/replicate-upstream.ts';
 import { UPSTREAM_KEY } from '../providers/upstream-client.ts';
 import { errorOf } from '../support/caller.ts';

@@ -3,7 +3,7 @@ import {
   type ChatCompletionBody,
   chatCompletionChunk,
   type ChatCompletionChunkBody,
-} from '../../contract/chat-completion.ts';
+} from '../../contract/live/chat-completion.ts';
 import { type Caller, createCaller } from './caller.ts';
 import { eventually } from './eventually.ts';
 import type { Gateway } from './gateway.ts';

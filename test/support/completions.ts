@@ -3,7 +3,7 @@ import {
   type CompletionBody,
   completionChunk,
   type CompletionChunkBody,
-} from '../../contract/completions.ts';
+} from '../../contract/live/completions.ts';
 import { type Caller, createCaller } from './caller.ts';
 import type { Gateway } from './gateway.ts';
 

@@ -1,9 +1,9 @@
 import { deepStrictEqual, ok, strictEqual } from 'node:assert/strict';
-import { cohereErrorEnvelope } from '../../contract/cohere-error.ts';
+import { cohereErrorEnvelope } from '../../contract/live/cohere-error.ts';
 import { SCIM_MEDIA_TYPE, scimError } from '../../contract/directory/scim-error.ts';
 import { errorEnvelope } from '../../contract/errors.ts';
 import { daemonErrorEnvelope } from '../../contract/interns/daemon-error.ts';
-import { messagesErrorEnvelope } from '../../contract/messages-error.ts';
+import { messagesErrorEnvelope } from '../../contract/live/messages-error.ts';
 import {
   errorStatusesOf,
   type OperationDefinition,

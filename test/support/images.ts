@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
-import { type ImageEventBody, imageEvent, type ImagesResultBody } from '../../contract/image-result.ts';
+import { type ImageEventBody, imageEvent, type ImagesResultBody } from '../../contract/live/image-result.ts';
 import { type Caller, createCaller } from './caller.ts';
 import type { Gateway } from './gateway.ts';
 

@@ -1,5 +1,5 @@
 import { strictEqual } from 'node:assert/strict';
-import { messageEvent, type MessageBody } from '../../contract/messages-answer.ts';
+import { messageEvent, type MessageBody } from '../../contract/live/messages-answer.ts';
 import { type Caller, createCaller } from './caller.ts';
 import type { Gateway } from './gateway.ts';
 

@@ -1,5 +1,5 @@
 import { deepStrictEqual, strictEqual } from 'node:assert/strict';
-import { responsesEvent } from '../../contract/responses-result.ts';
+import { responsesEvent } from '../../contract/live/responses-result.ts';
 import { type Caller, createCaller } from './caller.ts';
 import type { Gateway } from './gateway.ts';
 import type { ResponseEvent, ShownResponse } from './response-events.ts';

@@ -1,4 +1,4 @@
-import type { AnalyticsQueryBody } from '../../../contract/analytics-query.ts';
+import type { AnalyticsQueryBody } from '../../../contract/insights/analytics-query.ts';
 import { toMoment } from '../../../contract/moment.ts';
 import type { AnalyticsQuery } from '../../../domain/insights/analytics-query.ts';
 import { withoutUndefined } from '../../request/without-undefined.ts';

@@ -1,4 +1,4 @@
-import type { ChatCompletionBody } from '../../../contract/chat-completion.ts';
+import type { ChatCompletionBody } from '../../../contract/live/chat-completion.ts';
 import { operations } from '../../../contract/operations.ts';
 import { defineRoute } from '../../route.ts';
 import { EVENT_STREAM_HEADERS } from '../event-stream-headers.ts';

@@ -1,4 +1,4 @@
-import type { TagsAddedBody } from '../../../contract/classifiers.ts';
+import type { TagsAddedBody } from '../../../contract/insights/classifiers.ts';
 import { operations } from '../../../contract/operations.ts';
 import { actorOf } from '../../../domain/principal.ts';
 import { defineRoute } from '../../route.ts';

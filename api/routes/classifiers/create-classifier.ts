@@ -1,4 +1,4 @@
-import type { ClassifierBody } from '../../../contract/classifiers.ts';
+import type { ClassifierBody } from '../../../contract/insights/classifiers.ts';
 import { operations } from '../../../contract/operations.ts';
 import { actorOf } from '../../../domain/principal.ts';
 import { presentClassifier } from '../../presenters/classifier.ts';

@@ -1,4 +1,4 @@
-import type { CompletionBody } from '../../../contract/completions.ts';
+import type { CompletionBody } from '../../../contract/live/completions.ts';
 import { operations } from '../../../contract/operations.ts';
 import { defineRoute } from '../../route.ts';
 import { EVENT_STREAM_HEADERS } from '../event-stream-headers.ts';

@@ -1,5 +1,5 @@
 import { operations } from '../../../contract/operations.ts';
-import type { ModelRankingsQuery } from '../../../contract/rankings.ts';
+import type { ModelRankingsQuery } from '../../../contract/insights/rankings.ts';
 import type { RankingsSlice } from '../../../domain/insights/rankings.ts';
 import { presentModelRankings } from '../../presenters/rankings.ts';
 import { defineRoute } from '../../route.ts';

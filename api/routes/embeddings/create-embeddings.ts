@@ -1,4 +1,4 @@
-import type { EmbeddingListBody } from '../../../contract/embeddings.ts';
+import type { EmbeddingListBody } from '../../../contract/live/embeddings.ts';
 import { operations } from '../../../contract/operations.ts';
 import { defineRoute } from '../../route.ts';
 import { toLiveCall } from '../to-live-call.ts';

@@ -1,4 +1,4 @@
-import type { EndUserAnswer } from '../../../contract/end-users.ts';
+import type { EndUserAnswer } from '../../../contract/accounts/end-users.ts';
 import { operations } from '../../../contract/operations.ts';
 import { actorOf } from '../../../domain/principal.ts';
 import { presentEndUser } from '../../presenters/end-user.ts';

@@ -1,4 +1,4 @@
-import type { ImagesRequestBody } from '../../../contract/images-request.ts';
+import type { ImagesRequestBody } from '../../../contract/live/images-request.ts';
 import { operations } from '../../../contract/operations.ts';
 import { presentImages } from '../../presenters/image-result.ts';
 import { type Api, defineRoute } from '../../route.ts';

@@ -1,4 +1,4 @@
-import type { CreatedKeyAnswer } from '../../../contract/key.ts';
+import type { CreatedKeyAnswer } from '../../../contract/accounts/key.ts';
 import { operations } from '../../../contract/operations.ts';
 import { presentCreatedKey } from '../../presenters/api-key.ts';
 import { defineRoute } from '../../route.ts';

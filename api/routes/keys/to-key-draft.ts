@@ -1,4 +1,4 @@
-import type { NewKeyBody } from '../../../contract/key.ts';
+import type { NewKeyBody } from '../../../contract/accounts/key.ts';
 import type { KeyDraft } from '../../../domain/accounts/api-key.ts';
 import { usdToNanos } from '../../../domain/money.ts';
 import { withoutUndefined } from '../../request/without-undefined.ts';

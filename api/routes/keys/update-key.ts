@@ -1,4 +1,4 @@
-import type { KeyChangesBody } from '../../../contract/key.ts';
+import type { KeyChangesBody } from '../../../contract/accounts/key.ts';
 import { operations } from '../../../contract/operations.ts';
 import type { KeyChanges } from '../../../domain/accounts/api-key.ts';
 import { usdToNanos } from '../../../domain/money.ts';

@@ -1,4 +1,4 @@
-import type { MessageBody } from '../../../contract/messages-answer.ts';
+import type { MessageBody } from '../../../contract/live/messages-answer.ts';
 import { operations } from '../../../contract/operations.ts';
 import { defineRoute } from '../../route.ts';
 import { EVENT_STREAM_HEADERS } from '../event-stream-headers.ts';

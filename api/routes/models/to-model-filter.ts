@@ -1,4 +1,4 @@
-import type { ModelQuery } from '../../../contract/model-query.ts';
+import type { ModelQuery } from '../../../contract/catalog/model-query.ts';
 import { listOf } from '../../../contract/query-values.ts';
 import type { ModelFilter } from '../../../domain/catalog/model-filter.ts';
 

@@ -1,4 +1,4 @@
-import type { PresetWithVersionRecord } from '../../../contract/preset.ts';
+import type { PresetWithVersionRecord } from '../../../contract/presets/preset.ts';
 import type { PresetDraft } from '../../../domain/presets/preset.ts';
 import { presentPresetWithVersion } from '../../presenters/preset.ts';
 import type { Api, AnyCall } from '../../route.ts';

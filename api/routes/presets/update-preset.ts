@@ -1,5 +1,5 @@
 import { operations } from '../../../contract/operations.ts';
-import type { PresetChangesBody } from '../../../contract/preset.ts';
+import type { PresetChangesBody } from '../../../contract/presets/preset.ts';
 import type { PresetChanges } from '../../../domain/presets/preset.ts';
 import { presentPresetWithVersion } from '../../presenters/preset.ts';
 import { requireUpdateFields } from '../../request/require-update-fields.ts';

@@ -1,5 +1,5 @@
 import { operations } from '../../../contract/operations.ts';
-import type { ResponsesResultBody } from '../../../contract/responses-result.ts';
+import type { ResponsesResultBody } from '../../../contract/live/responses-result.ts';
 import { defineRoute } from '../../route.ts';
 import { EVENT_STREAM_HEADERS } from '../event-stream-headers.ts';
 import { textAnswerHeaders } from '../text-answer-headers.ts';

@@ -1,5 +1,5 @@
 import { operations } from '../../../contract/operations.ts';
-import type { AcceptedVideo } from '../../../contract/video.ts';
+import type { AcceptedVideo } from '../../../contract/videos/video.ts';
 import { presentAcceptedVideo } from '../../presenters/video.ts';
 import { defineRoute } from '../../route.ts';
 import { toVideoRequest } from './to-video-request.ts';

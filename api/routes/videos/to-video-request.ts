@@ -1,4 +1,4 @@
-import type { VideoRequestBody } from '../../../contract/video-request.ts';
+import type { VideoRequestBody } from '../../../contract/videos/video-request.ts';
 import { spellMediaUrl } from '../../../domain/live/media-url.ts';
 import type { VideoRequest } from '../../../domain/videos/video-request.ts';
 import { parseSize } from '../../../domain/pixel-size.ts';

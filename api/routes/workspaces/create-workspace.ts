@@ -1,5 +1,5 @@
 import { operations } from '../../../contract/operations.ts';
-import type { WorkspaceAnswer } from '../../../contract/workspaces.ts';
+import type { WorkspaceAnswer } from '../../../contract/accounts/workspaces.ts';
 import { presentWorkspace } from '../../presenters/workspace.ts';
 import { defineRoute } from '../../route.ts';
 import { toWorkspaceChanges } from './to-workspace-changes.ts';

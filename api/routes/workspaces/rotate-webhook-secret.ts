@@ -1,5 +1,5 @@
 import { operations } from '../../../contract/operations.ts';
-import type { RotatedWebhookSecret } from '../../../contract/workspaces.ts';
+import type { RotatedWebhookSecret } from '../../../contract/accounts/workspaces.ts';
 import { actorOf } from '../../../domain/principal.ts';
 import { presentRotatedSecret } from '../../presenters/workspace.ts';
 import { defineRoute } from '../../route.ts';

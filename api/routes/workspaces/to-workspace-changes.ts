@@ -1,4 +1,4 @@
-import type { WorkspaceChangesBody } from '../../../contract/workspace.ts';
+import type { WorkspaceChangesBody } from '../../../contract/accounts/workspace.ts';
 import type { WorkspaceChanges } from '../../../domain/accounts/workspace.ts';
 import { withoutUndefined } from '../../request/without-undefined.ts';
 

@@ -28,7 +28,7 @@ import type { MessagesDeps } from './messages-deps.ts';
 import { readMessagesPrompt } from './messages-prompt.ts';
 import { failedMessage, streamMessage } from './messages-stream.ts';
 
-/** Fields that have prices of their own, as in `contract/messages-request.ts`, or that endpoints of a chat would heed. */
+/** Fields that have prices of their own, as in `contract/live/messages-request.ts`, or that endpoints of a chat would heed. */
 const REFUSED = {
   ...KEPT_OR_UNPRICED,
   speed: ['standard'],

@@ -30,7 +30,7 @@ import { endResponse } from './responses-answer.ts';
 import { conversationOf, type ReadResponse, type ResponsesBody, routableOf } from './responses-body.ts';
 import { failedResponse, streamResponse } from './responses-stream.ts';
 
-/** Fields that would be kept at the vendor, as in `contract/responses-request.ts`, or cost more than tokens. */
+/** Fields that would be kept at the vendor, as in `contract/live/responses-request.ts`, or cost more than tokens. */
 const REFUSED = {
   ...KEPT_OR_UNPRICED,
   previous_response_id: [],

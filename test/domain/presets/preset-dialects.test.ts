@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { chatRequest } from '../../../contract/chat-request.ts';
-import { presetMessagesRequest, presetResponsesRequest } from '../../../contract/preset-request.ts';
+import { chatRequest } from '../../../contract/live/chat-request.ts';
+import { presetMessagesRequest, presetResponsesRequest } from '../../../contract/presets/preset-request.ts';
 import {
   chatDialect,
   configOf,

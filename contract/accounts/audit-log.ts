@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+import { pageQuery } from '../query-values.ts';
+import { text } from '../text.ts';
+
+const entry = z
+  .object({
+    id: z.uuid(),
+    action: z.string().meta({
+      description:
+        'The operation, by its id in this document. What the system writes by itself has a name of its own: `reportFailingCallbackUrl`.',
+    }),
+    target: z.string().meta({
+      description:
+        'What was changed, as its path below the base, with its canonical id. What only operators change has a name of the same form, such as `organization/members/<user>`.',
+    }),
+    actor: z.enum(['key', 'operator', 'system']).meta({
+      description:
+        '`key`: a management key or a SCIM token. `operator`: at the command line. `system`: nobody asked for it.',
+    }),
+    key_hash: z.string().nullable().meta({
+      description:
+        'The hash of the management key or SCIM token that did it; null: an operator or the system.',
+    }),
+    request_id: z.string().nullable(),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'AuditLogEntry' });
+
+export type AuditLogEntry = z.output<typeof entry>;
+
+const example = {
+  id: '7d2f0a6b-5a0e-4c0c-9a44-8d4b6f4f1a52',
+  action: 'updateKey',
+  target: 'keys/9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+  actor: 'key',
+  key_hash: '3c9909afec25354d551dae21590bb26e38d53f2173b8d3dc3eee4c047e7ab1c1',
+  request_id: 'req_2b8XQ1mZr7KcW4tYp0LdVn3E',
+  created_at: '2026-01-01T00:00:00.000Z',
+};
+
+export const listAuditLog = defineOperation({
+  id: 'listAuditLog',
+  method: 'get',
+  path: '/audit-log',
+  access: 'management',
+  tag: 'Audit log',
+  summary: 'List the audit log',
+  description:
+    'Every change that a management key or an operator made in the organization, and what the system reports, the newest first. Read on with `before`, which neither repeats nor skips any when entries are added meanwhile.',
+  query: z.object({
+    ...pageQuery,
+    before: z.uuid().optional().meta({ description: 'The `id` of an entry: only those behind it.' }),
+    action: text({ min: 1, max: 100 }).optional(),
+    target: text({ min: 1, max: 10_000 }).optional(),
+    key_hash: text({ min: 1, max: 64 }).optional(),
+  }),
+  responses: {
+    200: {
+      description: 'One page of entries. `total_count` does not depend on where it begins.',
+      schema: z.object({ data: z.array(entry), total_count: z.int() }).meta({ id: 'AuditLog' }),
+      example: { data: [example], total_count: 1 },
+    },
+  },
+  errors: [],
+});

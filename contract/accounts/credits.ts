@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+
+export const credits = z
+  .object({
+    data: z.object({
+      total_credits: z.number().meta({ description: 'What the organization bought, in US dollars.' }),
+      total_usage: z
+        .number()
+        .meta({ description: 'What it used of them, in US dollars; BYOK usage is apart.' }),
+    }),
+  })
+  .meta({ id: 'Credits' });
+
+export type Credits = z.output<typeof credits>;
+
+export const getCredits = defineOperation({
+  id: 'getCredits',
+  method: 'get',
+  path: '/credits',
+  access: 'management',
+  errorMessages: 'exact',
+  tag: 'Credits',
+  summary: 'Describe the credits of the organization',
+  description: 'Jobs that have not ended are in neither sum, although what they may cost is kept free.',
+  responses: {
+    200: {
+      description: 'The credits.',
+      schema: credits,
+      example: { data: { total_credits: 100, total_usage: 12.5 } },
+    },
+  },
+  errors: [],
+});

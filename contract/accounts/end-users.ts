@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+import { pageQuery, queryFlag } from '../query-values.ts';
+import { trackingString } from '../tracking-string.ts';
+
+const tag = 'End users';
+const time = z.iso.datetime();
+
+const endUser = z
+  .object({
+    user: trackingString.meta({
+      description:
+        'Your own name for them: what you send as `user` with requests and as `external.user` with keys. Never changes; upper and lower case differ.',
+    }),
+    is_active: z.boolean().meta({ description: 'Says nothing about what requests may do.' }),
+    created_at: time,
+    updated_at: time,
+  })
+  .meta({ id: 'EndUser' });
+
+export type EndUserRecord = z.output<typeof endUser>;
+
+const example = {
+  user: 'customer-1',
+  is_active: true,
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-01T00:00:00.000Z',
+};
+
+const params = z.object({
+  user: trackingString.meta({
+    description:
+      'The tracking string, percent-encoded. `.` and `..` cannot be named by a path: find them with `GET /end-users?user=`.',
+  }),
+});
+
+const answer = z.object({ data: endUser }).meta({ id: 'EndUserAnswer' });
+
+export type EndUserAnswer = z.output<typeof answer>;
+
+const current = { schema: answer, example: { data: example } };
+
+export const listEndUsers = defineOperation({
+  id: 'listEndUsers',
+  method: 'get',
+  path: '/end-users',
+  access: 'management',
+  tag,
+  summary: 'List end users',
+  description:
+    'The registered end users of the organization, the oldest first: whoever registers while you read page after page comes last. Whoever becomes active or inactive meanwhile moves the others; with `include_inactive=true` nobody does.',
+  query: z.object({
+    ...pageQuery,
+    user: trackingString.optional().meta({ description: 'Exactly this tracking string.' }),
+    include_inactive: queryFlag().default(false).meta({ description: 'Inactive ones, too.' }),
+  }),
+  responses: {
+    200: {
+      description: 'One page of end users.',
+      schema: z.object({ data: z.array(endUser), total_count: z.int() }).meta({ id: 'EndUserList' }),
+      example: { data: [example], total_count: 1 },
+    },
+  },
+  errors: [],
+});
+
+export const createEndUser = defineOperation({
+  id: 'createEndUser',
+  method: 'post',
+  path: '/end-users',
+  access: 'management',
+  tag,
+  summary: 'Register an end user',
+  description:
+    'An inactive one becomes active again; one that is active is a 409. Requests need no registration to name an end user.',
+  body: {
+    schema: z.object({ user: trackingString }).meta({ id: 'NewEndUser' }),
+    limit: 'default',
+    examples: { register: { summary: 'By your own name for them', value: { user: 'customer-1' } } },
+  },
+  idempotent: true,
+  responses: {
+    201: {
+      description: 'The end user.',
+      headers: { 'Idempotent-Replayed': '`true` when the answer is that of an earlier request.' },
+      ...current,
+    },
+  },
+  errors: [],
+});
+
+export const getEndUser = defineOperation({
+  id: 'getEndUser',
+  method: 'get',
+  path: '/end-users/{user}',
+  access: 'management',
+  tag,
+  summary: 'Get an end user',
+  description: 'An inactive one, too.',
+  params,
+  responses: { 200: { description: 'The end user.', ...current } },
+  errors: [400, 404],
+});
+
+export const updateEndUser = defineOperation({
+  id: 'updateEndUser',
+  method: 'patch',
+  path: '/end-users/{user}',
+  access: 'management',
+  errorMessages: 'exact',
+  tag,
+  summary: 'Update an end user',
+  description: 'Sets whether they are active. Requests that name them are answered either way.',
+  params,
+  body: {
+    schema: z.object({ is_active: z.boolean() }).meta({ id: 'EndUserChanges' }),
+    limit: 'default',
+    examples: { deactivate: { summary: 'No longer active', value: { is_active: false } } },
+  },
+  responses: { 200: { description: 'The end user as it is now.', ...current } },
+  errors: [404],
+});
+
+export const deleteEndUser = defineOperation({
+  id: 'deleteEndUser',
+  method: 'delete',
+  path: '/end-users/{user}',
+  access: 'management',
+  tag,
+  summary: 'Deactivate an end user',
+  description: 'The registration stays, inactive. Repeating it succeeds.',
+  params,
+  responses: { 204: { description: 'They are inactive, now or since earlier.' } },
+  errors: [400, 404],
+});

@@ -1,0 +1,129 @@
+import { z } from 'zod';
+import { BROUGHT_TOKEN_PATTERN, looksRandom } from '../../domain/accounts/brought-token.ts';
+import { LIMIT_RESETS } from '../../domain/ceiling.ts';
+import { displayName, text } from '../text.ts';
+import { trackingString } from '../tracking-string.ts';
+
+const time = z.iso.datetime();
+const usd = z.number();
+const spent = (period: string) => usd.meta({ description: `US dollars, ${period}.` });
+
+export const apiKey = z
+  .object({
+    id: z.int().meta({ description: 'The number that analytics and logging settings know it by.' }),
+    hash: z.string().meta({ description: 'SHA-256 of the key, in hexadecimal; names it in paths.' }),
+    name: z.string(),
+    label: z.string().meta({ description: 'The key, masked.' }),
+    disabled: z.boolean(),
+    created_at: time,
+    updated_at: time.nullable(),
+    expires_at: time.nullable(),
+    last_used_at: time.nullable().meta({ description: 'Up to a minute old.' }),
+    creator_user_id: z.string().nullable(),
+    external_user: z.string().nullable().meta({ description: 'The end user whose usage it is.' }),
+    workspace_id: z.uuid(),
+    limit: usd.nullable().meta({ description: 'US dollars; null: no limit.' }),
+    limit_remaining: usd.nullable().meta({
+      description: 'US dollars, of this period; open jobs are taken off. Null: no limit.',
+    }),
+    limit_reset: z.enum(LIMIT_RESETS).nullable(),
+    include_byok_in_limit: z.boolean(),
+    usage: spent('in all'),
+    usage_daily: spent('on this UTC day'),
+    usage_weekly: spent('since Monday'),
+    usage_monthly: spent('in this month'),
+    byok_usage: spent('in all'),
+    byok_usage_daily: spent('on this UTC day'),
+    byok_usage_weekly: spent('since Monday'),
+    byok_usage_monthly: spent('in this month'),
+  })
+  .meta({ id: 'ApiKey' });
+
+/** Above it, dollars lose their nanodollars on the way through JSON, and nobody means it. */
+const MAX_LIMIT_USD = 1_000_000_000;
+/** A nanodollar: less would be none. */
+const MIN_LIMIT_USD = 1e-9;
+
+const name = displayName({ max: 255 });
+const limit = z
+  .number()
+  .min(0, { abort: true })
+  .max(MAX_LIMIT_USD)
+  .refine((usd) => usd === 0 || usd >= MIN_LIMIT_USD, 'must be 0 or at least 0.000000001')
+  .nullable()
+  .meta({
+    description: 'US dollars that the key may spend in each period; null: no limit.',
+  });
+const limitReset = z
+  .enum(LIMIT_RESETS, `must be one of ${LIMIT_RESETS.join(', ')}, or null`)
+  .nullable()
+  .meta({
+    description:
+      'When a new period begins: at midnight UTC, every day, Monday, or first of a month. Null: never.',
+  });
+const includeByok = z.boolean().meta({ description: 'Whether BYOK usage counts against the limit.' });
+
+const broughtToken = z
+  .string()
+  .regex(BROUGHT_TOKEN_PATTERN, {
+    error: 'must be 32 to 256 visible ASCII characters and must not begin with sk-slc-',
+    // How random it looks takes as long as it is.
+    abort: true,
+  })
+  .refine(looksRandom, 'must be random')
+  .meta({
+    description: 'A key of your own making, in place of a new one. Only its SHA-256 is kept.',
+    writeOnly: true,
+  });
+
+export const newKey = z
+  .object({
+    name,
+    limit: limit.optional(),
+    limit_reset: limitReset.optional(),
+    include_byok_in_limit: includeByok.default(false),
+    expires_at: z.iso.datetime({ offset: true }).nullable().optional().meta({
+      description: 'With seconds, and in the future. Null: never.',
+    }),
+    workspace_id: z.uuid().optional().meta({ description: 'Absent: the default workspace.' }),
+    creator_user_id: text({ min: 1, max: 64 }).nullable().optional().meta({
+      description: 'A member of the organization. Null or absent: the user of the management key.',
+    }),
+    external: z
+      .object({
+        user: trackingString.meta({
+          description: 'The end user whose usage it is, where a request names none.',
+        }),
+        api_key: broughtToken.optional(),
+      })
+      .optional(),
+  })
+  .meta({ id: 'NewApiKey' });
+
+/** What is absent stays as it is. Unknown fields are ignored (spec.md, PATCH /keys/{hash}). */
+export const keyChanges = z
+  .object({
+    name: name.optional(),
+    disabled: z.boolean().optional(),
+    limit: limit.optional(),
+    limit_reset: limitReset.optional(),
+    include_byok_in_limit: includeByok.optional(),
+    workspace_id: z.uuid().optional().meta({
+      description: 'Moves the key. Unknown to the organization: 404. Where it is already: nothing happens.',
+    }),
+  })
+  .meta({ id: 'ApiKeyChanges' });
+
+export const createdKey = z
+  .object({
+    data: apiKey,
+    key: z.string().meta({
+      description: 'The key itself, shown only now. Empty for one that you brought.',
+    }),
+  })
+  .meta({ id: 'CreatedApiKey' });
+
+export type ApiKeyRecord = z.output<typeof apiKey>;
+export type NewKeyBody = z.output<typeof newKey>;
+export type KeyChangesBody = z.output<typeof keyChanges>;
+export type CreatedKeyAnswer = z.output<typeof createdKey>;

@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import { ORGANIZATION_ROLES } from '../../domain/accounts/organization.ts';
+import { defineOperation } from '../operation.ts';
+import { pageQuery } from '../query-values.ts';
+
+const tag = 'Organization';
+
+const organizationMember = z
+  .object({
+    id: z.string().meta({ description: '`user_<id>`.' }),
+    email: z.string(),
+    first_name: z.string().nullable(),
+    last_name: z.string().nullable(),
+    role: z.enum(ORGANIZATION_ROLES),
+  })
+  .meta({ id: 'OrganizationMember' });
+
+export type OrganizationMemberRecord = z.output<typeof organizationMember>;
+
+const isFilteredModelCatalogEnabled = z.boolean().meta({
+  description:
+    'Whether `GET /models` has only what `GET /models/user` has for the same key. Every key may use every listed model, so the two are the same with either value.',
+});
+
+const organizationSettings = z
+  .object({ id: z.uuid(), is_filtered_model_catalog_enabled: isFilteredModelCatalogEnabled })
+  .meta({ id: 'OrganizationSettings' });
+
+export type OrganizationSettingsRecord = z.output<typeof organizationSettings>;
+
+const current = {
+  schema: z.object({ data: organizationSettings }).meta({ id: 'OrganizationSettingsAnswer' }),
+  example: {
+    data: { id: '6f1c2c1e-5a3a-4b61-9a53-0f2c6f3d1f10', is_filtered_model_catalog_enabled: false },
+  },
+};
+
+export const listOrganizationMembers = defineOperation({
+  id: 'listOrganizationMembers',
+  method: 'get',
+  path: '/organization/members',
+  access: 'management',
+  errorMessages: 'exact',
+  tag,
+  summary: 'List the members of the organization',
+  description: 'The oldest first: who is added while you read page after page comes last.',
+  query: z.object(pageQuery),
+  responses: {
+    200: {
+      description: 'One page of members.',
+      schema: z
+        .object({ data: z.array(organizationMember), total_count: z.int() })
+        .meta({ id: 'OrganizationMemberList' }),
+      example: {
+        data: [
+          {
+            id: 'user_2b8XQ1mZr7KcW4tYp0LdVn3E',
+            email: 'ada@example.com',
+            first_name: 'Ada',
+            last_name: null,
+            role: 'org:admin',
+          },
+        ],
+        total_count: 1,
+      },
+    },
+  },
+  errors: [],
+});
+
+export const getOrganizationSettings = defineOperation({
+  id: 'getOrganizationSettings',
+  method: 'get',
+  path: '/organization/settings',
+  access: 'management',
+  tag,
+  summary: 'Get the settings of the organization',
+  responses: { 200: { description: 'The settings.', ...current } },
+  errors: [],
+});
+
+export const updateOrganizationSettings = defineOperation({
+  id: 'updateOrganizationSettings',
+  method: 'patch',
+  path: '/organization/settings',
+  access: 'management',
+  tag,
+  summary: 'Update the settings of the organization',
+  body: {
+    schema: z
+      .object({ is_filtered_model_catalog_enabled: isFilteredModelCatalogEnabled })
+      .meta({ id: 'OrganizationSettingsChanges' }),
+    limit: 'default',
+    examples: {
+      filter: {
+        summary: 'Only what the asking key may use',
+        value: { is_filtered_model_catalog_enabled: true },
+      },
+    },
+  },
+  responses: { 200: { description: 'The settings as they are now.', ...current } },
+  errors: [],
+});

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+import { httpUrl } from '../text.ts';
+import { workspaceParams } from './workspaces.ts';
+
+const result = z
+  .object({
+    url: z.string().meta({ description: 'Where the event was sent.' }),
+    passed: z.boolean().meta({ description: 'Whether the receiver answered with a 2xx in time.' }),
+    status_code: z.int().nullable().meta({ description: 'Null: nobody answered, or nothing was sent.' }),
+    reason: z.string().nullable().meta({ description: 'Why it did not pass; null when it did.' }),
+    response_excerpt: z.string().nullable().meta({ description: 'At most 1 KiB of the answer.' }),
+  })
+  .meta({ id: 'WebhookTestResult' });
+
+export type WebhookTestRecord = z.output<typeof result>;
+
+export const testWebhook = defineOperation({
+  id: 'testWebhook',
+  method: 'post',
+  path: '/workspaces/{id}/webhook/test',
+  access: 'management',
+  tag: 'Webhooks',
+  summary: 'Try a callback URL',
+  description:
+    'Sends one `webhook.test` event, signed as all events of the workspace are, and answers with what came back, also when nobody answered. It is sent once, and does not depend on `webhook_event_types`. A 400 says that there is no URL to send it to, or that the URL can never be called.',
+  params: workspaceParams,
+  body: {
+    schema: z
+      .object({
+        url: httpUrl({ max: 2048 }).optional().meta({
+          description: 'Receives the event. Absent: the `default_callback_url` of the workspace.',
+        }),
+      })
+      .meta({ id: 'WebhookTest' }),
+    limit: 'default',
+    optional: true,
+    examples: {
+      default: { summary: 'The default callback URL of the workspace', value: {} },
+      other: { summary: 'Another URL', value: { url: 'https://app.example.com/hooks/next' } },
+    },
+  },
+  responses: {
+    200: {
+      description: 'What came of it. See `passed`.',
+      schema: z.object({ data: result }).meta({ id: 'WebhookTestAnswer' }),
+      example: {
+        data: {
+          url: 'https://app.example.com/hooks/next',
+          passed: false,
+          status_code: 401,
+          reason: 'the receiver answered 401',
+          response_excerpt: 'bad signature',
+        },
+      },
+    },
+  },
+  errors: [404],
+});

@@ -1,0 +1,125 @@
+import { z } from 'zod';
+import { LIMIT_INTERVALS, LIMIT_RESETS } from '../../domain/ceiling.ts';
+import { defineOperation } from '../operation.ts';
+import { workspaceParams } from './workspaces.ts';
+
+const tag = 'Workspaces';
+const MAX_USD = 1_000_000_000;
+
+const workspaceBudget = z
+  .object({
+    id: z.uuid(),
+    workspace_id: z.uuid(),
+    limit_usd: z.number(),
+    reset_interval: z.enum(LIMIT_RESETS).nullable().meta({ description: 'Null: it never resets.' }),
+    created_at: z.iso.datetime(),
+    updated_at: z.iso.datetime(),
+  })
+  .meta({ id: 'WorkspaceBudget' });
+
+export type WorkspaceBudgetRecord = z.output<typeof workspaceBudget>;
+
+const includeByok = z
+  .boolean()
+  .meta({ description: 'Whether BYOK usage counts against the budgets of the workspace, all of them.' });
+
+const example = {
+  id: '7d9c0a55-4b1e-4f0c-8f0e-2f6a1c3b5d77',
+  workspace_id: '0b0f4a3e-6f0f-4f57-8a55-3a0a2f0f9c11',
+  limit_usd: 500,
+  reset_interval: 'monthly',
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-02T00:00:00.000Z',
+};
+
+const params = workspaceParams.extend({
+  interval: z.enum(LIMIT_INTERVALS).meta({
+    description: 'UTC: days, weeks from Monday, months, or all there ever was.',
+  }),
+});
+
+const current = {
+  schema: z
+    .object({ data: workspaceBudget, include_byok_in_budgets: includeByok })
+    .meta({ id: 'WorkspaceBudgetAnswer' }),
+  example: { data: example, include_byok_in_budgets: false },
+};
+
+export const listWorkspaceBudgets = defineOperation({
+  id: 'listWorkspaceBudgets',
+  method: 'get',
+  path: '/workspaces/{id}/budgets',
+  access: 'management',
+  tag,
+  summary: 'List the budgets of a workspace',
+  params: workspaceParams,
+  responses: {
+    200: {
+      description: 'Its budgets, the shortest interval first.',
+      schema: z
+        .object({ data: z.array(workspaceBudget), include_byok_in_budgets: includeByok })
+        .meta({ id: 'WorkspaceBudgetList' }),
+      example: { data: [example], include_byok_in_budgets: false },
+    },
+  },
+  errors: [404],
+});
+
+export const getWorkspaceBudget = defineOperation({
+  id: 'getWorkspaceBudget',
+  method: 'get',
+  path: '/workspaces/{id}/budgets/{interval}',
+  access: 'management',
+  tag,
+  summary: 'Get a budget of a workspace',
+  params,
+  responses: { 200: { description: 'The budget of this interval.', ...current } },
+  errors: [400, 404],
+});
+
+export const setWorkspaceBudget = defineOperation({
+  id: 'setWorkspaceBudget',
+  method: 'put',
+  path: '/workspaces/{id}/budgets/{interval}',
+  access: 'management',
+  tag,
+  summary: 'Set a budget of a workspace',
+  description:
+    'Makes the budget of this interval, or changes it. Budgets of several intervals hold together, each by itself. Whatever was spent since the interval began counts; every process goes by the change within a second.',
+  params,
+  body: {
+    schema: z
+      .object({
+        limit_usd: z
+          .number()
+          .min(0.000_000_001)
+          .max(MAX_USD)
+          .meta({ description: 'US dollars, rounded to billionths.' }),
+        include_byok_in_budgets: includeByok.optional(),
+      })
+      .meta({ id: 'WorkspaceBudgetDraft' }),
+    limit: 'default',
+    examples: { monthly: { summary: '500 dollars', value: { limit_usd: 500 } } },
+  },
+  responses: { 200: { description: 'The budget as it is now.', ...current } },
+  errors: [404],
+});
+
+export const deleteWorkspaceBudget = defineOperation({
+  id: 'deleteWorkspaceBudget',
+  method: 'delete',
+  path: '/workspaces/{id}/budgets/{interval}',
+  access: 'management',
+  tag,
+  summary: 'Delete a budget of a workspace',
+  description: 'Repeating it succeeds.',
+  params,
+  responses: {
+    200: {
+      description: 'There is no such budget, now or since earlier.',
+      schema: z.object({ deleted: z.literal(true) }).meta({ id: 'DeletedWorkspaceBudget' }),
+      example: { deleted: true },
+    },
+  },
+  errors: [400, 404],
+});

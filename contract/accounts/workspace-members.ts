@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { WORKSPACE_ROLES } from '../../domain/accounts/workspace-member.ts';
+import { defineOperation } from '../operation.ts';
+import { pageQuery } from '../query-values.ts';
+import { text } from '../text.ts';
+import { workspaceParams } from './workspaces.ts';
+
+const tag = 'Workspaces';
+
+const workspaceMember = z
+  .object({
+    id: z.uuid().meta({ description: 'Of the membership.' }),
+    user_id: z.string(),
+    workspace_id: z.uuid(),
+    role: z.enum(WORKSPACE_ROLES),
+    created_at: z.iso.datetime(),
+  })
+  .meta({ id: 'WorkspaceMember' });
+
+export type WorkspaceMemberRecord = z.output<typeof workspaceMember>;
+
+const example = {
+  id: '5b8c7f3e-0f52-4a8e-9c39-5f3a2b1d7c44',
+  user_id: 'user_2b8XQ1mZr7KcW4tYp0LdVn3E',
+  workspace_id: '0b0f4a3e-6f0f-4f57-8a55-3a0a2f0f9c11',
+  role: 'member',
+  created_at: '2026-01-01T00:00:00.000Z',
+};
+
+const userIds = z
+  .object({
+    user_ids: z
+      .array(text({ min: 1, max: 64 }))
+      .min(1)
+      .max(100),
+  })
+  .meta({ id: 'WorkspaceMemberIds' });
+
+const body = {
+  schema: userIds,
+  limit: 'default',
+  examples: { one: { summary: 'One user', value: { user_ids: [example.user_id] } } },
+} as const;
+
+export const listWorkspaceMembers = defineOperation({
+  id: 'listWorkspaceMembers',
+  method: 'get',
+  path: '/workspaces/{id}/members',
+  access: 'management',
+  tag,
+  summary: 'List the members of a workspace',
+  description:
+    'The oldest first: who is added while you read page after page comes last. All members of the organization are members of its default workspace.',
+  params: workspaceParams,
+  query: z.object(pageQuery),
+  responses: {
+    200: {
+      description: 'One page of members.',
+      schema: z
+        .object({ data: z.array(workspaceMember), total_count: z.int() })
+        .meta({ id: 'WorkspaceMemberList' }),
+      example: { data: [example], total_count: 1 },
+    },
+  },
+  errors: [404],
+});
+
+export const addWorkspaceMembers = defineOperation({
+  id: 'addWorkspaceMembers',
+  method: 'post',
+  path: '/workspaces/{id}/members/add',
+  access: 'management',
+  tag,
+  summary: 'Add members to a workspace',
+  description:
+    'All of them or, with a 404 that names those who are no members of the organization, none. They get the roles that they have in the organization. Who is a member already stays one.',
+  params: workspaceParams,
+  body,
+  responses: {
+    200: {
+      description: 'The memberships of all whom the body names.',
+      schema: z
+        .object({
+          data: z.array(workspaceMember),
+          added_count: z.int().meta({ description: 'How many are new, or have another role than before.' }),
+        })
+        .meta({ id: 'AddedWorkspaceMembers' }),
+      example: { data: [example], added_count: 1 },
+    },
+  },
+  errors: [404],
+});
+
+export const removeWorkspaceMembers = defineOperation({
+  id: 'removeWorkspaceMembers',
+  method: 'post',
+  path: '/workspaces/{id}/members/remove',
+  access: 'management',
+  tag,
+  summary: 'Remove members from a workspace',
+  description:
+    'All of them or, with a 404 that names those who are no members of the organization, none. Who made keys of the workspace that are active cannot be removed, and nobody from the default workspace: 400.',
+  params: workspaceParams,
+  body,
+  responses: {
+    200: {
+      description: 'They are no members, now or since earlier.',
+      schema: z
+        .object({ removed_count: z.int().meta({ description: 'How many were members until now.' }) })
+        .meta({ id: 'RemovedWorkspaceMembers' }),
+      example: { removed_count: 1 },
+    },
+  },
+  errors: [404],
+});

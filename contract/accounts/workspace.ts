@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import { UUID_PATTERN } from '../../domain/ids.ts';
+import { DELIVERED_EVENT_TYPES } from '../../domain/webhooks/webhook-event.ts';
+import {
+  DELETED_SLUG_PREFIX,
+  isSlugOfDeleted,
+  MAX_ALERT_THRESHOLDS,
+  PROVIDER_SORTS,
+  WORKSPACE_SLUG_PATTERN,
+} from '../../domain/accounts/workspace.ts';
+import { displayName, httpUrl, text } from '../text.ts';
+
+const time = z.iso.datetime();
+
+/** Named as clients of this API shape name them. */
+const SERVER_TOOLS = [
+  'openrouter:advisor',
+  'openrouter:apply_patch',
+  'openrouter:bash',
+  'openrouter:datetime',
+  'openrouter:experimental__search_models',
+  'openrouter:fusion',
+  'openrouter:image_generation',
+  'openrouter:shell',
+  'openrouter:subagent',
+  'openrouter:tool_search',
+  'openrouter:web_fetch',
+  'openrouter:web_search',
+] as const;
+
+const NOTES = {
+  budget_alert_thresholds:
+    'The percentages of a limit at which `budget.threshold_reached` is sent: for the budgets of the workspace and the limits of its keys, and, in the default workspace, for the credit of the organization. In ascending order; empty: none.',
+  default_callback_url:
+    'Receives the webhooks of jobs that have no `callback_url` of their own, and events that are about no job.',
+  webhook_event_types:
+    'The types of events that `default_callback_url` receives; null: all, also types that are added later. The `callback_url` of a job receives every event of that job.',
+  webhook_failing_since:
+    'When a callback URL of the workspace began to fail, if that is at least five days ago and no delivery or test has succeeded since; otherwise null. With several such URLs, the earliest time. A URL that is not the `default_callback_url` counts if it failed after these five days too, and within the last five.',
+  disabled_server_tools: 'Server tools that requests of this workspace may not use.',
+  io_logging_api_key_ids: 'Numeric ids of the keys whose inputs and outputs are logged; null: all keys.',
+  io_logging_sampling_rate: 'The share of requests that is logged.',
+  slug: `Unique in the organization. Not an id, nor \`${DELETED_SLUG_PREFIX}\` with an id, as deleted workspaces have it.`,
+};
+
+export const workspace = z
+  .object({
+    id: z.uuid(),
+    name: z.string(),
+    slug: z.string(),
+    description: z.string().nullable(),
+    created_at: time,
+    updated_at: time.nullable(),
+    created_by: z.string().nullable(),
+    budget_alert_thresholds: z.array(z.int()).meta({ description: NOTES.budget_alert_thresholds }),
+    default_guardrail_id: z.uuid(),
+    default_text_model: z.string().nullable(),
+    default_image_model: z.string().nullable(),
+    default_provider_sort: z.string().nullable(),
+    default_callback_url: z.string().nullable().meta({ description: NOTES.default_callback_url }),
+    disabled_server_tools: z.array(z.string()).nullable().meta({ description: NOTES.disabled_server_tools }),
+    include_byok_in_budgets: z.boolean(),
+    io_logging_api_key_ids: z.array(z.int()).nullable().meta({ description: NOTES.io_logging_api_key_ids }),
+    io_logging_sampling_rate: z.number().meta({ description: NOTES.io_logging_sampling_rate }),
+    is_data_discount_logging_enabled: z.boolean(),
+    is_observability_broadcast_enabled: z.boolean(),
+    is_observability_io_logging_enabled: z.boolean(),
+    webhook_event_types: z.array(z.string()).nullable().meta({ description: NOTES.webhook_event_types }),
+    webhook_failing_since: time.nullable().meta({ description: NOTES.webhook_failing_since }),
+  })
+  .meta({ id: 'Workspace' });
+
+export type WorkspaceRecord = z.output<typeof workspace>;
+
+const slug = z
+  .string()
+  .max(50)
+  .regex(WORKSPACE_SLUG_PATTERN, 'must be lower-case letters and digits, in words joined by single hyphens')
+  // It would name two workspaces at once.
+  .refine((value) => !UUID_PATTERN.test(value), 'must not look like an id')
+  .refine(
+    (value) => !isSlugOfDeleted(value),
+    `must not be ${DELETED_SLUG_PREFIX} with an id: deleted workspaces have such slugs`,
+  );
+const modelName = text({ min: 1, max: 256 }).nullable();
+
+/** What is absent stays as it is; null clears. */
+export const workspaceChanges = z
+  .object({
+    name: displayName({ max: 100 }).optional(),
+    slug: slug.optional().meta({ description: NOTES.slug }),
+    description: text({ max: 500 }).nullable().optional(),
+    budget_alert_thresholds: z
+      .array(z.int().min(1).max(100))
+      .max(MAX_ALERT_THRESHOLDS)
+      .nullable()
+      .optional()
+      .meta({
+        description: `${NOTES.budget_alert_thresholds} Null: none too. A new workspace has 50, 80 and 100.`,
+      }),
+    default_text_model: modelName.optional(),
+    default_image_model: modelName.optional(),
+    default_provider_sort: z.enum(PROVIDER_SORTS).nullable().optional(),
+    default_callback_url: httpUrl({ max: 2048 })
+      .nullable()
+      .optional()
+      .meta({ description: `${NOTES.default_callback_url} Must be https. Null: none.` }),
+    disabled_server_tools: z
+      .array(z.enum(SERVER_TOOLS))
+      .nullable()
+      .optional()
+      .meta({ description: `${NOTES.disabled_server_tools} An empty list or null allows all.` }),
+    io_logging_api_key_ids: z
+      .array(z.int().min(1))
+      .max(1000)
+      .nullable()
+      .optional()
+      .meta({ description: `${NOTES.io_logging_api_key_ids} Ids that name no key match nothing.` }),
+    io_logging_sampling_rate: z
+      .number()
+      .min(0.0001)
+      .max(1)
+      .optional()
+      .meta({ description: NOTES.io_logging_sampling_rate }),
+    is_data_discount_logging_enabled: z.boolean().optional(),
+    is_observability_broadcast_enabled: z.boolean().optional(),
+    is_observability_io_logging_enabled: z.boolean().optional(),
+    webhook_event_types: z
+      .array(z.enum(DELIVERED_EVENT_TYPES))
+      .nullable()
+      .optional()
+      .meta({ description: `${NOTES.webhook_event_types} An empty list: none.` }),
+  })
+  .meta({ id: 'WorkspaceChanges' });
+
+export type WorkspaceChangesBody = z.output<typeof workspaceChanges>;
+
+/** What is absent is as the published example of a workspace has it: no defaults of its own, nothing logged. */
+export const newWorkspace = workspaceChanges
+  .extend({
+    name: displayName({ max: 100 }),
+    slug: slug.meta({ description: NOTES.slug }),
+  })
+  .meta({ id: 'NewWorkspace' });

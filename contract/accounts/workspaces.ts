@@ -1,0 +1,191 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+import { pageQuery } from '../query-values.ts';
+import { newWorkspace, workspace, workspaceChanges } from './workspace.ts';
+
+const tag = 'Workspaces';
+
+/** Any string: what names no workspace of the organization is answered 404. */
+export const workspaceParams = z.object({
+  id: z.string().meta({ description: 'The id of the workspace, or its slug.', examples: ['default'] }),
+});
+
+const answer = z.object({ data: workspace }).meta({ id: 'WorkspaceAnswer' });
+
+export type WorkspaceAnswer = z.output<typeof answer>;
+
+const example = {
+  id: '0b0f4a3e-6f0f-4f57-8a55-3a0a2f0f9c11',
+  name: 'Production',
+  slug: 'production',
+  description: null,
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-02T00:00:00.000Z',
+  created_by: 'user_2b8XQ1mZr7KcW4tYp0LdVn3E',
+  budget_alert_thresholds: [50, 80, 100],
+  default_guardrail_id: '9f3b0f52-44a5-4a63-9d1d-6d3c8a5f0e77',
+  default_text_model: null,
+  default_image_model: null,
+  default_provider_sort: 'price',
+  default_callback_url: 'https://app.example.com/hooks/videos',
+  disabled_server_tools: null,
+  include_byok_in_budgets: false,
+  io_logging_api_key_ids: null,
+  io_logging_sampling_rate: 1,
+  is_data_discount_logging_enabled: false,
+  is_observability_broadcast_enabled: true,
+  is_observability_io_logging_enabled: false,
+  webhook_event_types: null,
+  webhook_failing_since: null,
+};
+
+export const listWorkspaces = defineOperation({
+  id: 'listWorkspaces',
+  method: 'get',
+  path: '/workspaces',
+  access: 'management',
+  tag,
+  summary: 'List workspaces',
+  description:
+    'The workspaces of the organization, the oldest first: one that is made while you read page after page comes last.',
+  query: z.object(pageQuery),
+  responses: {
+    200: {
+      description: 'One page of workspaces.',
+      schema: z.object({ data: z.array(workspace), total_count: z.int() }).meta({ id: 'WorkspaceList' }),
+      example: { data: [example], total_count: 1 },
+    },
+  },
+  errors: [],
+});
+
+export const createWorkspace = defineOperation({
+  id: 'createWorkspace',
+  method: 'post',
+  path: '/workspaces',
+  access: 'management',
+  tag,
+  summary: 'Create a workspace',
+  description:
+    'A slug that another workspace of the organization has is a 400. So is one workspace more than an organization may have: 1,000 at once, 10,000 in all.',
+  body: {
+    schema: newWorkspace,
+    limit: 'default',
+    examples: {
+      plain: { summary: 'With a name and a slug', value: { name: 'Production', slug: 'production' } },
+      settings: {
+        summary: 'With settings',
+        value: { name: 'Research', slug: 'research', default_provider_sort: 'price' },
+      },
+    },
+  },
+  idempotent: true,
+  responses: {
+    201: {
+      description: 'The workspace.',
+      schema: answer,
+      headers: { 'Idempotent-Replayed': '`true` when the answer is that of an earlier request.' },
+      example: { data: { ...example, updated_at: null } },
+    },
+  },
+  errors: [],
+});
+
+export const getWorkspace = defineOperation({
+  id: 'getWorkspace',
+  method: 'get',
+  path: '/workspaces/{id}',
+  access: 'management',
+  errorMessages: 'exact',
+  tag,
+  summary: 'Get a workspace',
+  params: workspaceParams,
+  responses: { 200: { description: 'The workspace.', schema: answer, example: { data: example } } },
+  errors: [404],
+});
+
+export const updateWorkspace = defineOperation({
+  id: 'updateWorkspace',
+  method: 'patch',
+  path: '/workspaces/{id}',
+  access: 'management',
+  tag,
+  summary: 'Update a workspace',
+  description:
+    'Changes what the body names and leaves the rest. A body that names nothing to change is refused.',
+  params: workspaceParams,
+  body: {
+    schema: workspaceChanges,
+    limit: 'default',
+    examples: {
+      callback: {
+        summary: 'Where the webhooks of all its jobs go',
+        value: { default_callback_url: 'https://app.example.com/hooks/videos' },
+      },
+      rename: { summary: 'Another name', value: { name: 'Production', slug: 'production' } },
+    },
+  },
+  responses: {
+    200: { description: 'The workspace as it is now.', schema: answer, example: { data: example } },
+  },
+  errors: [404],
+});
+
+export const deleteWorkspace = defineOperation({
+  id: 'deleteWorkspace',
+  method: 'delete',
+  path: '/workspaces/{id}',
+  access: 'management',
+  tag,
+  summary: 'Delete a workspace',
+  description:
+    'Deletes the workspace for ever, with its secrets and its disabled and expired keys. Its slug is free at once. Analytics keep what was used in it. A 400 says why it cannot be deleted: it is the default workspace, or it has interns, active keys or jobs under way.',
+  params: workspaceParams,
+  responses: {
+    200: {
+      description: 'It is gone.',
+      schema: z.object({ deleted: z.literal(true) }).meta({ id: 'DeletedWorkspace' }),
+      example: { deleted: true },
+    },
+  },
+  errors: [400, 404],
+});
+
+export const rotateWebhookSecret = defineOperation({
+  id: 'rotateWebhookSecret',
+  method: 'post',
+  path: '/workspaces/{id}/webhook-secret/rotate',
+  access: 'management',
+  tag,
+  summary: 'Rotate the webhook secret of a workspace',
+  description:
+    'Shows the new secret, once. The one before it signs beside it for 24 hours; rotating again within them retires the older one at once. Send an `Idempotency-Key`, so that a repetition shows the same secret instead of making a further one.',
+  params: workspaceParams,
+  idempotent: true,
+  responses: {
+    200: {
+      description: 'The new secret.',
+      schema: z
+        .object({
+          data: z.object({
+            secret: z.string().meta({ description: 'In the spelling of Standard Webhooks.' }),
+            previous_secret_expires_at: z.iso
+              .datetime()
+              .nullable()
+              .meta({ description: 'Until when the one before it signs too; null when there was none.' }),
+          }),
+        })
+        .meta({ id: 'RotatedWebhookSecret' }),
+      headers: { 'Idempotent-Replayed': '`true` when the answer is that of an earlier request.' },
+      example: {
+        data: {
+          secret: 'whsec_c2hvd24gb25jZSwgdGhlbiBvbmx5IHNpZ25zIHdpdGg=',
+          previous_secret_expires_at: '2026-01-02T00:00:00.000Z',
+        },
+      },
+    },
+  },
+  errors: [404],
+});
+
+export type RotatedWebhookSecret = z.output<(typeof rotateWebhookSecret.responses)[200]['schema']>;

@@ -1,0 +1,142 @@
+import { z } from 'zod';
+import { defineOperation } from '../operation.ts';
+
+const parameter = z
+  .discriminatedUnion('type', [
+    z.object({ type: z.literal('enum'), values: z.array(z.string()) }),
+    z.object({ type: z.literal('range'), min: z.number(), max: z.number() }),
+    z.object({ type: z.literal('boolean') }),
+  ])
+  .meta({ id: 'ImageParameter', description: 'What a parameter may be.' });
+
+const parameters = z.record(z.string(), parameter);
+
+const sizeRule = z.string().nullable().meta({
+  description:
+    'Which pixels `size` may be, completing "must be": others are a 400, unless another endpoint makes them. A resolution has as many pixels as a square: `512` and `768` of that side, `1K` of 1024, `1.5K` of 1536, `2K` of 2048, `4K` of 4096. Null where no pixels are taken.',
+});
+
+const imageModel = z
+  .object({
+    id: z.string(),
+    name: z.string(),
+    description: z.string(),
+    created: z.int().meta({ description: 'Unix seconds.' }),
+    architecture: z.object({
+      input_modalities: z.array(z.string()),
+      output_modalities: z.array(z.string()),
+    }),
+    endpoints: z.string().meta({ description: 'URL of what each endpoint takes and costs.' }),
+    supported_parameters: parameters.meta({ description: 'All that any of its endpoints takes.' }),
+    size_rule: sizeRule,
+    supports_streaming: z.boolean(),
+  })
+  .meta({ id: 'ImageModel' });
+
+const price = z.object({
+  billable: z.enum(['output_image', 'input_image', 'input_font', 'input_reference', 'input_text']),
+  cost_usd: z.number(),
+  unit: z.enum(['request', 'image', 'megapixel', 'token']),
+  variant: z.string().optional(),
+});
+
+const imageEndpoint = z
+  .object({
+    provider_name: z.string(),
+    provider_slug: z.string(),
+    provider_tag: z.string().nullable().meta({ description: 'The region, where it is a certain one.' }),
+    supports_streaming: z.boolean(),
+    supported_parameters: parameters,
+    size_rule: sizeRule,
+    allowed_passthrough_parameters: z.array(z.string()).meta({
+      description: 'Names that `provider.options.<provider_slug>` may hold.',
+    }),
+    pricing: z.array(price),
+  })
+  .meta({ id: 'ImageEndpoint' });
+
+const imageModelList = z.object({ data: z.array(imageModel) }).meta({ id: 'ImageModelList' });
+const imageModelEndpoints = z
+  .object({ id: z.string(), endpoints: z.array(imageEndpoint) })
+  .meta({ id: 'ImageModelEndpoints' });
+
+export type ImageParameters = z.output<typeof parameters>;
+export type ImageModelRecord = z.output<typeof imageModel>;
+export type ImageEndpointRecord = z.output<typeof imageEndpoint>;
+
+const tag = 'Images';
+const exampleRule =
+  'WIDTHxHEIGHT with sides that are multiples of 8 and at most 3072, 16384 to 4194304 pixels in all, and the longer side at most 3 times the shorter';
+const exampleParameters = {
+  aspect_ratio: { type: 'enum', values: ['1:1', '3:2', '2:3'] },
+  n: { type: 'range', min: 1, max: 10 },
+  seed: { type: 'boolean' },
+} as const;
+
+export const listImageModels = defineOperation({
+  id: 'listImageModels',
+  method: 'get',
+  path: '/images/models',
+  access: 'any',
+  tag,
+  summary: 'List image models',
+  description: 'The models that can be asked for now, with all that their endpoints take.',
+  responses: {
+    200: {
+      description: 'All of them.',
+      schema: imageModelList,
+      example: {
+        data: [
+          {
+            id: 'local/image-1',
+            name: 'Local: Image 1',
+            description: 'Draws the prompt.',
+            created: 1_767_225_600,
+            architecture: { input_modalities: ['text', 'image'], output_modalities: ['image'] },
+            endpoints: 'https://gateway.example/api/v1/images/models/local/image-1/endpoints',
+            supported_parameters: exampleParameters,
+            size_rule: exampleRule,
+            supports_streaming: true,
+          },
+        ],
+      },
+    },
+  },
+  errors: [],
+});
+
+export const listImageModelEndpoints = defineOperation({
+  id: 'listImageModelEndpoints',
+  method: 'get',
+  path: '/images/models/{author}/{slug}/endpoints',
+  access: 'any',
+  tag,
+  summary: 'List the endpoints of an image model',
+  description: 'What each endpoint takes and costs. Not wrapped in `data`.',
+  params: z.object({
+    author: z.string().meta({ examples: ['local'] }),
+    slug: z.string().meta({ examples: ['image-1'] }),
+  }),
+  responses: {
+    200: {
+      description: 'Its endpoints, best first.',
+      schema: imageModelEndpoints,
+      example: {
+        id: 'local/image-1',
+        endpoints: [
+          {
+            provider_name: 'Local upstream',
+            provider_slug: 'local',
+            provider_tag: null,
+            supports_streaming: true,
+            supported_parameters: exampleParameters,
+            size_rule: exampleRule,
+            allowed_passthrough_parameters: ['partial_images'],
+            pricing: [{ billable: 'output_image', cost_usd: 0.001, unit: 'image' }],
+          },
+        ],
+      },
+    },
+  },
+  errors: [404],
+});

@@ -1,0 +1,199 @@
+import { z } from 'zod';
+import { REASONING_EFFORTS } from '../../domain/catalog/model-facts.ts';
+
+const price = z.string().meta({ description: 'US dollars, as a decimal.' });
+
+export const modelPricing = z
+  .object({
+    prompt: price.meta({ description: 'Per token, as what follows unless it says otherwise.' }),
+    completion: price,
+    request: price.meta({ description: 'Per request, or per search of a rerank model.' }),
+    image: price.meta({ description: 'Per picture in the prompt.' }),
+    image_token: price.optional().meta({ description: 'Of the prompt that is a picture.' }),
+    image_output: price.optional().meta({ description: 'Of a picture that was made.' }),
+    audio: price.optional(),
+    audio_output: price.optional(),
+    input_cache_read: price.optional(),
+    input_cache_write: price.optional(),
+    input_cache_write_1h: price.optional(),
+    internal_reasoning: price.optional(),
+  })
+  .meta({
+    id: 'ModelPricing',
+    description:
+      'Prices by the token. What costs by the piece, the character or the second is told by `/images/models` and `/videos/models`.',
+  });
+
+const architecture = z
+  .object({
+    modality: z.string().meta({ description: 'Such as `text+image->text`.' }),
+    input_modalities: z.array(z.string()),
+    output_modalities: z.array(z.string()),
+    tokenizer: z.string().meta({ description: '`Other` where the catalog does not say.' }),
+    instruct_type: z.string().nullable(),
+  })
+  .meta({ id: 'ModelArchitecture' });
+
+const parameter = z.number().nullable().optional();
+
+const defaultParameters = z.object({
+  temperature: parameter,
+  top_p: parameter,
+  top_k: z.int().nullable().optional(),
+  frequency_penalty: parameter,
+  presence_penalty: parameter,
+  repetition_penalty: parameter,
+});
+
+const effort = z.enum(REASONING_EFFORTS);
+
+const reasoning = z
+  .object({
+    mandatory: z.boolean(),
+    default_enabled: z.boolean().optional(),
+    default_effort: effort.nullable().optional(),
+    supported_efforts: z.array(effort).nullable().optional(),
+    supports_max_tokens: z.boolean().optional(),
+  })
+  .meta({ id: 'ModelReasoning' });
+
+const index = z.number().nullable();
+
+const benchmarks = z
+  .object({
+    artificial_analysis: z
+      .object({ intelligence_index: index, coding_index: index, agentic_index: index })
+      .optional(),
+    design_arena: z.array(
+      z.object({
+        arena: z.string(),
+        category: z.string(),
+        elo: z.number(),
+        rank: z.int(),
+        win_rate: z.number(),
+      }),
+    ),
+  })
+  .meta({
+    id: 'ModelBenchmarks',
+    description: 'As the operator imported them; nothing of it is measured here.',
+  });
+
+export const model = z
+  .object({
+    id: z.string(),
+    canonical_slug: z.string().meta({ description: 'Never changes; the name in usage and rankings.' }),
+    name: z.string(),
+    description: z.string(),
+    created: z.int().meta({ description: 'Unix seconds.' }),
+    context_length: z.int().nullable(),
+    architecture,
+    pricing: modelPricing,
+    top_provider: z.object({
+      context_length: z.int().nullable(),
+      max_completion_tokens: z.int().nullable(),
+      is_moderated: z.boolean(),
+    }),
+    per_request_limits: z
+      .object({ prompt_tokens: z.number(), completion_tokens: z.number() })
+      .nullable()
+      .meta({ description: 'Always null: there are none.' }),
+    supported_parameters: z.array(z.string()).meta({ description: 'All that any of its endpoints takes.' }),
+    supported_voices: z.array(z.string()).nullable(),
+    default_parameters: defaultParameters.nullable(),
+    hugging_face_id: z.string().nullable(),
+    knowledge_cutoff: z.string().nullable().meta({ description: '`YYYY-MM-DD`.' }),
+    expiration_date: z.string().nullable().meta({ description: 'The last day it is promised for.' }),
+    links: z.object({ details: z.string().meta({ description: 'The path of its endpoints.' }) }),
+    reasoning: reasoning.optional(),
+    benchmarks: benchmarks.optional(),
+  })
+  .meta({ id: 'Model' });
+
+export type ModelRecord = z.output<typeof model>;
+export type ModelPricingRecord = z.output<typeof modelPricing>;
+
+export const modelList = z
+  .object({
+    data: z.array(model),
+    links: z.object({
+      next: z.string().nullable().meta({ description: 'The path of the next page; null on the last.' }),
+    }),
+    total_count: z.int().meta({ description: 'How many models match.' }),
+  })
+  .meta({ id: 'ModelList' });
+
+const percentiles = z
+  .object({ p50: z.number(), p75: z.number(), p90: z.number(), p99: z.number() })
+  .nullable();
+const uptime = z
+  .number()
+  .nullable()
+  .meta({ description: 'Percent of the calls that it answered; null when there were none.' });
+
+export const modelEndpoint = z
+  .object({
+    name: z.string(),
+    model_id: z.string(),
+    model_name: z.string(),
+    provider_name: z.string(),
+    tag: z.string().meta({ description: 'Provider, region and quantization.' }),
+    context_length: z.int().meta({ description: '0 where the catalog does not say.' }),
+    max_prompt_tokens: z.int().nullable(),
+    max_completion_tokens: z.int().nullable(),
+    pricing: modelPricing,
+    quantization: z.string().nullable(),
+    supported_parameters: z.array(z.string()),
+    supports_implicit_caching: z.boolean(),
+    supports_tool_choice: z.object({
+      auto: z.boolean(),
+      function: z.boolean(),
+      none: z.boolean(),
+      required: z.boolean(),
+    }),
+    supports_voice_cloning: z.boolean(),
+    supports_diarization: z.boolean().meta({ description: 'Always false: the gateway transcribes nothing.' }),
+    native_tools: z.record(z.string(), z.object({})).meta({
+      description: 'The hosted tools that the gateway would pass to the provider. Always empty: it has none.',
+    }),
+    service_tier: z.string().nullable().meta({
+      description: 'Always null: every endpoint is a standard one; `service_tier` is a field of requests.',
+    }),
+    latency_last_30m: percentiles.meta({
+      description: 'Milliseconds to the first token, or to the answer where there is one only.',
+    }),
+    throughput_last_30m: percentiles.meta({ description: 'Completion tokens a second.' }),
+    uptime_last_5m: uptime,
+    uptime_last_30m: uptime,
+    uptime_last_1d: uptime,
+  })
+  .meta({ id: 'ModelEndpoint' });
+
+export type ModelEndpointRecord = z.output<typeof modelEndpoint>;
+
+export const modelEndpoints = z
+  .object({
+    data: z.object({
+      id: z.string(),
+      name: z.string(),
+      created: z.int(),
+      description: z.string(),
+      architecture,
+      endpoints: z.array(modelEndpoint),
+    }),
+  })
+  .meta({ id: 'ModelEndpoints' });
+
+export const provider = z
+  .object({
+    name: z.string(),
+    slug: z.string(),
+    privacy_policy_url: z.string().nullable(),
+    terms_of_service_url: z.string().nullable(),
+    status_page_url: z.string().nullable(),
+    headquarters: z.string().nullable().meta({ description: 'ISO 3166-1 alpha-2.' }),
+    datacenters: z.array(z.string()).nullable(),
+  })
+  .meta({ id: 'Provider' });
+
+export type ProviderRecord = z.output<typeof provider>;

@@ -1,0 +1,175 @@
+import { z } from 'zod';
+import { conditionalHeaders, ENTITY_TAG_HEADERS } from '../headers.ts';
+import { model, modelEndpoint, modelEndpoints, modelList, provider } from './model.ts';
+import * as examples from './model-examples.ts';
+import { modelPage, modelQuery, outputModalities } from './model-query.ts';
+import { defineOperation } from '../operation.ts';
+
+const tag = 'Models';
+const headers = conditionalHeaders;
+const notModified = { 304: { description: 'The client has it already.' } } as const;
+const onePage = {
+  200: {
+    description: 'One page.',
+    schema: modelList,
+    headers: ENTITY_TAG_HEADERS,
+    example: examples.modelList,
+  },
+  ...notModified,
+} as const;
+export const modelParams = z.object({
+  author: z.string().meta({ examples: ['openai'] }),
+  slug: z.string().meta({ description: 'With its variant, if any.', examples: ['gpt-5.1'] }),
+});
+
+export const listModels = defineOperation({
+  id: 'listModels',
+  method: 'get',
+  path: '/models',
+  access: 'any',
+  tag,
+  summary: 'List models',
+  description:
+    'The models that can be asked for now: those that make text, unless `output_modalities` says otherwise.',
+  headers,
+  query: modelQuery,
+  responses: onePage,
+  errors: [403],
+});
+
+export const listUserModels = defineOperation({
+  id: 'listUserModels',
+  method: 'get',
+  path: '/models/user',
+  access: 'any',
+  tag,
+  summary: 'List the models that this key may use',
+  description:
+    'The public catalog, and the models that only the workspace of this key reaches, by its private endpoints or its own keys at providers.',
+  headers,
+  query: z.object({ ...modelPage, ...outputModalities }),
+  responses: onePage,
+  errors: [403, 404],
+});
+
+export const listEmbeddingsModels = defineOperation({
+  id: 'listEmbeddingsModels',
+  method: 'get',
+  path: '/embeddings/models',
+  access: 'any',
+  tag: 'Embeddings',
+  summary: 'List embeddings models',
+  headers,
+  query: z.object(modelPage),
+  responses: onePage,
+  errors: [],
+});
+
+export const countModels = defineOperation({
+  id: 'countModels',
+  method: 'get',
+  path: '/models/count',
+  access: 'any',
+  errorMessages: 'exact',
+  tag,
+  summary: 'Count models',
+  headers,
+  query: z.object(outputModalities),
+  responses: {
+    200: {
+      description: 'How many can be asked for now.',
+      schema: z.object({ data: z.object({ count: z.int() }) }).meta({ id: 'ModelCount' }),
+      headers: ENTITY_TAG_HEADERS,
+      example: { data: { count: 42 } },
+    },
+    ...notModified,
+  },
+  errors: [403],
+});
+
+export const getModel = defineOperation({
+  id: 'getModel',
+  method: 'get',
+  path: '/model/{author}/{slug}',
+  access: 'any',
+  errorMessages: 'exact',
+  tag,
+  summary: 'Get a model',
+  description: 'By id, with its variant such as `:free`, by canonical slug or by alias.',
+  headers,
+  params: modelParams,
+  responses: {
+    200: {
+      description: 'The model.',
+      schema: z.object({ data: model }).meta({ id: 'ModelAnswer' }),
+      headers: ENTITY_TAG_HEADERS,
+      example: { data: examples.model },
+    },
+    ...notModified,
+  },
+  errors: [403, 404],
+});
+
+export const listModelEndpoints = defineOperation({
+  id: 'listModelEndpoints',
+  method: 'get',
+  path: '/models/{author}/{slug}/endpoints',
+  access: 'any',
+  tag,
+  summary: 'List the endpoints of a model',
+  description: 'With how they have been doing, over all callers, measured again about once a minute.',
+  headers,
+  params: modelParams,
+  responses: {
+    200: {
+      description: 'Its endpoints, best first.',
+      schema: modelEndpoints,
+      headers: ENTITY_TAG_HEADERS,
+      example: examples.modelEndpoints,
+    },
+    ...notModified,
+  },
+  errors: [403, 404],
+});
+
+export const listZdrEndpoints = defineOperation({
+  id: 'listZdrEndpoints',
+  method: 'get',
+  path: '/endpoints/zdr',
+  access: 'any',
+  tag,
+  summary: 'List the endpoints that retain nothing',
+  description: 'Those that `provider.zdr` leaves.',
+  headers,
+  responses: {
+    200: {
+      description: 'All of them.',
+      schema: z.object({ data: z.array(modelEndpoint) }).meta({ id: 'ZdrEndpointList' }),
+      headers: ENTITY_TAG_HEADERS,
+      example: { data: [examples.endpoint] },
+    },
+    ...notModified,
+  },
+  errors: [403],
+});
+
+export const listProviders = defineOperation({
+  id: 'listProviders',
+  method: 'get',
+  path: '/providers',
+  access: 'any',
+  tag: 'Providers',
+  summary: 'List providers',
+  description: 'Those that serve any of the models.',
+  headers,
+  responses: {
+    200: {
+      description: 'All of them.',
+      schema: z.object({ data: z.array(provider) }).meta({ id: 'ProviderList' }),
+      headers: ENTITY_TAG_HEADERS,
+      example: { data: [examples.provider] },
+    },
+    ...notModified,
+  },
+  errors: [],
+});

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { conditionalHeaders, ENTITY_TAG_HEADERS } from '../headers.ts';
+import { model } from './model.ts';
+import * as examples from './model-examples.ts';
+import { modelParams } from './models.ts';
+import { defineOperation, type OperationDefinition } from '../operation.ts';
+
+export const openaiModel = z
+  .object({
+    id: z.string(),
+    object: z.literal('model'),
+    created: z.int().meta({ description: 'Unix seconds.' }),
+    owned_by: z.string().meta({ description: 'The author of the model.' }),
+    data: model,
+  })
+  .meta({ id: 'OpenAiModel' });
+
+export type OpenAiModel = z.output<typeof openaiModel>;
+
+const { model: example } = examples;
+
+const retrieval = {
+  method: 'get',
+  access: 'any',
+  tag: 'Models',
+  headers: conditionalHeaders,
+  responses: {
+    200: {
+      description: 'The model.',
+      schema: openaiModel,
+      headers: ENTITY_TAG_HEADERS,
+      example: {
+        id: example.id,
+        object: 'model',
+        created: example.created,
+        owned_by: 'openai',
+        data: example,
+      },
+    },
+    304: { description: 'The client has it already.' },
+  },
+  errors: [403, 404],
+} as const satisfies Partial<OperationDefinition>;
+
+export const getOpenAiModel = defineOperation({
+  ...retrieval,
+  id: 'getOpenAiModel',
+  path: '/models/{author}/{slug}',
+  summary: 'Get a model as OpenAI’s clients read it',
+  description:
+    'The fields of OpenAI’s models, and beside them in `data` what `GET /model/{author}/{slug}` answers.',
+  params: modelParams,
+});
+
+export const getOpenAiModelByName = defineOperation({
+  ...retrieval,
+  id: 'getOpenAiModelByName',
+  path: '/models/{name}',
+  summary: 'Get a model by its whole name in one segment',
+  description:
+    'Does what `GET /models/{author}/{slug}` does, for clients that encode the slash, as OpenAI’s do, and for aliases without one.',
+  params: z.object({ name: z.string().meta({ examples: ['openai%2Fgpt-5.1'] }) }),
+});

@@ -1,0 +1,144 @@
+import { z } from 'zod';
+import { DIMENSION_NAMES } from '../../domain/insights/analytics-dimensions.ts';
+import { METRIC_NAMES } from '../../domain/insights/analytics-metrics.ts';
+import { GRANULARITIES, OPERATOR_NAMES } from '../../domain/insights/analytics-query.ts';
+import { analyticsQuery, MAX_QUERY_ENTRIES } from './analytics-query.ts';
+import { defineOperation } from '../operation.ts';
+
+const tag = 'Analytics';
+
+const row = z.record(z.string(), z.union([z.string(), z.number(), z.null()])).meta({ id: 'AnalyticsRow' });
+
+const answer = z
+  .object({
+    data: z.object({
+      cachedAt: z.number().meta({ description: 'When this was read, in Unix milliseconds.' }),
+      data: z.array(row),
+      metadata: z.object({
+        query_time_ms: z.number(),
+        row_count: z.int(),
+        truncated: z.boolean().meta({ description: 'Whether a limit left out rows.' }),
+      }),
+      warnings: z
+        .array(z.string())
+        .optional()
+        .meta({ description: 'What has no effect, or is not known any more; absent when there is nothing.' }),
+    }),
+  })
+  .meta({ id: 'AnalyticsAnswer' });
+
+export const queryAnalytics = defineOperation({
+  id: 'queryAnalytics',
+  method: 'post',
+  path: '/analytics/query',
+  access: 'management',
+  isCompressed: true,
+  errorMessages: 'exact',
+  tag,
+  summary: 'Query analytics',
+  description:
+    'Adds up the generations of the whole organization that were settled in the range. Each requested metric and dimension is a column; a dimension holds ids and has a column `<dimension>_label` beside it; periods are in `date__<granularity>`, as the timestamp at which they begin. A group without a value is null. Without dimensions and granularity there is one row. What takes too long is a 408: narrow the range.',
+  body: {
+    schema: analyticsQuery,
+    limit: 'default',
+    maxEntries: MAX_QUERY_ENTRIES,
+    examples: {
+      series: {
+        summary: 'Cost by day and model',
+        value: { metrics: ['total_usage', 'request_count'], dimensions: ['model'], granularity: 'day' },
+      },
+      slowest: {
+        summary: 'The slowest models of January',
+        value: {
+          metrics: ['latency_p95', 'error_rate'],
+          dimensions: ['model', 'provider'],
+          filters: [{ field: 'api_type', operator: 'in', value: ['completions', 'embeddings'] }],
+          time_range: { start: '2026-01-01T00:00:00Z', end: '2026-02-01T00:00:00Z' },
+          order_by: { field: 'latency_p95', direction: 'desc' },
+          limit: 10,
+        },
+      },
+      tags: {
+        summary: 'What it was about, by a classifier',
+        value: {
+          metrics: ['tokens_total'],
+          classifier_dimensions: {
+            classifier_id: '3f6d1f0e-8f58-4c0b-9a3c-1f7c2f0b7a10',
+            dimension_names: ['topic'],
+          },
+        },
+      },
+    },
+  },
+  responses: {
+    200: {
+      description: 'The groups.',
+      schema: answer,
+      example: {
+        data: {
+          cachedAt: 1_769_904_000_000,
+          data: [
+            {
+              date__day: '2026-01-31T00:00:00.000Z',
+              model: 'local/echo-1',
+              model_label: 'Local: Echo 1',
+              total_usage: 1.25,
+              request_count: 312,
+            },
+          ],
+          metadata: { query_time_ms: 12, row_count: 1, truncated: false },
+        },
+      },
+    },
+  },
+  errors: [408],
+});
+
+const named = { display_label: z.string() };
+
+export const getAnalyticsMeta = defineOperation({
+  id: 'getAnalyticsMeta',
+  method: 'get',
+  path: '/analytics/meta',
+  access: 'management',
+  tag,
+  summary: 'List what analytics can be asked',
+  responses: {
+    200: {
+      description: 'All that a query may name.',
+      schema: z
+        .object({
+          data: z.object({
+            metrics: z.array(
+              z.object({
+                name: z.enum(METRIC_NAMES),
+                ...named,
+                display_format: z.enum(['number', 'currency', 'percent', 'latency', 'throughput']),
+                is_rate: z.boolean().meta({ description: 'Whether adding it up means nothing.' }),
+              }),
+            ),
+            dimensions: z.array(z.object({ name: z.enum(DIMENSION_NAMES), ...named })),
+            granularities: z.array(z.object({ name: z.enum(GRANULARITIES), ...named })),
+            operators: z.array(
+              z.object({ name: z.enum(OPERATOR_NAMES), value_type: z.enum(['scalar', 'array']) }),
+            ),
+          }),
+        })
+        .meta({ id: 'AnalyticsMeta' }),
+      example: {
+        data: {
+          metrics: [
+            { name: 'request_count', display_label: 'Requests', display_format: 'number', is_rate: false },
+          ],
+          dimensions: [{ name: 'model', display_label: 'Model' }],
+          granularities: [{ name: 'day', display_label: 'Day' }],
+          operators: [{ name: 'eq', value_type: 'scalar' }],
+        },
+      },
+    },
+  },
+  errors: [],
+});
+
+export type AnalyticsAnswerBody = z.output<typeof answer>;
+export type AnalyticsMetaBody = z.output<(typeof getAnalyticsMeta.responses)[200]['schema']>;

@@ -1,0 +1,182 @@
+import { z } from 'zod';
+import { tagDimension } from './analytics-query.ts';
+import { defineOperation } from '../operation.ts';
+import { pageQuery, queryFlag } from '../query-values.ts';
+import { displayName, text } from '../text.ts';
+
+const tag = 'Classifiers';
+const time = z.iso.datetime();
+
+/** Any string: what names no classifier of the organization is answered 404. */
+const params = z.object({
+  id: z.string().meta({ examples: ['3f6d1f0e-8f58-4c0b-9a3c-1f7c2f0b7a10'] }),
+});
+
+const classifier = z
+  .object({
+    id: z.uuid(),
+    workspace_id: z.uuid(),
+    name: z.string(),
+    description: z.string().nullable(),
+    is_active: z.boolean().meta({ description: 'Only active ones can be asked for in analytics.' }),
+    created_at: time,
+    updated_at: time,
+  })
+  .meta({ id: 'Classifier' });
+
+const name = displayName({ max: 100 });
+const description = text({ max: 500 }).nullable();
+const answer = z.object({ data: classifier }).meta({ id: 'ClassifierAnswer' });
+const example = {
+  id: '3f6d1f0e-8f58-4c0b-9a3c-1f7c2f0b7a10',
+  workspace_id: '0b0f4a3e-6f0f-4f57-8a55-3a0a2f0f9c11',
+  name: 'Topics',
+  description: null,
+  is_active: true,
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-01T00:00:00.000Z',
+};
+const current = { schema: answer, example: { data: example } };
+const replayed = { 'Idempotent-Replayed': '`true` when the answer is that of an earlier request.' };
+
+export const createClassifier = defineOperation({
+  id: 'createClassifier',
+  method: 'post',
+  path: '/classifiers',
+  access: 'management',
+  tag,
+  summary: 'Create a classifier',
+  description:
+    'Something of yours that says what generations are about. Its tags become dimensions of analytics.',
+  idempotent: true,
+  body: {
+    schema: z
+      .object({
+        name,
+        description: description.optional(),
+        is_active: z.boolean().optional().meta({ description: 'Absent: it is.' }),
+        workspace_id: z.uuid().optional().meta({ description: 'Absent: the default workspace.' }),
+      })
+      .meta({ id: 'NewClassifier' }),
+    limit: 'default',
+    examples: { topics: { summary: 'A classifier of topics', value: { name: 'Topics' } } },
+  },
+  responses: { 201: { description: 'The classifier.', headers: replayed, ...current } },
+  errors: [404],
+});
+
+export const listClassifiers = defineOperation({
+  id: 'listClassifiers',
+  method: 'get',
+  path: '/classifiers',
+  access: 'management',
+  tag,
+  summary: 'List classifiers',
+  description: 'The oldest first.',
+  query: z.object({
+    ...pageQuery,
+    workspace_id: z.uuid().optional().meta({ description: 'Absent: the default workspace.' }),
+    include_inactive: queryFlag().default(true),
+  }),
+  responses: {
+    200: {
+      description: 'One page of classifiers.',
+      schema: z.object({ data: z.array(classifier), total_count: z.int() }).meta({ id: 'ClassifierList' }),
+      example: { data: [example], total_count: 1 },
+    },
+  },
+  errors: [404],
+});
+
+export const getClassifier = defineOperation({
+  id: 'getClassifier',
+  method: 'get',
+  path: '/classifiers/{id}',
+  access: 'management',
+  tag,
+  summary: 'Get a classifier',
+  params,
+  responses: { 200: { description: 'The classifier.', ...current } },
+  errors: [404],
+});
+
+export const updateClassifier = defineOperation({
+  id: 'updateClassifier',
+  method: 'patch',
+  path: '/classifiers/{id}',
+  access: 'management',
+  tag,
+  summary: 'Update a classifier',
+  description:
+    'Changes what the body names and leaves the rest. A body that names nothing to change is refused.',
+  params,
+  body: {
+    schema: z
+      .object({
+        name: name.optional(),
+        description: description.optional(),
+        is_active: z.boolean().optional(),
+      })
+      .meta({ id: 'ClassifierChanges' }),
+    limit: 'default',
+    examples: { retire: { summary: 'Ask for it no more', value: { is_active: false } } },
+  },
+  responses: { 200: { description: 'The classifier as it is now.', ...current } },
+  errors: [404],
+});
+
+export const addClassifierTags = defineOperation({
+  id: 'addClassifierTags',
+  method: 'post',
+  path: '/classifiers/{id}/tags',
+  access: 'management',
+  tag,
+  summary: 'Tag generations',
+  description:
+    'A generation may have several values in a dimension; a tag that is there already stays as it is. All generations must be of the workspace of the classifier, and still be kept: otherwise nothing is tagged, and the 400 names those that are not.',
+  params,
+  idempotent: true,
+  body: {
+    schema: z
+      .object({
+        tags: z
+          .array(
+            z
+              .object({
+                generation_id: text({ min: 1, max: 64 }),
+                dimension: tagDimension,
+                value: text({ min: 1, max: 256 }),
+              })
+              .meta({ id: 'ClassifierTag' }),
+          )
+          .min(1)
+          .max(1000),
+      })
+      .meta({ id: 'ClassifierTags' }),
+    limit: 'default',
+    examples: {
+      topic: {
+        summary: 'What a generation was about',
+        value: {
+          tags: [
+            { generation_id: 'gen-1767225600000-a1B2c3D4e5F6g7H8i9J0', dimension: 'topic', value: 'billing' },
+          ],
+        },
+      },
+    },
+  },
+  responses: {
+    200: {
+      description: 'All are there now.',
+      headers: replayed,
+      schema: z
+        .object({ data: z.object({ added: z.int().meta({ description: 'How many were not there yet.' }) }) })
+        .meta({ id: 'ClassifierTagsAdded' }),
+      example: { data: { added: 1 } },
+    },
+  },
+  errors: [404],
+});
+
+export type ClassifierBody = z.output<typeof classifier>;
+export type TagsAddedBody = z.output<(typeof addClassifierTags.responses)[200]['schema']>;

@@ -1,0 +1,232 @@
+import { z } from 'zod';
+import {
+  APP_RANKINGS_SORTS,
+  CONTEXT_BUCKETS,
+  RANKED_SURFACES,
+  RANKINGS_BEGIN,
+  RANKINGS_PERIODS,
+} from '../../domain/insights/rankings.ts';
+import { CONTENT_CATEGORIES, LANGUAGE_TYPES } from '../../domain/catalog/content-class.ts';
+import { conditionalHeaders } from '../headers.ts';
+import { defineOperation } from '../operation.ts';
+import { pageQuery } from '../query-values.ts';
+
+const day = () => z.iso.date({ error: 'must be a date such as 2026-03-01' });
+
+/** Of both operations. A window that reaches beyond the dataset is cut; one that is wholly outside of it is refused. */
+const windowQuery = {
+  start_date: day()
+    .optional()
+    .meta({
+      description: `First day, UTC. By default 30 days before the last; ${RANKINGS_BEGIN} when earlier; at most yesterday.`,
+      examples: ['2026-02-01'],
+    }),
+  end_date: day()
+    .refine((date) => date >= RANKINGS_BEGIN, `must not be before ${RANKINGS_BEGIN}`)
+    .optional()
+    .meta({
+      description: 'Last day, UTC, included. By default, and at most, yesterday.',
+      examples: ['2026-03-01'],
+    }),
+};
+
+const isForward = ({ start_date: start, end_date: end }: { start_date?: unknown; end_date?: unknown }) =>
+  typeof start !== 'string' || typeof end !== 'string' || start <= end;
+const FORWARD = { path: ['start_date'], error: 'must not be after end_date' };
+
+const modelQuery = z
+  .object({
+    ...windowQuery,
+    period: z.enum(RANKINGS_PERIODS).optional().meta({
+      description:
+        'What a row adds up: a day, an ISO week from its Monday, a month from its first. `day` by default; with `category` or `language_type`, `week`, and `day` is refused.',
+    }),
+    modality: z.enum(RANKED_SURFACES).optional().meta({
+      description:
+        'Only generations that made text or images (`text`, `image_output`), were given images or audio (`image`, `audio`), or called a tool (`tool_calling`).',
+    }),
+    context_bucket: z
+      .enum(Object.keys(CONTEXT_BUCKETS) as [keyof typeof CONTEXT_BUCKETS])
+      .optional()
+      .meta({
+        description: 'Only prompts of at most so many tokens that no smaller bucket holds; 1K is 1000.',
+      }),
+    category: z.enum(CONTENT_CATEGORIES).optional().meta({
+      description:
+        'Only prompts about this. Estimated from a sample, in whole weeks: those that begin in the window.',
+    }),
+    language_type: z.enum(LANGUAGE_TYPES).optional().meta({
+      description: 'Only prompts in this kind of language; estimated as by category.',
+    }),
+  })
+  .refine(isForward, FORWARD)
+  .refine((query) => query.category === undefined || query.language_type === undefined, {
+    path: ['category'],
+    error: 'cannot be combined with language_type',
+  })
+  .refine(
+    (query) => !isSampled(query) || (query.modality === undefined && query.context_bucket === undefined),
+    {
+      path: ['modality'],
+      error: 'modality and context_bucket cannot be combined with category or language_type',
+    },
+  )
+  .refine((query) => !isSampled(query) || query.period !== 'day', {
+    path: ['period'],
+    error: 'must be week or month with category or language_type',
+  });
+
+function isSampled(query: { category?: unknown; language_type?: unknown }): boolean {
+  return query.category !== undefined || query.language_type !== undefined;
+}
+
+const notOffered = () =>
+  z
+    .string()
+    .refine(() => false, 'is not offered: apps have no categories here')
+    .optional()
+    .meta({ description: 'Not offered: refused.', deprecated: true });
+
+const appQuery = z
+  .object({
+    ...windowQuery,
+    sort: z.enum(APP_RANKINGS_SORTS).default('popular').meta({
+      description:
+        '`popular`: by tokens in the window. `trending`: by how many more than on average in the three windows of the same length before it; apps that did not grow are left out.',
+    }),
+    ...pageQuery,
+    category: notOffered(),
+    subcategory: notOffered(),
+  })
+  .refine(isForward, FORWARD);
+
+const meta = z
+  .object({
+    as_of: z.string().meta({
+      description:
+        'When the newest day of the dataset was closed; nothing in it changes until a later one. Before any day was closed, the first day of the window.',
+    }),
+    start_date: z.string().meta({ description: 'As resolved.' }),
+    end_date: z.string().meta({ description: 'As resolved.' }),
+    version: z.literal('v1'),
+  })
+  .meta({ id: 'RankingsMeta' });
+
+const tokens = z.string().meta({
+  description: "Prompt and completion tokens by each provider's own tokenizer, as a decimal.",
+});
+
+const modelRankings = z
+  .object({
+    data: z.array(
+      z
+        .object({
+          date: z.string().meta({ description: 'The day, or the first one of the week or month.' }),
+          model_permaslug: z.string().meta({
+            description: '`other`: all models outside the 50 with most tokens, together.',
+          }),
+          total_tokens: tokens,
+        })
+        .meta({ id: 'ModelRanking' }),
+    ),
+    meta,
+  })
+  .meta({ id: 'ModelRankings' });
+
+const appRankings = z
+  .object({
+    data: z.array(
+      z
+        .object({
+          rank: z.int(),
+          app_id: z.int(),
+          app_name: z.string(),
+          total_requests: z.int(),
+          total_tokens: tokens,
+        })
+        .meta({ id: 'AppRanking' }),
+    ),
+    meta,
+  })
+  .meta({ id: 'AppRankings' });
+
+export type ModelRankings = z.output<typeof modelRankings>;
+export type AppRankings = z.output<typeof appRankings>;
+export type RankingsMeta = z.output<typeof meta>;
+export type ModelRankingsQuery = z.output<typeof modelQuery>;
+
+const tag = 'Datasets';
+const exampleMeta = {
+  as_of: '2026-03-02T00:10:02.345Z',
+  start_date: '2026-03-01',
+  end_date: '2026-03-01',
+  version: 'v1',
+} as const;
+const headers = { ETag: 'Of these rankings; see `If-None-Match`.' };
+const unchanged = { description: 'They are those that `If-None-Match` names.', headers };
+const LIMITS = 'At most 30 requests a minute for each key and 500 a UTC day for each organization.';
+const LICENSE = 'CC BY 4.0: name the operator of this gateway where you use it.';
+
+export const getModelRankings = defineOperation({
+  id: 'getModelRankings',
+  method: 'get',
+  path: '/datasets/rankings-daily',
+  access: 'any',
+  errorMessages: 'exact',
+  tag,
+  summary: 'Rank the models by day',
+  description: `The 50 public models with most tokens of each day, and \`other\`, over all organizations. By date; then the most tokens first, equals by name, \`other\` last. A day is there minutes after it is over. For three days it may still grow, by what an outage kept from being recorded in time; then it never changes. ${LIMITS} ${LICENSE}`,
+  query: modelQuery,
+  headers: conditionalHeaders,
+  rateLimit: 'dataset',
+  responses: {
+    200: {
+      description: 'The rankings.',
+      headers,
+      schema: modelRankings,
+      example: {
+        data: [
+          { date: '2026-03-01', model_permaslug: 'local/echo-1', total_tokens: '482910' },
+          { date: '2026-03-01', model_permaslug: 'other', total_tokens: '1204' },
+        ],
+        meta: exampleMeta,
+      },
+    },
+    304: unchanged,
+  },
+  errors: [400],
+});
+
+export const getAppRankings = defineOperation({
+  id: 'getAppRankings',
+  method: 'get',
+  path: '/datasets/app-rankings',
+  access: 'any',
+  tag,
+  summary: 'Rank the apps',
+  description: `Apps by what they used of public models, over all organizations. Requests name their app with \`HTTP-Referer\` and \`X-OpenRouter-Title\`; what is not on a public host name is left out. ${LIMITS} ${LICENSE}`,
+  query: appQuery,
+  headers: conditionalHeaders,
+  rateLimit: 'dataset',
+  responses: {
+    200: {
+      description: 'One page of apps.',
+      headers,
+      schema: appRankings,
+      example: {
+        data: [
+          {
+            rank: 1,
+            app_id: 7,
+            app_name: 'Story Forge',
+            total_requests: 1_204,
+            total_tokens: '482910',
+          },
+        ],
+        meta: exampleMeta,
+      },
+    },
+    304: unchanged,
+  },
+  errors: [400],
+});

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { refuseTextOnly } from './generation-request.ts';
+import { GENERATION_ID_HEADER, sessionHeaders } from '../headers.ts';
+import { defineOperation } from '../operation.ts';
+import { dropNulls, orNull } from '../or-null.ts';
+import { MAX_DOCUMENTS, rerankFields } from './rerank.ts';
+
+/** The body of Cohere's `POST /v2/rerank`, and the gateway's own fields. Other fields are passed to the upstream untouched. */
+const cohereRerankRequest = z
+  .looseObject({
+    ...rerankFields,
+    max_tokens_per_doc: orNull(z.int().min(1)).meta({
+      description:
+        'How much of a document is read. Passed to the provider; those that do not know it ignore it.',
+    }),
+  })
+  .overwrite(dropNulls('max_tokens_per_doc'))
+  .superRefine(refuseTextOnly)
+  .meta({ id: 'CohereRerankRequest' });
+
+export const cohereRanking = z
+  .object({
+    id: z.string().meta({ description: 'The id of the generation: see `GET /generation`.' }),
+    results: z
+      .array(
+        z.object({
+          index: z.int().meta({ description: 'Of the document in the request.' }),
+          relevance_score: z.number(),
+        }),
+      )
+      .meta({ description: 'The most relevant first.' }),
+    meta: z.object({
+      api_version: z.object({ version: z.literal('2') }),
+      billed_units: z.object({
+        search_units: z.number().optional().meta({ description: 'Where the provider counts searches.' }),
+        input_tokens: z.int().optional().meta({ description: 'Where the provider counts tokens.' }),
+      }),
+    }),
+  })
+  .meta({ id: 'CohereRanking' });
+
+export type CohereRankingBody = z.output<typeof cohereRanking>;
+
+export const createCohereRerank = defineOperation({
+  id: 'createCohereRerank',
+  method: 'post',
+  path: '/api/v2/rerank',
+  base: 'root',
+  access: 'generation',
+  tag: 'Rerank',
+  summary: 'Sort documents, in Cohere’s dialect',
+  description: 'Does what `POST /api/v1/rerank` does, in the shapes that Cohere’s own clients read.',
+  headers: sessionHeaders,
+  body: {
+    schema: cohereRerankRequest,
+    limit: 'generation',
+    maxEntries: MAX_DOCUMENTS,
+    examples: {
+      texts: {
+        summary: 'The best of three texts',
+        value: {
+          model: 'local/rerank-1',
+          query: 'How high did the river rise?',
+          documents: ['The river rose two meters.', 'The bridge was built in 1911.', 'Rain is expected.'],
+          top_n: 1,
+        },
+      },
+    },
+  },
+  rateLimit: 'generation',
+  errorShape: 'cohere',
+  responses: {
+    200: {
+      description: 'The places of the documents, the most relevant first.',
+      schema: cohereRanking,
+      headers: GENERATION_ID_HEADER,
+      example: {
+        id: 'gen-1767225600000-abcdefghijklmnopqrst',
+        results: [{ index: 0, relevance_score: 0.585 }],
+        meta: { api_version: { version: '2' }, billed_units: { search_units: 1, input_tokens: 33 } },
+      },
+    },
+  },
+  errors: [402, 404, 429, 502, 503, 524, 529],
+});

@@ -1,0 +1,71 @@
+import { z } from 'zod';
+import { TEXT_ONLY } from '../../domain/gateway-fields.ts';
+import { providerPreferences } from '../routing/provider-preferences.ts';
+import { orNull } from '../or-null.ts';
+import { endUser, sessionId, trace } from '../request-metadata.ts';
+import { text } from '../text.ts';
+
+/** A model's id, an alias, or a reference to a preset. */
+export const modelName = text({ min: 1, max: 256 });
+
+/** Fields of the gateway itself, on every live operation. None of them reaches a provider. */
+export const gatewayFields = {
+  provider: providerPreferences.nullable().optional(),
+  session_id: sessionId
+    .optional()
+    .nullable()
+    .meta({ description: 'Groups requests. Wins over the `x-session-id` header.' }),
+  user: endUser.nullable().optional(),
+  trace: trace.nullable().optional(),
+};
+
+/** Named as clients of this API shape name them; which of them this deployment runs is for the service to say. */
+const plugins = z
+  .array(z.looseObject({ id: text({ min: 1, max: 64 }), enabled: orNull(z.boolean()) }))
+  .max(50);
+
+/** An older field of OpenRouter's clients, on every operation whose answer has its usage. */
+export const usageAccounting = orNull(z.looseObject({ include: orNull(z.boolean()) })).meta({
+  deprecated: true,
+  description: 'Has no effect: every answer has its usage and its cost.',
+});
+
+/** Older fields that clients made for OpenRouter still send, and that presets keep. */
+export const olderFields = {
+  include_reasoning: orNull(z.boolean()).meta({
+    deprecated: true,
+    description:
+      'In a chat, `false` is an older spelling of `reasoning: { "exclude": true }`; `reasoning.exclude` wins where both are given. Has no effect in messages and responses.',
+  }),
+  transforms: orNull(z.array(text({ max: 64 })).max(50)).meta({
+    deprecated: true,
+    description: 'Has no effect: prompts are never shortened.',
+  }),
+};
+
+/** Fields of the gateway itself on chat, messages and responses. None of them reaches a provider. */
+export const textGatewayFields = {
+  plugins: orNull(plugins),
+  route: orNull(z.enum(['fallback', 'sort'])).meta({
+    deprecated: true,
+    description: 'Older spelling of `provider.sort.partition`: `fallback` is `model`, `sort` is `none`.',
+  }),
+  stop_server_tools_when: orNull(z.array(z.looseObject({ type: z.string() }))),
+  debug: orNull(z.looseObject({ echo_upstream_body: orNull(z.boolean()) })),
+  usage: usageAccounting,
+  ...olderFields,
+  ...gatewayFields,
+};
+
+/** Tried in this order after `model`. */
+export const fallbackModels = z.array(modelName).max(20).nullable().optional().meta({
+  description: 'Tried in this order when the ones before fail.',
+});
+
+/** Refuses fields that have no effect here, for bodies that pass on fields that they do not name. */
+export function refuseTextOnly(body: Record<string, unknown>, context: z.core.$RefinementCtx): void {
+  for (const name of TEXT_ONLY) {
+    if (body[name] === undefined || body[name] === null) continue;
+    context.addIssue({ code: 'custom', path: [name], message: 'is not taken here' });
+  }
+}

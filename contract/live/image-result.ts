@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { streamErrorDetails } from '../errors.ts';
+import { usage } from './usage.ts';
+
+const b64 = z.string().meta({
+  description: 'The picture’s bytes in base64; of `svg` the markup, as UTF-8.',
+});
+const mediaType = z
+  .string()
+  .optional()
+  .meta({ examples: ['image/png'] });
+
+const split = z
+  .object({ text_tokens: z.int(), image_tokens: z.int() })
+  .optional()
+  .meta({ description: 'Where it is known how many tokens are of text and how many of pictures.' });
+
+/** In the names of a chat, and beside them in those of OpenAI's operations on images. */
+const imageUsage = z
+  .looseObject({
+    ...usage.shape,
+    input_tokens: z.int().meta({ description: 'The same as `prompt_tokens`, as OpenAI’s clients name it.' }),
+    output_tokens: z.int().meta({ description: 'The same as `completion_tokens`.' }),
+    input_tokens_details: split,
+    output_tokens_details: split,
+  })
+  .meta({ id: 'ImageUsage' });
+
+const imageIndex = z.int().min(0).meta({
+  description:
+    'The place of the picture among those of the answer, from 0. A draft has that of the picture it becomes. It is the `image_index` of the provider where its events have one; otherwise the gateway assumes that the provider makes one picture after the other, and counts them.',
+});
+
+/** The answer to POST /images (wire: §6). */
+export const imagesResult = z
+  .object({
+    created: z.int().meta({ description: 'Unix seconds.' }),
+    data: z.array(z.object({ b64_json: b64, media_type: mediaType })),
+    usage: imageUsage.optional(),
+  })
+  .meta({ id: 'ImagesResult' });
+
+/** An event of a streamed answer, told apart by `type`. After the last one comes `data: [DONE]`. */
+export const imageEvent = z
+  .discriminatedUnion('type', [
+    z.object({
+      type: z.literal('image_generation.partial_image'),
+      b64_json: b64,
+      image_index: imageIndex,
+      partial_image_index: z
+        .int()
+        .meta({ description: 'The place of the draft among those of its picture.' }),
+    }),
+    z.object({
+      type: z.literal('image_generation.text_chunk'),
+      text: z.string(),
+      phase: z.enum(['content', 'reasoning', 'draft']),
+    }),
+    z.object({
+      type: z.literal('image_generation.completed'),
+      b64_json: b64,
+      image_index: imageIndex,
+      created: z.int(),
+      media_type: mediaType,
+      usage: imageUsage.optional().meta({ description: 'Of all pictures, with the last one.' }),
+    }),
+    z.object({
+      type: z.literal('error'),
+      error: z.object({
+        message: z.string(),
+        code: z.string().nullable().optional().meta({ description: 'A stable word for programs.' }),
+        type: z.string().nullable().optional(),
+        param: z.string().nullable().optional(),
+        metadata: streamErrorDetails.optional(),
+      }),
+    }),
+  ])
+  .meta({ id: 'ImageEvent' });
+
+export type ImagesResultBody = z.output<typeof imagesResult>;
+export type ImageEventBody = z.output<typeof imageEvent>;

@@ -1,0 +1,82 @@
+import { GENERATION_ID_HEADER, sessionHeaders } from '../headers.ts';
+import { imageEvent, imagesResult } from './image-result.ts';
+import { imagesRequest } from './images-request.ts';
+import { defineOperation } from '../operation.ts';
+
+const tag = 'Images';
+
+const body = {
+  schema: imagesRequest,
+  limit: 'generation',
+  examples: {
+    simple: {
+      summary: 'A picture',
+      value: { model: 'local/image-1', prompt: 'A lighthouse at dusk', aspect_ratio: '16:9' },
+    },
+    edited: {
+      summary: 'From another picture, streamed',
+      value: {
+        model: 'local/image-1',
+        prompt: 'The same in winter',
+        input_references: [{ type: 'image_url', image_url: { url: 'https://example.com/lighthouse.png' } }],
+        stream: true,
+      },
+    },
+  },
+} as const;
+
+const responses = {
+  200: {
+    description: 'The pictures, or with `stream: true` what there is of them as it comes.',
+    schema: imagesResult,
+    events: imageEvent,
+    headers: GENERATION_ID_HEADER,
+    example: {
+      created: 1_767_225_600,
+      data: [{ b64_json: 'iVBORw0KGgo…', media_type: 'image/png' }],
+      usage: {
+        prompt_tokens: 5,
+        completion_tokens: 0,
+        input_tokens: 5,
+        output_tokens: 0,
+        total_tokens: 5,
+        input_tokens_details: { text_tokens: 5, image_tokens: 0 },
+        cost: 0.001,
+        is_byok: false,
+      },
+    },
+  },
+} as const;
+
+export const createImages = defineOperation({
+  id: 'createImages',
+  method: 'post',
+  path: '/images',
+  access: 'generation',
+  errorMessages: 'exact',
+  tag,
+  summary: 'Generate images',
+  description:
+    'Makes pictures from a text, and from reference pictures where the model takes them. Tiers, ratios and qualities are clamped to what the model has; pixels are made exactly or refused.',
+  headers: sessionHeaders,
+  body,
+  rateLimit: 'generation',
+  responses,
+  errors: [402, 404, 502, 524, 529],
+});
+
+export const createImageGenerations = defineOperation({
+  id: 'createImageGenerations',
+  method: 'post',
+  path: '/images/generations',
+  access: 'generation',
+  errorMessages: 'exact',
+  tag,
+  summary: 'Generate images, at the path of OpenAI’s clients',
+  description: 'The same as `POST /images`.',
+  headers: sessionHeaders,
+  body,
+  rateLimit: 'generation',
+  responses,
+  errors: [402, 404, 502, 524, 529],
+});

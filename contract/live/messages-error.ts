@@ -1,0 +1,35 @@
+import { z } from 'zod';
+import { errorDetails } from '../errors.ts';
+
+/** Anthropic's words for what went wrong; any of them may be told for more than one status. */
+export const MESSAGES_ERROR_TYPES = [
+  'invalid_request_error',
+  'authentication_error',
+  'billing_error',
+  'permission_error',
+  'not_found_error',
+  'conflict_error',
+  'request_too_large',
+  'rate_limit_error',
+  'timeout_error',
+  'api_error',
+  'overloaded_error',
+] as const;
+
+/** The error envelope of `POST /messages` (wire: §13), and the last event of a stream that failed. */
+export const messagesErrorEnvelope = z
+  .object({
+    type: z.literal('error'),
+    error: z.object({
+      type: z.enum(MESSAGES_ERROR_TYPES),
+      message: z.string().meta({ description: 'Names the fields that are wrong, if any are.' }),
+      metadata: errorDetails.optional(),
+    }),
+    request_id: z.string().nullable(),
+  })
+  .meta({
+    id: 'MessagesError',
+    description: 'Every answer of `POST /messages` that is not a success has this body.',
+  });
+
+export type MessagesErrorEnvelope = z.output<typeof messagesErrorEnvelope>;

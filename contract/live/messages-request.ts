@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import { modelName, textGatewayFields } from './generation-request.ts';
+import { dropEveryNull, orNull } from '../or-null.ts';
+import { messageParam, textBlocks } from './messages-block.ts';
+import { text } from '../text.ts';
+
+const tool = z
+  .looseObject({ type: orNull(z.string()), name: orNull(z.string()) })
+  .overwrite(dropEveryNull())
+  .superRefine((value, context) => {
+    if (value.type !== undefined && value.type !== null && value.type !== 'custom') return;
+    if (!value.name) context.addIssue({ code: 'custom', path: ['name'], message: 'is required' });
+    const schema = value['input_schema'];
+    if (typeof schema === 'object' && schema !== null) return;
+    context.addIssue({ code: 'custom', path: ['input_schema'], message: 'must be an object' });
+  });
+
+const toolChoice = z
+  .looseObject({ type: z.enum(['auto', 'any', 'none', 'tool']), name: orNull(z.string()) })
+  .overwrite(dropEveryNull())
+  .refine(({ type, name }) => type !== 'tool' || name, { path: ['name'], error: 'is required' });
+
+const thinking = z
+  .looseObject({ type: z.string() })
+  .overwrite(dropEveryNull())
+  .refine(({ type, budget_tokens }) => type !== 'enabled' || isTokens(budget_tokens), {
+    path: ['budget_tokens'],
+    error: 'must be a whole number of at least 1',
+  });
+
+function isTokens(value: unknown): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 1;
+}
+
+/**
+ * Body of POST /messages (wire: §4, §13). What it names is checked here; what it does not name is passed to an upstream
+ * of the same dialect untouched.
+ */
+export const messagesRequest = z
+  .looseObject({
+    model: orNull(modelName).meta({
+      description:
+        'A model of `GET /models`, `@preset/<slug>`, or `<author>/<model>@preset/<slug>`. Absent: the default of the workspace.',
+    }),
+    models: orNull(z.array(modelName).max(20)).meta({
+      description: 'Tried in this order when the ones before fail.',
+    }),
+    fallbacks: orNull(z.array(z.strictObject({ model: modelName })).max(3)).meta({
+      description: 'Another spelling of `models`, which it cannot be combined with.',
+    }),
+    preset: orNull(text({ min: 1, max: 128 })).meta({ description: 'Slug of a preset to start from.' }),
+    messages: z.array(messageParam).min(1),
+    system: orNull(textBlocks),
+    max_tokens: orNull(z.int().min(1)).meta({
+      description: 'Absent: what the model makes, or 32,000 where its provider wants a number.',
+    }),
+    stream: orNull(z.boolean()),
+    temperature: orNull(z.number().min(0).max(1)),
+    top_p: orNull(z.number().min(0).max(1)),
+    top_k: orNull(z.int().min(0)),
+    stop_sequences: orNull(z.array(z.string()).max(64)),
+    tools: orNull(z.array(tool)),
+    tool_choice: orNull(toolChoice),
+    thinking: orNull(thinking),
+    output_config: orNull(
+      z
+        .looseObject({
+          effort: orNull(z.string()),
+          format: orNull(
+            z.looseObject({ type: z.literal('json_schema'), schema: z.record(z.string(), z.unknown()) }),
+          ),
+        })
+        .overwrite(dropEveryNull()),
+    ),
+    metadata: orNull(z.looseObject({ user_id: orNull(text({ max: 256 })) })).meta({
+      description: '`user_id` is another spelling of `user`, and like that never sent to the provider.',
+    }),
+    service_tier: orNull(z.string()).meta({
+      description: 'Only the standard tier: `auto`, `default`, `standard` or `standard_only`.',
+    }),
+    speed: orNull(z.literal('standard')).meta({
+      description: 'Other speeds have other prices, and are not offered.',
+    }),
+    inference_geo: orNull(z.literal('global')).meta({
+      description: 'Other places have other prices, and are not offered.',
+    }),
+    betas: orNull(z.array(z.string().regex(/^[\w.-]{1,128}$/)).max(50)).meta({
+      description: 'The same as the header `anthropic-beta`, and added to it.',
+    }),
+    context_management: orNull(
+      z
+        .looseObject({ edits: orNull(z.array(z.looseObject({ type: z.string() }))) })
+        .overwrite(dropEveryNull()),
+    ).meta({
+      description:
+        'Edits of the context. A provider of another dialect applies none: it gets the whole conversation.',
+    }),
+    cache_control: orNull(z.looseObject({ type: z.literal('ephemeral') }).overwrite(dropEveryNull())),
+    ...textGatewayFields,
+  })
+  .refine(({ fallbacks, models }) => !fallbacks || !models, {
+    path: ['fallbacks'],
+    error: 'cannot be combined with models',
+  })
+  .meta({ id: 'MessagesRequest' });

@@ -1,0 +1,91 @@
+import { z } from 'zod';
+import { sessionHeaders, TEXT_GENERATION_HEADERS } from '../headers.ts';
+import { message, messageEvent, messageTokens } from './messages-answer.ts';
+import { messagesRequest } from './messages-request.ts';
+import { defineOperation } from '../operation.ts';
+
+/** One question, for the examples of both forms. */
+const question = {
+  model: 'local/echo-1',
+  max_tokens: 1_024,
+  messages: [{ role: 'user', content: 'What is a sluice?' }],
+};
+
+const messagesHeaders = sessionHeaders.extend({
+  'anthropic-beta': z
+    .string()
+    .regex(/^[\w., -]{1,2048}$/)
+    .optional()
+    .meta({ description: 'Sent to providers of the same dialect.' }),
+});
+
+export const createMessage = defineOperation({
+  id: 'createMessage',
+  method: 'post',
+  path: '/messages',
+  access: 'generation',
+  tag: 'Chat',
+  summary: "Complete a conversation, in Anthropic's dialect",
+  description:
+    "The same as `POST /chat/completions` in the shape of Anthropic's Messages API, for every model of chat: passed on untouched where the provider speaks the dialect, translated where it does not. With `stream: true` the answer is a stream of server-sent events that ends with `message_stop`. Errors have Anthropic's envelope.",
+  headers: messagesHeaders,
+  body: {
+    schema: messagesRequest,
+    limit: 'generation',
+    maxEntries: 100_000,
+    examples: {
+      simple: { summary: 'A question', value: question },
+      streamed: { summary: 'Streamed', value: { ...question, stream: true } },
+    },
+  },
+  rateLimit: 'generation',
+  errorShape: 'messages',
+  responses: {
+    200: {
+      description: 'The answer, or with `stream: true` its events as they come.',
+      schema: message,
+      events: messageEvent,
+      headers: TEXT_GENERATION_HEADERS,
+      example: {
+        id: 'gen-1767225600000-abcdefghijklmnopqrst',
+        type: 'message',
+        role: 'assistant',
+        model: 'local/echo-1',
+        provider: 'Local upstream',
+        content: [{ type: 'text', text: 'A gate that lets water through.' }],
+        stop_reason: 'end_turn',
+        stop_sequence: null,
+        usage: { input_tokens: 5, output_tokens: 7, cost: 0.000019, is_byok: false },
+      },
+    },
+  },
+  errors: [402, 404, 408, 422, 502, 524, 529],
+});
+
+export const countMessageTokens = defineOperation({
+  id: 'countMessageTokens',
+  method: 'post',
+  path: '/messages/count_tokens',
+  access: 'generation',
+  tag: 'Chat',
+  summary: "Estimate the tokens of a conversation, in Anthropic's dialect",
+  description:
+    'Takes the body of `POST /messages` and estimates the tokens of its prompt from the length of its texts, its media and its tools. No provider is asked; nothing is generated, recorded or charged.',
+  headers: messagesHeaders,
+  body: {
+    schema: messagesRequest,
+    limit: 'generation',
+    maxEntries: 100_000,
+    examples: { simple: { summary: 'A question', value: question } },
+  },
+  errorShape: 'messages',
+  responses: {
+    200: {
+      description: 'The estimate.',
+      schema: messageTokens,
+      headers: { 'Sluice-Token-Count': '`estimated`: no tokenizer of the model was asked.' },
+      example: { input_tokens: 9 },
+    },
+  },
+  errors: [404],
+});

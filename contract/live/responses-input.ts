@@ -1,0 +1,100 @@
+import { z } from 'zod';
+import { dropNulls, orNull } from '../or-null.ts';
+
+const ROLES = new Set(['system', 'developer', 'user', 'assistant']);
+
+/** What each known kind of part and item cannot do without: fields that hold text. */
+const PART_FIELDS = new Map<unknown, readonly string[]>([
+  ['input_text', ['text']],
+  ['output_text', ['text']],
+  ['refusal', ['refusal']],
+]);
+const ITEM_FIELDS = new Map<unknown, readonly string[]>([
+  ['function_call', ['call_id', 'name', 'arguments']],
+  ['function_call_output', ['call_id']],
+]);
+
+type Fields = Record<string, unknown>;
+type Refuse = (path: (string | number)[], message: string) => void;
+
+/*
+ * Below the union of a text and a list, only what is refused here keeps its path: an issue of a schema would be told
+ * of the whole list.
+ */
+const item = z
+  .looseObject({
+    type: orNull(z.string()).meta({
+      examples: ['message', 'function_call', 'function_call_output', 'reasoning'],
+    }),
+    role: z.unknown().optional().meta({ description: 'Of a message: system, developer, user or assistant.' }),
+    content: z.unknown().optional().meta({
+      description: 'Text, or parts such as `input_text`, `input_image`, `input_file`, `output_text`.',
+    }),
+  })
+  .overwrite(dropNulls('type'))
+  .superRefine((value, context) => {
+    const refuse: Refuse = (path, message) => context.addIssue({ code: 'custom', path, message });
+    const type = value.type ?? 'message';
+    requireTexts(value, ITEM_FIELDS.get(type), [], refuse);
+    if (type === 'message') checkMessage(value, refuse);
+    else if (type === 'function_call_output') checkContent(value['output'], 'output', refuse);
+    else if (type === 'item_reference')
+      refuse(
+        ['type'],
+        'names an item that is not kept here: send the item itself, as clients do with store: false',
+      );
+  })
+  .meta({
+    id: 'ResponsesInputItem',
+    description:
+      'A message, a call of a function, what the function answered, or what the model thought. Items of an answer may be sent back as they came.',
+  });
+
+/** The conversation: one question, or all that was said so far. */
+export const responsesInput = z.union(
+  [z.string(), z.array(item).min(1)],
+  'must be a string or a list of items, and not empty',
+);
+
+function checkMessage(message: Fields, refuse: Refuse): void {
+  const { role, content } = message;
+  if (typeof role !== 'string' || !ROLES.has(role))
+    refuse(['role'], 'must be one of system, developer, user, assistant');
+  // An assistant that only called tools said nothing.
+  if (role !== 'assistant' || !isAbsent(content)) checkContent(content, 'content', refuse);
+}
+
+function checkContent(content: unknown, name: string, refuse: Refuse): void {
+  if (typeof content === 'string') return;
+  if (isAbsent(content)) return refuse([name], 'is required');
+  if (!Array.isArray(content)) return refuse([name], 'must be a string or a list of parts');
+  for (const [index, part] of content.entries()) checkPart(part, [name, index], refuse);
+}
+
+/** Kinds that are not named here are for the endpoint to know. */
+function checkPart(part: unknown, path: (string | number)[], refuse: Refuse): void {
+  if (typeof part !== 'object' || part === null) return refuse(path, 'must be an object');
+  const fields = part as Fields;
+  if (typeof fields['type'] !== 'string') return refuse([...path, 'type'], 'is required');
+  requireTexts(fields, PART_FIELDS.get(fields['type']), path, refuse);
+  // It would be one of the operator's own files at the provider, if it were any.
+  if (!isAbsent(fields['file_id']))
+    refuse([...path, 'file_id'], 'names a file that is not kept here: send its bytes');
+}
+
+function requireTexts(
+  value: Fields,
+  names: readonly string[] | undefined,
+  path: (string | number)[],
+  refuse: Refuse,
+): void {
+  for (const name of names ?? []) {
+    const held = value[name];
+    if (typeof held === 'string') continue;
+    refuse([...path, name], held === undefined ? 'is required' : 'must be a string');
+  }
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null;
+}

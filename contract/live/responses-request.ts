@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { modelName, textGatewayFields } from './generation-request.ts';
+import { dropEveryNull, orNull } from '../or-null.ts';
+import { responsesInput } from './responses-input.ts';
+import { text } from '../text.ts';
+
+const penalty = orNull(z.number().min(-2).max(2));
+
+/** Only the value that says no: nothing is kept between requests. */
+const never = (message: string) => orNull(z.literal(false, message));
+const absent = (message: string) => z.null(message).optional();
+
+const tool = z
+  .looseObject({ type: z.string() })
+  .superRefine(({ type, name, tools }, context) => {
+    const refuse = (path: (string | number)[], message: string): void =>
+      context.addIssue({ code: 'custom', path, message });
+    if (type !== 'function' && type !== 'namespace') return;
+    if (!isName(name)) refuse(['name'], 'is required');
+    if (type === 'function') return;
+    if (!Array.isArray(tools)) return refuse(['tools'], 'must be a list of functions');
+    for (const [index, one] of (tools as unknown[]).entries())
+      if (!isName((one as { name?: unknown } | null)?.name)) refuse(['tools', index, 'name'], 'is required');
+  })
+  .meta({
+    id: 'ResponsesFunctionTool',
+    description:
+      'A function, or a `namespace`: a group of functions (`name`, `description`, `tools`). Hosted tools are left out, and named in `Sluice-Dropped-Tools`.',
+  });
+
+function isName(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
+}
+
+const toolChoice = z.union(
+  [z.enum(['none', 'auto', 'required']), z.looseObject({ type: z.string() })],
+  'must be one of none, auto, required, or name a tool',
+);
+
+const format = z.looseObject({ type: z.enum(['text', 'json_object', 'json_schema']) });
+
+/**
+ * Body of POST /responses (wire: §13). What it names is checked here; what it does not name is passed to the
+ * upstream untouched.
+ */
+export const responsesRequest = z
+  .looseObject({
+    model: orNull(modelName).meta({
+      description:
+        'A model of `GET /models`, `@preset/<slug>`, or `<author>/<model>@preset/<slug>`. Absent: the default of the workspace.',
+    }),
+    models: orNull(z.array(modelName).max(20)).meta({
+      description: 'Tried in this order when the ones before fail.',
+    }),
+    preset: orNull(text({ min: 1, max: 128 })).meta({ description: 'Slug of a preset to start from.' }),
+    input: responsesInput,
+    instructions: orNull(z.string()),
+    stream: orNull(z.boolean()),
+    stream_options: orNull(
+      z.looseObject({ include_obfuscation: orNull(z.boolean()) }).overwrite(dropEveryNull()),
+    ),
+    max_output_tokens: orNull(z.int().min(1)),
+    max_tool_calls: orNull(z.int().min(1)),
+    temperature: orNull(z.number().min(0).max(2)),
+    top_p: orNull(z.number().min(0).max(1)),
+    top_k: orNull(z.int().min(0)),
+    top_logprobs: orNull(z.int().min(0).max(20)),
+    frequency_penalty: penalty,
+    presence_penalty: penalty,
+    reasoning: orNull(
+      z.looseObject({ effort: orNull(z.string()), summary: orNull(z.string()) }).overwrite(dropEveryNull()),
+    ),
+    text: orNull(
+      z.looseObject({ format: orNull(format), verbosity: orNull(z.string()) }).overwrite(dropEveryNull()),
+    ),
+    tools: orNull(z.array(tool)),
+    tool_choice: orNull(toolChoice),
+    parallel_tool_calls: orNull(z.boolean()),
+    modalities: orNull(z.array(z.enum(['text', 'image', 'audio']))),
+    image_config: orNull(z.looseObject({})),
+    include: orNull(z.array(z.string()).max(50)),
+    truncation: orNull(z.enum(['auto', 'disabled'])),
+    metadata: orNull(z.record(z.string(), z.string())),
+    service_tier: orNull(z.string()).meta({
+      description: 'Only the standard tier: `auto`, `default`, `standard` or `standard_only`.',
+    }),
+    safety_identifier: orNull(z.string()),
+    prompt_cache_key: orNull(z.string()),
+    cache_control: orNull(z.looseObject({ type: z.literal('ephemeral') })),
+    store: never('must be false: no answer is kept').meta({ description: 'Only `false`: nothing is kept.' }),
+    background: never('must be false: an answer is made while you wait'),
+    previous_response_id: absent('is not taken: no answer is kept, send the whole conversation in input'),
+    conversation: absent('is not taken: no conversation is kept, send the whole of it in input'),
+    prompt: absent('is not taken: prompts are kept in presets'),
+    ...textGatewayFields,
+  })
+  .meta({ id: 'ResponsesRequest' });

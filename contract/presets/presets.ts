@@ -1,0 +1,179 @@
+import { z } from 'zod';
+import { PRESET_SLUG_PATTERN } from '../../domain/presets/preset.ts';
+import { sessionHeaders } from '../headers.ts';
+import { defineOperation } from '../operation.ts';
+import { preset, presetChanges, presetVersion, presetWithVersion } from './preset.ts';
+import * as examples from './preset-examples.ts';
+import { presetChatRequest, presetMessagesRequest, presetResponsesRequest } from './preset-request.ts';
+import { pageQuery, queryFlag } from '../query-values.ts';
+
+const tag = 'Presets';
+const slugMeta = { description: 'Unique in the workspace of the key.', examples: ['code-reviewer'] };
+
+/** Any string: what names no preset of the workspace is answered 404. */
+const params = z.object({ slug: z.string().meta(slugMeta) });
+
+const newSlug = z
+  .string()
+  .regex(PRESET_SLUG_PATTERN, 'must be 1 to 128 letters, digits and . _ ~ -, not beginning with a dot')
+  .meta(slugMeta);
+
+const answer = z.object({ data: presetWithVersion }).meta({ id: 'PresetAnswer' });
+const current = { schema: answer, example: { data: examples.presetWithVersion } };
+
+/** A captured request has its whole conversation with it. */
+const captured = { limit: 'generation', maxEntries: 100_000 } as const;
+
+/** One of three operations that differ in the dialect of the body alone. */
+const fromRequest = {
+  method: 'post',
+  access: 'management',
+  tag,
+  description:
+    'Creates the preset, or gives it a new version, which is the one that requests get from now on. Of the body, only what configures is kept, in the words of a chat request; the conversation is not, but for its system prompt. An archived preset is a 409.',
+  params: z.object({ slug: newSlug }),
+  headers: sessionHeaders,
+  idempotent: true,
+  responses: {
+    200: {
+      description: 'The preset with its new version.',
+      headers: { 'Idempotent-Replayed': '`true` when the answer is that of an earlier request.' },
+      ...current,
+    },
+  },
+  errors: [404, 409],
+} as const;
+
+export const createPresetFromMessages = defineOperation({
+  ...fromRequest,
+  id: 'createPresetFromMessages',
+  path: '/presets/{slug}/messages',
+  errorMessages: 'exact',
+  summary: 'Make a preset from a messages request',
+  body: { ...captured, schema: presetMessagesRequest, examples: examples.messagesRequests },
+});
+
+export const createPresetFromChatCompletion = defineOperation({
+  ...fromRequest,
+  id: 'createPresetFromChatCompletion',
+  path: '/presets/{slug}/chat/completions',
+  summary: 'Make a preset from a chat request',
+  body: { ...captured, schema: presetChatRequest, examples: examples.chatRequests },
+});
+
+export const createPresetFromResponse = defineOperation({
+  ...fromRequest,
+  id: 'createPresetFromResponse',
+  path: '/presets/{slug}/responses',
+  summary: 'Make a preset from a responses request',
+  body: { ...captured, schema: presetResponsesRequest, examples: examples.responsesRequests },
+});
+
+export const listPresets = defineOperation({
+  id: 'listPresets',
+  method: 'get',
+  path: '/presets',
+  access: 'management',
+  tag,
+  summary: 'List presets',
+  description: "The presets of the key's workspace, the last changed first.",
+  query: z.object({
+    ...pageQuery,
+    include_archived: queryFlag().default(false).meta({ description: 'Archived ones, too.' }),
+  }),
+  responses: {
+    200: {
+      description: 'One page of presets.',
+      schema: z.object({ data: z.array(preset), total_count: z.int() }).meta({ id: 'PresetList' }),
+      example: { data: [examples.preset], total_count: 1 },
+    },
+  },
+  errors: [],
+});
+
+export const getPreset = defineOperation({
+  id: 'getPreset',
+  method: 'get',
+  path: '/presets/{slug}',
+  access: 'management',
+  tag,
+  summary: 'Get a preset',
+  params,
+  responses: { 200: { description: 'The preset with the version in use.', ...current } },
+  errors: [400, 404],
+});
+
+export const listPresetVersions = defineOperation({
+  id: 'listPresetVersions',
+  method: 'get',
+  path: '/presets/{slug}/versions',
+  access: 'management',
+  tag,
+  summary: 'List the versions of a preset',
+  description: 'The oldest first.',
+  params,
+  query: z.object(pageQuery),
+  responses: {
+    200: {
+      description: 'One page of versions.',
+      schema: z
+        .object({ data: z.array(presetVersion), total_count: z.int() })
+        .meta({ id: 'PresetVersionList' }),
+      example: { data: [examples.presetVersion], total_count: 1 },
+    },
+  },
+  errors: [400, 404],
+});
+
+export const getPresetVersion = defineOperation({
+  id: 'getPresetVersion',
+  method: 'get',
+  path: '/presets/{slug}/versions/{version}',
+  access: 'management',
+  tag,
+  summary: 'Get a version of a preset',
+  params: params.extend({ version: z.string().meta({ description: 'Its number.', examples: ['1'] }) }),
+  responses: {
+    200: {
+      description: 'The version.',
+      schema: z.object({ data: presetVersion }).meta({ id: 'PresetVersionAnswer' }),
+      example: { data: examples.presetVersion },
+    },
+  },
+  errors: [400, 404],
+});
+
+export const updatePreset = defineOperation({
+  id: 'updatePreset',
+  method: 'patch',
+  path: '/presets/{slug}',
+  access: 'management',
+  tag,
+  summary: 'Update a preset',
+  description:
+    'Changes what the body names and leaves the rest. A body that names nothing to change is refused. An archived preset is a 409 unless the body sets its `status`.',
+  params,
+  body: { schema: presetChanges, limit: 'default', examples: examples.changes },
+  responses: { 200: { description: 'The preset as it is now.', ...current } },
+  errors: [400, 404, 409],
+});
+
+export const deletePreset = defineOperation({
+  id: 'deletePreset',
+  method: 'delete',
+  path: '/presets/{slug}',
+  access: 'management',
+  tag,
+  summary: 'Archive a preset',
+  description:
+    'Requests can use it no more. It keeps its versions and its slug; an update of its `status` brings it back.',
+  params,
+  responses: {
+    200: {
+      description: 'It is archived, now or since earlier.',
+      schema: z.object({ deleted: z.literal(true) }).meta({ id: 'PresetDeleted' }),
+      example: { deleted: true },
+    },
+  },
+  errors: [400, 404],
+});

@@ -1,0 +1,85 @@
+import { z } from 'zod';
+import { QUANTIZATIONS } from '../../domain/catalog/catalog.ts';
+import { PROVIDER_SORTS } from '../../domain/accounts/workspace.ts';
+import { providerOptions } from './provider-options.ts';
+import { text } from '../text.ts';
+
+const providerNames = z
+  .array(text({ min: 1, max: 256 }))
+  .max(100)
+  .nullable()
+  .optional();
+const decimal = z.union([
+  z.string().regex(/^\d{1,9}(\.\d{1,18})?$/, 'must be a decimal amount'),
+  z.number().min(0).max(1_000_000),
+]);
+const percentiles = z.union([
+  z.number().min(0),
+  z.object({
+    p50: z.number().min(0).nullable().optional(),
+    p75: z.number().min(0).nullable().optional(),
+    p90: z.number().min(0).nullable().optional(),
+    p99: z.number().min(0).nullable().optional(),
+  }),
+]);
+
+/**
+ * Where a request may run and in which order endpoints are tried (wire: §13). Nulls are the same as absence. Unknown fields
+ * are ignored, as clients of newer versions of this API shape expect.
+ */
+export const providerPreferences = z
+  .object({
+    allow_fallbacks: z.boolean().nullable().optional().meta({
+      description: 'False: only the first endpoint is tried. Default true.',
+    }),
+    require_parameters: z.boolean().nullable().optional().meta({
+      description: 'Only endpoints that support every parameter of the request.',
+    }),
+    data_collection: z.enum(['deny', 'allow']).nullable().optional().meta({
+      description: '`deny`: only providers that do not keep what they are sent.',
+    }),
+    zdr: z.boolean().nullable().optional().meta({ description: 'Only endpoints with zero data retention.' }),
+    enforce_distillable_text: z.boolean().nullable().optional().meta({
+      description: 'Only models whose text may be used to train others.',
+    }),
+    order: providerNames.meta({ description: 'Providers to try first, in this order, by name or slug.' }),
+    only: providerNames.meta({ description: 'No other providers than these.' }),
+    ignore: providerNames.meta({ description: 'Not these providers.' }),
+    quantizations: z.array(z.enum(QUANTIZATIONS)).nullable().optional(),
+    sort: z
+      .union([
+        z.enum(PROVIDER_SORTS),
+        z.object({
+          by: z.enum(PROVIDER_SORTS).nullable().optional(),
+          partition: z.enum(['model', 'none']).nullable().optional(),
+        }),
+      ])
+      .nullable()
+      .optional()
+      .meta({
+        description:
+          'Cheapest, fastest or quickest first; `exacto` is the order of the catalog. With `partition: "none"` the endpoints of all `models` are sorted together.',
+      }),
+    max_price: z
+      .object({
+        prompt: decimal.nullable().optional(),
+        completion: decimal.nullable().optional(),
+        image: decimal.nullable().optional(),
+        audio: decimal.nullable().optional(),
+        request: decimal.nullable().optional(),
+      })
+      .nullable()
+      .optional()
+      .meta({
+        description:
+          'Dollars per million tokens for `prompt`, which is also of characters that are spoken, and `completion`; per picture or megapixel for `image`, per second or token for `audio`, per request or search for `request`.',
+      }),
+    preferred_min_throughput: percentiles.nullable().optional().meta({
+      description: 'Tokens a second. Slower endpoints are tried last.',
+    }),
+    preferred_max_latency: percentiles.nullable().optional().meta({
+      description: 'Seconds to the first token. Slower endpoints are tried last.',
+    }),
+    options: providerOptions,
+  })
+  .meta({ id: 'ProviderPreferences' });

@@ -1,0 +1,124 @@
+import type { Example } from '../operation.ts';
+
+export const JOB_ID = 'gen-vid-1767225600000-a1B2c3D4e5F6g7H8i9J0';
+const ORIGIN = 'https://gateway.example.com';
+
+const job = { id: JOB_ID, polling_url: `/api/v1/videos/${JOB_ID}` };
+
+export const acceptedVideo = { ...job, status: 'pending' };
+
+const started = {
+  model: 'local/clip-1',
+  created_at: '2026-01-01T00:00:00.000Z',
+  started_at: '2026-01-01T00:00:01.000Z',
+  deadline_at: '2026-01-01T01:00:01.000Z',
+};
+
+export const openVideo = {
+  ...job,
+  status: 'in_progress',
+  ...started,
+  progress: 40,
+  webhook: null,
+};
+
+export const completedVideo = {
+  ...job,
+  status: 'completed',
+  ...started,
+  progress: 100,
+  webhook: { state: 'delivered', attempts: 1, last_status: 204 },
+  generation_id: 'gen-1767225600000-K9l8M7n6O5p4Q3r2S1t0',
+  unsigned_urls: [`${ORIGIN}/api/v1/videos/${JOB_ID}/content?index=0`],
+  urls: [
+    `${ORIGIN}/api/v1/videos/${JOB_ID}/outputs/0?expires=1767229200&signature=c2lnbmVkLWJ5LXRoZS1nYXRld2F5`,
+  ],
+  expires_at: 1767830400,
+  usage: { cost: 0.12, is_byok: false },
+};
+
+const failedVideo = {
+  ...job,
+  status: 'failed',
+  ...started,
+  progress: null,
+  webhook: { state: 'pending', attempts: 1, last_status: 503 },
+  generation_id: 'gen-1767225600000-K9l8M7n6O5p4Q3r2S1t0',
+  error: 'The provider could not generate the video',
+};
+
+export const videoTimeline = {
+  data: [
+    { type: 'accepted', at: '2026-01-01T00:00:00.000Z' },
+    { type: 'submitted', at: '2026-01-01T00:00:01.000Z', provider: 'local' },
+    { type: 'stored', at: '2026-01-01T00:01:29.000Z', index: 0 },
+    { type: 'settled', at: '2026-01-01T00:01:30.000Z', status: 'completed' },
+    {
+      type: 'webhook_attempt',
+      at: '2026-01-01T00:01:31.000Z',
+      replay: 0,
+      attempt: 1,
+      outcome: 'delivered',
+      status_code: 204,
+    },
+  ],
+};
+
+export const videoList = { data: [completedVideo, failedVideo], total_count: 2 };
+
+export const videoModelList = {
+  data: [
+    {
+      id: 'local/sketch',
+      canonical_slug: 'local/sketch',
+      name: 'Local: Sketch',
+      created: 1767225600,
+      description: 'Draws the prompt on moving frames. No model runs; it is for trying things out.',
+      supported_resolutions: ['360p', '720p'],
+      supported_aspect_ratios: ['16:9', '9:16', '1:1'],
+      supported_durations: [4, 8],
+      supported_sizes: ['640x360', '360x640', '360x360', '1280x720', '720x1280', '720x720'],
+      size_rule:
+        'one of 640x360, 360x640, 360x360, 1280x720, 720x1280, 720x720: the pixels of a resolution and an aspect_ratio, whose shorter side is that of the resolution and whose longer side is rounded to an even number',
+      supported_frame_images: ['first_frame'],
+      generate_audio: false,
+      seed: true,
+      creativity: null,
+      upscale_factor: null,
+      allowed_passthrough_parameters: [],
+      pricing_skus: { duration_seconds: '0.03' },
+    },
+  ],
+};
+
+export const videoRequests: Record<string, Example> = {
+  fromText: {
+    summary: 'From a prompt',
+    value: {
+      model: 'local/sketch',
+      prompt: 'A paper boat on a rainy street',
+      duration: 4,
+      resolution: '720p',
+      aspect_ratio: '16:9',
+      callback_url: 'https://app.example.com/hooks/videos',
+    },
+  },
+  fromImage: {
+    summary: 'From a first frame',
+    value: {
+      model: 'local/sketch',
+      prompt: 'The boat sails away',
+      size: '1280x720',
+      seed: 7,
+      frame_images: [
+        {
+          type: 'image_url',
+          image_url: { url: 'https://app.example.com/boat.png' },
+          frame_type: 'first_frame',
+        },
+      ],
+      session_id: 'boats',
+      trace: { trace_id: 'trace-1', campaign: 'spring' },
+    },
+  },
+};

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { TERMINAL_STATUSES } from '../../domain/videos/job.ts';
+import { ATTEMPT_OUTCOMES } from '../../domain/webhooks/webhook-delivery.ts';
+import { defineOperation } from '../operation.ts';
+import { jobParams } from './video.ts';
+import { videoTimeline } from './video-examples.ts';
+
+const at = z.iso.datetime();
+
+const event = z
+  .discriminatedUnion('type', [
+    z.object({ type: z.literal('accepted'), at }).meta({ description: 'The gateway accepted the job.' }),
+    z
+      .object({ type: z.literal('submitted'), at, provider: z.string() })
+      .meta({ description: 'A provider accepted it. Earlier submissions that were refused are not listed.' }),
+    z
+      .object({ type: z.literal('stored'), at, index: z.int() })
+      .meta({ description: 'An output was stored.' }),
+    z
+      .object({ type: z.literal('settled'), at, status: z.enum(TERMINAL_STATUSES) })
+      .meta({ description: 'The job ended, and was billed what it costs.' }),
+    z
+      .object({
+        type: z.literal('webhook_attempt'),
+        at: at.meta({ description: 'When it began.' }),
+        replay: z.int().meta({ description: '0 is the first delivery; each replay counts up.' }),
+        attempt: z.int(),
+        outcome: z.enum(ATTEMPT_OUTCOMES),
+        status_code: z.int().nullable(),
+      })
+      .meta({ description: "The job's event was sent to its callback URL." }),
+  ])
+  .meta({ id: 'VideoEvent' });
+
+export type VideoEventRecord = z.output<typeof event>;
+
+export const getVideoTimeline = defineOperation({
+  id: 'getVideoTimeline',
+  method: 'get',
+  path: '/videos/{jobId}/timeline',
+  access: 'read',
+  tag: 'Videos',
+  summary: 'Get the timeline of a video job',
+  description: 'What happened to the job, the oldest first.',
+  params: jobParams,
+  responses: {
+    200: {
+      description: 'All of it so far.',
+      schema: z.object({ data: z.array(event) }).meta({ id: 'VideoTimeline' }),
+      example: videoTimeline,
+    },
+  },
+  errors: [403, 404],
+});

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { JOB_STATUSES } from '../../domain/videos/job.ts';
+import { DELIVERY_STATUSES } from '../../domain/webhooks/webhook-delivery.ts';
+import { JOB_ID } from './video-examples.ts';
+
+const id = z.string().meta({ examples: [JOB_ID] });
+
+/** Any string: what is not a job id is answered 404 like a job that does not exist. */
+export const jobParams = z.object({ jobId: id });
+
+const pollingUrl = z.string().meta({ description: 'Relative to the origin of the API.' });
+
+export const jobStatus = z.enum(JOB_STATUSES);
+
+/** The answer to POST /videos. Not wrapped in `data`, like every answer that is a video job. */
+export const acceptedVideo = z
+  .object({ id, polling_url: pollingUrl, status: jobStatus })
+  .meta({ id: 'AcceptedVideo', description: 'A video job that was just accepted.' });
+
+const time = z.iso.datetime();
+
+const webhook = z
+  .object({
+    state: z.enum(DELIVERY_STATUSES).meta({
+      description:
+        '`pending`: the job is open, or attempts remain. `exhausted`: the last attempt failed. `stopped`: the receiver answered 410.',
+    }),
+    attempts: z.int().meta({ description: 'How many were begun, replays included.' }),
+    last_status: z.int().nullable().meta({
+      description: 'The HTTP status that the latest attempt got; null: it got no answer, or there was none.',
+    }),
+  })
+  .meta({ id: 'VideoWebhook', description: "How far the delivery of the job's event has come." });
+
+export const video = z
+  .object({
+    id,
+    polling_url: pollingUrl,
+    status: jobStatus,
+    model: z.string(),
+    created_at: time,
+    started_at: time.nullable().meta({ description: 'When a provider accepted the job.' }),
+    progress: z.int().min(0).max(100).nullable().meta({
+      description:
+        'Percent, as the provider last reported it; null while it has reported nothing, and 100 once the job has completed.',
+    }),
+    deadline_at: time.meta({
+      description: 'When the job expires if it has not ended. It moves when a provider accepts the job.',
+    }),
+    webhook: webhook.nullable().meta({
+      description:
+        'Null without a callback URL, and at the end of a job whose event `webhook_event_types` of the workspace leaves out.',
+    }),
+    generation_id: z.string().optional().meta({ description: 'Once processing has ended.' }),
+    error: z.string().optional().meta({ description: 'Why there is no video.' }),
+    unsigned_urls: z.array(z.string()).optional().meta({
+      description: 'One per output, to be fetched with an API key, while the outputs are kept.',
+    }),
+    urls: z.array(z.string()).optional().meta({
+      description:
+        'One per output, signed: whoever has one can download without a key, for an hour at most. Each answer has fresh ones.',
+    }),
+    expires_at: z.int().optional().meta({
+      description: 'Unix seconds: when the outputs stop being available. Only while they are kept.',
+    }),
+    usage: z
+      .object({ cost: z.number().nullable().optional(), is_byok: z.boolean().optional() })
+      .optional()
+      .meta({ description: 'Dollars. Once completed, and of a cancelled job that is billed.' }),
+  })
+  .meta({ id: 'Video', description: 'A video job.' });
+
+export const videoList = z
+  .object({ data: z.array(video), total_count: z.int() })
+  .meta({ id: 'VideoList', description: 'Newest first.' });
+
+export const videoModel = z
+  .object({
+    id: z.string(),
+    canonical_slug: z.string(),
+    name: z.string(),
+    created: z.int().meta({ description: 'Unix seconds.' }),
+    description: z.string().optional(),
+    hugging_face_id: z.string().nullable().optional(),
+    supported_resolutions: z.array(z.string()).nullable(),
+    supported_aspect_ratios: z.array(z.string()).nullable(),
+    supported_durations: z.array(z.int()).nullable().meta({ description: 'Seconds.' }),
+    supported_sizes: z.array(z.string()).nullable().meta({
+      description:
+        'Every `size` that an endpoint of the model makes, those of resolutions and aspect ratios included. A job goes to an endpoint that makes its size.',
+    }),
+    size_rule: z.string().nullable().meta({
+      description:
+        'The same in words, completing "must be": the rule of each endpoint, joined by "; or", with the rule by which sides are rounded. A resolution names the shorter side in pixels: `1K` is 1024, `2K` 1440, `4K` 2160, any other its number. Null where no pixels are taken.',
+    }),
+    supported_frame_images: z.array(z.string()).nullable(),
+    generate_audio: z.boolean().nullable(),
+    seed: z.boolean().nullable(),
+    creativity: z.array(z.int()).nullable(),
+    upscale_factor: z.object({ min: z.number().optional(), max: z.number().optional() }).nullable(),
+    allowed_passthrough_parameters: z.array(z.string()),
+    pricing_skus: z.record(z.string(), z.string()).nullable().optional().meta({
+      description: 'Decimal dollars by billing unit.',
+    }),
+  })
+  .meta({
+    id: 'VideoModel',
+    description:
+      'A model and what it accepts: the sizes of all its endpoints, and else what the best of them takes. Null means: not taken at all.',
+  });
+
+export const videoModelList = z.object({ data: z.array(videoModel) }).meta({ id: 'VideoModelList' });
+
+export type AcceptedVideo = z.output<typeof acceptedVideo>;
+export type Video = z.output<typeof video>;
+export type VideoModelRecord = z.output<typeof videoModel>;

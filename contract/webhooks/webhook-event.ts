@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import type { WebhookEventType } from '../../domain/webhooks/webhook-event.ts';
+
+/** A type of event, as it is published. */
+export interface WebhookEventDefinition {
+  /** When the event is sent, in a few words. */
+  summary: string;
+  description: string;
+  /** The body that is sent: `type`, `timestamp`, `created_at` and `data`. */
+  schema: z.ZodType<{ type: WebhookEventType }>;
+  example: unknown;
+}
+
+/** The times that the body of every event has. */
+export const eventTimes = {
+  timestamp: z.iso.datetime().meta({ description: 'When it happened.' }),
+  created_at: z.iso.datetime().meta({ description: 'The same as `timestamp`.' }),
+};
+
+const AT = '2026-01-01T00:01:30.000Z';
+export const exampleTimes = { timestamp: AT, created_at: AT };
