@@ -1,4 +1,4 @@
-import { createWebhookStore } from '../db/webhook-store.ts';
+import { createWebhookStore } from '../db/webhooks/webhook-store.ts';
 import {
   attemptDelivery,
   type AttemptDeps,

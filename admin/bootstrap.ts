@@ -1,8 +1,8 @@
-import { createAccountStore } from '../db/account-store.ts';
-import { createApiKeyStore } from '../db/api-key-store.ts';
-import { createAuditStore } from '../db/audit-store.ts';
+import { createAccountStore } from '../db/accounts/account-store.ts';
+import { createApiKeyStore } from '../db/accounts/api-key-store.ts';
+import { createAuditStore } from '../db/accounts/audit-store.ts';
 import { createDatabase, type Handle } from '../db/connection.ts';
-import { createWebhookSecretStore } from '../db/webhook-secret-store.ts';
+import { createWebhookSecretStore } from '../db/webhooks/webhook-secret-store.ts';
 import { newUserId, newUuid } from '../domain/ids.ts';
 import { createEncryption, type Encryption } from '../platform/encryption.ts';
 import type { EncryptionConfig } from '../platform/encryption-keys.ts';

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { createAccountStore } from '../db/account-store.ts';
-import { createAuditStore } from '../db/audit-store.ts';
+import { createAccountStore } from '../db/accounts/account-store.ts';
+import { createAuditStore } from '../db/accounts/audit-store.ts';
 import { createDaemonKeyStore, type DaemonKeyRecord } from '../db/interns/daemon-key-store.ts';
 import { type DaemonKeyState, daemonKeyStates, usableDaemonKeys } from '../domain/interns/daemon-key.ts';
 import { type DaemonKeyDeps, rotateDaemonKeys } from '../services/interns/daemon/rotate-daemon-keys.ts';

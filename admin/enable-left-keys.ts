@@ -1,13 +1,13 @@
 import { parseArgs } from 'node:util';
-import { createApiKeyStore } from '../db/api-key-store.ts';
-import { createAuditStore } from '../db/audit-store.ts';
+import { createApiKeyStore } from '../db/accounts/api-key-store.ts';
+import { createAuditStore } from '../db/accounts/audit-store.ts';
 import type { Handle } from '../db/connection.ts';
 import {
   createDisabledKeyStore,
   type DisabledBy,
   type DisabledKey,
-} from '../db/directory/disabled-key-store.ts';
-import { lockDirectory } from '../db/directory/lock-directory.ts';
+} from '../db/accounts/disabled-key-store.ts';
+import { lockDirectory } from '../db/accounts/lock-directory.ts';
 import { UUID_PATTERN } from '../domain/ids.ts';
 import { AdminUsageError } from './usage-error.ts';
 

@@ -1,8 +1,8 @@
 import { parseArgs } from 'node:util';
-import { createAccountStore } from '../db/account-store.ts';
-import { createAuditStore } from '../db/audit-store.ts';
+import { createAccountStore } from '../db/accounts/account-store.ts';
+import { createAuditStore } from '../db/accounts/audit-store.ts';
 import type { Handle } from '../db/connection.ts';
-import { createOrganizationStore } from '../db/organization-store.ts';
+import { createOrganizationStore } from '../db/accounts/organization-store.ts';
 import { type Entitlement, ENTITLEMENTS, isEntitlement } from '../domain/entitlement.ts';
 import { UUID_PATTERN } from '../domain/ids.ts';
 import { AdminUsageError } from './usage-error.ts';

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
-import { createAuditStore } from '../db/audit-store.ts';
+import { createAuditStore } from '../db/accounts/audit-store.ts';
 import type { Handle } from '../db/connection.ts';
-import { createJobRunStore } from '../db/job-run-store.ts';
-import { createLeftoverStore } from '../db/leftover-store.ts';
-import { createUnconfirmedReadModel } from '../db/unconfirmed-read-model.ts';
+import { createJobRunStore } from '../db/videos/job-run-store.ts';
+import { createLeftoverStore } from '../db/videos/leftover-store.ts';
+import { createUnconfirmedReadModel } from '../db/videos/unconfirmed-read-model.ts';
 import { formatTable } from './table.ts';
 import { AdminUsageError } from './usage-error.ts';
 

@@ -1,9 +1,9 @@
 import { parseArgs } from 'node:util';
-import { createAccountStore } from '../db/account-store.ts';
-import { createApiKeyStore, type ApiKeyRecord, type ApiKeyStore } from '../db/api-key-store.ts';
-import { createAuditStore } from '../db/audit-store.ts';
+import { createAccountStore } from '../db/accounts/account-store.ts';
+import { createApiKeyStore, type ApiKeyRecord, type ApiKeyStore } from '../db/accounts/api-key-store.ts';
+import { createAuditStore } from '../db/accounts/audit-store.ts';
 import type { Handle } from '../db/connection.ts';
-import { lockDirectory } from '../db/directory/lock-directory.ts';
+import { lockDirectory } from '../db/accounts/lock-directory.ts';
 import { isInvocationUser } from '../domain/interns/invocation.ts';
 import { nanosToUsd, parseUsd } from '../domain/money.ts';
 import { LIMIT_RESETS } from '../domain/ceiling.ts';

@@ -1,11 +1,11 @@
 import { parseArgs } from 'node:util';
-import { createAccountStore } from '../db/account-store.ts';
-import { createAuditStore } from '../db/audit-store.ts';
+import { createAccountStore } from '../db/accounts/account-store.ts';
+import { createAuditStore } from '../db/accounts/audit-store.ts';
 import type { Handle } from '../db/connection.ts';
 import { createGroupMemberStore } from '../db/directory/group-member-store.ts';
-import { lockDirectory } from '../db/directory/lock-directory.ts';
+import { lockDirectory } from '../db/accounts/lock-directory.ts';
 import { createPeopleStore } from '../db/directory/people-store.ts';
-import { createOrganizationStore } from '../db/organization-store.ts';
+import { createOrganizationStore } from '../db/accounts/organization-store.ts';
 import type { OrganizationMember, OrganizationRole } from '../domain/accounts/organization.ts';
 import { formatTable } from './table.ts';
 import { AdminUsageError } from './usage-error.ts';

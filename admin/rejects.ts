@@ -1,7 +1,7 @@
 import os from 'node:os';
 import { parseArgs } from 'node:util';
 import type { Handle } from '../db/connection.ts';
-import { createRejectStore, type Reject } from '../db/reject-store.ts';
+import { createRejectStore, type Reject } from '../db/ledger/reject-store.ts';
 import { shardOfProcess } from '../domain/shard.ts';
 import { replayReject } from '../services/ledger/replay-reject.ts';
 import { formatTable } from './table.ts';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { createAccountStore } from '../db/account-store.ts';
+import { createAccountStore } from '../db/accounts/account-store.ts';
 import type { Handle } from '../db/connection.ts';
 import { AppError } from '../domain/errors.ts';
 import { insertScimToken } from '../services/directory/tokens/create-scim-token.ts';

@@ -1,4 +1,4 @@
-import { createLedgerConnection, type LedgerConnection } from '../db/ledger-connection.ts';
+import { createLedgerConnection, type LedgerConnection } from '../db/ledger/ledger-connection.ts';
 import { shardOfProcess } from '../domain/shard.ts';
 import os from 'node:os';
 import type { Logger } from '../platform/logger.ts';

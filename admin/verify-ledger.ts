@@ -1,6 +1,6 @@
 import type { Handle } from '../db/connection.ts';
-import { auditLedger, type Verdict } from '../db/ledger-audit.ts';
-import { createRejectStore } from '../db/reject-store.ts';
+import { auditLedger, type Verdict } from '../db/ledger/ledger-audit.ts';
+import { createRejectStore } from '../db/ledger/reject-store.ts';
 import { formatTable } from './table.ts';
 
 export const VERIFY_LEDGER_USAGE = 'verify-ledger';

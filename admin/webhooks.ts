@@ -1,7 +1,11 @@
 import { parseArgs } from 'node:util';
 import { Client } from '@temporalio/client';
 import { createDatabase, type Handle } from '../db/connection.ts';
-import { createWebhookStore, type WebhookAttempt, type WebhookDelivery } from '../db/webhook-store.ts';
+import {
+  createWebhookStore,
+  type WebhookAttempt,
+  type WebhookDelivery,
+} from '../db/webhooks/webhook-store.ts';
 import { AppError } from '../domain/errors.ts';
 import { UUID_PATTERN } from '../domain/ids.ts';
 import type { Config } from '../platform/config.ts';

@@ -1,4 +1,4 @@
-import { createUsageReadModel } from '../db/usage-read-model.ts';
+import { createUsageReadModel } from '../db/insights/usage-read-model.ts';
 import { createSendDeps } from '../services/broadcast/create-send-deps.ts';
 import { createDestinationService } from '../services/broadcast/destination-service.ts';
 import { createAuditLog } from '../services/audit/audit-log.ts';

@@ -1,6 +1,6 @@
-import { createAnalyticsLookups } from '../db/analytics-lookups.ts';
-import { createAnalyticsReadModel } from '../db/analytics-read-model.ts';
-import { createClassifierStore } from '../db/classifier-store.ts';
+import { createAnalyticsLookups } from '../db/insights/analytics-lookups.ts';
+import { createAnalyticsReadModel } from '../db/insights/analytics-read-model.ts';
+import { createClassifierStore } from '../db/insights/classifier-store.ts';
 import { createActivityService } from '../services/activity/activity-service.ts';
 import { createAnalyticsService } from '../services/analytics/analytics-service.ts';
 import { createTurns } from '../services/turns/turns.ts';

@@ -1,4 +1,4 @@
-import { createUsageReadModel } from '../db/usage-read-model.ts';
+import { createUsageReadModel } from '../db/insights/usage-read-model.ts';
 import { createDaemonService } from '../services/interns/daemon/daemon-service.ts';
 import { createInternKeyService } from '../services/interns/intern-key-service.ts';
 import { createInternService } from '../services/interns/intern-service.ts';

@@ -3,7 +3,7 @@ import { createDaemonKeyStore } from '../db/interns/daemon-key-store.ts';
 import { createInternStore } from '../db/interns/intern-store.ts';
 import { createVaultSecretStore } from '../db/interns/vault-secret-store.ts';
 import { createVaultStore } from '../db/interns/vault-store.ts';
-import { createOrganizationStore } from '../db/organization-store.ts';
+import { createOrganizationStore } from '../db/accounts/organization-store.ts';
 import type { Presence } from '../db/presence.ts';
 import type { Encryption } from '../platform/encryption.ts';
 import type { Logger } from '../platform/logger.ts';

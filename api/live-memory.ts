@@ -1,12 +1,12 @@
-import { createApiKeyStore } from '../db/api-key-store.ts';
-import { createCatalogStore } from '../db/catalog-store.ts';
+import { createApiKeyStore } from '../db/accounts/api-key-store.ts';
+import { createCatalogStore } from '../db/catalog/catalog-store.ts';
 import type { Handle } from '../db/connection.ts';
-import { createKeyUseStore } from '../db/key-use-store.ts';
+import { createKeyUseStore } from '../db/accounts/key-use-store.ts';
 import { createListener } from '../db/listener.ts';
 import { createPresence, type Presence } from '../db/presence.ts';
-import { createPresetStore } from '../db/preset-store.ts';
-import { createVideoJobStore } from '../db/video-job-store.ts';
-import { createWorkspaceStore } from '../db/workspace-store.ts';
+import { createPresetStore } from '../db/presets/preset-store.ts';
+import { createVideoJobStore } from '../db/videos/video-job-store.ts';
+import { createWorkspaceStore } from '../db/accounts/workspace-store.ts';
 import { createBroughtReadModel } from '../db/endpoints/brought-read-model.ts';
 import type { Config } from '../platform/config.ts';
 import type { Encryption } from '../platform/encryption.ts';

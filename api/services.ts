@@ -28,7 +28,7 @@ import type { VaultService } from '../services/interns/vault/vault-service.ts';
 import type { KeyInfo } from '../services/identity/describe-key.ts';
 import type { OwnModels } from '../services/endpoints/own-models.ts';
 import type { ModelService } from '../services/catalog/model-service.ts';
-import type { CreditTotals } from '../db/credit-store.ts';
+import type { CreditTotals } from '../db/ledger/credit-store.ts';
 import type { ChatService } from '../services/generations/chat/chat-service.ts';
 import type { CompletionsService } from '../services/generations/completions/completions-service.ts';
 import type { EmbeddingsService } from '../services/generations/embeddings-service.ts';

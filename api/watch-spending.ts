@@ -1,6 +1,6 @@
 import { renderBudgetEvent } from '../contract/ledger/budget-event.ts';
 import type { Handle } from '../db/connection.ts';
-import { createPayerCounters } from '../db/payer-counters.ts';
+import { createPayerCounters } from '../db/ledger/payer-counters.ts';
 import type { Presence } from '../db/presence.ts';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';

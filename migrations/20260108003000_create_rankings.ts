@@ -2,7 +2,7 @@ import type { Knex } from 'knex';
 
 /**
  * What was used of public models and by apps on each UTC day that is over, added up from the generations settled on
- * it (db/rankings-store.ts). Kept for ever: the generations themselves are dropped.
+ * it (db/insights/rankings-store.ts). Kept for ever: the generations themselves are dropped.
  */
 export async function up(knex: Knex): Promise<void> {
   await knex.schema.raw(`

@@ -4,7 +4,7 @@ import { createEventRenderer } from '../activities/video-webhook-event.ts';
 import { renderBudgetEvent } from '../contract/ledger/budget-event.ts';
 import { renderRemovalsHeld } from '../contract/directory/removals-held-event.ts';
 import type { Handle } from '../db/connection.ts';
-import { createSweepStore } from '../db/sweep-store.ts';
+import { createSweepStore } from '../db/videos/sweep-store.ts';
 import { shardOfProcess } from '../domain/shard.ts';
 import type { Config } from '../platform/config.ts';
 import type { Encryption } from '../platform/encryption.ts';

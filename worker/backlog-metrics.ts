@@ -1,4 +1,4 @@
-import { type Backlog, readBacklog } from '../db/backlog-read-model.ts';
+import { type Backlog, readBacklog } from '../db/videos/backlog-read-model.ts';
 import { readDestinationGroups } from '../db/broadcast/destinations-read-model.ts';
 import { createDatabase, type Database } from '../db/connection.ts';
 import type { Config } from '../platform/config.ts';

@@ -1,6 +1,6 @@
 import { createDatabase, type Database, type Handle } from '../db/connection.ts';
-import { createModelStatisticsReadModel } from '../db/model-statistics-read-model.ts';
-import { createModelStatisticsStore } from '../db/model-statistics-store.ts';
+import { createModelStatisticsReadModel } from '../db/catalog/model-statistics-read-model.ts';
+import { createModelStatisticsStore } from '../db/catalog/model-statistics-store.ts';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import {

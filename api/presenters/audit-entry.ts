@@ -1,5 +1,5 @@
 import type { AuditLogEntry } from '../../contract/accounts/audit-log.ts';
-import type { AuditRecord } from '../../db/audit-store.ts';
+import type { AuditRecord } from '../../db/accounts/audit-store.ts';
 
 export function presentAuditEntry(entry: AuditRecord): AuditLogEntry {
   return {

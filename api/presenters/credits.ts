@@ -1,5 +1,5 @@
 import type { Credits } from '../../contract/accounts/credits.ts';
-import type { CreditTotals } from '../../db/credit-store.ts';
+import type { CreditTotals } from '../../db/ledger/credit-store.ts';
 import { nanosToUsd } from '../../domain/money.ts';
 
 export function presentCredits({ boughtNanos, usedNanos }: CreditTotals): Credits {

@@ -1,5 +1,5 @@
 import type { ProviderRecord } from '../../contract/catalog/model.ts';
-import type { ProviderRow } from '../../db/catalog-store.ts';
+import type { ProviderRow } from '../../db/catalog/catalog-store.ts';
 
 export function presentProvider(provider: ProviderRow): ProviderRecord {
   return {

@@ -2,8 +2,8 @@ import type {
   WebhookDeliveryRecord,
   WebhookDeliveryWithAttemptsRecord,
 } from '../../contract/webhooks/webhook-deliveries.ts';
-import type { DeliveryWithAttempts } from '../../db/webhook-read-model.ts';
-import type { WebhookDelivery } from '../../db/webhook-store.ts';
+import type { DeliveryWithAttempts } from '../../db/webhooks/webhook-read-model.ts';
+import type { WebhookDelivery } from '../../db/webhooks/webhook-store.ts';
 
 /** Without the payload, which would be large in a list. */
 export function presentWebhookDelivery(delivery: WebhookDelivery): WebhookDeliveryRecord {

@@ -1,5 +1,5 @@
 import type { WorkspaceBudgetRecord } from '../../contract/accounts/workspace-budgets.ts';
-import type { WorkspaceBudget } from '../../db/workspace-budget-store.ts';
+import type { WorkspaceBudget } from '../../db/accounts/workspace-budget-store.ts';
 import { nanosToUsd } from '../../domain/money.ts';
 
 export function presentWorkspaceBudget(budget: WorkspaceBudget): WorkspaceBudgetRecord {

@@ -1,5 +1,5 @@
-import { createAnalyticsLookups, withUnresolved } from '../../db/analytics-lookups.ts';
-import { createAnalyticsReadModel } from '../../db/analytics-read-model.ts';
+import { createAnalyticsLookups, withUnresolved } from '../../db/insights/analytics-lookups.ts';
+import { createAnalyticsReadModel } from '../../db/insights/analytics-read-model.ts';
 import { createDatabase } from '../../db/connection.ts';
 import type { Metric } from '../../domain/insights/analytics-metrics.ts';
 import { readSeedOptions } from '../../dev/seed/options.ts';

@@ -5,8 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { makeGeneration } from '../../test/support/make-generation.ts';
 import { createDatabase } from '../../db/connection.ts';
-import { createLedgerConnection } from '../../db/ledger-connection.ts';
-import { createLedgerStore } from '../../db/ledger-store.ts';
+import { createLedgerConnection } from '../../db/ledger/ledger-connection.ts';
+import { createLedgerStore } from '../../db/ledger/ledger-store.ts';
 import { createDestination, startTools } from '../broadcast-steady/tool.ts';
 import { startMeasuredGateway } from '../gateway-process.ts';
 import { renderTable } from '../table.ts';

@@ -4,9 +4,9 @@
  * Arguments: batches of each size in one round, and rounds.
  */
 import pg from 'pg';
-import { encodeGenerations } from '../../db/ledger-rows.ts';
-import { RECORD_GENERATIONS } from '../../db/ledger-statement.ts';
-import { createLedgerStore } from '../../db/ledger-store.ts';
+import { encodeGenerations } from '../../db/ledger/ledger-rows.ts';
+import { RECORD_GENERATIONS } from '../../db/ledger/ledger-statement.ts';
+import { createLedgerStore } from '../../db/ledger/ledger-store.ts';
 import { createDatabase } from '../../db/connection.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { createTestDatabase } from '../../test/support/database.ts';

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import Koa from 'koa';
 import pg from 'pg';
-import { FIND_GENERATION } from '../../db/generation-read-model.ts';
+import { FIND_GENERATION } from '../../db/insights/generation-read-model.ts';
 import { timestampOfId } from '../../domain/ids.ts';
 
 const [url = '', poolMax = '', organizationId = ''] = process.argv.slice(2);

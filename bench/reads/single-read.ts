@@ -1,4 +1,4 @@
-import { createLedgerConnection } from '../../db/ledger-connection.ts';
+import { createLedgerConnection } from '../../db/ledger/ledger-connection.ts';
 import { makeGeneration } from '../../test/support/make-generation.ts';
 import type { MeasuredGateway } from '../gateway-process.ts';
 

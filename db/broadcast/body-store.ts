@@ -1,5 +1,5 @@
 import type { Handle } from '../connection.ts';
-import { isMissingPartition } from '../ledger-store.ts';
+import { isMissingPartition } from '../ledger/ledger-store.ts';
 import { type PreparedStatement, rowsOfPrepared } from '../prepared-statement.ts';
 
 /** Names the prompt and the answer of a generation. */

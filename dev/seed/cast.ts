@@ -1,6 +1,6 @@
-import { createAccountStore } from '../../db/account-store.ts';
-import { createApiKeyStore } from '../../db/api-key-store.ts';
-import { createAuditStore } from '../../db/audit-store.ts';
+import { createAccountStore } from '../../db/accounts/account-store.ts';
+import { createApiKeyStore } from '../../db/accounts/api-key-store.ts';
+import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { rowsOf } from '../../db/connection.ts';
 import { newUserId, newUuid } from '../../domain/ids.ts';

@@ -1,4 +1,4 @@
-import type { CatalogRows } from '../../db/catalog-store.ts';
+import type { CatalogRows } from '../../db/catalog/catalog-store.ts';
 import { LIVE_CAPABILITIES, type LiveEndpoint, type VideoEndpoint } from '../../domain/catalog/catalog.ts';
 import { StackError } from '../stack-error.ts';
 import { createRandom, createZipf, type Random, shuffled } from './random.ts';

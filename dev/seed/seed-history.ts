@@ -1,5 +1,5 @@
 import os from 'node:os';
-import { createCatalogStore } from '../../db/catalog-store.ts';
+import { createCatalogStore } from '../../db/catalog/catalog-store.ts';
 import { createDatabase } from '../../db/connection.ts';
 import { shardOfProcess } from '../../domain/shard.ts';
 import { addDays, daysBetween, startOf, type UtcDay, utcDayOf } from '../../domain/utc-day.ts';

@@ -1,4 +1,4 @@
-import { createLedgerConnection } from '../../db/ledger-connection.ts';
+import { createLedgerConnection } from '../../db/ledger/ledger-connection.ts';
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 
 export interface WriteOptions {

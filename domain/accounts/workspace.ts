@@ -39,7 +39,7 @@ export interface Workspace extends WorkspaceSettings {
   hasDestinations: boolean;
   /** Whether one of its destinations sends prompts and answers or filters by them, enabled or not. */
   wantsBroadcastContent: boolean;
-  /** Since when one of its callback URLs has failed, once it is reported as failing (db/failing-callback-store.ts). */
+  /** Since when one of its callback URLs has failed, once it is reported as failing (db/accounts/failing-callback-store.ts). */
   webhookFailingSince: Date | null;
 }
 

@@ -12,7 +12,7 @@ const count = (label: string): MetricFacts => ({ label, format: 'number', isRate
 const money = (label: string): MetricFacts => ({ label, format: 'currency', isRate: false });
 const rate = (label: string, format: MetricFormat): MetricFacts => ({ label, format, isRate: true });
 
-/** What analytics counts (design: §8), by its name on the wire. What each is made of: db/analytics-measures.ts. */
+/** What analytics counts (design: §8), by its name on the wire. What each is made of: db/insights/analytics-measures.ts. */
 export const METRICS = {
   request_count: count('Requests'),
   total_usage: money('Usage'),

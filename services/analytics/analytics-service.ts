@@ -1,8 +1,8 @@
-import type { AnalyticsLookups } from '../../db/analytics-lookups.ts';
-import type { AnalyticsReadModel, AnalyticsRow } from '../../db/analytics-read-model.ts';
-import type { AnalyticsReading } from '../../db/analytics-statement.ts';
-import { labelKey } from '../../db/analytics-labels.ts';
-import type { ClassifierStore } from '../../db/classifier-store.ts';
+import type { AnalyticsLookups } from '../../db/insights/analytics-lookups.ts';
+import type { AnalyticsReadModel, AnalyticsRow } from '../../db/insights/analytics-read-model.ts';
+import type { AnalyticsReading } from '../../db/insights/analytics-statement.ts';
+import { labelKey } from '../../db/insights/analytics-labels.ts';
+import type { ClassifierStore } from '../../db/insights/classifier-store.ts';
 import { planParts } from '../../domain/insights/analytics-plan.ts';
 import {
   type AnalyticsQuery,

@@ -1,5 +1,5 @@
-import { type AnalyticsLookups, withUnresolved } from '../../db/analytics-lookups.ts';
-import type { AnalyticsScope, ResolvedFilter } from '../../db/analytics-conditions.ts';
+import { type AnalyticsLookups, withUnresolved } from '../../db/insights/analytics-lookups.ts';
+import type { AnalyticsScope, ResolvedFilter } from '../../db/insights/analytics-conditions.ts';
 import type { AnalyticsFilter, Scalar } from '../../domain/insights/analytics-query.ts';
 
 /** No key has it: what a hash that is no key of the organization stands for. */

@@ -1,5 +1,5 @@
-import type { TagUse } from '../../db/analytics-tags.ts';
-import type { ClassifierStore } from '../../db/classifier-store.ts';
+import type { TagUse } from '../../db/insights/analytics-tags.ts';
+import type { ClassifierStore } from '../../db/insights/classifier-store.ts';
 import type { AnalyticsQuery } from '../../domain/insights/analytics-query.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 

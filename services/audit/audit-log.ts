@@ -3,7 +3,7 @@ import {
   type AuditPage,
   type AuditRecord,
   createAuditStore,
-} from '../../db/audit-store.ts';
+} from '../../db/accounts/audit-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Handle } from '../../db/connection.ts';
-import { findOwnKeyHashes } from '../../db/own-key-hashes.ts';
+import { findOwnKeyHashes } from '../../db/accounts/own-key-hashes.ts';
 import type { DestinationSettings } from '../../domain/broadcast/destination.ts';
 import type { FilterRules } from '../../domain/broadcast/filter-rules.ts';
 import { type AnyConfig, restoreSecrets } from '../../domain/broadcast/masked-config.ts';

@@ -1,7 +1,7 @@
 import { createBroadcastBodyStore } from '../../db/broadcast/body-store.ts';
 import { findEvent } from '../../db/broadcast/find-event.ts';
 import type { Handle } from '../../db/connection.ts';
-import { createWorkspaceStore } from '../../db/workspace-store.ts';
+import { createWorkspaceStore } from '../../db/accounts/workspace-store.ts';
 import { composeSpan } from '../../domain/broadcast/compose-span.ts';
 import type { BroadcastEvent } from '../../domain/broadcast/event.ts';
 import type { Selection } from '../../domain/broadcast/select-event.ts';

@@ -1,8 +1,8 @@
-import { createAuditStore } from '../../db/audit-store.ts';
+import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import { createDestinationStore } from '../../db/broadcast/destination-store.ts';
 import { createHeadStore } from '../../db/broadcast/head-store.ts';
 import type { Handle } from '../../db/connection.ts';
-import { createWorkspaceStore } from '../../db/workspace-store.ts';
+import { createWorkspaceStore } from '../../db/accounts/workspace-store.ts';
 import type { Actor } from '../../domain/principal.ts';
 import { found } from '../workspaces/find-workspace.ts';
 

@@ -1,4 +1,4 @@
-import { createAuditStore } from '../../db/audit-store.ts';
+import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import { createDeadLetterStore } from '../../db/broadcast/dead-letter-store.ts';
 import { createDestinationStore } from '../../db/broadcast/destination-store.ts';
 import type { Handle } from '../../db/connection.ts';

@@ -1,5 +1,5 @@
-import { createBudgetLimitReadModel } from '../../db/budget-limit-read-model.ts';
-import type { WebhookDelivery } from '../../db/webhook-store.ts';
+import { createBudgetLimitReadModel } from '../../db/accounts/budget-limit-read-model.ts';
+import type { WebhookDelivery } from '../../db/webhooks/webhook-store.ts';
 import { periodSpending, reachedThresholds } from '../../domain/ledger/budget-alert.ts';
 import type { Window } from '../spending/payer.ts';
 import { type BudgetAlertDeps, lookAtLimits } from './look-at-limits.ts';

@@ -1,8 +1,8 @@
-import { createBudgetAlertStore } from '../../db/budget-alert-store.ts';
-import type { BudgetLimit } from '../../db/budget-limit-read-model.ts';
+import { createBudgetAlertStore } from '../../db/ledger/budget-alert-store.ts';
+import type { BudgetLimit } from '../../db/accounts/budget-limit-read-model.ts';
 import type { Handle } from '../../db/connection.ts';
-import { createPayerCounters } from '../../db/payer-counters.ts';
-import type { WebhookDelivery } from '../../db/webhook-store.ts';
+import { createPayerCounters } from '../../db/ledger/payer-counters.ts';
+import type { WebhookDelivery } from '../../db/webhooks/webhook-store.ts';
 import { periodSpending, reachedThresholds } from '../../domain/ledger/budget-alert.ts';
 import { midnightOf, type PayerCounters, periodStart, utcDay } from '../../domain/ledger/spending-limit.ts';
 import type { Logger } from '../../platform/logger.ts';

@@ -2,8 +2,8 @@ import {
   createBudgetAlertScanStore,
   nextPayer,
   type ScanPosition,
-} from '../../db/budget-alert-scan-store.ts';
-import { type BudgetLimit, createBudgetLimitReadModel } from '../../db/budget-limit-read-model.ts';
+} from '../../db/ledger/budget-alert-scan-store.ts';
+import { type BudgetLimit, createBudgetLimitReadModel } from '../../db/accounts/budget-limit-read-model.ts';
 import { isOutage, isTooSlow } from '../../db/outage.ts';
 import { type BudgetAlertDeps, lookAtLimits } from './look-at-limits.ts';
 

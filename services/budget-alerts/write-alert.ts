@@ -1,7 +1,7 @@
-import { createBudgetAlertStore, type MarkedPeriod } from '../../db/budget-alert-store.ts';
-import type { BudgetLimit } from '../../db/budget-limit-read-model.ts';
+import { createBudgetAlertStore, type MarkedPeriod } from '../../db/ledger/budget-alert-store.ts';
+import type { BudgetLimit } from '../../db/accounts/budget-limit-read-model.ts';
 import type { Handle } from '../../db/connection.ts';
-import type { WebhookDelivery } from '../../db/webhook-store.ts';
+import type { WebhookDelivery } from '../../db/webhooks/webhook-store.ts';
 import { type BudgetAlert, budgetEventId, type PeriodSpending } from '../../domain/ledger/budget-alert.ts';
 import { type RenderedEvent, writeEvent } from '../webhooks/write-event.ts';
 

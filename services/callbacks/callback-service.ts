@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { type CallbackTarget, createCallbackStore } from '../../db/callback-store.ts';
+import { type CallbackTarget, createCallbackStore } from '../../db/videos/callback-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { CallbackNote, VideoAdapter } from '../../providers/video-adapter.ts';

@@ -1,4 +1,4 @@
-import type { ModelUse } from '../../db/model-statistics-read-model.ts';
+import type { ModelUse } from '../../db/catalog/model-statistics-read-model.ts';
 import type { ModelPopularity } from '../../domain/catalog/endpoint-performance.ts';
 import { DAYS_OF_WEEK } from './statistics-window.ts';
 

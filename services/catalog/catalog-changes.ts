@@ -1,4 +1,4 @@
-import type { SourcedCatalog } from '../../db/catalog-store.ts';
+import type { SourcedCatalog } from '../../db/catalog/catalog-store.ts';
 import type { CatalogFile } from '../../providers/catalog-file.ts';
 
 export interface CatalogChange {

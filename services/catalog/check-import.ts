@@ -1,4 +1,4 @@
-import type { SourcedCatalog } from '../../db/catalog-store.ts';
+import type { SourcedCatalog } from '../../db/catalog/catalog-store.ts';
 import type { LiveEndpoint, VideoEndpoint } from '../../domain/catalog/catalog.ts';
 import type { Issue } from '../../domain/errors.ts';
 import type { CatalogModel } from '../../domain/catalog/model-facts.ts';

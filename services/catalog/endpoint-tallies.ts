@@ -1,4 +1,4 @@
-import type { EndpointAttempts, EndpointSpeed } from '../../db/model-statistics-read-model.ts';
+import type { EndpointAttempts, EndpointSpeed } from '../../db/catalog/model-statistics-read-model.ts';
 import type { ListedEndpoint, ListedModel } from '../../domain/catalog/listed-model.ts';
 
 type Key = Pick<EndpointSpeed, 'endpointId' | 'model' | 'provider' | 'apiType'>;

@@ -2,7 +2,7 @@ import type {
   ModelStatisticsStore,
   StatisticsParts,
   StatisticsRow,
-} from '../../db/model-statistics-store.ts';
+} from '../../db/catalog/model-statistics-store.ts';
 import { isOutage, isTooSlow } from '../../db/outage.ts';
 import { restAfter } from './rest-after.ts';
 

@@ -1,5 +1,5 @@
-import { createAuditStore } from '../../db/audit-store.ts';
-import { createCatalogStore } from '../../db/catalog-store.ts';
+import { createAuditStore } from '../../db/accounts/audit-store.ts';
+import { createCatalogStore } from '../../db/catalog/catalog-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import type { Issue } from '../../domain/errors.ts';
 import type { CatalogFile } from '../../providers/catalog-file.ts';

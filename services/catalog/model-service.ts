@@ -1,4 +1,4 @@
-import type { ProviderRow } from '../../db/catalog-store.ts';
+import type { ProviderRow } from '../../db/catalog/catalog-store.ts';
 import type { EndpointPerformance } from '../../domain/catalog/endpoint-performance.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { ListedEndpoint, ListedModel } from '../../domain/catalog/listed-model.ts';

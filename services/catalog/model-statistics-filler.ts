@@ -1,5 +1,5 @@
-import type { ModelStatisticsReadModel } from '../../db/model-statistics-read-model.ts';
-import type { ModelStatisticsStore } from '../../db/model-statistics-store.ts';
+import type { ModelStatisticsReadModel } from '../../db/catalog/model-statistics-read-model.ts';
+import type { ModelStatisticsStore } from '../../db/catalog/model-statistics-store.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { addUpCalls } from './endpoint-tallies.ts';
 import { createFillStretches } from './fill-stretches.ts';

@@ -1,5 +1,9 @@
-import type { EndpointAttempts, EndpointSpeed, ModelUse } from '../../db/model-statistics-read-model.ts';
-import type { ModelStatisticsStore, StatisticsRow } from '../../db/model-statistics-store.ts';
+import type {
+  EndpointAttempts,
+  EndpointSpeed,
+  ModelUse,
+} from '../../db/catalog/model-statistics-read-model.ts';
+import type { ModelStatisticsStore, StatisticsRow } from '../../db/catalog/model-statistics-store.ts';
 import type {
   EndpointPerformance,
   ModelPopularity,

@@ -1,4 +1,7 @@
-import type { EndpointAttempts, ModelStatisticsReadModel } from '../../db/model-statistics-read-model.ts';
+import type {
+  EndpointAttempts,
+  ModelStatisticsReadModel,
+} from '../../db/catalog/model-statistics-read-model.ts';
 import { isTooSlow } from '../../db/outage.ts';
 
 const MINUTE_MS = 60_000;

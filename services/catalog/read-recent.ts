@@ -1,5 +1,5 @@
-import type { ModelStatisticsReadModel } from '../../db/model-statistics-read-model.ts';
-import type { RecentStatistics } from '../../db/model-statistics-store.ts';
+import type { ModelStatisticsReadModel } from '../../db/catalog/model-statistics-read-model.ts';
+import type { RecentStatistics } from '../../db/catalog/model-statistics-store.ts';
 import { addUpCalls } from './endpoint-tallies.ts';
 import { countCalls, readCalls } from './read-calls.ts';
 

@@ -1,8 +1,8 @@
-import { createAccountStore } from '../../db/account-store.ts';
-import { createAuditStore } from '../../db/audit-store.ts';
-import { type ClassifierPage, createClassifierStore } from '../../db/classifier-store.ts';
+import { createAccountStore } from '../../db/accounts/account-store.ts';
+import { createAuditStore } from '../../db/accounts/audit-store.ts';
+import { type ClassifierPage, createClassifierStore } from '../../db/insights/classifier-store.ts';
 import type { Handle } from '../../db/connection.ts';
-import { createWorkspaceStore } from '../../db/workspace-store.ts';
+import { createWorkspaceStore } from '../../db/accounts/workspace-store.ts';
 import type { Classifier, ClassifierChanges, Tag } from '../../domain/insights/classifier.ts';
 import { AppError, invalidRequest } from '../../domain/errors.ts';
 import { GENERATION_ID_PATTERN, UUID_PATTERN } from '../../domain/ids.ts';

@@ -1,7 +1,7 @@
 import type { Handle } from '../../db/connection.ts';
 import { createGroupReadModel } from '../../db/directory/group-read-model.ts';
 import { createMappingStore, type NewMapping } from '../../db/directory/mapping-store.ts';
-import { createWorkspaceStore } from '../../db/workspace-store.ts';
+import { createWorkspaceStore } from '../../db/accounts/workspace-store.ts';
 import type { GroupMapping } from '../../domain/directory/group.ts';
 import { AppError, type Issue } from '../../domain/errors.ts';
 import { actorOf, type ClientFacts, type Principal } from '../../domain/principal.ts';

@@ -1,7 +1,7 @@
-import { createAuditStore } from '../../db/audit-store.ts';
+import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { createJobStore } from '../../db/directory/job-store.ts';
-import { lockDirectory } from '../../db/directory/lock-directory.ts';
+import { lockDirectory } from '../../db/accounts/lock-directory.ts';
 import { createSourceStateReadModel, type HeldRemovals } from '../../db/directory/source-state-read-model.ts';
 import {
   createSourceStore,

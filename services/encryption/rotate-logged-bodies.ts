@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { Handle } from '../../db/connection.ts';
-import { createLoggedBodyStore, type LoggedObject } from '../../db/logged-body-store.ts';
+import { createLoggedBodyStore, type LoggedObject } from '../../db/ledger/logged-body-store.ts';
 import { KEY_ID_END, keyIdOf } from '../../platform/encryption.ts';
 import type { ObjectRange, ObjectStore } from '../../platform/object-store.ts';
 import { loggedBodyContext } from '../logged-bodies/sealed-body.ts';

@@ -1,6 +1,6 @@
-import { createAuditStore } from '../../db/audit-store.ts';
+import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import type { Handle } from '../../db/connection.ts';
-import { createEndUserStore, type EndUserFilter } from '../../db/end-user-store.ts';
+import { createEndUserStore, type EndUserFilter } from '../../db/accounts/end-user-store.ts';
 import { type EndUser, isAddressable } from '../../domain/accounts/end-user.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';

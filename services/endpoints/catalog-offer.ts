@@ -1,4 +1,4 @@
-import type { CatalogRows, ModelRow, ProviderRow } from '../../db/catalog-store.ts';
+import type { CatalogRows, ModelRow, ProviderRow } from '../../db/catalog/catalog-store.ts';
 import type { LiveEndpoint } from '../../domain/catalog/catalog.ts';
 import type { PrivateCapability } from '../../domain/endpoints/private-endpoint.ts';
 import { nameModels } from '../routing/model-names.ts';

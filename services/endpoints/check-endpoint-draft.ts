@@ -1,4 +1,4 @@
-import type { CatalogRows, ModelRow, ProviderRow } from '../../db/catalog-store.ts';
+import type { CatalogRows, ModelRow, ProviderRow } from '../../db/catalog/catalog-store.ts';
 import type { EndpointConfiguration } from '../../db/endpoints/endpoint-store.ts';
 import type { StatedPricing } from '../../domain/endpoints/complete-pricing.ts';
 import {

@@ -1,4 +1,4 @@
-import type { ProviderRow } from '../../db/catalog-store.ts';
+import type { ProviderRow } from '../../db/catalog/catalog-store.ts';
 import { bringsAddress, needsAddress, parseCredentialKey } from '../../domain/endpoints/credential-key.ts';
 import type { Issue } from '../../domain/errors.ts';
 import { OutboundBlockedError } from '../../platform/outbound-error.ts';

@@ -1,7 +1,7 @@
-import { createAuditStore } from '../../db/audit-store.ts';
+import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { createCredentialStore, type CredentialSet } from '../../db/endpoints/credential-store.ts';
-import { createWorkspaceStore } from '../../db/workspace-store.ts';
+import { createWorkspaceStore } from '../../db/accounts/workspace-store.ts';
 import { type ByokCredential, MAX_CREDENTIALS_OF_WORKSPACE } from '../../domain/endpoints/byok-credential.ts';
 import { AppError, invalidRequest, type Issue } from '../../domain/errors.ts';
 import { newUuid } from '../../domain/ids.ts';

@@ -1,4 +1,4 @@
-import { createAuditStore } from '../../db/audit-store.ts';
+import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { createCredentialStore } from '../../db/endpoints/credential-store.ts';
 import { AppError } from '../../domain/errors.ts';

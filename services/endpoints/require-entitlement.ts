@@ -1,5 +1,5 @@
 import type { Handle } from '../../db/connection.ts';
-import { createOrganizationStore } from '../../db/organization-store.ts';
+import { createOrganizationStore } from '../../db/accounts/organization-store.ts';
 import { AppError } from '../../domain/errors.ts';
 import { orTimeout } from './cancelled-statement.ts';
 

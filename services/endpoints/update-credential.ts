@@ -1,4 +1,4 @@
-import { createAuditStore } from '../../db/audit-store.ts';
+import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import type { SealedCredential } from '../../db/endpoints/credential-rows.ts';
 import { createCredentialStore } from '../../db/endpoints/credential-store.ts';

@@ -1,4 +1,4 @@
-import type { GenerationReadModel, StoredGeneration } from '../../db/generation-read-model.ts';
+import type { GenerationReadModel, StoredGeneration } from '../../db/insights/generation-read-model.ts';
 import { AppError } from '../../domain/errors.ts';
 import { GENERATION_ID_PATTERN, timestampOfId } from '../../domain/ids.ts';
 import type { LoggedBody } from '../../domain/ledger/logged-body.ts';

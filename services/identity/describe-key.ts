@@ -1,6 +1,6 @@
-import type { ApiKeyStore } from '../../db/api-key-store.ts';
-import type { CreditStore } from '../../db/credit-store.ts';
-import type { UsageReadModel } from '../../db/usage-read-model.ts';
+import type { ApiKeyStore } from '../../db/accounts/api-key-store.ts';
+import type { CreditStore } from '../../db/ledger/credit-store.ts';
+import type { UsageReadModel } from '../../db/insights/usage-read-model.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Nanos } from '../../domain/money.ts';
 import type { Principal } from '../../domain/principal.ts';

@@ -1,5 +1,5 @@
-import type { CounterQuestion } from '../../db/payer-counters.ts';
-import type { WorkspaceBudgetStore } from '../../db/workspace-budget-store.ts';
+import type { CounterQuestion } from '../../db/ledger/payer-counters.ts';
+import type { WorkspaceBudgetStore } from '../../db/accounts/workspace-budget-store.ts';
 import type { Nanos } from '../../domain/money.ts';
 import type { Principal } from '../../domain/principal.ts';
 import {

@@ -1,4 +1,4 @@
-import type { KeyUse } from '../../db/key-use-store.ts';
+import type { KeyUse } from '../../db/accounts/key-use-store.ts';
 import type { Logger } from '../../platform/logger.ts';
 
 export interface KeyUses {

@@ -1,5 +1,5 @@
 import { isAway } from '../../db/outage.ts';
-import type { ApiKeyRecord, ApiKeyStore } from '../../db/api-key-store.ts';
+import type { ApiKeyRecord, ApiKeyStore } from '../../db/accounts/api-key-store.ts';
 import { hasExpired, type Principal } from '../../domain/principal.ts';
 import { createNoticedCache, type Notices } from '../../platform/noticed-cache.ts';
 import { hashToken, isTokenShaped } from './key-token.ts';

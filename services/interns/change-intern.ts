@@ -1,5 +1,5 @@
-import { createApiKeyStore } from '../../db/api-key-store.ts';
-import { createAuditStore } from '../../db/audit-store.ts';
+import { createApiKeyStore } from '../../db/accounts/api-key-store.ts';
+import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import type { InternUpdate } from '../../db/interns/intern-rows.ts';
 import { createInternStore } from '../../db/interns/intern-store.ts';

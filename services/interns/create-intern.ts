@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
-import { createAuditStore } from '../../db/audit-store.ts';
+import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { createInternStore } from '../../db/interns/intern-store.ts';
-import { createWorkspaceStore } from '../../db/workspace-store.ts';
+import { createWorkspaceStore } from '../../db/accounts/workspace-store.ts';
 import { AppError } from '../../domain/errors.ts';
 import { newUuid } from '../../domain/ids.ts';
 import type { Intern, InternDraft } from '../../domain/interns/intern-record.ts';

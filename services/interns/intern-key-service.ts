@@ -1,5 +1,5 @@
 import { createInternStore } from '../../db/interns/intern-store.ts';
-import { createManagedKeyStore, type KeyFilter } from '../../db/managed-key-store.ts';
+import { createManagedKeyStore, type KeyFilter } from '../../db/accounts/managed-key-store.ts';
 import { KEY_HASH_PATTERN, type KeyDraft, type KeyWithUsage } from '../../domain/accounts/api-key.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Intern } from '../../domain/interns/intern-record.ts';

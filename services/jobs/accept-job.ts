@@ -1,5 +1,5 @@
 import { isForeignKeyViolation } from '../../db/connection.ts';
-import { createVideoJobStore } from '../../db/video-job-store.ts';
+import { createVideoJobStore } from '../../db/videos/video-job-store.ts';
 import { trackingStringOf } from '../../domain/accounts/end-user.ts';
 import { AppError } from '../../domain/errors.ts';
 import { newGenerationId, newVideoJobId } from '../../domain/ids.ts';

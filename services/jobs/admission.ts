@@ -1,7 +1,7 @@
-import { createAccountStore } from '../../db/account-store.ts';
-import { createApiKeyStore } from '../../db/api-key-store.ts';
+import { createAccountStore } from '../../db/accounts/account-store.ts';
+import { createApiKeyStore } from '../../db/accounts/api-key-store.ts';
 import type { Handle } from '../../db/connection.ts';
-import { createPayerCounters } from '../../db/payer-counters.ts';
+import { createPayerCounters } from '../../db/ledger/payer-counters.ts';
 import { AppError } from '../../domain/errors.ts';
 import { hasExpired, type Principal } from '../../domain/principal.ts';
 import {

@@ -1,7 +1,7 @@
-import { createJobRunStore } from '../../db/job-run-store.ts';
-import { createLeftoverStore } from '../../db/leftover-store.ts';
-import { liveSubmission, type RunningJob } from '../../db/running-job.ts';
-import type { Operation, Submission } from '../../db/submission-store.ts';
+import { createJobRunStore } from '../../db/videos/job-run-store.ts';
+import { createLeftoverStore } from '../../db/videos/leftover-store.ts';
+import { liveSubmission, type RunningJob } from '../../db/videos/running-job.ts';
+import type { Operation, Submission } from '../../db/videos/submission-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
 import { nextCheckDelayMs, type PollPace } from '../../domain/videos/poll-pace.ts';

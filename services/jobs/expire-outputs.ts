@@ -1,4 +1,8 @@
-import { createJobOutputStore, type OutputFile, type OutputPosition } from '../../db/job-output-store.ts';
+import {
+  createJobOutputStore,
+  type OutputFile,
+  type OutputPosition,
+} from '../../db/videos/job-output-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { ObjectStore } from '../../platform/object-store.ts';

@@ -1,4 +1,4 @@
-import type { RunningJob } from '../../db/running-job.ts';
+import type { RunningJob } from '../../db/videos/running-job.ts';
 import { isTerminal, type TerminalEnd } from '../../domain/videos/job.ts';
 
 /** What a step of a job leads to, when it is not the step's own success. */

@@ -1,5 +1,5 @@
-import type { TakenPrompt } from '../../db/job-request-store.ts';
-import type { RunningJob } from '../../db/running-job.ts';
+import type { TakenPrompt } from '../../db/videos/job-request-store.ts';
+import type { RunningJob } from '../../db/videos/running-job.ts';
 import { wantsBody } from '../../domain/ledger/logged-body.ts';
 import { createBodyDraft } from '../generations/body-draft.ts';
 import type { BodyLog } from '../logged-bodies/body-log.ts';

@@ -1,6 +1,6 @@
-import { createJobRunStore } from '../../db/job-run-store.ts';
-import { liveSubmission, type RunningJob } from '../../db/running-job.ts';
-import { createVideoJobStore } from '../../db/video-job-store.ts';
+import { createJobRunStore } from '../../db/videos/job-run-store.ts';
+import { liveSubmission, type RunningJob } from '../../db/videos/running-job.ts';
+import { createVideoJobStore } from '../../db/videos/video-job-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { AppError, invalidRequest } from '../../domain/errors.ts';
 import { VIDEO_JOB_ID_PATTERN } from '../../domain/ids.ts';

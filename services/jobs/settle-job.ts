@@ -1,10 +1,10 @@
-import { createJobRequestStore } from '../../db/job-request-store.ts';
-import { createJobRunStore } from '../../db/job-run-store.ts';
-import { createLeftoverStore } from '../../db/leftover-store.ts';
-import { createLedgerStore, isMissingPartition } from '../../db/ledger-store.ts';
-import type { RunningJob } from '../../db/running-job.ts';
-import { createSubmissionStore, type Submission } from '../../db/submission-store.ts';
-import { createWebhookStore } from '../../db/webhook-store.ts';
+import { createJobRequestStore } from '../../db/videos/job-request-store.ts';
+import { createJobRunStore } from '../../db/videos/job-run-store.ts';
+import { createLeftoverStore } from '../../db/videos/leftover-store.ts';
+import { createLedgerStore, isMissingPartition } from '../../db/ledger/ledger-store.ts';
+import type { RunningJob } from '../../db/videos/running-job.ts';
+import { createSubmissionStore, type Submission } from '../../db/videos/submission-store.ts';
+import { createWebhookStore } from '../../db/webhooks/webhook-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { timestampOfId } from '../../domain/ids.ts';
 import { JOB_FAILURE_MESSAGES, type JobFailureCode, type TerminalEnd } from '../../domain/videos/job.ts';

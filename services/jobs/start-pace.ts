@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SweepStore } from '../../db/sweep-store.ts';
+import type { SweepStore } from '../../db/videos/sweep-store.ts';
 
 /** Shared by all that starts workflows in one process: the API's starter, or the worker's sweep. */
 export interface StartPace {

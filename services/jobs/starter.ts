@@ -1,4 +1,4 @@
-import type { StartableJob, SweepStore } from '../../db/sweep-store.ts';
+import type { StartableJob, SweepStore } from '../../db/videos/sweep-store.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { RunStarter } from '../runs/run-starter.ts';
 import type { StartPace } from './start-pace.ts';

@@ -1,7 +1,11 @@
-import { createJobOutputStore } from '../../db/job-output-store.ts';
-import { createJobRunStore } from '../../db/job-run-store.ts';
-import { liveSubmission, type RunningJob } from '../../db/running-job.ts';
-import { createSubmissionStore, type Submission, type SubmissionOutput } from '../../db/submission-store.ts';
+import { createJobOutputStore } from '../../db/videos/job-output-store.ts';
+import { createJobRunStore } from '../../db/videos/job-run-store.ts';
+import { liveSubmission, type RunningJob } from '../../db/videos/running-job.ts';
+import {
+  createSubmissionStore,
+  type Submission,
+  type SubmissionOutput,
+} from '../../db/videos/submission-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
 import { type ObjectStore, ObjectTooLargeError } from '../../platform/object-store.ts';

@@ -1,7 +1,7 @@
-import { createJobRequestStore } from '../../db/job-request-store.ts';
-import { createJobRunStore } from '../../db/job-run-store.ts';
-import { liveSubmission, type RunningJob } from '../../db/running-job.ts';
-import { createSubmissionStore, type Submission } from '../../db/submission-store.ts';
+import { createJobRequestStore } from '../../db/videos/job-request-store.ts';
+import { createJobRunStore } from '../../db/videos/job-run-store.ts';
+import { liveSubmission, type RunningJob } from '../../db/videos/running-job.ts';
+import { createSubmissionStore, type Submission } from '../../db/videos/submission-store.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
 import type { VideoRequest } from '../../domain/videos/video-request.ts';
 import type { CallContext } from '../../providers/call-context.ts';

@@ -1,8 +1,11 @@
-import { createFailingCallbackStore, type FailingCallback } from '../../db/failing-callback-store.ts';
-import { createLeftoverStore, type Leftover } from '../../db/leftover-store.ts';
-import { createSweepStore, type OverdueJob, type StartableJob } from '../../db/sweep-store.ts';
+import {
+  createFailingCallbackStore,
+  type FailingCallback,
+} from '../../db/accounts/failing-callback-store.ts';
+import { createLeftoverStore, type Leftover } from '../../db/videos/leftover-store.ts';
+import { createSweepStore, type OverdueJob, type StartableJob } from '../../db/videos/sweep-store.ts';
 import { createWakeStore } from '../../db/broadcast/wake-store.ts';
-import { createWebhookStore, type WebhookDelivery } from '../../db/webhook-store.ts';
+import { createWebhookStore, type WebhookDelivery } from '../../db/webhooks/webhook-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { videoWorkflowId, type WebhookSchedule, webhookWorkflowId } from '../../domain/runs.ts';
 import type { Logger } from '../../platform/logger.ts';

@@ -1,5 +1,5 @@
-import type { RunningJob } from '../../db/running-job.ts';
-import type { Submission } from '../../db/submission-store.ts';
+import type { RunningJob } from '../../db/videos/running-job.ts';
+import type { Submission } from '../../db/videos/submission-store.ts';
 import type { BroadcastFacts } from '../../domain/ledger/broadcast-facts.ts';
 import { trackingStringOf } from '../../domain/accounts/end-user.ts';
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';

@@ -1,6 +1,6 @@
-import { createSubmissionStore } from '../../db/submission-store.ts';
+import { createSubmissionStore } from '../../db/videos/submission-store.ts';
 import type { Handle } from '../../db/connection.ts';
-import type { RunningJob } from '../../db/running-job.ts';
+import type { RunningJob } from '../../db/videos/running-job.ts';
 import type { VideoEndpoint } from '../../domain/catalog/catalog.ts';
 import { ProviderError } from '../../domain/provider-error.ts';
 import { shapeRequest, type ShapedRequest, type VideoRequest } from '../../domain/videos/video-request.ts';

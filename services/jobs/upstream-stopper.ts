@@ -1,4 +1,4 @@
-import type { Leftover } from '../../db/leftover-store.ts';
+import type { Leftover } from '../../db/videos/leftover-store.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { CallContext } from '../../providers/call-context.ts';
 import { type CancelDeps, cancelLeftover, cancelUpstream } from './cancel-upstream.ts';

@@ -1,6 +1,6 @@
 import type { Handle } from '../../db/connection.ts';
-import { createJobTimelineReadModel } from '../../db/job-timeline-read-model.ts';
-import { createVideoJobStore, type JobPage } from '../../db/video-job-store.ts';
+import { createJobTimelineReadModel } from '../../db/videos/job-timeline-read-model.ts';
+import { createVideoJobStore, type JobPage } from '../../db/videos/video-job-store.ts';
 import type { VideoModel } from '../../domain/catalog/catalog.ts';
 import { AppError } from '../../domain/errors.ts';
 import { VIDEO_JOB_ID_PATTERN } from '../../domain/ids.ts';

@@ -1,9 +1,9 @@
-import { createApiKeyStore } from '../../db/api-key-store.ts';
-import { createAuditStore } from '../../db/audit-store.ts';
+import { createApiKeyStore } from '../../db/accounts/api-key-store.ts';
+import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import type { Handle } from '../../db/connection.ts';
-import { lockDirectory } from '../../db/directory/lock-directory.ts';
-import { createManagedKeyStore } from '../../db/managed-key-store.ts';
-import { createWorkspaceStore } from '../../db/workspace-store.ts';
+import { lockDirectory } from '../../db/accounts/lock-directory.ts';
+import { createManagedKeyStore } from '../../db/accounts/managed-key-store.ts';
+import { createWorkspaceStore } from '../../db/accounts/workspace-store.ts';
 import type { KeyChanges, ManagedKey } from '../../domain/accounts/api-key.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';

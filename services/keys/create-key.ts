@@ -1,11 +1,11 @@
-import { createAccountStore } from '../../db/account-store.ts';
-import { createApiKeyStore } from '../../db/api-key-store.ts';
-import { createAuditStore } from '../../db/audit-store.ts';
+import { createAccountStore } from '../../db/accounts/account-store.ts';
+import { createApiKeyStore } from '../../db/accounts/api-key-store.ts';
+import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import { type Handle, isUniqueViolation } from '../../db/connection.ts';
-import { lockDirectory } from '../../db/directory/lock-directory.ts';
+import { lockDirectory } from '../../db/accounts/lock-directory.ts';
 import { createInternStore } from '../../db/interns/intern-store.ts';
-import { createManagedKeyStore } from '../../db/managed-key-store.ts';
-import { createWorkspaceStore } from '../../db/workspace-store.ts';
+import { createManagedKeyStore } from '../../db/accounts/managed-key-store.ts';
+import { createWorkspaceStore } from '../../db/accounts/workspace-store.ts';
 import type { KeyDraft, KeyWithUsage, ManagedKey } from '../../domain/accounts/api-key.ts';
 import { AppError, invalidRequest } from '../../domain/errors.ts';
 import { actorOf, type ClientFacts, isPersonal, type Principal } from '../../domain/principal.ts';

@@ -1,4 +1,4 @@
-import { createManagedKeyStore, type KeyFilter } from '../../db/managed-key-store.ts';
+import { createManagedKeyStore, type KeyFilter } from '../../db/accounts/managed-key-store.ts';
 import {
   KEY_HASH_PATTERN,
   type KeyChanges,

@@ -1,4 +1,4 @@
-import type { UsageReadModel } from '../../db/usage-read-model.ts';
+import type { UsageReadModel } from '../../db/insights/usage-read-model.ts';
 import type { KeyWithUsage, ManagedKey } from '../../domain/accounts/api-key.ts';
 import { addSpend, remainingOfKey, type Spend } from '../../domain/ledger/spending-limit.ts';
 

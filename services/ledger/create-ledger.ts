@@ -1,4 +1,4 @@
-import type { LedgerConnection } from '../../db/ledger-connection.ts';
+import type { LedgerConnection } from '../../db/ledger/ledger-connection.ts';
 import { isSilence } from '../../db/outage.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';

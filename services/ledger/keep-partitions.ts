@@ -1,4 +1,4 @@
-import { type PartitionStore, withPartitions } from '../../db/partition-store.ts';
+import { type PartitionStore, withPartitions } from '../../db/ledger/partition-store.ts';
 import { addDays, type UtcDay } from '../../domain/utc-day.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { closeMissedDays } from '../rankings/close-days.ts';

@@ -1,4 +1,4 @@
-import { createLedgerConnection } from '../../db/ledger-connection.ts';
+import { createLedgerConnection } from '../../db/ledger/ledger-connection.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { createLedger } from './create-ledger.ts';

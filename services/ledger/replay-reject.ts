@@ -1,7 +1,7 @@
-import { createAuditStore } from '../../db/audit-store.ts';
+import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import type { Handle } from '../../db/connection.ts';
-import { createLedgerStore } from '../../db/ledger-store.ts';
-import { createRejectStore, type Reject } from '../../db/reject-store.ts';
+import { createLedgerStore } from '../../db/ledger/ledger-store.ts';
+import { createRejectStore, type Reject } from '../../db/ledger/reject-store.ts';
 import { timestampOfId } from '../../domain/ids.ts';
 import { fromJson } from './spool-record.ts';
 

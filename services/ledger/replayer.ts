@@ -1,4 +1,4 @@
-import type { LedgerConnection } from '../../db/ledger-connection.ts';
+import type { LedgerConnection } from '../../db/ledger/ledger-connection.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { replaySpool } from './replay-spool.ts';
 import type { Spool } from './spool.ts';

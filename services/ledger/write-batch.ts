@@ -1,5 +1,5 @@
-import type { LedgerConnection } from '../../db/ledger-connection.ts';
-import { isMissingPartition } from '../../db/ledger-store.ts';
+import type { LedgerConnection } from '../../db/ledger/ledger-connection.ts';
+import { isMissingPartition } from '../../db/ledger/ledger-store.ts';
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import { timestampOfId } from '../../domain/ids.ts';
 import type { Logger } from '../../platform/logger.ts';

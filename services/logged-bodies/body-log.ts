@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { BroadcastBodyStore } from '../../db/broadcast/body-store.ts';
-import type { LoggedBodyRow, LoggedBodyStore } from '../../db/logged-body-store.ts';
+import type { LoggedBodyRow, LoggedBodyStore } from '../../db/ledger/logged-body-store.ts';
 import type { BroadcastContent } from '../../domain/broadcast/event.ts';
 import { timestampOfId } from '../../domain/ids.ts';
 import type { LoggedBody } from '../../domain/ledger/logged-body.ts';

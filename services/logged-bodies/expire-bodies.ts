@@ -1,5 +1,9 @@
 import type { Handle } from '../../db/connection.ts';
-import { createLoggedBodyStore, type ExpiredBody, type ExpiryPosition } from '../../db/logged-body-store.ts';
+import {
+  createLoggedBodyStore,
+  type ExpiredBody,
+  type ExpiryPosition,
+} from '../../db/ledger/logged-body-store.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { ObjectStore } from '../../platform/object-store.ts';
 import { createDeadline } from '../../platform/outbound-deadline.ts';

@@ -1,5 +1,5 @@
 import { text } from 'node:stream/consumers';
-import type { LoggedBodyStore } from '../../db/logged-body-store.ts';
+import type { LoggedBodyStore } from '../../db/ledger/logged-body-store.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { LoggedBody } from '../../domain/ledger/logged-body.ts';
 import type { ReadScope } from '../../domain/principal.ts';

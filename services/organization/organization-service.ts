@@ -1,6 +1,6 @@
-import { createAuditStore } from '../../db/audit-store.ts';
+import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import type { Handle } from '../../db/connection.ts';
-import { createOrganizationStore } from '../../db/organization-store.ts';
+import { createOrganizationStore } from '../../db/accounts/organization-store.ts';
 import type {
   Organization,
   OrganizationMember,

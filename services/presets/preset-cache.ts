@@ -1,5 +1,5 @@
 import { isAway } from '../../db/outage.ts';
-import type { PresetInUse, PresetStore } from '../../db/preset-store.ts';
+import type { PresetInUse, PresetStore } from '../../db/presets/preset-store.ts';
 import { PRESET_SLUG_PATTERN } from '../../domain/presets/preset.ts';
 import { createNoticedCache, type Notices } from '../../platform/noticed-cache.ts';
 

@@ -1,6 +1,6 @@
-import { createAuditStore } from '../../db/audit-store.ts';
+import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import type { Handle } from '../../db/connection.ts';
-import { createPresetStore, type PresetPage, type PresetStore } from '../../db/preset-store.ts';
+import { createPresetStore, type PresetPage, type PresetStore } from '../../db/presets/preset-store.ts';
 import { AppError, invalidRequest } from '../../domain/errors.ts';
 import {
   MAX_PRESET_BYTES,

@@ -1,5 +1,5 @@
 import { isOutage, isTooSlow } from '../../db/outage.ts';
-import { type RankingsStore, withRankings } from '../../db/rankings-store.ts';
+import { type RankingsStore, withRankings } from '../../db/insights/rankings-store.ts';
 import { addDays, type UtcDay, utcDayOf } from '../../domain/utc-day.ts';
 import type { Logger } from '../../platform/logger.ts';
 

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { RankedApp, RankedModel, RankingsReadModel } from '../../db/rankings-read-model.ts';
+import type { RankedApp, RankedModel, RankingsReadModel } from '../../db/insights/rankings-read-model.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 import {
   type AppRankingsSort,

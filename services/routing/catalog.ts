@@ -1,4 +1,4 @@
-import type { CatalogRows, CatalogStore, ModelRow, ProviderRow } from '../../db/catalog-store.ts';
+import type { CatalogRows, CatalogStore, ModelRow, ProviderRow } from '../../db/catalog/catalog-store.ts';
 import type {
   LiveCapability,
   LiveEndpoint,

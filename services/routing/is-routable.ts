@@ -1,4 +1,4 @@
-import type { ProviderRow } from '../../db/catalog-store.ts';
+import type { ProviderRow } from '../../db/catalog/catalog-store.ts';
 import { needsKey, type ProvidersOptions } from '../../providers/registry.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { createCatalogStore, type SourcedCatalog } from '../../db/catalog-store.ts';
+import { createCatalogStore, type SourcedCatalog } from '../../db/catalog/catalog-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { bundledCatalogs, type CatalogFile } from '../../providers/catalog-file.ts';
 

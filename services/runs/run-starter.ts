@@ -1,6 +1,6 @@
 import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { defineSearchAttributeKey, type SearchAttributePair } from '@temporalio/common';
-import type { StartableJob } from '../../db/sweep-store.ts';
+import type { StartableJob } from '../../db/videos/sweep-store.ts';
 import { MAX_SYNC_MS } from '../../domain/directory/job.ts';
 import { MAX_VALIDATION_MS } from '../../domain/endpoints/validation.ts';
 import {

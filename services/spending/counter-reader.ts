@@ -1,4 +1,4 @@
-import type { CounterQuestion } from '../../db/payer-counters.ts';
+import type { CounterQuestion } from '../../db/ledger/payer-counters.ts';
 import { type PayerCounters, type Spend, utcDay } from '../../domain/ledger/spending-limit.ts';
 import { rollOver, type Window } from './payer.ts';
 

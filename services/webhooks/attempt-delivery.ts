@@ -1,4 +1,4 @@
-import { createWebhookStore, type WebhookDelivery } from '../../db/webhook-store.ts';
+import { createWebhookStore, type WebhookDelivery } from '../../db/webhooks/webhook-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { type SendDeps, sendEvent, type SendResult } from './send-event.ts';
 

@@ -1,5 +1,5 @@
-import { createAuditStore } from '../../db/audit-store.ts';
-import { createWebhookStore, type WebhookDelivery } from '../../db/webhook-store.ts';
+import { createAuditStore } from '../../db/accounts/audit-store.ts';
+import { createWebhookStore, type WebhookDelivery } from '../../db/webhooks/webhook-store.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
 import { startDelivery, type StartDeliveryDeps } from './start-delivery.ts';

@@ -1,6 +1,9 @@
-import { createAuditStore } from '../../db/audit-store.ts';
+import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import type { Handle } from '../../db/connection.ts';
-import { createFailingCallbackStore, type FailingCallback } from '../../db/failing-callback-store.ts';
+import {
+  createFailingCallbackStore,
+  type FailingCallback,
+} from '../../db/accounts/failing-callback-store.ts';
 
 /**
  * Writes into the audit log, in the name of the system, that a callback URL has failed for five days. Once: the mark that it

@@ -1,4 +1,4 @@
-import type { SealedSecret } from '../../db/webhook-secret-store.ts';
+import type { SealedSecret } from '../../db/webhooks/webhook-secret-store.ts';
 import { newUuid } from '../../domain/ids.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 import { newWebhookSecret } from './signature.ts';

@@ -1,5 +1,5 @@
-import type { SealedSecret } from '../../db/webhook-secret-store.ts';
-import type { AttemptResult } from '../../db/webhook-store.ts';
+import type { SealedSecret } from '../../db/webhooks/webhook-secret-store.ts';
+import type { AttemptResult } from '../../db/webhooks/webhook-store.ts';
 import { retryAfterMs } from '../../domain/retry-after.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 import {

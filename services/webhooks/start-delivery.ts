@@ -1,5 +1,5 @@
 import type { Handle } from '../../db/connection.ts';
-import { createWebhookStore, type WebhookDelivery } from '../../db/webhook-store.ts';
+import { createWebhookStore, type WebhookDelivery } from '../../db/webhooks/webhook-store.ts';
 import type { WebhookSchedule } from '../../domain/runs.ts';
 import type { RunStarter } from '../runs/run-starter.ts';
 

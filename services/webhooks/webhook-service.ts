@@ -2,8 +2,8 @@ import {
   createWebhookReadModel,
   type DeliveryPage,
   type DeliveryWithAttempts,
-} from '../../db/webhook-read-model.ts';
-import type { WebhookDelivery } from '../../db/webhook-store.ts';
+} from '../../db/webhooks/webhook-read-model.ts';
+import type { WebhookDelivery } from '../../db/webhooks/webhook-store.ts';
 import { readScope, type Actor, type Principal } from '../../domain/principal.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { replayDelivery } from './replay-delivery.ts';

@@ -1,6 +1,6 @@
 import type { Handle } from '../../db/connection.ts';
-import { createOutboxStore } from '../../db/outbox-store.ts';
-import type { WebhookDelivery } from '../../db/webhook-store.ts';
+import { createOutboxStore } from '../../db/webhooks/outbox-store.ts';
+import type { WebhookDelivery } from '../../db/webhooks/webhook-store.ts';
 import { newUuid } from '../../domain/ids.ts';
 import type { DeliveredEventType } from '../../domain/webhooks/webhook-event.ts';
 

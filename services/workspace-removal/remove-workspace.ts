@@ -1,7 +1,7 @@
-import { createAuditStore } from '../../db/audit-store.ts';
+import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import type { Handle } from '../../db/connection.ts';
-import { lockDirectory } from '../../db/directory/lock-directory.ts';
-import { createWorkspaceRemovalStore } from '../../db/workspace-removal-store.ts';
+import { lockDirectory } from '../../db/accounts/lock-directory.ts';
+import { createWorkspaceRemovalStore } from '../../db/accounts/workspace-removal-store.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
 import { removeDestinationsOf } from '../broadcast/remove-destination.ts';

@@ -1,6 +1,9 @@
-import { createAuditStore } from '../../db/audit-store.ts';
+import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import type { Handle } from '../../db/connection.ts';
-import { createWorkspaceBudgetStore, type WorkspaceBudget } from '../../db/workspace-budget-store.ts';
+import {
+  createWorkspaceBudgetStore,
+  type WorkspaceBudget,
+} from '../../db/accounts/workspace-budget-store.ts';
 import type { Nanos } from '../../domain/money.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { LimitInterval } from '../../domain/ceiling.ts';

@@ -1,7 +1,7 @@
-import { createAuditStore } from '../../db/audit-store.ts';
+import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import type { Handle } from '../../db/connection.ts';
-import { createWebhookSecretStore } from '../../db/webhook-secret-store.ts';
-import { createWorkspaceStore } from '../../db/workspace-store.ts';
+import { createWebhookSecretStore } from '../../db/webhooks/webhook-secret-store.ts';
+import { createWorkspaceStore } from '../../db/accounts/workspace-store.ts';
 import { AppError, invalidRequest } from '../../domain/errors.ts';
 import { actorOf, type ClientFacts, type Principal } from '../../domain/principal.ts';
 import {

@@ -1,6 +1,6 @@
-import { createAccountStore } from '../../db/account-store.ts';
+import { createAccountStore } from '../../db/accounts/account-store.ts';
 import type { Handle } from '../../db/connection.ts';
-import { createWorkspaceStore } from '../../db/workspace-store.ts';
+import { createWorkspaceStore } from '../../db/accounts/workspace-store.ts';
 import { AppError, invalidRequest, type Issue } from '../../domain/errors.ts';
 import {
   parseWorkspaceReference,

@@ -1,8 +1,8 @@
-import { createAccountStore } from '../../db/account-store.ts';
-import { createAuditStore } from '../../db/audit-store.ts';
+import { createAccountStore } from '../../db/accounts/account-store.ts';
+import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import type { Handle } from '../../db/connection.ts';
-import { createOrganizationStore } from '../../db/organization-store.ts';
-import { createWorkspaceMemberStore } from '../../db/workspace-member-store.ts';
+import { createOrganizationStore } from '../../db/accounts/organization-store.ts';
+import { createWorkspaceMemberStore } from '../../db/accounts/workspace-member-store.ts';
 import { AppError, type ErrorCode } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { Workspace } from '../../domain/accounts/workspace.ts';

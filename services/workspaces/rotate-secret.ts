@@ -1,6 +1,6 @@
-import { createAuditStore } from '../../db/audit-store.ts';
+import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import type { Handle } from '../../db/connection.ts';
-import { createWebhookSecretStore } from '../../db/webhook-secret-store.ts';
+import { createWebhookSecretStore } from '../../db/webhooks/webhook-secret-store.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../idempotency/answer-once.ts';

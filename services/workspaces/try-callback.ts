@@ -1,6 +1,6 @@
-import { createFailingCallbackStore } from '../../db/failing-callback-store.ts';
+import { createFailingCallbackStore } from '../../db/accounts/failing-callback-store.ts';
 import type { Handle } from '../../db/connection.ts';
-import { createWebhookSecretStore } from '../../db/webhook-secret-store.ts';
+import { createWebhookSecretStore } from '../../db/webhooks/webhook-secret-store.ts';
 import { invalidRequest } from '../../domain/errors.ts';
 import { checkCallbackUrl } from './callback-url.ts';
 import { findWorkspace } from './find-workspace.ts';

@@ -1,7 +1,7 @@
-import { createAuditStore } from '../../db/audit-store.ts';
+import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import { createHeadStore } from '../../db/broadcast/head-store.ts';
 import type { Handle } from '../../db/connection.ts';
-import { createWorkspaceStore } from '../../db/workspace-store.ts';
+import { createWorkspaceStore } from '../../db/accounts/workspace-store.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { Workspace, WorkspaceChanges, WorkspaceDraft } from '../../domain/accounts/workspace.ts';
 import type { OnceAnswer } from '../idempotency/answer-once.ts';

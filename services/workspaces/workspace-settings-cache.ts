@@ -1,5 +1,5 @@
 import { isAway } from '../../db/outage.ts';
-import type { WorkspaceStore } from '../../db/workspace-store.ts';
+import type { WorkspaceStore } from '../../db/accounts/workspace-store.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Workspace } from '../../domain/accounts/workspace.ts';
 import { createNoticedCache, type Notices } from '../../platform/noticed-cache.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { DeliveryPage } from '../../db/webhook-read-model.ts';
-import type { WebhookDelivery } from '../../db/webhook-store.ts';
+import type { DeliveryPage } from '../../db/webhooks/webhook-read-model.ts';
+import type { WebhookDelivery } from '../../db/webhooks/webhook-store.ts';
 import { listWebhookDeliveries, replayWebhookDelivery } from '../../contract/webhooks/webhook-deliveries.ts';
 import { asManagement, fakeWebhooks } from './support/fake-services.ts';
 import { serveApi, type ServedApi } from './support/serve-api.ts';

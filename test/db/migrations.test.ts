@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { createAccountStore } from '../../db/account-store.ts';
-import { createApiKeyStore } from '../../db/api-key-store.ts';
+import { createAccountStore } from '../../db/accounts/account-store.ts';
+import { createApiKeyStore } from '../../db/accounts/api-key-store.ts';
 import { createDatabase } from '../../db/connection.ts';
 import { migrate, rollBackAll, rollBackThrough } from '../../db/migrate.ts';
 import { newUuid } from '../../domain/ids.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDatabase, type Database } from '../../db/connection.ts';
-import { createAccountStore } from '../../db/account-store.ts';
+import { createAccountStore } from '../../db/accounts/account-store.ts';
 import { migrate, rollBackThrough } from '../../db/migrate.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';

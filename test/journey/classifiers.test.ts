@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createClassifierStore } from '../../db/classifier-store.ts';
+import { createClassifierStore } from '../../db/insights/classifier-store.ts';
 import { createDatabase } from '../../db/connection.ts';
 import { newGenerationId, newUuid } from '../../domain/ids.ts';
 import { addKey, addOrganization, addWorkspace, type Place } from '../support/accounts.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { OpenRouter } from '@openrouter/sdk';
 import { BadRequestResponseError, TooManyRequestsResponseError } from '@openrouter/sdk/models/errors';
-import { createLedgerConnection } from '../../db/ledger-connection.ts';
+import { createLedgerConnection } from '../../db/ledger/ledger-connection.ts';
 import { newGenerationId } from '../../domain/ids.ts';
 import { addDays, startOf, utcDayOf } from '../../domain/utc-day.ts';
 import { createLogger } from '../../platform/logger.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createWorkspaceBudgetStore } from '../../db/workspace-budget-store.ts';
+import { createWorkspaceBudgetStore } from '../../db/accounts/workspace-budget-store.ts';
 import { createDatabase, type Database } from '../../db/connection.ts';
 import { parseUsd } from '../../domain/money.ts';
 import { addCredit, addKey, addOrganization, type IssuedKey } from '../support/accounts.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createApiKeyStore } from '../../db/api-key-store.ts';
+import { createApiKeyStore } from '../../db/accounts/api-key-store.ts';
 import { createDatabase, type Database } from '../../db/connection.ts';
 import { removeWorkspace } from '../../services/workspace-removal/remove-workspace.ts';
 import { type Caller, createCaller, errorOf } from '../support/caller.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createDatabase } from '../../db/connection.ts';
-import { createOrganizationStore } from '../../db/organization-store.ts';
+import { createOrganizationStore } from '../../db/accounts/organization-store.ts';
 import { addKey, addOrganization, addUser, type Place } from '../support/accounts.ts';
 import { auditRows } from '../support/audit.ts';
 import { type Caller, createCaller, errorOf } from '../support/caller.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { createAccountStore } from '../../db/account-store.ts';
-import { createApiKeyStore, type NewApiKey } from '../../db/api-key-store.ts';
+import { createAccountStore } from '../../db/accounts/account-store.ts';
+import { createApiKeyStore, type NewApiKey } from '../../db/accounts/api-key-store.ts';
 import { createDatabase, type Handle } from '../../db/connection.ts';
-import { createOrganizationStore } from '../../db/organization-store.ts';
+import { createOrganizationStore } from '../../db/accounts/organization-store.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { parseUsd } from '../../domain/money.ts';
 import { newToken } from '../../services/identity/key-token.ts';

@@ -1,10 +1,10 @@
 import { Client } from '@temporalio/client';
 import type { ActivityDeps } from '../../activities/index.ts';
 import { createBroadcastBodyStore } from '../../db/broadcast/body-store.ts';
-import { createCatalogStore } from '../../db/catalog-store.ts';
+import { createCatalogStore } from '../../db/catalog/catalog-store.ts';
 import { createDatabase } from '../../db/connection.ts';
 import type { Handle } from '../../db/connection.ts';
-import { createLoggedBodyStore } from '../../db/logged-body-store.ts';
+import { createLoggedBodyStore } from '../../db/ledger/logged-body-store.ts';
 import { createObjectStore } from '../../platform/create-object-store.ts';
 import { createEncryption } from '../../platform/encryption.ts';
 import { createLogger } from '../../platform/logger.ts';

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { createAccountStore } from '../../db/account-store.ts';
-import { createAnalyticsLookups } from '../../db/analytics-lookups.ts';
-import { createAnalyticsReadModel } from '../../db/analytics-read-model.ts';
-import { createApiKeyStore } from '../../db/api-key-store.ts';
-import { createClassifierStore } from '../../db/classifier-store.ts';
+import { createAccountStore } from '../../db/accounts/account-store.ts';
+import { createAnalyticsLookups } from '../../db/insights/analytics-lookups.ts';
+import { createAnalyticsReadModel } from '../../db/insights/analytics-read-model.ts';
+import { createApiKeyStore } from '../../db/accounts/api-key-store.ts';
+import { createClassifierStore } from '../../db/insights/classifier-store.ts';
 import type { Handle } from '../../db/connection.ts';
-import { createLedgerConnection } from '../../db/ledger-connection.ts';
+import { createLedgerConnection } from '../../db/ledger/ledger-connection.ts';
 import { UNRESOLVED_WORKSPACE_ID } from '../../domain/insights/analytics-dimensions.ts';
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import { newGenerationId, newUuid, timestampOfId } from '../../domain/ids.ts';

@@ -1,4 +1,4 @@
-import { type CatalogStore, createCatalogStore, type ModelRow } from '../../db/catalog-store.ts';
+import { type CatalogStore, createCatalogStore, type ModelRow } from '../../db/catalog/catalog-store.ts';
 import type { LiveEndpoint, VideoCapabilities } from '../../domain/catalog/catalog.ts';
 import { createDatabase } from '../../db/connection.ts';
 import { eventually } from './eventually.ts';

@@ -1,9 +1,9 @@
-import { createAccountStore } from '../../db/account-store.ts';
-import { createApiKeyStore, type NewApiKey } from '../../db/api-key-store.ts';
+import { createAccountStore } from '../../db/accounts/account-store.ts';
+import { createApiKeyStore, type NewApiKey } from '../../db/accounts/api-key-store.ts';
 import { createDatabase, type Database, type Handle, rowsOf } from '../../db/connection.ts';
-import { lockDirectory } from '../../db/directory/lock-directory.ts';
-import { createOrganizationStore } from '../../db/organization-store.ts';
-import { createWorkspaceMemberStore } from '../../db/workspace-member-store.ts';
+import { lockDirectory } from '../../db/accounts/lock-directory.ts';
+import { createOrganizationStore } from '../../db/accounts/organization-store.ts';
+import { createWorkspaceMemberStore } from '../../db/accounts/workspace-member-store.ts';
 import type { DisableKeys } from '../../domain/directory/source.ts';
 import { newUuid } from '../../domain/ids.ts';
 import type { OrganizationRole } from '../../domain/accounts/organization.ts';

@@ -1,5 +1,5 @@
 import type { Handle } from '../../db/connection.ts';
-import type { WebhookDelivery } from '../../db/webhook-store.ts';
+import type { WebhookDelivery } from '../../db/webhooks/webhook-store.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { type WorkspaceEvent, writeEvent } from '../../services/webhooks/write-event.ts';
 import type { Gateway } from './gateway.ts';

@@ -4,7 +4,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { runVerifyLedger } from '../../admin/verify-ledger.ts';
 import { createDatabase } from '../../db/connection.ts';
-import { createLedgerConnection } from '../../db/ledger-connection.ts';
+import { createLedgerConnection } from '../../db/ledger/ledger-connection.ts';
 import { createLogger, type Logger } from '../../platform/logger.ts';
 import { type Metrics, NO_METRICS } from '../../platform/metrics.ts';
 import { createLedger } from '../../services/ledger/create-ledger.ts';

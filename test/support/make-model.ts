@@ -1,4 +1,4 @@
-import type { ModelRow, ProviderRow } from '../../db/catalog-store.ts';
+import type { ModelRow, ProviderRow } from '../../db/catalog/catalog-store.ts';
 
 /** A model of which nothing but its name is known, with the change. */
 export function makeModel(change: Partial<ModelRow> & Pick<ModelRow, 'id'>): ModelRow {

@@ -1,11 +1,14 @@
-import { createAccountStore } from '../../db/account-store.ts';
+import { createAccountStore } from '../../db/accounts/account-store.ts';
 import { createDatabase } from '../../db/connection.ts';
-import { createLedgerStore } from '../../db/ledger-store.ts';
+import { createLedgerStore } from '../../db/ledger/ledger-store.ts';
 import {
   createModelStatisticsReadModel,
   type ModelStatisticsReadModel,
-} from '../../db/model-statistics-read-model.ts';
-import { createModelStatisticsStore, type ModelStatisticsStore } from '../../db/model-statistics-store.ts';
+} from '../../db/catalog/model-statistics-read-model.ts';
+import {
+  createModelStatisticsStore,
+  type ModelStatisticsStore,
+} from '../../db/catalog/model-statistics-store.ts';
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import { newGenerationId, newUuid } from '../../domain/ids.ts';
 import {

@@ -1,4 +1,4 @@
-import { createCatalogStore } from '../../db/catalog-store.ts';
+import { createCatalogStore } from '../../db/catalog/catalog-store.ts';
 import { createDatabase } from '../../db/connection.ts';
 import { eventually } from './eventually.ts';
 import { type Gateway, startGateway } from './gateway.ts';

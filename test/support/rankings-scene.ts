@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { createDatabase } from '../../db/connection.ts';
-import { createLedgerConnection } from '../../db/ledger-connection.ts';
-import { createRankingsReadModel } from '../../db/rankings-read-model.ts';
+import { createLedgerConnection } from '../../db/ledger/ledger-connection.ts';
+import { createRankingsReadModel } from '../../db/insights/rankings-read-model.ts';
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import { newGenerationId, newUuid, timestampOfId } from '../../domain/ids.ts';
 import { createLogger, type Logger } from '../../platform/logger.ts';

@@ -1,6 +1,6 @@
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import type { Modality } from '../../domain/modality.ts';
-import type { RankedModel } from '../../db/rankings-read-model.ts';
+import type { RankedModel } from '../../db/insights/rankings-read-model.ts';
 import type { ModelRankingsQuery } from '../../services/rankings/rankings-service.ts';
 
 const DAY_MS = 86_400_000;

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { readBacklog } from '../../db/backlog-read-model.ts';
+import { readBacklog } from '../../db/videos/backlog-read-model.ts';
 import { createDatabase, type Database } from '../../db/connection.ts';
 import { createMetrics } from '../../platform/create-metrics.ts';
 import type { Config } from '../../platform/config.ts';

@@ -1,4 +1,4 @@
-import { type AuditEntry, createAuditStore } from '../../../db/audit-store.ts';
+import { type AuditEntry, createAuditStore } from '../../../db/accounts/audit-store.ts';
 import type { Handle } from '../../../db/connection.ts';
 import { createMembershipKeyStore, type LeftKey } from '../../../db/directory/membership-key-store.ts';
 import { createMembershipLinkStore } from '../../../db/directory/membership-link-store.ts';
@@ -38,7 +38,7 @@ export const NO_CHANGES: SyncCounts = {
 
 /**
  * Lets memberships and keys follow what is stored of the people. To repeat it changes nothing. The caller holds the
- * directory's lock (db/directory/lock-directory.ts).
+ * directory's lock (db/accounts/lock-directory.ts).
  *
  * Who applies several chunks hides the people that are gone first, and then passes the active ones before the others:
  * a member whose address two people have is then the active one of them, and keeps what they have.

@@ -1,7 +1,7 @@
-import { type AuditEntry, createAuditStore } from '../../../db/audit-store.ts';
+import { type AuditEntry, createAuditStore } from '../../../db/accounts/audit-store.ts';
 import type { Handle } from '../../../db/connection.ts';
 import { createJobStore } from '../../../db/directory/job-store.ts';
-import { lockDirectory } from '../../../db/directory/lock-directory.ts';
+import { lockDirectory } from '../../../db/accounts/lock-directory.ts';
 import { createPendingStore } from '../../../db/directory/pending-store.ts';
 import { createSourceStore } from '../../../db/directory/source-store.ts';
 import { MAX_PEOPLE_AT_ONCE, PEOPLE_A_CHUNK } from '../../../domain/directory/guard.ts';

@@ -1,8 +1,8 @@
-import { createAuditStore } from '../../../db/audit-store.ts';
+import { createAuditStore } from '../../../db/accounts/audit-store.ts';
 import type { Handle } from '../../../db/connection.ts';
 import { createGroupSyncStore } from '../../../db/directory/group-sync-store.ts';
 import { createJobRunStore, type JobEnd } from '../../../db/directory/job-run-store.ts';
-import { lockDirectory } from '../../../db/directory/lock-directory.ts';
+import { lockDirectory } from '../../../db/accounts/lock-directory.ts';
 import { createPlanStore } from '../../../db/directory/plan-store.ts';
 import type { SyncFailure, SyncJob } from '../../../domain/directory/job.ts';
 import type { RunRef } from './sync-deps.ts';

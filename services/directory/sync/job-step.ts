@@ -1,6 +1,6 @@
 import type { Handle } from '../../../db/connection.ts';
 import { type ClaimedJob, createJobRunStore } from '../../../db/directory/job-run-store.ts';
-import { lockDirectory } from '../../../db/directory/lock-directory.ts';
+import { lockDirectory } from '../../../db/accounts/lock-directory.ts';
 import type { SyncCounts, SyncProgress, SyncStep, SyncWarning } from '../../../domain/directory/job.ts';
 import { MAX_WARNINGS } from '../../../domain/directory/limits.ts';
 import type { SyncCursor, SyncStage } from '../../../domain/directory/sync-cursor.ts';

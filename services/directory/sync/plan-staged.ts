@@ -1,4 +1,4 @@
-import { createAuditStore } from '../../../db/audit-store.ts';
+import { createAuditStore } from '../../../db/accounts/audit-store.ts';
 import type { Handle } from '../../../db/connection.ts';
 import { createGroupSyncStore, type GoneGroups } from '../../../db/directory/group-sync-store.ts';
 import type { ClaimedJob } from '../../../db/directory/job-run-store.ts';

@@ -1,6 +1,6 @@
 import type { Handle } from '../../../db/connection.ts';
 import { createJobStore, type NewSyncJob } from '../../../db/directory/job-store.ts';
-import { lockDirectory } from '../../../db/directory/lock-directory.ts';
+import { lockDirectory } from '../../../db/accounts/lock-directory.ts';
 import { createSourceStore } from '../../../db/directory/source-store.ts';
 import { createSyncSweepStore, type OpenJob } from '../../../db/directory/sync-sweep-store.ts';
 import { MAX_RESTARTS } from '../../../domain/directory/limits.ts';

@@ -1,4 +1,4 @@
-import { createAuditStore } from '../../../db/audit-store.ts';
+import { createAuditStore } from '../../../db/accounts/audit-store.ts';
 import type { Handle } from '../../../db/connection.ts';
 import { createTokenStore } from '../../../db/directory/token-store.ts';
 import { MAX_SCIM_TOKENS, type ScimToken } from '../../../domain/directory/scim-token.ts';

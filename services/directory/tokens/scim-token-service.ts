@@ -1,4 +1,4 @@
-import { createAuditStore } from '../../../db/audit-store.ts';
+import { createAuditStore } from '../../../db/accounts/audit-store.ts';
 import { createTokenStore } from '../../../db/directory/token-store.ts';
 import type { ScimToken } from '../../../domain/directory/scim-token.ts';
 import { AppError } from '../../../domain/errors.ts';

@@ -1,4 +1,4 @@
-import { createAuditStore } from '../../../db/audit-store.ts';
+import { createAuditStore } from '../../../db/accounts/audit-store.ts';
 import { createValidationStore } from '../../../db/endpoints/validation-store.ts';
 import type { Check, CheckName, CheckReason, Validation } from '../../../domain/endpoints/validation.ts';
 import { outlastOutage } from '../../jobs/outlast-outage.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createAccountStore } from '../../../db/account-store.ts';
-import { createAuditStore } from '../../../db/audit-store.ts';
+import { createAccountStore } from '../../../db/accounts/account-store.ts';
+import { createAuditStore } from '../../../db/accounts/audit-store.ts';
 import { createValidationStore } from '../../../db/endpoints/validation-store.ts';
 import type { Handle } from '../../../db/connection.ts';
 import type { PrivateEndpoint } from '../../../domain/endpoints/private-endpoint.ts';

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDatabase, type Database } from '../../../db/connection.ts';
-import { createLedgerConnection } from '../../../db/ledger-connection.ts';
-import { createLedgerStore } from '../../../db/ledger-store.ts';
+import { createLedgerConnection } from '../../../db/ledger/ledger-connection.ts';
+import { createLedgerStore } from '../../../db/ledger/ledger-store.ts';
 import { newUuid } from '../../../domain/ids.ts';
 import { writeBatch } from '../../../services/ledger/write-batch.ts';
 import { addLoggedWorkspace } from '../../support/broadcast-log.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDeliveryStore } from '../../../db/broadcast/delivery-store.ts';
 import type { LogPosition } from '../../../db/broadcast/log-position.ts';
 import { createLogReadModel, type LogEntry } from '../../../db/broadcast/log-read-model.ts';
-import { createLedgerStore } from '../../../db/ledger-store.ts';
+import { createLedgerStore } from '../../../db/ledger/ledger-store.ts';
 import { type BroadcastScene, openBroadcastScene, type Place } from '../../support/broadcast-scene.ts';
 import { makeGeneration } from '../../support/make-generation.ts';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createAccountStore } from '../../../db/account-store.ts';
+import { createAccountStore } from '../../../db/accounts/account-store.ts';
 import { createDatabase, type Database } from '../../../db/connection.ts';
 import { createGroupMemberStore } from '../../../db/directory/group-member-store.ts';
 import { createGroupStore } from '../../../db/directory/group-store.ts';

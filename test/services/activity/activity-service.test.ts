@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createAnalyticsLookups } from '../../../db/analytics-lookups.ts';
-import { createAnalyticsReadModel } from '../../../db/analytics-read-model.ts';
+import { createAnalyticsLookups } from '../../../db/insights/analytics-lookups.ts';
+import { createAnalyticsReadModel } from '../../../db/insights/analytics-read-model.ts';
 import { createDatabase, type Database } from '../../../db/connection.ts';
 import type { TimeRange } from '../../../domain/insights/analytics-query.ts';
 import { createActivityService } from '../../../services/activity/activity-service.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createBudgetLimitReadModel } from '../../../db/budget-limit-read-model.ts';
+import { createBudgetLimitReadModel } from '../../../db/accounts/budget-limit-read-model.ts';
 import { sweep } from '../../../services/jobs/sweep.ts';
 import { type BudgetAlertDeps, lookAtLimits } from '../../../services/budget-alerts/look-at-limits.ts';
 import { type TestActivityDeps, createActivityDeps } from '../../support/activity-deps.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { Ceiling } from '../../../domain/ceiling.ts';
 import { periodStart, utcDay } from '../../../domain/ledger/spending-limit.ts';
 import { usdToNanos } from '../../../domain/money.ts';
-import type { WebhookDelivery } from '../../../db/webhook-store.ts';
+import type { WebhookDelivery } from '../../../db/webhooks/webhook-store.ts';
 import { type AlertWatch, createAlertWatch } from '../../../services/budget-alerts/alert-watch.ts';
 import { createPayer, type Window, windowOf } from '../../../services/spending/payer.ts';
 import { type TestActivityDeps, createActivityDeps } from '../../support/activity-deps.ts';

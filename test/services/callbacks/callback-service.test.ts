@@ -2,9 +2,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { randomBytes } from 'node:crypto';
 import { bootstrap } from '../../../admin/bootstrap.ts';
 import { createDatabase, type Database } from '../../../db/connection.ts';
-import { createJobRunStore } from '../../../db/job-run-store.ts';
-import { createSubmissionStore } from '../../../db/submission-store.ts';
-import { createVideoJobStore } from '../../../db/video-job-store.ts';
+import { createJobRunStore } from '../../../db/videos/job-run-store.ts';
+import { createSubmissionStore } from '../../../db/videos/submission-store.ts';
+import { createVideoJobStore } from '../../../db/videos/video-job-store.ts';
 import { newGenerationId, newVideoJobId } from '../../../domain/ids.ts';
 import { createLogger } from '../../../platform/logger.ts';
 import { createProviders } from '../../../providers/registry.ts';

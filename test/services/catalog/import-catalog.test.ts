@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createAccountStore } from '../../../db/account-store.ts';
-import { createCatalogStore } from '../../../db/catalog-store.ts';
+import { createAccountStore } from '../../../db/accounts/account-store.ts';
+import { createCatalogStore } from '../../../db/catalog/catalog-store.ts';
 import { createDatabase, type Database } from '../../../db/connection.ts';
 import { newUuid } from '../../../domain/ids.ts';
 import { parseCatalogFile } from '../../../providers/catalog-file.ts';

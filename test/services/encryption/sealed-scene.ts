@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { bootstrap } from '../../../admin/bootstrap.ts';
 import { createDatabase, type Database } from '../../../db/connection.ts';
-import { createLoggedBodyStore } from '../../../db/logged-body-store.ts';
+import { createLoggedBodyStore } from '../../../db/ledger/logged-body-store.ts';
 import { newGenerationId, newUuid } from '../../../domain/ids.ts';
 import { createEncryption } from '../../../platform/encryption.ts';
 import type { EncryptionConfig } from '../../../platform/encryption-keys.ts';

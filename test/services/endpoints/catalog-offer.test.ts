@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { CatalogRows } from '../../../db/catalog-store.ts';
+import type { CatalogRows } from '../../../db/catalog/catalog-store.ts';
 import type { LiveCapability, LiveEndpoint } from '../../../domain/catalog/catalog.ts';
 import { findPublicTwin } from '../../../services/endpoints/catalog-offer.ts';
 

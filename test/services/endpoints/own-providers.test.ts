@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, describe, expect, test } from '@jest/globals';
-import type { ProviderRow } from '../../../db/catalog-store.ts';
+import type { ProviderRow } from '../../../db/catalog/catalog-store.ts';
 import { byokSecretContext } from '../../../domain/endpoints/byok-credential.ts';
 import type { OwnConnection, OwnCredential } from '../../../domain/endpoints/own-access.ts';
 import type { ProviderError } from '../../../domain/provider-error.ts';

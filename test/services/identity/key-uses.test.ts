@@ -1,5 +1,5 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import type { KeyUse } from '../../../db/key-use-store.ts';
+import type { KeyUse } from '../../../db/accounts/key-use-store.ts';
 import { createKeyUses } from '../../../services/identity/key-uses.ts';
 
 function scene() {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createAccountStore } from '../../../db/account-store.ts';
-import { createApiKeyStore, type ApiKeyRecord, type NewApiKey } from '../../../db/api-key-store.ts';
+import { createAccountStore } from '../../../db/accounts/account-store.ts';
+import { createApiKeyStore, type ApiKeyRecord, type NewApiKey } from '../../../db/accounts/api-key-store.ts';
 import { createDatabase, type Database } from '../../../db/connection.ts';
 import { newUuid } from '../../../domain/ids.ts';
 import { newToken } from '../../../services/identity/key-token.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createAccountStore } from '../../../db/account-store.ts';
-import { createApiKeyStore, type NewApiKey } from '../../../db/api-key-store.ts';
+import { createAccountStore } from '../../../db/accounts/account-store.ts';
+import { createApiKeyStore, type NewApiKey } from '../../../db/accounts/api-key-store.ts';
 import { createDatabase, type Database } from '../../../db/connection.ts';
-import { createWorkspaceBudgetStore } from '../../../db/workspace-budget-store.ts';
+import { createWorkspaceBudgetStore } from '../../../db/accounts/workspace-budget-store.ts';
 import { newUuid } from '../../../domain/ids.ts';
 import { type Nanos, parseUsd } from '../../../domain/money.ts';
 import type { Principal } from '../../../domain/principal.ts';

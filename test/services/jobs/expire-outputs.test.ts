@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
-import { createJobOutputStore, type OutputPosition } from '../../../db/job-output-store.ts';
+import { createJobOutputStore, type OutputPosition } from '../../../db/videos/job-output-store.ts';
 import type { ObjectStore } from '../../../platform/object-store.ts';
 import { expireOutputs } from '../../../services/jobs/expire-outputs.ts';
 import { settleJob } from '../../../services/jobs/settle-job.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createUnconfirmedReadModel } from '../../../db/unconfirmed-read-model.ts';
+import { createUnconfirmedReadModel } from '../../../db/videos/unconfirmed-read-model.ts';
 import type { TerminalEnd } from '../../../domain/videos/job.ts';
 import type { FaultInput } from '../../../providers/local/upstream/faults.ts';
 import { cancelUpstream } from '../../../services/jobs/cancel-upstream.ts';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
-import { createUnconfirmedReadModel } from '../../../db/unconfirmed-read-model.ts';
+import { createUnconfirmedReadModel } from '../../../db/videos/unconfirmed-read-model.ts';
 import type { FaultInput } from '../../../providers/local/upstream/faults.ts';
 import { settleJob } from '../../../services/jobs/settle-job.ts';
 import { sweep, type SweepReport } from '../../../services/jobs/sweep.ts';

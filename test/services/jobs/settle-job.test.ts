@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { videoWebhookEvent } from '../../../contract/webhook-events.ts';
-import { createJobRunStore } from '../../../db/job-run-store.ts';
-import { createSubmissionStore } from '../../../db/submission-store.ts';
+import { createJobRunStore } from '../../../db/videos/job-run-store.ts';
+import { createSubmissionStore } from '../../../db/videos/submission-store.ts';
 import type { TerminalEnd } from '../../../domain/videos/job.ts';
 import { settleJob } from '../../../services/jobs/settle-job.ts';
 import { addKey } from '../../support/accounts.ts';

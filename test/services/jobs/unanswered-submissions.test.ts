@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createUnconfirmedReadModel } from '../../../db/unconfirmed-read-model.ts';
+import { createUnconfirmedReadModel } from '../../../db/videos/unconfirmed-read-model.ts';
 import type { FaultInput } from '../../../providers/local/upstream/faults.ts';
 import type { SubmitDeps } from '../../../services/jobs/send-submission.ts';
 import { eventually } from '../../support/eventually.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { createDatabase, type Database } from '../../../db/connection.ts';
-import { createLoggedBodyStore, type ExpiryPosition } from '../../../db/logged-body-store.ts';
+import { createLoggedBodyStore, type ExpiryPosition } from '../../../db/ledger/logged-body-store.ts';
 import { newUuid } from '../../../domain/ids.ts';
 import type { ObjectStore } from '../../../platform/object-store.ts';
 import { expireBodies } from '../../../services/logged-bodies/expire-bodies.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { createAccountStore } from '../../../db/account-store.ts';
+import { createAccountStore } from '../../../db/accounts/account-store.ts';
 import { createDatabase, type Database } from '../../../db/connection.ts';
 import { createListener, type Listener } from '../../../db/listener.ts';
-import { createPresetStore, type PresetStore } from '../../../db/preset-store.ts';
+import { createPresetStore, type PresetStore } from '../../../db/presets/preset-store.ts';
 import { newUuid } from '../../../domain/ids.ts';
 import type { PresetConfig } from '../../../domain/presets/preset.ts';
 import { createPresetCache } from '../../../services/presets/preset-cache.ts';

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import type { CatalogRows } from '../../../db/catalog-store.ts';
+import type { CatalogRows } from '../../../db/catalog/catalog-store.ts';
 import type { LiveCapability, LiveEndpoint } from '../../../domain/catalog/catalog.ts';
 import { type Catalog, createCatalog } from '../../../services/routing/catalog.ts';
 import { makeModel, makeProvider } from '../../support/make-model.ts';

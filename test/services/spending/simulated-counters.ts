@@ -1,4 +1,4 @@
-import type { CounterQuestion } from '../../../db/payer-counters.ts';
+import type { CounterQuestion } from '../../../db/ledger/payer-counters.ts';
 import type { PayerCounters } from '../../../domain/ledger/spending-limit.ts';
 import type { PayerKind } from '../../../domain/ceiling.ts';
 

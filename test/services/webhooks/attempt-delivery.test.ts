@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createWebhookStore } from '../../../db/webhook-store.ts';
+import { createWebhookStore } from '../../../db/webhooks/webhook-store.ts';
 import { createOutboundGuard } from '../../../platform/outbound-guard.ts';
 import { settleJob } from '../../../services/jobs/settle-job.ts';
 import {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { WebhookDelivery } from '../../../db/webhook-store.ts';
+import type { WebhookDelivery } from '../../../db/webhooks/webhook-store.ts';
 import { sweep } from '../../../services/jobs/sweep.ts';
 import { attemptDelivery } from '../../../services/webhooks/attempt-delivery.ts';
 import { addWorkspace } from '../../support/accounts.ts';

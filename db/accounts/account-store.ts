@@ -1,0 +1,115 @@
+import type { Workspace } from '../../domain/accounts/workspace.ts';
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+
+/** What a workspace is known by. Its settings are in `workspace-store.ts`. */
+export interface KnownWorkspace extends Pick<
+  Workspace,
+  'id' | 'organizationId' | 'name' | 'slug' | 'defaultCallbackUrl'
+> {
+  isDefault: boolean;
+}
+
+interface WorkspaceRow {
+  id: string;
+  organization_id: string;
+  name: string;
+  slug: string;
+  is_default: boolean;
+  default_callback_url: string | null;
+  deleted_at: Date | null;
+}
+
+/** Organizations, users and workspaces. */
+export function createAccountStore(handle: Handle) {
+  return {
+    async insertOrganization(organization: {
+      id: string;
+      name: string;
+      creditEnforcement: boolean;
+      entitlements: string[];
+    }): Promise<void> {
+      await handle('organizations').insert({
+        id: organization.id,
+        name: organization.name,
+        credit_enforcement: organization.creditEnforcement,
+        entitlements: organization.entitlements,
+      });
+    },
+
+    async insertUser(user: { id: string; email: string }): Promise<void> {
+      await handle('users').insert({ id: user.id, email: user.email });
+    },
+
+    async insertOrganizationMember(organizationId: string, userId: string, role: string): Promise<void> {
+      await handle('organization_members').insert({
+        organization_id: organizationId,
+        user_id: userId,
+        role,
+      });
+    },
+
+    /** Inside a transaction: they stay one until it ends. */
+    async isMember(organizationId: string, userId: string): Promise<boolean> {
+      const row = await handle('organization_members')
+        .where({ organization_id: organizationId, user_id: userId })
+        .forKeyShare()
+        .first('user_id');
+      return row !== undefined;
+    },
+
+    async insertWorkspace(workspace: KnownWorkspace & { createdBy: string | null }): Promise<void> {
+      await handle('workspaces').insert({
+        id: workspace.id,
+        organization_id: workspace.organizationId,
+        name: workspace.name,
+        slug: workspace.slug,
+        is_default: workspace.isDefault,
+        default_callback_url: workspace.defaultCallbackUrl,
+        created_by: workspace.createdBy,
+      });
+    },
+
+    async findWorkspace(id: string): Promise<KnownWorkspace | null> {
+      const row = await handle<WorkspaceRow>('workspaces').where({ id, deleted_at: null }).first();
+      return row === undefined ? null : toWorkspace(row);
+    },
+
+    async defaultWorkspace(organizationId: string): Promise<KnownWorkspace | null> {
+      const row = await handle<WorkspaceRow>('workspaces')
+        .where({ organization_id: organizationId, is_default: true })
+        .first();
+      return row === undefined ? null : toWorkspace(row);
+    },
+
+    async firstOrganization(): Promise<{ id: string } | null> {
+      const [row] = await rowsOf<{ id: string }>(
+        handle,
+        'select id from organizations order by created_at limit 1',
+        [],
+      );
+      return row ?? null;
+    },
+
+    /** Whoever weighs the organization's credit holds this until the reservation is committed. */
+    async lock(organizationId: string): Promise<void> {
+      const rows = await rowsOf<{ id: string }>(
+        handle,
+        'select id from organizations where id = ? for no key update',
+        [organizationId],
+      );
+      if (rows.length === 0) throw new Error('a key without its organization');
+    },
+  };
+}
+
+function toWorkspace(row: WorkspaceRow): KnownWorkspace {
+  return {
+    id: row.id,
+    organizationId: row.organization_id,
+    name: row.name,
+    slug: row.slug,
+    isDefault: row.is_default,
+    defaultCallbackUrl: row.default_callback_url,
+  };
+}

@@ -1,0 +1,225 @@
+import type { Nanos } from '../../domain/money.ts';
+import type { Principal } from '../../domain/principal.ts';
+import { ceilingsOf } from '../../domain/ledger/spending-limit.ts';
+import type { LimitInterval, LimitReset } from '../../domain/ceiling.ts';
+import { type Handle, rowsOf } from '../connection.ts';
+import { createDisabledKeyStore } from './disabled-key-store.ts';
+
+export interface NewApiKey {
+  hash: string;
+  label: string;
+  name: string;
+  kind: Principal['kind'];
+  organizationId: string;
+  workspaceId: string;
+  /** Names the intern whose key it is; given for keys of the kind `intern` only. */
+  internId?: string;
+  creatorUserId?: string;
+  identitySubject?: string;
+  externalUser?: string;
+  expiresAt?: Date;
+  limitNanos?: Nanos;
+  limitReset?: LimitReset;
+  includeByokInLimit?: boolean;
+  rateLimitRequests?: number;
+}
+
+export interface ApiKeyRecord extends Principal {
+  name: string;
+  disabled: boolean;
+  limitNanos: Nanos | null;
+  limitReset: LimitReset | null;
+  includeByokInLimit: boolean;
+  createdAt: Date;
+}
+
+interface ApiKeyRow {
+  id: string;
+  hash: string;
+  kind: Principal['kind'];
+  name: string;
+  label: string;
+  organization_id: string;
+  workspace_id: string;
+  intern_id: string | null;
+  creator_user_id: string | null;
+  identity_subject: string | null;
+  external_user: string | null;
+  disabled: boolean;
+  expires_at: Date | null;
+  limit_nanos: string | null;
+  limit_reset: LimitReset | null;
+  include_byok_in_limit: boolean;
+  rate_limit_requests: number | null;
+  created_at: Date;
+}
+
+/** A key with the terms of its organization and workspace, from which its ceilings follow. */
+interface KeyWithTermsRow extends ApiKeyRow {
+  credit_enforcement: boolean;
+  include_byok_in_budgets: boolean;
+  workspace_thresholds: number[];
+  organization_thresholds: number[] | null;
+  budgets: { interval: LimitInterval; limit: string }[] | null;
+}
+
+const WITH_TERMS = `
+  select k.*, o.credit_enforcement, w.include_byok_in_budgets, w.budget_alert_thresholds workspace_thresholds,
+    (select d.budget_alert_thresholds from workspaces d
+       where d.organization_id = k.organization_id and d.is_default) organization_thresholds,
+    (select json_agg(json_build_object('interval', b.reset_interval, 'limit', b.limit_nanos::text)
+                     order by b.reset_interval)
+       from workspace_budgets b where b.workspace_id = k.workspace_id) budgets
+  from api_keys k join organizations o on o.id = k.organization_id join workspaces w on w.id = k.workspace_id
+    and w.deleted_at is null`;
+
+/** Reads and writes `api_keys`. Tokens never come here: only their hashes. A deleted key is not there any more. */
+export function createApiKeyStore(handle: Handle) {
+  const find = async (hash: string, lock: string): Promise<ApiKeyRecord | null> => {
+    const [row] = await rowsOf<KeyWithTermsRow>(
+      handle,
+      `${WITH_TERMS} where k.hash = ? and k.deleted_at is null ${lock}`,
+      [hash],
+    );
+    return row === undefined ? null : toRecord(row);
+  };
+  /** The key as it is now, with what its organization and workspace set for it. */
+  const findByHash = (hash: string): Promise<ApiKeyRecord | null> => find(hash, '');
+
+  return {
+    async insert(key: NewApiKey): Promise<ApiKeyRecord> {
+      await handle('api_keys').insert({
+        hash: key.hash,
+        label: key.label,
+        name: key.name,
+        kind: key.kind,
+        organization_id: key.organizationId,
+        workspace_id: key.workspaceId,
+        intern_id: key.internId ?? null,
+        creator_user_id: key.creatorUserId ?? null,
+        identity_subject: key.identitySubject ?? null,
+        external_user: key.externalUser ?? null,
+        expires_at: key.expiresAt ?? null,
+        limit_nanos: key.limitNanos?.toString() ?? null,
+        limit_reset: key.limitReset ?? null,
+        include_byok_in_limit: key.includeByokInLimit ?? false,
+        rate_limit_requests: key.rateLimitRequests ?? null,
+      });
+      const inserted = await findByHash(key.hash);
+      if (inserted === null) throw new Error('the inserted key is not there');
+      return inserted;
+    },
+
+    findByHash,
+
+    /** As `findByHash`. Its workspace is not deleted before the commit; a deletion under way is waited for. */
+    findAndHold: (hash: string) => find(hash, 'for key share of w'),
+
+    async listOfOrganization(organizationId: string): Promise<ApiKeyRecord[]> {
+      const rows = await rowsOf<KeyWithTermsRow>(
+        handle,
+        `${WITH_TERMS} where k.organization_id = ? and k.deleted_at is null order by k.created_at desc`,
+        [organizationId],
+      );
+      return rows.map(toRecord);
+    },
+
+    /** Null: as the deployment has it. False when there is no such key in the organization. */
+    async setRateLimit(organizationId: string, hash: string, requests: number | null): Promise<boolean> {
+      const rows = await rowsOf<{ hash: string }>(
+        handle,
+        `update api_keys set rate_limit_requests = ?, updated_at = now()
+         where organization_id = ? and hash = ? and deleted_at is null returning hash`,
+        [requests, organizationId, hash],
+      );
+      return rows.length > 0;
+    },
+
+    /** False when there is no such key in the organization. */
+    async setDisabled(organizationId: string, hash: string, disabled: boolean): Promise<boolean> {
+      const rows = await rowsOf<{ hash: string }>(
+        handle,
+        `update api_keys set disabled = ?, updated_at = now()
+         where organization_id = ? and hash = ? and deleted_at is null returning hash`,
+        [disabled, organizationId, hash],
+      );
+      if (rows.length > 0) await createDisabledKeyStore(handle).forget(hash);
+      return rows.length > 0;
+    },
+
+    /**
+     * For ever, also for versions that do not know deletion: it has expired. Its hash stays taken. False when there is
+     * no such key in the organization.
+     */
+    async remove(organizationId: string, hash: string): Promise<boolean> {
+      const rows = await rowsOf<{ hash: string }>(
+        handle,
+        `update api_keys set disabled = true, deleted_at = now(), updated_at = now(),
+           expires_at = least(expires_at, now())
+         where organization_id = ? and hash = ? and deleted_at is null returning hash`,
+        [organizationId, hash],
+      );
+      if (rows.length > 0) await createDisabledKeyStore(handle).forget(hash);
+      return rows.length > 0;
+    },
+
+    /** Removes all keys of an intern, as `remove` does, and returns their hashes. */
+    async removeAllOfIntern(internId: string): Promise<string[]> {
+      const rows = await rowsOf<{ hash: string }>(
+        handle,
+        `with locked as (
+           select hash from api_keys where intern_id = ? and deleted_at is null order by id for no key update
+         )
+         update api_keys k set disabled = true, deleted_at = now(), updated_at = now(),
+           expires_at = least(expires_at, now())
+         from locked where k.hash = locked.hash returning k.hash`,
+        [internId],
+      );
+      const hashes = rows.map(({ hash }) => hash);
+      if (hashes.length > 0) await createDisabledKeyStore(handle).forget(...hashes);
+      return hashes;
+    },
+  };
+}
+
+export type ApiKeyStore = ReturnType<typeof createApiKeyStore>;
+
+function toRecord(row: KeyWithTermsRow): ApiKeyRecord {
+  const limit = {
+    limitNanos: row.limit_nanos === null ? null : BigInt(row.limit_nanos),
+    limitReset: row.limit_reset,
+    includeByokInLimit: row.include_byok_in_limit,
+  };
+  const ceilings = ceilingsOf({
+    key: limit,
+    creditEnforcement: row.credit_enforcement,
+    budgets: (row.budgets ?? []).map(({ interval, limit: nanos }) => ({
+      interval,
+      limitNanos: BigInt(nanos),
+    })),
+    includeByokInBudgets: row.include_byok_in_budgets,
+    alertThresholds: {
+      workspace: row.workspace_thresholds,
+      organization: row.organization_thresholds ?? [],
+    },
+  });
+  return {
+    keyId: Number(row.id),
+    keyHash: row.hash,
+    kind: row.kind,
+    name: row.name,
+    label: row.label,
+    organizationId: row.organization_id,
+    workspaceId: row.workspace_id,
+    disabled: row.disabled,
+    ...limit,
+    createdAt: row.created_at,
+    ...(ceilings === undefined ? {} : { ceilings }),
+    ...(row.rate_limit_requests === null ? {} : { rateLimitRequests: row.rate_limit_requests }),
+    ...(row.intern_id === null ? {} : { internId: row.intern_id }),
+    ...(row.creator_user_id === null ? {} : { creatorUserId: row.creator_user_id }),
+    ...(row.identity_subject === null ? {} : { identitySubject: row.identity_subject }),
+    ...(row.external_user === null ? {} : { externalUser: row.external_user }),
+    ...(row.expires_at === null ? {} : { expiresAt: row.expires_at }),
+  };
+}

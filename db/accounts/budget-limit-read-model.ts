@@ -1,0 +1,117 @@
+import { type Ceiling, CREDIT_CEILING, type LimitInterval, type PayerKind } from '../../domain/ceiling.ts';
+import { type Handle, rowsOf } from '../connection.ts';
+import type { ScanPosition } from '../ledger/budget-alert-scan-store.ts';
+
+/** A limit that has alerts, with what they say of it. */
+export interface BudgetLimit extends Ceiling {
+  /** The id of the row that sets the limit: a key, a budget or an organization. */
+  id: string;
+  /** The numeric id of a key, or the id of a workspace or organization. */
+  payerId: string;
+  /** How the API names the payer. */
+  shownId: string;
+  organizationId: string;
+  /** Null: its alerts are the organization's. */
+  workspaceId: string | null;
+  alertThresholds: readonly number[];
+  /** The limit, and what counts under it, have been as they are at least since then. */
+  unchangedSince: Date;
+}
+
+/** A payer by the id that counters go by. */
+export interface LimitedPayer {
+  kind: PayerKind;
+  id: number | string;
+}
+
+interface LimitRow {
+  payer: PayerKind;
+  id: string;
+  payer_id: string;
+  shown_id: string;
+  organization_id: string;
+  workspace_id: string | null;
+  interval: LimitInterval;
+  limit_nanos: string | null;
+  include_byok: boolean;
+  thresholds: number[];
+  unchanged_since: Date;
+}
+
+const KEYS = `
+  select 'key' payer, k.id::text id, k.id::text payer_id, k.hash shown_id, k.organization_id, k.workspace_id,
+    coalesce(k.limit_reset, 'lifetime') "interval", k.limit_nanos, k.include_byok_in_limit include_byok,
+    w.budget_alert_thresholds thresholds,
+    greatest(k.created_at, k.limit_changed_at, w.budgets_changed_at, s.created_at) unchanged_since
+  from api_keys k join workspaces w on w.id = k.workspace_id cross join budget_alert_scan s
+  where k.limit_nanos > 0 and k.deleted_at is null and w.deleted_at is null
+    and w.budget_alert_thresholds <> '{}'`;
+
+const BUDGETS = `
+  select 'workspace' payer, b.id::text id, w.id::text payer_id, w.id::text shown_id, w.organization_id,
+    w.id workspace_id, b.reset_interval "interval", b.limit_nanos, w.include_byok_in_budgets include_byok,
+    w.budget_alert_thresholds thresholds,
+    greatest(b.created_at, b.updated_at, w.budgets_changed_at, s.created_at) unchanged_since
+  from workspace_budgets b join workspaces w on w.id = b.workspace_id cross join budget_alert_scan s
+  where b.limit_nanos > 0 and w.deleted_at is null and w.budget_alert_thresholds <> '{}'`;
+
+const CREDITS = `
+  select 'organization' payer, o.id::text id, o.id::text payer_id, o.id::text shown_id, o.id organization_id,
+    null::uuid workspace_id, 'lifetime' "interval", null::numeric limit_nanos, false include_byok,
+    w.budget_alert_thresholds thresholds, greatest(w.budgets_changed_at, s.created_at) unchanged_since
+  from organizations o join workspaces w on w.organization_id = o.id and w.is_default
+    cross join budget_alert_scan s
+  where o.credit_enforcement and w.budget_alert_thresholds <> '{}'`;
+
+/** Pages in the order of the ids. */
+const PAGES: Record<PayerKind, string> = {
+  key: `${KEYS} and k.id > ?::bigint order by k.id limit ?`,
+  workspace: `${BUDGETS} and b.id > ?::uuid order by b.id limit ?`,
+  organization: `${CREDITS} and o.id > ?::uuid order by o.id limit ?`,
+};
+
+const OF_PAYERS = `
+  ${KEYS} and k.id = any(?::bigint[])
+  union all ${BUDGETS} and b.workspace_id = any(?::uuid[])
+  union all ${CREDITS} and o.id = any(?::uuid[])`;
+
+/**
+ * Limits that have alerts: of keys, budgets of workspaces, and credit where it is enforced. None of what is deleted, and
+ * none where the workspace wants no alerts.
+ */
+export function createBudgetLimitReadModel(handle: Handle) {
+  return {
+    async page({ payer, afterId }: ScanPosition, limit: number): Promise<BudgetLimit[]> {
+      return (await rowsOf<LimitRow>(handle, PAGES[payer], [afterId, limit])).map(toLimit);
+    },
+
+    /** All limits of the payers. */
+    async of(payers: readonly LimitedPayer[]): Promise<BudgetLimit[]> {
+      const ids = (kind: PayerKind) => payers.filter((payer) => payer.kind === kind).map(({ id }) => `${id}`);
+      const bindings = [ids('key'), ids('workspace'), ids('organization')];
+      return (await rowsOf<LimitRow>(handle, OF_PAYERS, bindings)).map(toLimit);
+    },
+  };
+}
+
+function toLimit(row: LimitRow): BudgetLimit {
+  const ceiling: Ceiling =
+    row.limit_nanos === null
+      ? CREDIT_CEILING
+      : {
+          payer: row.payer,
+          interval: row.interval,
+          limit: BigInt(row.limit_nanos),
+          includeByok: row.include_byok,
+        };
+  return {
+    ...ceiling,
+    id: row.id,
+    payerId: row.payer_id,
+    shownId: row.shown_id,
+    organizationId: row.organization_id,
+    workspaceId: row.workspace_id,
+    alertThresholds: row.thresholds,
+    unchangedSince: row.unchanged_since,
+  };
+}

@@ -1,0 +1,103 @@
+import type { EndUser } from '../../domain/accounts/end-user.ts';
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+
+export interface EndUserFilter {
+  /** Exactly this one. */
+  user?: string;
+  includeInactive: boolean;
+}
+
+interface EndUserRow {
+  organization_id: string;
+  tracking: string;
+  is_active: boolean;
+  created_at: Date;
+  updated_at: Date;
+}
+
+/** Registered end users. An organization finds its own only. */
+export function createEndUserStore(handle: Handle) {
+  return {
+    async find(organizationId: string, user: string): Promise<EndUser | null> {
+      const row = await handle<EndUserRow>('end_users')
+        .where({ organization_id: organizationId, tracking: user })
+        .first();
+      return row === undefined ? null : toEndUser(row);
+    },
+
+    /**
+     * The oldest first. New ones come last, so that whoever reads page after page meets each once; an organization's
+     * registrations are committed in the order of their times, for which see `register`.
+     */
+    async list(
+      organizationId: string,
+      { user, includeInactive }: EndUserFilter,
+      { limit, offset }: { limit: number; offset: number },
+    ): Promise<{ endUsers: EndUser[]; totalCount: number }> {
+      const where = `organization_id = ? ${user === undefined ? '' : 'and tracking = ?'}
+        ${includeInactive ? '' : 'and is_active'}`;
+      const bindings = [organizationId, ...(user === undefined ? [] : [user])];
+      const rows = await rowsOf<EndUserRow>(
+        handle,
+        `select * from end_users where ${where} order by created_at, tracking limit ? offset ?`,
+        [...bindings, limit, offset],
+      );
+      const [count] = await rowsOf<{ n: string }>(
+        handle,
+        `select count(*) n from end_users where ${where}`,
+        bindings,
+      );
+      return { endUsers: rows.map(toEndUser), totalCount: Number(count?.n ?? 0) };
+    },
+
+    /**
+     * Makes the end user, or an inactive one active again; null when it is active already. Only inside a transaction:
+     * until it ends, no other registers in the organization.
+     */
+    async register(organizationId: string, user: string): Promise<EndUser | null> {
+      await handle.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [
+        `end_users ${organizationId}`,
+      ]);
+      const [row] = await rowsOf<EndUserRow>(
+        handle,
+        `insert into end_users (organization_id, tracking, created_at, updated_at)
+         select ?, ?, at, at from clock_timestamp() at
+         on conflict (organization_id, tracking) do update set is_active = true, updated_at = excluded.updated_at
+           where not end_users.is_active
+         returning *`,
+        [organizationId, user],
+      );
+      return row === undefined ? null : toEndUser(row);
+    },
+
+    /** Null when there is none. */
+    async setActive(organizationId: string, user: string, isActive: boolean): Promise<EndUser | null> {
+      const [row] = await rowsOf<EndUserRow>(
+        handle,
+        `update end_users set is_active = ?, updated_at = clock_timestamp()
+         where organization_id = ? and tracking = ? returning *`,
+        [isActive, organizationId, user],
+      );
+      return row === undefined ? null : toEndUser(row);
+    },
+
+    /** Whoever decides by what it is now holds this until the commit. */
+    async lock(organizationId: string, user: string): Promise<EndUser | null> {
+      const row = await handle<EndUserRow>('end_users')
+        .where({ organization_id: organizationId, tracking: user })
+        .forNoKeyUpdate()
+        .first();
+      return row === undefined ? null : toEndUser(row);
+    },
+  };
+}
+
+function toEndUser(row: EndUserRow): EndUser {
+  return {
+    user: row.tracking,
+    isActive: row.is_active,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

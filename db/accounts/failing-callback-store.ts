@@ -1,0 +1,91 @@
+import { CALLBACK_FAILING_AFTER_MS } from '../../domain/webhooks/webhook-event.ts';
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+
+const FIVE_DAYS = `interval '${CALLBACK_FAILING_AFTER_MS} milliseconds'`;
+/** A URL that is out of use is forgotten so long after its last failure. It counted no more for some days then. */
+const FORGOTTEN_AFTER = `interval '${2 * CALLBACK_FAILING_AFTER_MS} milliseconds'`;
+const HASH = `sha256(convert_to(?, 'UTF8'))`;
+
+/** Whether the URL of row `f` of `failing_callbacks` is the default one of its workspace. */
+const IS_DEFAULT = `f.url_hash = sha256(convert_to(workspaces.default_callback_url, 'UTF8'))`;
+
+/**
+ * Selects since when a callback URL of `workspaces` has failed, if one is reported. A URL that is not the default one may
+ * be out of use: it stops counting five days after its last failure.
+ */
+export const WEBHOOK_FAILING_SINCE = `(
+  select min(f.failing_since) from failing_callbacks f
+  where f.workspace_id = workspaces.id and f.reported_at is not null
+    and (${IS_DEFAULT} or f.last_failed_at > now() - ${FIVE_DAYS}))`;
+
+/** A callback URL that has failed for five days and is not reported yet. */
+export interface FailingCallback {
+  /** The workspace's. */
+  id: string;
+  organizationId: string;
+  url: string;
+}
+
+/** Callback URLs that have failed since their last success, by workspace. webhook-store.ts notes both. */
+export function createFailingCallbackStore(handle: Handle) {
+  return {
+    /**
+     * The sweep's question for those to report. For the default URL of a workspace the time since the first failure counts
+     * alone, since events may be rare. Any other URL must have failed five days after its first failure too. Each half has
+     * an index of its own: a caller who names a new URL for each job leaves many rows that are never reported.
+     */
+    unreported: (limit: number): Promise<FailingCallback[]> =>
+      rowsOf(
+        handle,
+        `select * from (
+           select workspaces.id, workspaces.organization_id "organizationId", f.url
+           from workspaces join failing_callbacks f on f.workspace_id = workspaces.id and ${IS_DEFAULT}
+           where workspaces.deleted_at is null and f.reported_at is null and f.failing_since <= now() - ${FIVE_DAYS}
+           union
+           select workspaces.id, workspaces.organization_id, f.url
+           from failing_callbacks f join workspaces on workspaces.id = f.workspace_id
+           where workspaces.deleted_at is null and f.reported_at is null
+             and f.last_failed_at - f.failing_since >= interval '5 days'
+             and f.last_failed_at > now() - ${FIVE_DAYS}
+         ) unreported limit ?`,
+        [limit],
+      ),
+
+    /** False when it was reported before, or works again. Inside a transaction: until it ends, nobody else marks it. */
+    async markReported(workspaceId: string, url: string): Promise<boolean> {
+      const rows = await rowsOf<{ url: string }>(
+        handle,
+        `update failing_callbacks set reported_at = now()
+         where workspace_id = ? and url_hash = ${HASH} and reported_at is null
+           and failing_since <= now() - ${FIVE_DAYS} returning url`,
+        [workspaceId, url],
+      );
+      return rows.length > 0;
+    },
+
+    /** Forgets the failures of a URL that works. */
+    async forget(workspaceId: string, url: string): Promise<void> {
+      await handle.raw(`delete from failing_callbacks where workspace_id = ? and url_hash = ${HASH}`, [
+        workspaceId,
+        url,
+      ]);
+    },
+
+    /** Deletes up to `limit` URLs that are out of use. The default URL of a workspace stays. Returns how many. */
+    async deleteUnused(limit: number): Promise<number> {
+      const rows = await rowsOf<{ url: string }>(
+        handle,
+        `delete from failing_callbacks where (workspace_id, url_hash) in (
+           select f.workspace_id, f.url_hash from failing_callbacks f
+           join workspaces on workspaces.id = f.workspace_id
+           where f.last_failed_at < now() - ${FORGOTTEN_AFTER}
+             and (workspaces.deleted_at is not null or (${IS_DEFAULT}) is not true)
+           order by f.last_failed_at limit ? for update of f skip locked)
+         returning url`,
+        [limit],
+      );
+      return rows.length;
+    },
+  };
+}

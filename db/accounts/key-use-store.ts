@@ -1,0 +1,28 @@
+import type { Handle } from '../connection.ts';
+
+export interface KeyUse {
+  keyId: number;
+  usedAt: Date;
+}
+
+/** When keys were last used. Announced to nobody: no request depends on it. */
+export function createKeyUseStore(handle: Handle) {
+  return {
+    /**
+     * One statement, which never sets a time back. It locks the keys in the order of their ids, so that two processes
+     * which write the same ones wait for each other, but never in a circle.
+     */
+    async record(uses: KeyUse[]): Promise<void> {
+      await handle.raw(
+        `update api_keys k set last_used_at = u.used_at
+         from (
+           select k.id, u.used_at
+           from unnest(?::bigint[], ?::timestamptz[]) u (id, used_at) join api_keys k using (id)
+           where k.last_used_at is null or k.last_used_at < u.used_at
+           order by k.id for no key update of k
+         ) u where k.id = u.id`,
+        [uses.map(({ keyId }) => keyId), uses.map(({ usedAt }) => usedAt)],
+      );
+    },
+  };
+}

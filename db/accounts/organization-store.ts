@@ -1,0 +1,217 @@
+import { newUserId } from '../../domain/ids.ts';
+import type {
+  Organization,
+  OrganizationMember,
+  OrganizationRole,
+  OrganizationSettings,
+} from '../../domain/accounts/organization.ts';
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+import { lockDirectory } from './lock-directory.ts';
+
+interface MemberRow {
+  id: string;
+  email: string;
+  first_name: string | null;
+  last_name: string | null;
+  role: OrganizationRole;
+}
+
+const MEMBERS = `
+  select u.id, u.email, u.first_name, u.last_name, m.role
+  from organization_members m join users u on u.id = m.user_id where m.organization_id = ?`;
+
+/** Members and settings of organizations. */
+export function createOrganizationStore(handle: Handle) {
+  return {
+    async find(id: string): Promise<Organization | null> {
+      const row = await handle('organizations')
+        .where({ id })
+        .first<{ is_filtered_model_catalog_enabled: boolean } | undefined>(
+          'is_filtered_model_catalog_enabled',
+        );
+      if (row === undefined) return null;
+      return { id, isFilteredModelCatalogEnabled: row.is_filtered_model_catalog_enabled };
+    },
+
+    async hasEntitlement(id: string, entitlement: string): Promise<boolean> {
+      const rows = await rowsOf(handle, 'select from organizations where id = ? and ? = any(entitlements)', [
+        id,
+        entitlement,
+      ]);
+      return rows.length > 0;
+    },
+
+    /** Returns the organization's entitlements, which stay so until the commit; null when there is no such organization. */
+    async lockEntitlements(id: string): Promise<string[] | null> {
+      const row = await handle('organizations')
+        .where({ id })
+        .forNoKeyUpdate()
+        .first<{ entitlements: string[] } | undefined>('entitlements');
+      return row?.entitlements ?? null;
+    },
+
+    async setEntitlements(id: string, entitlements: readonly string[]): Promise<void> {
+      await handle('organizations')
+        .where({ id })
+        .update({ entitlements: [...entitlements] });
+    },
+
+    async update(id: string, { isFilteredModelCatalogEnabled }: OrganizationSettings): Promise<void> {
+      await handle('organizations')
+        .where({ id })
+        .update({ is_filtered_model_catalog_enabled: isFilteredModelCatalogEnabled });
+    },
+
+    /** The oldest first, so that one that comes meanwhile moves none to another page. */
+    async listMembers(
+      organizationId: string,
+      { limit, offset }: { limit: number; offset: number },
+    ): Promise<{ members: OrganizationMember[]; totalCount: number }> {
+      const rows = await rowsOf<MemberRow>(
+        handle,
+        `${MEMBERS} order by m.created_at, m.user_id limit ? offset ?`,
+        [organizationId, limit, offset],
+      );
+      const [count] = await rowsOf<{ n: string }>(
+        handle,
+        'select count(*) n from organization_members where organization_id = ?',
+        [organizationId],
+      );
+      return { members: rows.map(toMember), totalCount: Number(count?.n ?? 0) };
+    },
+
+    /** Those of the users that belong to it. They do, and keep their roles, until the commit. */
+    async holdMembers(organizationId: string, userIds: readonly string[]): Promise<OrganizationMember[]> {
+      const rows = await rowsOf<MemberRow>(
+        handle,
+        `${MEMBERS} and u.id = any(?) order by m.user_id for share of m`,
+        [organizationId, [...userIds]],
+      );
+      return rows.map(toMember);
+    },
+
+    /** Whoever adds a member holds this until the commit. Null when nobody in it has the address. */
+    async lockByEmail(organizationId: string, email: string): Promise<OrganizationMember | null> {
+      await lockDirectory(handle, organizationId);
+      const [row] = await rowsOf<MemberRow>(handle, `${MEMBERS} and lower(u.email) = lower(?)`, [
+        organizationId,
+        email,
+      ]);
+      return row === undefined ? null : toMember(row);
+    },
+
+    async addMember(
+      organizationId: string,
+      member: Omit<OrganizationMember, 'userId'>,
+    ): Promise<OrganizationMember> {
+      const userId = newUserId();
+      await handle('users').insert({
+        id: userId,
+        email: member.email,
+        first_name: member.firstName,
+        last_name: member.lastName,
+      });
+      await handle.raw(
+        `insert into organization_members (organization_id, user_id, role, created_at)
+         values (?, ?, ?, clock_timestamp())`,
+        [organizationId, userId, member.role],
+      );
+      return { userId, ...member };
+    },
+
+    /**
+     * Changes the role there and in its workspaces. False when the user is no member, `last_admin` for the only
+     * administrator, who stays one.
+     */
+    async setRole(
+      organizationId: string,
+      userId: string,
+      role: OrganizationRole,
+    ): Promise<boolean | 'last_admin'> {
+      await lockDirectory(handle, organizationId);
+      if (role !== 'org:admin' && (await isLastAdmin(handle, organizationId, userId))) return 'last_admin';
+      const updated = await handle('organization_members')
+        .where({ organization_id: organizationId, user_id: userId })
+        .update({ role });
+      await handle('workspace_members')
+        .where({ user_id: userId })
+        .whereIn('workspace_id', handle('workspaces').where({ organization_id: organizationId }).select('id'))
+        .update({ role: role === 'org:admin' ? 'admin' : 'member' });
+      return updated > 0;
+    },
+
+    /**
+     * Removes a member from it and its workspaces; the user stays, for what names it. False when it is no member,
+     * `last_admin` for the only administrator, `managed` for who is active in the directory.
+     */
+    async removeMember(organizationId: string, userId: string): Promise<boolean | 'last_admin' | 'managed'> {
+      await lockDirectory(handle, organizationId);
+      if (await isLastAdmin(handle, organizationId, userId)) return 'last_admin';
+      if ((await findPerson(handle, organizationId, userId))?.active === true) return 'managed';
+      // First: whoever is adding the member to a workspace is waited for.
+      const removed = await handle('organization_members')
+        .where({ organization_id: organizationId, user_id: userId })
+        .delete();
+      for (const table of ['workspace_members', 'directory_memberships'])
+        await handle(table)
+          .where({ user_id: userId })
+          .whereIn(
+            'workspace_id',
+            handle('workspaces').where({ organization_id: organizationId }).select('id'),
+          )
+          .delete();
+      await handle('directory_left_memberships').where({ user_id: userId }).delete();
+      await handle('directory_people').where({ user_id: userId }).update({ removal_held_at: null });
+      return removed > 0;
+    },
+
+    /** Returns the person of the directory that the user is; null when the directory does not have them. */
+    findPerson: (organizationId: string, userId: string) => findPerson(handle, organizationId, userId),
+
+    /** Hashes of the user's keys that are active. */
+    async activeKeysOf(organizationId: string, userId: string): Promise<string[]> {
+      const rows = await rowsOf<{ hash: string }>(
+        handle,
+        `select hash from api_keys where organization_id = ? and creator_user_id = ? and deleted_at is null
+           and not disabled and (expires_at is null or expires_at > now()) order by id`,
+        [organizationId, userId],
+      );
+      return rows.map(({ hash }) => hash);
+    },
+  };
+}
+
+/** Counts under the directory's lock, so that of two who leave at once one stays. */
+async function isLastAdmin(handle: Handle, organizationId: string, userId: string): Promise<boolean> {
+  const admins = await rowsOf<{ user_id: string }>(
+    handle,
+    `select user_id from organization_members where organization_id = ? and role = 'org:admin' limit 2`,
+    [organizationId],
+  );
+  return admins.length === 1 && admins[0]?.user_id === userId;
+}
+
+interface Person {
+  id: string;
+  active: boolean;
+}
+
+async function findPerson(handle: Handle, organizationId: string, userId: string): Promise<Person | null> {
+  const [person] = await rowsOf<Person>(
+    handle,
+    'select id, active from directory_people where organization_id = ? and user_id = ? and deleted_at is null',
+    [organizationId, userId],
+  );
+  return person ?? null;
+}
+
+function toMember(row: MemberRow): OrganizationMember {
+  return {
+    userId: row.id,
+    email: row.email,
+    firstName: row.first_name,
+    lastName: row.last_name,
+    role: row.role,
+  };
+}

@@ -1,0 +1,16 @@
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+
+/** Returns those of the hashes that belong to keys of the organization, deleted ones included. */
+export async function findOwnKeyHashes(
+  handle: Handle,
+  organizationId: string,
+  hashes: readonly string[],
+): Promise<Set<string>> {
+  const rows = await rowsOf<{ hash: string }>(
+    handle,
+    'select hash from api_keys where organization_id = ? and hash = any(?)',
+    [organizationId, [...hashes]],
+  );
+  return new Set(rows.map(({ hash }) => hash));
+}

@@ -1,0 +1,135 @@
+import type { WorkspaceMember, WorkspaceRole } from '../../domain/accounts/workspace-member.ts';
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+
+interface MemberRow {
+  id: string;
+  workspace_id: string;
+  user_id: string;
+  role: WorkspaceRole;
+  created_at: Date;
+}
+
+/** The role of a member of the organization, as it is called in a workspace. */
+const ROLE = `case o.role when 'org:admin' then 'admin' else 'member' end`;
+
+/** Made of both ids, in the form of a UUID of version 3. */
+const IMPLICIT_ID = `overlay(overlay(md5(w.id || o.user_id) placing '3' from 13) placing '8' from 17)::uuid`;
+
+/**
+ * Whoever belongs to the organization belongs to its default workspace, where no rows say so. The directory may raise the
+ * role there: `least` takes the higher of two roles, and ignores one that is null.
+ */
+const IMPLICIT = `
+  select ${IMPLICIT_ID} id, w.id workspace_id, o.user_id, least(${ROLE}, d.role) as role, o.created_at
+  from workspaces w join organization_members o on o.organization_id = w.organization_id
+  left join directory_memberships d on d.workspace_id = w.id and d.user_id = o.user_id
+  where w.id = ? and w.is_default`;
+
+/** A membership has a part by hand and a part by directory. Where it has both, these have the same id. */
+const EXPLICIT = `
+  select (array_agg(m.id))[1] id, m.workspace_id, m.user_id, min(m.role) as role, min(m.created_at) created_at
+  from (
+    select id, workspace_id, user_id, role, created_at from workspace_members
+    union all
+    select id, workspace_id, user_id, role, created_at from directory_memberships
+  ) m join workspaces w on w.id = m.workspace_id
+  where w.id = ? and not w.is_default group by m.workspace_id, m.user_id`;
+
+const MEMBERS = `(${IMPLICIT} union all ${EXPLICIT}) members`;
+
+/**
+ * Members of workspaces. Whoever changes them holds the workspace's lock. Reading shows both parts of a membership; what is
+ * changed here is the part by hand.
+ */
+export function createWorkspaceMemberStore(handle: Handle) {
+  return {
+    /** The oldest first, so that one that comes meanwhile moves none to another page. */
+    async list(
+      workspaceId: string,
+      { limit, offset }: { limit: number; offset: number },
+    ): Promise<{ members: WorkspaceMember[]; totalCount: number }> {
+      const rows = await rowsOf<MemberRow>(
+        handle,
+        `select * from ${MEMBERS} order by created_at, user_id limit ? offset ?`,
+        [workspaceId, workspaceId, limit, offset],
+      );
+      const [count] = await rowsOf<{ n: string }>(handle, `select count(*) n from ${MEMBERS}`, [
+        workspaceId,
+        workspaceId,
+      ]);
+      return { members: rows.map(toMember), totalCount: Number(count?.n ?? 0) };
+    },
+
+    /** Those of the users that are members. */
+    async find(workspaceId: string, userIds: readonly string[]): Promise<WorkspaceMember[]> {
+      const rows = await rowsOf<MemberRow>(
+        handle,
+        `select * from ${MEMBERS} where user_id = any(?) order by created_at, user_id`,
+        [workspaceId, workspaceId, [...userIds]],
+      );
+      return rows.map(toMember);
+    },
+
+    /**
+     * Adds users with the roles that they have in the organization, whose members must be held. Returns how many were no
+     * members by hand, or had another role. Not for the default workspace. Beside a part by directory, the new part takes
+     * over its id.
+     */
+    async add(workspaceId: string, userIds: readonly string[]): Promise<number> {
+      const rows = await rowsOf<{ id: string }>(
+        handle,
+        `insert into workspace_members (id, workspace_id, user_id, role, created_at)
+         select coalesce(d.id, gen_random_uuid()), w.id, o.user_id, ${ROLE}, clock_timestamp()
+         from workspaces w join organization_members o on o.organization_id = w.organization_id
+         left join directory_memberships d on d.workspace_id = w.id and d.user_id = o.user_id
+         where w.id = ? and o.user_id = any(?) order by o.user_id
+         on conflict (workspace_id, user_id) do update set role = excluded.role
+           where workspace_members.role <> excluded.role
+         returning id`,
+        [workspaceId, [...userIds]],
+      );
+      return rows.length;
+    },
+
+    /** Returns those of the users whom the directory keeps in the workspace. */
+    async keptByDirectory(workspaceId: string, userIds: readonly string[]): Promise<Set<string>> {
+      const rows = await rowsOf<{ user_id: string }>(
+        handle,
+        'select user_id from directory_memberships where workspace_id = ? and user_id = any(?)',
+        [workspaceId, [...userIds]],
+      );
+      return new Set(rows.map(({ user_id: user }) => user));
+    },
+
+    /** Returns how many were members by hand. */
+    async remove(workspaceId: string, userIds: readonly string[]): Promise<number> {
+      return handle('workspace_members')
+        .where({ workspace_id: workspaceId })
+        .whereIn('user_id', [...userIds])
+        .delete();
+    },
+
+    /** Those of the users that made keys of the workspace which are active. */
+    async withActiveKeys(workspaceId: string, userIds: readonly string[]): Promise<Set<string>> {
+      const rows = await rowsOf<{ user: string }>(
+        handle,
+        `select distinct creator_user_id "user" from api_keys
+         where workspace_id = ? and creator_user_id = any(?) and deleted_at is null and not disabled
+           and (expires_at is null or expires_at > now())`,
+        [workspaceId, [...userIds]],
+      );
+      return new Set(rows.map(({ user }) => user));
+    },
+  };
+}
+
+function toMember(row: MemberRow): WorkspaceMember {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    userId: row.user_id,
+    role: row.role,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,92 @@
+import { DELETED_SLUG_PREFIX, type WorkspaceReference } from '../../domain/accounts/workspace.ts';
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+import type { WorkspaceRow } from './workspace-rows.ts';
+
+const IS_ACTIVE = 'not disabled and (expires_at is null or expires_at > now())';
+
+/** What the deletion of a workspace needs, in a transaction. */
+export function createWorkspaceRemovalStore(handle: Handle) {
+  return {
+    /** Held until the commit, also against new jobs and new keys. */
+    async lock(
+      organizationId: string,
+      reference: WorkspaceReference,
+    ): Promise<{ id: string; isDefault: boolean } | null> {
+      const row = await handle<WorkspaceRow>('workspaces')
+        .where({ organization_id: organizationId, deleted_at: null, ...reference })
+        .forUpdate()
+        .first('id', 'is_default');
+      return row === undefined ? null : { id: row.id, isDefault: row.is_default };
+    },
+
+    async activeKeys(id: string): Promise<number> {
+      const [row] = await rowsOf<{ n: string }>(
+        handle,
+        `select count(*) n from api_keys where workspace_id = ? and deleted_at is null and ${IS_ACTIVE}`,
+        [id],
+      );
+      return Number(row?.n ?? 0);
+    },
+
+    async hasInterns(id: string): Promise<boolean> {
+      return (await handle('interns').where({ workspace_id: id }).first('id')) !== undefined;
+    },
+
+    async openJobs(id: string): Promise<number> {
+      const [row] = await rowsOf<{ n: string }>(
+        handle,
+        `select count(*) n from video_jobs where workspace_id = ? and status in ('pending', 'in_progress')`,
+        [id],
+      );
+      return Number(row?.n ?? 0);
+    },
+
+    /** Held until the commit, so that none of them becomes active. */
+    lockKeys: (id: string): Promise<{ hash: string; active: boolean }[]> =>
+      rowsOf(
+        handle,
+        `select hash, ${IS_ACTIVE} active from api_keys
+         where workspace_id = ? and deleted_at is null order by id for no key update`,
+        [id],
+      ),
+
+    /** Deletes what the directory says of the workspace. Returns the ids of the mappings that named it. */
+    async removeFromDirectory(id: string): Promise<string[]> {
+      const mappings = await rowsOf<{ id: string }>(
+        handle,
+        'delete from directory_mappings where workspace_id = ? returning id',
+        [id],
+      );
+      await handle('directory_memberships').where({ workspace_id: id }).delete();
+      await handle('directory_left_memberships').where({ workspace_id: id }).delete();
+      await handle.raw(
+        'delete from directory_disabled_keys where key_hash in (select hash from api_keys where workspace_id = ?)',
+        [id],
+      );
+      return mappings.map((mapping) => mapping.id);
+    },
+
+    /** Deletes the secrets of the workspace itself. Those of interns went with the interns. */
+    async removeVault(id: string): Promise<void> {
+      await handle('vaults').where({ workspace_id: id }).delete();
+    },
+
+    /**
+     * With the keys that it still has, which are not active. Versions that do not know deletion take what this leaves
+     * for expired keys, and for a workspace by another slug.
+     */
+    async remove(id: string): Promise<void> {
+      await handle.raw(
+        `update api_keys set disabled = true, deleted_at = now(), updated_at = now(),
+           expires_at = least(expires_at, now())
+         where workspace_id = ? and deleted_at is null`,
+        [id],
+      );
+      await handle.raw(
+        `update workspaces set deleted_at = now(), updated_at = now(), slug = ?::text || id where id = ?`,
+        [DELETED_SLUG_PREFIX, id],
+      );
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import { newUuid } from '../../domain/ids.ts';
+import {
+  MAX_WORKSPACES,
+  MAX_WORKSPACES_EVER,
+  type Workspace,
+  type WorkspaceChanges,
+  type WorkspaceDraft,
+  type WorkspaceReference,
+} from '../../domain/accounts/workspace.ts';
+import type { Handle } from '../connection.ts';
+import { isUniqueViolation, rowsOf } from '../connection.ts';
+import { wantsContent } from './wants-content.ts';
+import { WEBHOOK_FAILING_SINCE } from './failing-callback-store.ts';
+import { columnsOf, type ShownWorkspaceRow, toWorkspace, type WorkspaceRow } from './workspace-rows.ts';
+
+const HAS_DESTINATIONS =
+  'exists (select from observability_destinations d where d.workspace_id = workspaces.id)';
+
+export type NewWorkspace = WorkspaceDraft & { organizationId: string; createdBy: string | null };
+
+/** Workspaces with their settings. An organization finds its own only, and none that is deleted. */
+export function createWorkspaceStore(handle: Handle) {
+  const columns = [
+    'workspaces.*',
+    handle.raw(`${WEBHOOK_FAILING_SINCE} webhook_failing_since`),
+    handle.raw(`${HAS_DESTINATIONS} has_destinations`),
+    handle.raw(`${wantsContent('workspaces.id')} wants_broadcast_content`),
+  ];
+  const named = (organizationId: string, reference: WorkspaceReference) =>
+    handle<WorkspaceRow>('workspaces').where({
+      organization_id: organizationId,
+      deleted_at: null,
+      ...reference,
+    });
+  return {
+    async find(organizationId: string, reference: WorkspaceReference): Promise<Workspace | null> {
+      return firstOf(await named(organizationId, reference).select(columns));
+    },
+
+    /** For whoever has the id from the database itself. */
+    async findById(id: string): Promise<Workspace | null> {
+      return firstOf(await handle('workspaces').where({ id, deleted_at: null }).select(columns));
+    },
+
+    /** Whoever changes what belongs to the workspace holds this until the commit. */
+    async lock(organizationId: string, reference: WorkspaceReference): Promise<Workspace | null> {
+      return firstOf(await named(organizationId, reference).forNoKeyUpdate().select(columns));
+    },
+
+    /** Null when there is no such workspace, `slug_taken` when another of the organization has the slug. */
+    async update(
+      organizationId: string,
+      reference: WorkspaceReference,
+      changes: WorkspaceChanges,
+    ): Promise<Workspace | 'slug_taken' | null> {
+      try {
+        const rows = await named(organizationId, reference)
+          .update({ ...columnsOf(changes), updated_at: handle.raw('clock_timestamp()') })
+          .returning(columns);
+        return firstOf(rows);
+      } catch (error) {
+        if (isSlugTaken(error)) return 'slug_taken';
+        throw error;
+      }
+    },
+
+    /**
+     * `slug_taken` when another of the organization has the slug; then the transaction is over. `too_many` when the
+     * organization has, or had, as many as it may. Only inside a transaction: until it ends, no other is made in the
+     * organization.
+     */
+    async insert({
+      organizationId,
+      createdBy,
+      ...draft
+    }: NewWorkspace): Promise<Workspace | 'slug_taken' | 'too_many'> {
+      await handle.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [
+        `workspaces ${organizationId}`,
+      ]);
+      if (await isFull(handle, organizationId)) return 'too_many';
+      try {
+        const rows = await handle('workspaces')
+          .insert({
+            ...columnsOf(draft),
+            id: newUuid(),
+            organization_id: organizationId,
+            created_by: createdBy,
+            created_at: handle.raw('clock_timestamp()'),
+          })
+          .returning(columns);
+        return firstOf(rows)!;
+      } catch (error) {
+        if (isSlugTaken(error)) return 'slug_taken';
+        throw error;
+      }
+    },
+
+    /**
+     * The oldest first. New ones come last, in the order of their commits, so that whoever reads page after page
+     * meets each once.
+     */
+    async list(
+      organizationId: string,
+      { limit, offset }: { limit: number; offset: number },
+    ): Promise<{ workspaces: Workspace[]; totalCount: number }> {
+      const all = () =>
+        handle<WorkspaceRow>('workspaces').where({ organization_id: organizationId, deleted_at: null });
+      const rows = await all()
+        .select<ShownWorkspaceRow[]>(columns)
+        .orderBy('created_at')
+        .orderBy('id')
+        .limit(limit)
+        .offset(offset);
+      const count = await all().count<{ n: string }>({ n: '*' }).first();
+      return { workspaces: rows.map(toWorkspace), totalCount: Number(count?.n ?? 0) };
+    },
+  };
+}
+
+export type WorkspaceStore = ReturnType<typeof createWorkspaceStore>;
+
+/** Reads the first row, which has all columns although the query builder cannot tell. */
+function firstOf([row]: object[]): Workspace | null {
+  return row === undefined ? null : toWorkspace(row as ShownWorkspaceRow);
+}
+
+/** Those that were deleted stay as rows, with their secrets, and in every query about the organization's use. */
+async function isFull(handle: Handle, organizationId: string): Promise<boolean> {
+  const [row] = await rowsOf<{ living: string; ever: string }>(
+    handle,
+    `select count(*) filter (where deleted_at is null) living, count(*) ever
+     from workspaces where organization_id = ?`,
+    [organizationId],
+  );
+  return Number(row?.living) >= MAX_WORKSPACES || Number(row?.ever) >= MAX_WORKSPACES_EVER;
+}
+
+function isSlugTaken(error: unknown): boolean {
+  return isUniqueViolation(error, 'workspaces_organization_id_slug_key');
+}

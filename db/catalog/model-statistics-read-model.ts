@@ -1,0 +1,109 @@
+import type { ApiType } from '../../domain/ledger/generation.ts';
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+
+/** What generations tell of an endpoint: by its id where the ledger has it, else by what it serves. */
+interface EndpointKey {
+  /** Null for jobs, whose attempts do not name one. */
+  endpointId: string | null;
+  /** Canonical slug. */
+  model: string;
+  provider: string;
+  apiType: ApiType;
+}
+
+/** The 50th, 75th, 90th and 99th percentile; null when nothing was measured. */
+export interface EndpointSpeed extends EndpointKey {
+  latencyMs: number[] | null;
+  tokensPerSecond: number[] | null;
+}
+
+/** Calls that say something of the endpoint: neither refused for what was asked nor for their number. */
+export interface EndpointAttempts extends EndpointKey {
+  answered: number;
+  failed: number;
+}
+
+export interface ModelUse {
+  /** Canonical slug. */
+  model: string;
+  requests: number;
+  tokens: number;
+}
+
+/** An upstream's failures that say nothing of how well it is. */
+const NOT_ITS_FAULT = ['aborted', 'invalid_request', 'content_policy', 'rate_limited'];
+
+/**
+ * Reads from the ledger how models and endpoints are doing, over all organizations. Requests by customers' own keys and
+ * endpoints are left out. Each question reads much: ask at intervals, never for a request.
+ */
+export function createModelStatisticsReadModel(handle: Handle) {
+  return {
+    /** Of completed generations that began at `since` or later: of one in so many of them, always the same ones. */
+    speedsSince(since: Date, oneIn: number): Promise<EndpointSpeed[]> {
+      return rowsOf<EndpointSpeed>(handle, SPEEDS, { since, oneIn });
+    },
+
+    /** Of generations that began at `since` or later, and before `until`. */
+    attemptsBetween(since: Date, until: Date): Promise<EndpointAttempts[]> {
+      return rowsOf<EndpointAttempts>(handle, ATTEMPTS, { since, until, blameless: NOT_ITS_FAULT });
+    },
+
+    /** Over the UTC day that begins then. */
+    modelUseOn(day: Date): Promise<ModelUse[]> {
+      return rowsOf<ModelUse>(handle, MODEL_USE, { day });
+    },
+  };
+}
+
+export type ModelStatisticsReadModel = ReturnType<typeof createModelStatisticsReadModel>;
+
+/** By `created_at`, by which the partitions and their keys go: a range of them is read and no more. */
+const RECENT = `
+  select g.model, g.provider, g.api_type, g.status, g.is_byok, g.latency_ms, g.generation_ms, g.tokens_completion,
+    d.provider_responses responses, json_array_length(d.provider_responses) attempts
+  from generations g join generation_details d using (created_at, id)
+  where g.created_at >= :since and d.created_at >= :since`;
+
+const SPEEDS = `
+  select responses -> (attempts - 1) ->> 'endpoint_id' "endpointId", model, provider, api_type "apiType",
+    percentile_cont(array[0.5, 0.75, 0.9, 0.99]) within group (order by latency_ms) "latencyMs",
+    percentile_cont(array[0.5, 0.75, 0.9, 0.99]) within group (
+      order by case when generation_ms > 0 and tokens_completion > 0
+        then tokens_completion * float8 '1000' / generation_ms end) "tokensPerSecond"
+  from (${RECENT} and g.status = 'completed' and not g.is_byok and hashtext(g.id) % cast(:oneIn as integer) = 0) recent
+  group by 1, 2, 3, 4`;
+
+/**
+ * A generation that failed although its last attempt was answered broke off in the middle, which is that endpoint's
+ * failure. Attempts of jobs have no outcome of their own: the job's is theirs. Model and provider are those of whoever
+ * answered last, which says nothing of an endpoint that has a name: it is one row.
+ */
+const ATTEMPTS = `
+  with calls as (
+    select a.call ->> 'endpoint_id' "endpointId", model, provider, api_type, status,
+      coalesce(a.call ->> 'error', '') error, a.n = attempts is_last,
+      case when a.call ->> 'endpoint_id' is null then is_byok else coalesce((a.call ->> 'is_byok')::boolean, false) end is_own
+    from (${RECENT} and g.created_at < :until and d.created_at < :until) recent
+      cross join lateral json_array_elements(responses) with ordinality a (call, n)
+  ),
+  outcomes as (
+    select "endpointId", model, provider, api_type,
+      error <> '' or (is_last and status in ('failed', 'expired')) has_failed
+    from calls
+    where error <> all(:blameless) and not is_own
+      and ("endpointId" is not null or (is_last and status <> 'cancelled'))
+  )
+  select "endpointId", min(model) model, min(provider) provider, min(api_type) "apiType",
+    (count(*) filter (where not has_failed))::integer answered,
+    (count(*) filter (where has_failed))::integer failed
+  from outcomes
+  group by "endpointId", case when "endpointId" is null then (model, provider, api_type) end`;
+
+/** Through the workspaces: the key of the rollups begins with them. */
+const MODEL_USE = `
+  select u.model, sum(u.request_count)::float8 requests, sum(u.tokens_prompt + u.tokens_completion)::float8 tokens
+  from workspaces w join daily_usage u on u.workspace_id = w.id
+  where u.bucket = :day and not u.is_byok
+  group by 1`;

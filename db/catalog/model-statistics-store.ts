@@ -1,0 +1,72 @@
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+import type { EndpointAttempts, EndpointSpeed, ModelUse } from './model-statistics-read-model.ts';
+
+/** The statistics of a stretch of time, by its kind: the last half hour, an hour, a UTC day. */
+export interface StatisticsParts {
+  recent: RecentStatistics;
+  hour: EndpointAttempts[];
+  day: ModelUse[];
+}
+export type StatisticsPart = keyof StatisticsParts;
+
+/** One row at most for each endpoint in each list. */
+export interface RecentStatistics {
+  minutes5: EndpointAttempts[];
+  minutes30: EndpointAttempts[];
+  speeds: EndpointSpeed[];
+}
+
+/** When a stretch was read in the ledger, by the clock of the worker, and how long that took. */
+export interface StatisticsReading {
+  startsAt: Date;
+  readAt: Date;
+  tookMs: number;
+}
+
+export type StatisticsRow = {
+  [Part in StatisticsPart]: StatisticsReading & { part: Part; value: StatisticsParts[Part] };
+}[StatisticsPart];
+
+/** The table that one worker fills and all API processes read. */
+export function createModelStatisticsStore(handle: Handle) {
+  return {
+    /** Adds the stretch or replaces it. A row that was read later stays: an attempt may outlive its successor's. */
+    async write({ part, startsAt, value, readAt, tookMs }: StatisticsRow): Promise<void> {
+      await handle.raw(
+        `insert into model_statistics as s (part, starts_at, value, read_at, took_ms) values (?, ?, ?, ?, ?)
+         on conflict (part, starts_at) do update
+         set value = excluded.value, read_at = excluded.read_at, took_ms = excluded.took_ms, written_at = now()
+         where s.read_at <= excluded.read_at`,
+        [part, startsAt, JSON.stringify(value), readAt, tookMs],
+      );
+    },
+
+    async deleteBefore(part: StatisticsPart, startsAt: Date): Promise<void> {
+      await handle.raw('delete from model_statistics where part = ? and starts_at < ?', [part, startsAt]);
+    },
+
+    listReadings(part: StatisticsPart): Promise<StatisticsReading[]> {
+      return rowsOf<StatisticsReading>(
+        handle,
+        `select starts_at "startsAt", read_at "readAt", took_ms "tookMs" from model_statistics where part = ?`,
+        [part],
+      );
+    },
+
+    /**
+     * Returns the rows that were written since, and those of the minute before once more: a statement that began
+     * earlier may have committed later. Null returns all.
+     */
+    writtenSince(writtenAt: Date | null): Promise<(StatisticsRow & { writtenAt: Date })[]> {
+      return rowsOf<StatisticsRow & { writtenAt: Date }>(
+        handle,
+        `select part, starts_at "startsAt", value, read_at "readAt", took_ms "tookMs", written_at "writtenAt"
+         from model_statistics where written_at > coalesce(cast(? as timestamptz), '-infinity') - interval '1 minute'`,
+        [writtenAt],
+      );
+    },
+  };
+}
+
+export type ModelStatisticsStore = ReturnType<typeof createModelStatisticsStore>;

@@ -1,0 +1,47 @@
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+
+/** What the catalog calls a model and a provider of the ledger; itself where it has forgotten them. */
+export interface EndpointNames {
+  /** Canonical slug. */
+  permaslug: string;
+  /** Provider slug. */
+  provider: string;
+  model: string;
+  providerName: string;
+  /** Of the endpoint that comes first for this model at this provider. */
+  endpointId: string;
+}
+
+interface Row {
+  permaslug: string;
+  provider: string;
+  model: string | null;
+  provider_name: string | null;
+  endpoint_id: string | null;
+}
+
+/** Names of each pair of a model and a provider. */
+export async function findEndpointNames(
+  handle: Handle,
+  pairs: readonly { permaslug: string; provider: string }[],
+): Promise<EndpointNames[]> {
+  if (pairs.length === 0) return [];
+  const rows = await rowsOf<Row>(
+    handle,
+    `select asked.permaslug, asked.provider, m.id model, p.name provider_name,
+       (select e.id from endpoints e where e.model_id = m.id and e.provider_slug = asked.provider
+        order by e.enabled desc, e.priority, e.id limit 1) endpoint_id
+     from unnest(?::text[], ?::text[]) asked (permaslug, provider)
+       left join models m on m.canonical_slug = asked.permaslug
+       left join providers p on p.slug = asked.provider`,
+    [pairs.map(({ permaslug }) => permaslug), pairs.map(({ provider }) => provider)],
+  );
+  return rows.map((row) => ({
+    permaslug: row.permaslug,
+    provider: row.provider,
+    model: row.model ?? row.permaslug,
+    providerName: row.provider_name ?? row.provider,
+    endpointId: row.endpoint_id ?? `${row.provider}/${row.permaslug}`,
+  }));
+}

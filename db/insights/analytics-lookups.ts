@@ -1,0 +1,38 @@
+import { UNRESOLVED_WORKSPACE_ID } from '../../domain/insights/analytics-dimensions.ts';
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+
+/** What a query about an organization's use names by other ids than the ledger has. */
+export function createAnalyticsLookups(handle: Handle) {
+  return {
+    /** Every workspace it ever had activity in, and the one that stands for unresolved activity. */
+    async workspacesOf(organizationId: string): Promise<{ ids: string[]; defaultId: string }> {
+      const rows = await rowsOf<{ id: string; is_default: boolean }>(
+        handle,
+        'select id, is_default from workspaces where organization_id = ?',
+        [organizationId],
+      );
+      const defaultId = rows.find(({ is_default: isDefault }) => isDefault)?.id;
+      if (defaultId === undefined) throw new Error('an organization without a default workspace');
+      return { ids: rows.map(({ id }) => id), defaultId };
+    },
+
+    /** Numeric ids of its keys, by hash. */
+    async keyIdsOf(organizationId: string, hashes: readonly string[]): Promise<Map<string, number>> {
+      if (hashes.length === 0) return new Map();
+      const rows = await rowsOf<{ id: string; hash: string }>(
+        handle,
+        'select id, hash from api_keys where organization_id = ? and hash = any(?)',
+        [organizationId, [...hashes]],
+      );
+      return new Map(rows.map(({ id, hash }) => [hash, Number(id)]));
+    },
+  };
+}
+
+export type AnalyticsLookups = ReturnType<typeof createAnalyticsLookups>;
+
+/** With that of unresolved activity where the default workspace is wanted, which covers it. */
+export function withUnresolved(workspaceIds: readonly string[], defaultId: string): string[] {
+  return workspaceIds.includes(defaultId) ? [...workspaceIds, UNRESOLVED_WORKSPACE_ID] : [...workspaceIds];
+}

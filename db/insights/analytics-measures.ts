@@ -1,0 +1,75 @@
+import type { Metric } from '../../domain/insights/analytics-metrics.ts';
+import { LATENCY_BOUNDS_MS } from '../../domain/ledger/histogram.ts';
+import { type Sql, ownText } from '../sql-text.ts';
+
+const LATENCY_BUCKETS = Array.from({ length: LATENCY_BOUNDS_MS.length + 1 }, (_, n) => `latency_${n}`);
+
+interface Formula {
+  /** Columns of the rollups that must be added up for it. */
+  of: readonly string[];
+  /** From their sums. */
+  expression: string;
+}
+
+const sum = (column: string): Formula => ({ of: [column], expression: column });
+const quotient = (over: string, under: string, factor = ''): Formula => ({
+  of: [over, under],
+  expression: `${over}::float8${factor} / nullif(${under}, 0)::float8`,
+});
+
+/**
+ * The value below which that share lies, from the counts of the histogram's buckets (domain/ledger/histogram.ts). Evenly spread
+ * within a bucket; what is in the last one, which has no end, counts as its beginning. Written out for each bucket: a
+ * function in a language of Postgres takes five times as long.
+ */
+function latencyPercentile(share: number): Formula {
+  const rank = `${share} * latency_count`;
+  const cases = LATENCY_BUCKETS.map((bucket, n) => {
+    const upTo = LATENCY_BUCKETS.slice(0, n + 1).join(' + ');
+    const lower = LATENCY_BOUNDS_MS[n - 1] ?? 0;
+    const width = (LATENCY_BOUNDS_MS[n] ?? lower) - lower;
+    return `when ${bucket} > 0 and ${upTo} >= ${rank} then ${lower} + ${width} * (${rank} - (${upTo}) + ${bucket}) / ${bucket}`;
+  });
+  return { of: ['latency_count', ...LATENCY_BUCKETS], expression: `case ${cases.join(' ')} end` };
+}
+
+/** What each metric is made of. Money in nanodollars; null where a rate has nothing to be taken of. */
+const FORMULAS: Record<Metric, Formula> = {
+  request_count: sum('request_count'),
+  total_usage: sum('usage_nanos'),
+  byok_usage: sum('byok_usage_nanos'),
+  tokens_total: {
+    of: ['tokens_prompt', 'tokens_completion'],
+    expression: 'tokens_prompt + tokens_completion',
+  },
+  tokens_prompt: sum('tokens_prompt'),
+  tokens_completion: sum('tokens_completion'),
+  reasoning_tokens: sum('tokens_reasoning'),
+  cached_tokens: sum('tokens_cache_read'),
+  cache_hit_rate: quotient('tokens_cache_read', 'tokens_prompt'),
+  error_count: sum('error_count'),
+  error_rate: quotient('error_count', 'request_count'),
+  latency_avg: quotient('latency_ms', 'latency_count'),
+  latency_p50: latencyPercentile(0.5),
+  latency_p95: latencyPercentile(0.95),
+  throughput_avg: quotient('throughput_tokens', 'throughput_ms', ' * 1000'),
+  media_count: sum('media_completion'),
+};
+
+export function formulaOf(metric: Metric): Sql {
+  return ownText(FORMULAS[metric].expression);
+}
+
+/**
+ * The sum of a measure, which can be summed again. Those of which there are many are floats: exact up to 9e15, and added
+ * up without being made a `numeric`, which takes longer than reading them does.
+ */
+export function sumOf(measure: string): Sql {
+  const isHistogram = measure.startsWith('latency_') && measure !== 'latency_ms';
+  return ownText(`coalesce(sum(${measure}), 0)${isHistogram ? '::float8' : ''} ${measure}`);
+}
+
+/** Columns of the rollups, each once; `request_count` is always among them. */
+export function measuresOf(metrics: readonly Metric[]): string[] {
+  return [...new Set(['request_count', ...metrics.flatMap((metric) => FORMULAS[metric].of)])];
+}

@@ -1,0 +1,94 @@
+import { nanosToUsd } from '../../domain/money.ts';
+import type { Metric } from '../../domain/insights/analytics-metrics.ts';
+import { type AnalyticsReading, analyticsStatement } from './analytics-statement.ts';
+import { labelStatement, type LabelQuestion } from './analytics-labels.ts';
+import type { Handle } from '../connection.ts';
+import { rowsOfSql, type Sql } from '../sql-text.ts';
+
+/** One group, its values in the order of the query. */
+export interface AnalyticsRow {
+  /** The beginning of its period; null without a granularity. */
+  at: Date | null;
+  /** Ids of keys and apps are numbers. */
+  dimensions: (string | number | null)[];
+  tags: (string | null)[];
+  metrics: (number | null)[];
+}
+
+export interface AnalyticsResult {
+  rows: AnalyticsRow[];
+  /** How many there are without the limits. */
+  total: number;
+}
+
+/** `bigint` and `numeric` arrive as strings. */
+type Row = Record<string, string | number | Date | null>;
+
+/** Reads of much: give it a pool of its own. */
+export function createAnalyticsReadModel(handle: Handle) {
+  return {
+    async read(reading: AnalyticsReading): Promise<AnalyticsResult> {
+      const statement = analyticsStatement(reading);
+      const rows = isShort(reading)
+        ? await readAlone(handle, statement)
+        : await rowsOfSql<Row>(handle, statement);
+      return { rows: rows.map((row) => toRow(row, reading)), total: Number(rows[0]?.['total'] ?? 0) };
+    },
+
+    /** Display names, by what `labelKey` makes of dimension and value. Of the organization only. */
+    async labels(organizationId: string, questions: readonly LabelQuestion[]): Promise<Map<string, string>> {
+      const statement = labelStatement(organizationId, questions);
+      if (statement === undefined) return new Map();
+      const rows = await rowsOfSql<{ key: string; label: string }>(handle, statement);
+      return new Map(rows.map(({ key, label }) => [key, label]));
+    },
+  };
+}
+
+export type AnalyticsReadModel = ReturnType<typeof createAnalyticsReadModel>;
+
+const HOUR_MS = 3_600_000;
+
+/** Rollups, with the edges of hours at most. */
+function isShort({ parts }: AnalyticsReading): boolean {
+  return parts.every(
+    ({ source, start, end }) => source !== 'rows' || end.getTime() - start.getTime() < HOUR_MS,
+  );
+}
+
+/**
+ * In one process of Postgres. Starting others to help takes longer than what is short takes by itself, and most of all
+ * where there is much to do already.
+ */
+function readAlone(handle: Handle, statement: Sql): Promise<Row[]> {
+  return handle.transaction(
+    async (transaction) => {
+      await transaction.raw('set local max_parallel_workers_per_gather = 0');
+      return rowsOfSql<Row>(transaction, statement);
+    },
+    { readOnly: true },
+  );
+}
+
+function toRow(row: Row, { metrics, dimensions, tags }: AnalyticsReading): AnalyticsRow {
+  const tagCount = tags?.groupBy === undefined ? 0 : tags.groupBy.names.length || 2;
+  return {
+    at: row['at'] instanceof Date ? row['at'] : null,
+    dimensions: dimensions.map((dimension, n) => {
+      const value = textOf(row[`d${n}`]);
+      return value !== null && (dimension === 'api_key_id' || dimension === 'app') ? Number(value) : value;
+    }),
+    tags: Array.from({ length: tagCount }, (_, n) => textOf(row[`t${n}`])),
+    metrics: metrics.map((metric, n) => toNumber(metric, textOf(row[`m${n}`]))),
+  };
+}
+
+function toNumber(metric: Metric, value: string | null): number | null {
+  if (value === null) return null;
+  const isMoney = metric === 'total_usage' || metric === 'byok_usage';
+  return isMoney ? nanosToUsd(BigInt(value)) : Number(value);
+}
+
+function textOf(value: Row[string] | undefined): string | null {
+  return value === null || value === undefined ? null : String(value);
+}

@@ -1,0 +1,161 @@
+import type { Classifier, ClassifierChanges, Tag } from '../../domain/insights/classifier.ts';
+import { newUuid, timestampOfId } from '../../domain/ids.ts';
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+
+export interface NewClassifier {
+  workspaceId: string;
+  name: string;
+  description: string | null;
+  isActive: boolean;
+}
+
+export interface ClassifierPage {
+  limit: number;
+  offset: number;
+  includeInactive: boolean;
+}
+
+interface ClassifierRow {
+  id: string;
+  workspace_id: string;
+  name: string;
+  description: string | null;
+  is_active: boolean;
+  created_at: Date;
+  updated_at: Date;
+}
+
+const OF_ORGANIZATION = `
+  from classifiers c join workspaces w on w.id = c.workspace_id
+  where w.organization_id = ?`;
+
+/** Of a workspace that is not deleted; a deletion under way is waited for where this is followed by a lock. */
+const LIVING = 'and w.deleted_at is null';
+
+/** Classifiers and their tags. An organization finds its own only, and those of deleted workspaces to read. */
+export function createClassifierStore(handle: Handle) {
+  const findWhere = async (organizationId: string, id: string, rest: string): Promise<Classifier | null> => {
+    const [row] = await rowsOf<ClassifierRow>(handle, `select c.* ${OF_ORGANIZATION} and c.id = ? ${rest}`, [
+      organizationId,
+      id,
+    ]);
+    return row === undefined ? null : toClassifier(row);
+  };
+
+  return {
+    /**
+     * Hold the workspace first: then classifiers of it are as old as their commits are, and one that comes while pages
+     * of them are read comes after all that were there.
+     */
+    async insert({ workspaceId, name, description, isActive }: NewClassifier): Promise<Classifier> {
+      const [row] = await rowsOf<ClassifierRow>(
+        handle,
+        `insert into classifiers (id, workspace_id, name, description, is_active, created_at, updated_at)
+         select ?, ?, ?, ?, ?, now, now from clock_timestamp() now returning *`,
+        [newUuid(), workspaceId, name, description, isActive],
+      );
+      if (row === undefined) throw new Error('insert returned no row');
+      return toClassifier(row);
+    },
+
+    find: (organizationId: string, id: string) => findWhere(organizationId, id, ''),
+
+    /** Whoever changes it holds this until the commit. Null also for one of a deleted workspace. */
+    lock: (organizationId: string, id: string) =>
+      findWhere(organizationId, id, `${LIVING} for key share of w for no key update of c`),
+
+    /** Whoever adds to it holds this until the commit. Null also for one of a deleted workspace. */
+    hold: (organizationId: string, id: string) =>
+      findWhere(organizationId, id, `${LIVING} for key share of w`),
+
+    async update(id: string, { name, description, isActive }: ClassifierChanges): Promise<Classifier> {
+      const [row] = await handle<ClassifierRow>('classifiers')
+        .where({ id })
+        .update({
+          updated_at: handle.fn.now(),
+          ...(name === undefined ? {} : { name }),
+          ...(description === undefined ? {} : { description }),
+          ...(isActive === undefined ? {} : { is_active: isActive }),
+        })
+        .returning('*');
+      if (row === undefined) throw new Error('update returned no row');
+      return toClassifier(row);
+    },
+
+    /** The oldest first, so that one that comes meanwhile moves none to another page. */
+    async list(
+      workspaceId: string,
+      { limit, offset, includeInactive }: ClassifierPage,
+    ): Promise<{ classifiers: Classifier[]; totalCount: number }> {
+      const where = `workspace_id = ?${includeInactive ? '' : ' and is_active'}`;
+      const rows = await rowsOf<ClassifierRow>(
+        handle,
+        `select * from classifiers where ${where} order by created_at, id limit ? offset ?`,
+        [workspaceId, limit, offset],
+      );
+      const [count] = await rowsOf<{ n: string }>(
+        handle,
+        `select count(*) n from classifiers where ${where}`,
+        [workspaceId],
+      );
+      return { classifiers: rows.map(toClassifier), totalCount: Number(count?.n ?? 0) };
+    },
+
+    /** Which of these generations are there, and in the workspace. */
+    async generationsOf(workspaceId: string, ids: readonly string[]): Promise<Set<string>> {
+      if (ids.length === 0) return new Set();
+      const times = ids.map((id) => new Date(timestampOfId(id)));
+      const rows = await rowsOf<{ id: string }>(
+        handle,
+        `select g.id from unnest(?::timestamptz[], ?::text[]) asked (created_at, id)
+         join generations g on g.created_at = asked.created_at and g.id = asked.id
+         where g.workspace_id = ? and g.created_at between ? and ?`,
+        [times, [...ids], workspaceId, earliest(times), latest(times)],
+      );
+      return new Set(rows.map(({ id }) => id));
+    },
+
+    /** Returns how many were not there yet. */
+    async addTags(classifierId: string, tags: readonly Tag[]): Promise<number> {
+      const rows = await rowsOf<{ one: number }>(
+        handle,
+        `insert into classifier_tags (classifier_id, created_at, generation_id, dimension, value)
+         select ?::uuid, * from unnest(?::timestamptz[], ?::text[], ?::text[], ?::text[])
+         order by 1, 2, 3, 4, 5
+         on conflict do nothing returning 1 one`,
+        [
+          classifierId,
+          tags.map(({ generationId }) => new Date(timestampOfId(generationId))),
+          tags.map(({ generationId }) => generationId),
+          tags.map(({ dimension }) => dimension),
+          tags.map(({ value }) => value),
+        ],
+      );
+      return rows.length;
+    },
+  };
+}
+
+export type ClassifierStore = ReturnType<typeof createClassifierStore>;
+
+/** The planner does not see into lists: this is what leads it to the partitions. */
+function earliest(times: readonly Date[]): Date {
+  return new Date(Math.min(...times.map(Number)));
+}
+
+function latest(times: readonly Date[]): Date {
+  return new Date(Math.max(...times.map(Number)));
+}
+
+function toClassifier(row: ClassifierRow): Classifier {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    name: row.name,
+    description: row.description,
+    isActive: row.is_active,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}

@@ -1,0 +1,165 @@
+import type pg from 'pg';
+import { MODALITIES, type Modality } from '../../domain/modality.ts';
+import {
+  CONTEXT_BUCKETS,
+  RANKED_SURFACES,
+  type RankedSurface,
+  RANKINGS_BEGIN,
+} from '../../domain/insights/rankings.ts';
+import type { UtcDay } from '../../domain/utc-day.ts';
+import { withPatientClient } from '../patient-client.ts';
+
+/** A day of many millions takes minutes; the activity that waits for it has half an hour. */
+const STATEMENT_MS = 20 * 60_000;
+
+/** What rankings are answered from, as it is written; read by db/insights/rankings-read-model.ts. */
+export function withRankings<T>(url: string, work: (store: RankingsStore) => Promise<T>): Promise<T> {
+  return withPatientClient({ url, applicationName: 'sluice-rankings', statementMs: STATEMENT_MS }, (client) =>
+    work(createRankingsStore(client)),
+  );
+}
+
+function createRankingsStore(client: pg.Client) {
+  return {
+    /**
+     * Up to this day, the oldest first: the days of the dataset that are not closed, since the oldest generations, and
+     * those of the last three that were closed before all of their generations were recorded.
+     */
+    async listOpen(last: UtcDay): Promise<UtcDay[]> {
+      const { rows } = await client.query<{ day: string }>(LIST_OPEN, [last]);
+      return rows.map(({ day }) => day);
+    },
+
+    /**
+     * Adds the day up from its generations, in place of what was added up before. False, and nothing is changed, for
+     * a closed day of which generations are dropped already: what is left of them would say less.
+     */
+    async close(day: UtcDay): Promise<boolean> {
+      await client.query('begin');
+      try {
+        await client.query(`select pg_advisory_xact_lock(hashtext('sluice_close_rankings'))`);
+        // Until the commit no partition is dropped: what is there when it is looked for is there when it is added up.
+        await client.query('lock table only generations in access share mode');
+        const isKept = await isPartlyDropped(client, day);
+        if (!isKept) await rebuild(client, day);
+        await client.query('commit');
+        return !isKept;
+      } catch (error) {
+        // On a connection that is lost there is nothing to roll back.
+        await client.query('rollback').catch(() => {});
+        throw error;
+      }
+    },
+  };
+}
+
+export type RankingsStore = ReturnType<typeof createRankingsStore>;
+
+/** So long is a generation recorded that could not be when it settled: GENERATION_RETENTION is no shorter. */
+const DAYS_STILL_COUNTED = 3;
+
+/** Rankings may lack what is a request of the day only since; whatever is counted is never taken back. */
+const HAS_GROWN = `
+  r.day > $1::date - ${DAYS_STILL_COUNTED}
+    and r.request_count < (${requestsOf('r.day')})
+    and not exists (select from dropped_generations d where d.settled_on = r.day)`;
+
+const LIST_OPEN = `
+  select past::date::text "day"
+  from (
+    select greatest(min(to_date(right(c.relname, 8), 'YYYYMMDD')), date '${RANKINGS_BEGIN}') oldest
+    from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'generations'::regclass
+    having count(*) > 0) kept,
+  lateral generate_series(oldest, $1::date, interval '1 day') past
+    left join rankings_days r on r.day = past::date
+  where r.day is null or (${HAS_GROWN})
+  order by past`;
+
+/** What the rollups have of a day. Through the workspaces: their key begins with them. */
+function requestsOf(day: string): string {
+  return `
+    select coalesce(sum(u.request_count), 0) from workspaces w join daily_usage u on u.workspace_id = w.id
+    where u.bucket = ${day}::timestamp at time zone 'UTC'`;
+}
+
+async function isPartlyDropped(client: pg.Client, day: UtcDay): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `select from rankings_days r
+     where r.day = $1 and exists (select from dropped_generations d where d.settled_on = r.day)`,
+    [day],
+  );
+  return rowCount === 1;
+}
+
+async function rebuild(client: pg.Client, day: UtcDay): Promise<void> {
+  // Counted first: what is recorded between the two is added up once more, and is never missed.
+  await client.query(
+    `insert into rankings_days (day, closed_at, request_count)
+     values ($1, clock_timestamp(), (${requestsOf('$1::date')}))
+     on conflict (day) do update set closed_at = excluded.closed_at, request_count = excluded.request_count`,
+    [day],
+  );
+  // All sums of a day at once: sorting its generations for want of memory would take three times as long.
+  await client.query(`set local work_mem = '64MB'`);
+  for (const table of ['rankings_models', 'rankings_samples', 'rankings_apps']) {
+    await client.query(`delete from ${table} where day = $1`, [day]);
+  }
+  await client.query(ADD_UP, [day]);
+}
+
+const bitOf = (modality: Modality): number => 1 << MODALITIES.indexOf(modality);
+const MATCHES: Record<RankedSurface, string> = {
+  text: `output_modalities & ${bitOf('text')} <> 0`,
+  image: `input_modalities & ${bitOf('image')} <> 0`,
+  image_output: `output_modalities & ${bitOf('image')} <> 0`,
+  audio: `input_modalities & ${bitOf('audio')} <> 0`,
+  tool_calling: 'tool_calls > 0',
+};
+const SURFACES = RANKED_SURFACES.map(
+  (surface, n) => `case when ${MATCHES[surface]} then ${1 << n} else 0 end`,
+).join(' + ');
+
+const BUCKET = `width_bucket(coalesce(tokens_prompt, 0), '{${Object.values(CONTEXT_BUCKETS)
+  .map((tokens) => tokens + 1)
+  .join(',')}}'::integer[])`;
+
+/**
+ * One pass over the generations for all tables, which finds the few sums that all of these are made of. Only what
+ * used tokens counts. That is what was answered while its caller waited, so it was settled within hours of its
+ * beginning, and two days of partitions before hold all of it; `drop_ledger_partition` knows of them. The hour after
+ * is for the clock of whoever settled it. What a customer's own credential paid for (BYOK) is that customer's business
+ * (docs/adr/0028), and so is a model that is not in the catalog of all.
+ */
+const ADD_UP = `
+  with settled as (
+    select g.model, g.app_id, (${SURFACES})::smallint surfaces, (${BUCKET})::smallint context_bucket,
+      coalesce(g.sample_category, '') category, g.sample_language language_type, count(*) requests,
+      sum(coalesce(g.tokens_prompt, 0)::bigint + coalesce(g.tokens_completion, 0)) tokens,
+      sum((coalesce(g.tokens_prompt, 0)::bigint + coalesce(g.tokens_completion, 0)) * g.sample_weight) estimated
+    from generations g join models m on m.canonical_slug collate "C" = g.model
+    where g.settled_at >= $1::date::timestamp at time zone 'UTC'
+      and g.settled_at < ($1::date + 1)::timestamp at time zone 'UTC'
+      and g.created_at >= ($1::date - 2)::timestamp at time zone 'UTC'
+      and g.created_at < ($1::date + 1)::timestamp at time zone 'UTC' + interval '1 hour'
+      and not g.is_byok and (g.tokens_prompt > 0 or g.tokens_completion > 0)
+    group by 1, 2, 3, 4, 5, 6
+  ),
+  summed as materialized (
+    select grouping(surfaces) = 0 of_model, grouping(language_type) = 0 of_sample, grouping(app_id) = 0 of_app,
+      model, surfaces, context_bucket, category, language_type, app_id, sum(requests)::bigint requests,
+      sum(tokens)::bigint tokens, sum(estimated)::bigint estimated
+    from settled
+    group by grouping sets ((model, surfaces, context_bucket), (model, category, language_type), (app_id))
+  ),
+  of_models as (
+    insert into rankings_models (day, model, surfaces, context_bucket, total_tokens)
+    select $1, model, surfaces, context_bucket, tokens from summed where of_model
+  ),
+  of_samples as (
+    insert into rankings_samples (day, model, category, language_type, total_tokens)
+    select $1, model, category, language_type, estimated from summed
+    where of_sample and language_type is not null
+  )
+  insert into rankings_apps (day, app_id, total_tokens, total_requests)
+  select $1, app_id, tokens, requests from summed where of_app and app_id is not null`;

@@ -1,0 +1,97 @@
+import type { Spend, UsageByPeriod } from '../../domain/ledger/spending-limit.ts';
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+
+export interface KeyUsage extends UsageByPeriod {
+  /** What its jobs that have not ended may still cost. */
+  open: Spend;
+}
+
+interface PeriodRow {
+  usage: string;
+  day: string;
+  week: string;
+  month: string;
+  byok: string;
+  byok_day: string;
+  byok_week: string;
+  byok_month: string;
+  open_usage: string;
+  open_byok: string;
+}
+
+/**
+ * Sums the sharded counters. Periods are UTC; weeks start on Monday. One statement, so that a job which settles
+ * meanwhile is either open or spent, never both and never neither.
+ */
+export function createUsageReadModel(handle: Handle) {
+  /** In the order of the ids. */
+  const ofKeys = async (keyIds: number[], now: Date): Promise<KeyUsage[]> => {
+    const rows = await rowsOf<PeriodRow>(handle, KEY_USAGE, [now, keyIds]);
+    if (rows.length !== keyIds.length) throw new Error('aggregates returned no row');
+    return rows.map(toUsage);
+  };
+  return {
+    ofKeys,
+
+    async ofKey(keyId: number, now: Date): Promise<KeyUsage> {
+      const [usage] = await ofKeys([keyId], now);
+      return usage!;
+    },
+
+    /** How many requests of the key on the UTC day of `now` were completed and cost nothing. */
+    async freeRequestsToday(organizationId: string, keyId: number, now: Date): Promise<number> {
+      const [row] = await rowsOf<{ n: string }>(handle, FREE_REQUESTS, [now, organizationId, keyId]);
+      return Number(row?.n ?? 0);
+    },
+  };
+}
+
+export type UsageReadModel = ReturnType<typeof createUsageReadModel>;
+
+function toUsage(row: PeriodRow): KeyUsage {
+  return {
+    usage: BigInt(row.usage),
+    usageDaily: BigInt(row.day),
+    usageWeekly: BigInt(row.week),
+    usageMonthly: BigInt(row.month),
+    byokUsage: BigInt(row.byok),
+    byokUsageDaily: BigInt(row.byok_day),
+    byokUsageWeekly: BigInt(row.byok_week),
+    byokUsageMonthly: BigInt(row.byok_month),
+    open: { usage: BigInt(row.open_usage), byok: BigInt(row.open_byok) },
+  };
+}
+
+const KEY_USAGE = `
+  with today as (select (?::timestamptz at time zone 'UTC')::date d)
+  select * from unnest(?::bigint[]) with ordinality k (id, n), today,
+  lateral (
+    select coalesce(sum(usage_nanos) filter (where settled_on = d), 0) "day",
+           coalesce(sum(usage_nanos) filter (where settled_on >= date_trunc('week', d)), 0) week,
+           coalesce(sum(usage_nanos) filter (where settled_on >= date_trunc('month', d)), 0) "month",
+           coalesce(sum(byok_usage_nanos) filter (where settled_on = d), 0) byok_day,
+           coalesce(sum(byok_usage_nanos) filter (where settled_on >= date_trunc('week', d)), 0) byok_week,
+           coalesce(sum(byok_usage_nanos) filter (where settled_on >= date_trunc('month', d)), 0) byok_month
+    from key_usage where key_id = k.id and settled_on >= d - 31 and settled_on <= d
+  ) recent,
+  lateral (
+    select coalesce(sum(usage_nanos), 0) usage, coalesce(sum(byok_usage_nanos), 0) byok
+    from key_usage_totals where key_id = k.id
+  ) total,
+  lateral (
+    select coalesce(sum(price_nanos) filter (where not is_byok), 0) open_usage,
+           coalesce(sum(price_nanos) filter (where is_byok), 0) open_byok
+    from video_jobs where key_id = k.id and status in ('pending', 'in_progress')
+  ) open_jobs
+  order by n`;
+
+/** A group that cost nothing has no completed request that did: the failed ones are free at every price. */
+const FREE_REQUESTS = `
+  select coalesce(sum(n), 0) n from (
+    select sum(request_count - error_count - cancelled_count) n from daily_usage
+    where bucket = date_trunc('day', ?::timestamptz, 'UTC')
+      and workspace_id in (select id from workspaces where organization_id = ?)
+      and key_id = ? and not is_byok
+    group by model, provider, api_type having sum(usage_nanos) = 0
+  ) g`;

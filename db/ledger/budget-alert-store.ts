@@ -1,0 +1,65 @@
+import type { BudgetAlert } from '../../domain/ledger/budget-alert.ts';
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+
+/** The period of a payer, as rows of `budget_alerts` name it. `payerId` is the numeric id of a key or a UUID. */
+export interface MarkedPeriod {
+  payer: BudgetAlert['payer'];
+  payerId: string;
+  period: string;
+}
+
+/** Thresholds that spending has reached, a row for each. It is there whether or not anybody was told. */
+export function createBudgetAlertStore(handle: Handle) {
+  return {
+    /** The thresholds that are marked in each of the periods, in the order of the periods. */
+    async marks(periods: MarkedPeriod[]): Promise<number[][]> {
+      const rows = await rowsOf<{ thresholds: number[] }>(
+        handle,
+        `select array(select a.threshold from budget_alerts a
+                      where a.payer = q.payer and a.payer_id = q.payer_id and a.period = q.period) thresholds
+         from unnest(?::text[], ?::text[], ?::text[]) with ordinality q (payer, payer_id, period, n) order by n`,
+        [
+          periods.map(({ payer }) => payer),
+          periods.map(({ payerId }) => payerId),
+          periods.map(({ period }) => period),
+        ],
+      );
+      return rows.map(({ thresholds }) => thresholds);
+    },
+
+    /**
+     * Marks thresholds in ascending order. Returns whether the highest of them is the first of its period to be marked:
+     * neither it nor a higher one was. Inside a transaction: until it ends, others who mark the same one wait.
+     */
+    async mark({ payer, payerId, period }: MarkedPeriod, thresholds: number[], endsAt: Date | null) {
+      const highest = Math.max(...thresholds);
+      const [row] = await rowsOf<{ is_first: boolean }>(
+        handle,
+        `with q as (select ?::text payer, ?::text payer_id, ?::text period),
+         marked as (
+           insert into budget_alerts (payer, payer_id, period, threshold, period_ends_at)
+           select q.*, threshold, ?::timestamptz from q, unnest(?::smallint[]) threshold order by threshold
+           on conflict do nothing returning threshold)
+         select exists (select from marked where threshold = ?) and not exists (
+           select from budget_alerts join q using (payer, payer_id, period) where threshold > ?) is_first`,
+        [payer, payerId, period, endsAt, thresholds, highest, highest],
+      );
+      return row?.is_first === true;
+    },
+
+    /** Deletes up to `limit` marks of periods that ended more than `retentionMs` ago. Returns how many. */
+    async deleteEnded(retentionMs: number, limit: number): Promise<number> {
+      const rows = await rowsOf<{ threshold: number }>(
+        handle,
+        `delete from budget_alerts where (payer, payer_id, period, threshold) in (
+           select payer, payer_id, period, threshold from budget_alerts
+           where period_ends_at < now() - ? * interval '1 millisecond'
+           order by period_ends_at limit ? for update skip locked)
+         returning threshold`,
+        [retentionMs, limit],
+      );
+      return rows.length;
+    },
+  };
+}

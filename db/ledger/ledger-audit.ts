@@ -1,0 +1,178 @@
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+import { DAY_OF_BUCKET, ROLLUP_DIMENSIONS, ROLLUP_MEASURES, rollUp } from './ledger-statement.ts';
+
+/** Something that does not agree, in words for an operator. */
+export interface Difference {
+  /** What it is about, such as `key_id 12, settled_on 2026-03-01`. */
+  subject: string;
+  /** What the generations say. */
+  expected: string;
+  found: string;
+}
+
+/** Two sides that must agree, as SQL over `audit_hours`, `audit_spent` and the tables. */
+interface Check {
+  name: string;
+  /** What is held against what, in a few words. */
+  about: string;
+  /** A number. */
+  total: string;
+  /** `subject`, `expected` and `found` of each difference. */
+  differing: string;
+}
+
+export interface Verdict extends Pick<Check, 'name' | 'about'> {
+  compared: number;
+  differing: number;
+  /** The first ones. */
+  differences: Difference[];
+}
+
+const SHOWN = 20;
+const SPENT = ['usage_nanos', 'byok_usage_nanos', 'request_count'];
+
+/**
+ * All that is added up for the checks: what is there, by hour and dimension, and what was dropped with its
+ * partition, by key and day.
+ */
+const SUMS = `
+  audit_hours as materialized (${rollUp('generations')}),
+  audit_spent as materialized (
+    select organization_id, workspace_id, key_id, ${DAY_OF_BUCKET} settled_on, usage_nanos, byok_usage_nanos,
+      request_count::bigint
+    from audit_hours
+    union all
+    select organization_id, workspace_id, key_id, settled_on, usage_nanos, byok_usage_nanos, request_count
+    from dropped_generations)`;
+
+/** What an ended job in `j` costs. */
+const JOB_COST = `case j.status when 'completed' then j.price_nanos when 'cancelled' then coalesce(j.cost_nanos, 0) else 0 end`;
+
+const CHECKS: readonly Check[] = [
+  {
+    name: 'ids',
+    about: 'each id is there once, at the time that is in it',
+    // The time and the id together are the primary key, so an id whose time is right cannot be there twice.
+    total: 'select count(*) from generations',
+    differing: `select id subject, split_part(id, '-', 2) expected,
+                  (extract(epoch from created_at) * 1000)::bigint::text found
+                from generations
+                where split_part(id, '-', 2) <> (extract(epoch from created_at) * 1000)::bigint::text`,
+  },
+  sumsOf('organization_usage_totals', 'organizations', { organization_id: 'organization_id' }),
+  sumsOf('workspace_usage', 'workspaces by day', { workspace_id: 'workspace_id', settled_on: 'settled_on' }),
+  sumsOf('key_usage_totals', 'keys', { key_id: 'key_id' }),
+  sumsOf('key_usage', 'keys by day', { key_id: 'key_id', settled_on: 'settled_on' }),
+  sumsOf('hourly_usage', 'hours, added up by key and day', { key_id: 'key_id', settled_on: DAY_OF_BUCKET }),
+  sumsOf('daily_usage', 'days, added up by key', { key_id: 'key_id', settled_on: DAY_OF_BUCKET }),
+  rollupOf('hourly_usage', 'hours in full, with tokens and histograms', 'bucket'),
+  rollupOf('daily_usage', 'days in full, with tokens and histograms', `date_trunc('day', bucket, 'UTC')`),
+  {
+    name: 'jobs',
+    about:
+      'each ended job has one generation, billed if it completed or was cancelled at a cost; no open one has any',
+    total: 'select count(*) from video_jobs',
+    differing: `
+      select j.id subject,
+        case when j.status in ('pending', 'in_progress') then 'reserved'
+             else 'billed ' || ${JOB_COST} end expected,
+        case when g.id is null then 'no generation' else 'billed ' || g.cost_nanos end found
+      from video_jobs j left join generations g on g.id = j.generation_id and g.api_type = 'video'
+      where case
+        when j.status in ('pending', 'in_progress') then g.id is not null
+        when g.id is null then not exists (
+          select from dropped_generations d
+          where d.created_on = (to_timestamp(split_part(j.generation_id, '-', 2)::bigint / 1000.0)
+                                at time zone 'UTC')::date)
+        else g.cost_nanos <> ${JOB_COST}
+      end`,
+  },
+];
+
+/**
+ * One statement: so it sees one state of the database, adds the generations up once for all checks, and writes
+ * nothing, not even a temporary table, which a replica would refuse.
+ */
+const AUDIT = `
+  with ${SUMS},
+  ${CHECKS.map(({ differing }, n) => `differing_${n} as materialized (${differing})`).join(',\n')}
+  ${CHECKS.map(
+    ({ total }, n) => `
+      select ${n} n, (${total}) compared, (select count(*) from differing_${n}) differing,
+        (select coalesce(json_agg(d), '[]') from (
+          select subject, expected, found from differing_${n} order by subject limit ${SHOWN}) d) differences`,
+  ).join(' union all ')}
+  order by n`;
+
+/** Holds all counters and rollups against the generations. Takes minutes where there are many millions. */
+export async function auditLedger(handle: Handle): Promise<Verdict[]> {
+  const rows = await rowsOf<{ compared: string; differing: string; differences: Difference[] }>(
+    handle,
+    AUDIT,
+    [],
+  );
+  return CHECKS.map(({ name, about }, n) => ({
+    name,
+    about,
+    compared: Number(rows[n]?.compared ?? 0),
+    differing: Number(rows[n]?.differing ?? 0),
+    differences: rows[n]?.differences ?? [],
+  }));
+}
+
+/** A counter of all time or of a day, its shards together. `key` says how its rows are told apart, on either side. */
+function sumsOf(table: string, about: string, key: Record<string, string>): Check {
+  const columns = Object.keys(key);
+  const theirs = Object.entries(key).map(([column, from]) => `${from} ${column}`);
+  return comparison(table, about, columns, SPENT, {
+    expected: `select ${columns.join(', ')}, ${sums(SPENT)} from audit_spent group by ${columns.join(', ')}`,
+    found: `select ${theirs.join(', ')}, ${sums(SPENT)} from ${table} group by ${columns.join(', ')}`,
+  });
+}
+
+/** A rollup in all it holds. Of days whose generations were dropped in part, only the sums above are known. */
+function rollupOf(table: string, about: string, bucket: string): Check {
+  const columns = ['bucket', ...ROLLUP_DIMENSIONS];
+  const grouped = (from: string, as: string): string => `
+    select ${as} bucket, ${ROLLUP_DIMENSIONS.join(', ')}, ${sums(ROLLUP_MEASURES)} from ${from}
+    where ${DAY_OF_BUCKET} not in (select settled_on from dropped_generations)
+    group by ${as}, ${ROLLUP_DIMENSIONS.join(', ')}`;
+  return comparison(table, about, columns, ROLLUP_MEASURES, {
+    expected: grouped('audit_hours', bucket),
+    found: grouped(table, 'bucket'),
+  });
+}
+
+function sums(measures: readonly string[]): string {
+  return measures.map((name) => `sum(${name})::numeric ${name}`).join(', ');
+}
+
+function comparison(
+  table: string,
+  about: string,
+  key: readonly string[],
+  measures: readonly string[],
+  sides: { expected: string; found: string },
+): Check {
+  const subject = key.map((column) => `'${column} ' || ${column}`).join(` || ', ' || `);
+  // Only what differs is shown: a rollup has sixty columns.
+  const differing = (side: string): string =>
+    measures
+      .map(
+        (name) =>
+          `case when e.${name} is distinct from f.${name} then '${name} ' || coalesce(${side}.${name}, 0) end`,
+      )
+      .join(', ');
+  return {
+    name: table,
+    about,
+    total: `select count(*) from (${sides.found}) f`,
+    differing: `
+      select ${subject} subject, concat_ws(', ', ${differing('e')}) expected,
+        concat_ws(', ', ${differing('f')}) found
+      from (${sides.expected}) e full join (${sides.found}) f using (${key.join(', ')})
+      where (${measures.map((name) => `e.${name}`).join(', ')})
+        is distinct from (${measures.map((name) => `f.${name}`).join(', ')})`,
+  };
+}

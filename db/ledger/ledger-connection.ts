@@ -1,0 +1,143 @@
+import pg from 'pg';
+import type { GenerationRecord } from '../../domain/ledger/generation.ts';
+import { KEEP_ALIVE } from '../connection.ts';
+import { createAppAllowance, type UnknownKey } from './app-allowance.ts';
+import { appKey, encodeGenerations, keyOfApp } from './ledger-rows.ts';
+import { RECORD_GENERATIONS } from './ledger-statement.ts';
+
+export interface LedgerConnectionOptions {
+  /** Past a transaction pooler: prepared statements need a session. */
+  url: string;
+  /** Which shard of the counters this process writes. */
+  shard: number;
+  /** How long Postgres may be silent before the connection is given up. What it did then, nobody knows. */
+  silenceMs: number;
+}
+
+export interface RejectedGeneration {
+  generationId: string;
+  record: string;
+  error: string;
+}
+
+/** The batcher's own connection: it opens it when there is something to write, and anew after every failure. */
+export interface LedgerConnection {
+  /**
+   * Adds what is not there yet, with its counters and rollups, in one statement. Nothing is added twice. Returns the ids of
+   * the workspaces whose broadcast log has new rows.
+   */
+  record(generations: readonly GenerationRecord[]): Promise<string[]>;
+  /** Creates the ledger's partition of each of these moments, and the present ones of the broadcast log. */
+  ensurePartitions(moments: readonly Date[]): Promise<void>;
+  reject(rejected: RejectedGeneration): Promise<void>;
+  /** Resolves when Postgres answers. */
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** An app is asked for again when this many were met since. */
+const REMEMBERED_APPS = 10_000;
+
+interface Recorded {
+  logged: string[] | null;
+  apps: { origin: string; title: string; id: string }[] | null;
+}
+
+export function createLedgerConnection(options: LedgerConnectionOptions): LedgerConnection {
+  const session = createSession(options);
+  const apps = new Map<string, string>();
+  const allowance = createAppAllowance();
+  const unknownKey: UnknownKey = (app) => {
+    const key = keyOfApp(app);
+    return apps.has(key) ? undefined : key;
+  };
+
+  return {
+    async record(generations) {
+      const allowed = allowance.within(generations, unknownKey);
+      const values = encodeGenerations(allowed, options.shard, apps);
+      const [row] = await session.query<Recorded>({ ...RECORD_GENERATIONS, values });
+      const logged = row?.logged ?? [];
+      if (row?.apps == null) return logged;
+      allowance.charge(allowed, unknownKey);
+      if (apps.size + row.apps.length > REMEMBERED_APPS) apps.clear();
+      for (const { origin, title, id } of row.apps) apps.set(appKey(origin, title), id);
+      return logged;
+    },
+    async ensurePartitions(moments) {
+      const text =
+        'select ensure_ledger_partition(day) from unnest($1::timestamptz[]) days (day) order by day';
+      await session.query({ text, values: [moments] });
+      await session.query({ text: 'select ensure_broadcast_partitions(1)' });
+    },
+    async reject({ generationId, record, error }) {
+      const text = `insert into generation_rejects (generation_id, record, error) values ($1, $2, $3)
+        on conflict do nothing`;
+      await session.query({ text, values: [generationId, record, error] });
+    },
+    async ping() {
+      await session.query({ text: 'select' });
+    },
+    close: () => session.close(),
+  };
+}
+
+interface Session {
+  client: pg.Client;
+  ready: Promise<void>;
+}
+
+/** Resolves when the client is connected. The driver's own promise stays open when the client is ended before that. */
+function connected(client: pg.Client): Promise<void> {
+  return new Promise((resolve, reject) => {
+    client.once('end', () => reject(new Error('the connection of the ledger ended')));
+    client.connect().then(() => resolve(), reject);
+  });
+}
+
+/** One connection, replaced when it fails. */
+function createSession({ url, silenceMs }: LedgerConnectionOptions) {
+  let current: Session | undefined;
+  let isClosed = false;
+
+  const drop = (session: Session): void => {
+    if (current === session) current = undefined;
+    session.client.end().catch(() => {});
+  };
+  const open = (): Session => {
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: 'sluice-ledger',
+      connectionTimeoutMillis: silenceMs,
+      query_timeout: silenceMs,
+      statement_timeout: silenceMs,
+      ...KEEP_ALIVE,
+    });
+    const session = { client, ready: connected(client) };
+    // Without a listener the loss of an idle connection would end the process.
+    client.on('error', () => drop(session));
+    client.on('end', () => drop(session));
+    return session;
+  };
+
+  return {
+    async query<Row>(config: pg.QueryConfig): Promise<Row[]> {
+      if (isClosed) throw new Error('the connection of the ledger is closed');
+      const session = (current ??= open());
+      try {
+        await session.ready;
+        return (await session.client.query(config)).rows as Row[];
+      } catch (error) {
+        // What Postgres says of a statement leaves the connection good; anything else does not.
+        if (!(error instanceof pg.DatabaseError)) drop(session);
+        throw error;
+      }
+    },
+    async close(): Promise<void> {
+      isClosed = true;
+      const session = current;
+      current = undefined;
+      await session?.client.end().catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,219 @@
+import { LATENCY_BOUNDS_MS, THROUGHPUT_BOUNDS } from '../../domain/ledger/histogram.ts';
+import { DETAIL_COLUMNS, GENERATION_COLUMNS, INPUT_COLUMNS } from './ledger-rows.ts';
+
+const namesOf = (columns: readonly { name: string }[]): string[] => columns.map(({ name }) => name);
+const bucketsOf = (bounds: readonly number[]): number[] =>
+  Array.from({ length: bounds.length + 1 }, (_, n) => n);
+
+const LATENCY = bucketsOf(LATENCY_BOUNDS_MS).map((n) => `latency_${n}`);
+const THROUGHPUT = bucketsOf(THROUGHPUT_BOUNDS).map((n) => `throughput_${n}`);
+
+/** What the rollups are told apart by. */
+export const ROLLUP_DIMENSIONS = [
+  'organization_id',
+  'workspace_id',
+  'key_id',
+  'model',
+  'provider',
+  'api_type',
+  'is_byok',
+] as const;
+
+const summed = (name: string): [string, string] => [name, `coalesce(sum(${name}), 0)::bigint`];
+const counted = (name: string, condition: string): [string, string] => [
+  name,
+  `(count(*) filter (where ${condition}))::integer`,
+];
+
+/** What the rollups add up, and how it follows from rows with `latency_bucket` and `throughput_bucket`. */
+const MEASURES: [name: string, aggregate: string][] = [
+  ['request_count', 'count(*)::integer'],
+  counted('error_count', `status in ('failed', 'expired')`),
+  counted('cancelled_count', `status = 'cancelled'`),
+  summed('tokens_prompt'),
+  summed('tokens_completion'),
+  summed('tokens_reasoning'),
+  summed('tokens_cache_read'),
+  summed('media_prompt'),
+  summed('media_completion'),
+  ['usage_nanos', 'sum(case when is_byok then 0 else cost_nanos end)'],
+  ['byok_usage_nanos', 'sum(case when is_byok then cost_nanos else 0 end)'],
+  ['latency_count', 'count(latency_ms)::integer'],
+  summed('latency_ms'),
+  ['throughput_ms', 'coalesce(sum(generation_ms) filter (where throughput_bucket is not null), 0)::bigint'],
+  [
+    'throughput_tokens',
+    'coalesce(sum(tokens_completion) filter (where throughput_bucket is not null), 0)::bigint',
+  ],
+  ...LATENCY.map((name, n) => counted(name, `latency_bucket = ${n}`)),
+  ...THROUGHPUT.map((name, n) => counted(name, `throughput_bucket = ${n}`)),
+];
+export const ROLLUP_MEASURES = MEASURES.map(([name]) => name);
+
+/** Of a column of the rollups: how it follows from rows that also have LEDGER_BUCKETS. */
+export const MEASURE_AGGREGATES: ReadonlyMap<string, string> = new Map(MEASURES);
+
+/** Which buckets of the histograms a generation counts in; null, none. */
+export const LEDGER_BUCKETS = `
+        width_bucket(latency_ms, '{${LATENCY_BOUNDS_MS.join(',')}}'::integer[]) latency_bucket,
+        case when generation_ms > 0 and tokens_completion > 0 then
+          width_bucket(tokens_completion * bigint '1000' / generation_ms, '{${THROUGHPUT_BOUNDS.join(',')}}'::bigint[])
+        end throughput_bucket`;
+
+/**
+ * Generations, any relation with the columns of `generations`, as the hourly rollup has them but for the shard.
+ * One pass over the rows; all counters follow from what comes out.
+ */
+export function rollUp(relation: string): string {
+  return `
+    select date_trunc('hour', settled_at, 'UTC') bucket, ${ROLLUP_DIMENSIONS.join(', ')},
+      ${MEASURES.map(([name, aggregate]) => `${aggregate} ${name}`).join(', ')}
+    from (
+      select *, ${LEDGER_BUCKETS}
+      from ${relation}
+    ) g
+    group by bucket, ${ROLLUP_DIMENSIONS.join(', ')}`;
+}
+
+/** The UTC day of a rollup's bucket. */
+export const DAY_OF_BUCKET = `(bucket at time zone 'UTC')::date`;
+
+interface Sums {
+  table: string;
+  /** The part of the statement that writes the table before; its rows are all written before these are read. */
+  after: string;
+  /** The table's primary key but for the shard: each column, and where it comes from. */
+  key: [column: string, from: string][];
+  /** Follows from the key. */
+  owner?: string;
+  measures: string[];
+}
+
+/**
+ * Every statement that writes counters and rollups locks the tables in one order, and the rows of a table in the
+ * order of its key: otherwise two batches wait for each other.
+ */
+function add({ table, after, key, owner, measures }: Sums): string {
+  const columns = key.map(([column]) => column);
+  const from = key.map(([, expression]) => expression).join(', ');
+  const owned = owner === undefined ? '' : `, ${owner}`;
+  return `
+    insert into ${table} as t (${columns.join(', ')}, shard${owned}, ${measures.join(', ')})
+    select ${from}, (table shard)${owned}, ${measures.map((name) => `sum(${name})`).join(', ')}
+    from grouped where (select count(*) from ${after}) >= 0
+    group by ${from}${owned}
+    order by ${from}
+    on conflict (${columns.join(', ')}, shard) do update set
+      ${measures.map((name) => `${name} = t.${name} + excluded.${name}`).join(', ')}
+    returning 1`;
+}
+
+const itself = (column: string): [string, string] => [column, column];
+const SETTLED_ON: [string, string] = ['settled_on', DAY_OF_BUCKET];
+const SPENT = ['usage_nanos', 'byok_usage_nanos', 'request_count'];
+
+function addRollup(table: string, after: string, bucket: string): string {
+  const rest = ['key_id', 'model', 'provider', 'api_type', 'is_byok'].map(itself);
+  const key: Sums['key'] = [itself('workspace_id'), ['bucket', bucket], ...rest];
+  return add({ table, after, key, owner: 'organization_id', measures: ROLLUP_MEASURES });
+}
+
+const ADD_TO_ORGANIZATION = add({
+  table: 'organization_usage_totals',
+  after: 'inserted',
+  key: [itself('organization_id')],
+  measures: SPENT,
+});
+const ADD_TO_WORKSPACE = add({
+  table: 'workspace_usage',
+  after: 'of_organization',
+  key: [itself('workspace_id'), SETTLED_ON],
+  measures: SPENT,
+});
+const ADD_TO_KEY = add({
+  table: 'key_usage_totals',
+  after: 'of_workspace',
+  key: [itself('key_id')],
+  measures: SPENT,
+});
+const ADD_TO_KEY_DAY = add({
+  table: 'key_usage',
+  after: 'of_key',
+  key: [itself('key_id'), SETTLED_ON],
+  measures: SPENT,
+});
+
+/**
+ * One batch of generations with all that follows from them, in one statement (design: §5). Everything counted is
+ * counted from `inserted`, so a row that was there already adds nothing. Parameters: INPUT_COLUMNS as arrays, then
+ * the origins and titles of unknown apps, then the shard; each is used once.
+ *
+ * Answers with the number of new rows, the apps whose ids were asked for, and the workspaces whose log has new rows
+ * (null: none).
+ */
+const TEXT = `
+  with shard as (select $${INPUT_COLUMNS.length + 3}::smallint),
+  input as materialized (
+    select *, timestamptz 'epoch' + created_ms * interval '1 millisecond' created_at,
+      timestamptz 'epoch' + settled_ms * interval '1 millisecond' settled_at
+    from unnest(${INPUT_COLUMNS.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ')})
+      as i (${namesOf(INPUT_COLUMNS).join(', ')})
+  ),
+  wanted_app as materialized (
+    select * from unnest($${INPUT_COLUMNS.length + 1}::text[], $${INPUT_COLUMNS.length + 2}::text[])
+      with ordinality as w (origin, title, n)
+  ),
+  made_app as (
+    insert into apps as a (origin, title)
+    select origin, title from wanted_app w
+    where not exists (select from apps k where k.origin = w.origin and k.title = w.title)
+    order by origin, title
+    on conflict (origin, title) do update set title = a.title
+    returning id, origin, title
+  ),
+  app as materialized (
+    select w.n, w.origin, w.title, coalesce(k.id, m.id) id
+    from wanted_app w left join apps k using (origin, title) left join made_app m using (origin, title)
+  ),
+  inserted as (
+    insert into generations (created_at, settled_at, app_id, ${namesOf(GENERATION_COLUMNS).join(', ')})
+    select i.created_at, i.settled_at, coalesce(i.app_id, app.id),
+      ${namesOf(GENERATION_COLUMNS)
+        .map((name) => `i.${name}`)
+        .join(', ')}
+    from input i left join app on app.n = i.app_n
+    on conflict do nothing
+    returning *
+  ),
+  details as (
+    insert into generation_details (created_at, id, ${namesOf(DETAIL_COLUMNS).join(', ')})
+    select created_at, id, ${namesOf(DETAIL_COLUMNS).join(', ')} from input
+    on conflict do nothing
+  ),
+  grouped as materialized (${rollUp('inserted')}),
+  of_organization as (${ADD_TO_ORGANIZATION}),
+  of_workspace as (${ADD_TO_WORKSPACE}),
+  of_key as (${ADD_TO_KEY}),
+  of_key_day as (${ADD_TO_KEY_DAY}),
+  of_hour as (${addRollup('hourly_usage', 'of_key_day', 'bucket')}),
+  of_day as (${addRollup('daily_usage', 'of_hour', `date_trunc('day', bucket, 'UTC')`)}),
+  -- Last, as its locks are the last in the order. Workspaces without a destination cost one look at an index.
+  logged as materialized (
+    select append_to_broadcast_log((table shard), array_agg(workspace_id), array_agg(id), array_agg(created_at),
+      array_agg(settled_at), array_agg(broadcast_facts)) workspaces
+    from (select distinct on (g.created_at, g.id) g.*, i.broadcast_facts
+          from inserted g join input i using (id) order by g.created_at, g.id) g
+    where (select count(*) from of_day) >= 0
+      and exists (
+        select from broadcast_heads h
+        where h.shard = (table shard) and h.is_logged and h.workspace_id in (select workspace_id from grouped))
+  )
+  select (select count(*)::integer from inserted) added,
+    (select json_agg(json_build_object('origin', origin, 'title', title, 'id', id::text)) from app) apps,
+    (select workspaces from logged) logged
+  where (select count(*) from of_day) >= 0`;
+
+/**
+ * Named, so that a connection parses and plans it once: that takes five milliseconds, longer than a small batch.
+ */
+export const RECORD_GENERATIONS = { name: 'sluice-record-generations', text: TEXT };

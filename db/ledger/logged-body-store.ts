@@ -1,0 +1,101 @@
+import type { ReadScope } from '../../domain/principal.ts';
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+
+export interface LoggedBodyRow {
+  generationId: string;
+  organizationId: string;
+  workspaceId: string;
+  objectKey: string;
+}
+
+/** Bodies expire in this order. */
+export interface ExpiryPosition {
+  /** As Postgres writes it, to the microsecond. */
+  expiresAt: string;
+  generationId: string;
+}
+
+export interface ExpiredBody extends ExpiryPosition {
+  objectKey: string;
+}
+
+export interface LoggedObject {
+  generationId: string;
+  objectKey: string;
+  /** The expiry may delete its object at any moment. */
+  endsSoon: boolean;
+}
+
+const BEFORE_ALL: ExpiryPosition = { expiresAt: '-infinity', generationId: '' };
+
+/** Which generations have a logged body, and where it lies. */
+export function createLoggedBodyStore(handle: Handle) {
+  return {
+    /** Notes bodies that are about to be put. Repeatable. */
+    async insert(bodies: readonly LoggedBodyRow[], retentionMs: number): Promise<void> {
+      await handle.raw(
+        `insert into logged_bodies (generation_id, organization_id, workspace_id, object_key, expires_at)
+         select b.*, now() + ? * interval '1 millisecond'
+         from unnest(?::text[], ?::uuid[], ?::uuid[], ?::text[]) b
+         on conflict do nothing`,
+        [
+          retentionMs,
+          bodies.map(({ generationId }) => generationId),
+          bodies.map(({ organizationId }) => organizationId),
+          bodies.map(({ workspaceId }) => workspaceId),
+          bodies.map(({ objectKey }) => objectKey),
+        ],
+      );
+    },
+
+    /** Null where there is none, where its time is over, and where it is not the reader's. */
+    async findKey(scope: ReadScope, generationId: string): Promise<string | null> {
+      const rows = await rowsOf<{ object_key: string }>(
+        handle,
+        `select object_key from logged_bodies
+         where generation_id = ? and expires_at > now() and organization_id = ?
+           and workspace_id = coalesce(?, workspace_id)`,
+        [generationId, scope.organizationId, scope.workspaceId ?? null],
+      );
+      return rows[0]?.object_key ?? null;
+    },
+
+    /** The next ones whose time is over. */
+    async expired(limit: number, after: ExpiryPosition = BEFORE_ALL): Promise<ExpiredBody[]> {
+      const rows = await rowsOf<{ generation_id: string; object_key: string; expires_at: string }>(
+        handle,
+        `select generation_id, object_key, expires_at::text from logged_bodies
+         where expires_at <= now() and (expires_at, generation_id) > (?::timestamptz, ?)
+         order by expires_at, generation_id limit ?`,
+        [after.expiresAt, after.generationId, limit],
+      );
+      return rows.map((row) => ({
+        generationId: row.generation_id,
+        objectKey: row.object_key,
+        expiresAt: row.expires_at,
+      }));
+    },
+
+    /** The next ones by their generation; `endsSoon` are those that expire within the hour, or should be gone. */
+    async page(afterGenerationId: string, limit: number): Promise<LoggedObject[]> {
+      const rows = await rowsOf<{ generation_id: string; object_key: string; ends_soon: boolean }>(
+        handle,
+        `select generation_id, object_key, expires_at <= now() + interval '1 hour' ends_soon from logged_bodies
+         where generation_id > ? order by generation_id limit ?`,
+        [afterGenerationId, limit],
+      );
+      return rows.map((row) => ({
+        generationId: row.generation_id,
+        objectKey: row.object_key,
+        endsSoon: row.ends_soon,
+      }));
+    },
+
+    async forget(generationIds: readonly string[]): Promise<void> {
+      await handle.raw('delete from logged_bodies where generation_id = any(?)', [[...generationIds]]);
+    },
+  };
+}
+
+export type LoggedBodyStore = ReturnType<typeof createLoggedBodyStore>;

@@ -1,0 +1,54 @@
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+
+/** A generation that was answered, and whose row Postgres refused. */
+export interface Reject {
+  generationId: string;
+  /** As JSON, unless an operator has made it something else. */
+  record: string;
+  error: string;
+  rejectedAt: Date;
+}
+
+interface Row {
+  generation_id: string;
+  record: string;
+  error: string;
+  rejected_at: Date;
+}
+
+export function createRejectStore(handle: Handle) {
+  return {
+    async count(): Promise<number> {
+      const [row] = await rowsOf<{ count: string }>(handle, 'select count(*) from generation_rejects', []);
+      return Number(row?.count ?? 0);
+    },
+
+    /** The oldest first. */
+    async list(limit: number): Promise<Reject[]> {
+      const rows = await rowsOf<Row>(
+        handle,
+        'select * from generation_rejects order by rejected_at, generation_id limit ?',
+        [limit],
+      );
+      return rows.map(toReject);
+    },
+
+    async find(generationId: string): Promise<Reject | null> {
+      const [row] = await rowsOf<Row>(handle, 'select * from generation_rejects where generation_id = ?', [
+        generationId,
+      ]);
+      return row === undefined ? null : toReject(row);
+    },
+
+    /** False when somebody else has done so. */
+    async delete(generationId: string): Promise<boolean> {
+      return (await handle('generation_rejects').where({ generation_id: generationId }).delete()) === 1;
+    },
+  };
+}
+
+function toReject(row: Row): Reject {
+  const { generation_id: generationId, record, error, rejected_at: rejectedAt } = row;
+  return { generationId, record, error, rejectedAt };
+}

@@ -1,0 +1,237 @@
+import { newUuid } from '../../domain/ids.ts';
+import type {
+  Preset,
+  PresetConfig,
+  PresetDraft,
+  PresetStatus,
+  PresetVersion,
+  PresetWithVersion,
+} from '../../domain/presets/preset.ts';
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+
+export interface NewPresetVersion extends PresetDraft {
+  workspaceId: string;
+  slug: string;
+  /** Of the preset, if this makes it. */
+  creatorUserId: string | null;
+  /** Of the version. */
+  creatorId: string;
+}
+
+/** What an update writes; `status` also moves `status_updated_at`, if it is another. */
+export interface PresetUpdate {
+  name?: string;
+  description?: string | null;
+  status?: PresetStatus;
+  designatedVersionId?: string;
+}
+
+export interface PresetPage {
+  limit: number;
+  offset: number;
+}
+
+/** What a request that names a preset needs of it. */
+export interface PresetInUse extends PresetDraft {
+  presetId: string;
+}
+
+interface PresetRow {
+  id: string;
+  workspace_id: string;
+  slug: string;
+  name: string;
+  description: string | null;
+  status: PresetStatus;
+  status_updated_at: Date | null;
+  last_version: number;
+  designated_version_id: string;
+  creator_user_id: string | null;
+  created_at: Date;
+  updated_at: Date;
+}
+
+interface VersionRow {
+  id: string;
+  preset_id: string;
+  version: number;
+  config: PresetConfig;
+  system_prompt: string | null;
+  creator_id: string;
+  created_at: Date;
+}
+
+/** Presets and their versions. A workspace finds its own only. */
+export function createPresetStore(handle: Handle) {
+  const findVersion = async (
+    presetId: string,
+    which: { id: string } | { version: number },
+  ): Promise<PresetVersion | null> => {
+    const row = await handle<VersionRow>('preset_versions')
+      .where({ preset_id: presetId, ...which })
+      .first();
+    return row === undefined ? null : toVersion(row);
+  };
+  const find = async (workspaceId: string, slug: string): Promise<Preset | null> => {
+    const row = await handle<PresetRow>('presets').where({ workspace_id: workspaceId, slug }).first();
+    return row === undefined ? null : toPreset(row);
+  };
+
+  return {
+    find,
+    findVersion,
+
+    /**
+     * Writes a version and designates it; makes the preset if there is none. One statement counts and locks:
+     * whoever comes second waits for the commit and gets the next number. `archived` when it may not be written.
+     */
+    async save(draft: NewPresetVersion): Promise<PresetWithVersion | 'archived'> {
+      const versionId = newUuid();
+      const [row] = await rowsOf<PresetRow>(
+        handle,
+        `insert into presets (id, workspace_id, slug, name, creator_user_id, designated_version_id)
+         values (?, ?, ?, ?, ?, ?)
+         on conflict (workspace_id, slug) do update
+           set last_version = presets.last_version + 1, updated_at = now(),
+               designated_version_id = excluded.designated_version_id
+           where presets.status <> 'archived'
+         returning *`,
+        [newUuid(), draft.workspaceId, draft.slug, draft.slug, draft.creatorUserId, versionId],
+      );
+      if (row === undefined) return 'archived';
+      const [version] = await rowsOf<VersionRow>(
+        handle,
+        `insert into preset_versions (id, preset_id, version, config, system_prompt, creator_id)
+         values (?, ?, ?, ?::json, ?, ?) returning *`,
+        [
+          versionId,
+          row.id,
+          row.last_version,
+          JSON.stringify(draft.config),
+          draft.systemPrompt,
+          draft.creatorId,
+        ],
+      );
+      if (version === undefined) throw new Error('insert returned no row');
+      return { ...toPreset(row), designatedVersion: toVersion(version) };
+    },
+
+    async findWithVersion(workspaceId: string, slug: string): Promise<PresetWithVersion | null> {
+      const preset = await find(workspaceId, slug);
+      if (preset === null) return null;
+      const designatedVersion = await findVersion(preset.id, { id: preset.designatedVersionId });
+      if (designatedVersion === null) throw new Error('a preset without its designated version');
+      return { ...preset, designatedVersion };
+    },
+
+    /** What an active preset brings to a request; null for every other. */
+    async findInUse(workspaceId: string, slug: string): Promise<PresetInUse | null> {
+      const [row] = await rowsOf<VersionRow>(
+        handle,
+        `select v.* from presets p join preset_versions v on v.id = p.designated_version_id
+         where p.workspace_id = ? and p.slug = ? and p.status = 'active'`,
+        [workspaceId, slug],
+      );
+      return row === undefined
+        ? null
+        : { presetId: row.preset_id, config: row.config, systemPrompt: row.system_prompt };
+    },
+
+    /** Whoever changes the preset holds this until the commit. */
+    async lock(workspaceId: string, slug: string): Promise<Preset | null> {
+      const row = await handle<PresetRow>('presets')
+        .where({ workspace_id: workspaceId, slug })
+        .forNoKeyUpdate()
+        .first();
+      return row === undefined ? null : toPreset(row);
+    },
+
+    async update(
+      id: string,
+      { name, description, status, designatedVersionId }: PresetUpdate,
+    ): Promise<void> {
+      await handle('presets')
+        .where({ id })
+        .update({
+          updated_at: handle.fn.now(),
+          ...(name === undefined ? {} : { name }),
+          ...(description === undefined ? {} : { description }),
+          ...(designatedVersionId === undefined ? {} : { designated_version_id: designatedVersionId }),
+          ...(status === undefined
+            ? {}
+            : {
+                status,
+                status_updated_at: handle.raw('case when status = ? then status_updated_at else now() end', [
+                  status,
+                ]),
+              }),
+        });
+    },
+
+    /** The last changed first. */
+    async list(
+      workspaceId: string,
+      { limit, offset, includeArchived }: PresetPage & { includeArchived: boolean },
+    ): Promise<{ presets: Preset[]; totalCount: number }> {
+      const where = `workspace_id = ?${includeArchived ? '' : ` and status <> 'archived'`}`;
+      const rows = await rowsOf<PresetRow>(
+        handle,
+        `select * from presets where ${where} order by updated_at desc, id desc limit ? offset ?`,
+        [workspaceId, limit, offset],
+      );
+      const [count] = await rowsOf<{ n: string }>(handle, `select count(*) n from presets where ${where}`, [
+        workspaceId,
+      ]);
+      return { presets: rows.map(toPreset), totalCount: Number(count?.n ?? 0) };
+    },
+
+    /** The oldest first. */
+    async listVersions(
+      presetId: string,
+      { limit, offset }: PresetPage,
+    ): Promise<{ versions: PresetVersion[]; totalCount: number }> {
+      const rows = await rowsOf<VersionRow>(
+        handle,
+        `select * from preset_versions where preset_id = ? order by version limit ? offset ?`,
+        [presetId, limit, offset],
+      );
+      const [count] = await rowsOf<{ n: string }>(
+        handle,
+        `select count(*) n from preset_versions where preset_id = ?`,
+        [presetId],
+      );
+      return { versions: rows.map(toVersion), totalCount: Number(count?.n ?? 0) };
+    },
+  };
+}
+
+export type PresetStore = ReturnType<typeof createPresetStore>;
+
+function toPreset(row: PresetRow): Preset {
+  return {
+    id: row.id,
+    workspaceId: row.workspace_id,
+    slug: row.slug,
+    name: row.name,
+    description: row.description,
+    status: row.status,
+    statusUpdatedAt: row.status_updated_at,
+    designatedVersionId: row.designated_version_id,
+    creatorUserId: row.creator_user_id,
+    createdAt: row.created_at,
+    updatedAt: row.updated_at,
+  };
+}
+
+function toVersion(row: VersionRow): PresetVersion {
+  return {
+    id: row.id,
+    presetId: row.preset_id,
+    version: row.version,
+    config: row.config,
+    systemPrompt: row.system_prompt,
+    creatorId: row.creator_id,
+    createdAt: row.created_at,
+  };
+}

@@ -1,0 +1,71 @@
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+
+/** The work that is open, of all customers. */
+export interface Backlog {
+  /** Jobs that no provider has yet, and how long the first of them has waited since it was accepted. */
+  pending: { jobs: number; oldestSeconds: number };
+  /** Jobs that a provider has, and how long it has had the first of them. */
+  inProgress: { jobs: number; oldestSeconds: number };
+  /** Open jobs past their deadline. */
+  overdueJobs: number;
+  /** Deliveries that have not ended. */
+  pendingDeliveries: number;
+  /** How long the oldest delivery that no run has taken has waited since it was written. */
+  undispatchedSeconds: number;
+  /** Generations that Postgres refused and nobody billed. */
+  rejects: number;
+}
+
+interface Row {
+  pending: number;
+  pending_seconds: number;
+  in_progress: number;
+  in_progress_seconds: number;
+  overdue: number;
+  undispatched: number;
+  undispatched_seconds: number;
+  dispatched: number;
+  rejects: number;
+}
+
+/** The age of the oldest of these times in seconds; 0 without one. Clocks that differ make none negative. */
+const ageOfOldest = (time: string, status?: string): string => {
+  const only = status === undefined ? '' : ` filter (where status = '${status}')`;
+  return `greatest(0, coalesce(extract(epoch from now() - min(${time})${only}), 0))::float8`;
+};
+
+/**
+ * Reads only rows that are open: each condition is that of a partial index. Both kinds of delivery are counted apart,
+ * since an index has either kind.
+ */
+const BACKLOG = `
+  select jobs.*, undispatched.*, dispatched.*, rejects.*
+  from (
+    select count(*) filter (where status = 'pending')::int pending,
+           ${ageOfOldest('created_at', 'pending')} pending_seconds,
+           count(*) filter (where status = 'in_progress')::int in_progress,
+           ${ageOfOldest('submitted_at', 'in_progress')} in_progress_seconds,
+           count(*) filter (where deadline_at < now())::int overdue
+    from video_jobs where status in ('pending', 'in_progress')
+  ) jobs, (
+    select count(*)::int undispatched, ${ageOfOldest('created_at')} undispatched_seconds
+    from webhook_deliveries where status = 'pending' and dispatched_at is null
+  ) undispatched, (
+    select count(*)::int dispatched from webhook_deliveries where status = 'pending' and dispatched_at is not null
+  ) dispatched, (
+    select count(*)::int rejects from generation_rejects
+  ) rejects`;
+
+export async function readBacklog(handle: Handle): Promise<Backlog> {
+  const [row] = await rowsOf<Row>(handle, BACKLOG, []);
+  if (row === undefined) throw new TypeError('a statement of sums has no row');
+  return {
+    pending: { jobs: row.pending, oldestSeconds: row.pending_seconds },
+    inProgress: { jobs: row.in_progress, oldestSeconds: row.in_progress_seconds },
+    overdueJobs: row.overdue,
+    pendingDeliveries: row.undispatched + row.dispatched,
+    undispatchedSeconds: row.undispatched_seconds,
+    rejects: row.rejects,
+  };
+}

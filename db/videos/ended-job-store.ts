@@ -1,0 +1,55 @@
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+
+/**
+ * A job may go when its generation is dropped, its files are removed and no webhook is being delivered. The
+ * partition of the generation is found by the time in its id.
+ */
+const MAY_GO = `
+  not exists (select from generations g where g.id = j.generation_id
+    and g.created_at = to_timestamp(split_part(j.generation_id, '-', 2)::bigint / 1000.0))
+  and not exists (select from job_outputs o where o.job_id = j.id and o.removed_at is null)
+  and not exists (select from intended_outputs i where i.job_id = j.id)
+  and not exists (select from webhook_deliveries d where d.job_id = j.id and d.status = 'pending')`;
+
+/** A job that an open job continues stays: the submission of the open one names the provider's handle of it. */
+const NOT_CONTINUED = `
+  not exists (select from video_jobs c where c.previous_job_id = j.id and c.status in ('pending', 'in_progress'))`;
+
+/** Everything that belongs to a job, children before parents. */
+const BELONGINGS = [
+  `delete from webhook_attempts a using webhook_deliveries d where a.delivery_id = d.id and d.job_id = any(?)`,
+  `delete from webhook_deliveries where job_id = any(?)`,
+  `delete from job_outputs where job_id = any(?)`,
+  `delete from job_submissions where job_id = any(?)`,
+  `delete from job_requests where job_id = any(?)`,
+  `update video_jobs set previous_job_id = null where previous_job_id = any(?)`,
+];
+
+/**
+ * Deletes up to `limit` jobs that ended more than `retentionMs` ago, the oldest first, with their submissions,
+ * outputs, webhook deliveries and attempts, in one transaction. Returns how many. A job whose generation is still
+ * there, whose files are not removed, or that is in use, stays for a later run. Repeatable.
+ */
+export async function deleteEndedJobs(handle: Handle, retentionMs: number, limit: number): Promise<number> {
+  return handle.transaction(async (transaction) => {
+    const locked = await rowsOf<{ id: string }>(
+      transaction,
+      `select j.id from video_jobs j
+       where j.ended_at < now() - ? * interval '1 millisecond' and ${MAY_GO} and ${NOT_CONTINUED}
+       order by j.ended_at limit ? for update of j skip locked`,
+      [retentionMs, limit],
+    );
+    // A continuation could be accepted until the lock was there. Now none can.
+    const rows = await rowsOf<{ id: string }>(
+      transaction,
+      `select j.id from video_jobs j where j.id = any(?) and ${NOT_CONTINUED}`,
+      [locked.map(({ id }) => id)],
+    );
+    const ids = rows.map(({ id }) => id);
+    if (ids.length === 0) return 0;
+    for (const statement of BELONGINGS) await transaction.raw(statement, [ids]);
+    await transaction.raw(`delete from video_jobs where id = any(?)`, [ids]);
+    return ids.length;
+  });
+}

@@ -1,0 +1,109 @@
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+
+export interface StoredOutput {
+  jobId: string;
+  index: number;
+  objectKey: string;
+  contentType: string;
+  bytes: number;
+  /** Lower-case hex. */
+  sha256: string;
+}
+
+/** A file as the object store knows it. */
+export interface OutputFile {
+  index: number;
+  objectKey: string;
+}
+
+/** Files are read in this order. */
+export interface OutputPosition {
+  jobId: string;
+  index: number;
+}
+
+const BEFORE_ALL: OutputPosition = { jobId: '', index: 0 };
+
+/** Where a job's files lie. Only what `confirm` recorded is an output; what was merely intended no reader sees. */
+export function createJobOutputStore(handle: Handle) {
+  return {
+    /**
+     * Notes the files that are about to be put, and returns the indexes of those that still have to be: all but
+     * the confirmed ones, and none of a job that has ended.
+     */
+    async intend(jobId: string, files: OutputFile[]): Promise<number[]> {
+      const rows = await rowsOf<{ index: number }>(
+        handle,
+        `insert into intended_outputs (job_id, index, object_key)
+         select j.id, f.index, f.object_key
+         from video_jobs j, unnest(?::smallint[], ?::text[]) f (index, object_key)
+         where j.id = ? and j.status in ('pending', 'in_progress')
+           and not exists (select from job_outputs o where o.job_id = j.id and o.index = f.index)
+         on conflict (job_id, index) do update set object_key = excluded.object_key
+         returning index`,
+        [files.map(({ index }) => index), files.map(({ objectKey }) => objectKey), jobId],
+      );
+      return rows.map(({ index }) => index);
+    },
+
+    /**
+     * The file is in the object store. Storing it again after a lost answer replaces the row; one that came
+     * back after it was removed is held again.
+     */
+    async confirm(output: StoredOutput): Promise<void> {
+      await handle.raw(
+        `with held as (
+           insert into job_outputs (job_id, index, object_key, content_type, bytes, sha256)
+           values (?, ?, ?, ?, ?, ?)
+           on conflict (job_id, index) do update
+             set object_key = excluded.object_key, content_type = excluded.content_type,
+                 bytes = excluded.bytes, sha256 = excluded.sha256, removed_at = null
+           returning job_id, index
+         )
+         delete from intended_outputs i using held where i.job_id = held.job_id and i.index = held.index`,
+        [output.jobId, output.index, output.objectKey, output.contentType, output.bytes, output.sha256],
+      );
+    },
+
+    /**
+     * The next files to be removed: outputs whose time is over or whose job ended without them, and files that
+     * were intended, and never confirmed, of jobs that ended `abandonedAfterMs` ago.
+     */
+    async expired(
+      after: OutputPosition | undefined,
+      limit: number,
+      abandonedAfterMs: number,
+    ): Promise<(OutputPosition & OutputFile)[]> {
+      const { jobId, index } = after ?? BEFORE_ALL;
+      // Each branch stops at the limit, along its own index; limited only outside, both would be read whole. Every
+      // table is told where to begin: a merge would read it from its start.
+      const rows = await rowsOf<{ job_id: string; index: number; object_key: string }>(
+        handle,
+        `(select o.job_id, o.index, o.object_key from job_outputs o join video_jobs j on j.id = o.job_id
+          where o.removed_at is null and (o.job_id, o.index) > (:jobId, :index) and j.id >= :jobId
+            and (j.outputs_expire_at <= now() or j.status in ('failed', 'cancelled', 'expired'))
+          order by o.job_id, o.index limit :limit)
+         union all
+         (select i.job_id, i.index, i.object_key from intended_outputs i join video_jobs j on j.id = i.job_id
+          where (i.job_id, i.index) > (:jobId, :index) and j.id >= :jobId
+            and j.ended_at < now() - :abandonedAfterMs * interval '1 millisecond'
+            and not exists (select from job_outputs o
+                            where o.job_id = i.job_id and o.index = i.index and o.removed_at is null
+                              and o.job_id >= :jobId)
+          order by i.job_id, i.index limit :limit)
+         order by job_id, index limit :limit`,
+        { jobId, index, limit, abandonedAfterMs },
+      );
+      return rows.map((row) => ({ jobId: row.job_id, index: row.index, objectKey: row.object_key }));
+    },
+
+    async markRemoved({ jobId, index }: OutputPosition): Promise<void> {
+      await handle.raw(
+        `with forgotten as (delete from intended_outputs where job_id = ? and index = ?)
+         update job_outputs set removed_at = now() where job_id = ? and index = ? and removed_at is null`,
+        [jobId, index, jobId, index],
+      );
+    },
+  };
+}

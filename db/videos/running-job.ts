@@ -1,0 +1,127 @@
+import type { JobFailureCode, JobStatus } from '../../domain/videos/job.ts';
+import type { Nanos } from '../../domain/money.ts';
+import type { ClientFacts } from '../../domain/principal.ts';
+import { type RequestFacts, requestFacts } from '../../domain/videos/video-job.ts';
+import type { ShapedRequest, VideoRequest } from '../../domain/videos/video-request.ts';
+import { type Submission, type SubmissionRow, toSubmission } from './submission-store.ts';
+
+/** What a run of the job's workflow needs of its row. */
+export interface RunningJob {
+  id: string;
+  generationId: string;
+  organizationId: string;
+  workspaceId: string;
+  keyId: number;
+  /** Who made the key, if a person did. */
+  userId: string | null;
+  model: string;
+  provider: string;
+  endpointIds: string[];
+  requestFacts: RequestFacts;
+  client: ClientFacts;
+  previousJobId: string | null;
+  callbackUrl: string | null;
+  /** Whether the callback URL, if there is one, is the default of the workspace. */
+  usesDefaultCallback: boolean;
+  status: JobStatus;
+  failureCode: JobFailureCode | null;
+  priceNanos: Nanos;
+  /** Billed; null while the job is open, and when it costs nothing. */
+  costNanos: Nanos | null;
+  upstreamCostNanos: Nanos | null;
+  isByok: boolean;
+  /** The customer's own credential; null for the operator's. */
+  credentialId: string | null;
+  deadlineAt: Date;
+  submittedAt: Date | null;
+  cancelRequestedAt: Date | null;
+  consecutiveNotFound: number;
+  /** What the provider said to the customer when it refused or failed the job. */
+  providerMessage: string | null;
+  createdAt: Date;
+  /** What was sent to providers for it, in order. */
+  submissions: Submission[];
+}
+
+export interface RunningJobRow {
+  id: string;
+  generation_id: string;
+  organization_id: string;
+  workspace_id: string;
+  key_id: string;
+  user_id: string | null;
+  model: string;
+  provider: string;
+  endpoint_ids: string[];
+  request_facts: RequestFacts | null;
+  legacy_request: (VideoRequest & { shaped: ShapedRequest }) | null;
+  client: ClientFacts;
+  previous_job_id: string | null;
+  callback_url: string | null;
+  uses_default_callback: boolean;
+  status: JobStatus;
+  failure_code: JobFailureCode | null;
+  price_nanos: string;
+  cost_nanos: string | null;
+  upstream_cost_nanos: string | null;
+  is_byok: boolean;
+  credential_id: string | null;
+  deadline_at: Date;
+  submitted_at: Date | null;
+  cancel_requested_at: Date | null;
+  consecutive_not_found: number;
+  error_message: string | null;
+  created_at: Date;
+  submissions: SubmissionRow[];
+}
+
+/**
+ * Selects the row of `video_jobs j` with the creator of its key and its submissions. It leaves out the request, which
+ * may hold megabytes and is read by the submission only (job-request-store.ts), except where a process of the version
+ * before accepted the job: then the facts are only in the request.
+ */
+export const RUNNING_JOB_COLUMNS = `j.id, j.generation_id, j.organization_id, j.workspace_id, j.key_id, j.model,
+  j.provider, j.endpoint_ids, j.request_facts, j.client, j.previous_job_id, j.callback_url, j.uses_default_callback,
+  j.status, j.failure_code, j.price_nanos, j.cost_nanos, j.upstream_cost_nanos, j.is_byok, j.credential_id, j.deadline_at, j.submitted_at,
+  j.cancel_requested_at, j.consecutive_not_found, j.error_message, j.created_at,
+  case when j.request_facts is null then j.request end legacy_request,
+  (select k.creator_user_id from api_keys k where k.id = j.key_id) user_id,
+  (select coalesce(json_agg(s order by s.n), '[]') from job_submissions s where s.job_id = j.id) submissions`;
+
+/** The submission that is under way or was accepted, if any; there is never more than one. */
+export function liveSubmission({ submissions }: RunningJob): Submission | null {
+  return submissions.find(({ state }) => state === 'sending' || state === 'accepted') ?? null;
+}
+
+export function toRunningJob(row: RunningJobRow): RunningJob {
+  return {
+    id: row.id,
+    generationId: row.generation_id,
+    organizationId: row.organization_id,
+    workspaceId: row.workspace_id,
+    keyId: Number(row.key_id),
+    userId: row.user_id,
+    model: row.model,
+    provider: row.provider,
+    endpointIds: row.endpoint_ids,
+    requestFacts: row.request_facts ?? requestFacts(row.legacy_request!, row.legacy_request!.shaped),
+    client: row.client,
+    previousJobId: row.previous_job_id,
+    callbackUrl: row.callback_url,
+    usesDefaultCallback: row.uses_default_callback,
+    status: row.status,
+    failureCode: row.failure_code,
+    priceNanos: BigInt(row.price_nanos),
+    costNanos: row.cost_nanos === null ? null : BigInt(row.cost_nanos),
+    upstreamCostNanos: row.upstream_cost_nanos === null ? null : BigInt(row.upstream_cost_nanos),
+    isByok: row.is_byok,
+    credentialId: row.credential_id,
+    deadlineAt: row.deadline_at,
+    submittedAt: row.submitted_at,
+    cancelRequestedAt: row.cancel_requested_at,
+    consecutiveNotFound: row.consecutive_not_found,
+    providerMessage: row.error_message,
+    createdAt: row.created_at,
+    submissions: row.submissions.map(toSubmission),
+  };
+}

@@ -1,0 +1,172 @@
+import type { Handle } from '../connection.ts';
+import { isUniqueViolation, rowsOf } from '../connection.ts';
+
+export type SubmissionState = 'sending' | 'accepted' | 'refused' | 'unconfirmed' | 'orphaned';
+
+/** The vendor's handle, as the adapter gave it. */
+export type Operation = { [key: string]: string | number | boolean | null };
+
+/** A finished file at the vendor; its location may be secret-like and stays in this row. */
+export interface SubmissionOutput {
+  index: number;
+  location: string;
+}
+
+export interface Submission {
+  jobId: string;
+  n: number;
+  endpointId: string;
+  provider: string;
+  idempotencyKey: string;
+  state: SubmissionState;
+  operation: Operation | null;
+  /** What the vendor made, once it said so. */
+  outputs: SubmissionOutput[] | null;
+  sentAt: Date;
+  /** Nothing is left to find out: the provider ended it by itself or took our cancel. */
+  isClosed: boolean;
+}
+
+export interface SubmissionRow {
+  job_id: string;
+  n: number;
+  endpoint_id: string;
+  provider: string;
+  idempotency_key: string;
+  state: SubmissionState;
+  operation: Operation | null;
+  outputs: SubmissionOutput[] | null;
+  /** Text where the row came as JSON. */
+  sent_at: Date | string;
+  closed_at: Date | string | null;
+}
+
+/**
+ * The record that keeps a paid submit from being repeated: written before the call, answered after it. At
+ * most one submission of a job is `sending` or `accepted`, by a unique index.
+ */
+export function createSubmissionStore(handle: Handle) {
+  return {
+    async list(jobId: string): Promise<Submission[]> {
+      const rows = await rowsOf<SubmissionRow>(
+        handle,
+        `select * from job_submissions where job_id = ? order by n`,
+        [jobId],
+      );
+      return rows.map(toSubmission);
+    },
+
+    async find(jobId: string, n: number): Promise<Submission | null> {
+      const [row] = await rowsOf<SubmissionRow>(
+        handle,
+        `select * from job_submissions where job_id = ? and n = ?`,
+        [jobId, n],
+      );
+      return row === undefined ? null : toSubmission(row);
+    },
+
+    /** The submission that is under way or was accepted, if any. */
+    async findLive(jobId: string): Promise<Submission | null> {
+      const [row] = await rowsOf<SubmissionRow>(
+        handle,
+        `select * from job_submissions where job_id = ? and state in ('sending', 'accepted')`,
+        [jobId],
+      );
+      return row === undefined ? null : toSubmission(row);
+    },
+
+    /**
+     * False when another submission of the job is live, or the job is over: then nothing may be sent. Waits for
+     * a settlement that is under way.
+     */
+    async insertSending(
+      submission: Omit<Submission, 'state' | 'operation' | 'outputs' | 'sentAt' | 'isClosed'>,
+    ): Promise<boolean> {
+      try {
+        const rows = await rowsOf<{ n: number }>(
+          handle,
+          `insert into job_submissions (job_id, n, endpoint_id, provider, idempotency_key, state)
+           select id, ?, ?, ?, ?, 'sending' from video_jobs
+           where id = ? and status in ('pending', 'in_progress') for share
+           returning n`,
+          [
+            submission.n,
+            submission.endpointId,
+            submission.provider,
+            submission.idempotencyKey,
+            submission.jobId,
+          ],
+        );
+        return rows.length > 0;
+      } catch (error) {
+        if (isUniqueViolation(error)) return false;
+        throw error;
+      }
+    },
+
+    async markAccepted(jobId: string, n: number, operation: Operation): Promise<boolean> {
+      return mark(handle, jobId, n, 'accepted', operation, null);
+    },
+
+    /** Certain: the upstream did not take it. Frees the job for the next submission. */
+    async markRefused(jobId: string, n: number, reason: string): Promise<boolean> {
+      return mark(handle, jobId, n, 'refused', null, reason);
+    },
+
+    /** Nobody knows whether the upstream took it. Never repeated; listed for operators. */
+    async markUnconfirmed(jobId: string, n: number, reason: string): Promise<boolean> {
+      return mark(handle, jobId, n, 'unconfirmed', null, reason);
+    },
+
+    async noteOutputs(jobId: string, n: number, outputs: SubmissionOutput[]): Promise<void> {
+      await handle.raw(`update job_submissions set outputs = ?::jsonb where job_id = ? and n = ?`, [
+        JSON.stringify(outputs),
+        jobId,
+        n,
+      ]);
+    },
+
+    /** A job ended while its submission was unanswered: nobody will answer it any more. Returns how many. */
+    async abandonSending(jobId: string): Promise<number> {
+      const rows = await rowsOf<{ n: number }>(
+        handle,
+        `update job_submissions set state = 'unconfirmed', reason = 'the job ended first', answered_at = now()
+         where job_id = ? and state = 'sending' returning n`,
+        [jobId],
+      );
+      return rows.length;
+    },
+  };
+}
+
+async function mark(
+  handle: Handle,
+  jobId: string,
+  n: number,
+  state: SubmissionState,
+  operation: Operation | null,
+  reason: string | null,
+): Promise<boolean> {
+  const rows = await rowsOf<{ n: number }>(
+    handle,
+    `update job_submissions set state = ?, operation = ?::jsonb, reason = ?, answered_at = now()
+     where job_id = ? and n = ? and state = 'sending' returning n`,
+    [state, operation === null ? null : JSON.stringify(operation), reason, jobId, n],
+  );
+  return rows.length > 0;
+}
+
+export function toSubmission(row: SubmissionRow): Submission {
+  return {
+    jobId: row.job_id,
+    n: row.n,
+    endpointId: row.endpoint_id,
+    provider: row.provider,
+    idempotencyKey: row.idempotency_key,
+    state: row.state,
+    operation: row.operation,
+    outputs: row.outputs,
+    sentAt: new Date(row.sent_at),
+    isClosed: row.closed_at !== null,
+  };
+}

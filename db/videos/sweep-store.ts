@@ -1,0 +1,149 @@
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+
+/** What a start needs to know of a job. */
+export interface StartableJob {
+  id: string;
+  workspaceId: string;
+  model: string;
+  provider: string;
+}
+
+interface StartableRow {
+  id: string;
+  workspace_id: string;
+  model: string;
+  provider: string;
+}
+
+export interface OverdueJob {
+  id: string;
+  provider: string;
+  /** The customer's own credential; null for the operator's. */
+  credentialId: string | null;
+}
+
+const STARTABLE = 'id, workspace_id, model, provider';
+
+/** The sweep's questions, each in a bounded page over its own partial index (design: §7, "Accepted means kept"). */
+export function createSweepStore(handle: Handle) {
+  return {
+    /** (a) Accepted but never handed to Temporal. */
+    async undispatched(olderThanMs: number, limit: number): Promise<StartableJob[]> {
+      const rows = await rowsOf<StartableRow>(
+        handle,
+        `select ${STARTABLE} from video_jobs
+         where status = 'pending' and dispatched_at is null and created_at < now() - ? * interval '1 millisecond'
+         order by created_at limit ?`,
+        [olderThanMs, limit],
+      );
+      return rows.map(toStartable);
+    },
+
+    /** (b) Past its deadline by so much that its run cannot be alive and well. */
+    async overdue(olderThanMs: number, limit: number): Promise<OverdueJob[]> {
+      return rowsOf<OverdueJob>(
+        handle,
+        `select id, provider, credential_id "credentialId" from video_jobs
+         where status in ('pending', 'in_progress') and deadline_at < now() - ? * interval '1 millisecond'
+         order by deadline_at limit ?`,
+        [olderThanMs, limit],
+      );
+    },
+
+    /** (d) Handed to Temporal but claimed by no run. */
+    async unclaimed(olderThanMs: number, limit: number): Promise<StartableJob[]> {
+      const rows = await rowsOf<StartableRow>(
+        handle,
+        `select ${STARTABLE} from video_jobs
+         where status = 'pending' and claimed_at is null
+           and dispatched_at < now() - ? * interval '1 millisecond'
+         order by dispatched_at limit ?`,
+        [olderThanMs, limit],
+      );
+      return rows.map(toStartable);
+    },
+
+    /** (e) Claimed by a run, and nothing was written of it since: a running job is written to at every check. */
+    async unheardOf(olderThanMs: number, limit: number): Promise<StartableJob[]> {
+      const rows = await rowsOf<StartableRow>(
+        handle,
+        `select ${STARTABLE} from video_jobs
+         where status in ('pending', 'in_progress') and claimed_at is not null
+           and updated_at < now() - ? * interval '1 millisecond'
+         order by updated_at limit ?`,
+        [olderThanMs, limit],
+      );
+      return rows.map(toStartable);
+    },
+
+    /** Its run was seen alive. */
+    async noteRun(jobId: string): Promise<void> {
+      await handle.raw(
+        `update video_jobs set updated_at = now() where id = ? and status in ('pending', 'in_progress')`,
+        [jobId],
+      );
+    },
+
+    /** The run is gone: a new one may claim the job and go on where it was. */
+    async disown(jobId: string): Promise<void> {
+      await handle.raw(
+        `update video_jobs set run_id = null, updated_at = now()
+         where id = ? and status in ('pending', 'in_progress')`,
+        [jobId],
+      );
+    },
+
+    /**
+     * Started jobs that no run has claimed yet, counted up to `limit`, and how long the first of them has waited.
+     * Those that have waited longer than `withinMs` are lost rather than queued, and are not looked at.
+     */
+    async waitingForClaim(withinMs: number, limit: number): Promise<{ count: number; oldestMs: number }> {
+      const [row] = await rowsOf<{ count: number; oldest_ms: number | null }>(
+        handle,
+        `select count(*)::int count, (extract(epoch from now() - min(dispatched_at)) * 1000)::float8 oldest_ms
+         from (select dispatched_at from video_jobs
+               where status = 'pending' and dispatched_at is not null and claimed_at is null
+                 and dispatched_at > now() - ? * interval '1 millisecond'
+               order by dispatched_at limit ?) page`,
+        [withinMs, limit],
+      );
+      return { count: row?.count ?? 0, oldestMs: row?.oldest_ms ?? 0 };
+    },
+
+    /** Whether nobody has started the job since it was read. */
+    async isUndispatched(jobId: string): Promise<boolean> {
+      const rows = await rowsOf<{ id: string }>(
+        handle,
+        `select id from video_jobs where id = ? and status = 'pending' and dispatched_at is null`,
+        [jobId],
+      );
+      return rows.length > 0;
+    },
+
+    async markDispatched(jobIds: string[]): Promise<void> {
+      await handle.raw(
+        `update video_jobs set dispatched_at = now()
+         where id in (select id from video_jobs
+                      where id = any(?) and status = 'pending' and dispatched_at is null
+                      order by id for no key update)`,
+        [jobIds],
+      );
+    },
+
+    /** No run came of its start: question (a) starts it again. */
+    async release(jobId: string): Promise<void> {
+      await handle.raw(
+        `update video_jobs set dispatched_at = null, updated_at = now()
+         where id = ? and status = 'pending' and claimed_at is null`,
+        [jobId],
+      );
+    },
+  };
+}
+
+export type SweepStore = ReturnType<typeof createSweepStore>;
+
+function toStartable(row: StartableRow): StartableJob {
+  return { id: row.id, workspaceId: row.workspace_id, model: row.model, provider: row.provider };
+}

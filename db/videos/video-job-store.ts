@@ -1,0 +1,222 @@
+import type { JobStatus } from '../../domain/videos/job.ts';
+import type { ReadScope } from '../../domain/principal.ts';
+import type { JobOutput, JobWebhook, NewVideoJob, VideoJob } from '../../domain/videos/video-job.ts';
+import type { Knex } from 'knex';
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+import { inScope, scopeBindings } from './job-scope.ts';
+
+export interface JobPage {
+  limit: number;
+  offset: number;
+  status?: JobStatus;
+  model?: string;
+  /** Included. */
+  createdAfter?: Date;
+  /** Not included. */
+  createdBefore?: Date;
+}
+
+interface VideoJobRow {
+  id: string;
+  generation_id: string;
+  organization_id: string;
+  workspace_id: string;
+  key_id: string;
+  model: string;
+  provider: string;
+  status: JobStatus;
+  error_message: string | null;
+  cost_nanos: string | null;
+  is_byok: boolean;
+  outputs: JobOutput[] | null;
+  outputs_expire_at: Date | null;
+  cancel_requested_at: Date | null;
+  created_at: Date;
+  submitted_at: Date | null;
+  deadline_at: Date;
+  upstream_progress: number | null;
+  webhook: JobWebhook | null;
+  ended_at: Date | null;
+}
+
+/**
+ * How far the delivery of the job's event has come; null for a job without a callback URL, and for one that has ended
+ * where the default URL does not receive such events.
+ */
+const WEBHOOK = `case when j.callback_url is not null then coalesce(
+    (select json_build_object('state', d.status,
+              'attempts', (select count(*) from webhook_attempts a where a.delivery_id = d.id),
+              'lastStatus', (select a.status_code from webhook_attempts a
+                 where a.delivery_id = d.id and a.finished_at is not null order by a.started_at desc limit 1))
+     from webhook_deliveries d where d.job_id = j.id limit 1),
+    case when j.ended_at is null then json_build_object('state', 'pending', 'attempts', 0, 'lastStatus', null) end) end`;
+
+const COLUMNS = `j.id, j.generation_id, j.organization_id, j.workspace_id, j.key_id, j.model, j.provider, j.status,
+  j.error_message, j.cost_nanos, j.is_byok, j.outputs_expire_at, j.cancel_requested_at, j.created_at, j.submitted_at,
+  j.deadline_at, j.upstream_progress, j.ended_at, ${WEBHOOK} webhook,
+  (select json_agg(json_build_object('index', o.index, 'objectKey', o.object_key,
+                                     'contentType', o.content_type, 'bytes', o.bytes) order by o.index)
+     from job_outputs o where o.job_id = j.id and o.removed_at is null) outputs`;
+
+const INSERTED = `id, generation_id, organization_id, workspace_id, key_id, model, provider, endpoint_ids,
+  request_facts, client, previous_job_id, uses_default_callback, callback_url, price_nanos, is_byok, credential_id,
+  deadline_at, created_at`;
+
+/** A job without a callback URL of its own gets its workspace's. */
+const INSERTED_TYPES = `?::text, ?::text, ?::uuid, ?::uuid, ?::bigint, ?::text, ?::text, ?::text[], ?::jsonb,
+  ?::jsonb, ?::text, ?::boolean, coalesce(?::text, (select default_callback_url from workspaces where id = ?::uuid)),
+  ?::numeric, ?::boolean, ?::uuid, ?::timestamptz, ?::timestamptz`;
+
+/** In the same statement as the job, so that neither is there without the other. */
+const INSERT_REQUEST = `insert into job_requests (job_id, request) select id, ?::json from job returning job_id id`;
+
+function insertedValues(job: NewVideoJob): Knex.RawBinding[] {
+  return [
+    job.id,
+    job.generationId,
+    job.organizationId,
+    job.workspaceId,
+    job.keyId,
+    job.model,
+    job.provider,
+    job.endpointIds,
+    JSON.stringify(job.requestFacts),
+    JSON.stringify(job.client),
+    job.previousJobId ?? null,
+    job.callbackUrl === undefined,
+    job.callbackUrl ?? null,
+    job.workspaceId,
+    job.priceNanos.toString(),
+    job.isByok,
+    job.credentialId ?? null,
+    job.deadlineAt,
+    job.createdAt,
+  ];
+}
+
+/** What the API reads and writes of jobs. A scope that does not hold the job answers as for an unknown id. */
+export function createVideoJobStore(handle: Handle) {
+  return {
+    async insert(job: NewVideoJob): Promise<void> {
+      await handle.raw(
+        `with job as (
+           insert into video_jobs (${INSERTED}) values (${INSERTED_TYPES}) returning id
+         )
+         ${INSERT_REQUEST}`,
+        [...insertedValues(job), JSON.stringify(job.request)],
+      );
+    },
+
+    /**
+     * Inserts a job whose key has no limit, in a workspace without budgets of an organization whose credit is not
+     * enforced, as all are now: one statement where there is nothing to weigh. False when there is, or the key is in
+     * another workspace or may do nothing any more. Waits for a deletion of the workspace, and looks again after it.
+     */
+    async insertUnlimited(job: NewVideoJob): Promise<boolean> {
+      const rows = await rowsOf<{ id: string }>(
+        handle,
+        `with job as (
+         insert into video_jobs (${INSERTED})
+         select ${INSERTED_TYPES} from api_keys k
+           join organizations o on o.id = k.organization_id
+           join workspaces w on w.id = k.workspace_id
+         where k.id = ? and k.workspace_id = ? and not k.disabled and k.deleted_at is null and w.deleted_at is null
+           and (k.expires_at is null or k.expires_at > now())
+           and k.limit_nanos is null and not o.credit_enforcement
+           and not exists (select from workspace_budgets b where b.workspace_id = k.workspace_id)
+         for key share of w
+         returning id)
+         ${INSERT_REQUEST}`,
+        [...insertedValues(job), job.keyId, job.workspaceId, JSON.stringify(job.request)],
+      );
+      return rows.length > 0;
+    },
+
+    async find(scope: ReadScope, jobId: string): Promise<VideoJob | null> {
+      const [row] = await rowsOf<VideoJobRow>(
+        handle,
+        `select ${COLUMNS} from video_jobs j where j.id = ? and ${inScope(scope)}`,
+        [jobId, ...scopeBindings(scope)],
+      );
+      return row === undefined ? null : toVideoJob(row);
+    },
+
+    /** For holders of a signed URL and for activities: no scope. */
+    async findUnscoped(jobId: string): Promise<VideoJob | null> {
+      const [row] = await rowsOf<VideoJobRow>(handle, `select ${COLUMNS} from video_jobs j where j.id = ?`, [
+        jobId,
+      ]);
+      return row === undefined ? null : toVideoJob(row);
+    },
+
+    /** Reads the statuses of many jobs at once; unknown ids are left out. */
+    async statuses(jobIds: string[]): Promise<Pick<VideoJob, 'id' | 'status'>[]> {
+      return rowsOf(handle, `select id, status from video_jobs where id = any(?)`, [jobIds]);
+    },
+
+    /** Newest first. */
+    async list(scope: ReadScope, page: JobPage): Promise<{ jobs: VideoJob[]; totalCount: number }> {
+      const { where, bindings } = onPage(scope, page);
+      const [rows, [count]] = await Promise.all([
+        rowsOf<VideoJobRow>(
+          handle,
+          `select ${COLUMNS} from video_jobs j where ${where}
+           order by j.created_at desc, j.id desc limit ? offset ?`,
+          [...bindings, page.limit, page.offset],
+        ),
+        rowsOf<{ n: string }>(handle, `select count(*) n from video_jobs j where ${where}`, bindings),
+      ]);
+      return { jobs: rows.map(toVideoJob), totalCount: Number(count?.n ?? 0) };
+    },
+
+    /** Writes the wish to cancel, once, if the job is still open. The row is the truth; the signal is only faster. */
+    async requestCancel(jobId: string): Promise<void> {
+      await handle.raw(
+        `update video_jobs set cancel_requested_at = coalesce(cancel_requested_at, now()), updated_at = now()
+         where id = ? and status in ('pending', 'in_progress')`,
+        [jobId],
+      );
+    },
+  };
+}
+
+/** The condition for the jobs that a list shows. */
+function onPage(scope: ReadScope, page: JobPage): { where: string; bindings: Knex.RawBinding[] } {
+  const filters: [condition: string, value: Knex.RawBinding | undefined][] = [
+    ['j.status = ?', page.status],
+    ['j.model = ?', page.model],
+    ['j.created_at >= ?', page.createdAfter],
+    ['j.created_at < ?', page.createdBefore],
+  ];
+  const given = filters.filter(([, value]) => value !== undefined);
+  return {
+    where: [inScope(scope), ...given.map(([condition]) => condition)].join(' and '),
+    bindings: [...scopeBindings(scope), ...given.map(([, value]) => value!)],
+  };
+}
+
+function toVideoJob(row: VideoJobRow): VideoJob {
+  return {
+    id: row.id,
+    generationId: row.generation_id,
+    organizationId: row.organization_id,
+    workspaceId: row.workspace_id,
+    keyId: Number(row.key_id),
+    model: row.model,
+    provider: row.provider,
+    status: row.status,
+    isByok: row.is_byok,
+    outputs: row.outputs ?? [],
+    createdAt: row.created_at,
+    deadlineAt: row.deadline_at,
+    ...(row.submitted_at === null ? {} : { submittedAt: row.submitted_at }),
+    ...(row.upstream_progress === null ? {} : { progressPercent: row.upstream_progress }),
+    ...(row.webhook === null ? {} : { webhook: row.webhook }),
+    ...(row.error_message === null || row.ended_at === null ? {} : { error: row.error_message }),
+    ...(row.cost_nanos === null ? {} : { costNanos: BigInt(row.cost_nanos) }),
+    ...(row.outputs_expire_at === null ? {} : { outputsExpireAt: row.outputs_expire_at }),
+    ...(row.cancel_requested_at === null ? {} : { cancelRequestedAt: row.cancel_requested_at }),
+    ...(row.ended_at === null ? {} : { endedAt: row.ended_at }),
+  };
+}

@@ -1,0 +1,28 @@
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+
+/**
+ * Deletes up to `limit` webhook deliveries without a job that ended more than `retentionMs` ago, the oldest first, with
+ * their attempts, in one transaction. Returns how many. One that is being delivered again stays, and its time begins
+ * anew. Deliveries of a job go with the job (ended-job-store.ts). Repeatable.
+ */
+export async function deleteEndedDeliveries(
+  handle: Handle,
+  retentionMs: number,
+  limit: number,
+): Promise<number> {
+  return handle.transaction(async (transaction) => {
+    const rows = await rowsOf<{ id: string }>(
+      transaction,
+      `select id from webhook_deliveries
+       where job_id is null and completed_at < now() - ? * interval '1 millisecond'
+       order by completed_at limit ? for update skip locked`,
+      [retentionMs, limit],
+    );
+    const ids = rows.map(({ id }) => id);
+    if (ids.length === 0) return 0;
+    await transaction.raw('delete from webhook_attempts where delivery_id = any(?)', [ids]);
+    await transaction.raw('delete from webhook_deliveries where id = any(?)', [ids]);
+    return ids.length;
+  });
+}

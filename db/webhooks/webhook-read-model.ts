@@ -1,0 +1,62 @@
+import type { ReadScope } from '../../domain/principal.ts';
+import type { DeliveryStatus } from '../../domain/webhooks/webhook-delivery.ts';
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+import {
+  createWebhookStore,
+  toDelivery,
+  type WebhookAttempt,
+  type WebhookDelivery,
+} from './webhook-store.ts';
+
+export interface DeliveryPage {
+  limit: number;
+  offset: number;
+  workspaceId?: string;
+  jobId?: string;
+  status?: DeliveryStatus;
+  /** The type of the event. */
+  type?: string;
+}
+
+export type DeliveryWithAttempts = WebhookDelivery & { attempts: WebhookAttempt[] };
+
+/** The delivery log as customers list it, newest first. */
+export function createWebhookReadModel(handle: Handle) {
+  return {
+    async list(
+      scope: ReadScope,
+      page: DeliveryPage,
+    ): Promise<{ deliveries: DeliveryWithAttempts[]; totalCount: number }> {
+      const conditions = ['organization_id = ?'];
+      const bindings: string[] = [scope.organizationId];
+      const add = (condition: string, value: string | undefined): void => {
+        if (value === undefined) return;
+        conditions.push(condition);
+        bindings.push(value);
+      };
+      add('workspace_id = ?', scope.workspaceId);
+      add('workspace_id = ?', page.workspaceId);
+      add('job_id = ?', page.jobId);
+      add('status = ?', page.status);
+      add('event_type = ?', page.type);
+      const where = conditions.join(' and ');
+      const rows = await rowsOf<Parameters<typeof toDelivery>[0]>(
+        handle,
+        `select * from webhook_deliveries where ${where} order by created_at desc, id desc limit ? offset ?`,
+        [...bindings, page.limit, page.offset],
+      );
+      const [count] = await rowsOf<{ n: string }>(
+        handle,
+        `select count(*) n from webhook_deliveries where ${where}`,
+        bindings,
+      );
+      const attempts = await createWebhookStore(handle).attemptsOf(rows.map((row) => row.id));
+      const deliveries = rows.map((row) => ({
+        ...toDelivery(row),
+        attempts: attempts.filter((attempt) => attempt.deliveryId === row.id),
+      }));
+      return { deliveries, totalCount: Number(count?.n ?? 0) };
+    },
+  };
+}

@@ -1,0 +1,254 @@
+import type { ReadScope } from '../../domain/principal.ts';
+import type { AttemptOutcome, DeliveryStatus } from '../../domain/webhooks/webhook-delivery.ts';
+import type { Handle } from '../connection.ts';
+import { rowsOf } from '../connection.ts';
+import { type SealedSecret, signingSecrets } from './webhook-secret-store.ts';
+
+export interface WebhookDelivery {
+  id: string;
+  /** Null: the event is about no job. */
+  jobId: string | null;
+  organizationId: string;
+  workspaceId: string;
+  eventId: string;
+  eventType: string;
+  url: string;
+  /** The exact bytes that every attempt sends and signs. */
+  payload: string;
+  status: DeliveryStatus;
+  replays: number;
+  createdAt: Date;
+  completedAt: Date | null;
+}
+
+export interface WebhookAttempt {
+  deliveryId: string;
+  replay: number;
+  attempt: number;
+  outcome: AttemptOutcome;
+  statusCode: number | null;
+  reason: string | null;
+  responseExcerpt: string | null;
+  startedAt: Date;
+  finishedAt: Date | null;
+}
+
+export type AttemptResult = Pick<WebhookAttempt, 'outcome' | 'statusCode' | 'reason' | 'responseExcerpt'>;
+
+/** A delivery whose attempt is on record, with the secrets that sign it, the current one first. */
+export interface StartedAttempt {
+  delivery: WebhookDelivery;
+  secrets: SealedSecret[];
+}
+
+export interface DeliveryRow {
+  id: string;
+  job_id: string | null;
+  organization_id: string;
+  workspace_id: string;
+  event_id: string;
+  event_type: string;
+  url: string;
+  payload: string;
+  status: DeliveryStatus;
+  replays: number;
+  created_at: Date;
+  completed_at: Date | null;
+}
+
+/** The deliveries of the outbox (outbox-store.ts) and the log of their attempts. */
+export function createWebhookStore(handle: Handle) {
+  return {
+    async find(id: string): Promise<WebhookDelivery | null> {
+      const row = await handle<DeliveryRow>('webhook_deliveries').where({ id }).first();
+      return row === undefined ? null : toDelivery(row);
+    },
+
+    async findInScope(scope: ReadScope, id: string): Promise<WebhookDelivery | null> {
+      const delivery = await this.find(id);
+      const visible =
+        delivery?.organizationId === scope.organizationId &&
+        (scope.workspaceId === undefined || delivery.workspaceId === scope.workspaceId);
+      return visible ? delivery : null;
+    },
+
+    async findByJob(jobId: string): Promise<WebhookDelivery | null> {
+      const row = await handle<DeliveryRow>('webhook_deliveries').where({ job_id: jobId }).first();
+      return row === undefined ? null : toDelivery(row);
+    },
+
+    /** (c) of the sweep: outbox rows that no run has taken. */
+    async undispatched(olderThanMs: number, limit: number): Promise<WebhookDelivery[]> {
+      const rows = await rowsOf<DeliveryRow>(
+        handle,
+        `select * from webhook_deliveries
+         where status = 'pending' and dispatched_at is null and created_at < now() - ? * interval '1 millisecond'
+         order by created_at limit ?`,
+        [olderThanMs, limit],
+      );
+      return rows.map(toDelivery);
+    },
+
+    async markDispatched(id: string): Promise<void> {
+      await handle.raw(
+        `update webhook_deliveries set dispatched_at = now() where id = ? and dispatched_at is null`,
+        [id],
+      );
+    },
+
+    /** Dispatched so long ago, or looked at so long ago, and still open: their runs may be gone. */
+    async unheardOf(olderThanMs: number, limit: number): Promise<WebhookDelivery[]> {
+      const rows = await rowsOf<DeliveryRow>(
+        handle,
+        `select * from webhook_deliveries
+         where status = 'pending' and dispatched_at < now() - ? * interval '1 millisecond'
+         order by dispatched_at limit ?`,
+        [olderThanMs, limit],
+      );
+      return rows.map(toDelivery);
+    },
+
+    /** Its run was seen alive. */
+    async noteRun(id: string): Promise<void> {
+      await handle.raw(
+        `update webhook_deliveries set dispatched_at = now()
+         where id = ? and status = 'pending' and dispatched_at is not null`,
+        [id],
+      );
+    },
+
+    /** The run is gone: numbers a replay, so that what was attempted stays in the log. False when it was quicker. */
+    async requeue(id: string, replays: number): Promise<boolean> {
+      const rows = await rowsOf<{ id: string }>(
+        handle,
+        `update webhook_deliveries set replays = replays + 1, dispatched_at = null
+         where id = ? and status = 'pending' and replays = ? returning id`,
+        [id, replays],
+      );
+      return rows.length > 0;
+    },
+
+    /**
+     * Writes the attempt down before its request leaves, so that one cut short by a crash is still seen. Null
+     * when the delivery is over, or a replay has taken over: then nothing may be sent.
+     */
+    async beginAttempt(deliveryId: string, replay: number, attempt: number): Promise<StartedAttempt | null> {
+      const [row] = await rowsOf<DeliveryRow & { secrets: SealedSecret[] }>(
+        handle,
+        `with open as (
+           update webhook_deliveries set dispatched_at = coalesce(dispatched_at, now())
+           where id = ? and replays = ? and status = 'pending'
+           returning *
+         ), attempt as (
+           insert into webhook_attempts (delivery_id, replay, attempt)
+           select id, replays, ?::integer from open
+           on conflict (delivery_id, replay, attempt) do update
+             set started_at = now(), outcome = 'sending', status_code = null, reason = null,
+                 response_excerpt = null, finished_at = null
+         )
+         select open.*, ${signingSecrets('open')} secrets from open`,
+        [deliveryId, replay, attempt],
+      );
+      return row === undefined ? null : { delivery: toDelivery(row), secrets: row.secrets };
+    },
+
+    /**
+     * Logs what came of an attempt and, when it ends the delivery, ends it. A receiver that wants no more ends
+     * only the replay that asked it; one that has the event has it, whoever sent it. A failure is noted of its URL, and a
+     * success ends the failures of its URL (failing-callback-store.ts).
+     */
+    async endAttempt(
+      deliveryId: string,
+      replay: number,
+      attempt: number,
+      result: AttemptResult,
+      end: 'delivered' | 'stopped' | null,
+    ): Promise<void> {
+      await handle.raw(
+        `with attempt as (
+           update webhook_attempts set outcome = ?, status_code = ?, reason = ?, response_excerpt = ?,
+                  finished_at = now()
+           where delivery_id = ? and replay = ? and attempt = ?
+         ), receiver as (
+           select workspace_id, url, sha256(convert_to(url, 'UTF8')) url_hash, ?::text = 'delivered' works
+           from webhook_deliveries where id = ?
+         ), success as (
+           delete from failing_callbacks f using receiver r
+           where r.works and f.workspace_id = r.workspace_id and f.url_hash = r.url_hash
+         ), failure as (
+           insert into failing_callbacks (workspace_id, url_hash, url)
+           select workspace_id, url_hash, url from receiver where not works
+           on conflict (workspace_id, url_hash) do update set last_failed_at = now()
+         )
+         update webhook_deliveries set status = ?, completed_at = now()
+         where id = ? and status <> 'delivered' and (?::text = 'delivered' or (?::text = 'stopped' and replays = ?))`,
+        [
+          result.outcome,
+          result.statusCode,
+          result.reason,
+          result.responseExcerpt,
+          deliveryId,
+          replay,
+          attempt,
+          result.outcome,
+          deliveryId,
+          end,
+          deliveryId,
+          end,
+          end,
+          replay,
+        ],
+      );
+    },
+
+    /** Nothing when the delivery is over, or a later replay has taken over from the run that gives up. */
+    async giveUp(id: string, replay: number, status: 'exhausted' | 'stopped'): Promise<void> {
+      await handle.raw(
+        `update webhook_deliveries set status = ?, completed_at = now()
+         where id = ? and replays = ? and status = 'pending'`,
+        [status, id, replay],
+      );
+    },
+
+    async attemptsOf(deliveryIds: string[]): Promise<WebhookAttempt[]> {
+      if (deliveryIds.length === 0) return [];
+      return rowsOf<WebhookAttempt>(
+        handle,
+        `select delivery_id "deliveryId", replay, attempt, outcome, status_code "statusCode", reason,
+                response_excerpt "responseExcerpt", started_at "startedAt", finished_at "finishedAt"
+         from webhook_attempts where delivery_id = any(?) order by started_at`,
+        [deliveryIds],
+      );
+    },
+
+    /** Opens a finished delivery again and numbers the replay; null when the scope holds no finished one. */
+    async beginReplay(scope: ReadScope, id: string): Promise<WebhookDelivery | null> {
+      const [row] = await rowsOf<DeliveryRow>(
+        handle,
+        `update webhook_deliveries set replays = replays + 1, status = 'pending', completed_at = null,
+                dispatched_at = null
+         where id = ? and organization_id = ? and (?::uuid is null or workspace_id = ?) and status <> 'pending'
+         returning *`,
+        [id, scope.organizationId, scope.workspaceId ?? null, scope.workspaceId ?? null],
+      );
+      return row === undefined ? null : toDelivery(row);
+    },
+  };
+}
+
+export function toDelivery(row: DeliveryRow): WebhookDelivery {
+  return {
+    id: row.id,
+    jobId: row.job_id,
+    organizationId: row.organization_id,
+    workspaceId: row.workspace_id,
+    eventId: row.event_id,
+    eventType: row.event_type,
+    url: row.url,
+    payload: row.payload,
+    status: row.status,
+    replays: row.replays,
+    createdAt: row.created_at,
+    completedAt: row.completed_at,
+  };
+}
