@@ -15,18 +15,22 @@ import { createRateLimitStore } from '../db/rate-limit-store.ts';
 import { EGRESS_RETENTION_MS } from '../domain/interns/egress.ts';
 import { DELIVERY_RETENTION_MS } from '../domain/webhooks/webhook-event.ts';
 import { keepBroadcastLog, type KeepLogDeps, type KeptLog } from '../services/broadcast/keep-log.ts';
-import { closeNextDay, type CloseDaysDeps, DayNotClosedError } from '../services/rankings/close-days.ts';
-import { expireOutputs, type ExpireDeps, type ExpiredPage } from '../services/jobs/expire-outputs.ts';
+import {
+  closeNextDay,
+  type CloseDaysDeps,
+  DayNotClosedError,
+} from '../services/insights/rankings/close-days.ts';
+import { expireOutputs, type ExpireDeps, type ExpiredPage } from '../services/videos/expire-outputs.ts';
 import {
   keepPartitions,
   type PartitionDeps,
   type PartitionReport,
-} from '../services/ledger/keep-partitions.ts';
+} from '../services/sweep/keep-partitions.ts';
 import {
   expireBodies,
   type ExpireBodiesDeps,
   type ExpiredBodiesPage,
-} from '../services/logged-bodies/expire-bodies.ts';
+} from '../services/ledger/bodies/expire-bodies.ts';
 
 export interface MaintenanceDeps {
   expire: ExpireDeps;

@@ -1,6 +1,6 @@
 import { Context } from '@temporalio/activity';
-import { sweepRepeatedly, type RepeatedSweepReport } from '../services/jobs/sweep-repeatedly.ts';
-import { sweep, type SweepDeps, type SweepReport } from '../services/jobs/sweep.ts';
+import { sweepRepeatedly, type RepeatedSweepReport } from '../services/sweep/sweep-repeatedly.ts';
+import { sweep, type SweepDeps, type SweepReport } from '../services/sweep/sweep.ts';
 import { notYet } from './to-application-failure.ts';
 
 export interface SweepActivityDeps {
@@ -9,7 +9,7 @@ export interface SweepActivityDeps {
   intervalMs: number;
 }
 
-/** More than all questions of one sweep may take together (services/jobs/sweep.ts). */
+/** More than all questions of one sweep may take together (services/sweep/sweep.ts). */
 const SWEEP_LIMIT_MS = 120_000;
 
 /** Creates the activities of `keepSweeping`. `stopRequested` aborts when this worker is asked to stop. */

@@ -1,13 +1,13 @@
 import { Context } from '@temporalio/activity';
 import type { TerminalEnd } from '../domain/videos/job.ts';
 import type { WebhookSchedule } from '../domain/runs.ts';
-import { type CancelOutcome, cancelUpstream } from '../services/jobs/cancel-upstream.ts';
-import { checkJob, type CheckDeps } from '../services/jobs/check-job.ts';
-import type { JobStep } from '../services/jobs/job-step.ts';
-import { settleJob, type SettleDeps } from '../services/jobs/settle-job.ts';
-import { storeOutputs, type StoreDeps } from '../services/jobs/store-outputs.ts';
-import type { SubmitDeps } from '../services/jobs/send-submission.ts';
-import { submitJob } from '../services/jobs/submit-job.ts';
+import { type CancelOutcome, cancelUpstream } from '../services/videos/cancel-upstream.ts';
+import { checkJob, type CheckDeps } from '../services/videos/check-job.ts';
+import type { JobStep } from '../services/videos/job-step.ts';
+import { settleJob, type SettleDeps } from '../services/videos/settle-job.ts';
+import { storeOutputs, type StoreDeps } from '../services/videos/store-outputs.ts';
+import type { SubmitDeps } from '../services/videos/send-submission.ts';
+import { submitJob } from '../services/videos/submit-job.ts';
 import type { CallContext } from '../providers/call-context.ts';
 import { notYet } from './to-application-failure.ts';
 

@@ -1,6 +1,6 @@
 import { videoWebhookEvent, type VideoWebhookEvent } from '../contract/webhook-events.ts';
 import { nanosToUsd } from '../domain/money.ts';
-import type { EndedJob } from '../services/jobs/settle-job.ts';
+import type { EndedJob } from '../services/videos/settle-job.ts';
 import type { RenderedEvent } from '../services/webhooks/write-event.ts';
 
 /** Renders the body that the outbox keeps, held against the contract (design: §8, webhook). */

@@ -6,7 +6,7 @@ import { createWebhookSecretStore } from '../db/webhooks/webhook-secret-store.ts
 import { newUserId, newUuid } from '../domain/ids.ts';
 import { createEncryption, type Encryption } from '../platform/encryption.ts';
 import type { EncryptionConfig } from '../platform/encryption-keys.ts';
-import { newToken } from '../services/identity/key-token.ts';
+import { newToken } from '../services/accounts/identity/key-token.ts';
 import { newSealedSecret, openSecret } from '../services/webhooks/sealed-secret.ts';
 
 export interface BootstrapOptions {

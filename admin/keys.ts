@@ -7,7 +7,7 @@ import { lockDirectory } from '../db/accounts/lock-directory.ts';
 import { isInvocationUser } from '../domain/interns/invocation.ts';
 import { nanosToUsd, parseUsd } from '../domain/money.ts';
 import { LIMIT_RESETS } from '../domain/ceiling.ts';
-import { newToken } from '../services/identity/key-token.ts';
+import { newToken } from '../services/accounts/identity/key-token.ts';
 import { enableLeftKeys } from './enable-left-keys.ts';
 import { AdminUsageError } from './usage-error.ts';
 

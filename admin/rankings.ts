@@ -6,7 +6,7 @@ import {
   type CloseDaysDeps,
   lastDayToClose,
   rebuildDays,
-} from '../services/rankings/close-days.ts';
+} from '../services/insights/rankings/close-days.ts';
 import { AdminUsageError } from './usage-error.ts';
 
 export const RANKINGS_USAGE = `rankings close                              (what the schedule has missed)

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import type { Handle } from '../db/connection.ts';
 import { createRejectStore, type Reject } from '../db/ledger/reject-store.ts';
 import { shardOfProcess } from '../domain/shard.ts';
-import { replayReject } from '../services/ledger/replay-reject.ts';
+import { replayReject } from '../services/ledger/spool/replay-reject.ts';
 import { formatTable } from './table.ts';
 import { AdminUsageError } from './usage-error.ts';
 

@@ -1,6 +1,6 @@
 import { migrate } from '../db/migrate.ts';
 import { createDatabase } from '../db/connection.ts';
-import { type KeptSlug, seedCatalog } from '../services/routing/seed-catalog.ts';
+import { type KeptSlug, seedCatalog } from '../services/catalog/seed-catalog.ts';
 
 /** Brings schema and shipped catalog up to date; returns what is printed, and what somebody should look at. */
 export async function runMigrate(databaseUrl: string): Promise<{ text: string; warnings: string[] }> {

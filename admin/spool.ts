@@ -2,9 +2,9 @@ import { createLedgerConnection, type LedgerConnection } from '../db/ledger/ledg
 import { shardOfProcess } from '../domain/shard.ts';
 import os from 'node:os';
 import type { Logger } from '../platform/logger.ts';
-import { replaySpool } from '../services/ledger/replay-spool.ts';
-import { createSpool, type Spool } from '../services/ledger/spool.ts';
-import { listAside, listSpools, SpoolFileError } from '../services/ledger/spool-files.ts';
+import { replaySpool } from '../services/ledger/spool/replay-spool.ts';
+import { createSpool, type Spool } from '../services/ledger/spool/spool.ts';
+import { listAside, listSpools, SpoolFileError } from '../services/ledger/spool/spool-files.ts';
 import { AdminUsageError } from './usage-error.ts';
 
 export const SPOOL_USAGE = 'spool replay [DIRECTORY]';

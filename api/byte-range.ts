@@ -1,4 +1,4 @@
-import type { ByteRange } from '../services/jobs/open-output.ts';
+import type { ByteRange } from '../services/videos/open-output.ts';
 
 /**
  * The `Range` header against a file of `bytes` (RFC 9110, 14.2). Undefined means: send all of it, which is

@@ -2,7 +2,7 @@ import type Koa from 'koa';
 import type { ErrorMessages, ErrorShape } from '../contract/operation.ts';
 import type { DirectoryClient } from '../domain/directory/scim-token.ts';
 import type { Principal } from '../domain/principal.ts';
-import type { Waits } from '../services/generations/live-call.ts';
+import type { Waits } from '../services/live/live-call.ts';
 
 /** What the middleware knows of a request; read by the access log and the metrics. */
 export interface ApiState extends Waits {

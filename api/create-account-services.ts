@@ -1,15 +1,15 @@
 import { createUsageReadModel } from '../db/insights/usage-read-model.ts';
 import { createSendDeps } from '../services/broadcast/create-send-deps.ts';
 import { createDestinationService } from '../services/broadcast/destination-service.ts';
-import { createAuditLog } from '../services/audit/audit-log.ts';
+import { createAuditLog } from '../services/accounts/audit/audit-log.ts';
 import { createCredentialService } from '../services/endpoints/credential-service.ts';
-import { createEndUserService } from '../services/end-users/end-user-service.ts';
-import { createKeyService } from '../services/keys/key-service.ts';
-import { createOrganizationService } from '../services/organization/organization-service.ts';
-import { createBudgetService } from '../services/workspaces/budget-service.ts';
-import { createMemberService } from '../services/workspaces/member-service.ts';
+import { createEndUserService } from '../services/accounts/end-users/end-user-service.ts';
+import { createKeyService } from '../services/accounts/keys/key-service.ts';
+import { createOrganizationService } from '../services/accounts/organization/organization-service.ts';
+import { createBudgetService } from '../services/accounts/workspaces/budget-service.ts';
+import { createMemberService } from '../services/accounts/workspaces/member-service.ts';
 import { removeWorkspace } from '../services/workspace-removal/remove-workspace.ts';
-import { createWorkspaceService } from '../services/workspaces/workspace-service.ts';
+import { createWorkspaceService } from '../services/accounts/workspaces/workspace-service.ts';
 import type { ServiceParts } from './service-parts.ts';
 import type { Services } from './services.ts';
 

@@ -1,10 +1,10 @@
 import { createAnalyticsLookups } from '../db/insights/analytics-lookups.ts';
 import { createAnalyticsReadModel } from '../db/insights/analytics-read-model.ts';
 import { createClassifierStore } from '../db/insights/classifier-store.ts';
-import { createActivityService } from '../services/activity/activity-service.ts';
-import { createAnalyticsService } from '../services/analytics/analytics-service.ts';
+import { createActivityService } from '../services/insights/activity/activity-service.ts';
+import { createAnalyticsService } from '../services/insights/analytics/analytics-service.ts';
 import { createTurns } from '../services/turns/turns.ts';
-import { createClassifierService } from '../services/classifiers/classifier-service.ts';
+import { createClassifierService } from '../services/insights/classifiers/classifier-service.ts';
 import type { Services } from './services.ts';
 import type { ServiceParts } from './service-parts.ts';
 

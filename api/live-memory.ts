@@ -13,19 +13,19 @@ import type { Encryption } from '../platform/encryption.ts';
 import type { Logger } from '../platform/logger.ts';
 import type { Notices } from '../platform/noticed-cache.ts';
 import type { OutboundGuard } from '../platform/outbound-guard.ts';
-import { withAllDialects } from '../services/dialects/all-dialects.ts';
+import { withAllDialects } from '../services/live/dialects/all-dialects.ts';
 import { createOwnProviders, type OwnProviders } from '../services/endpoints/own-providers.ts';
 import { createOwnViews, type OwnViews } from '../services/endpoints/own-views.ts';
-import { createKeyUses } from '../services/identity/key-uses.ts';
-import { createKeyVerifier, type KeyVerifier } from '../services/identity/key-verifier.ts';
-import { createJobWatch, type JobWatch } from '../services/jobs/job-watch.ts';
+import { createKeyUses } from '../services/accounts/identity/key-uses.ts';
+import { createKeyVerifier, type KeyVerifier } from '../services/accounts/identity/key-verifier.ts';
+import { createJobWatch, type JobWatch } from '../services/videos/job-watch.ts';
 import { createPresetCache, type PresetCache } from '../services/presets/preset-cache.ts';
-import { type Catalog, createCatalog } from '../services/routing/catalog.ts';
-import { createIsRoutable } from '../services/routing/is-routable.ts';
+import { type Catalog, createCatalog } from '../services/catalog/catalog.ts';
+import { createIsRoutable } from '../services/catalog/is-routable.ts';
 import {
   createWorkspaceSettingsCache,
   type WorkspaceSettingsCache,
-} from '../services/workspaces/workspace-settings-cache.ts';
+} from '../services/accounts/workspaces/workspace-settings-cache.ts';
 import { createLiveInterns, type LiveInterns } from './live-interns.ts';
 
 /** What requests are answered from without a read of the database; other processes' changes arrive as notices. */

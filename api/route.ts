@@ -5,8 +5,8 @@ import type { BodyOf, OperationDefinition, PartOf } from '../contract/operation.
 import type { DirectoryClient } from '../domain/directory/scim-token.ts';
 import type { PollBounds } from '../domain/videos/poll-pace.ts';
 import type { ClientFacts, Principal } from '../domain/principal.ts';
-import type { EventStream } from '../services/generations/event-stream.ts';
-import type { Waits } from '../services/generations/live-call.ts';
+import type { EventStream } from '../services/live/event-stream.ts';
+import type { Waits } from '../services/live/live-call.ts';
 import type { BodyInFlight } from './request/bodies-in-flight.ts';
 import type { ReadyJson } from './ready-json.ts';
 import type { BodyGuards } from './request/read-body.ts';

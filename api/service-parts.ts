@@ -8,13 +8,13 @@ import type { ObjectStore } from '../platform/object-store.ts';
 import type { OutboundGuard } from '../platform/outbound-guard.ts';
 import type { Nudger } from '../services/broadcast/nudger.ts';
 import type { EgressLog } from '../services/interns/egress/egress-log.ts';
-import type { JobStarter } from '../services/jobs/starter.ts';
+import type { JobStarter } from '../services/videos/starter.ts';
 import type { Ledger } from '../services/ledger/ledger.ts';
-import type { BodyLog } from '../services/logged-bodies/body-log.ts';
-import type { ModelStatistics } from '../services/catalog/model-statistics.ts';
+import type { BodyLog } from '../services/ledger/bodies/body-log.ts';
+import type { ModelStatistics } from '../services/catalog/statistics/model-statistics.ts';
 import type { LiveProviders } from '../services/routing/live-providers.ts';
 import type { RunStarter } from '../services/runs/run-starter.ts';
-import type { LiveSpending } from '../services/spending/create-spending.ts';
+import type { LiveSpending } from '../services/ledger/spending/create-spending.ts';
 import type { LiveMemory } from './live-memory.ts';
 import type { ProcessShare } from './process-share.ts';
 

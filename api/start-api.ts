@@ -21,14 +21,17 @@ import { listenForMetrics } from '../platform/metrics-listener.ts';
 import { createOutboundGuard } from '../platform/outbound-guard.ts';
 import type { ShutdownStep } from '../platform/shutdown.ts';
 import { connectTemporal } from '../platform/temporal.ts';
-import { createModelStatistics, type ModelStatistics } from '../services/catalog/model-statistics.ts';
-import { withAllDialects } from '../services/dialects/all-dialects.ts';
+import {
+  createModelStatistics,
+  type ModelStatistics,
+} from '../services/catalog/statistics/model-statistics.ts';
+import { withAllDialects } from '../services/live/dialects/all-dialects.ts';
 import { createEgressLog, type EgressLog } from '../services/interns/egress/egress-log.ts';
-import { createStartPace } from '../services/jobs/start-pace.ts';
-import { createJobStarter, type JobStarter } from '../services/jobs/starter.ts';
+import { createStartPace } from '../services/videos/start-pace.ts';
+import { createJobStarter, type JobStarter } from '../services/videos/starter.ts';
 import { createNudger } from '../services/broadcast/nudger.ts';
 import { openLedger } from '../services/ledger/open-ledger.ts';
-import { createBodyLog } from '../services/logged-bodies/body-log.ts';
+import { createBodyLog } from '../services/ledger/bodies/body-log.ts';
 import { createLiveProviders } from '../services/routing/live-providers.ts';
 import { createRunStarter, type RunStarter } from '../services/runs/run-starter.ts';
 import { createApp } from './app.ts';

@@ -4,10 +4,10 @@ import { createPayerCounters } from '../db/ledger/payer-counters.ts';
 import type { Presence } from '../db/presence.ts';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
-import { createAlertWatch } from '../services/budget-alerts/alert-watch.ts';
+import { createAlertWatch } from '../services/ledger/budget-alerts/alert-watch.ts';
 import type { Ledger } from '../services/ledger/ledger.ts';
 import type { RunStarter } from '../services/runs/run-starter.ts';
-import { createSpending, type LiveSpending } from '../services/spending/create-spending.ts';
+import { createSpending, type LiveSpending } from '../services/ledger/spending/create-spending.ts';
 import { startDelivery } from '../services/webhooks/start-delivery.ts';
 
 export interface SpendingParts {

@@ -6,7 +6,7 @@ import type { Logger } from '../platform/logger.ts';
 import {
   createModelStatisticsFiller,
   type ModelStatisticsFiller,
-} from '../services/catalog/model-statistics-filler.ts';
+} from '../services/catalog/statistics/model-statistics-filler.ts';
 
 /** One for the last half hour and one for what is past. */
 const CONNECTIONS = 2;

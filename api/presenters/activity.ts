@@ -1,5 +1,5 @@
 import type { ActivityItemBody } from '../../contract/insights/activity.ts';
-import type { DayOfActivity } from '../../services/activity/activity-service.ts';
+import type { DayOfActivity } from '../../services/insights/activity/activity-service.ts';
 
 export function presentActivity(day: DayOfActivity): ActivityItemBody {
   return {

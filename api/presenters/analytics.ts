@@ -8,7 +8,7 @@ import {
   OPERATORS,
   tagColumnNames,
 } from '../../domain/insights/analytics-query.ts';
-import type { AnalyticsAnswer, LabelledRow } from '../../services/analytics/analytics-service.ts';
+import type { AnalyticsAnswer, LabelledRow } from '../../services/insights/analytics/analytics-service.ts';
 
 type Row = AnalyticsAnswerBody['data']['data'][number];
 

@@ -1,7 +1,7 @@
 import type { ApiKeyRecord, CreatedKeyAnswer } from '../../contract/accounts/key.ts';
 import type { KeyWithUsage } from '../../domain/accounts/api-key.ts';
 import { nanosToUsd } from '../../domain/money.ts';
-import type { CreatedKey } from '../../services/keys/create-key.ts';
+import type { CreatedKey } from '../../services/accounts/keys/create-key.ts';
 import { presentUsage } from './usage-by-period.ts';
 
 export function presentApiKey(key: KeyWithUsage): ApiKeyRecord {

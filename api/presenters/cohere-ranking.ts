@@ -1,5 +1,5 @@
 import type { CohereRankingBody } from '../../contract/live/cohere-rerank.ts';
-import type { Ranking } from '../../services/generations/rerank/rerank-service.ts';
+import type { Ranking } from '../../services/live/rerank/rerank-service.ts';
 
 export function presentCohereRanking({ id, results, usage }: Ranking): CohereRankingBody {
   const { searchUnits, totalTokens } = usage;

@@ -1,6 +1,6 @@
 import type { CurrentKey } from '../../contract/accounts/keys.ts';
 import { nanosToUsd } from '../../domain/money.ts';
-import type { KeyInfo } from '../../services/identity/describe-key.ts';
+import type { KeyInfo } from '../../services/accounts/identity/describe-key.ts';
 import type { RateLimit } from '../../services/rate-limits/generation-rate.ts';
 import { presentKeyBudgets } from './key-budget.ts';
 import { presentUsage } from './usage-by-period.ts';

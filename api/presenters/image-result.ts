@@ -1,5 +1,5 @@
 import type { ImagesResultBody } from '../../contract/live/image-result.ts';
-import type { ImagesResult } from '../../services/generations/images/ended-images.ts';
+import type { ImagesResult } from '../../services/live/images/ended-images.ts';
 import { ReadyJson } from '../ready-json.ts';
 
 /**

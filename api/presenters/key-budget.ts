@@ -1,6 +1,6 @@
 import type { KeyBudgetRecord } from '../../contract/accounts/key-budget.ts';
 import { nanosToUsd } from '../../domain/money.ts';
-import type { KeyBudget } from '../../services/identity/key-budgets.ts';
+import type { KeyBudget } from '../../services/accounts/identity/key-budgets.ts';
 
 export function presentKeyBudgets(budgets: readonly KeyBudget[]): {
   budgets: KeyBudgetRecord[];

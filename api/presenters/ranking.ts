@@ -1,6 +1,6 @@
 import type { RankingBody } from '../../contract/live/rerank.ts';
 import { nanosToUsd } from '../../domain/money.ts';
-import type { Ranking } from '../../services/generations/rerank/rerank-service.ts';
+import type { Ranking } from '../../services/live/rerank/rerank-service.ts';
 
 export function presentRanking({ id, model, provider, results, usage }: Ranking): RankingBody {
   const { searchUnits, totalTokens, costNanos } = usage;

@@ -1,6 +1,6 @@
 import type { AppRankings, ModelRankings, RankingsMeta } from '../../contract/insights/rankings.ts';
 import type { RankedApp, RankedModel } from '../../db/insights/rankings-read-model.ts';
-import type { Rankings } from '../../services/rankings/rankings-service.ts';
+import type { Rankings } from '../../services/insights/rankings/rankings-service.ts';
 
 export function presentModelRankings(rankings: Rankings<RankedModel>): ModelRankings {
   return {

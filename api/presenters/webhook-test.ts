@@ -1,6 +1,6 @@
 import type { WebhookTestRecord } from '../../contract/accounts/webhook-test.ts';
 import { type TestWebhookEvent, testWebhookEvent } from '../../contract/webhook-events.ts';
-import type { TryResult } from '../../services/workspaces/try-callback.ts';
+import type { TryResult } from '../../services/accounts/workspaces/try-callback.ts';
 
 /** Renders the body of a test event, held against the contract. */
 export function presentTestEvent(workspaceId: string, at: Date): string {

@@ -1,7 +1,7 @@
 import type { WorkspaceRecord } from '../../contract/accounts/workspace.ts';
 import type { RotatedWebhookSecret } from '../../contract/accounts/workspaces.ts';
 import type { Workspace } from '../../domain/accounts/workspace.ts';
-import type { RotatedSecret } from '../../services/workspaces/rotate-secret.ts';
+import type { RotatedSecret } from '../../services/accounts/workspaces/rotate-secret.ts';
 
 export function presentWorkspace(workspace: Workspace): WorkspaceRecord {
   return {

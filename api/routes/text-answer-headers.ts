@@ -1,4 +1,4 @@
-import type { OutcomeFacts } from '../../services/generations/pipeline/run-live.ts';
+import type { OutcomeFacts } from '../../services/live/pipeline/run-live.ts';
 
 /** The headers that every answer of a text generation has, streamed or not. */
 export function textAnswerHeaders({

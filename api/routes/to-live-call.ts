@@ -1,5 +1,5 @@
 import type { Principal } from '../../domain/principal.ts';
-import type { LiveCall } from '../../services/generations/live-call.ts';
+import type { LiveCall } from '../../services/live/live-call.ts';
 import type { AnyCall } from '../route.ts';
 
 interface TextRequestParts<Body> extends AnyCall {

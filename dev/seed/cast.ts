@@ -4,7 +4,7 @@ import { createAuditStore } from '../../db/accounts/audit-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { rowsOf } from '../../db/connection.ts';
 import { newUserId, newUuid } from '../../domain/ids.ts';
-import { newToken } from '../../services/identity/key-token.ts';
+import { newToken } from '../../services/accounts/identity/key-token.ts';
 
 /** A key that synthetic generations are made with; nobody has its token. */
 export interface CastKey {

@@ -1,6 +1,6 @@
 import type { LiveEndpoint, VideoEndpoint } from '../../domain/catalog/catalog.ts';
 import type { GenerationRecord, GenerationStatus } from '../../domain/ledger/generation.ts';
-import { rankingsSample } from '../../services/generations/rankings-sample.ts';
+import { rankingsSample } from '../../services/live/rankings-sample.ts';
 import { APPS } from './apps.ts';
 import type { Cast } from './cast.ts';
 import { makeLive, type Made, makeVideo } from './make-generation.ts';

@@ -4,7 +4,7 @@ import { createDatabase } from '../../db/connection.ts';
 import { shardOfProcess } from '../../domain/shard.ts';
 import { addDays, daysBetween, startOf, type UtcDay, utcDayOf } from '../../domain/utc-day.ts';
 import { createLogger } from '../../platform/logger.ts';
-import { rebuildDays } from '../../services/rankings/close-days.ts';
+import { rebuildDays } from '../../services/insights/rankings/close-days.ts';
 import { gatherCast } from './cast.ts';
 import { makeHistory } from './history.ts';
 import { createOffer } from './offer.ts';

@@ -4,7 +4,7 @@ import { changeEntitlements } from '../../admin/entitlements.ts';
 import { createDatabase } from '../../db/connection.ts';
 import { ENTITLEMENTS } from '../../domain/entitlement.ts';
 import type { Config } from '../../platform/config.ts';
-import { hashToken } from '../../services/identity/key-token.ts';
+import { hashToken } from '../../services/accounts/identity/key-token.ts';
 import type { DevFile } from './dev-file.ts';
 
 export type Seed = Pick<

@@ -4,7 +4,7 @@ import { createTextHttp } from '../text-http.ts';
 import { createMessagesAdapter } from './messages.ts';
 
 /**
- * Anthropic: its Messages API, through which chat is served too (services/dialects/messages). `catalog.json` has the
+ * Anthropic: its Messages API, through which chat is served too (services/live/dialects/messages). `catalog.json` has the
  * prices and limits of the models' own pages (platform.claude.com/docs/en/about-claude/pricing,
  * …/models/{opus-5-5,sonnet-5-5,haiku-4-5}/overview and …/migration-guide, read 2026-11-21: Haiku 4.5 has budgets for
  * thoughts and no effort, the others efforts and no budget, and always think; where a page names the month of a cutoff, it

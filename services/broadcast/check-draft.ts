@@ -2,7 +2,7 @@ import type { DestinationConfig } from '../../domain/broadcast/destination-confi
 import type { AnyConfig } from '../../domain/broadcast/masked-config.ts';
 import { invalidRequest, type Issue } from '../../domain/errors.ts';
 import type { Workspace } from '../../domain/accounts/workspace.ts';
-import { foreignWorkspace } from '../workspaces/find-workspace.ts';
+import { foreignWorkspace } from '../accounts/workspaces/find-workspace.ts';
 import { completeConfig } from './destination-issues.ts';
 
 /**

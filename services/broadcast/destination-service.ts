@@ -10,8 +10,8 @@ import { UUID_PATTERN } from '../../domain/ids.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 import type { OnceAnswer } from '../idempotency/answer-once.ts';
-import { found, queriedWorkspaceId } from '../workspaces/find-workspace.ts';
-import type { Page } from '../workspaces/workspace-service.ts';
+import { found, queriedWorkspaceId } from '../accounts/workspaces/find-workspace.ts';
+import type { Page } from '../accounts/workspaces/workspace-service.ts';
 import {
   createDestination,
   type CreateDestinationDeps,

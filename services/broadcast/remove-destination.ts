@@ -4,7 +4,7 @@ import { createHeadStore } from '../../db/broadcast/head-store.ts';
 import type { Handle } from '../../db/connection.ts';
 import { createWorkspaceStore } from '../../db/accounts/workspace-store.ts';
 import type { Actor } from '../../domain/principal.ts';
-import { found } from '../workspaces/find-workspace.ts';
+import { found } from '../accounts/workspaces/find-workspace.ts';
 
 const ACTION = 'deleteObservabilityDestination';
 

@@ -4,7 +4,7 @@ import { createDestinationStore } from '../../db/broadcast/destination-store.ts'
 import type { Handle } from '../../db/connection.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
-import { found } from '../workspaces/find-workspace.ts';
+import { found } from '../accounts/workspaces/find-workspace.ts';
 
 /**
  * Asks for the dead letters of a destination to be sent again, or for some of them. Returns how many. 409 for a destination

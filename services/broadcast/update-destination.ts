@@ -6,7 +6,7 @@ import type { DestinationConfig } from '../../domain/broadcast/destination-confi
 import { invalidRequest, type Issue } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { Encryption } from '../../platform/encryption.ts';
-import { found } from '../workspaces/find-workspace.ts';
+import { found } from '../accounts/workspaces/find-workspace.ts';
 import { completeConfig } from './destination-issues.ts';
 import { openConfig, sealConfig } from './sealed-config.ts';
 import { showDestination, type ShownDestination } from './shown-destination.ts';

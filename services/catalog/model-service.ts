@@ -4,8 +4,8 @@ import { AppError } from '../../domain/errors.ts';
 import type { ListedEndpoint, ListedModel } from '../../domain/catalog/listed-model.ts';
 import { matchesFilter, type ModelFilter } from '../../domain/catalog/model-filter.ts';
 import { byAge, type ModelSort, sortModels } from '../../domain/catalog/model-order.ts';
-import type { Catalog } from '../routing/catalog.ts';
-import type { ModelStatistics } from './model-statistics.ts';
+import type { Catalog } from './catalog.ts';
+import type { ModelStatistics } from './statistics/model-statistics.ts';
 
 /** The catalog as callers read it. All from memory. */
 export interface ModelService {

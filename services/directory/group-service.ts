@@ -1,6 +1,6 @@
 import type { Handle } from '../../db/connection.ts';
 import { createGroupReadModel, type ListedGroup } from '../../db/directory/group-read-model.ts';
-import type { Page } from '../workspaces/workspace-service.ts';
+import type { Page } from '../accounts/workspaces/workspace-service.ts';
 
 /** The groups of the directory of an organization, as its administrators see them. */
 export interface GroupService {

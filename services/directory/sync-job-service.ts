@@ -9,7 +9,7 @@ import { UUID_PATTERN } from '../../domain/ids.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { RunStarter } from '../runs/run-starter.ts';
-import { found } from '../workspaces/find-workspace.ts';
+import { found } from '../accounts/workspaces/find-workspace.ts';
 import { startSync } from './sync/begin-sync.ts';
 
 export interface SyncJobRequest {

@@ -4,7 +4,7 @@ import type { Handle } from '../../db/connection.ts';
 import { createLoggedBodyStore, type LoggedObject } from '../../db/ledger/logged-body-store.ts';
 import { KEY_ID_END, keyIdOf } from '../../platform/encryption.ts';
 import type { ObjectRange, ObjectStore } from '../../platform/object-store.ts';
-import { loggedBodyContext } from '../logged-bodies/sealed-body.ts';
+import { loggedBodyContext } from '../ledger/bodies/sealed-body.ts';
 import type { RotateColumnDeps } from './rotate-column.ts';
 import { rewrapValue } from './rewrap-value.ts';
 import { addTo, afterMoving, createTally, type RotatedKind, type Tally } from './rotation-tally.ts';

@@ -3,7 +3,7 @@ import { sourceTokenContext } from '../../domain/directory/source.ts';
 import { byokSecretContext } from '../../domain/endpoints/byok-credential.ts';
 import { secretValueContext } from '../../domain/interns/vault.ts';
 import { daemonKeyContext } from '../../domain/interns/daemon-key.ts';
-import { contentContext } from '../broadcast/content/sealed-content.ts';
+import { contentContext } from '../ledger/bodies/sealed-content.ts';
 import { destinationConfigContext } from '../broadcast/sealed-config.ts';
 import { rememberedAnswerContext } from '../idempotency/answer-once.ts';
 import { vaultKeyContext } from '../interns/vault/new-vault.ts';

@@ -1,7 +1,7 @@
 import type { CatalogRows, ModelRow, ProviderRow } from '../../db/catalog/catalog-store.ts';
 import type { LiveEndpoint } from '../../domain/catalog/catalog.ts';
 import type { PrivateCapability } from '../../domain/endpoints/private-endpoint.ts';
-import { nameModels } from '../routing/model-names.ts';
+import { nameModels } from '../catalog/model-names.ts';
 
 /** Returns the model of this id, slug or alias, whether a public endpoint serves it or not. */
 export function findModel({ models }: CatalogRows, name: string): ModelRow | undefined {

@@ -5,7 +5,7 @@ import { createValidationStore } from '../../db/endpoints/validation-store.ts';
 import { VALIDATION_FRESH_MS } from '../../domain/endpoints/validation.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
-import { found } from '../workspaces/find-workspace.ts';
+import { found } from '../accounts/workspaces/find-workspace.ts';
 import { digestOf } from './digest-of.ts';
 
 /** Lets a draft serve requests. 409 unless its present configuration passed a validation within the last day. */

@@ -2,7 +2,7 @@ import type { Handle } from '../../db/connection.ts';
 import { createOrganizationStore } from '../../db/accounts/organization-store.ts';
 import { findOwnKeyHashes } from '../../db/accounts/own-key-hashes.ts';
 import type { Issue } from '../../domain/errors.ts';
-import type { Catalog } from '../routing/catalog.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 import type { CredentialSettings } from './credential-draft.ts';
 
 export interface CheckListsDeps {

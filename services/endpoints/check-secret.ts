@@ -2,7 +2,7 @@ import type { ProviderRow } from '../../db/catalog/catalog-store.ts';
 import { bringsAddress, needsAddress, parseCredentialKey } from '../../domain/endpoints/credential-key.ts';
 import type { Issue } from '../../domain/errors.ts';
 import { OutboundBlockedError } from '../../platform/outbound-error.ts';
-import type { Catalog } from '../routing/catalog.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 import { issueOfTail } from './check-base-url.ts';
 import { originOf } from './origin-of.ts';
 

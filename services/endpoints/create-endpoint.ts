@@ -10,7 +10,7 @@ import { newUuid } from '../../domain/ids.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { Logger } from '../../platform/logger.ts';
 import { answerOnce, findEarlierAnswer, type Answer, type OnceAnswer } from '../idempotency/answer-once.ts';
-import { found } from '../workspaces/find-workspace.ts';
+import { found } from '../accounts/workspaces/find-workspace.ts';
 import { findPublicTwin } from './catalog-offer.ts';
 import type { CheckUrl } from './check-base-url.ts';
 import { checkEndpointDraft, type EndpointDraft } from './check-endpoint-draft.ts';

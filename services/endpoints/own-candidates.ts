@@ -4,7 +4,7 @@ import type { LiveCapability, LiveEndpoint, LiveModel } from '../../domain/catal
 import type { OwnAccess, OwnConnection } from '../../domain/endpoints/own-access.ts';
 import type { PrivateEndpoint } from '../../domain/endpoints/private-endpoint.ts';
 import type { Target } from '../../domain/routing/routing.ts';
-import type { Catalog, KnownModel } from '../routing/catalog.ts';
+import type { Catalog, KnownModel } from '../catalog/catalog.ts';
 import { connectionsOf } from './endpoint-connections.ts';
 import { mayServeModel } from './own-rights.ts';
 import type { OwnProviders } from './own-providers.ts';

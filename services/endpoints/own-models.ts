@@ -7,7 +7,7 @@ import {
   listVideoEndpoint,
 } from '../../domain/catalog/listed-model.ts';
 import type { Principal } from '../../domain/principal.ts';
-import type { Catalog, KnownModel } from '../routing/catalog.ts';
+import type { Catalog, KnownModel } from '../catalog/catalog.ts';
 import type { OwnView } from './own-view.ts';
 import type { OwnViews } from './own-views.ts';
 

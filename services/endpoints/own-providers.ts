@@ -7,7 +7,7 @@ import { scrubVendorText } from '../../providers/public-message.ts';
 import { createProviderDispatcher } from '../../providers/provider-connection.ts';
 import { DEFAULT_TIMEOUTS, type ProviderTimeouts } from '../../providers/provider-settings.ts';
 import { createProvider, type ProvidersOptions } from '../../providers/registry.ts';
-import type { Catalog } from '../routing/catalog.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 import type { OwnConnection } from '../../domain/endpoints/own-access.ts';
 import { originOf } from './origin-of.ts';
 import { createSecretOpener, versionOf } from './secret-opener.ts';

@@ -2,7 +2,7 @@ import type { Brought } from '../../db/endpoints/brought-read-model.ts';
 import type { SealedCredential } from '../../db/endpoints/credential-rows.ts';
 import type { LiveCapability } from '../../domain/catalog/catalog.ts';
 import type { Target } from '../../domain/routing/routing.ts';
-import type { KnownModel } from '../routing/catalog.ts';
+import type { KnownModel } from '../catalog/catalog.ts';
 import { type CandidateDeps, createCandidates } from './own-candidates.ts';
 import { isFor, isForModel, type OwnCaller, type ServedModel } from './own-rights.ts';
 

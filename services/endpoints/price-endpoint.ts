@@ -4,7 +4,7 @@ import type { Handle } from '../../db/connection.ts';
 import { createEndpointStore, type NamedEndpoint } from '../../db/endpoints/endpoint-store.ts';
 import { completePricing, type StatedPricing } from '../../domain/endpoints/complete-pricing.ts';
 import type { Actor } from '../../domain/principal.ts';
-import { found } from '../workspaces/find-workspace.ts';
+import { found } from '../accounts/workspaces/find-workspace.ts';
 import { findPublicTwin } from './catalog-offer.ts';
 
 /** Replaces all prices of an endpoint. Drafts, active and disabled endpoints accept it. An earlier validation still counts. */

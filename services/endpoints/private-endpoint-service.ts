@@ -4,7 +4,7 @@ import type { StatedPricing } from '../../domain/endpoints/complete-pricing.ts';
 import { AppError } from '../../domain/errors.ts';
 import { UUID_PATTERN } from '../../domain/ids.ts';
 import type { Actor } from '../../domain/principal.ts';
-import { found } from '../workspaces/find-workspace.ts';
+import { found } from '../accounts/workspaces/find-workspace.ts';
 import { orTimeout } from './cancelled-statement.ts';
 import { activateEndpoint, removeEndpoint, switchEndpoint } from './change-endpoint-status.ts';
 import type { EndpointDraft } from './check-endpoint-draft.ts';

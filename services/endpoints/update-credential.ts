@@ -6,7 +6,7 @@ import type { ByokCredential } from '../../domain/endpoints/byok-credential.ts';
 import { invalidRequest, type Issue } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
 import type { Encryption } from '../../platform/encryption.ts';
-import { found } from '../workspaces/find-workspace.ts';
+import { found } from '../accounts/workspaces/find-workspace.ts';
 import { issuesOfFlags } from './check-flags.ts';
 import { checkSecret, type CheckSecretDeps } from './check-secret.ts';
 import type { CredentialChanges } from './credential-draft.ts';

@@ -8,7 +8,7 @@ import {
 import type { PrivateEndpoint } from '../../domain/endpoints/private-endpoint.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
-import { found } from '../workspaces/find-workspace.ts';
+import { found } from '../accounts/workspaces/find-workspace.ts';
 import { type CheckUrl, issueOfBaseUrl } from './check-base-url.ts';
 import { digestOf } from './digest-of.ts';
 import { invalidArgument } from './invalid-argument.ts';

@@ -11,7 +11,7 @@ import type {
 } from '../../domain/interns/intern-record.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { OnceAnswer } from '../idempotency/answer-once.ts';
-import type { KeyVerifier } from '../identity/key-verifier.ts';
+import type { KeyVerifier } from '../accounts/identity/key-verifier.ts';
 import { attachVault, changeIntern, detachVault, removeIntern } from './change-intern.ts';
 import {
   createIntern,

@@ -6,8 +6,8 @@ import type { Logger } from '../../platform/logger.ts';
 import type { LedgerMetrics } from './ledger-metrics.ts';
 import type { Ledger } from './ledger.ts';
 import { createOutage } from './outage.ts';
-import { createReplayer } from './replayer.ts';
-import type { Spool } from './spool.ts';
+import { createReplayer } from './spool/replayer.ts';
+import type { Spool } from './spool/spool.ts';
 import { type WriteDeps, writeBatch } from './write-batch.ts';
 
 export interface LedgerOptions {

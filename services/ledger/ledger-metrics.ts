@@ -1,5 +1,5 @@
 import type { Metrics } from '../../platform/metrics.ts';
-import type { Spool } from './spool.ts';
+import type { Spool } from './spool/spool.ts';
 
 export interface LedgerMetrics {
   /** A batch is safe. `recordedAtMs`: when each of its rows was handed over, by `performance.now()`. */

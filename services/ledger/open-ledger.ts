@@ -4,7 +4,7 @@ import type { Metrics } from '../../platform/metrics.ts';
 import { createLedger } from './create-ledger.ts';
 import { createLedgerMetrics, meterSpool } from './ledger-metrics.ts';
 import type { Ledger } from './ledger.ts';
-import { createSpool, type Spool, type SpoolOptions } from './spool.ts';
+import { createSpool, type Spool, type SpoolOptions } from './spool/spool.ts';
 import type { WriteDeps } from './write-batch.ts';
 
 export interface OpenLedgerOptions {

@@ -3,7 +3,7 @@ import { isMissingPartition } from '../../db/ledger/ledger-store.ts';
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import { timestampOfId } from '../../domain/ids.ts';
 import type { Logger } from '../../platform/logger.ts';
-import { toJson } from './spool-record.ts';
+import { toJson } from './spool/spool-record.ts';
 
 export interface WriteDeps {
   connection: Pick<LedgerConnection, 'record' | 'ensurePartitions' | 'reject'>;

@@ -1,7 +1,7 @@
 import type { ProviderError, ProviderErrorCode } from '../../domain/provider-error.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import { CannotCarryError } from '../dialects/cannot-carry.ts';
-import type { Catalog } from './catalog.ts';
+import { CannotCarryError } from './cannot-carry.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 
 /** Counts attempts at providers. */
 export interface AttemptMetrics {

@@ -1,6 +1,6 @@
 import { LIVE_CAPABILITIES } from '../../domain/catalog/catalog.ts';
 import type { Metrics } from '../../platform/metrics.ts';
-import type { Catalog } from './catalog.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 import type { EndpointHealthBoard } from './endpoint-health.ts';
 
 /** Shows how many endpoints of each provider are skipped because their calls fail. */

@@ -11,7 +11,7 @@ import { createProviderDispatcher } from '../../providers/provider-connection.ts
 import { createProviders, type ProvidersOptions } from '../../providers/registry.ts';
 import type { Target } from '../../domain/routing/routing.ts';
 import type { OwnProviders } from '../endpoints/own-providers.ts';
-import type { Catalog } from './catalog.ts';
+import type { Catalog } from '../catalog/catalog.ts';
 
 export interface LiveProviders {
   /** Undefined, as of the others, when this process has no adapter or address for the provider. */

@@ -1,7 +1,7 @@
 import { AppError, invalidRequest, type ErrorCode, type Issue } from '../../domain/errors.ts';
 import type { ProviderError, ProviderErrorCode } from '../../domain/provider-error.ts';
 import { PUBLIC_MESSAGES } from '../../providers/public-message.ts';
-import { CannotCarryError } from '../dialects/cannot-carry.ts';
+import { CannotCarryError } from './cannot-carry.ts';
 
 /** How an upstream's failure is told to the caller when nothing is left to try (spec.md "Errors"). */
 const TOLD_AS: Record<ProviderErrorCode, ErrorCode> = {

@@ -6,7 +6,7 @@ import { AppError } from '../../domain/errors.ts';
 import type { Actor } from '../../domain/principal.ts';
 import { removeDestinationsOf } from '../broadcast/remove-destination.ts';
 import { removeCredentialsOf } from '../endpoints/remove-credential.ts';
-import { found, referenceOf } from '../workspaces/find-workspace.ts';
+import { found, referenceOf } from '../accounts/workspaces/find-workspace.ts';
 
 /**
  * Deletes a workspace with the keys, the keys of vendors, the observability destinations, the mappings of groups and the

@@ -8,7 +8,7 @@ import { createAccountStore } from '../../db/accounts/account-store.ts';
 import { createCatalogStore, type SourcedCatalog } from '../../db/catalog/catalog-store.ts';
 import { createDatabase, type Database } from '../../db/connection.ts';
 import { newUuid } from '../../domain/ids.ts';
-import { seedCatalog } from '../../services/routing/seed-catalog.ts';
+import { seedCatalog } from '../../services/catalog/seed-catalog.ts';
 import { acmeCatalog, acmeEndpoint, type FileEndpoint } from '../support/catalog-file.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createDatabase, type Database } from '../../db/connection.ts';
-import { seedCatalog } from '../../services/routing/seed-catalog.ts';
+import { seedCatalog } from '../../services/catalog/seed-catalog.ts';
 import { runCatalog } from '../../admin/catalog.ts';
 import { runAdmin } from '../support/admin.ts';
 import { acmeCatalog, acmeEndpoint } from '../support/catalog-file.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import type { VideoService } from '../../services/jobs/video-service.ts';
+import type { VideoService } from '../../services/videos/video-service.ts';
 import { asRegular, fakeVideos, principals } from './support/fake-services.ts';
 import { JOB_ID, JOB_PATH, pendingVideo } from './support/sample-video.ts';
 import { serveApi, type ServedApi } from './support/serve-api.ts';

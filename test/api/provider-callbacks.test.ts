@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { ReceivedCallback } from '../../services/callbacks/callback-service.ts';
+import type { ReceivedCallback } from '../../services/videos/callbacks/callback-service.ts';
 import { openRaw } from './support/raw-request.ts';
 import { serveApi, type ServedApi } from './support/serve-api.ts';
 

@@ -7,8 +7,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, jest, test } from '@j
 import type { VideoJob } from '../../domain/videos/video-job.ts';
 import { createFileObjectStore } from '../../platform/file-object-store.ts';
 import type { ObjectStore } from '../../platform/object-store.ts';
-import { openOutput } from '../../services/jobs/open-output.ts';
-import { createUrlSigner } from '../../services/jobs/url-signer.ts';
+import { openOutput } from '../../services/videos/open-output.ts';
+import { createUrlSigner } from '../../services/videos/url-signer.ts';
 import { eventually } from '../support/eventually.ts';
 import { fakeVideos } from './support/fake-services.ts';
 import { openRaw, type RawConnection } from './support/raw-request.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { JobEvent } from '../../domain/videos/job-event.ts';
 import type { VideoJob } from '../../domain/videos/video-job.ts';
-import type { VideoService } from '../../services/jobs/video-service.ts';
+import type { VideoService } from '../../services/videos/video-service.ts';
 import { asManagement, asRegular, fakeVideos } from './support/fake-services.ts';
 import { GENERATION_ID, JOB_ID, JOB_PATH, pendingVideo, videoOutput } from './support/sample-video.ts';
 import { PUBLIC_URL, serveApi, type ServedApi } from './support/serve-api.ts';

@@ -5,7 +5,7 @@ import { createApiKeyStore } from '../../db/accounts/api-key-store.ts';
 import { createDatabase } from '../../db/connection.ts';
 import { migrate, rollBackAll, rollBackThrough } from '../../db/migrate.ts';
 import { newUuid } from '../../domain/ids.ts';
-import { newToken } from '../../services/identity/key-token.ts';
+import { newToken } from '../../services/accounts/identity/key-token.ts';
 import { createBareDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;

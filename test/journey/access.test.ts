@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { newToken } from '../../services/identity/key-token.ts';
+import { newToken } from '../../services/accounts/identity/key-token.ts';
 import { addKey, addOrganization, addWorkspace, setKeyDisabled } from '../support/accounts.ts';
 import { type Caller, createCaller, errorOf, visibleParts } from '../support/caller.ts';
 import { eventually } from '../support/eventually.ts';

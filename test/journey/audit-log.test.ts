@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { hashToken } from '../../services/identity/key-token.ts';
+import { hashToken } from '../../services/accounts/identity/key-token.ts';
 import { addKey, addOrganization } from '../support/accounts.ts';
 import { runAdmin } from '../support/admin.ts';
 import { type Caller, createCaller, errorOf, visibleParts } from '../support/caller.ts';

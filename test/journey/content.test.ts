@@ -3,7 +3,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SCHEDULES } from '../../domain/runs.ts';
 import { createEncryption } from '../../platform/encryption.ts';
-import { createUrlSigner, type UrlSigner } from '../../services/jobs/url-signer.ts';
+import { createUrlSigner, type UrlSigner } from '../../services/videos/url-signer.ts';
 import { type Caller, createCaller, errorOf, visibleParts } from '../support/caller.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';

@@ -4,7 +4,7 @@ import { createApiKeyStore } from '../../db/accounts/api-key-store.ts';
 import { createDatabase, type Database } from '../../db/connection.ts';
 import { createEncryption } from '../../platform/encryption.ts';
 import { createLogger } from '../../platform/logger.ts';
-import { createKeyVerifier, type KeyVerifier } from '../../services/identity/key-verifier.ts';
+import { createKeyVerifier, type KeyVerifier } from '../../services/accounts/identity/key-verifier.ts';
 import { createDaemonService, type DaemonService } from '../../services/interns/daemon/daemon-service.ts';
 import { addIntern, addPersonalKey, BODY, sha256Of, startDaemonGateway, SUBJECT } from '../support/daemon.ts';
 import type { Gateway } from '../support/gateway.ts';

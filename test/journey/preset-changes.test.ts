@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { hashToken } from '../../services/identity/key-token.ts';
+import { hashToken } from '../../services/accounts/identity/key-token.ts';
 import { addKey, addWorkspace } from '../support/accounts.ts';
 import { auditRows } from '../support/audit.ts';
 import { type Caller, createCaller, errorOf } from '../support/caller.ts';

@@ -5,7 +5,7 @@ import { createLedgerConnection } from '../../db/ledger/ledger-connection.ts';
 import { newGenerationId } from '../../domain/ids.ts';
 import { addDays, startOf, utcDayOf } from '../../domain/utc-day.ts';
 import { createLogger } from '../../platform/logger.ts';
-import { rebuildDays } from '../../services/rankings/close-days.ts';
+import { rebuildDays } from '../../services/insights/rankings/close-days.ts';
 import { addKey, addOrganization } from '../support/accounts.ts';
 import { type Caller, createCaller, errorOf } from '../support/caller.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';

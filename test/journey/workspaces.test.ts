@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { OpenRouter } from '@openrouter/sdk';
-import { hashToken } from '../../services/identity/key-token.ts';
+import { hashToken } from '../../services/accounts/identity/key-token.ts';
 import { addKey, addOrganization, addWorkspace, type Place } from '../support/accounts.ts';
 import { auditRows } from '../support/audit.ts';
 import { type Caller, createCaller, errorOf, visibleParts } from '../support/caller.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { setTimeout as delay } from 'node:timers/promises';
 import { QUEUES, WORKFLOWS } from '../../domain/runs.ts';
-import { newToken } from '../../services/identity/key-token.ts';
+import { newToken } from '../../services/accounts/identity/key-token.ts';
 import { createCaller, errorOf } from '../support/caller.ts';
 import { eventually } from '../support/eventually.ts';
 import { expectBalancedBooks, expectCompletedOnce, expectEndedOnce } from '../support/expect-one-end.ts';

@@ -5,7 +5,7 @@ import { createDatabase, type Handle } from '../../db/connection.ts';
 import { createOrganizationStore } from '../../db/accounts/organization-store.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { parseUsd } from '../../domain/money.ts';
-import { newToken } from '../../services/identity/key-token.ts';
+import { newToken } from '../../services/accounts/identity/key-token.ts';
 import type { Gateway } from './gateway.ts';
 
 /** The part of a gateway that is needed to add to its accounts. */

@@ -28,7 +28,7 @@ import {
 import { runPump } from '../../services/broadcast/pump/run-pump.ts';
 import { sealConfig } from '../../services/broadcast/sealed-config.ts';
 import { traceEncoder } from '../../services/broadcast/otlp/trace-encoder.ts';
-import { createContentQueue } from '../../services/logged-bodies/content-queue.ts';
+import { createContentQueue } from '../../services/ledger/bodies/content-queue.ts';
 import { createTestDatabase } from './database.ts';
 import { makeGeneration } from './make-generation.ts';
 

@@ -8,7 +8,7 @@ import type { DisableKeys } from '../../domain/directory/source.ts';
 import { newUuid } from '../../domain/ids.ts';
 import type { OrganizationRole } from '../../domain/accounts/organization.ts';
 import type { WorkspaceRole } from '../../domain/accounts/workspace-member.ts';
-import { newToken } from '../../services/identity/key-token.ts';
+import { newToken } from '../../services/accounts/identity/key-token.ts';
 import { type Applied, applyPeople } from '../../services/directory/membership/apply-people.ts';
 import { createTestDatabase } from './database.ts';
 

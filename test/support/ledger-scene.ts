@@ -10,7 +10,7 @@ import { type Metrics, NO_METRICS } from '../../platform/metrics.ts';
 import { createLedger } from '../../services/ledger/create-ledger.ts';
 import { createLedgerMetrics } from '../../services/ledger/ledger-metrics.ts';
 import type { Ledger } from '../../services/ledger/ledger.ts';
-import { createSpool } from '../../services/ledger/spool.ts';
+import { createSpool } from '../../services/ledger/spool/spool.ts';
 import { createTestDatabase } from './database.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 

@@ -1,11 +1,7 @@
 import { ProviderError } from '../../domain/provider-error.ts';
-import type { EventStream } from '../../services/generations/event-stream.ts';
-import { CALLERS_FAILURES_OF_TEXT } from '../../services/generations/pipeline/callers-failures.ts';
-import type {
-  LiveOperation,
-  LiveRequest,
-  LiveStream,
-} from '../../services/generations/pipeline/live-operation.ts';
+import type { EventStream } from '../../services/live/event-stream.ts';
+import { CALLERS_FAILURES_OF_TEXT } from '../../services/live/pipeline/callers-failures.ts';
+import type { LiveOperation, LiveRequest, LiveStream } from '../../services/live/pipeline/live-operation.ts';
 
 type Answer = 'an answer';
 type Result = 'shown' | EventStream;

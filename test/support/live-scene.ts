@@ -3,8 +3,8 @@ import type { LiveEndpoint, LiveModel } from '../../domain/catalog/catalog.ts';
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import type { Principal } from '../../domain/principal.ts';
 import type { Ceiling } from '../../domain/ceiling.ts';
-import type { LiveCall } from '../../services/generations/live-call.ts';
-import type { MessagesDeps } from '../../services/generations/messages/messages-deps.ts';
+import type { LiveCall } from '../../services/live/live-call.ts';
+import type { MessagesDeps } from '../../services/live/messages/messages-deps.ts';
 import { createEndpointHealth } from '../../services/routing/endpoint-health.ts';
 
 /** What is outside of the services of live calls, played and written down. */

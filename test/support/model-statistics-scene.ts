@@ -14,8 +14,11 @@ import { newGenerationId, newUuid } from '../../domain/ids.ts';
 import {
   createModelStatisticsFiller,
   type ModelStatisticsFiller,
-} from '../../services/catalog/model-statistics-filler.ts';
-import { createModelStatistics, type ModelStatistics } from '../../services/catalog/model-statistics.ts';
+} from '../../services/catalog/statistics/model-statistics-filler.ts';
+import {
+  createModelStatistics,
+  type ModelStatistics,
+} from '../../services/catalog/statistics/model-statistics.ts';
 import { createTestDatabase } from './database.ts';
 import { makeListedModel } from './listed-models.ts';
 import { makeGeneration } from './make-generation.ts';

@@ -5,8 +5,11 @@ import { createRankingsReadModel } from '../../db/insights/rankings-read-model.t
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import { newGenerationId, newUuid, timestampOfId } from '../../domain/ids.ts';
 import { createLogger, type Logger } from '../../platform/logger.ts';
-import type { CloseDaysDeps } from '../../services/rankings/close-days.ts';
-import { createRankingsService, type RankingsService } from '../../services/rankings/rankings-service.ts';
+import type { CloseDaysDeps } from '../../services/insights/rankings/close-days.ts';
+import {
+  createRankingsService,
+  type RankingsService,
+} from '../../services/insights/rankings/rankings-service.ts';
 import { createTestDatabase } from './database.ts';
 import { makeGeneration } from './make-generation.ts';
 

@@ -1,7 +1,7 @@
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import type { Modality } from '../../domain/modality.ts';
 import type { RankedModel } from '../../db/insights/rankings-read-model.ts';
-import type { ModelRankingsQuery } from '../../services/rankings/rankings-service.ts';
+import type { ModelRankingsQuery } from '../../services/insights/rankings/rankings-service.ts';
 
 const DAY_MS = 86_400_000;
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);

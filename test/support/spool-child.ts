@@ -1,4 +1,4 @@
-import { createSpool } from '../../services/ledger/spool.ts';
+import { createSpool } from '../../services/ledger/spool/spool.ts';
 import { makeGeneration } from './make-generation.ts';
 
 /**

@@ -4,7 +4,7 @@ import { createDatabase, type Database } from '../../db/connection.ts';
 import { createMetrics } from '../../platform/create-metrics.ts';
 import type { Config } from '../../platform/config.ts';
 import { createLogger } from '../../platform/logger.ts';
-import { settleJob } from '../../services/jobs/settle-job.ts';
+import { settleJob } from '../../services/videos/settle-job.ts';
 import { openBacklogMetrics } from '../../worker/backlog-metrics.ts';
 import { createActivityDeps, type TestActivityDeps } from '../support/activity-deps.ts';
 import { type Gateway, startGateway } from '../support/gateway.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { SIGNALS } from '../../domain/runs.ts';
 import type { FaultInput } from '../../providers/local/upstream/faults.ts';
 import { eventually } from '../support/eventually.ts';
-import { settleJob } from '../../services/jobs/settle-job.ts';
+import { settleJob } from '../../services/videos/settle-job.ts';
 import { createActivityDeps } from '../support/activity-deps.ts';
 import {
   asked,

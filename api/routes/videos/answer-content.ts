@@ -1,6 +1,6 @@
 import type { operations } from '../../../contract/operations.ts';
 import { AppError } from '../../../domain/errors.ts';
-import type { ByteRange, OpenedContent, RangeRequest } from '../../../services/jobs/open-output.ts';
+import type { ByteRange, OpenedContent, RangeRequest } from '../../../services/videos/open-output.ts';
 import { parseByteRange } from '../../byte-range.ts';
 import { isListed } from '../../entity-tag.ts';
 import type { Answer, Call } from '../../route.ts';

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { BodyKey, BroadcastBodyStore } from '../../../db/broadcast/body-store.ts';
 import type { BroadcastContent } from '../../../domain/broadcast/event.ts';
 import type { Encryption } from '../../../platform/encryption.ts';
-import { openBody } from './sealed-content.ts';
+import { openBody } from '../../ledger/bodies/sealed-content.ts';
 
 export interface SizedKey extends BodyKey {
   /** The length of the JSON. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { hashToken } from '../../identity/key-token.ts';
+import { hashToken } from '../../accounts/identity/key-token.ts';
 
 const TOKEN_PATTERN = /^scim-slc-[A-Za-z0-9_-]{43}$/;
 

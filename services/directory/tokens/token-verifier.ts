@@ -1,7 +1,7 @@
 import { createTokenStore } from '../../../db/directory/token-store.ts';
 import type { Handle } from '../../../db/connection.ts';
 import type { DirectoryClient } from '../../../domain/directory/scim-token.ts';
-import { hashToken } from '../../identity/key-token.ts';
+import { hashToken } from '../../accounts/identity/key-token.ts';
 import { isScimTokenShaped } from './new-scim-token.ts';
 
 export interface ScimTokenVerifier {

@@ -4,7 +4,7 @@ import type { PrivateEndpoint } from '../../../domain/endpoints/private-endpoint
 import type { Check } from '../../../domain/endpoints/validation.ts';
 import type { OutboundGuard } from '../../../platform/outbound-guard.ts';
 import type { Provider } from '../../../providers/provider.ts';
-import type { Catalog } from '../../routing/catalog.ts';
+import type { Catalog } from '../../catalog/catalog.ts';
 import { connectionsOf } from '../endpoint-connections.ts';
 import type { OwnFailure, OwnProviders } from '../own-providers.ts';
 

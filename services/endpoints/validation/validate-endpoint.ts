@@ -1,7 +1,7 @@
 import { createAuditStore } from '../../../db/accounts/audit-store.ts';
 import { createValidationStore } from '../../../db/endpoints/validation-store.ts';
 import type { Check, CheckName, CheckReason, Validation } from '../../../domain/endpoints/validation.ts';
-import { outlastOutage } from '../../jobs/outlast-outage.ts';
+import { outlastOutage } from '../../outlast-outage.ts';
 import { digestOf } from '../digest-of.ts';
 import type { TargetDeps } from './find-target.ts';
 import { runChecks } from './run-checks.ts';

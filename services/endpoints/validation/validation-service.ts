@@ -13,7 +13,7 @@ import { AppError } from '../../../domain/errors.ts';
 import { newUuid, UUID_PATTERN } from '../../../domain/ids.ts';
 import type { Actor } from '../../../domain/principal.ts';
 import type { RunStarter } from '../../runs/run-starter.ts';
-import { found } from '../../workspaces/find-workspace.ts';
+import { found } from '../../accounts/workspaces/find-workspace.ts';
 import { orTimeout } from '../cancelled-statement.ts';
 import { digestOf } from '../digest-of.ts';
 

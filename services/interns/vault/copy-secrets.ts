@@ -5,7 +5,7 @@ import { AppError, type Issue } from '../../../domain/errors.ts';
 import { workspaceSecrets } from '../../../domain/interns/effective-secrets.ts';
 import { type SecretMetadata, secretValueContext } from '../../../domain/interns/vault.ts';
 import type { Principal } from '../../../domain/principal.ts';
-import { found } from '../../workspaces/find-workspace.ts';
+import { found } from '../../accounts/workspaces/find-workspace.ts';
 import { openSealed } from './open-sealed.ts';
 import { putSecret, type PutSecretDeps, requireRoom } from './put-secret.ts';
 import type { WritableVault } from './writable-vault.ts';

@@ -3,7 +3,7 @@ import { createInternStore } from '../../../db/interns/intern-store.ts';
 import { createVaultStore, type SealedVault } from '../../../db/interns/vault-store.ts';
 import type { Principal } from '../../../domain/principal.ts';
 import type { Encryption } from '../../../platform/encryption.ts';
-import { found, lockWorkspace } from '../../workspaces/find-workspace.ts';
+import { found, lockWorkspace } from '../../accounts/workspaces/find-workspace.ts';
 import { hideFromInternKey, visibleIntern } from '../visible-intern.ts';
 import { newVault } from './new-vault.ts';
 

@@ -6,7 +6,7 @@ import { createDatabase, type Database } from '../../../db/connection.ts';
 import { createWorkspaceBudgetStore } from '../../../db/accounts/workspace-budget-store.ts';
 import { createKeyUseStore } from '../../../db/accounts/key-use-store.ts';
 import { newUuid } from '../../../domain/ids.ts';
-import { newToken } from '../../../services/identity/key-token.ts';
+import { newToken } from '../../../services/accounts/identity/key-token.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 let testDatabase: TestDatabase;

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { type CatalogStore, createCatalogStore } from '../../../db/catalog/catalog-store.ts';
 import { createDatabase, type Database } from '../../../db/connection.ts';
 import type { LiveEndpoint } from '../../../domain/catalog/catalog.ts';
-import { seedCatalog } from '../../../services/routing/seed-catalog.ts';
+import { seedCatalog } from '../../../services/catalog/seed-catalog.ts';
 import { eventually } from '../../support/eventually.ts';
 import { makeModel, makeProvider } from '../../support/make-model.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';

@@ -6,7 +6,7 @@ import { createCreditStore, type CreditEntry } from '../../../db/ledger/credit-s
 import { createPayerCounters } from '../../../db/ledger/payer-counters.ts';
 import { newGenerationId, newUuid, newVideoJobId } from '../../../domain/ids.ts';
 import { utcDay } from '../../../domain/ledger/spending-limit.ts';
-import { newToken } from '../../../services/identity/key-token.ts';
+import { newToken } from '../../../services/accounts/identity/key-token.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 
 const MONDAY = '2026-01-05';

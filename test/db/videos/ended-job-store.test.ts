@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { deleteEndedJobs } from '../../../db/videos/ended-job-store.ts';
-import { settleJob } from '../../../services/jobs/settle-job.ts';
+import { settleJob } from '../../../services/videos/settle-job.ts';
 import { type TestActivityDeps, createActivityDeps } from '../../support/activity-deps.ts';
 import { createCaller, errorOf } from '../../support/caller.ts';
 import { type Gateway, startGateway } from '../../support/gateway.ts';

@@ -3,9 +3,9 @@ import { runKeys } from '../../../admin/keys.ts';
 import { rowsOf } from '../../../db/connection.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { Principal } from '../../../domain/principal.ts';
-import { updateKey } from '../../../services/keys/change-key.ts';
-import { createKey } from '../../../services/keys/create-key.ts';
-import { createMemberService } from '../../../services/workspaces/member-service.ts';
+import { updateKey } from '../../../services/accounts/keys/change-key.ts';
+import { createKey } from '../../../services/accounts/keys/create-key.ts';
+import { createMemberService } from '../../../services/accounts/workspaces/member-service.ts';
 import { removeWorkspace } from '../../../services/workspace-removal/remove-workspace.ts';
 import {
   createDirectoryScene,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { createMemberService } from '../../../services/workspaces/member-service.ts';
+import { createMemberService } from '../../../services/accounts/workspaces/member-service.ts';
 import {
   createDirectoryScene,
   type DirectoryOrganization,

@@ -6,7 +6,7 @@ import { rotateEncryption } from '../../../services/encryption/rotate-encryption
 import type { RotatedKind } from '../../../services/encryption/rotation-tally.ts';
 import { SEALED_PLACES } from '../../../services/encryption/sealed-places.ts';
 import { openConfig, sealConfig } from '../../../services/broadcast/sealed-config.ts';
-import { sealBody } from '../../../services/logged-bodies/sealed-body.ts';
+import { sealBody } from '../../../services/ledger/bodies/sealed-body.ts';
 import { BOTH, NEW_ONLY, OLD_ONLY, openSealedScene, type SealedScene } from './sealed-scene.ts';
 
 let scene: SealedScene;

@@ -6,11 +6,7 @@ import { newUuid } from '../../../domain/ids.ts';
 import { secretValueContext } from '../../../domain/interns/vault.ts';
 import { createEncryption, type Encryption } from '../../../platform/encryption.ts';
 import type { EncryptionConfig } from '../../../platform/encryption-keys.ts';
-import {
-  openContent,
-  sealContent,
-  sealDeadContent,
-} from '../../../services/broadcast/content/sealed-content.ts';
+import { openContent, sealContent, sealDeadContent } from '../../../services/ledger/bodies/sealed-content.ts';
 import { openConfig, sealConfig } from '../../../services/broadcast/sealed-config.ts';
 import { answerOnce, findEarlierAnswer } from '../../../services/idempotency/answer-once.ts';
 import { newVault, vaultKeyContext } from '../../../services/interns/vault/new-vault.ts';

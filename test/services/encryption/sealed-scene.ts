@@ -13,7 +13,7 @@ import type { EncryptionConfig } from '../../../platform/encryption-keys.ts';
 import { createFileObjectStore } from '../../../platform/file-object-store.ts';
 import type { ObjectStore } from '../../../platform/object-store.ts';
 import type { RotateBodiesDeps } from '../../../services/encryption/rotate-logged-bodies.ts';
-import { openBody, sealBody } from '../../../services/logged-bodies/sealed-body.ts';
+import { openBody, sealBody } from '../../../services/ledger/bodies/sealed-body.ts';
 import { newSealedSecret } from '../../../services/webhooks/sealed-secret.ts';
 import { createTestDatabase } from '../../support/database.ts';
 import { insertSealedRows, openSealedRows } from './sealed-rows.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { newGenerationId, newUuid } from '../../../domain/ids.ts';
-import { listSpools } from '../../../services/ledger/spool-files.ts';
+import { listSpools } from '../../../services/ledger/spool/spool-files.ts';
 import { eventually } from '../../support/eventually.ts';
 import { makeGeneration } from '../../support/make-generation.ts';
 import { type LedgerScene, openLedgerScene } from '../../support/ledger-scene.ts';

@@ -1,8 +1,8 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { newUuid } from '../../../domain/ids.ts';
-import { createSpool } from '../../../services/ledger/spool.ts';
-import { listAside, listSpools } from '../../../services/ledger/spool-files.ts';
+import { createSpool } from '../../../services/ledger/spool/spool.ts';
+import { listAside, listSpools } from '../../../services/ledger/spool/spool-files.ts';
 import { eventually } from '../../support/eventually.ts';
 import { makeGeneration } from '../../support/make-generation.ts';
 import { type LedgerScene, openLedgerScene } from '../../support/ledger-scene.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { ProviderError } from '../../../domain/provider-error.ts';
 import { createMetrics } from '../../../platform/create-metrics.ts';
-import { CannotCarryError } from '../../../services/dialects/cannot-carry.ts';
+import { CannotCarryError } from '../../../services/routing/cannot-carry.ts';
 import { createAttemptMetrics } from '../../../services/routing/attempt-metrics.ts';
 import { readScrape } from '../../support/scrape.ts';
 

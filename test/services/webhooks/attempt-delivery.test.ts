@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createWebhookStore } from '../../../db/webhooks/webhook-store.ts';
 import { createOutboundGuard } from '../../../platform/outbound-guard.ts';
-import { settleJob } from '../../../services/jobs/settle-job.ts';
+import { settleJob } from '../../../services/videos/settle-job.ts';
 import {
   attemptDelivery,
   type AttemptDeps,

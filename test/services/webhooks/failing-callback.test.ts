@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { WebhookDelivery } from '../../../db/webhooks/webhook-store.ts';
-import { sweep } from '../../../services/jobs/sweep.ts';
+import { sweep } from '../../../services/sweep/sweep.ts';
 import { attemptDelivery } from '../../../services/webhooks/attempt-delivery.ts';
 import { addWorkspace } from '../../support/accounts.ts';
 import { type TestActivityDeps, createActivityDeps } from '../../support/activity-deps.ts';

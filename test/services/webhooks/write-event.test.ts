@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { DeliveredEventType } from '../../../domain/webhooks/webhook-event.ts';
-import { settleJob } from '../../../services/jobs/settle-job.ts';
+import { settleJob } from '../../../services/videos/settle-job.ts';
 import { writeEvent } from '../../../services/webhooks/write-event.ts';
 import { addKey, addOrganization, addWorkspace } from '../../support/accounts.ts';
 import { type TestActivityDeps, createActivityDeps } from '../../support/activity-deps.ts';

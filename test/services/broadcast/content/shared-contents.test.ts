@@ -4,7 +4,7 @@ import type { BodyKey } from '../../../../db/broadcast/body-store.ts';
 import type { BroadcastContent } from '../../../../domain/broadcast/event.ts';
 import { createEncryption } from '../../../../platform/encryption.ts';
 import { LAPTOP_ENCRYPTION_KEYS, parseEncryptionKeys } from '../../../../platform/encryption-keys.ts';
-import { sealContent } from '../../../../services/broadcast/content/sealed-content.ts';
+import { sealContent } from '../../../../services/ledger/bodies/sealed-content.ts';
 import {
   createSharedContents,
   type SizedKey,

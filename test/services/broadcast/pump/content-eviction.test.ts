@@ -5,7 +5,7 @@ import type { BroadcastContent } from '../../../../domain/broadcast/event.ts';
 import { createEncryption } from '../../../../platform/encryption.ts';
 import { LAPTOP_ENCRYPTION_KEYS, parseEncryptionKeys } from '../../../../platform/encryption-keys.ts';
 import { createContentRoom } from '../../../../services/broadcast/content/content-room.ts';
-import { sealContent } from '../../../../services/broadcast/content/sealed-content.ts';
+import { sealContent } from '../../../../services/ledger/bodies/sealed-content.ts';
 import {
   type ContentOrder,
   createContentSource,

@@ -1,0 +1,110 @@
+import { createAuditStore } from '../../../db/accounts/audit-store.ts';
+import type { Handle } from '../../../db/connection.ts';
+import { createEndUserStore, type EndUserFilter } from '../../../db/accounts/end-user-store.ts';
+import { type EndUser, isAddressable } from '../../../domain/accounts/end-user.ts';
+import { AppError } from '../../../domain/errors.ts';
+import type { Actor } from '../../../domain/principal.ts';
+import {
+  answerOnce,
+  findEarlierAnswer,
+  type Answer,
+  type OnceAnswer,
+} from '../../idempotency/answer-once.ts';
+
+export interface RegisterOptions {
+  idempotency?: { key: string; requestHash: string };
+  /** Renders the answer, which is remembered. */
+  respond(endUser: EndUser): Answer;
+}
+
+/**
+ * The end users that an organization registered. Being one, active or not, changes nothing about what requests may do.
+ * The same 404 answers for all that it did not register, and for the two that no path can name. Each write leaves an
+ * audit row.
+ */
+export interface EndUserService {
+  list(
+    organizationId: string,
+    filter: EndUserFilter,
+    page: { limit: number; offset: number },
+  ): Promise<{ endUsers: EndUser[]; totalCount: number }>;
+  get(organizationId: string, user: string): Promise<EndUser>;
+  /** An inactive one becomes active again, as old as it was. 409 when it is active. */
+  register(actor: Actor, user: string, options: RegisterOptions): Promise<OnceAnswer>;
+  setActive(actor: Actor, user: string, isActive: boolean): Promise<EndUser>;
+  /** Makes it inactive. Repeating it changes nothing. */
+  deactivate(actor: Actor, user: string): Promise<void>;
+}
+
+const REGISTER = 'createEndUser';
+
+/** Undoes the transaction, and with it the claim of the idempotency key. */
+class AlreadyActive extends Error {}
+
+export function createEndUserService({ knex }: { knex: Handle }): EndUserService {
+  const store = createEndUserStore(knex);
+  return {
+    list: store.list,
+    get: async (organizationId, user) => found(await store.find(organizationId, addressable(user))),
+    register: (actor, user, options) => register(knex, actor, user, options),
+    setActive: (actor, user, isActive) =>
+      knex.transaction(async (transaction) => {
+        const endUsers = createEndUserStore(transaction);
+        const endUser = found(await endUsers.setActive(actor.organizationId, addressable(user), isActive));
+        await audit(transaction, actor, 'updateEndUser', user);
+        return endUser;
+      }),
+    deactivate: (actor, user) =>
+      knex.transaction(async (transaction) => {
+        const endUsers = createEndUserStore(transaction);
+        const endUser = found(await endUsers.lock(actor.organizationId, addressable(user)));
+        if (!endUser.isActive) return;
+        await endUsers.setActive(actor.organizationId, user, false);
+        await audit(transaction, actor, 'deleteEndUser', user);
+      }),
+  };
+}
+
+async function register(
+  knex: Handle,
+  actor: Actor,
+  user: string,
+  { idempotency, respond }: RegisterOptions,
+): Promise<OnceAnswer> {
+  const { organizationId } = actor;
+  const scope = idempotency && { ...idempotency, organizationId, workspaceId: null, operation: REGISTER };
+  const once = { knex, scope };
+  const earlier = await findEarlierAnswer(once);
+  if (earlier !== undefined) return earlier;
+  try {
+    return await answerOnce(once, async (transaction, remember) => {
+      const endUser = await createEndUserStore(transaction).register(organizationId, user);
+      if (endUser === null) throw new AlreadyActive();
+      await audit(transaction, actor, REGISTER, user);
+      const answer = respond(endUser);
+      await remember(answer);
+      return answer;
+    });
+  } catch (error) {
+    if (!(error instanceof AlreadyActive)) throw error;
+    // It may have been this very request that registered it.
+    const twin = await findEarlierAnswer(once);
+    if (twin !== undefined) return twin;
+    throw new AppError('conflict', { reason: 'end_user_registered', retryable: false });
+  }
+}
+
+async function audit(transaction: Handle, actor: Actor, action: string, user: string): Promise<void> {
+  const target = `end-users/${encodeURIComponent(user)}`;
+  await createAuditStore(transaction).insert(actor, { action, target });
+}
+
+function addressable(user: string): string {
+  if (!isAddressable(user)) throw new AppError('not_found');
+  return user;
+}
+
+function found<T>(thing: T | null): T {
+  if (thing === null) throw new AppError('not_found');
+  return thing;
+}

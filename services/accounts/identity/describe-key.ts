@@ -1,0 +1,85 @@
+import type { ApiKeyStore } from '../../../db/accounts/api-key-store.ts';
+import type { CreditStore } from '../../../db/ledger/credit-store.ts';
+import type { UsageReadModel } from '../../../db/insights/usage-read-model.ts';
+import { AppError } from '../../../domain/errors.ts';
+import type { Nanos } from '../../../domain/money.ts';
+import type { Principal } from '../../../domain/principal.ts';
+import {
+  addSpend,
+  remainingOfKey,
+  type Spend,
+  type UsageByPeriod,
+} from '../../../domain/ledger/spending-limit.ts';
+import type { LimitReset } from '../../../domain/ceiling.ts';
+import type { GenerationRate, RateLimit } from '../../rate-limits/generation-rate.ts';
+import { type KeyBudget, type KeyBudgetDeps, readKeyBudgets } from './key-budgets.ts';
+
+export interface KeyInfo extends UsageByPeriod {
+  label: string;
+  kind: Principal['kind'];
+  limitNanos: Nanos | null;
+  limitRemainingNanos: Nanos | null;
+  limitReset: LimitReset | null;
+  includeByokInLimit: boolean;
+  /** In the order in which they refuse. */
+  budgets: KeyBudget[];
+  creatorUserId: string | null;
+  organizationId: string;
+  workspaceId: string;
+  expiresAt: Date | null;
+  /** Credit is enforced, and none was ever bought. */
+  isFreeTier: boolean;
+  /** Requests of this UTC day that were completed and cost nothing. */
+  freeRequestsToday: number;
+  /** Null: generation requests of the key are not limited. */
+  rateLimit: RateLimit | null;
+}
+
+export interface DescribeKeyDeps extends KeyBudgetDeps {
+  keys: Pick<ApiKeyStore, 'findByHash'>;
+  usage: Pick<UsageReadModel, 'ofKey' | 'freeRequestsToday'>;
+  credits: Pick<CreditStore, 'totals'>;
+  /** What requests in flight reserve in this process. */
+  spending: { heldBy(keyId: number): Spend };
+  generationRate: Pick<GenerationRate, 'limitOf'>;
+}
+
+/**
+ * The caller's own key with its usage by period and what its limit leaves by the arithmetic that refuses: open jobs
+ * and the reservations of requests in flight subtracted.
+ */
+export async function describeKey(deps: DescribeKeyDeps, principal: Principal, now: Date): Promise<KeyInfo> {
+  // First, so that a request which settles meanwhile is counted twice rather than never.
+  const held = deps.spending.heldBy(principal.keyId);
+  const [key, { open, ...usage }, freeRequestsToday] = await Promise.all([
+    deps.keys.findByHash(principal.keyHash),
+    deps.usage.ofKey(principal.keyId, now),
+    deps.usage.freeRequestsToday(principal.organizationId, principal.keyId, now),
+  ]);
+  if (key === null) throw new AppError('invalid_credential');
+  return {
+    ...usage,
+    freeRequestsToday,
+    isFreeTier: await isFreeTier(deps, key),
+    label: key.label,
+    kind: key.kind,
+    limitNanos: key.limitNanos,
+    limitRemainingNanos: remainingOfKey(key, usage, addSpend(open, held)),
+    limitReset: key.limitReset,
+    includeByokInLimit: key.includeByokInLimit,
+    budgets: await readKeyBudgets(deps, key, held, now),
+    creatorUserId: key.creatorUserId ?? null,
+    organizationId: key.organizationId,
+    workspaceId: key.workspaceId,
+    expiresAt: key.expiresAt ?? null,
+    rateLimit: deps.generationRate.limitOf(key) ?? null,
+  };
+}
+
+async function isFreeTier(
+  { credits }: DescribeKeyDeps,
+  { organizationId, ceilings = [] }: Principal,
+): Promise<boolean> {
+  if (!ceilings.some(({ limit }) => limit === 'credit')) return false;
+  return (await credits.totals(organizationId)).boughtNanos <= 0n;
+}

@@ -1,0 +1,76 @@
+import type { CounterQuestion } from '../../../db/ledger/payer-counters.ts';
+import type { WorkspaceBudgetStore } from '../../../db/accounts/workspace-budget-store.ts';
+import type { Nanos } from '../../../domain/money.ts';
+import type { Principal } from '../../../domain/principal.ts';
+import {
+  addSpend,
+  countedUnder,
+  midnightOf,
+  type PayerCounters,
+  periodEnd,
+  periodStart,
+  type Spend,
+  utcDay,
+} from '../../../domain/ledger/spending-limit.ts';
+import type { Ceiling, LimitInterval } from '../../../domain/ceiling.ts';
+
+/** A limit that the requests of a key must keep within. */
+export interface KeyBudget {
+  /** Null: the key's own limit. */
+  workspaceBudgetId: string | null;
+  interval: LimitInterval;
+  limitNanos: Nanos;
+  /** The amount that counts against the limit, with what open jobs may still cost. */
+  spentNanos: Nanos;
+  includeByok: boolean;
+  /** Null: it never resets. */
+  resetsAt: Date | null;
+}
+
+export interface KeyBudgetDeps {
+  budgets: Pick<WorkspaceBudgetStore, 'list'>;
+  counters: { read(questions: CounterQuestion[]): Promise<PayerCounters[]> };
+}
+
+type Budgeted = Ceiling & { limit: Nanos };
+
+/** Returns the limits of the key and of its workspace in the order in which they refuse. Credit is not one of them. */
+export async function readKeyBudgets(
+  { budgets, counters }: KeyBudgetDeps,
+  { keyId, workspaceId, ceilings = [] }: Principal,
+  held: Spend,
+  now: Date,
+): Promise<KeyBudget[]> {
+  const limits = ceilings.filter((ceiling): ceiling is Budgeted => ceiling.limit !== 'credit');
+  if (limits.length === 0) return [];
+  const day = utcDay(now.getTime());
+  const [stored, answers] = await Promise.all([
+    budgets.list(workspaceId),
+    counters.read(
+      limits.map(({ payer, interval }) => ({
+        payer,
+        id: payer === 'key' ? keyId : workspaceId,
+        sinceDay: periodStart(interval, day),
+      })),
+    ),
+  ]);
+  return limits.map((ceiling, at) => {
+    const { spent, open } = answers[at]!;
+    const { interval, payer } = ceiling;
+    const budget = payer === 'key' ? undefined : stored.find((one) => one.interval === interval);
+    const counted = addSpend(spent, payer === 'key' ? addSpend(open, held) : open);
+    return {
+      workspaceBudgetId: budget?.id ?? null,
+      interval,
+      limitNanos: ceiling.limit,
+      spentNanos: countedUnder(ceiling, counted),
+      includeByok: ceiling.includeByok,
+      resetsAt: resetsAt(interval, day),
+    };
+  });
+}
+
+function resetsAt(interval: LimitInterval, day: number): Date | null {
+  if (interval === 'lifetime') return null;
+  return midnightOf(periodEnd(interval, periodStart(interval, day) ?? day));
+}

@@ -1,0 +1,67 @@
+import { createApiKeyStore } from '../../../db/accounts/api-key-store.ts';
+import { createAuditStore } from '../../../db/accounts/audit-store.ts';
+import type { Handle } from '../../../db/connection.ts';
+import { lockDirectory } from '../../../db/accounts/lock-directory.ts';
+import { createManagedKeyStore } from '../../../db/accounts/managed-key-store.ts';
+import { createWorkspaceStore } from '../../../db/accounts/workspace-store.ts';
+import type { KeyChanges, ManagedKey } from '../../../domain/accounts/api-key.ts';
+import { AppError } from '../../../domain/errors.ts';
+import type { Actor } from '../../../domain/principal.ts';
+import { keyTarget } from './key-target.ts';
+
+/**
+ * Changes a key; 404 when the organization does not have it, or not the workspace that it shall move to. Requests that
+ * are under way stay with the workspace in which they began: there they are recorded and count against its budgets.
+ * Directory before workspace before key, as all who lock several of them.
+ */
+export async function updateKey(
+  transaction: Handle,
+  actor: Actor,
+  hash: string,
+  changes: KeyChanges,
+): Promise<ManagedKey> {
+  const { organizationId } = actor;
+  if (locksDirectory(changes)) await lockDirectory(transaction, organizationId);
+  await lockWorkspace(transaction, organizationId, changes.workspaceId);
+  const store = createManagedKeyStore(transaction);
+  const key = await store.lock(organizationId, hash);
+  if (key === null) throw new AppError('not_found');
+  const { workspaceId, ...others } = changes;
+  const isMove = workspaceId !== undefined && workspaceId.toLowerCase() !== key.workspaceId;
+  // To move to where it is changes nothing, not even the time of the last update.
+  if (!isMove && Object.keys(others).length === 0) return key;
+  const updated = await store.update(hash, isMove ? changes : others);
+  await createAuditStore(transaction).insert(actor, { action: 'updateKey', target: `keys/${hash}` });
+  return updated;
+}
+
+/** Whether the owner may be leaving, who would keep the key: the directory must see it as it will be. */
+export function locksDirectory({ disabled, workspaceId }: KeyChanges): boolean {
+  return disabled === false || workspaceId !== undefined;
+}
+
+/** Deletes a regular key, or a key of the intern; 404 when it is none. */
+export async function removeKey(
+  transaction: Handle,
+  actor: Actor,
+  hash: string,
+  internId?: string,
+): Promise<void> {
+  const { organizationId } = actor;
+  const key = await createManagedKeyStore(transaction, internId).lock(organizationId, hash);
+  if (key === null) throw new AppError('not_found');
+  await createApiKeyStore(transaction).remove(organizationId, hash);
+  const action = internId === undefined ? 'deleteKey' : 'deleteInternKey';
+  await createAuditStore(transaction).insert(actor, { action, target: keyTarget(hash, internId) });
+}
+
+async function lockWorkspace(
+  transaction: Handle,
+  organizationId: string,
+  id: string | undefined,
+): Promise<void> {
+  if (id === undefined) return;
+  if ((await createWorkspaceStore(transaction).lock(organizationId, { id })) !== null) return;
+  const issue = { path: 'body.workspace_id', message: 'is no workspace of the organization' };
+  throw new AppError('not_found', { issues: [issue] });
+}

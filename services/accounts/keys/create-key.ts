@@ -1,0 +1,197 @@
+import { createAccountStore } from '../../../db/accounts/account-store.ts';
+import { createApiKeyStore } from '../../../db/accounts/api-key-store.ts';
+import { createAuditStore } from '../../../db/accounts/audit-store.ts';
+import { type Handle, isUniqueViolation } from '../../../db/connection.ts';
+import { lockDirectory } from '../../../db/accounts/lock-directory.ts';
+import { createInternStore } from '../../../db/interns/intern-store.ts';
+import { createManagedKeyStore } from '../../../db/accounts/managed-key-store.ts';
+import { createWorkspaceStore } from '../../../db/accounts/workspace-store.ts';
+import type { KeyDraft, KeyWithUsage, ManagedKey } from '../../../domain/accounts/api-key.ts';
+import { AppError, invalidRequest } from '../../../domain/errors.ts';
+import { actorOf, type ClientFacts, isPersonal, type Principal } from '../../../domain/principal.ts';
+import type { UsageByPeriod } from '../../../domain/ledger/spending-limit.ts';
+import type { Encryption } from '../../../platform/encryption.ts';
+import {
+  answerOnce,
+  findEarlierAnswer,
+  type Answer,
+  type OnceAnswer,
+} from '../../idempotency/answer-once.ts';
+import { broughtToken, newToken, type NewToken } from '../identity/key-token.ts';
+import { defaultWorkspaceId } from '../workspaces/find-workspace.ts';
+import { keyTarget } from './key-target.ts';
+
+export interface CreateKeyDeps {
+  knex: Handle;
+  encryption: Pick<Encryption, 'seal' | 'open'>;
+}
+
+/** Who makes a key. */
+export interface KeyAuthor {
+  principal: Principal;
+  client: ClientFacts;
+}
+
+export interface CreateOptions {
+  idempotency?: { key: string; requestHash: string };
+  /** Renders the answer; it is remembered, sealed, so that a replay shows the same token. */
+  respond(created: CreatedKey): Answer;
+}
+
+export interface CreatedKey {
+  key: KeyWithUsage;
+  /** Shown here and in the replay of this answer only; null where the customer brought it. */
+  token: string | null;
+}
+
+const UNUSED: UsageByPeriod = {
+  usage: 0n,
+  usageDaily: 0n,
+  usageWeekly: 0n,
+  usageMonthly: 0n,
+  byokUsage: 0n,
+  byokUsageDaily: 0n,
+  byokUsageWeekly: 0n,
+  byokUsageMonthly: 0n,
+};
+
+/**
+ * Makes a regular key in the workspace that the draft names, or in the default one, or a key of the intern that the draft
+ * names. 404 when that intern is gone; 400 for a workspace or creator that the organization does not have and a time of
+ * expiry that has passed; 409 for a token that is or was a key's.
+ */
+export async function createKey(
+  { knex, encryption }: CreateKeyDeps,
+  author: KeyAuthor,
+  draft: KeyDraft,
+  { idempotency, respond }: CreateOptions,
+): Promise<OnceAnswer> {
+  const { organizationId } = author.principal;
+  const workspaceId = draft.workspaceId ?? (await defaultWorkspaceId(knex, organizationId));
+  const scope = idempotency && { ...idempotency, organizationId, workspaceId, operation: operationOf(draft) };
+  const once = { knex, encryption, scope };
+  const earlier = await findEarlierAnswer(once);
+  if (earlier !== undefined) return earlier;
+  requireFuture(draft.expiresAt);
+  try {
+    return await answerOnce(once, async (transaction, remember) => {
+      const answer = respond(await insert(transaction, author, { ...draft, workspaceId }));
+      await remember(answer);
+      return answer;
+    });
+  } catch (error) {
+    if (!isUniqueViolation(error, 'api_keys_pkey')) throw error;
+    // It may have been this very request that took it.
+    const twin = await findEarlierAnswer(once);
+    if (twin !== undefined) return twin;
+    throw new AppError('conflict', { reason: 'api_key_taken', retryable: false, cause: error });
+  }
+}
+
+async function insert(
+  transaction: Handle,
+  { principal, client }: KeyAuthor,
+  { broughtToken: brought, ...draft }: KeyDraft & { workspaceId: string },
+): Promise<CreatedKey> {
+  const { organizationId } = principal;
+  const { internId } = draft;
+  if (internId !== undefined && isPersonal(principal)) await holdDirectory(transaction, principal);
+  const workspaceId = await lockWorkspace(transaction, organizationId, draft.workspaceId);
+  await requireMember(transaction, organizationId, draft.creatorUserId);
+  if (draft.creatorUserId === undefined) await holdAuthor(transaction, principal);
+  const creatorUserId = draft.creatorUserId ?? principal.creatorUserId;
+  if (internId !== undefined) await holdIntern(transaction, workspaceId, internId);
+  const { token, hash, label } = brought === undefined ? newToken() : withoutToken(broughtToken(brought));
+  await createApiKeyStore(transaction).insert({
+    hash,
+    label,
+    name: draft.name,
+    ...(internId === undefined ? { kind: 'regular' } : { kind: 'intern', internId }),
+    organizationId,
+    workspaceId,
+    includeByokInLimit: draft.limit.includeByokInLimit,
+    ...(draft.limit.limitNanos === null ? {} : { limitNanos: draft.limit.limitNanos }),
+    ...(draft.limit.limitReset === null ? {} : { limitReset: draft.limit.limitReset }),
+    ...(draft.expiresAt === undefined ? {} : { expiresAt: draft.expiresAt }),
+    ...(creatorUserId === undefined ? {} : { creatorUserId }),
+    ...(draft.identitySubject === undefined ? {} : { identitySubject: draft.identitySubject }),
+    ...(draft.externalUser === undefined ? {} : { externalUser: draft.externalUser }),
+    ...(draft.rateLimitRequests === undefined ? {} : { rateLimitRequests: draft.rateLimitRequests }),
+  });
+  const entry = { action: operationOf(draft), target: keyTarget(hash, internId) };
+  await createAuditStore(transaction).insert(actorOf(principal, client), entry);
+  const key = await createManagedKeyStore(transaction, internId).find(organizationId, hash);
+  if (key === null) throw new Error('the inserted key is not there');
+  return { key: unused(key), token };
+}
+
+/** Also the name of the change in the audit log. */
+function operationOf({ internId }: Pick<KeyDraft, 'internId'>): string {
+  return internId === undefined ? 'createKey' : 'createInternKey';
+}
+
+/** Keeps the intern until the commit, so that its deletion finds the key. */
+async function holdIntern(transaction: Handle, workspaceId: string, internId: string): Promise<void> {
+  const intern = await createInternStore(transaction).hold(workspaceId, internId);
+  if (intern === null) throw new AppError('not_found');
+}
+
+function withoutToken({ hash, label }: NewToken): Omit<NewToken, 'token'> & { token: null } {
+  return { hash, label, token: null };
+}
+
+function unused(key: ManagedKey): KeyWithUsage {
+  return { ...key, ...UNUSED, limitRemainingNanos: key.limitNanos };
+}
+
+/** Prevents the deletion of the workspace until the commit. */
+async function lockWorkspace(transaction: Handle, organizationId: string, id: string): Promise<string> {
+  const workspace = await createWorkspaceStore(transaction).lock(organizationId, { id });
+  if (workspace !== null) return workspace.id;
+  throw invalidRequest({ path: 'body.workspace_id', message: 'is no workspace of the organization' });
+}
+
+async function requireMember(
+  transaction: Handle,
+  organizationId: string,
+  userId: string | undefined,
+): Promise<void> {
+  if (userId === undefined) return;
+  if (await createAccountStore(transaction).isMember(organizationId, userId)) return;
+  throw invalidRequest({ path: 'body.creator_user_id', message: 'is no member of the organization' });
+}
+
+/**
+ * Keeps the owner of the caller's key a member until the commit: whoever leaves loses the keys that are there, and the new
+ * one must be there by then. 401 when the owner has left and the caller's key was disabled with it.
+ */
+async function holdAuthor(transaction: Handle, principal: Principal): Promise<void> {
+  const { organizationId, creatorUserId } = principal;
+  if (creatorUserId === undefined) return;
+  if (await createAccountStore(transaction).isMember(organizationId, creatorUserId)) return;
+  await requireEnabled(transaction, principal);
+}
+
+/**
+ * Prevents that anybody leaves the directory before the commit, so that a leaver loses the new key with the others. 401 when
+ * the owner of the caller's key has left and the key was disabled with it.
+ */
+async function holdDirectory(transaction: Handle, principal: Principal): Promise<void> {
+  await lockDirectory(transaction, principal.organizationId);
+  await requireEnabled(transaction, principal);
+}
+
+async function requireEnabled(transaction: Handle, { keyHash }: Principal): Promise<void> {
+  const key = await createApiKeyStore(transaction).findByHash(keyHash);
+  if (key === null || key.disabled) throw new AppError('invalid_credential');
+}
+
+/** From then on dates are written with more digits than clients read. */
+const YEAR_10000_MS = Date.UTC(10_000, 0);
+
+function requireFuture(expiresAt: Date | undefined): void {
+  if (expiresAt === undefined) return;
+  const atMs = expiresAt.getTime();
+  const message = atMs <= Date.now() ? 'must be in the future' : 'must be before the year 10000';
+  if (atMs <= Date.now() || atMs >= YEAR_10000_MS) throw invalidRequest({ path: 'body.expires_at', message });
+}

@@ -1,0 +1,83 @@
+import { createManagedKeyStore, type KeyFilter } from '../../../db/accounts/managed-key-store.ts';
+import {
+  KEY_HASH_PATTERN,
+  type KeyChanges,
+  type KeyDraft,
+  type KeyWithUsage,
+} from '../../../domain/accounts/api-key.ts';
+import { AppError } from '../../../domain/errors.ts';
+import type { Actor } from '../../../domain/principal.ts';
+import type { OnceAnswer } from '../../idempotency/answer-once.ts';
+import type { KeyVerifier } from '../identity/key-verifier.ts';
+import { queriedWorkspaceId } from '../workspaces/find-workspace.ts';
+import { createKey, type CreateKeyDeps, type CreateOptions, type KeyAuthor } from './create-key.ts';
+import { locksDirectory, removeKey, updateKey } from './change-key.ts';
+import { createDirectoryTurns } from './directory-turns.ts';
+import { createKeyUsage, type KeyUsageDeps } from './key-usage.ts';
+
+export interface KeyServiceDeps extends CreateKeyDeps, KeyUsageDeps {
+  verifier: Pick<KeyVerifier, 'forget'>;
+}
+
+export interface KeyPage extends Pick<KeyFilter, 'includeDisabled' | 'includeExpired' | 'beforeId'> {
+  /** Absent: the organization's default workspace. 400 for one that it does not have. */
+  workspaceId?: string;
+  offset: number;
+}
+
+/** How many keys a page has; clients of this API shape cannot ask for another number. */
+const PAGE_SIZE = 100;
+
+/**
+ * The regular keys of an organization. The same 404 answers for every hash that is none of them: unknown, foreign,
+ * deleted, of another kind, or no hash. Each write leaves an audit row. This process goes by a change at once, the
+ * others when the notice arrives, within a second.
+ */
+export interface KeyService {
+  list(organizationId: string, page: KeyPage): Promise<KeyWithUsage[]>;
+  get(organizationId: string, hash: string): Promise<KeyWithUsage>;
+  /** See `createKey`. */
+  create(author: KeyAuthor, draft: KeyDraft, options: CreateOptions): Promise<OnceAnswer>;
+  /** See `updateKey`. */
+  update(actor: Actor, hash: string, changes: KeyChanges): Promise<KeyWithUsage>;
+  /** For ever. What the key used stays where it was counted. */
+  remove(actor: Actor, hash: string): Promise<void>;
+}
+
+export function createKeyService(deps: KeyServiceDeps): KeyService {
+  const { knex, verifier } = deps;
+  const keys = createManagedKeyStore(knex);
+  const usage = createKeyUsage(deps);
+  const inTurn = createDirectoryTurns();
+  return {
+    async list(organizationId, { workspaceId: asked, offset, ...filter }) {
+      const workspaceId = await queriedWorkspaceId(knex, organizationId, asked);
+      return usage.of(
+        await keys.list({ organizationId, workspaceId, ...filter }, { limit: PAGE_SIZE, offset }),
+      );
+    },
+    async get(organizationId, hash) {
+      const key = await keys.find(organizationId, hashOf(hash));
+      if (key === null) throw new AppError('not_found');
+      return usage.ofOne(key);
+    },
+    create: (author, draft, options) => createKey(deps, author, draft, options),
+    async update(actor, hash, changes) {
+      const work = () =>
+        knex.transaction((transaction) => updateKey(transaction, actor, hashOf(hash), changes));
+      const key = await (locksDirectory(changes) ? inTurn(actor.organizationId, work) : work());
+      verifier.forget(key.hash);
+      return usage.ofOne(key);
+    },
+    async remove(actor, hash) {
+      await knex.transaction((transaction) => removeKey(transaction, actor, hashOf(hash)));
+      verifier.forget(hash);
+    },
+  };
+}
+
+/** What can be no hash is that of a key that is not there. */
+function hashOf(text: string): string {
+  if (!KEY_HASH_PATTERN.test(text)) throw new AppError('not_found');
+  return text;
+}

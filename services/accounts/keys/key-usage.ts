@@ -1,0 +1,33 @@
+import type { UsageReadModel } from '../../../db/insights/usage-read-model.ts';
+import type { KeyWithUsage, ManagedKey } from '../../../domain/accounts/api-key.ts';
+import { addSpend, remainingOfKey, type Spend } from '../../../domain/ledger/spending-limit.ts';
+
+export interface KeyUsageDeps {
+  usage: Pick<UsageReadModel, 'ofKeys'>;
+  /** What requests in flight reserve in this process. */
+  spending: { heldBy(keyId: number): Spend };
+}
+
+/** Keys with what they used, and what their limits leave by the arithmetic that refuses. */
+export function createKeyUsage({ usage, spending }: KeyUsageDeps) {
+  const of = async (keys: ManagedKey[]): Promise<KeyWithUsage[]> => {
+    // First, so that a request which settles meanwhile is counted twice rather than never.
+    const held = keys.map(({ id }) => spending.heldBy(id));
+    const used = await usage.ofKeys(
+      keys.map(({ id }) => id),
+      new Date(),
+    );
+    return keys.map((key, index) => {
+      const { open, ...periods } = used[index]!;
+      const limitRemainingNanos = remainingOfKey(key, periods, addSpend(open, held[index]!));
+      return { ...key, ...periods, limitRemainingNanos };
+    });
+  };
+  return {
+    of,
+    async ofOne(key: ManagedKey): Promise<KeyWithUsage> {
+      const [known] = await of([key]);
+      return known!;
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { createAuditStore } from '../../../db/accounts/audit-store.ts';
+import type { Handle } from '../../../db/connection.ts';
+import {
+  createWorkspaceBudgetStore,
+  type WorkspaceBudget,
+} from '../../../db/accounts/workspace-budget-store.ts';
+import type { Nanos } from '../../../domain/money.ts';
+import type { Actor } from '../../../domain/principal.ts';
+import type { LimitInterval } from '../../../domain/ceiling.ts';
+import { findWorkspace, found, lockWorkspace } from './find-workspace.ts';
+
+export interface Budgets {
+  budgets: WorkspaceBudget[];
+  /** Of all budgets of the workspace. */
+  includeByok: boolean;
+}
+
+export interface BudgetChange {
+  limitNanos: Nanos;
+  /** Absent: as it is. */
+  includeByok?: boolean;
+}
+
+/**
+ * What workspaces may spend in each interval. The same 404 answers all that names no workspace of the organization.
+ * Each write leaves an audit row. Every process judges by a change when the notice about the keys of the workspace
+ * arrives, within a second.
+ */
+export interface BudgetService {
+  /** Those there are, the shortest interval first. */
+  list(organizationId: string, reference: string): Promise<Budgets>;
+  /** 404 when there is none. */
+  get(
+    organizationId: string,
+    reference: string,
+    interval: LimitInterval,
+  ): Promise<{ budget: WorkspaceBudget; includeByok: boolean }>;
+  set(
+    actor: Actor,
+    reference: string,
+    interval: LimitInterval,
+    change: BudgetChange,
+  ): Promise<{ budget: WorkspaceBudget; includeByok: boolean }>;
+  /** Does nothing when there is none. */
+  remove(actor: Actor, reference: string, interval: LimitInterval): Promise<void>;
+}
+
+export function createBudgetService({ knex }: { knex: Handle }): BudgetService {
+  const list = async (organizationId: string, reference: string): Promise<Budgets> => {
+    const workspace = await findWorkspace(knex, organizationId, reference);
+    const budgets = await createWorkspaceBudgetStore(knex).list(workspace.id);
+    return { budgets, includeByok: workspace.includeByokInBudgets };
+  };
+  return {
+    list,
+    async get(organizationId, reference, interval) {
+      const { budgets, includeByok } = await list(organizationId, reference);
+      const budget = budgets.find((one) => one.interval === interval) ?? null;
+      return { budget: found(budget), includeByok };
+    },
+    set: (actor, reference, interval, { limitNanos, includeByok }) =>
+      knex.transaction(async (transaction) => {
+        const workspace = await lockWorkspace(transaction, actor.organizationId, reference);
+        const store = createWorkspaceBudgetStore(transaction);
+        if (includeByok !== undefined && includeByok !== workspace.includeByokInBudgets) {
+          await store.setIncludeByok(workspace.id, includeByok);
+          // Of all its budgets, not only of this one.
+          await audit(transaction, actor, 'setWorkspaceBudget', `workspaces/${workspace.id}`);
+        }
+        const budget = await store.upsert(workspace.id, interval, limitNanos);
+        await audit(transaction, actor, 'setWorkspaceBudget', targetOf(workspace.id, interval));
+        return { budget, includeByok: includeByok ?? workspace.includeByokInBudgets };
+      }),
+    remove: (actor, reference, interval) =>
+      knex.transaction(async (transaction) => {
+        const { id } = await lockWorkspace(transaction, actor.organizationId, reference);
+        if (!(await createWorkspaceBudgetStore(transaction).delete(id, interval))) return;
+        await audit(transaction, actor, 'deleteWorkspaceBudget', targetOf(id, interval));
+      }),
+  };
+}
+
+function targetOf(id: string, interval: LimitInterval): string {
+  return `workspaces/${id}/budgets/${interval}`;
+}
+
+async function audit(transaction: Handle, actor: Actor, action: string, target: string): Promise<void> {
+  await createAuditStore(transaction).insert(actor, { action, target });
+}

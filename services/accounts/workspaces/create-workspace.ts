@@ -1,0 +1,102 @@
+import { createAuditStore } from '../../../db/accounts/audit-store.ts';
+import type { Handle } from '../../../db/connection.ts';
+import { createWebhookSecretStore } from '../../../db/webhooks/webhook-secret-store.ts';
+import { createWorkspaceStore } from '../../../db/accounts/workspace-store.ts';
+import { AppError, invalidRequest } from '../../../domain/errors.ts';
+import { actorOf, type ClientFacts, type Principal } from '../../../domain/principal.ts';
+import {
+  MAX_WORKSPACES,
+  MAX_WORKSPACES_EVER,
+  type Workspace,
+  type WorkspaceDraft,
+} from '../../../domain/accounts/workspace.ts';
+import type { Encryption } from '../../../platform/encryption.ts';
+import {
+  answerOnce,
+  findEarlierAnswer,
+  type Answer,
+  type OnceAnswer,
+} from '../../idempotency/answer-once.ts';
+import { newSealedSecret } from '../../webhooks/sealed-secret.ts';
+import { checkCallbackUrl } from './callback-url.ts';
+
+export interface CreateWorkspaceDeps {
+  knex: Handle;
+  encryption: Pick<Encryption, 'seal'>;
+  /** Throws for a URL that will certainly be refused when it is called. */
+  checkUrl(url: string): void;
+}
+
+/** Who makes a workspace. */
+export interface WorkspaceAuthor {
+  principal: Principal;
+  client: ClientFacts;
+}
+
+export interface CreateWorkspaceOptions {
+  idempotency?: { key: string; requestHash: string };
+  /** Renders the answer, which is remembered. */
+  respond(workspace: Workspace): Answer;
+}
+
+const OPERATION = 'createWorkspace';
+
+class SlugTaken extends Error {}
+
+/**
+ * Makes a workspace with its first webhook secret, which nobody is shown: whoever wants to verify rotates it. 400 for
+ * a slug that is taken, a callback URL that can never be called, and one workspace more than an organization may have.
+ */
+export async function createWorkspace(
+  { knex, encryption, checkUrl }: CreateWorkspaceDeps,
+  author: WorkspaceAuthor,
+  draft: WorkspaceDraft,
+  { idempotency, respond }: CreateWorkspaceOptions,
+): Promise<OnceAnswer> {
+  const { organizationId } = author.principal;
+  const scope = idempotency && { ...idempotency, organizationId, workspaceId: null, operation: OPERATION };
+  const once = { knex, scope };
+  const earlier = await findEarlierAnswer(once);
+  if (earlier !== undefined) return earlier;
+  checkCallbackUrl(checkUrl, draft.defaultCallbackUrl);
+  try {
+    return await answerOnce(once, async (transaction, remember) => {
+      const answer = respond(await insert(transaction, encryption, author, draft));
+      await remember(answer);
+      return answer;
+    });
+  } catch (error) {
+    if (!(error instanceof SlugTaken)) throw error;
+    // It may have been this very request that took it.
+    const twin = await findEarlierAnswer(once);
+    if (twin !== undefined) return twin;
+    throw slugTaken();
+  }
+}
+
+export function slugTaken(): AppError {
+  return invalidRequest({ path: 'body.slug', message: 'is the slug of another workspace' });
+}
+
+function tooMany(): AppError {
+  const most = `${MAX_WORKSPACES} workspaces at once and ${MAX_WORKSPACES_EVER} in all`;
+  const issue = { path: 'body', message: `would be one too many: an organization may have ${most}` };
+  return new AppError('invalid_request', { reason: 'too_many_workspaces', issues: [issue] });
+}
+
+async function insert(
+  transaction: Handle,
+  encryption: Pick<Encryption, 'seal'>,
+  { principal, client }: WorkspaceAuthor,
+  draft: WorkspaceDraft,
+): Promise<Workspace> {
+  const { organizationId, creatorUserId: createdBy = null } = principal;
+  const workspace = await createWorkspaceStore(transaction).insert({ ...draft, organizationId, createdBy });
+  if (workspace === 'slug_taken') throw new SlugTaken();
+  if (workspace === 'too_many') throw tooMany();
+  const { id, sealedSecret } = newSealedSecret(encryption);
+  await createWebhookSecretStore(transaction).insert({ id, sealedSecret, workspaceId: workspace.id });
+  const entry = { action: OPERATION, target: `workspaces/${workspace.id}` };
+  await createAuditStore(transaction).insert(actorOf(principal, client), entry);
+  return workspace;
+}

@@ -1,0 +1,68 @@
+import { createAuditStore } from '../../../db/accounts/audit-store.ts';
+import type { Handle } from '../../../db/connection.ts';
+import { createWebhookSecretStore } from '../../../db/webhooks/webhook-secret-store.ts';
+import type { Actor } from '../../../domain/principal.ts';
+import type { Encryption } from '../../../platform/encryption.ts';
+import {
+  answerOnce,
+  findEarlierAnswer,
+  type Answer,
+  type OnceAnswer,
+} from '../../idempotency/answer-once.ts';
+import { findWorkspace, lockWorkspace } from './find-workspace.ts';
+import { newSealedSecret } from '../../webhooks/sealed-secret.ts';
+
+export interface RotateDeps {
+  knex: Handle;
+  encryption: Pick<Encryption, 'seal' | 'open'>;
+}
+
+export interface RotatedSecret {
+  /** The new `whsec_…`, shown here and in the replay of this answer only. */
+  secret: string;
+  /** Until when the one before it signs too; null when there was none. */
+  previousExpiresAt: Date | null;
+}
+
+export interface RotateOptions {
+  idempotency?: { key: string; requestHash: string };
+  /** Renders the answer; it is remembered, sealed, so that a replay shows the same secret. */
+  respond(rotated: RotatedSecret): Answer;
+}
+
+/** How long receivers have to learn the new secret. */
+const OVERLAP_MS = 24 * 3_600_000;
+const OPERATION = 'rotateWebhookSecret';
+
+/**
+ * Gives a workspace a new signing secret. The one before it goes on signing beside it for a day. Only the
+ * newest two sign: a second rotation within the day retires the oldest at once, which is also how to be rid
+ * of a secret that leaked. Rotations of one workspace follow one another. 404 as for any workspace.
+ */
+export async function rotateSecret(
+  { knex, encryption }: RotateDeps,
+  actor: Actor,
+  reference: string,
+  { idempotency, respond }: RotateOptions,
+): Promise<OnceAnswer> {
+  const { organizationId } = actor;
+  const { id: workspaceId } = await findWorkspace(knex, organizationId, reference);
+  const scope = idempotency && { ...idempotency, organizationId, workspaceId, operation: OPERATION };
+  const once = { knex, encryption, scope };
+  const earlier = await findEarlierAnswer(once);
+  if (earlier !== undefined) return earlier;
+  return answerOnce(once, async (transaction, remember) => {
+    // One rotation at a time, until the commit.
+    await lockWorkspace(transaction, organizationId, workspaceId);
+    const { secret, ...sealed } = newSealedSecret(encryption);
+    const secrets = createWebhookSecretStore(transaction);
+    const answer = respond({
+      secret,
+      previousExpiresAt: await secrets.rotate({ ...sealed, workspaceId }, OVERLAP_MS),
+    });
+    const target = `workspaces/${workspaceId}`;
+    await createAuditStore(transaction).insert(actor, { action: OPERATION, target });
+    await remember(answer);
+    return answer;
+  });
+}

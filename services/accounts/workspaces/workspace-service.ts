@@ -1,0 +1,91 @@
+import { createAuditStore } from '../../../db/accounts/audit-store.ts';
+import { createHeadStore } from '../../../db/broadcast/head-store.ts';
+import type { Handle } from '../../../db/connection.ts';
+import { createWorkspaceStore } from '../../../db/accounts/workspace-store.ts';
+import type { Actor } from '../../../domain/principal.ts';
+import type { Workspace, WorkspaceChanges, WorkspaceDraft } from '../../../domain/accounts/workspace.ts';
+import type { OnceAnswer } from '../../idempotency/answer-once.ts';
+import { checkCallbackUrl } from './callback-url.ts';
+import {
+  createWorkspace,
+  type CreateWorkspaceDeps,
+  type CreateWorkspaceOptions,
+  slugTaken,
+  type WorkspaceAuthor,
+} from './create-workspace.ts';
+import { findWorkspace, found, referenceOf } from './find-workspace.ts';
+import type { WorkspaceSettingsCache } from './workspace-settings-cache.ts';
+
+export interface Page {
+  limit: number;
+  offset: number;
+}
+
+export interface WorkspaceServiceDeps extends CreateWorkspaceDeps {
+  /** The settings of workspaces that this process remembers. */
+  settings: Pick<WorkspaceSettingsCache, 'forget'>;
+  /** Deletes a workspace with all that every capability keeps for it. */
+  remove: RemoveWorkspace;
+  /** Tells the delivery of an observability destination that it was deleted. Must not throw. */
+  destinationChanged(destinationId: string): void;
+}
+
+/** Returns the id of the deleted workspace and those of its observability destinations. 400 while it is in use. */
+export type RemoveWorkspace = (
+  transaction: Handle,
+  actor: Actor,
+  reference: string,
+) => Promise<{ id: string; destinationIds: string[] }>;
+
+/**
+ * `reference` is an id or a slug; the same 404 answers all that names no workspace of the organization. Each write
+ * leaves an audit row. This process goes by a change at once, the others when the notice arrives, within a second.
+ */
+export interface WorkspaceService {
+  /** The oldest first. */
+  list(organizationId: string, page: Page): Promise<{ workspaces: Workspace[]; totalCount: number }>;
+  /** See `createWorkspace`. */
+  create(
+    author: WorkspaceAuthor,
+    draft: WorkspaceDraft,
+    options: CreateWorkspaceOptions,
+  ): Promise<OnceAnswer>;
+  get(organizationId: string, reference: string): Promise<Workspace>;
+  /** 400 for a slug that is taken and a callback URL that can never be called. */
+  update(actor: Actor, reference: string, changes: WorkspaceChanges): Promise<Workspace>;
+  /** See `RemoveWorkspace`. */
+  remove(actor: Actor, reference: string): Promise<void>;
+}
+
+export function createWorkspaceService(deps: WorkspaceServiceDeps): WorkspaceService {
+  const { knex, settings, destinationChanged } = deps;
+  return {
+    list: (organizationId, page) => createWorkspaceStore(knex).list(organizationId, page),
+    create: (author, draft, options) => createWorkspace(deps, author, draft, options),
+    get: (organizationId, reference) => findWorkspace(knex, organizationId, reference),
+    async update(actor, reference, changes) {
+      checkCallbackUrl(deps.checkUrl, changes.defaultCallbackUrl);
+      const changed = await knex.transaction(async (transaction) => {
+        const store = createWorkspaceStore(transaction);
+        const updated = await store.update(actor.organizationId, referenceOf(reference), changes);
+        if (updated === 'slug_taken') throw slugTaken();
+        const workspace = found(updated);
+        const target = `workspaces/${workspace.id}`;
+        await createAuditStore(transaction).insert(actor, { action: 'updateWorkspace', target });
+        if (changes.isObservabilityBroadcastEnabled !== undefined) {
+          await createHeadStore(transaction).refreshLogging(workspace.id);
+        }
+        return workspace;
+      });
+      settings.forget(changed.id);
+      return changed;
+    },
+    async remove(actor, reference) {
+      const { id, destinationIds } = await knex.transaction((transaction) =>
+        deps.remove(transaction, actor, reference),
+      );
+      settings.forget(id);
+      destinationIds.forEach(destinationChanged);
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { isAway } from '../../../db/outage.ts';
+import type { WorkspaceStore } from '../../../db/accounts/workspace-store.ts';
+import { AppError } from '../../../domain/errors.ts';
+import type { Workspace } from '../../../domain/accounts/workspace.ts';
+import { createNoticedCache, type Notices } from '../../../platform/noticed-cache.ts';
+
+/** The settings of workspaces as requests need them, from memory. */
+export interface WorkspaceSettingsCache {
+  /** Of a key's workspace. Reads the database only when not cached. */
+  of(workspaceId: string): Workspace | Promise<Workspace>;
+  /** A notice on `sluice_workspaces` named it. */
+  forget(workspaceId: string): void;
+  /** Notices may have been missed. */
+  forgetAll(): void;
+}
+
+export interface WorkspaceSettingsCacheOptions {
+  store: Pick<WorkspaceStore, 'findById'>;
+  notices: Notices;
+  now?: () => number;
+}
+
+const MAX_ENTRIES = 10_000;
+
+export function createWorkspaceSettingsCache(options: WorkspaceSettingsCacheOptions): WorkspaceSettingsCache {
+  const { store, notices, now } = options;
+  const cache = createNoticedCache<Workspace>({
+    read: (id) => store.findById(id),
+    notices,
+    isAway,
+    maxEntries: MAX_ENTRIES,
+    ...(now === undefined ? {} : { now }),
+  });
+  const read = async (workspaceId: string): Promise<Workspace> => {
+    const workspace = await cache.get(workspaceId);
+    // Deleted since its key was verified.
+    if (workspace === null) throw new AppError('invalid_credential');
+    return workspace;
+  };
+  return {
+    // Not a promise when it is in memory: a turn of the loop for every request.
+    of: (workspaceId) => cache.peek(workspaceId) ?? read(workspaceId),
+    forget: cache.forget,
+    forgetAll: cache.forgetAll,
+  };
+}

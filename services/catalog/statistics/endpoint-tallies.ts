@@ -1,0 +1,48 @@
+import type { EndpointAttempts, EndpointSpeed } from '../../../db/catalog/model-statistics-read-model.ts';
+import type { ListedEndpoint, ListedModel } from '../../../domain/catalog/listed-model.ts';
+
+type Key = Pick<EndpointSpeed, 'endpointId' | 'model' | 'provider' | 'apiType'>;
+
+/** Something for each endpoint that the ledger tells of. */
+export class EndpointTallies<T> {
+  readonly #byKey = new Map<string, T>();
+
+  constructor(rows: readonly (Key & T)[]) {
+    for (const row of rows) this.#byKey.set(row.endpointId ?? servedAs(row), row);
+  }
+
+  /** Jobs do not name their endpoint: they are told by what they are and who did them. */
+  of({ canonicalSlug }: ListedModel, { id, providerSlug, capability }: ListedEndpoint): T | undefined {
+    const isJob = capability === 'video';
+    const key = isJob ? servedAs({ model: canonicalSlug, provider: providerSlug, apiType: 'video' }) : id;
+    return this.#byKey.get(key);
+  }
+}
+
+function servedAs({ model, provider, apiType }: Omit<Key, 'endpointId'>): string {
+  return JSON.stringify([model, provider, apiType]);
+}
+
+/** Adds up the calls of each endpoint over the slices of time that the rows are of. */
+export function addUpCalls(rows: readonly EndpointAttempts[]): EndpointAttempts[] {
+  const sums = new Map<string, EndpointAttempts>();
+  for (const row of rows) {
+    const key = row.endpointId ?? servedAs(row);
+    const { answered, failed } = sums.get(key) ?? { answered: 0, failed: 0 };
+    sums.set(key, { ...row, answered: answered + row.answered, failed: failed + row.failed });
+  }
+  return [...sums.values()];
+}
+
+/** Percent, to two digits; null when there was no call. */
+export function uptimeOf(
+  tallies: readonly (Pick<EndpointAttempts, 'answered' | 'failed'> | undefined)[],
+): number | null {
+  let answered = 0;
+  let calls = 0;
+  for (const tally of tallies) {
+    answered += tally?.answered ?? 0;
+    calls += (tally?.answered ?? 0) + (tally?.failed ?? 0);
+  }
+  return calls === 0 ? null : Math.round((answered / calls) * 10_000) / 100;
+}

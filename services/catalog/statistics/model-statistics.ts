@@ -1,0 +1,142 @@
+import type {
+  EndpointAttempts,
+  EndpointSpeed,
+  ModelUse,
+} from '../../../db/catalog/model-statistics-read-model.ts';
+import type { ModelStatisticsStore, StatisticsRow } from '../../../db/catalog/model-statistics-store.ts';
+import type {
+  EndpointPerformance,
+  ModelPopularity,
+  Percentiles,
+} from '../../../domain/catalog/endpoint-performance.ts';
+import type { ModelMeasures } from '../../../domain/catalog/model-order.ts';
+import type { Logger } from '../../../platform/logger.ts';
+import { addUpDays } from './add-up-days.ts';
+import { EndpointTallies, uptimeOf } from './endpoint-tallies.ts';
+import { restAfter } from './rest-after.ts';
+import { DAY_MS, DAYS, HOUR_MS, HOURS } from './statistics-window.ts';
+
+/** What the ledger knows of models and endpoints, from memory: no request reads it from the database. */
+export interface ModelStatistics extends ModelMeasures {
+  /** Reads what a worker wrote since. When it rejects, what is known stays. */
+  refresh(): Promise<void>;
+  /** Refreshes at once and then every ten seconds, in the background. */
+  start(): void;
+  close(): Promise<void>;
+}
+
+export interface ModelStatisticsOptions {
+  store: Pick<ModelStatisticsStore, 'writtenSince'>;
+  /** The least time between two readings of the ledger, by a worker. */
+  intervalMs: number;
+  logger: Pick<Logger, 'warn'>;
+  now?: () => number;
+}
+
+/** From one look at the table to the next; it costs a lookup of a few rows. */
+const LOOK_EVERY_MS = 10_000;
+/** What was known half an hour ago says nothing of the last half hour. */
+const STALE_AFTER_MS = 600_000;
+/** Readings that may fail before that, where they come less often. */
+const STALE_AFTER_PAUSES = 3;
+
+const UNKNOWN: EndpointPerformance = {
+  latencyMs: null,
+  throughput: null,
+  uptime5m: null,
+  uptime30m: null,
+  uptime1d: null,
+};
+const UNUSED: ModelPopularity = { requests: 0, weeklyTokens: 0 };
+
+type Calls = EndpointTallies<EndpointAttempts>;
+
+interface Recent {
+  readAtMs: number;
+  tookMs: number;
+  minutes5: Calls;
+  minutes30: Calls;
+  speeds: EndpointTallies<EndpointSpeed>;
+}
+
+export function createModelStatistics(options: ModelStatisticsOptions): ModelStatistics {
+  const { store, intervalMs, now = Date.now } = options;
+  const hours = new Map<number, Calls>();
+  const days = new Map<number, ModelUse[]>();
+  let recent: Recent | undefined;
+  let popularity = new Map<string, ModelPopularity>();
+  let writtenAt: Date | null = null;
+
+  const take = (row: StatisticsRow): void => {
+    const startsAtMs = row.startsAt.getTime();
+    if (row.part === 'day') days.set(startsAtMs / DAY_MS, row.value);
+    else if (row.part === 'hour') hours.set(startsAtMs / HOUR_MS, new EndpointTallies(row.value));
+    else if (recent === undefined || row.readAt.getTime() > recent.readAtMs) recent = toRecent(row);
+  };
+  const refresh = async (): Promise<void> => {
+    for (const row of await store.writtenSince(writtenAt)) {
+      take(row);
+      if (writtenAt === null || row.writtenAt > writtenAt) writtenAt = row.writtenAt;
+    }
+    keepLast(hours, HOURS, Math.floor(now() / HOUR_MS));
+    keepLast(days, DAYS, Math.floor(now() / DAY_MS));
+    popularity = addUpDays(days, Math.floor(now() / DAY_MS));
+  };
+  const isStale = ({ readAtMs, tookMs }: Recent): boolean => {
+    const pauseMs = Math.max(intervalMs, restAfter(tookMs));
+    return now() - readAtMs > Math.max(STALE_AFTER_MS, pauseMs * STALE_AFTER_PAUSES);
+  };
+
+  let timer: NodeJS.Timeout | undefined;
+  let running = Promise.resolve();
+  let isClosed = false;
+  const look = (): void => {
+    running = refresh()
+      .catch((error: unknown) => options.logger.warn({ err: error }, 'statistics of models not read'))
+      .then(() => {
+        if (!isClosed) timer = setTimeout(look, Math.min(intervalMs, LOOK_EVERY_MS));
+      });
+  };
+  return {
+    popularityOf: ({ canonicalSlug }) => popularity.get(canonicalSlug) ?? UNUSED,
+    performanceOf(model, endpoint) {
+      if (recent === undefined || isStale(recent)) return UNKNOWN;
+      const speed = recent.speeds.of(model, endpoint);
+      return {
+        latencyMs: toPercentiles(speed?.latencyMs, 0),
+        throughput: toPercentiles(speed?.tokensPerSecond, 2),
+        uptime5m: uptimeOf([recent.minutes5.of(model, endpoint)]),
+        uptime30m: uptimeOf([recent.minutes30.of(model, endpoint)]),
+        uptime1d: uptimeOf([...hours.values()].map((hour) => hour.of(model, endpoint))),
+      };
+    },
+    refresh,
+    start: look,
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      await running;
+    },
+  };
+}
+
+function toRecent({ readAt, tookMs, value }: StatisticsRow & { part: 'recent' }): Recent {
+  return {
+    readAtMs: readAt.getTime(),
+    tookMs,
+    minutes5: new EndpointTallies(value.minutes5),
+    minutes30: new EndpointTallies(value.minutes30),
+    speeds: new EndpointTallies(value.speeds),
+  };
+}
+
+/** Removes what is older than the last so many, the current one included. */
+function keepLast(stretches: Map<number, unknown>, count: number, current: number): void {
+  for (const stretch of stretches.keys()) if (stretch <= current - count) stretches.delete(stretch);
+}
+
+function toPercentiles(values: number[] | null | undefined, digits: number): Required<Percentiles> | null {
+  if (values === null || values === undefined) return null;
+  const [p50 = 0, p75 = 0, p90 = 0, p99 = 0] = values.map((value) => Number(value.toFixed(digits)));
+  return { p50, p75, p90, p99 };
+}

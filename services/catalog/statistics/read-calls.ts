@@ -1,0 +1,49 @@
+import type {
+  EndpointAttempts,
+  ModelStatisticsReadModel,
+} from '../../../db/catalog/model-statistics-read-model.ts';
+import { isTooSlow } from '../../../db/outage.ts';
+
+const MINUTE_MS = 60_000;
+/** Calls that one statement should read: a second's or two's work. */
+const CALLS_A_STATEMENT = 100_000;
+const SHORTEST_SLICE_MS = 1_000;
+
+/**
+ * Reads the calls of a stretch of time: in statements of a minute at first, of more where little happened, and of less
+ * where much did or where Postgres took too long. Rejects with the signal's reason once it has aborted.
+ */
+export async function readCalls(
+  ledger: Pick<ModelStatisticsReadModel, 'attemptsBetween'>,
+  sinceMs: number,
+  untilMs: number,
+  signal: AbortSignal,
+): Promise<EndpointAttempts[]> {
+  const all: EndpointAttempts[] = [];
+  let sliceMs = MINUTE_MS;
+  for (let fromMs = sinceMs; fromMs < untilMs;) {
+    signal.throwIfAborted();
+    const toMs = Math.min(fromMs + sliceMs, untilMs);
+    const rows = await ledger.attemptsBetween(new Date(fromMs), new Date(toMs)).catch((error: unknown) => {
+      if (!isTooSlow(error) || toMs - fromMs <= SHORTEST_SLICE_MS) throw error;
+    });
+    if (rows === undefined) {
+      sliceMs = shorter(toMs - fromMs);
+      continue;
+    }
+    const calls = countCalls(rows);
+    if (calls > CALLS_A_STATEMENT) sliceMs = shorter(sliceMs);
+    else if (calls * 2 <= CALLS_A_STATEMENT) sliceMs *= 2;
+    all.push(...rows);
+    fromMs = toMs;
+  }
+  return all;
+}
+
+export function countCalls(rows: readonly EndpointAttempts[]): number {
+  return rows.reduce((sum, { answered, failed }) => sum + answered + failed, 0);
+}
+
+function shorter(sliceMs: number): number {
+  return Math.max(SHORTEST_SLICE_MS, sliceMs / 2);
+}

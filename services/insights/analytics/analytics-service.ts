@@ -1,0 +1,131 @@
+import type { AnalyticsLookups } from '../../../db/insights/analytics-lookups.ts';
+import type { AnalyticsReadModel, AnalyticsRow } from '../../../db/insights/analytics-read-model.ts';
+import type { AnalyticsReading } from '../../../db/insights/analytics-statement.ts';
+import { labelKey } from '../../../db/insights/analytics-labels.ts';
+import type { ClassifierStore } from '../../../db/insights/classifier-store.ts';
+import { planParts } from '../../../domain/insights/analytics-plan.ts';
+import {
+  type AnalyticsQuery,
+  DEFAULT_RANGE_MS,
+  DEFAULT_ROWS,
+  MAX_ROWS,
+  type TimeRange,
+} from '../../../domain/insights/analytics-query.ts';
+import { inTime } from './in-time.ts';
+import { resolveFilters } from './resolve-filters.ts';
+import { resolveTags } from './resolve-tags.ts';
+import type { Turns } from '../../turns/turns.ts';
+import { warningsOf } from './warnings.ts';
+
+export interface AnalyticsAnswer {
+  rows: LabelledRow[];
+  /** Whether there are rows that a limit left out. */
+  isTruncated: boolean;
+  queryTimeMs: number;
+  readAt: Date;
+  warnings: string[];
+}
+
+export interface LabelledRow extends AnalyticsRow {
+  /** What the values of `dimensions` are called; null where there is no value. */
+  labels: (string | null)[];
+}
+
+/**
+ * Questions about the use of a whole organization. An id of another organization in a filter finds nothing; a
+ * classifier that is not an active one of the organization is 400, whatever the reason. What takes longer than a
+ * statement may, or waits too long behind other questions, is 408.
+ */
+export interface AnalyticsService {
+  query(organizationId: string, query: AnalyticsQuery, gone: AbortSignal): Promise<AnalyticsAnswer>;
+}
+
+export interface AnalyticsServiceDeps {
+  lookups: AnalyticsLookups;
+  classifiers: Pick<ClassifierStore, 'find'>;
+  /** On a pool of its own, so that nobody else waits for a heavy question. */
+  analytics: AnalyticsReadModel;
+  turns: Turns;
+  /** How long generations are kept. */
+  retentionMs: number;
+  now?: () => Date;
+}
+
+export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsService {
+  const { analytics, turns, now = () => new Date() } = deps;
+  return {
+    async query(organizationId, query, gone) {
+      const readAt = now();
+      const startedMs = performance.now();
+      const { unknownHashes, ...reading } = await prepare(deps, organizationId, query, readAt);
+      const { rows, total } = await turns.take(organizationId, gone, () =>
+        inTime(async () => {
+          const result = await analytics.read(reading);
+          return { ...result, rows: await label(analytics, organizationId, query, result.rows) };
+        }),
+      );
+      return {
+        rows,
+        isTruncated: total > rows.length,
+        queryTimeMs: Math.round(performance.now() - startedMs),
+        readAt,
+        warnings: warningsOf(query, {
+          parts: reading.parts,
+          keptFrom: new Date(readAt.getTime() - deps.retentionMs),
+          unknownHashes,
+        }),
+      };
+    },
+  };
+}
+
+async function prepare(
+  { lookups, classifiers }: AnalyticsServiceDeps,
+  organizationId: string,
+  query: AnalyticsQuery,
+  readAt: Date,
+): Promise<AnalyticsReading & { unknownHashes: string[] }> {
+  const { metrics, dimensions, granularity, groupLimit, orderBy, range = lately(readAt) } = query;
+  const tags = query.classifier && (await resolveTags(classifiers, organizationId, query.classifier));
+  const resolved = await resolveFilters(lookups, organizationId, query.filters, tags?.workspaceId);
+  const isSeriesOfGroups = granularity !== undefined && hasGroups(query);
+  return {
+    ...resolved,
+    metrics,
+    dimensions,
+    parts: planParts(query, range),
+    limit: query.limit ?? (isSeriesOfGroups && groupLimit === undefined ? MAX_ROWS : DEFAULT_ROWS),
+    ...(granularity === undefined ? {} : { granularity }),
+    ...(tags === undefined ? {} : { tags: tags.use }),
+    ...(orderBy === undefined ? {} : { orderBy }),
+    ...(groupLimit === undefined || !hasGroups(query) ? {} : { groupLimit }),
+  };
+}
+
+function hasGroups({ dimensions, classifier }: AnalyticsQuery): boolean {
+  return dimensions.length > 0 || classifier?.groupBy !== undefined;
+}
+
+function lately(now: Date): TimeRange {
+  return { start: new Date(now.getTime() - DEFAULT_RANGE_MS), end: now };
+}
+
+async function label(
+  analytics: AnalyticsReadModel,
+  organizationId: string,
+  { dimensions }: AnalyticsQuery,
+  rows: AnalyticsRow[],
+): Promise<LabelledRow[]> {
+  const questions = dimensions.map((dimension, n) => {
+    const values = rows.flatMap((row) => row.dimensions[n] ?? []);
+    return { dimension, values: [...new Set(values)] };
+  });
+  const labels = await analytics.labels(organizationId, questions);
+  return rows.map((row) => ({
+    ...row,
+    labels: dimensions.map((dimension, n) => {
+      const value = row.dimensions[n] ?? null;
+      return value === null ? null : (labels.get(labelKey(dimension, value)) ?? String(value));
+    }),
+  }));
+}

@@ -1,0 +1,69 @@
+import { type AnalyticsLookups, withUnresolved } from '../../../db/insights/analytics-lookups.ts';
+import type { AnalyticsScope, ResolvedFilter } from '../../../db/insights/analytics-conditions.ts';
+import type { AnalyticsFilter, Scalar } from '../../../domain/insights/analytics-query.ts';
+
+/** No key has it: what a hash that is no key of the organization stands for. */
+const NO_KEY = 0;
+
+export interface ResolvedScope {
+  scope: AnalyticsScope;
+  filters: ResolvedFilter[];
+  /** That are no key of the organization. */
+  unknownHashes: string[];
+}
+
+/**
+ * What a query may see, with its filters in the ledger's own ids. Filters on workspaces narrow the scope down: an
+ * organization has few.
+ */
+export async function resolveFilters(
+  lookups: AnalyticsLookups,
+  organizationId: string,
+  filters: readonly AnalyticsFilter[],
+  onlyWorkspaceId?: string,
+): Promise<ResolvedScope> {
+  const { ids, defaultId } = await lookups.workspacesOf(organizationId);
+  const wanted = filters
+    .filter(({ field }) => field === 'workspace')
+    .reduce(
+      (kept, filter) => kept.filter((id) => passes(filter, id)),
+      ids.filter((id) => onlyWorkspaceId === undefined || id === onlyWorkspaceId),
+    );
+  const workspaceIds = withUnresolved(wanted, defaultId);
+  const hashes = hashesIn(filters);
+  const keyIds = await lookups.keyIdsOf(organizationId, hashes);
+  return {
+    unknownHashes: hashes.filter((hash) => !keyIds.has(hash)),
+    scope: { organizationId, workspaceIds, defaultWorkspaceId: defaultId },
+    filters: filters.flatMap(({ field, operator, value, includeUnset }): ResolvedFilter[] => {
+      if (field === 'workspace') return [];
+      const isList = operator === 'in' || operator === 'not_in';
+      const values =
+        field === 'api_key_id' ? listOf(value).map((one) => keyIdOf(one, keyIds)) : listOf(value);
+      return [{ field, operator, values, includeUnset: includeUnset && isList }];
+    }),
+  };
+}
+
+function passes({ operator, value }: AnalyticsFilter, workspaceId: string): boolean {
+  const isNamed = listOf(value).some((one) => String(one).toLowerCase() === workspaceId);
+  return operator === 'eq' || operator === 'in' ? isNamed : !isNamed;
+}
+
+function hashesIn(filters: readonly AnalyticsFilter[]): string[] {
+  const values = filters.filter(({ field }) => field === 'api_key_id').flatMap(({ value }) => listOf(value));
+  return [...new Set(values.filter(isHash).map((hash) => hash.toLowerCase()))];
+}
+
+function keyIdOf(value: Scalar, keyIds: ReadonlyMap<string, number>): number {
+  return isHash(value) ? (keyIds.get(value.toLowerCase()) ?? NO_KEY) : Number(value);
+}
+
+/** The contract lets in numeric ids, which are shorter, and hashes. */
+function isHash(value: Scalar): value is string {
+  return typeof value === 'string' && value.length === 64;
+}
+
+function listOf(value: Scalar | Scalar[]): Scalar[] {
+  return Array.isArray(value) ? value : [value];
+}

@@ -1,0 +1,34 @@
+import { DIMENSIONS } from '../../../domain/insights/analytics-dimensions.ts';
+import type { PlanPart } from '../../../domain/insights/analytics-plan.ts';
+import type { AnalyticsQuery } from '../../../domain/insights/analytics-query.ts';
+
+interface QueryFacts {
+  parts: readonly PlanPart[];
+  /** Since when every generation is there. */
+  keptFrom: Date;
+  /** Of keys that are not the organization's. */
+  unknownHashes: readonly string[];
+}
+
+/** What a caller might take the answer for and it is not. */
+export function warningsOf(
+  { dimensions, filters, classifier, groupLimit }: AnalyticsQuery,
+  { parts, keptFrom, unknownHashes }: QueryFacts,
+): string[] {
+  const warnings = filters.flatMap(({ field, operator, includeUnset }, index) => {
+    const isHeeded = DIMENSIONS[field].hasUnset && (operator === 'in' || operator === 'not_in');
+    return includeUnset && !isHeeded
+      ? [`filters.${index}.include_unset has no effect on ${field} with ${operator}`]
+      : [];
+  });
+  if (groupLimit !== undefined && dimensions.length === 0 && classifier?.groupBy === undefined) {
+    warnings.push('group_limit has no effect without dimensions');
+  }
+  warnings.push(...unknownHashes.map((hash) => `api_key_id ${hash} is the hash of no key`));
+  if (parts.some(({ source, start }) => source === 'rows' && start < keptFrom)) {
+    warnings.push(
+      `Single generations are kept from ${keptFrom.toISOString()} on; what only they tell is missing before that`,
+    );
+  }
+  return warnings;
+}

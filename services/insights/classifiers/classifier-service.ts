@@ -1,0 +1,161 @@
+import { createAccountStore } from '../../../db/accounts/account-store.ts';
+import { createAuditStore } from '../../../db/accounts/audit-store.ts';
+import { type ClassifierPage, createClassifierStore } from '../../../db/insights/classifier-store.ts';
+import type { Handle } from '../../../db/connection.ts';
+import { createWorkspaceStore } from '../../../db/accounts/workspace-store.ts';
+import type { Classifier, ClassifierChanges, Tag } from '../../../domain/insights/classifier.ts';
+import { AppError, invalidRequest } from '../../../domain/errors.ts';
+import { GENERATION_ID_PATTERN, UUID_PATTERN } from '../../../domain/ids.ts';
+import type { Actor } from '../../../domain/principal.ts';
+import {
+  answerOnce,
+  type Answer,
+  findEarlierAnswer,
+  type OnceAnswer,
+} from '../../idempotency/answer-once.ts';
+import { defaultWorkspaceId } from '../../accounts/workspaces/find-workspace.ts';
+
+export interface ClassifierDraft {
+  name: string;
+  description: string | null;
+  isActive: boolean;
+  /** Absent: the organization's default workspace. */
+  workspaceId?: string;
+}
+
+/** A POST that is done once for each key of its caller. */
+export interface OncePer<Made> {
+  idempotency?: { key: string; requestHash: string };
+  /** Renders the answer, which is remembered. */
+  respond(made: Made): Answer;
+}
+
+/**
+ * Classifiers of the organization's workspaces; the same 404 answers all that names none of them, nor a workspace.
+ * Those of a deleted workspace can be read, and no more.
+ * Each write leaves an audit row.
+ */
+export interface ClassifierService {
+  create(actor: Actor, draft: ClassifierDraft, once: OncePer<Classifier>): Promise<OnceAnswer>;
+  list(
+    organizationId: string,
+    page: ClassifierPage & { workspaceId?: string },
+  ): Promise<{ classifiers: Classifier[]; totalCount: number }>;
+  get(organizationId: string, id: string): Promise<Classifier>;
+  update(actor: Actor, id: string, changes: ClassifierChanges): Promise<Classifier>;
+  /**
+   * Tags generations of the classifier's workspace: all or none. 400 names those that are not there. `respond` is
+   * told how many tags are new.
+   */
+  addTags(actor: Actor, id: string, tags: readonly Tag[], once: OncePer<number>): Promise<OnceAnswer>;
+}
+
+export function createClassifierService({ knex }: { knex: Handle }): ClassifierService {
+  const store = createClassifierStore(knex);
+  return {
+    async create(actor, draft, once) {
+      const { workspaceId: asked, ...facts } = draft;
+      const { organizationId } = actor;
+      const id = asked ?? (await defaultWorkspaceId(knex, organizationId));
+      const scope = { operation: 'createClassifier', workspaceId: id };
+      return doOnce(knex, actor, scope, once, async (transaction) => {
+        const { id: workspaceId } = found(
+          await createWorkspaceStore(transaction).lock(organizationId, { id }),
+        );
+        const made = await createClassifierStore(transaction).insert({ ...facts, workspaceId });
+        return { made, target: made.id };
+      });
+    },
+    async list(organizationId, { workspaceId, ...page }) {
+      return store.list(await workspaceOf(knex, organizationId, workspaceId), page);
+    },
+    async get(organizationId, id) {
+      return found(await store.find(organizationId, idOf(id)));
+    },
+    update: (actor, id, changes) =>
+      knex.transaction(async (transaction) => {
+        const own = createClassifierStore(transaction);
+        const classifier = found(await own.lock(actor.organizationId, idOf(id)));
+        const updated = await own.update(classifier.id, changes);
+        await audit(transaction, actor, 'updateClassifier', classifier.id);
+        return updated;
+      }),
+    async addTags(actor, id, tags, once) {
+      const { workspaceId } = found(await store.find(actor.organizationId, idOf(id)));
+      const scope = { operation: 'addClassifierTags', workspaceId };
+      return doOnce(knex, actor, scope, once, async (transaction) => {
+        const own = createClassifierStore(transaction);
+        const classifier = found(await own.hold(actor.organizationId, idOf(id)));
+        await requireGenerations(own.generationsOf, classifier.workspaceId, tags);
+        return { made: await own.addTags(classifier.id, tags), target: classifier.id };
+      });
+    },
+  };
+}
+
+async function doOnce<Made>(
+  knex: Handle,
+  actor: Actor,
+  { operation, workspaceId }: { operation: string; workspaceId: string },
+  { idempotency, respond }: OncePer<Made>,
+  work: (transaction: Handle) => Promise<{ made: Made; target: string }>,
+): Promise<OnceAnswer> {
+  const { organizationId } = actor;
+  const once = { knex, scope: idempotency && { ...idempotency, organizationId, workspaceId, operation } };
+  const earlier = await findEarlierAnswer(once);
+  if (earlier !== undefined) return earlier;
+  return answerOnce(once, async (transaction, remember) => {
+    const { made, target } = await work(transaction);
+    await audit(transaction, actor, operation, target);
+    const answer = respond(made);
+    await remember(answer);
+    return answer;
+  });
+}
+
+async function audit(transaction: Handle, actor: Actor, action: string, id: string): Promise<void> {
+  await createAuditStore(transaction).insert(actor, { action, target: `classifiers/${id}` });
+}
+
+async function requireGenerations(
+  generationsOf: (workspaceId: string, ids: readonly string[]) => Promise<Set<string>>,
+  workspaceId: string,
+  tags: readonly Tag[],
+): Promise<void> {
+  const ids = new Set(tags.map(({ generationId }) => generationId));
+  const wellFormed = [...ids].filter((id) => GENERATION_ID_PATTERN.test(id));
+  const there = await generationsOf(workspaceId, wellFormed);
+  const issues = tags.flatMap(({ generationId }, index) =>
+    there.has(generationId)
+      ? []
+      : [
+          {
+            path: `body.tags.${index}.generation_id`,
+            message: 'is no generation of the workspace of the classifier',
+          },
+        ],
+  );
+  if (issues.length > 0) throw invalidRequest(...issues.slice(0, 100));
+}
+
+async function workspaceOf(
+  knex: Handle,
+  organizationId: string,
+  workspaceId: string | undefined,
+): Promise<string> {
+  if (workspaceId === undefined) return defaultWorkspaceId(knex, organizationId);
+  const workspace = await createAccountStore(knex).findWorkspace(workspaceId);
+  if (workspace === null || workspace.organizationId !== organizationId) throw new AppError('not_found');
+  return workspace.id;
+}
+
+/** What can be no id is a classifier that is not there. */
+function idOf(text: string): string {
+  if (!UUID_PATTERN.test(text)) throw new AppError('not_found');
+  return text;
+}
+
+function found<T>(thing: T | null): T {
+  if (thing === null) throw new AppError('not_found');
+  return thing;
+}

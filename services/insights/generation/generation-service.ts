@@ -1,0 +1,52 @@
+import type { GenerationReadModel, StoredGeneration } from '../../../db/insights/generation-read-model.ts';
+import { AppError } from '../../../domain/errors.ts';
+import { GENERATION_ID_PATTERN, timestampOfId } from '../../../domain/ids.ts';
+import type { LoggedBody } from '../../../domain/ledger/logged-body.ts';
+import { type Principal, readScope } from '../../../domain/principal.ts';
+import { type ReadBodyDeps, readBody } from '../../ledger/bodies/read-body.ts';
+import { readResponses, type RecordedResponse } from './recorded-responses.ts';
+
+/** A generation with display names for its providers. */
+export interface FoundGeneration extends Omit<StoredGeneration, 'providerResponses'> {
+  providerName: string;
+  responses: RecordedResponse[] | null;
+}
+
+/** The same 404 answers ids that are unknown, malformed, or of somebody else (design: §4). */
+export interface GenerationService {
+  get(principal: Principal, id: string): Promise<FoundGeneration>;
+  /** What was asked and answered; 404 as well where that was not logged. */
+  content(principal: Principal, id: string): Promise<LoggedBody>;
+}
+
+export interface GenerationServiceDeps extends ReadBodyDeps {
+  generations: GenerationReadModel;
+  providerName(slug: string): string;
+}
+
+export function createGenerationService(deps: GenerationServiceDeps): GenerationService {
+  return {
+    async get(principal, id) {
+      requireGenerationId(id);
+      const createdAt = new Date(timestampOfId(id));
+      const found = await deps.generations.find(readScope(principal), id, createdAt);
+      if (found === null) throw new AppError('not_found');
+      const { providerResponses, ...facts } = found;
+      return {
+        ...facts,
+        providerName: deps.providerName(facts.provider),
+        responses: readResponses(providerResponses, deps.providerName),
+      };
+    },
+    async content(principal, id) {
+      requireGenerationId(id);
+      const body = await readBody(deps, readScope(principal), id);
+      if (body === null) throw new AppError('not_found');
+      return body;
+    },
+  };
+}
+
+function requireGenerationId(id: string): void {
+  if (!GENERATION_ID_PATTERN.test(id)) throw new AppError('not_found');
+}

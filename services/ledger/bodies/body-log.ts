@@ -1,0 +1,111 @@
+import { Readable } from 'node:stream';
+import type { BroadcastBodyStore } from '../../../db/broadcast/body-store.ts';
+import type { LoggedBodyRow, LoggedBodyStore } from '../../../db/ledger/logged-body-store.ts';
+import type { BroadcastContent } from '../../../domain/broadcast/event.ts';
+import { timestampOfId } from '../../../domain/ids.ts';
+import type { LoggedBody } from '../../../domain/ledger/logged-body.ts';
+import type { Encryption } from '../../../platform/encryption.ts';
+import type { Logger } from '../../../platform/logger.ts';
+import type { ObjectStore } from '../../../platform/object-store.ts';
+import { createDeadline } from '../../../platform/outbound-deadline.ts';
+import { createBodyQueue } from './body-queue.ts';
+import { createContentQueue, type ForwardedGeneration } from './content-queue.ts';
+import { createLossReport, type LossReport } from './loss-report.ts';
+import { sealBody } from './sealed-body.ts';
+import { withoutEmbeddedMedia } from './without-media.ts';
+
+/** What is asked to be kept, by its place. */
+export interface LoggedGeneration {
+  id: string;
+  organizationId: string;
+  workspaceId: string;
+}
+
+/**
+ * Stores prompts and answers behind the callers' answers, for workspaces that log or forward them. What cannot be stored is
+ * given up, counted and told in the log: neither a slow object store, nor a slow Postgres, nor a full queue is ever felt by
+ * a caller. What is logged and what is forwarded wait in queues of their own, so that neither holds up the other.
+ */
+export interface BodyLog {
+  /** Never waits and never throws. `compose` is called soon, but not before the caller's answer is on its way. */
+  keep(generation: LoggedGeneration, compose: () => LoggedBody): void;
+  /** Keeps content for destinations in the same way. */
+  keepContent(generation: ForwardedGeneration, compose: () => BroadcastContent): void;
+  /** Takes nothing more; waits for what is under way, though not for ever. */
+  close(): Promise<void>;
+}
+
+export interface BodyLogOptions {
+  store: Pick<LoggedBodyStore, 'insert'>;
+  contents: Pick<BroadcastBodyStore, 'insert'>;
+  objectStore: Pick<ObjectStore, 'put'>;
+  encryption: Pick<Encryption, 'seal'>;
+  retentionMs: number;
+  logger: Pick<Logger, 'error'>;
+}
+
+const CONCURRENT_PUTS = 8;
+/** Far below the shortest retention: an object that arrives late is still removed. */
+const PUT_TIMEOUT_MS = 30_000;
+
+interface WaitingBody extends LoggedBodyRow {
+  json: string;
+}
+
+export function createBodyLog(options: BodyLogOptions): BodyLog {
+  const losses = createLossReport(options.logger);
+  const logged = createBodyQueue<WaitingBody>({
+    losses,
+    lengthOf: ({ json }) => json.length,
+    write: (batch) => writeBatch(options, batch, losses),
+  });
+  const forwarded = createContentQueue(options);
+  return {
+    keep: (generation, compose) => logged.add(() => render(generation, compose)),
+    keepContent: (generation, compose) => forwarded.add(generation, compose),
+    async close() {
+      await Promise.all([logged.close(), forwarded.close()]);
+    },
+  };
+}
+
+function render(
+  { id: generationId, organizationId, workspaceId }: LoggedGeneration,
+  compose: () => LoggedBody,
+): WaitingBody {
+  const day = new Date(timestampOfId(generationId)).toISOString().slice(0, 10);
+  const objectKey = `logged/${workspaceId}/${day}/${generationId}`;
+  const json = withoutEmbeddedMedia(JSON.stringify(compose()));
+  return { generationId, organizationId, workspaceId, objectKey, json };
+}
+
+/** The rows go first: an object that nobody knows of would never be removed. */
+async function writeBatch(
+  options: BodyLogOptions,
+  batch: WaitingBody[],
+  losses: Pick<LossReport, 'add'>,
+): Promise<void> {
+  try {
+    await options.store.insert(batch, options.retentionMs);
+  } catch (error) {
+    losses.add(batch.length, error);
+    return;
+  }
+  const putNext = async (): Promise<void> => {
+    for (let body = batch.pop(); body !== undefined; body = batch.pop()) {
+      await put(options, body).catch((error: unknown) => losses.add(1, error));
+    }
+  };
+  await Promise.all(Array.from({ length: CONCURRENT_PUTS }, putNext));
+}
+
+async function put({ encryption, objectStore }: BodyLogOptions, body: WaitingBody): Promise<void> {
+  const sealed = await sealBody(encryption, body.generationId, body.json);
+  const deadline = createDeadline(PUT_TIMEOUT_MS);
+  try {
+    const contentType = 'application/octet-stream';
+    await deadline.limit(objectStore.put(body.objectKey, Readable.from([sealed]), { contentType }));
+  } finally {
+    deadline.clear();
+  }
+}

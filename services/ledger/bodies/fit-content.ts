@@ -1,0 +1,101 @@
+import { promisify } from 'node:util';
+import { gzip, gzipSync } from 'node:zlib';
+import type { BroadcastContent } from '../../../domain/broadcast/event.ts';
+import { withoutEmbeddedMedia } from './without-media.ts';
+
+const compressElsewhere = promisify(gzip);
+
+/** Up to this length, handing the work to another thread takes longer than the work. */
+const SMALL_CHARACTERS = 16 * 1024;
+
+/** The most that one generation may have of each. A reader holds the JSON in memory, so that is limited too. */
+export const MAX_COMPRESSED_BYTES = 256 * 1024;
+export const MAX_CHARACTERS = 2 * 1024 ** 2;
+
+/** Texts are not cut shorter than this; content that is still too large is given up. */
+const SHORTEST_TEXT = 64;
+
+/** Content as JSON, in pieces: old messages can be left out without writing the others again. */
+export interface RenderedContent {
+  /** The messages of the prompt, the oldest first. */
+  messages: string[];
+  /** An object with all other fields. */
+  others: string;
+  isTruncated: boolean;
+}
+
+export interface CompressedContent {
+  bytes: Buffer;
+  /** The length of the JSON. */
+  size: number;
+}
+
+const NOTHING: RenderedContent = {
+  messages: [],
+  others: '{"output":[],"outputText":null}',
+  isTruncated: true,
+};
+
+/** Writes content as JSON, without pictures in the middle of texts. The oldest messages go if it is too long. */
+export function renderContent({ input, ...others }: BroadcastContent): RenderedContent {
+  const rendered = {
+    messages: input.map((message) => withoutEmbeddedMedia(JSON.stringify(message))),
+    others: withoutEmbeddedMedia(JSON.stringify(others)),
+    isTruncated: false,
+  };
+  return fitInto(rendered, MAX_CHARACTERS);
+}
+
+export function lengthOf({ messages, others }: RenderedContent): number {
+  return messages.reduce((sum, { length }) => sum + length + 1, others.length);
+}
+
+/** Compresses content. Leaves the oldest messages out until it fits, and then cuts texts. */
+export async function compressContent(rendered: RenderedContent): Promise<CompressedContent> {
+  let content = rendered;
+  for (;;) {
+    const json = toJson(content);
+    const bytes = json.length > SMALL_CHARACTERS ? await compressElsewhere(json) : gzipSync(json);
+    if (bytes.length <= MAX_COMPRESSED_BYTES) return { bytes, size: json.length };
+    const share = MAX_COMPRESSED_BYTES / bytes.length;
+    // A tenth less than its share: shorter texts compress less well.
+    content = fitInto(content, Math.floor(lengthOf(content) * share * 0.9));
+  }
+}
+
+function fitInto(content: RenderedContent, maxLength: number): RenderedContent {
+  let length = lengthOf(content);
+  if (length <= maxLength) return content;
+  const { messages } = content;
+  let first = 0;
+  while (length > maxLength && first < messages.length - 1) {
+    length -= messages[first]!.length + 1;
+    first += 1;
+  }
+  let fitting: RenderedContent = { ...content, messages: messages.slice(first), isTruncated: true };
+  for (let longest = maxLength; lengthOf(fitting) > maxLength; longest = Math.floor(longest / 2)) {
+    if (longest < SHORTEST_TEXT) return NOTHING;
+    fitting = withShortTexts(fitting, longest);
+  }
+  return fitting;
+}
+
+function withShortTexts(content: RenderedContent, longest: number): RenderedContent {
+  const shorten = (json: string): string =>
+    JSON.stringify(
+      JSON.parse(json, (_name, value: unknown) => (typeof value === 'string' ? cut(value, longest) : value)),
+    );
+  return { ...content, messages: content.messages.map(shorten), others: shorten(content.others) };
+}
+
+function cut(text: string, longest: number): string {
+  if (text.length <= longest) return text;
+  const kept = text.slice(0, longest);
+  // Half of a character that takes two units would be no text at all.
+  return /[\ud800-\udbff]$/.test(kept) ? kept.slice(0, -1) : kept;
+}
+
+function toJson({ messages, others, isTruncated }: RenderedContent): string {
+  const input = `{"input":[${messages.join(',')}],${isTruncated ? '"isTruncated":true,' : ''}`;
+  return input + others.slice(1);
+}

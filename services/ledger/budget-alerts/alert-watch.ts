@@ -1,0 +1,89 @@
+import { createBudgetLimitReadModel } from '../../../db/accounts/budget-limit-read-model.ts';
+import type { WebhookDelivery } from '../../../db/webhooks/webhook-store.ts';
+import { periodSpending, reachedThresholds } from '../../../domain/ledger/budget-alert.ts';
+import type { Window } from '../spending/payer.ts';
+import { type BudgetAlertDeps, lookAtLimits } from './look-at-limits.ts';
+
+/** Looks for alerts in what an API process knows of those who spend now. */
+export interface AlertWatch {
+  /**
+   * Compares the counters in memory with limits, and asks Postgres only about payers that have newly reached a threshold.
+   * Begins nothing while an earlier look is under way. Resolves when that is over; never rejects.
+   */
+  look(windows: readonly Window[]): Promise<void>;
+  /** Resolves when nothing is under way. */
+  close(): Promise<void>;
+}
+
+export interface AlertWatchOptions extends BudgetAlertDeps {
+  /** Starts the workflow of a committed event. When that fails, the sweep starts it. */
+  start(delivery: WebhookDelivery): Promise<void>;
+}
+
+/** Payers asked about at once; the others are asked about after the next read of the counters. */
+const PAGE = 500;
+/** Periods whose highest threshold is remembered. Beyond this all are forgotten, and each costs one more question. */
+const MAX_REMEMBERED = 10_000;
+
+/** A period in which spending has reached a threshold, as far as this process knows. */
+interface Reached {
+  window: Window;
+  period: string;
+  threshold: number;
+}
+
+/** Only a hint is kept in memory: `lookAtLimits` reads limits and counters once more, and decides. */
+export function createAlertWatch(options: AlertWatchOptions): AlertWatch {
+  const { knex, logger, start } = options;
+  const limits = createBudgetLimitReadModel(knex);
+  const highest = new Map<string, number>();
+  let underWay: Promise<void> | undefined;
+  let isClosed = false;
+
+  const isNew = ({ period, threshold }: Reached): boolean => (highest.get(period) ?? 0) < threshold;
+  const ask = async (reached: Reached[]): Promise<void> => {
+    const payers = reached.map(({ window }) => window.payer);
+    const written = await lookAtLimits(options, await limits.of(payers));
+    if (highest.size > MAX_REMEMBERED) highest.clear();
+    for (const { period, threshold } of reached) highest.set(period, threshold);
+    await startAll(written.filter((delivery) => delivery !== null));
+  };
+  /** Ends at the first failure: each one may take seconds, and the sweep starts the others as well. */
+  const startAll = async (deliveries: WebhookDelivery[]): Promise<void> => {
+    try {
+      for (const delivery of deliveries) if (!isClosed) await start(delivery);
+    } catch (error) {
+      logger.warn({ err: error }, 'alerts are written but not sent yet; the sweep sends them');
+    }
+  };
+
+  return {
+    async look(windows) {
+      if (underWay === undefined && !isClosed) {
+        const reached = windows.flatMap(reachedIn).filter(isNew).slice(0, PAGE);
+        if (reached.length === 0) return;
+        underWay = ask(reached)
+          .catch((error: unknown) => logger.warn({ err: error }, 'budget alerts are not written yet'))
+          .finally(() => (underWay = undefined));
+      }
+      await underWay;
+    },
+    async close() {
+      isClosed = true;
+      await underWay;
+    },
+  };
+}
+
+/** Nothing for a window that was not read, or that no ceiling was applied to. */
+function reachedIn(window: Window): Reached[] {
+  const { payer, ceiling, counters, sinceDay } = window;
+  if (ceiling?.alertThresholds === undefined || counters === null) return [];
+  const spending = periodSpending(ceiling, sinceDay, counters);
+  if (spending === null) return [];
+  const threshold = reachedThresholds(ceiling.alertThresholds, spending).at(-1);
+  if (threshold === undefined) return [];
+  // With the limit: once it has changed, memory says nothing about what is reached.
+  const period = `${payer.kind} ${payer.id} ${spending.period} ${spending.limit}`;
+  return [{ window, period, threshold }];
+}

@@ -1,0 +1,95 @@
+import { createBudgetAlertStore } from '../../../db/ledger/budget-alert-store.ts';
+import type { BudgetLimit } from '../../../db/accounts/budget-limit-read-model.ts';
+import type { Handle } from '../../../db/connection.ts';
+import { createPayerCounters } from '../../../db/ledger/payer-counters.ts';
+import type { WebhookDelivery } from '../../../db/webhooks/webhook-store.ts';
+import { periodSpending, reachedThresholds } from '../../../domain/ledger/budget-alert.ts';
+import {
+  midnightOf,
+  type PayerCounters,
+  periodStart,
+  utcDay,
+} from '../../../domain/ledger/spending-limit.ts';
+import type { Logger } from '../../../platform/logger.ts';
+import { markedPeriodOf, type ReachedLimit, writeAlert, type WriteAlertDeps } from './write-alert.ts';
+
+export interface BudgetAlertDeps extends WriteAlertDeps {
+  logger: Pick<Logger, 'warn'>;
+  now?: () => number;
+}
+
+/**
+ * Compares committed spending with limits, and writes an alert for each limit that has reached a new threshold. Returns
+ * the outbox row of each alert; null where nobody is to be told. Any number of processes may look at once, since each
+ * threshold is marked once a period. An alert that cannot be written is logged, and the next look tries again.
+ */
+export async function lookAtLimits(
+  deps: BudgetAlertDeps,
+  limits: BudgetLimit[],
+): Promise<(WebhookDelivery | null)[]> {
+  const nowMs = (deps.now ?? Date.now)();
+  const reached = await findReached(deps.knex, limits, nowMs);
+  const written: (WebhookDelivery | null)[] = [];
+  for (const found of await withoutMarked(deps.knex, reached)) {
+    try {
+      const { isFirst, delivery } = await writeAlert(deps, found, new Date(nowMs));
+      if (isFirst) written.push(delivery);
+    } catch (error) {
+      const { payer, payerId } = found.limit;
+      deps.logger.warn({ err: error, payer, payerId }, 'a budget alert is not written yet');
+    }
+  }
+  return written;
+}
+
+/** A limit in one period. */
+interface Window {
+  limit: BudgetLimit;
+  sinceDay: number | null;
+  isOver: boolean;
+}
+
+/**
+ * Returns the period of today and, on its first day, the period before: what was spent at its end may be committed after
+ * midnight. The period before is left out when the limit has changed since, as nobody knows what it was then.
+ */
+function windowsOf(limit: BudgetLimit, today: number): Window[] {
+  const current = periodStart(limit.interval, today);
+  const before = periodStart(limit.interval, today - 1);
+  const windows: Window[] = [{ limit, sinceDay: current, isOver: false }];
+  if (current !== null && before !== current && limit.unchangedSince < midnightOf(current)) {
+    windows.push({ limit, sinceDay: before, isOver: true });
+  }
+  return windows;
+}
+
+async function findReached(knex: Handle, limits: BudgetLimit[], nowMs: number): Promise<ReachedLimit[]> {
+  if (limits.length === 0) return [];
+  const windows = limits.flatMap((limit) => windowsOf(limit, utcDay(nowMs)));
+  const counters = await createPayerCounters(knex).read(
+    windows.map(({ limit: { payer, payerId: id }, sinceDay }) => ({ payer, id, sinceDay })),
+  );
+  return windows.flatMap(({ limit, sinceDay, isOver }, index) => {
+    const since = counters[index]!;
+    // Counters go on until now: the period of today, which stands before it in the list, is taken off.
+    const own = isOver ? withoutSpent(since, counters[index - 1]!) : since;
+    const spending = periodSpending(limit, sinceDay, own);
+    if (spending === null) return [];
+    const reached = reachedThresholds(limit.alertThresholds, spending);
+    return reached.length === 0 ? [] : [{ limit, spending, reached }];
+  });
+}
+
+function withoutSpent(counters: PayerCounters, { spent }: PayerCounters): PayerCounters {
+  const { usage, byok } = counters.spent;
+  return { ...counters, spent: { usage: usage - spent.usage, byok: byok - spent.byok } };
+}
+
+/** Leaves out limits whose thresholds are all marked, so that a look without news writes nothing. */
+async function withoutMarked(knex: Handle, reached: ReachedLimit[]): Promise<ReachedLimit[]> {
+  if (reached.length === 0) return [];
+  const marks = await createBudgetAlertStore(knex).marks(reached.map(markedPeriodOf));
+  return reached.filter((found, index) =>
+    found.reached.some((threshold) => marks[index]?.includes(threshold) !== true),
+  );
+}

@@ -1,0 +1,63 @@
+import {
+  createBudgetAlertScanStore,
+  nextPayer,
+  type ScanPosition,
+} from '../../../db/ledger/budget-alert-scan-store.ts';
+import {
+  type BudgetLimit,
+  createBudgetLimitReadModel,
+} from '../../../db/accounts/budget-limit-read-model.ts';
+import { isOutage, isTooSlow } from '../../../db/outage.ts';
+import { type BudgetAlertDeps, lookAtLimits } from './look-at-limits.ts';
+
+const SCAN_EVERY_MS = 5 * 60_000;
+const PAGE = 500;
+
+/**
+ * Looks at all limits every five minutes, page by page, until the signal aborts or the time is over. The next call, by any
+ * worker, goes on after the last page that was looked at to its end. Returns how many alerts were written. Their
+ * workflows are started by the sweep, as those of any event that nobody started.
+ */
+export async function scanLimits(
+  deps: BudgetAlertDeps,
+  { limitMs, signal }: { limitMs: number; signal?: AbortSignal | undefined },
+): Promise<number> {
+  const scan = createBudgetAlertScanStore(deps.knex);
+  const limits = createBudgetLimitReadModel(deps.knex);
+  const untilMs = performance.now() + limitMs;
+  let written = 0;
+  await scan.begin(SCAN_EVERY_MS);
+  while (signal?.aborted !== true && performance.now() < untilMs) {
+    const position = await scan.position();
+    if (position === null) break;
+    const page = await limits.page(position, PAGE);
+    written += await lookAtPage(deps, page);
+    await scan.advance(position, positionAfter(position, page));
+  }
+  return written;
+}
+
+/**
+ * Looks at a page in halves where it cannot be read whole, and leaves out a limit that cannot be read alone: otherwise one
+ * payer with a long history would keep the scan from all that come after it.
+ */
+async function lookAtPage(deps: BudgetAlertDeps, page: BudgetLimit[]): Promise<number> {
+  try {
+    return (await lookAtLimits(deps, page)).length;
+  } catch (error) {
+    // Without Postgres no half can be read either.
+    if (isOutage(error) && !isTooSlow(error)) throw error;
+    if (page.length <= 1) {
+      const [{ payer, payerId } = {}] = page;
+      deps.logger.warn({ err: error, payer, payerId }, 'a limit cannot be read, and has no alerts for now');
+      return 0;
+    }
+  }
+  const half = Math.ceil(page.length / 2);
+  return (await lookAtPage(deps, page.slice(0, half))) + (await lookAtPage(deps, page.slice(half)));
+}
+
+function positionAfter(position: ScanPosition, page: BudgetLimit[]): ScanPosition | null {
+  const last = page.length === PAGE ? page.at(-1) : undefined;
+  return last === undefined ? nextPayer(position) : { payer: position.payer, afterId: last.id };
+}

@@ -1,0 +1,95 @@
+import type { CounterQuestion } from '../../../db/ledger/payer-counters.ts';
+import { type PayerCounters, type Spend, utcDay } from '../../../domain/ledger/spending-limit.ts';
+import { rollOver, type Window } from './payer.ts';
+
+export interface CounterReaderOptions {
+  /** The answers in the order of the questions, all of one moment after the call. */
+  counters: { read(questions: CounterQuestion[]): Promise<PayerCounters[]> };
+  /** Whether anything this process settled may not be committed yet: its ledger has rows in the spool. */
+  isLedgerBehind(): boolean;
+  now(): number;
+}
+
+export interface CounterReader {
+  /** Resolves when a read that began after this call has been taken in. Rejects with the error of Postgres. */
+  read(windows: Window[]): Promise<void>;
+  /** The same for a window that was never read: a read under way will do. */
+  readFirst(window: Window): Promise<void>;
+}
+
+interface Batch {
+  windows: Set<Window>;
+  done: Promise<void>;
+}
+
+/**
+ * Reads counters, one statement at a time: what is asked for meanwhile goes together into the next. So a thousand
+ * first requests cost two reads, and answers never overtake each other.
+ */
+export function createCounterReader(options: CounterReaderOptions): CounterReader {
+  let last: Promise<void> = Promise.resolve();
+  let gathering: Batch | undefined;
+
+  const gather = (): Batch => {
+    const windows = new Set<Window>();
+    const done = last.then(async () => {
+      gathering = undefined;
+      try {
+        await readInto(options, [...windows]);
+      } finally {
+        for (const window of windows) if (window.reading === done) window.reading = null;
+      }
+    });
+    // Whoever asked hears of a failure; the next batch does not.
+    last = done.catch(() => {});
+    return { windows, done };
+  };
+
+  const read = (windows: Window[]): Promise<void> => {
+    gathering ??= gather();
+    for (const window of windows) {
+      gathering.windows.add(window);
+      window.reading = gathering.done;
+    }
+    return gathering.done;
+  };
+  return { read, readFirst: (window) => window.reading ?? read([window]) };
+}
+
+/** What a window was when its read began. */
+interface Mark {
+  window: Window;
+  sinceDay: number | null;
+  recent: Spend;
+}
+
+async function readInto({ counters, isLedgerBehind, now }: CounterReaderOptions, windows: Window[]) {
+  const day = utcDay(now());
+  // Before the statement is sent, so that its snapshot has all that was settled by now.
+  const isComplete = !isLedgerBehind();
+  const marks = windows.map((window): Mark => {
+    rollOver(window, day);
+    return { window, sinceDay: window.sinceDay, recent: { ...window.recent } };
+  });
+  const answers = await counters.read(
+    marks.map(({ window, sinceDay }) => ({ payer: window.payer.kind, id: window.payer.id, sinceDay })),
+  );
+  for (const [index, mark] of marks.entries()) take(mark, answers[index], isComplete);
+}
+
+function take(
+  { window, sinceDay, recent }: Mark,
+  answer: PayerCounters | undefined,
+  isComplete: boolean,
+): void {
+  if (answer === undefined) throw new Error('a question without its answer');
+  // Midnight passed meanwhile: these are the counters of a period that is over, but for a window never read.
+  if (window.sinceDay !== sinceDay) {
+    window.counters = { ...answer, spent: { usage: 0n, byok: 0n } };
+    return;
+  }
+  window.counters = answer;
+  if (!isComplete) return;
+  window.recent.usage -= recent.usage;
+  window.recent.byok -= recent.byok;
+}

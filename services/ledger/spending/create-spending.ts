@@ -1,0 +1,182 @@
+import type { Nanos } from '../../../domain/money.ts';
+import type { Principal } from '../../../domain/principal.ts';
+import { type Spend, utcDay } from '../../../domain/ledger/spending-limit.ts';
+import type { Ceiling } from '../../../domain/ceiling.ts';
+import type { Logger } from '../../../platform/logger.ts';
+import { type CounterReader, type CounterReaderOptions, createCounterReader } from './counter-reader.ts';
+import { hold, leftFor, type Payer, settle, type Window, windowOf } from './payer.ts';
+import { createPayers, type Payers } from './payers.ts';
+import { roomFor } from './room.ts';
+import { refusalOf } from './refusal.ts';
+import type { Estimate, Reservation, Spending } from './spending.ts';
+
+export interface SpendingOptions extends Omit<CounterReaderOptions, 'now'> {
+  creditsUrl: string;
+  /** How often the counters of active payers are read. */
+  refreshMs: number;
+  /** Called after each refresh of the counters. Must not throw; nothing waits for what it begins. */
+  onRefreshed?(windows: readonly Window[]): void;
+  logger: Pick<Logger, 'warn' | 'info'>;
+  now?: () => number;
+}
+
+export interface LiveSpending extends Spending {
+  /** What requests of this key reserve in this process. */
+  heldBy(keyId: number): Spend;
+  /** Reads the counters of all active payers, and forgets those that are idle. The timer does it; never rejects. */
+  refresh(): Promise<void>;
+  /** How many payers are in memory. */
+  size(): number;
+  /** Stops the timer. */
+  close(): void;
+}
+
+/** A payer without requests for so long is forgotten; its next request reads its counters. */
+const IDLE_MS = 10_000;
+
+const NOTHING: Spend = { usage: 0n, byok: 0n };
+
+/**
+ * One object for all that nothing limits, and one promise: most requests are such, and reserving for them must cost
+ * no memory and no lookup.
+ */
+const UNLIMITED: Promise<Reservation> = Promise.resolve({ held: 0n, settle: () => {} });
+
+/** Counters, reservations and the timer of one process. */
+export function createSpending(options: SpendingOptions): LiveSpending {
+  const now = options.now ?? Date.now;
+  const { counters, isLedgerBehind, logger } = options;
+  const payers = createPayers();
+  const reader = createCounterReader({ counters, isLedgerBehind, now });
+  let timer: NodeJS.Timeout | undefined;
+  let isRefreshing = false;
+  let isStale = false;
+
+  const refresh = async (): Promise<void> => {
+    // While Postgres is away nobody is forgotten: whoever was known is judged by what was known.
+    if (!isStale) payers.forgetIdle(now() - IDLE_MS);
+    if (payers.size() === 0) return stop();
+    try {
+      const windows = payers.windows();
+      await reader.read(windows);
+      options.onRefreshed?.(windows);
+      if (isStale) logger.info('spending counters are read again');
+      isStale = false;
+    } catch (error) {
+      if (!isStale) logger.warn({ err: error }, 'spending counters cannot be read; the last ones hold');
+      isStale = true;
+    }
+  };
+  const stop = (): void => {
+    clearInterval(timer);
+    timer = undefined;
+  };
+  const start = (): void => {
+    if (timer !== undefined) return;
+    timer = setInterval(() => {
+      if (isRefreshing) return;
+      isRefreshing = true;
+      void refresh().finally(() => (isRefreshing = false));
+    }, options.refreshMs).unref();
+  };
+
+  const reserveUnder = async (
+    principal: Principal,
+    ceilings: Ceiling[],
+    estimate: Estimate,
+  ): Promise<Reservation> => {
+    const mine = payersOf(principal, ceilings, payers, now());
+    start();
+    for (const payer of mine) payer.users += 1;
+    let held: Spend;
+    try {
+      await readUnknown(reader, mine, ceilings, utcDay(now()));
+      // From here to the hold nothing waits: two requests cannot both take the last cent.
+      const room = roomFor(estimate, ceilings, (ceiling) => leftOf(ceiling, mine, utcDay(now())));
+      if ('refusing' in room) throw refusalOf(room.refusing, options.creditsUrl, room.details);
+      held = room;
+    } catch (error) {
+      for (const payer of mine) payer.users -= 1;
+      throw error;
+    }
+    for (const payer of mine) hold(payer, held);
+    return createReservation(mine, held, estimate.isByok === true ? held.byok : held.usage, now);
+  };
+
+  return {
+    reserve(principal, estimate) {
+      const { ceilings } = principal;
+      if (ceilings === undefined || isNothing(estimate)) return UNLIMITED;
+      return reserveUnder(principal, ceilings, estimate);
+    },
+    note(principal, spent) {
+      const { ceilings = [] } = principal;
+      const ids = idsOf(principal);
+      // A payer that is not in memory is read, with what was committed, by its first request.
+      for (const kind of new Set(ceilings.map(({ payer }) => payer))) {
+        const payer = payers.find(kind, ids[kind]);
+        if (payer !== undefined) settle(payer, NOTHING, spent, utcDay(now()));
+      }
+    },
+    heldBy: (keyId) => ({ ...(payers.find('key', keyId)?.held ?? NOTHING) }),
+    refresh,
+    size: payers.size,
+    close: stop,
+  };
+}
+
+function idsOf({ keyId, organizationId, workspaceId }: Principal) {
+  return { key: keyId, organization: organizationId, workspace: workspaceId };
+}
+
+/** Each payer once, in the order of the ceilings. */
+function payersOf(principal: Principal, ceilings: Ceiling[], payers: Payers, nowMs: number): Payer[] {
+  const ids = idsOf(principal);
+  const mine: Payer[] = [];
+  for (const { payer: kind } of ceilings) {
+    if (mine.at(-1)?.kind !== kind) mine.push(payers.use(kind, ids[kind], nowMs));
+  }
+  return mine;
+}
+
+function payerUnder({ payer: kind }: Ceiling, mine: Payer[]): Payer {
+  const payer = mine.find((candidate) => candidate.kind === kind);
+  if (payer === undefined) throw new Error(`no ${kind} among the payers`);
+  return payer;
+}
+
+/** Does not wait when all counters are in memory. */
+async function readUnknown(reader: CounterReader, mine: Payer[], ceilings: Ceiling[], day: number) {
+  let reads: Promise<void>[] | undefined;
+  for (const ceiling of ceilings) {
+    const window = windowOf(payerUnder(ceiling, mine), ceiling.interval, day);
+    window.ceiling = ceiling;
+    if (window.counters === null) (reads ??= []).push(reader.readFirst(window));
+  }
+  if (reads !== undefined) await Promise.all(reads);
+}
+
+function leftOf(ceiling: Ceiling, mine: Payer[], day: number): Nanos {
+  return leftFor(ceiling, windowOf(payerUnder(ceiling, mine), ceiling.interval, day));
+}
+
+function isNothing({ usage, byok, output }: Estimate): boolean {
+  return usage === 0n && byok === 0n && (output === undefined || (output.least === 0n && output.most === 0n));
+}
+
+function createReservation(mine: Payer[], reserved: Spend, held: Nanos, now: () => number): Reservation {
+  let isOpen = true;
+  return {
+    held,
+    settle(spent) {
+      if (!isOpen) return;
+      isOpen = false;
+      const nowMs = now();
+      for (const payer of mine) {
+        settle(payer, reserved, spent, utcDay(nowMs));
+        payer.users -= 1;
+        payer.lastUsedMs = nowMs;
+      }
+    },
+  };
+}

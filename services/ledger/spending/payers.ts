@@ -1,0 +1,44 @@
+import type { PayerKind } from '../../../domain/ceiling.ts';
+import { createPayer, hasRecent, type Payer, type Window } from './payer.ts';
+
+export interface Payers {
+  find(kind: PayerKind, id: number | string): Payer | undefined;
+  /** Remembers it when it is new. */
+  use(kind: PayerKind, id: number | string, nowMs: number): Payer;
+  windows(): Window[];
+  /** Forgets whoever was last used before, owes nothing to a read and has nothing in flight. */
+  forgetIdle(beforeMs: number): void;
+  size(): number;
+}
+
+/** Those whose spending is limited and who spend now. */
+export function createPayers(): Payers {
+  const byKind: Record<PayerKind, Map<number | string, Payer>> = {
+    key: new Map(),
+    organization: new Map(),
+    workspace: new Map(),
+  };
+  const all = Object.values(byKind);
+  return {
+    find: (kind, id) => byKind[kind].get(id),
+    use(kind, id, nowMs) {
+      const known = byKind[kind].get(id);
+      if (known !== undefined) {
+        known.lastUsedMs = nowMs;
+        return known;
+      }
+      const payer = createPayer(kind, id, nowMs);
+      byKind[kind].set(id, payer);
+      return payer;
+    },
+    windows: () => all.flatMap((payers) => [...payers.values()].flatMap(({ windows }) => windows)),
+    forgetIdle(beforeMs) {
+      for (const payers of all) {
+        for (const [id, payer] of payers) {
+          if (payer.lastUsedMs < beforeMs && payer.users === 0 && !hasRecent(payer)) payers.delete(id);
+        }
+      }
+    },
+    size: () => all.reduce((sum, { size }) => sum + size, 0),
+  };
+}

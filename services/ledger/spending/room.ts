@@ -1,0 +1,59 @@
+import type { Nanos } from '../../../domain/money.ts';
+import { countedUnder, type Spend } from '../../../domain/ledger/spending-limit.ts';
+import type { Ceiling } from '../../../domain/ceiling.ts';
+import type { Estimate, OutputEstimate } from './spending.ts';
+
+/** A request that does not fit under its ceilings. */
+export interface NoRoom {
+  refusing: Ceiling;
+  /** How long an answer would fit, in tokens; nothing where no tokens are asked for. */
+  details: { affordableTokens?: number };
+}
+
+/** A request without a limit of its own takes this part of what is left, so that many may run at once. */
+const SHARE = 16n;
+
+/** Returns what is to be held of an estimate under these ceilings, or the first of them that has no room for it. */
+export function roomFor(
+  estimate: Estimate,
+  ceilings: readonly Ceiling[],
+  leftUnder: (ceiling: Ceiling) => Nanos,
+): Spend | NoRoom {
+  const { usage, byok, output, isByok } = estimate;
+  const withOutput = (amount: Nanos): Spend =>
+    isByok === true ? { usage, byok: byok + amount } : { usage: usage + amount, byok };
+  const least = withOutput(output?.least ?? 0n);
+  let refusing: Ceiling | undefined;
+  /** Of the tightest ceiling. */
+  let left: Nanos | undefined;
+  /** The same, less all of the request but its output. */
+  let leftForOutput: Nanos | undefined;
+  for (const ceiling of ceilings) {
+    const wanted = countedUnder(ceiling, least);
+    // What does not count under a ceiling is never too much for it.
+    if (wanted === 0n) continue;
+    const leftHere = leftUnder(ceiling);
+    if (leftHere < wanted) refusing ??= ceiling;
+    const forOutput = leftHere - countedUnder(ceiling, estimate);
+    if (left === undefined || leftHere < left) left = leftHere;
+    if (leftForOutput === undefined || forOutput < leftForOutput) leftForOutput = forOutput;
+  }
+  if (refusing !== undefined) return { refusing, details: affordable(output, leftForOutput) };
+  if (output === undefined || left === undefined || leftForOutput === undefined) return least;
+  return withOutput(atMost(leftForOutput, shareOf(left, output)));
+}
+
+function shareOf(left: Nanos, { least, most }: OutputEstimate): Nanos {
+  const share = left / SHARE;
+  if (share < least) return least;
+  return most === null ? share : atMost(most, share);
+}
+
+function atMost(limit: Nanos, amount: Nanos): Nanos {
+  return amount < limit ? amount : limit;
+}
+
+function affordable(output: OutputEstimate | undefined, money: Nanos = 0n): NoRoom['details'] {
+  const tokens = output?.tokensFor(money > 0n ? money : 0n);
+  return tokens === undefined || tokens === Infinity ? {} : { affordableTokens: tokens };
+}

@@ -1,0 +1,92 @@
+import type { BroadcastContent } from '../../domain/broadcast/event.ts';
+import type { Json } from '../../domain/ledger/broadcast-facts.ts';
+import type { AppError } from '../../domain/errors.ts';
+import type { ApiType, ProviderResponse } from '../../domain/ledger/generation.ts';
+import type { LoggedAttempt, LoggedBody, LoggedError } from '../../domain/ledger/logged-body.ts';
+import type { ChatChunk, ChatCompletion } from '../../providers/chat-adapter.ts';
+import { collectChoices } from './chat/collected-choices.ts';
+import { readPrompt } from './forwarded-prompt.ts';
+import { withoutMedia } from '../ledger/bodies/without-media.ts';
+
+/**
+ * Collects prompt and answer. A generation has a draft only if its workspace wants them logged, or one of its destinations
+ * needs them. Media are removed once for both.
+ */
+export interface BodyDraft {
+  /** A whole answer, before anything in it is changed. */
+  answer(answer: ChatCompletion): void;
+  /** The next piece of a streamed one. */
+  see(chunk: ChatChunk): void;
+  /** The documents of a rerank answer with their scores. */
+  rank(results: readonly object[]): void;
+  /** What the caller is told instead, or at the end. */
+  fail(error: AppError): void;
+  /** `showError` gives what the caller sees of an error. */
+  finish(responses: readonly ProviderResponse[], showError: ShowError): LoggedBody;
+  /** Returns prompt and answer as destinations receive them. `finishReason` is the generation's. */
+  content(finishReason: string | null): BroadcastContent;
+}
+
+/** `exact` is for operations whose messages are those of the table alone (contract/operation.ts). */
+export type ShowError = (
+  error: AppError,
+  messages?: 'exact',
+) => { code: number; message: string; metadata?: object | undefined };
+
+/** `input` is the conversation of a chat, or what else was sent to be worked on. `body` is the whole request. */
+export function createBodyDraft(apiType: ApiType, input: unknown, body: unknown = {}): BodyDraft {
+  const choices = collectChoices();
+  let clean: unknown;
+  const cleanInput = (): unknown => (clean ??= withoutMedia(input));
+  let ranked: readonly object[] | undefined;
+  let failure: AppError | undefined;
+  return {
+    answer(answer) {
+      for (const { index, message, finish_reason: reason } of answer.choices)
+        choices.add(index, message, reason);
+    },
+    see(chunk) {
+      for (const { index, delta, finish_reason: reason } of chunk.choices) choices.add(index, delta, reason);
+    },
+    rank(results) {
+      ranked = results;
+    },
+    fail(error) {
+      failure = error;
+    },
+    finish: (responses, showError) => ({
+      input:
+        apiType === 'completions'
+          ? { messages: cleanInput() as unknown[] }
+          : { prompt: promptOf(cleanInput()) },
+      output: choices.output(),
+      error: failure === undefined ? null : describeError(showError(failure), responses),
+    }),
+    content: (finishReason) => ({
+      ...readPrompt(apiType, cleanInput(), body),
+      output: ranked === undefined ? choices.messages(finishReason) : (withoutMedia(ranked) as Json[]),
+      outputText: choices.text(),
+    }),
+  };
+}
+
+/** One text as it is, anything else as JSON. */
+function promptOf(clean: unknown): string {
+  return typeof clean === 'string' ? clean : JSON.stringify(clean);
+}
+
+/** Told for an attempt that had no answer at all. */
+const STATUS_WITHOUT_ANSWER = 502;
+
+function describeError(
+  { code, message }: { code: number; message: string },
+  responses: readonly ProviderResponse[],
+): LoggedError {
+  const attempts = responses.flatMap(({ error, status, provider_name: providerName }): LoggedAttempt[] =>
+    error === undefined ? [] : [{ code: status ?? STATUS_WITHOUT_ANSWER, message: error, providerName }],
+  );
+  const last = responses.at(-1);
+  // An answer that broke off is the reported failure itself, though its attempt had begun well.
+  const previousErrors = last?.error === undefined ? attempts : attempts.slice(0, -1);
+  return { message, status: code, providerName: last?.provider_name ?? null, previousErrors };
+}

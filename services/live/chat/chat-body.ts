@@ -1,0 +1,25 @@
+import { type Fields, isFields } from '../dialects/fields.ts';
+import type { RoutableBody } from '../../routing/routable-body.ts';
+import { withoutGatewayFields } from '../upstream-request.ts';
+
+/** A chat request that the contract let through. */
+export type ChatBody = RoutableBody & {
+  messages: { content?: unknown; tool_calls?: unknown }[];
+  max_tokens?: number | null | undefined;
+  max_completion_tokens?: number | null | undefined;
+  n?: number | null | undefined;
+  stream_options?: { include_usage?: boolean | null | undefined } | null | undefined;
+  user?: string | null | undefined;
+};
+
+/** Returns the fields that an upstream may be sent, `include_reasoning` in its newer spelling. */
+export function fieldsOf(body: ChatBody): Fields {
+  const fields = withoutGatewayFields(body);
+  if (body['include_reasoning'] === false) fields['reasoning'] = withoutThoughts(body['reasoning']);
+  return fields;
+}
+
+function withoutThoughts(reasoning: unknown): Fields {
+  const asked = isFields(reasoning) ? reasoning : {};
+  return { ...asked, exclude: asked['exclude'] ?? true };
+}

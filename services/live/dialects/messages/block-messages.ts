@@ -1,0 +1,121 @@
+import { type Losses, saysSomething } from '../../../routing/cannot-carry.ts';
+import { type Fields, fieldsIn, isFields, textOf, withoutUndefined } from '../fields.ts';
+import { checkBlock, checkMessage } from './known-fields.ts';
+import { toFilePart, toImagePart } from './media.ts';
+import { toReasoning } from './thinking.ts';
+import { toToolArguments } from './tool-input.ts';
+
+/** `system` and `messages` of a messages request as the messages of a chat. */
+export function toChatMessages({ system, messages }: Fields, losses: Losses): Fields[] {
+  const told = fieldsIn(messages).flatMap((message, i) => toMessages(message, `body.messages.${i}`, losses));
+  const prompt = toContent(fieldsOrText(system), 'body.system', losses);
+  return prompt === undefined ? told : [{ role: 'system', content: prompt }, ...told];
+}
+
+function fieldsOrText(content: unknown): Fields[] | string | undefined {
+  if (Array.isArray(content)) return content.length === 0 ? undefined : fieldsIn(content);
+  return typeof content === 'string' ? content : undefined;
+}
+
+function toMessages(message: Fields, path: string, losses: Losses): Fields[] {
+  const { role, content } = message;
+  checkMessage(message, path, losses);
+  if (!Array.isArray(content)) return [{ role, content }];
+  const blocks = fieldsIn(content);
+  return role === 'assistant' ? [toAssistant(blocks, path, losses)] : toTurns(role, blocks, path, losses);
+}
+
+/** The results of tools are messages of their own in a chat; all else that stands together is one. */
+function toTurns(role: unknown, blocks: readonly Fields[], path: string, losses: Losses): Fields[] {
+  const turns: Fields[] = [];
+  let parts: Fields[] | undefined;
+  for (const [i, block] of blocks.entries()) {
+    const at = `${path}.content.${i}`;
+    if (block['type'] === 'tool_result') {
+      turns.push(toToolMessage(block, at, losses));
+      parts = undefined;
+    } else {
+      if (parts === undefined) turns.push({ role, content: (parts = []) });
+      parts.push(toPart(block, at, losses));
+    }
+  }
+  return turns;
+}
+
+/** A chat cannot mark a result as a failure: it is said in words. */
+const FAILED = 'Error: ';
+
+function toToolMessage(block: Fields, path: string, losses: Losses): Fields {
+  const { tool_use_id: id, is_error: isError } = block;
+  checkBlock(block, path, losses);
+  const content = toContent(fieldsOrText(block['content']), `${path}.content`, losses) ?? '';
+  if (isError !== true) return { role: 'tool', tool_call_id: id, content };
+  const failed =
+    typeof content === 'string' ? FAILED + content : [{ type: 'text', text: FAILED }, ...content];
+  return { role: 'tool', tool_call_id: id, content: failed };
+}
+
+function toContent(
+  content: readonly Fields[] | string | undefined,
+  path: string,
+  losses: Losses,
+): Fields[] | string | undefined {
+  if (content === undefined || typeof content === 'string') return content;
+  return content.map((block, i) => toPart(block, `${path}.${i}`, losses));
+}
+
+function toPart(block: Fields, path: string, losses: Losses): Fields {
+  checkBlock(block, path, losses);
+  switch (block['type']) {
+    case 'text':
+      return toTextPart(block, path, losses);
+    case 'image':
+      return toImagePart(block, path, losses);
+    case 'document':
+      return toFilePart(block, path, losses);
+    case 'tool_reference':
+      return { type: 'text', text: `The tool ${textOf(block['tool_name'])} can be called now.` };
+    default:
+      losses.add(`${path}.type`, `${textOf(block['type'])} cannot be carried to the provider of this model`);
+      return block;
+  }
+}
+
+function toTextPart({ text, citations, cache_control }: Fields, path: string, losses: Losses): Fields {
+  if (saysSomething(citations)) losses.add(`${path}.citations`);
+  return withoutUndefined({ type: 'text', text, cache_control: cache_control ?? undefined });
+}
+
+function toAssistant(blocks: readonly Fields[], path: string, losses: Losses): Fields {
+  const parts: Fields[] = [];
+  const thoughts: Fields[] = [];
+  const calls: Fields[] = [];
+  for (const [i, block] of blocks.entries()) {
+    const { type } = block;
+    if (type === 'thinking' || type === 'redacted_thinking') thoughts.push(block);
+    else if (type === 'tool_use') calls.push(toToolCall(block, `${path}.content.${i}`, losses));
+    else parts.push(toPart(block, `${path}.content.${i}`, losses));
+  }
+  return {
+    role: 'assistant',
+    content: wordsOf(parts),
+    ...toReasoning(thoughts),
+    ...(calls.length === 0 ? {} : { tool_calls: calls }),
+  };
+}
+
+/** One text is a text, as most models want it of themselves. */
+function wordsOf(parts: Fields[]): unknown {
+  const [first] = parts;
+  if (first === undefined) return null;
+  const isPlain = parts.length === 1 && first['type'] === 'text' && first['cache_control'] === undefined;
+  return isPlain ? first['text'] : parts;
+}
+
+function toToolCall(block: Fields, path: string, losses: Losses): Fields {
+  const { id, name, input, caller } = block;
+  checkBlock(block, path, losses);
+  if (isFields(input) === false && saysSomething(input)) losses.add(`${path}.input`);
+  if (isFields(caller) && caller['type'] !== 'direct') losses.add(`${path}.caller`);
+  return { id, type: 'function', function: { name, arguments: toToolArguments(input) } };
+}

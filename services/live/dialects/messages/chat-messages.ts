@@ -1,0 +1,106 @@
+import { type Losses, saysSomething } from '../../../routing/cannot-carry.ts';
+import { type Fields, fieldsIn, isFields, textOf } from '../fields.ts';
+import { contentOf, toTextBlocks } from './chat-parts.ts';
+import { isForeign, toThinkingBlocks } from './thinking.ts';
+import { toToolInput } from './tool-input.ts';
+
+/** `system` and `messages` of a messages request, as far as the chat has them. */
+export interface Conversation {
+  system?: unknown;
+  messages: Fields[];
+}
+
+/**
+ * A chat's messages in Anthropic's shape. System messages that come first are `system`, later ones stay where they are;
+ * the results of tools that were called together are one message of the user.
+ */
+export function toConversation(messages: readonly Fields[], losses: Losses): Conversation {
+  const system: Fields[] = [];
+  const told: Fields[] = [];
+  for (const [i, message] of messages.entries()) {
+    const path = `body.messages.${i}`;
+    checkFields(message, path, losses);
+    const { role } = message;
+    if (role === 'tool') addToolResult(told, message, path, losses);
+    else if (role === 'system' || role === 'developer') {
+      if (told.length === 0) system.push(message);
+      else told.push({ role: 'system', content: contentOf(message, path, losses) });
+    } else if (role === 'assistant') told.push(toAssistant(message, path, losses));
+    else told.push({ role: 'user', content: contentOf(message, path, losses) });
+  }
+  return system.length === 0 ? { messages: told } : { system: toSystem(system), messages: told };
+}
+
+/** What a message may hold here; `name` of a tool's result only repeats that of its call. */
+const KNOWN: Readonly<Record<string, ReadonlySet<string>>> = {
+  tool: new Set(['role', 'content', 'tool_call_id', 'name']),
+  assistant: new Set(['role', 'content', 'tool_calls', 'reasoning', 'reasoning_details', 'refusal']),
+};
+const KNOWN_OF_OTHERS = new Set(['role', 'content']);
+
+function checkFields(message: Fields, path: string, losses: Losses): void {
+  const known = KNOWN[textOf(message['role'])] ?? KNOWN_OF_OTHERS;
+  for (const name in message) {
+    if (!known.has(name) && saysSomething(message[name])) losses.add(`${path}.${name}`);
+  }
+}
+
+/** One text stays a text. */
+function toSystem(messages: readonly Fields[]): unknown {
+  const [first] = messages;
+  if (messages.length === 1 && typeof first?.['content'] === 'string') return first['content'];
+  return messages.flatMap(({ content }) => toTextBlocks(content));
+}
+
+function addToolResult(told: Fields[], message: Fields, path: string, losses: Losses): void {
+  const result = {
+    type: 'tool_result',
+    tool_use_id: message['tool_call_id'],
+    content: contentOf(message, path, losses),
+  };
+  const last = told.at(-1);
+  const [first] = Array.isArray(last?.['content']) ? fieldsIn(last['content']) : [];
+  if (first?.['type'] === 'tool_result') (last!['content'] as Fields[]).push(result);
+  else told.push({ role: 'user', content: [result] });
+}
+
+/** Thoughts first, then words, then calls: the order in which Anthropic wants to have them back. */
+function toAssistant(message: Fields, path: string, losses: Losses): Fields {
+  const { content, refusal, tool_calls: calls } = message;
+  const thoughts = thoughtsOf(message, path, losses);
+  const toolUses = Array.isArray(calls)
+    ? calls.map((call, i) => toToolUse(isFields(call) ? call : {}, `${path}.tool_calls.${i}`, losses))
+    : [];
+  if (thoughts.length === 0 && toolUses.length === 0 && typeof content === 'string' && !refusal)
+    return { role: 'assistant', content };
+  const words = Array.isArray(content)
+    ? (contentOf(message, path, losses) as Fields[])
+    : [content, refusal].flatMap((text) => (textOf(text) === '' ? [] : [{ type: 'text', text }]));
+  return { role: 'assistant', content: [...thoughts, ...words, ...toolUses] };
+}
+
+function thoughtsOf(
+  { reasoning, reasoning_details: details }: Fields,
+  path: string,
+  losses: Losses,
+): Fields[] {
+  const unsigned = 'has no signature, without which the provider of this model takes no thoughts back';
+  if (!saysSomething(details)) {
+    if (saysSomething(reasoning)) losses.add(`${path}.reasoning`, unsigned);
+    return [];
+  }
+  const foreign = 'was made by another provider, and the one of this model would refuse it';
+  const blocks = toThinkingBlocks(details);
+  for (const [i, detail] of fieldsIn(details).entries()) {
+    if (isForeign(detail)) losses.add(`${path}.reasoning_details.${i}`, foreign);
+    else if (blocks[i] === null) losses.add(`${path}.reasoning_details.${i}`, unsigned);
+  }
+  return blocks.filter((block) => block !== null);
+}
+
+function toToolUse(call: Fields, path: string, losses: Losses): Fields {
+  const { id, type, function: called } = call;
+  if (!isFields(called) || (type !== undefined && type !== 'function')) losses.add(`${path}.type`);
+  const { name, arguments: text } = isFields(called) ? called : {};
+  return { type: 'tool_use', id, name, input: toToolInput(text) };
+}

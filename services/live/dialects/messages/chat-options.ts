@@ -1,0 +1,91 @@
+import { type Losses, saysSomething } from '../../../routing/cannot-carry.ts';
+import { type Fields, withoutUndefined } from '../fields.ts';
+import { type ThinkingFacts, toThinkingOptions } from './thinking-options.ts';
+
+/** What a chat may ask for in vain without losing anything: the value that is the same as silence. */
+const WITHOUT_EFFECT: Readonly<Record<string, unknown>> = {
+  n: 1,
+  logprobs: false,
+  top_logprobs: 0,
+  frequency_penalty: 0,
+  presence_penalty: 0,
+  repetition_penalty: 1,
+  min_p: 0,
+  top_a: 0,
+  store: false,
+  verbosity: 'medium',
+  // These have prices of their own, which the catalog does not have.
+  speed: 'standard',
+  inference_geo: 'global',
+};
+
+/** Fields of a chat request for which Anthropic has no word. */
+const WITHOUT_WORD = new Set([
+  ...Object.keys(WITHOUT_EFFECT),
+  'seed',
+  'logit_bias',
+  'prediction',
+  'audio',
+  'functions',
+  'function_call',
+  'metadata',
+  'prompt_cache_key',
+  'prompt_cache_options',
+  'prompt_cache_retention',
+  'safety_identifier',
+  'web_search_options',
+  'image_config',
+]);
+
+/** Those that are said by other names, or elsewhere. */
+const SPELLED = new Set([
+  'messages',
+  'tools',
+  'tool_choice',
+  'parallel_tool_calls',
+  'stream',
+  'stream_options',
+  'max_tokens',
+  'max_completion_tokens',
+  'stop',
+  'temperature',
+  'modalities',
+  'reasoning',
+  'reasoning_effort',
+  'response_format',
+  'service_tier',
+]);
+
+/** Everything but the conversation and its tools. Fields that nobody here knows pass as they are. */
+export function toMessagesOptions(request: Fields, losses: Losses, facts?: ThinkingFacts): Fields {
+  const options: Fields = {};
+  for (const name in request) {
+    const value = request[name];
+    if (SPELLED.has(name) || value === null) continue;
+    if (!WITHOUT_WORD.has(name)) options[name] = value;
+    else if (saysSomething(value) && value !== WITHOUT_EFFECT[name]) losses.add(`body.${name}`);
+  }
+  const { max_tokens, max_completion_tokens, stop, temperature, modalities } = request;
+  if (Array.isArray(modalities) && modalities.some((kind) => kind !== 'text')) losses.add('body.modalities');
+  if (typeof temperature === 'number' && temperature > 1)
+    losses.add('body.temperature', 'must be at most 1 for the provider of this model');
+  const stops = [stop ?? []].flat();
+  const spelled = withoutUndefined({
+    max_tokens: max_completion_tokens ?? max_tokens ?? undefined,
+    temperature: temperature ?? undefined,
+    stop_sequences: stops.length === 0 ? undefined : stops,
+    service_tier: toServiceTier(request['service_tier'], losses),
+    ...toThinkingOptions(request, losses, facts),
+  });
+  // What the caller says in Anthropic's own words wins.
+  return { ...spelled, ...options };
+}
+
+const TIERS: Readonly<Record<string, string>> = { auto: 'auto', default: 'standard_only' };
+
+function toServiceTier(tier: unknown, losses: Losses): string | undefined {
+  if (typeof tier !== 'string') return undefined;
+  const told = TIERS[tier];
+  if (told === undefined) losses.add('body.service_tier');
+  return told;
+}

@@ -1,0 +1,23 @@
+import type { ChatAdapter } from '../../../../providers/chat-adapter.ts';
+import type { DialectAdapter } from '../../../../providers/dialect-adapter.ts';
+import { translateStream } from '../translated-stream.ts';
+import { answerToChat } from './answer-to-chat.ts';
+import { createChunkTranslator } from './events-to-chunks.ts';
+import { toMessagesRequest } from './to-messages-request.ts';
+
+/** Chat with an endpoint that speaks Anthropic's dialect. What has no word there is a CannotCarryError. */
+export function chatOverMessages(messages: DialectAdapter): ChatAdapter {
+  return {
+    cacheControl: true,
+    usualMaxTokens: messages.usualMaxTokens,
+    async complete(request, context) {
+      return answerToChat(await messages.create(toMessagesRequest(request, context), context));
+    },
+    async stream(request, context) {
+      return translateStream(
+        await messages.stream(toMessagesRequest(request, context), context),
+        createChunkTranslator(),
+      );
+    },
+  };
+}

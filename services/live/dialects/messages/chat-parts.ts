@@ -1,0 +1,33 @@
+import type { Losses } from '../../../routing/cannot-carry.ts';
+import { type Fields, fieldsIn, isFields, textOf, withoutUndefined } from '../fields.ts';
+import { toDocumentBlock, toImageBlock } from './media.ts';
+
+/** What a chat may say at its top: text alone. */
+export function toTextBlocks(content: unknown): Fields[] {
+  if (typeof content === 'string') return [{ type: 'text', text: content }];
+  return fieldsIn(content).map(({ text, cache_control }) =>
+    withoutUndefined({ type: 'text', text: textOf(text), cache_control }),
+  );
+}
+
+/** A message's content as Anthropic's: text, or blocks. `path` is where the message stands in the request. */
+export function contentOf({ content }: Fields, path: string, losses: Losses): unknown {
+  if (!Array.isArray(content)) return content ?? '';
+  return content.map((part, i) => toBlock(isFields(part) ? part : {}, `${path}.content.${i}`, losses));
+}
+
+function toBlock(part: Fields, path: string, losses: Losses): Fields {
+  switch (part['type']) {
+    case 'text':
+      return withoutUndefined({ type: 'text', text: part['text'], cache_control: part['cache_control'] });
+    case 'refusal':
+      return { type: 'text', text: textOf(part['refusal']) };
+    case 'image_url':
+      return toImageBlock(part, path, losses);
+    case 'file':
+      return toDocumentBlock(part, path, losses);
+    default:
+      losses.add(`${path}.type`, `${textOf(part['type'])} cannot be carried to the provider of this model`);
+      return part;
+  }
+}

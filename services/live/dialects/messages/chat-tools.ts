@@ -1,0 +1,51 @@
+import { type Losses, saysSomething } from '../../../routing/cannot-carry.ts';
+import { type Fields, isFields, textOf, withoutUndefined } from '../fields.ts';
+
+/** `tools` and `tool_choice` of a chat request in Anthropic's shape. */
+export function toMessagesTools(request: Fields, losses: Losses): Fields {
+  const { tools, tool_choice: choice, parallel_tool_calls: parallel } = request;
+  if (!Array.isArray(tools) || tools.length === 0) {
+    return {};
+  }
+  const told = tools.map((tool, i) => toTool(isFields(tool) ? tool : {}, `body.tools.${i}`, losses));
+  const toolChoice = withParallel(toChoice(choice, losses), parallel);
+  return toolChoice === undefined ? { tools: told } : { tools: told, tool_choice: toolChoice };
+}
+
+const KNOWN = new Set(['name', 'description', 'parameters', 'strict']);
+
+/** Anthropic's own kinds of tools, such as `bash_20250124`, stay as they are. */
+function toTool(tool: Fields, path: string, losses: Losses): Fields {
+  const { type, function: described, cache_control } = tool;
+  if (type === 'custom' && tool['custom'] !== undefined) losses.add(`${path}.type`);
+  if (type !== 'function' || !isFields(described)) return tool;
+  for (const name in described) {
+    if (!KNOWN.has(name) && saysSomething(described[name])) losses.add(`${path}.function.${name}`);
+  }
+  const { name, description, parameters, strict } = described;
+  return withoutUndefined({
+    name,
+    description: description ?? undefined,
+    // A function without parameters is one that takes none; here that has to be said.
+    input_schema: parameters ?? { type: 'object', properties: {} },
+    strict: strict ?? undefined,
+    cache_control,
+  });
+}
+
+const MODES: Readonly<Record<string, string>> = { auto: 'auto', required: 'any', none: 'none' };
+const OWN_TYPES = new Set(['auto', 'any', 'tool', 'none']);
+
+function toChoice(choice: unknown, losses: Losses): Fields | undefined {
+  if (choice === undefined || choice === null) return undefined;
+  if (typeof choice === 'string') return { type: MODES[choice] ?? choice };
+  const { type, function: named } = isFields(choice) ? choice : {};
+  if (type === 'function' && isFields(named)) return { type: 'tool', name: named['name'] };
+  if (!OWN_TYPES.has(textOf(type))) losses.add('body.tool_choice');
+  return choice as Fields;
+}
+
+function withParallel(choice: Fields | undefined, parallel: unknown): Fields | undefined {
+  if (parallel !== false || choice?.['type'] === 'none') return choice;
+  return { ...(choice ?? { type: 'auto' }), disable_parallel_tool_use: true };
+}

@@ -1,0 +1,85 @@
+import type { ChatChunk, OpenAiUsage } from '../../../../providers/chat-adapter.ts';
+import type { DialectEvent } from '../../../../providers/dialect-adapter.ts';
+import { type Fields, fieldsIn, textOf } from '../fields.ts';
+import type { StreamTranslator } from '../translated-stream.ts';
+import { CallBlocks } from './call-blocks.ts';
+import { EventBlocks } from './event-blocks.ts';
+import { newMessage } from './new-message.ts';
+import { toStopReason } from './stop-reason.ts';
+import { addThoughts } from './thought-blocks.ts';
+import { usageToMessages } from './usage.ts';
+
+/**
+ * The chunks of a chat as Anthropic's events, up to `message_delta`, which is the last: its counts come when the stream
+ * is over. Only the first choice is told. `atEnd` are fields of that last event.
+ */
+export function createEventTranslator(atEnd: Fields = {}): StreamTranslator<ChatChunk, DialectEvent> {
+  const blocks = new EventBlocks();
+  const calls = new CallBlocks(blocks);
+  let hasBegun = false;
+  let finishReason: string | null = null;
+  let stoppedBy: string | null = null;
+  let usage: OpenAiUsage | undefined;
+  let tier: string | undefined;
+
+  const begin = ({ id, model }: ChatChunk): DialectEvent[] => {
+    if (hasBegun) return [];
+    hasBegun = true;
+    return [{ type: 'message_start', message: newMessage(id, model) }];
+  };
+  const add = (delta: Fields): void => {
+    const { content, refusal, tool_calls: pieces } = delta;
+    const texts = typeof content === 'string' ? [content] : fieldsIn(content).map(({ text }) => textOf(text));
+    // Words that come after a call end it.
+    if (!calls.isEmpty && isSaying(delta, texts)) calls.close();
+    addThoughts(blocks, delta);
+    for (const text of texts) addText(blocks, text);
+    addText(blocks, textOf(refusal));
+    for (const [position, piece] of fieldsIn(pieces).entries()) calls.add(piece, position);
+  };
+
+  return {
+    translate(chunk) {
+      const events = begin(chunk);
+      usage = chunk.usage ?? usage;
+      if (typeof chunk['service_tier'] === 'string') tier = chunk['service_tier'];
+      for (const choice of chunk.choices) {
+        if (choice.index !== 0) continue;
+        add(choice.delta);
+        finishReason = choice.finish_reason ?? finishReason;
+        if (typeof choice['stop_reason'] === 'string') stoppedBy = choice['stop_reason'];
+      }
+      const said = blocks.take();
+      return events.length === 0 ? said : [...events, ...said];
+    },
+    end() {
+      calls.close();
+      blocks.close();
+      const isStopped = stoppedBy !== null && finishReason === 'stop';
+      const last: DialectEvent = {
+        ...atEnd,
+        type: 'message_delta',
+        delta: {
+          stop_reason: isStopped ? 'stop_sequence' : toStopReason(finishReason, !calls.isEmpty),
+          stop_sequence: isStopped ? stoppedBy : null,
+          stop_details: null,
+          container: null,
+        },
+      };
+      if (usage !== undefined)
+        last['usage'] = { ...usageToMessages(usage), ...(tier === undefined ? {} : { service_tier: tier }) };
+      return [...blocks.take(), last];
+    },
+  };
+}
+
+function addText(blocks: EventBlocks, text: string): void {
+  if (text === '') return;
+  const index = blocks.openOf('text') ?? blocks.start('text', { type: 'text', text: '' });
+  blocks.say(index, { type: 'text_delta', text });
+}
+
+function isSaying({ reasoning, reasoning_details: details, refusal }: Fields, texts: string[]): boolean {
+  const words = [...texts, textOf(reasoning), textOf(refusal)];
+  return words.some((text) => text !== '') || fieldsIn(details).length > 0;
+}

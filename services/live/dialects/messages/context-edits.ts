@@ -1,0 +1,26 @@
+import { type Losses, saysSomething } from '../../../routing/cannot-carry.ts';
+import { type Fields, fieldsIn, isFields, textOf } from '../fields.ts';
+
+/**
+ * Edits that only save context (platform.claude.com/docs, "Context editing" and "Compaction", read 2026-11-23). An endpoint
+ * that does not make them answers from more of the conversation, not from less.
+ */
+const SAVING_CONTEXT = new Set(['clear_thinking_20251015', 'clear_tool_uses_20250919', 'compact_20260112']);
+
+/** Adds what a request asks to be done with its context that would change the answer. */
+export function checkContextEdits(management: unknown, losses: Losses): void {
+  if (!saysSomething(management)) return;
+  const { edits, ...others } = isFields(management) ? management : {};
+  for (const name in others) if (saysSomething(others[name])) losses.add(`body.context_management.${name}`);
+  for (const [index, { type }] of fieldsIn(edits).entries()) {
+    const path = `body.context_management.edits.${index}.type`;
+    const kind = textOf(type);
+    if (!SAVING_CONTEXT.has(kind))
+      losses.add(path, `${kind} cannot be carried to the provider of this model`);
+  }
+}
+
+/** Returns what an answer says of the edits that its request asked for: no endpoint of a chat makes any. */
+export function appliedEditsOf(request: Fields): Fields {
+  return isFields(request['context_management']) ? { context_management: { applied_edits: [] } } : {};
+}

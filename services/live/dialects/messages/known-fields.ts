@@ -1,0 +1,30 @@
+import { type Losses, saysSomething } from '../../../routing/cannot-carry.ts';
+import { type Fields, textOf } from '../fields.ts';
+
+const OF_MESSAGE = new Set(['role', 'content']);
+
+/** What a chat can be told of each kind of block, here or there. Kinds that are not named are refused as a whole. */
+const OF_BLOCK = new Map<string, ReadonlySet<string>>([
+  ['text', new Set(['type', 'text', 'citations', 'cache_control'])],
+  ['image', new Set(['type', 'source', 'transformations', 'cache_control'])],
+  ['document', new Set(['type', 'source', 'title', 'context', 'citations', 'cache_control'])],
+  ['tool_use', new Set(['type', 'id', 'name', 'input', 'caller', 'cache_control'])],
+  ['tool_result', new Set(['type', 'tool_use_id', 'content', 'is_error', 'cache_control'])],
+  ['tool_reference', new Set(['type', 'tool_name', 'cache_control'])],
+]);
+
+/** Adds what a chat has no place for in a message. */
+export function checkMessage(message: Fields, path: string, losses: Losses): void {
+  addOthers(message, OF_MESSAGE, path, losses);
+}
+
+/** The same of a block. */
+export function checkBlock(block: Fields, path: string, losses: Losses): void {
+  const known = OF_BLOCK.get(textOf(block['type']));
+  if (known !== undefined) addOthers(block, known, path, losses);
+}
+
+function addOthers(fields: Fields, known: ReadonlySet<string>, path: string, losses: Losses): void {
+  for (const name in fields)
+    if (!known.has(name) && saysSomething(fields[name])) losses.add(`${path}.${name}`);
+}

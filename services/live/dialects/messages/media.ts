@@ -1,0 +1,101 @@
+import { type Losses, saysSomething } from '../../../routing/cannot-carry.ts';
+import { type Fields, isFields, textOf, withoutUndefined } from '../fields.ts';
+
+const DATA_URL = /^data:([\w.+-]+\/[\w.+-]+)((?:;[\w=.+-]+)*?)(;base64)?,/i;
+
+interface DataUrl {
+  mediaType: string;
+  base64: string;
+}
+
+/** Undefined for what is no data URL, or a broken one. Base64 is passed on unread; only the rare other kind is encoded. */
+function parseDataUrl(url: string): DataUrl | undefined {
+  if (!url.startsWith('data:')) return undefined;
+  const match = DATA_URL.exec(url.slice(0, 256));
+  if (match === null) return undefined;
+  const [head, mediaType = '', , isBase64] = match;
+  const rest = url.slice(head.length);
+  if (isBase64 !== undefined) return { mediaType, base64: rest };
+  try {
+    return { mediaType, base64: Buffer.from(decodeURIComponent(rest)).toString('base64') };
+  } catch {
+    return undefined;
+  }
+}
+
+/** An `image_url` part as an `image` block. */
+export function toImageBlock(part: Fields, path: string, losses: Losses): Fields {
+  const image = isFields(part['image_url']) ? part['image_url'] : {};
+  const { url, detail, ...others } = image;
+  if (detail !== undefined && detail !== null && detail !== 'auto') losses.add(`${path}.image_url.detail`);
+  for (const name in others) if (saysSomething(others[name])) losses.add(`${path}.image_url.${name}`);
+  return withoutUndefined({
+    type: 'image',
+    source: toSource(textOf(url), `${path}.image_url.url`, losses),
+    cache_control: part['cache_control'],
+  });
+}
+
+/** A `file` part as a `document` block; plain text is told as text. */
+export function toDocumentBlock(part: Fields, path: string, losses: Losses): Fields {
+  const file = isFields(part['file']) ? part['file'] : {};
+  const { file_data: data, filename, ...others } = file;
+  for (const name in others) if (saysSomething(others[name])) losses.add(`${path}.file.${name}`);
+  if (typeof data !== 'string')
+    losses.add(`${path}.file.file_data`, 'is required by the provider of this model');
+  const source = toSource(textOf(data), `${path}.file.file_data`, losses, 'application/pdf');
+  const isText = source['media_type'] === 'text/plain';
+  return withoutUndefined({
+    type: 'document',
+    source: isText
+      ? { type: 'text', media_type: 'text/plain', data: fromBase64(textOf(source['data'])) }
+      : source,
+    title: filename,
+    cache_control: part['cache_control'],
+  });
+}
+
+/** Bare base64 is of the type that is given, if one is. */
+function toSource(url: string, path: string, losses: Losses, bareType?: string): Fields {
+  const inline = parseDataUrl(url);
+  if (inline === undefined && url.startsWith('data:')) losses.add(path, 'is no data URL that can be read');
+  if (inline !== undefined) return { type: 'base64', media_type: inline.mediaType, data: inline.base64 };
+  const isBare = bareType !== undefined && !/^https?:/i.test(url);
+  return isBare ? { type: 'base64', media_type: bareType, data: url } : { type: 'url', url };
+}
+
+/** An `image` block as an `image_url` part. */
+export function toImagePart(block: Fields, path: string, losses: Losses): Fields {
+  if (block['transformations']) losses.add(`${path}.transformations`);
+  return withoutUndefined({
+    type: 'image_url',
+    image_url: { url: toUrl(block['source'], path, losses) },
+    cache_control: block['cache_control'],
+  });
+}
+
+/** A `document` block as a `file` part. */
+export function toFilePart(block: Fields, path: string, losses: Losses): Fields {
+  const { citations, context, title } = block;
+  if (isFields(citations) && citations['enabled'] === true) losses.add(`${path}.citations`);
+  if (context) losses.add(`${path}.context`);
+  const data = toUrl(block['source'], path, losses);
+  return withoutUndefined({
+    type: 'file',
+    file: { filename: typeof title === 'string' ? title : 'document', file_data: data },
+    cache_control: block['cache_control'],
+  });
+}
+
+function toUrl(source: unknown, path: string, losses: Losses): string {
+  const { type, url, data, media_type: mediaType } = isFields(source) ? source : {};
+  if (type === 'url') return textOf(url);
+  if (type === 'base64') return `data:${textOf(mediaType)};base64,${textOf(data)}`;
+  if (type === 'text') return `data:text/plain;base64,${Buffer.from(textOf(data)).toString('base64')}`;
+  losses.add(`${path}.source.type`);
+  return '';
+}
+
+function fromBase64(text: string): string {
+  return Buffer.from(text, 'base64').toString('utf8');
+}

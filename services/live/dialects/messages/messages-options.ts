@@ -1,0 +1,118 @@
+import { toChatTool, toChatToolChoice } from '../../../../domain/presets/preset-tools.ts';
+import { type Losses, saysSomething } from '../../../routing/cannot-carry.ts';
+import { checkContextEdits } from './context-edits.ts';
+import { type Fields, fieldsIn, isFields, textOf, withoutUndefined } from '../fields.ts';
+
+/** Fields of a messages request that only Anthropic's own service understands. */
+const WITHOUT_WORD = new Set([
+  'container',
+  'mcp_servers',
+  'diagnostics',
+  'user_profile_id',
+  'workspace_id',
+  'safeguards',
+  'deferred_tools',
+  // One answer is all that the other dialect can tell.
+  'n',
+  'logprobs',
+  'top_logprobs',
+  'modalities',
+  'audio',
+]);
+
+/** Those that are said by other names, or elsewhere. `betas` switch on what the other fields ask for. */
+const SPELLED = new Set([
+  // False by now, and not every endpoint of a chat knows the field.
+  'store',
+  'messages',
+  'system',
+  'stream',
+  'betas',
+  'context_management',
+  'stop_sequences',
+  'tools',
+  'tool_choice',
+  'thinking',
+  'output_config',
+  'service_tier',
+  'speed',
+  'inference_geo',
+]);
+
+/** Everything but the conversation, as a chat request says it. Fields that nobody here knows pass as they are. */
+export function toChatOptions(request: Fields, losses: Losses): Fields {
+  const options: Fields = {};
+  for (const name in request) {
+    const value = request[name];
+    if (SPELLED.has(name) || value === null) continue;
+    if (!WITHOUT_WORD.has(name)) options[name] = value;
+    else if (saysSomething(value) && value !== false) losses.add(`body.${name}`);
+  }
+  checkContextEdits(request['context_management'], losses);
+  const { stop_sequences: stop, service_tier: tier } = request;
+  return {
+    ...options,
+    ...withoutUndefined({
+      stop: saysSomething(stop) ? stop : undefined,
+      service_tier: tier === 'standard_only' ? 'default' : (tier ?? undefined),
+      ...toOutput(request, losses),
+    }),
+    ...toTools(request, losses),
+  };
+}
+
+/** `reasoning` and `response_format`. */
+function toOutput(request: Fields, losses: Losses): Fields {
+  const { effort, format, ...others } = isFields(request['output_config']) ? request['output_config'] : {};
+  for (const name in others) if (saysSomething(others[name])) losses.add(`body.output_config.${name}`);
+  const schema = isFields(format) ? format['schema'] : undefined;
+  return {
+    reasoning: toReasoning(request['thinking'], effort ?? undefined, losses),
+    response_format:
+      schema === undefined
+        ? undefined
+        : { type: 'json_schema', json_schema: { name: 'response', schema, strict: true } },
+  };
+}
+
+function toReasoning(thinking: unknown, effort: unknown, losses: Losses): Fields | undefined {
+  const { type, budget_tokens: budget, display } = isFields(thinking) ? thinking : {};
+  if (type === 'disabled') return { effort: 'none' };
+  if (type !== undefined && type !== 'enabled' && type !== 'adaptive') losses.add('body.thinking.type');
+  const reasoning = withoutUndefined({
+    effort,
+    max_tokens: type === 'enabled' ? budget : undefined,
+    enabled: type === 'adaptive' && effort === undefined ? true : undefined,
+    exclude: display === 'omitted' ? true : undefined,
+    summary: display === 'summarized' ? 'auto' : undefined,
+  });
+  return Object.keys(reasoning).length === 0 ? undefined : reasoning;
+}
+
+function toTools({ tools, tool_choice: choice }: Fields, losses: Losses): Fields {
+  if (!saysSomething(tools)) return {};
+  const told = fieldsIn(tools).map((tool, i) => toTool(tool, `body.tools.${i}`, losses));
+  if (!isFields(choice)) return { tools: told };
+  const isSerial = choice['disable_parallel_tool_use'] === true;
+  return {
+    tools: told,
+    tool_choice: toChatToolChoice(choice),
+    ...(isSerial ? { parallel_tool_calls: false } : {}),
+  };
+}
+
+const KNOWN = new Set(['type', 'name', 'description', 'input_schema', 'strict', 'cache_control']);
+/** Fields of a tool that change no answer: when arguments are sent, and a tool loaded late, which only saves context. */
+const WITHOUT_EFFECT = new Set(['eager_input_streaming', 'defer_loading']);
+
+/** A tool of Anthropic's own, such as `bash_20250124`, is known to no other model. */
+function toTool(tool: Fields, path: string, losses: Losses): Fields {
+  const told = toChatTool(tool);
+  if (told === tool)
+    losses.add(`${path}.type`, `${textOf(tool['type'])} cannot be carried to the provider of this model`);
+  for (const name in tool) {
+    if (!KNOWN.has(name) && !WITHOUT_EFFECT.has(name) && saysSomething(tool[name]))
+      losses.add(`${path}.${name}`);
+  }
+  return told;
+}

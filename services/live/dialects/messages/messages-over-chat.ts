@@ -1,0 +1,27 @@
+import type { ChatAdapter, TextRequest } from '../../../../providers/chat-adapter.ts';
+import type { DialectAdapter } from '../../../../providers/dialect-adapter.ts';
+import { withoutCacheControl } from '../../upstream-request.ts';
+import { translateStream } from '../translated-stream.ts';
+import { answerToMessages } from './answer-to-messages.ts';
+import { createEventTranslator } from './chunks-to-events.ts';
+import { appliedEditsOf } from './context-edits.ts';
+import { toChatRequest } from './to-chat-request.ts';
+
+/** Anthropic's dialect with an endpoint that speaks OpenAI's. What has no word there is a CannotCarryError. */
+export function messagesOverChat(chat: ChatAdapter): DialectAdapter {
+  const translated = (request: TextRequest): TextRequest => {
+    const told = toChatRequest(request);
+    return chat.cacheControl ? told : { ...withoutCacheControl(told), model: told.model };
+  };
+  return {
+    usualMaxTokens: chat.usualMaxTokens,
+    async create(request, context) {
+      const answer = answerToMessages(await chat.complete(translated(request), context));
+      return { ...answer, ...appliedEditsOf(request) };
+    },
+    async stream(request, context) {
+      const chunks = await chat.stream(translated(request), context);
+      return translateStream(chunks, createEventTranslator(appliedEditsOf(request)));
+    },
+  };
+}

@@ -1,0 +1,33 @@
+import { normalFinishReason } from '../../finish-reason.ts';
+import { answerFailed } from '../answer-failed.ts';
+
+const TO_CHAT = new Map([
+  ['end_turn', 'stop'],
+  ['stop_sequence', 'stop'],
+  ['pause_turn', 'stop'],
+  ['max_tokens', 'length'],
+  ['model_context_window_exceeded', 'length'],
+  ['tool_use', 'tool_calls'],
+  ['refusal', 'content_filter'],
+]);
+
+/** Words that nobody knows stay as they are. */
+export function toFinishReason(stopReason: string): string {
+  return TO_CHAT.get(stopReason) ?? stopReason;
+}
+
+const TO_MESSAGES = {
+  stop: 'end_turn',
+  length: 'max_tokens',
+  tool_calls: 'tool_use',
+  content_filter: 'refusal',
+} as const;
+
+/** Of an answer that ended without saying why, its tool calls tell. Throws ProviderError for one that ended in an error. */
+export function toStopReason(finishReason: string | null | undefined, hasCalls: boolean): string {
+  const reason = normalFinishReason(finishReason);
+  if (reason === 'error') throw answerFailed();
+  // Some vendors say `stop` although the model waits for its tools.
+  if (hasCalls && (reason === null || reason === 'stop')) return 'tool_use';
+  return TO_MESSAGES[reason ?? 'stop'];
+}

@@ -1,0 +1,16 @@
+import type { TextRequest } from '../../../../providers/chat-adapter.ts';
+import { Losses } from '../../../routing/cannot-carry.ts';
+import { toChatMessages } from './block-messages.ts';
+import { toChatOptions } from './messages-options.ts';
+
+/** A messages request as a chat. Throws CannotCarryError, which names all that has no word there. */
+export function toChatRequest(request: TextRequest): TextRequest {
+  const losses = new Losses();
+  const told = {
+    ...toChatOptions(request, losses),
+    messages: toChatMessages(request, losses),
+    model: request.model,
+  };
+  losses.refuse();
+  return told;
+}

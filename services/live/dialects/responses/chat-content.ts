@@ -1,0 +1,52 @@
+import type { Losses } from '../../../routing/cannot-carry.ts';
+import { type Fields, fieldsIn, textOf, withoutUndefined } from '../fields.ts';
+
+/**
+ * Content of a responses item as a chat message has it: text, or parts. One plain text is told as text, which every
+ * server takes. `path` is where it stands in the request.
+ */
+export function toChatContent(content: unknown, path: string, losses: Losses): string | Fields[] {
+  if (!Array.isArray(content)) return textOf(content);
+  const parts = fieldsIn(content).map((part, index) => toChatPart(part, `${path}.${index}`, losses));
+  const [first] = parts;
+  const isPlainText = parts.length === 1 && first?.['type'] === 'text' && !('cache_control' in first);
+  return isPlainText ? textOf(first['text']) : parts;
+}
+
+function toChatPart(part: Fields, path: string, losses: Losses): Fields {
+  const converted = convert(part, path, losses);
+  const marker = part['cache_control'];
+  return marker === undefined || marker === null ? converted : { ...converted, cache_control: marker };
+}
+
+function convert(part: Fields, path: string, losses: Losses): Fields {
+  const { type } = part;
+  switch (type) {
+    case 'input_text':
+    case 'output_text':
+      return { type: 'text', text: part['text'] };
+    case 'input_image':
+      return imageOf(part, path, losses);
+    case 'input_file':
+      return fileOf(part, path, losses);
+    case 'input_audio':
+      return { type, input_audio: part['input_audio'] };
+    case 'input_video':
+      return { type: 'video_url', video_url: { url: part['video_url'] } };
+    default:
+      losses.add(`${path}.type`, `${textOf(type)} cannot be carried to the provider of this model`);
+      return part;
+  }
+}
+
+function imageOf({ image_url: url, detail }: Fields, path: string, losses: Losses): Fields {
+  if (typeof url !== 'string') losses.add(`${path}.image_url`, 'must be the URL of a picture');
+  return { type: 'image_url', image_url: withoutUndefined({ url, detail: detail ?? undefined }) };
+}
+
+/** A chat message holds a file's bytes, and no address of one. */
+function fileOf({ filename, file_data, file_url: url }: Fields, path: string, losses: Losses): Fields {
+  if (url !== undefined && url !== null) losses.add(`${path}.file_url`);
+  else if (typeof file_data !== 'string') losses.add(`${path}.file_data`, 'must be the bytes of a file');
+  return { type: 'file', file: withoutUndefined({ filename: filename ?? undefined, file_data }) };
+}

@@ -1,0 +1,92 @@
+import type { Losses } from '../../../routing/cannot-carry.ts';
+import { type Fields, fieldsIn, textOf, withoutUndefined } from '../fields.ts';
+import type { FunctionNames } from './function-names.ts';
+
+/** Several items in a row that the model made, as the one message that they are in a chat. */
+export class ChatTurn {
+  #text: string | undefined;
+  #refusal: string | undefined;
+  #reasoning = '';
+  #thoughts = 0;
+  readonly #details: Fields[] = [];
+  /** Something in the details is not in the plain text. */
+  #needsDetails = false;
+  readonly #calls: Fields[] = [];
+  readonly #images: Fields[] = [];
+  readonly #names: FunctionNames;
+
+  constructor(names: FunctionNames) {
+    this.#names = names;
+  }
+
+  /** A second message or thought belongs to a turn of its own, unless calls are open whose answers must follow. */
+  takes(type: unknown): boolean {
+    if (type === 'function_call' || type === 'image_generation_call' || this.#calls.length > 0) return true;
+    return this.#text === undefined && this.#refusal === undefined;
+  }
+
+  /** Text, or parts of an answer; what was only for the reader (annotations, probabilities) stays behind. */
+  addMessage(content: unknown, path: string, losses: Losses): void {
+    if (typeof content === 'string') this.#addText(content);
+    for (const [index, { type, text, refusal }] of fieldsIn(content).entries()) {
+      if (type === 'output_text' || type === 'input_text') this.#addText(textOf(text));
+      else if (type === 'refusal') this.#refusal = (this.#refusal ?? '') + textOf(refusal);
+      else losses.add(`${path}.${index}.type`, `${textOf(type)} cannot be what a model said`);
+    }
+  }
+
+  addCall({ call_id: id, name: ownName, namespace, arguments: given }: Fields): void {
+    const name = this.#names.inChat(textOf(ownName), namespace);
+    this.#calls.push({ id, type: 'function', function: { name, arguments: given } });
+  }
+
+  /** What the model thought, with what proves to its vendor that it did. */
+  addReasoning({ id, content, summary, encrypted_content, signature, format }: Fields): void {
+    const texts = fieldsIn(content).map(({ text }) => textOf(text));
+    const summaries = fieldsIn(summary).map(({ text }) => textOf(text));
+    const marks = { format: format ?? formatOf(encrypted_content), index: this.#thoughts };
+    this.#thoughts += 1;
+    const add = (detail: Fields): void => {
+      this.#details.push(withoutUndefined({ ...detail, ...marks }));
+    };
+    const isSigned = textOf(signature) !== '';
+    const isEncrypted = typeof encrypted_content === 'string';
+    if (texts.length > 0 || isSigned) {
+      const proof = isSigned ? { signature } : {};
+      add({ type: 'reasoning.text', text: texts.join(''), ...proof });
+    }
+    for (const text of summaries) add({ type: 'reasoning.summary', summary: text });
+    if (isEncrypted) add({ type: 'reasoning.encrypted', data: encrypted_content, id });
+    this.#reasoning += (texts.length > 0 ? texts : summaries).join('');
+    this.#needsDetails ||= isSigned || isEncrypted || summaries.length > 0;
+  }
+
+  /** A picture that the model made: base64, or an address. */
+  addImage({ result, output_format: format }: Fields): void {
+    if (typeof result !== 'string') return;
+    const isAddress = /^(https?|data):/.test(result);
+    const url = isAddress ? result : `data:image/${textOf(format) || 'png'};base64,${result}`;
+    this.#images.push({ type: 'image_url', image_url: { url } });
+  }
+
+  toMessage(): Fields {
+    return {
+      role: 'assistant',
+      content: this.#text ?? null,
+      ...(this.#refusal === undefined ? {} : { refusal: this.#refusal }),
+      ...(this.#reasoning === '' ? {} : { reasoning: this.#reasoning }),
+      ...(this.#needsDetails ? { reasoning_details: this.#details } : {}),
+      ...(this.#calls.length === 0 ? {} : { tool_calls: this.#calls }),
+      ...(this.#images.length === 0 ? {} : { images: this.#images }),
+    };
+  }
+
+  #addText(text: string): void {
+    this.#text = (this.#text ?? '') + text;
+  }
+}
+
+/** Sealed thoughts that do not say whose they are come from the vendor of the dialect. */
+function formatOf(encrypted: unknown): string | undefined {
+  return typeof encrypted === 'string' ? 'openai-responses-v1' : undefined;
+}

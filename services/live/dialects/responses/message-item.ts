@@ -1,0 +1,109 @@
+import type { DialectEvent } from '../../../../providers/dialect-adapter.ts';
+import type { Fields } from '../fields.ts';
+
+/** Takes an event and gives it its number. */
+export type Emit = (event: DialectEvent) => void;
+
+/** How an item ended: `incomplete` when the model ran out of tokens in the middle of it. */
+export type ItemStatus = 'completed' | 'incomplete';
+
+/** Where an item stands in the answer, as its events say. */
+export interface ItemPlace {
+  id: string;
+  index: number;
+}
+
+/** What the model says, told in pieces. Events hold no object that is changed after them. */
+export class MessageItem {
+  readonly #place: { item_id: string; output_index: number };
+  readonly #emit: Emit;
+  readonly #content: Fields[] = [];
+  #open: 'text' | 'refusal' | undefined;
+  #said = '';
+  #logprobs: unknown[] = [];
+  #annotations: Fields[] = [];
+
+  constructor({ id, index }: ItemPlace, emit: Emit) {
+    this.#place = { item_id: id, output_index: index };
+    this.#emit = emit;
+    emit({ type: 'response.output_item.added', output_index: index, item: this.#item('in_progress', []) });
+  }
+
+  addText(delta: string, logprobs: unknown[]): void {
+    if (this.#open !== 'text')
+      this.#begin('text', { type: 'output_text', text: '', annotations: [], logprobs: [] });
+    this.#said += delta;
+    if (logprobs.length > 0) this.#logprobs.push(...logprobs);
+    const { item_id, output_index } = this.#place;
+    this.#emit({
+      type: 'response.output_text.delta',
+      item_id,
+      output_index,
+      content_index: this.#content.length,
+      delta,
+      logprobs,
+    });
+  }
+
+  /** Where what was said comes from; it belongs to the text that is open. */
+  addAnnotation(annotation: Fields): void {
+    if (this.#open !== 'text') this.addText('', []);
+    this.#annotations.push(annotation);
+    this.#emit({
+      type: 'response.output_text.annotation.added',
+      ...this.#place,
+      content_index: this.#content.length,
+      annotation_index: this.#annotations.length - 1,
+      annotation,
+    });
+  }
+
+  addRefusal(delta: string): void {
+    if (this.#open !== 'refusal') this.#begin('refusal', { type: 'refusal', refusal: '' });
+    this.#said += delta;
+    this.#emit({
+      type: 'response.refusal.delta',
+      ...this.#place,
+      content_index: this.#content.length,
+      delta,
+    });
+  }
+
+  /** The whole item. */
+  close(status: ItemStatus): Fields {
+    this.#end();
+    const item = this.#item(status, this.#content);
+    this.#emit({ type: 'response.output_item.done', output_index: this.#place.output_index, item });
+    return item;
+  }
+
+  #begin(kind: 'text' | 'refusal', part: Fields): void {
+    this.#end();
+    this.#open = kind;
+    const content_index = this.#content.length;
+    this.#emit({ type: 'response.content_part.added', ...this.#place, content_index, part });
+  }
+
+  #end(): void {
+    if (this.#open === undefined) return;
+    const at = { ...this.#place, content_index: this.#content.length };
+    const said = this.#said;
+    const logprobs = this.#logprobs;
+    const isText = this.#open === 'text';
+    const part = isText
+      ? { type: 'output_text', text: said, annotations: this.#annotations, logprobs }
+      : { type: 'refusal', refusal: said };
+    if (isText) this.#emit({ type: 'response.output_text.done', ...at, text: said, logprobs });
+    else this.#emit({ type: 'response.refusal.done', ...at, refusal: said });
+    this.#emit({ type: 'response.content_part.done', ...at, part });
+    this.#content.push(part);
+    this.#open = undefined;
+    this.#said = '';
+    this.#logprobs = [];
+    this.#annotations = [];
+  }
+
+  #item(status: ItemStatus | 'in_progress', content: Fields[]): Fields {
+    return { id: this.#place.item_id, type: 'message', status, role: 'assistant', content };
+  }
+}

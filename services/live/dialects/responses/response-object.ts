@@ -1,0 +1,58 @@
+import type { TextRequest } from '../../../../providers/chat-adapter.ts';
+import type { DialectObject } from '../../../../providers/dialect-adapter.ts';
+import { type Fields, fieldsIn, isFields } from '../fields.ts';
+
+/** What an answer repeats of its request, and what is said there when the request says nothing. */
+const REPEATED: Readonly<Fields> = {
+  instructions: null,
+  max_output_tokens: null,
+  max_tool_calls: null,
+  metadata: {},
+  parallel_tool_calls: true,
+  temperature: null,
+  top_p: null,
+  top_logprobs: null,
+  presence_penalty: null,
+  frequency_penalty: null,
+  tool_choice: 'auto',
+  truncation: 'disabled',
+  service_tier: null,
+};
+
+/** A response that has begun: its own object at each call, with what it repeats of the request shared. */
+export function newResponse(request: Fields & Pick<TextRequest, 'model'>, id: string): DialectObject {
+  const response: DialectObject = {
+    id,
+    object: 'response',
+    created_at: nowSeconds(),
+    completed_at: null,
+    status: 'in_progress',
+    error: null,
+    incomplete_details: null,
+    model: request.model,
+    output: [],
+    previous_response_id: null,
+    store: false,
+    background: false,
+    tools: fieldsIn(request['tools']).map(toShownTool),
+    text: { format: { type: 'text' }, ...(isFields(request['text']) ? request['text'] : {}) },
+    reasoning: {
+      effort: null,
+      summary: null,
+      ...(isFields(request['reasoning']) ? request['reasoning'] : {}),
+    },
+    usage: null,
+  };
+  for (const name in REPEATED) response[name] = request[name] ?? REPEATED[name];
+  return response;
+}
+
+export function nowSeconds(): number {
+  return Math.floor(Date.now() / 1_000);
+}
+
+/** Clients want to find the keys of a function. */
+function toShownTool(tool: Fields): Fields {
+  if (tool['type'] !== 'function') return tool;
+  return { ...tool, parameters: tool['parameters'] ?? null, strict: tool['strict'] ?? null };
+}

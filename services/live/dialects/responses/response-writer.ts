@@ -1,0 +1,121 @@
+import { randomUUID } from 'node:crypto';
+import type { ChatChunk, OpenAiUsage, TextRequest } from '../../../../providers/chat-adapter.ts';
+import type { DialectEvent, DialectObject } from '../../../../providers/dialect-adapter.ts';
+import { normalFinishReason } from '../../finish-reason.ts';
+import { answerFailed } from '../answer-failed.ts';
+import { type Fields, fieldsIn, textOf } from '../fields.ts';
+import type { StreamTranslator } from '../translated-stream.ts';
+import { logprobsOf, toAnnotation, wordsOf } from './answer-parts.ts';
+import type { FunctionNames } from './function-names.ts';
+import type { Emit } from './message-item.ts';
+import { OutputItems } from './output-items.ts';
+import { newResponse, nowSeconds } from './response-object.ts';
+import { toResponsesUsage } from './usage.ts';
+
+type Delta = ChatChunk['choices'][number]['delta'];
+
+/** Why an answer ends before its end. Everything else is a whole answer. */
+const INCOMPLETE = new Map<string | null, string>([
+  ['length', 'max_output_tokens'],
+  ['content_filter', 'content_filter'],
+]);
+
+/**
+ * Says the answer of a chat as events of a response: each item is added, told in pieces and done, under numbers that
+ * count up.
+ */
+export class ResponseWriter implements StreamTranslator<ChatChunk, DialectEvent> {
+  readonly #request: TextRequest;
+  readonly #idBase = randomUUID().replaceAll('-', '');
+  #response: DialectObject | undefined;
+  #events: DialectEvent[] = [];
+  #numbered = 0;
+  readonly #items: OutputItems;
+  #finishReason: string | null = null;
+  #usage: OpenAiUsage | undefined;
+
+  /** `request` is the one of the responses dialect, which an answer repeats parts of; `names` are those it was told with. */
+  constructor(request: TextRequest, names: FunctionNames) {
+    this.#request = request;
+    this.#items = new OutputItems(this.#idBase, names, this.#emit);
+  }
+
+  translate(chunk: ChatChunk): DialectEvent[] {
+    const response = (this.#response ??= this.#begin(chunk));
+    if (typeof chunk['service_tier'] === 'string') response['service_tier'] = chunk['service_tier'];
+    if (chunk.usage) this.#usage = chunk.usage;
+    for (const { index, delta, finish_reason: reason, logprobs } of chunk.choices) {
+      if (index !== 0) continue;
+      this.#say(delta, logprobs);
+      this.#finishReason = reason ?? this.#finishReason;
+    }
+    return this.#take();
+  }
+
+  /** The rest; the last event has the whole response. Throws ProviderError where the answer ended in an error. */
+  end(): DialectEvent[] {
+    const response = (this.#response ??= this.#begin({ choices: [] }));
+    const finish = normalFinishReason(this.#finishReason);
+    if (finish === 'error') throw answerFailed();
+    if (this.#items.isEmpty) this.#items.message().addText('', []);
+    const reason = INCOMPLETE.get(finish);
+    const status = reason === undefined ? 'completed' : 'incomplete';
+    const output = this.#items.close(status);
+    this.#emit({
+      type: `response.${status}`,
+      response: {
+        ...response,
+        status,
+        completed_at: reason === undefined ? nowSeconds() : null,
+        incomplete_details: reason === undefined ? null : { reason },
+        output,
+        usage: this.#usage === undefined ? null : toResponsesUsage(this.#usage),
+      },
+    });
+    return this.#take();
+  }
+
+  /** Some vendors count the prompt at once: of a stream that breaks, that is all that is known. */
+  #begin({ id, model, usage }: ChatChunk): DialectObject {
+    const response = newResponse(this.#request, id ?? `resp_${this.#idBase}`);
+    if (typeof model === 'string') response['model'] = model;
+    this.#emit({ type: 'response.created', response: { ...response } });
+    const counted = usage ? toResponsesUsage(usage) : null;
+    this.#emit({ type: 'response.in_progress', response: { ...response, usage: counted } });
+    return response;
+  }
+
+  #say(delta: Delta, logprobs: unknown): void {
+    const items = this.#items;
+    const { reasoning, reasoning_details: details, content, tool_calls: calls } = delta;
+    this.#think(textOf(reasoning), fieldsIn(details));
+    const text = wordsOf(content);
+    if (text !== '') items.message().addText(text, logprobsOf(logprobs));
+    for (const annotation of fieldsIn(delta['annotations']))
+      items.message().addAnnotation(toAnnotation(annotation));
+    if (textOf(delta['refusal']) !== '') items.message().addRefusal(textOf(delta['refusal']));
+    for (const image of fieldsIn(delta['images'])) items.addImage(image);
+    if (calls !== undefined && calls.length > 0) items.addCalls(calls);
+  }
+
+  /** The plain text of a thought says what its details say, unless these only prove it. */
+  #think(text: string, details: readonly Fields[]): void {
+    const isSaid = details.some(
+      (detail) => textOf(detail['text']) !== '' || textOf(detail['summary']) !== '',
+    );
+    if (text !== '' && !isSaid) this.#items.thought(details[0]?.['index']).addText(text);
+    for (const detail of details) this.#items.thought(detail['index'], detail['id']).addDetail(detail);
+  }
+
+  readonly #emit: Emit = (event) => {
+    event['sequence_number'] = this.#numbered;
+    this.#numbered += 1;
+    this.#events.push(event);
+  };
+
+  #take(): DialectEvent[] {
+    const events = this.#events;
+    this.#events = [];
+    return events;
+  }
+}

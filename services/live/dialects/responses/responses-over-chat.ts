@@ -1,0 +1,52 @@
+import type {
+  ChatAdapter,
+  ChatChunk,
+  ChatCompletion,
+  TextRequest,
+} from '../../../../providers/chat-adapter.ts';
+import type { DialectAdapter, DialectObject } from '../../../../providers/dialect-adapter.ts';
+import { CannotCarryError } from '../../../routing/cannot-carry.ts';
+import { translateStream } from '../translated-stream.ts';
+import { FunctionNames } from './function-names.ts';
+import { toResponsesPath } from './responses-path.ts';
+import { ResponseWriter } from './response-writer.ts';
+import { toChatRequest } from './to-chat-request.ts';
+
+/**
+ * An endpoint that speaks chat, as one that speaks OpenAI's responses (openai-node, `src/resources/responses/
+ * responses.ts`, read 2026-11-21). What a chat cannot say is thrown as CannotCarryError before anything is sent.
+ */
+export function responsesOverChat(chat: ChatAdapter): DialectAdapter {
+  return {
+    cacheControl: chat.cacheControl,
+    usualMaxTokens: chat.usualMaxTokens,
+    async create(request, context) {
+      const names = new FunctionNames(request['tools']);
+      const asked = toChatRequest(request, names);
+      return toResponse(request, names, await chat.complete(asked, context).catch(inWordsOfResponses));
+    },
+    async stream(request, context) {
+      const names = new FunctionNames(request['tools']);
+      const asked = toChatRequest(request, names);
+      const chunks = await chat.stream(asked, context).catch(inWordsOfResponses);
+      return translateStream(chunks, new ResponseWriter(request, names));
+    },
+  };
+}
+
+/** A whole answer is told as a stream of one piece, so that both are the same. */
+function toResponse(request: TextRequest, names: FunctionNames, answer: ChatCompletion): DialectObject {
+  const writer = new ResponseWriter(request, names);
+  const { choices, ...head } = answer;
+  const whole = choices.map(({ message, ...choice }) => ({ ...choice, delta: message }));
+  writer.translate({ ...head, choices: whole } as ChatChunk);
+  return writer.end().at(-1)!['response'] as DialectObject;
+}
+
+/** An endpoint that cannot even carry the chat names the fields of the chat. */
+function inWordsOfResponses(error: unknown): never {
+  if (!(error instanceof CannotCarryError)) throw error;
+  throw new CannotCarryError(
+    error.issues.map(({ path, message }) => ({ path: toResponsesPath(path), message })),
+  );
+}

@@ -1,0 +1,64 @@
+import type { Losses } from '../../../routing/cannot-carry.ts';
+import { type Fields, fieldsIn, textOf } from '../fields.ts';
+import { toChatContent } from './chat-content.ts';
+import { ChatTurn } from './chat-turn.ts';
+import type { FunctionNames } from './function-names.ts';
+
+/** The conversation of a responses request as messages of a chat. */
+export function toChatMessages(
+  { instructions, input }: Fields,
+  names: FunctionNames,
+  losses: Losses,
+): Fields[] {
+  const messages: Fields[] = [];
+  if (textOf(instructions) !== '') messages.push({ role: 'system', content: instructions });
+  if (typeof input === 'string') return [...messages, { role: 'user', content: input }];
+  let turn: ChatTurn | undefined;
+  const endTurn = (): void => {
+    if (turn !== undefined) messages.push(turn.toMessage());
+    turn = undefined;
+  };
+  for (const [index, item] of fieldsIn(input).entries()) {
+    const path = `body.input.${index}`;
+    if (!isOfModel(item)) {
+      endTurn();
+      messages.push(toChatMessage(item, path, losses));
+    } else {
+      if (turn !== undefined && !turn.takes(item['type'])) endTurn();
+      addTo((turn ??= new ChatTurn(names)), item, path, losses);
+    }
+  }
+  endTurn();
+  return messages;
+}
+
+const MADE_BY_MODEL = new Set<unknown>(['function_call', 'reasoning', 'image_generation_call']);
+
+function isOfModel({ type, role }: Fields): boolean {
+  return isMessage(type) ? role === 'assistant' : MADE_BY_MODEL.has(type);
+}
+
+function isMessage(type: unknown): boolean {
+  return type === undefined || type === 'message';
+}
+
+function addTo(turn: ChatTurn, item: Fields, path: string, losses: Losses): void {
+  switch (item['type']) {
+    case 'function_call':
+      return turn.addCall(item);
+    case 'reasoning':
+      return turn.addReasoning(item);
+    case 'image_generation_call':
+      return turn.addImage(item);
+    default:
+      return turn.addMessage(item['content'], `${path}.content`, losses);
+  }
+}
+
+function toChatMessage(item: Fields, path: string, losses: Losses): Fields {
+  const { type, role, content, call_id: id, output } = item;
+  if (isMessage(type)) return { role, content: toChatContent(content, `${path}.content`, losses) };
+  if (type !== 'function_call_output')
+    losses.add(`${path}.type`, `${textOf(type)} cannot be carried to the provider of this model`);
+  return { role: 'tool', tool_call_id: id, content: toChatContent(output, `${path}.output`, losses) };
+}

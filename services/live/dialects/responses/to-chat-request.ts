@@ -1,0 +1,119 @@
+import { responsesDialect, type ResponsesFields } from '../../../../domain/presets/preset-dialects.ts';
+import type { TextRequest } from '../../../../providers/chat-adapter.ts';
+import { Losses, saysSomething } from '../../../routing/cannot-carry.ts';
+import { type Fields, fieldsIn, isFields, textOf } from '../fields.ts';
+import { flatChoice, flatTools } from './flat-tools.ts';
+import { type FunctionNames, namespacesIn } from './function-names.ts';
+import { toChatMessages } from './to-chat-messages.ts';
+
+/** The conversation, how it is delivered, and what says no to what nobody does. */
+const NOT_SENT = new Set([
+  'input',
+  'instructions',
+  'stream',
+  'stream_options',
+  'store',
+  'background',
+  'previous_response_id',
+  'conversation',
+  'prompt',
+  'include',
+  'truncation',
+  // It counts the calls of hosted tools, and none of them is run.
+  'max_tool_calls',
+  // What the vendor's own tools say of themselves.
+  'client_metadata',
+]);
+
+/** Fields of this dialect that a chat has no word for, and of a chat that an answer here has no place for. */
+const NOT_IN_A_CHAT = ['context_management', 'moderation', 'messages', 'n'] as const;
+
+/** What may be asked to be included, and what asks a chat for it: what a model thought is told in any case. */
+const INCLUDED = new Map<unknown, Fields>([
+  ['reasoning.encrypted_content', {}],
+  ['message.output_text.logprobs', { logprobs: true }],
+]);
+
+/** Lists what only hosted tools would have put into an answer. None of them is run. */
+const OF_HOSTED_TOOLS = /^(web_search|file_search|code_interpreter)_call\./;
+
+const NAMING_FUNCTIONS = new Set<unknown>(['function', 'allowed_tools']);
+
+const { spellings } = responsesDialect;
+
+/**
+ * A responses request as a chat request. What both call by the same name, and what neither knows, goes as it is.
+ * Throws CannotCarryError for what would be lost.
+ */
+export function toChatRequest(request: TextRequest, names: FunctionNames): TextRequest {
+  const losses = new Losses();
+  const told = withFlatTools(request, names, losses);
+  const fields: Fields = {};
+  for (const name in told) {
+    const value = told[name];
+    if (NOT_SENT.has(name)) continue;
+    if (!Object.hasOwn(spellings, name)) fields[name] = value;
+    else if (value !== null && value !== undefined) Object.assign(fields, spell(name, told));
+  }
+  for (const wish of Array.isArray(request['include']) ? request['include'] : [])
+    Object.assign(fields, INCLUDED.get(wish));
+  const messages = toChatMessages(request, names, losses);
+  addLosses(request, losses);
+  losses.refuse();
+  return { ...fields, model: request.model, messages };
+}
+
+function withFlatTools(request: TextRequest, names: FunctionNames, losses: Losses): TextRequest {
+  const { tools, tool_choice: choice, parallel_tool_calls: _parallel, ...rest } = request;
+  if (namespacesIn(tools).length === 0) return request;
+  const flat = flatTools(tools, names);
+  if (flat.length > 0) return { ...request, tools: flat, tool_choice: flatChoice(choice, tools, names) };
+  // Vendors refuse an empty list of tools, and what is said of tools without any.
+  if (saysSomething(choice) && choice !== 'auto' && choice !== 'none')
+    losses.add('body.tool_choice', 'needs a tool that can be called');
+  return rest as TextRequest;
+}
+
+function spell(name: string, request: TextRequest): Fields {
+  const spellOne = spellings[name as keyof ResponsesFields] as (value: unknown, body: object) => Fields;
+  return spellOne(request[name], request);
+}
+
+function addLosses(request: TextRequest, losses: Losses): void {
+  const { truncation, stream_options: options, tools, tool_choice: choice } = request;
+  for (const name of NOT_IN_A_CHAT) if (saysSomething(request[name])) losses.add(`body.${name}`);
+  if (saysSomething(truncation) && truncation !== 'disabled') losses.add('body.truncation');
+  addEach(
+    request['include'],
+    'body.include',
+    (wish) => INCLUDED.has(wish) || OF_HOSTED_TOOLS.test(textOf(wish)),
+    losses,
+  );
+  addEach(request['modalities'], 'body.modalities', (modality) => modality !== 'audio', losses);
+  if (isFields(options) && options['include_obfuscation'] === true)
+    losses.add('body.stream_options.include_obfuscation');
+  if (isFields(request['text']))
+    for (const name in request['text'])
+      if (name !== 'format' && name !== 'verbosity') losses.add(`body.text.${name}`);
+  addTools(tools, 'body.tools', losses);
+  if (isFields(choice) && !NAMING_FUNCTIONS.has(choice['type']))
+    losses.add('body.tool_choice.type', cannotBeCarried(choice['type']));
+}
+
+/** Namespaces hold functions, and no namespaces. */
+function addTools(tools: unknown, path: string, losses: Losses): void {
+  for (const [index, { type, tools: grouped }] of fieldsIn(tools).entries()) {
+    const at = `${path}.${index}`;
+    if (type === 'namespace' && path === 'body.tools') addTools(grouped, `${at}.tools`, losses);
+    else if (type !== 'function') losses.add(`${at}.type`, cannotBeCarried(type));
+  }
+}
+
+function addEach(list: unknown, path: string, isCarried: (one: unknown) => boolean, losses: Losses): void {
+  for (const [index, one] of (Array.isArray(list) ? (list as unknown[]) : []).entries())
+    if (!isCarried(one)) losses.add(`${path}.${index}`, cannotBeCarried(one));
+}
+
+function cannotBeCarried(what: unknown): string {
+  return `${textOf(what)} cannot be carried to the provider of this model`;
+}

@@ -1,0 +1,44 @@
+import type { BroadcastContent } from '../../domain/broadcast/event.ts';
+import type { Json } from '../../domain/ledger/broadcast-facts.ts';
+import { isRecord, textOf } from '../../domain/broadcast/message-text.ts';
+import type { ApiType } from '../../domain/ledger/generation.ts';
+import { withoutMedia } from '../ledger/bodies/without-media.ts';
+
+type Prompt = Pick<BroadcastContent, 'input' | 'system' | 'tools'>;
+
+/**
+ * Reads a prompt as destinations receive it. `input` is without media. The dialects that keep the system prompt apart
+ * have it as the first message of `input` too, where destinations must not find it again.
+ */
+export function readPrompt(apiType: ApiType, input: unknown, body: unknown): Prompt {
+  const messages = toMessages(input as Json);
+  if (apiType !== 'completions') return { input: messages };
+  const { instructions, system: apart, tools } = (body ?? {}) as { [field: string]: Json | undefined };
+  const system = textOf(instructions ?? apart);
+  return {
+    input: system !== '' && isSystemPrompt(messages[0], system) ? messages.slice(1) : messages,
+    ...(system === '' ? {} : { system }),
+    ...(Array.isArray(tools) && tools.length > 0 ? { tools: withoutMedia(tools) as Json[] } : {}),
+  };
+}
+
+function isSystemPrompt(message: Json | undefined, system: string): boolean {
+  return isRecord(message) && message['role'] === 'system' && textOf(message) === system;
+}
+
+function toMessages(input: Json): Json[] {
+  // A list of tokens is one text to be embedded.
+  const isList = Array.isArray(input) && !input.every((item) => typeof item === 'number');
+  return (isList ? input : [input]).map(toMessage);
+}
+
+/** Messages and other items of a conversation stay as they are. */
+function toMessage(item: Json): Json {
+  if (typeof item === 'string') return { role: 'user', content: item };
+  if (!isRecord(item)) return { role: 'user', content: JSON.stringify(item) };
+  if ('role' in item || 'type' in item) return item;
+  // The documents of a rerank request come with its answer.
+  const { query, text } = item;
+  if (typeof query === 'string') return { role: 'user', content: query };
+  return typeof text === 'string' ? { role: 'user', content: text } : { role: 'user', ...item };
+}

@@ -1,0 +1,80 @@
+import type { LiveEndpoint } from '../../../domain/catalog/catalog.ts';
+import type { Issue } from '../../../domain/errors.ts';
+import { fitImages, type ImageFit } from '../../../domain/live/image-fit.ts';
+import {
+  type AskedImages,
+  askedShape,
+  type ImageBackground,
+  type ImageFormat,
+} from '../../../domain/live/image-request.ts';
+import { spellMediaUrl } from '../../../domain/live/media-url.ts';
+import type { RoutableBody } from '../../routing/routable-body.ts';
+
+/** An images request that the contract let through. */
+export type ImagesBody = RoutableBody & {
+  prompt: string;
+  n?: number | null | undefined;
+  size?: string | null | undefined;
+  resolution?: string | null | undefined;
+  aspect_ratio?: string | null | undefined;
+  output_format?: ImageFormat | null | undefined;
+  output_compression?: number | null | undefined;
+  background?: ImageBackground | null | undefined;
+  quality?: string | null | undefined;
+  seed?: number | null | undefined;
+  input_references?: { image_url: { url: string } }[] | null | undefined;
+  stream?: boolean | null | undefined;
+  user?: string | null | undefined;
+};
+
+export function toAskedImages(body: ImagesBody): AskedImages {
+  const { output_format: outputFormat, output_compression: compression, background, quality, seed } = body;
+  return {
+    n: body.n ?? 1,
+    ...askedShape(body),
+    ...(outputFormat ? { outputFormat } : {}),
+    ...(background ? { background } : {}),
+    ...(quality ? { quality } : {}),
+    ...(compression === null || compression === undefined ? {} : { compression }),
+    ...(seed === null || seed === undefined ? {} : { seed }),
+    references: (body.input_references ?? []).map(({ image_url: { url } }) => spellMediaUrl(url)),
+  };
+}
+
+/** How each endpoint is to be asked, once it was seen what it can do. */
+export interface ImageFits {
+  /** What the endpoint cannot do of the request; none where it can be asked. */
+  issuesAt(endpoint: LiveEndpoint): Issue[];
+  /** Of an endpoint without issues. */
+  of(endpoint: LiveEndpoint): ImageFit;
+}
+
+export function createFits(asked: AskedImages, options: Options): ImageFits {
+  const fits = new Map<string, ImageFit>();
+  return {
+    issuesAt(endpoint) {
+      const { image: able, id } = endpoint;
+      if (able === undefined) throw new TypeError(`${id} makes no pictures`);
+      const fit = fitImages(asked, able);
+      const issues = [...('issues' in fit ? fit.issues : []), ...optionIssues(endpoint, options)];
+      if (!('issues' in fit)) fits.set(id, fit);
+      return issues;
+    },
+    of({ id }) {
+      const fit = fits.get(id);
+      if (fit === undefined) throw new TypeError(`${id} was not asked what it can do`);
+      return fit;
+    },
+  };
+}
+
+type Options = Record<string, Record<string, unknown>> | null | undefined;
+
+function optionIssues({ providerSlug: slug, image }: LiveEndpoint, options: Options): Issue[] {
+  const allowed = image?.passthroughParameters ?? [];
+  return Object.keys(options?.[slug] ?? {}).flatMap((name) => {
+    if (allowed.includes(name)) return [];
+    const own = allowed.join(', ') || 'none: this endpoint takes no options';
+    return [{ path: `body.provider.options.${slug}.${name}`, message: `must be one of ${own}` }];
+  });
+}

@@ -1,0 +1,45 @@
+import type { Workspace } from '../../domain/accounts/workspace.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { OutboundGuard } from '../../platform/outbound-guard.ts';
+import type { OwnViews } from '../endpoints/own-views.ts';
+import type { Ledger } from '../ledger/ledger.ts';
+import type { BodyLog } from '../ledger/bodies/body-log.ts';
+import type { AttemptMetrics } from '../routing/attempt-metrics.ts';
+import type { EndpointHealthBoard } from '../routing/endpoint-health.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { LiveProviders } from '../routing/live-providers.ts';
+import type { PresetCache } from '../presets/preset-cache.ts';
+import type { Spending } from '../ledger/spending/spending.ts';
+import type { ShowError } from './body-draft.ts';
+
+/** What every text operation is made of. */
+export interface LiveDeps {
+  catalog: Pick<Catalog, 'findLiveModel' | 'findKnownModel' | 'providerName'>;
+  providers: Pick<
+    LiveProviders,
+    | 'chatAdapter'
+    | 'responsesAdapter'
+    | 'embeddingsAdapter'
+    | 'rerankAdapter'
+    | 'imageAdapter'
+    | 'speechAdapter'
+    | 'takesUrls'
+  >;
+  /** Finds the endpoints and keys that the caller's workspace brought. */
+  brought: Pick<OwnViews, 'of'>;
+  /** For the URLs that customers name. */
+  outbound: Pick<OutboundGuard, 'checkUrl' | 'fetch'>;
+  health: EndpointHealthBoard;
+  attempts: AttemptMetrics;
+  ledger: Ledger;
+  spending: Spending;
+  settingsOf(workspaceId: string): Workspace | Promise<Workspace>;
+  presets: Pick<PresetCache, 'find'>;
+  /** How an error looks inside an event: the public part of it. */
+  showError: ShowError;
+  /** Stores prompts and answers for workspaces that log or forward them. */
+  bodies: Pick<BodyLog, 'keep' | 'keepContent'>;
+  /** When the headers of a stream leave without an upstream's answer, and how often a comment follows them. */
+  earlyHeaders: { afterMs: number; commentEveryMs: number };
+  logger: Pick<Logger, 'error' | 'warn'>;
+}

@@ -1,0 +1,104 @@
+import type { TokenUsage } from '../../../domain/token-usage.ts';
+import type { OpenAiUsage } from '../../../providers/chat-adapter.ts';
+import type { DialectEvent } from '../../../providers/dialect-adapter.ts';
+import { type Fields, fieldsIn, isFields, textOf } from '../dialects/fields.ts';
+import { mergeUsage } from '../dialects/messages/events-to-chunks.ts';
+import { usageToChat } from '../dialects/messages/usage.ts';
+import { answeringModel } from '../answering-model.ts';
+import { atLeast } from '../chat/chat-meter.ts';
+import type { TextMeter } from '../pipeline/text-bill.ts';
+import { textWeight, tokensOfWeight } from '../token-estimate.ts';
+import { toTokenUsage } from '../token-usage.ts';
+
+/** Counts a stream of Anthropic's events as it passes. */
+export interface MessagesMeter extends TextMeter {
+  see(event: DialectEvent): void;
+  /** As the upstream sent it so far, in its own words. */
+  readonly told: Fields;
+}
+
+export function createMessagesMeter(): MessagesMeter {
+  let told: Fields = {};
+  /** The count at the end came, and with the reason why the model stopped. */
+  let isCounted = false;
+  let isLast = false;
+  let weight = 0;
+  let toolCalls = 0;
+  let finishReason: string | null = null;
+  let upstreamId: string | null = null;
+  let responseModel: string | null = null;
+
+  const count = (usage: unknown): void => {
+    if (isFields(usage)) told = mergeUsage(told, usage);
+  };
+  const counted = (): OpenAiUsage | undefined => {
+    // Of an upstream that does not count there are only the zeros with which a stream begins.
+    const usage = usageToChat(told);
+    return usage.prompt_tokens > 0 || usage.completion_tokens! > 0 ? usage : undefined;
+  };
+
+  return {
+    see({ type, message, content_block: block, delta, usage }) {
+      if (type === 'message_start' && isFields(message)) {
+        upstreamId = textOf(message['id']) || null;
+        responseModel = answeringModel(message);
+        count(message['usage']);
+      } else if (type === 'content_block_start' && isFields(block)) {
+        if (block['type'] === 'tool_use') toolCalls += 1;
+        weight += blockWeight(block);
+      } else if (type === 'content_block_delta' && isFields(delta)) weight += deltaWeight(delta);
+      else if (type === 'message_delta' && isFields(delta)) {
+        if (typeof delta['stop_reason'] === 'string') finishReason = delta['stop_reason'];
+        isCounted ||= isFields(usage) && typeof usage['output_tokens'] === 'number';
+        isLast = isCounted && finishReason !== null;
+        count(usage);
+      }
+    },
+    usage(promptTokens, isWhole): TokenUsage {
+      const guessed = { prompt: promptTokens, completion: tokensOfWeight(weight) };
+      const known = counted();
+      if (known === undefined) return guessed;
+      const tokens = toTokenUsage(known);
+      // A stream begins with a count of one: without the last one, that is all there is.
+      return isLast || (isWhole && isCounted) ? tokens : atLeast(tokens, guessed);
+    },
+    get told() {
+      return told;
+    },
+    get finishReason() {
+      return finishReason;
+    },
+    get upstreamId() {
+      return upstreamId;
+    },
+    get responseModel() {
+      return responseModel;
+    },
+    get serviceTier() {
+      return textOf(told['service_tier']) || null;
+    },
+    get toolCalls() {
+      return toolCalls;
+    },
+  };
+}
+
+/** The same of an answer that came whole. */
+export function meterOfMessage(answer: Fields): MessagesMeter {
+  const meter = createMessagesMeter();
+  const { usage, stop_reason, content } = answer;
+  meter.see({ type: 'message_start', message: answer });
+  for (const block of fieldsIn(content)) meter.see({ type: 'content_block_start', content_block: block });
+  meter.see({ type: 'message_delta', delta: { stop_reason }, usage });
+  return meter;
+}
+
+/** Text that comes with the beginning of a block: all of it, in an answer that is not streamed. */
+function blockWeight({ text, thinking, input }: Fields): number {
+  const arguments_ = isFields(input) && Object.keys(input).length > 0 ? JSON.stringify(input) : '';
+  return textWeight(textOf(text)) + textWeight(textOf(thinking)) + textWeight(arguments_);
+}
+
+function deltaWeight({ text, thinking, partial_json: json }: Fields): number {
+  return textWeight(textOf(text)) + textWeight(textOf(thinking)) + textWeight(textOf(json));
+}

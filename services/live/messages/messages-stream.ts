@@ -1,0 +1,70 @@
+import { AppError } from '../../../domain/errors.ts';
+import type { DialectEvent } from '../../../providers/dialect-adapter.ts';
+import { type Fields, isFields } from '../dialects/fields.ts';
+import { createChunkTranslator } from '../dialects/messages/events-to-chunks.ts';
+import type { OpenGeneration } from '../generation.ts';
+import type { Answered, LiveStream } from '../pipeline/live-operation.ts';
+import { billText, type TextBill } from '../pipeline/text-bill.ts';
+import type { PromptFacts } from '../prompt-facts.ts';
+import type { MessagesDeps } from './messages-deps.ts';
+import { createMessagesMeter } from './messages-meter.ts';
+import { showMessagesUsage } from './messages-usage.ts';
+
+/**
+ * Presents a message's stream: every event under the generation's id. The last `message_delta`, with the usage and its
+ * price, and `message_stop` wait until the generation is in the ledger. A failure in mid-stream is an `error` and the
+ * last event.
+ */
+export function streamMessage(
+  deps: MessagesDeps,
+  open: OpenGeneration,
+  prompt: PromptFacts,
+  { target, answer, providerName }: Answered<AsyncIterable<DialectEvent[]>>,
+): LiveStream<DialectEvent, TextBill> {
+  const { draft, id } = open;
+  const stamp = { id, model: target.model.id, provider: providerName };
+  const meter = createMessagesMeter();
+  const drafted = draft && createChunkTranslator();
+  /** The last `message_delta`, which waits for the price. */
+  let held: DialectEvent | undefined;
+  return {
+    parts: answer,
+    present(arrived) {
+      let text = '';
+      for (const event of arrived) {
+        meter.see(event);
+        if (draft) for (const chunk of drafted!.translate(event)) draft.see(chunk);
+        // What comes after the last delta, such as a ping, overtakes it.
+        if (event.type !== 'message_delta') text += told(stamped(event, stamp));
+        else {
+          if (held !== undefined) text += told(held);
+          held = event;
+        }
+      }
+      return text;
+    },
+    missing: () => (held === undefined ? new AppError('provider_error') : undefined),
+    bill: (failure) => billText(target, prompt, meter, failure),
+    last({ usage, cost }, failure) {
+      if (failure !== undefined) return failedMessage(deps, open, failure);
+      const last = { ...held!, usage: showMessagesUsage(usage, cost, meter.told, target) };
+      return told(last) + told({ type: 'message_stop' });
+    },
+    lastWords: (error) => failedMessage(deps, open, error),
+  };
+}
+
+/** Presents the event that ends a stream that failed, with or without events before it. */
+export function failedMessage(deps: MessagesDeps, { call }: OpenGeneration, error: AppError): string {
+  return told(deps.messagesError(error, call.client.requestId));
+}
+
+/** The upstream's own object, which nobody else holds. */
+function stamped(event: DialectEvent, stamp: Fields): DialectEvent {
+  if (event.type === 'message_start' && isFields(event['message'])) Object.assign(event['message'], stamp);
+  return event;
+}
+
+function told(event: { type: string }): string {
+  return `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;
+}

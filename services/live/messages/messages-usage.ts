@@ -1,0 +1,33 @@
+import type { TokenUsage } from '../../../domain/token-usage.ts';
+import type { Target } from '../../../domain/routing/routing.ts';
+import type { TokenCost } from '../../../domain/catalog/token-price.ts';
+import type { Fields } from '../dialects/fields.ts';
+import { USAGE_WITHOUT_COUNTS } from '../dialects/messages/new-message.ts';
+import { compactionIn } from '../dialects/messages/usage.ts';
+import { showUsage } from '../token-usage.ts';
+
+/**
+ * What the caller is shown: the upstream's own counts in Anthropic's words, what was billed, and what it cost. A
+ * compaction is part of the cost and, as with Anthropic, counted in `iterations` alone.
+ */
+export function showMessagesUsage(
+  usage: TokenUsage,
+  cost: TokenCost,
+  told: Fields,
+  target: Pick<Target, 'own'>,
+): Fields {
+  const { cacheRead = 0, cacheWrite = 0 } = usage;
+  const apart = compactionIn(told);
+  const { cost: dollars, is_byok, cost_details } = showUsage(usage, cost, undefined, target);
+  return {
+    ...USAGE_WITHOUT_COUNTS,
+    ...told,
+    input_tokens: usage.prompt - cacheRead - cacheWrite - apart.input,
+    cache_creation_input_tokens: cacheWrite - apart.written,
+    cache_read_input_tokens: cacheRead - apart.read,
+    output_tokens: usage.completion - apart.output,
+    cost: dollars,
+    is_byok,
+    cost_details,
+  };
+}

@@ -1,0 +1,25 @@
+import { AppError } from '../../../domain/errors.ts';
+import { parsePresetReference } from '../../../domain/presets/preset-merge.ts';
+import type { PresetConfig } from '../../../domain/presets/preset.ts';
+import type { LiveCall } from '../live-call.ts';
+import type { LiveDeps } from '../live-deps.ts';
+import type { RoutableBody } from '../../routing/routable-body.ts';
+import type { CompletedCall } from './live-operation.ts';
+
+/** Returns a request of one dialect with what it does not say itself taken from a preset. */
+export type MergePreset<Body> = (config: PresetConfig, systemPrompt: string | null, request: Body) => Body;
+
+/** Returns the request as its preset completes it, if it names one. Throws 404 for a preset that cannot be used. */
+export async function completeByPreset<Body extends RoutableBody>(
+  { presets }: Pick<LiveDeps, 'presets'>,
+  call: LiveCall<Body>,
+  mergePreset: MergePreset<Body>,
+): Promise<CompletedCall<Body>> {
+  const { body, principal } = call;
+  const reference = parsePresetReference(body.model, body['preset']);
+  if (reference === null) return { call, presetId: null };
+  const preset = await presets.find(principal.workspaceId, reference.slug);
+  if (preset === null) throw new AppError('not_found', { reason: 'preset_not_found' });
+  const merged = mergePreset(preset.config, preset.systemPrompt, body);
+  return { call: { ...call, body: merged }, presetId: preset.presetId };
+}

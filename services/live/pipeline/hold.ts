@@ -1,0 +1,133 @@
+import type { Nanos } from '../../../domain/money.ts';
+import type { Principal } from '../../../domain/principal.ts';
+import type { Target } from '../../../domain/routing/routing.ts';
+import { isSpendingRefusal } from '../../ledger/spending/refusal.ts';
+import type { Estimate, OutputEstimate, Reservation, Spending } from '../../ledger/spending/spending.ts';
+
+/** The cost of a request at one target, as far as it can be known before it is sent. */
+export interface TargetEstimate {
+  /** All but the output that the gateway can limit. */
+  fixed: Nanos;
+  output?: OutputEstimate & {
+    /** The longest answer that the target makes, in tokens; absent where the caller limits it. */
+    longest?: number;
+  };
+}
+
+type Targets = [Target, ...Target[]];
+
+/** The money that is held for a request in flight. */
+export interface Hold {
+  reservation: Reservation;
+  /** The targets that it pays for, best first. */
+  targets: Targets;
+  /** Returns the limit that the target is to be sent, in tokens of an answer: set where what is held pays for less. */
+  outputLimit(target: Target): number | undefined;
+}
+
+const NOTHING: Omit<Hold, 'targets'> = {
+  reservation: { held: 0n, settle: () => {} },
+  outputLimit: () => undefined,
+};
+
+/**
+ * Holds what a request may cost at any of its targets. Nothing is estimated for a caller whose spending nothing limits:
+ * most requests are such. Targets that the customer brought and shared ones are paid for separately: where the money of one
+ * kind does not cover the request, the targets of the other kind serve alone. The 402 is thrown where neither is covered.
+ */
+export async function holdFor(
+  spending: Pick<Spending, 'reserve'>,
+  principal: Principal,
+  targets: Targets,
+  estimateAt: (target: Target) => TargetEstimate,
+): Promise<Hold> {
+  const { ceilings } = principal;
+  if (ceilings === undefined) return { ...NOTHING, targets };
+  const own = targets.filter((target) => target.own !== undefined);
+  const shared = targets.filter((target) => target.own === undefined);
+  const limitsOwn = ceilings.some(({ includeByok }) => includeByok);
+  const ofShared = highestOf(shared.map(estimateAt), false);
+  const ofOwn = limitsOwn ? highestOf(own.map(estimateAt), true) : NO_COST;
+  // In the order in which they are tried: what the first holds may leave too little for the other.
+  const ownPart = await reservePart(spending, principal, own, ofOwn);
+  const sharedPart = await reservePart(spending, principal, shared, ofShared).catch((error: unknown) => {
+    ownPart.reservation.settle(NO_COST);
+    throw error;
+  });
+  const paid = new Set([...ownPart.targets, ...sharedPart.targets]);
+  const [first, ...others] = targets.filter((target) => paid.has(target));
+  if (first === undefined) throw sharedPart.refusal ?? ownPart.refusal;
+  return {
+    reservation: together(ownPart.reservation, sharedPart.reservation),
+    targets: [first, ...others],
+    outputLimit(target) {
+      const isOwn = target.own !== undefined;
+      if (isOwn && !limitsOwn) return undefined;
+      return limitFor(isOwn ? ownPart.reservation : sharedPart.reservation, estimateAt(target));
+    },
+  };
+}
+
+const NO_COST: Estimate = { usage: 0n, byok: 0n };
+
+/** The targets of one kind, and the money that is held for them. */
+interface Part {
+  /** Empty where the money does not cover them. */
+  targets: Target[];
+  reservation: Reservation;
+  refusal?: unknown;
+}
+
+async function reservePart(
+  spending: Pick<Spending, 'reserve'>,
+  principal: Principal,
+  targets: Target[],
+  estimate: Estimate,
+): Promise<Part> {
+  if (targets.length === 0 || estimate === NO_COST) return { targets, reservation: NOTHING.reservation };
+  try {
+    return { targets, reservation: await spending.reserve(principal, estimate) };
+  } catch (refusal) {
+    if (!isSpendingRefusal(refusal)) throw refusal;
+    return { targets: [], reservation: NOTHING.reservation, refusal };
+  }
+}
+
+/** One of both is spent, and the other given back. */
+function together(own: Reservation, shared: Reservation): Reservation {
+  if (own === NOTHING.reservation) return shared;
+  if (shared === NOTHING.reservation) return own;
+  return {
+    held: shared.held,
+    settle({ usage, byok }) {
+      own.settle({ usage: 0n, byok });
+      shared.settle({ usage, byok: 0n });
+    },
+  };
+}
+
+function limitFor({ held }: Reservation, { fixed, output }: TargetEstimate): number | undefined {
+  if (output?.longest === undefined) return undefined;
+  const affordable = output.tokensFor(held - fixed);
+  return affordable < output.longest ? affordable : undefined;
+}
+
+/** One of the targets will serve, and nobody knows which. */
+function highestOf(estimates: readonly TargetEstimate[], isByok: boolean): Estimate {
+  let cost = 0n;
+  let output: OutputEstimate | undefined;
+  for (const estimate of estimates) {
+    if (estimate.fixed > cost) cost = estimate.fixed;
+    if (estimate.output !== undefined) output = output ? higher(output, estimate.output) : estimate.output;
+  }
+  const spend = isByok ? { usage: 0n, byok: cost, isByok } : { usage: cost, byok: 0n };
+  return { ...spend, ...(output && { output }) };
+}
+
+function higher(a: OutputEstimate, b: OutputEstimate): OutputEstimate {
+  return {
+    least: a.least > b.least ? a.least : b.least,
+    most: a.most === null || b.most === null ? null : a.most > b.most ? a.most : b.most,
+    tokensFor: (money) => Math.min(a.tokensFor(money), b.tokensFor(money)),
+  };
+}

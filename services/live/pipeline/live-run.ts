@@ -1,0 +1,78 @@
+import { AppError, type ErrorCode } from '../../../domain/errors.ts';
+import type { Target } from '../../../domain/routing/routing.ts';
+import type { AttemptsResult } from '../../routing/run-attempts.ts';
+import type { Reservation } from '../../ledger/spending/spending.ts';
+import type { Pieces } from '../event-stream.ts';
+import { type Ending, noteFailure, type OpenGeneration } from '../generation.ts';
+import type { LiveCall } from '../live-call.ts';
+import type { LiveDeps } from '../live-deps.ts';
+import { billAbandoned, hasLeft } from './abandoned.ts';
+import { failedEnding, nothingUsed, withGenerationId } from './endings.ts';
+import type { Answered, LiveRequest, LiveStream, StreamedAnswer, WholeAnswer } from './live-operation.ts';
+import { eventsOf } from './run-stream.ts';
+
+/** A request that was planned; nothing is reserved for it, and no upstream knows of it. */
+export interface PlannedRequest<Answer, Result> {
+  call: LiveCall<unknown>;
+  request: LiveRequest<Answer, Result>;
+  targets: [Target, ...Target[]];
+  open: OpenGeneration;
+}
+
+/** A planned request that has a reservation, which must be settled once. */
+export interface LiveRun<Answer, Result> extends PlannedRequest<Answer, Result> {
+  deps: LiveDeps;
+  callersFailures: ReadonlySet<ErrorCode>;
+  reservation: Reservation;
+  /** How the generation ends if nothing more happens. */
+  ending: Ending;
+}
+
+/** Returns the answer of the attempts. Throws the error that the caller is told when all of them failed. */
+export function answerOf<Answer, Result>(
+  run: LiveRun<Answer, Result>,
+  { answered, responses, error, target, isAbandoned }: AttemptsResult<Answer>,
+): Answered<Answer> {
+  const nothing = nothingUsed(target, responses);
+  const isCharged = isAbandoned && hasLeft(run.call);
+  run.ending = failedEnding(
+    isCharged ? { ...nothing, ...billAbandoned(run.request, target) } : nothing,
+    error,
+  );
+  if (answered === undefined) throw error ?? new AppError('internal');
+  return { ...answered, responses, providerName: providerNameOf(run, answered.target) };
+}
+
+/** Lets the operation bill an answer that has begun. */
+export function beginAnswer<Answer, Result>(
+  { request, open }: LiveRun<Answer, Result>,
+  answer: Answered<Answer>,
+): WholeAnswer<Result> | StreamedAnswer<Result> {
+  const outcome = request.answered(answer, open);
+  open.streamed = 'stream' in outcome;
+  return outcome;
+}
+
+/** Returns the events of a stream that has begun. Once the first is asked for, they settle the run. */
+export function eventsOfAnswer<Answer, Result>(
+  { deps, open, request, reservation, callersFailures }: LiveRun<Answer, Result>,
+  { target, startedAtMs, responses }: Answered<Answer>,
+  stream: LiveStream,
+): Pieces {
+  const source = { stream, request, target, startedAtMs, responses, callersFailures };
+  return eventsOf(deps, open, reservation, source);
+}
+
+/** Returns what the caller is told of anything that was thrown, and notes it for the log of bodies. */
+export function failureOf<Answer, Result>({ open }: LiveRun<Answer, Result>, thrown: unknown): AppError {
+  const error = thrown instanceof AppError ? thrown : new AppError('internal', { cause: thrown });
+  noteFailure(open, error);
+  return withGenerationId(error, open.id);
+}
+
+export function providerNameOf<Answer, Result>(
+  { deps }: LiveRun<Answer, Result>,
+  { endpoint }: Target,
+): string {
+  return deps.catalog.providerName(endpoint.providerSlug);
+}

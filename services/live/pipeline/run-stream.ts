@@ -1,0 +1,148 @@
+import { AppError, type ErrorCode } from '../../../domain/errors.ts';
+import type { ProviderResponse } from '../../../domain/ledger/generation.ts';
+import { ProviderError } from '../../../domain/provider-error.ts';
+import { circuitOf, type Target } from '../../../domain/routing/routing.ts';
+import { toCallerError } from '../../routing/provider-failure.ts';
+import type { Reservation } from '../../ledger/spending/spending.ts';
+import type { Piece, Pieces } from '../event-stream.ts';
+import { noteFailure, type OpenGeneration } from '../generation.ts';
+import type { Waits } from '../live-call.ts';
+import type { LiveDeps } from '../live-deps.ts';
+import { settleGeneration } from '../settle-generation.ts';
+import { type Abandonable, atLeastAbandoned, hasLeft } from './abandoned.ts';
+import { failedEnding, nothingUsed, statusOf, withGenerationId } from './endings.ts';
+import type { Billed, LiveStream, StreamBill } from './live-operation.ts';
+
+/** A stream that has begun, and where it comes from. */
+export interface StreamSource {
+  stream: LiveStream;
+  request: Abandonable;
+  target: Target;
+  startedAtMs: number;
+  responses: ProviderResponse[];
+  callersFailures: ReadonlySet<ErrorCode>;
+}
+
+/**
+ * The caller's stream: what arrives is metered and presented as it comes. The last piece follows once the generation
+ * is in the ledger. What cuts the stream off is billed up to there, also when the caller leaves, which ends the
+ * upstream's stream too. Media that the upstream finishes all the same then cost what was held, if that is more. The
+ * generation is settled once, by whichever end comes first.
+ */
+export async function* eventsOf(
+  deps: LiveDeps,
+  open: OpenGeneration,
+  reservation: Reservation,
+  source: StreamSource,
+): Pieces {
+  const { stream } = source;
+  const { requestId } = open.call.client;
+  let settled: Promise<StreamBill> | undefined;
+  const settle = (failure: AppError | undefined) =>
+    (settled ??= settleStream(deps, open, reservation, source, failure));
+  try {
+    const failure = yield* passOn(source, open.call.waits);
+    const bill = await settle(failure);
+    return stream.last(bill, failure);
+  } catch (error) {
+    if (stream.lastWords === undefined) throw error;
+    // The ledger did not take it, or worse: the caller must not believe that the answer is whole.
+    deps.logger.error({ err: error, requestId }, 'a stream could not be ended');
+    return stream.lastWords(error instanceof AppError ? error : new AppError('internal'));
+  } finally {
+    // It is not settled yet only when the caller left in the middle.
+    if (settled === undefined) {
+      await settle(new AppError('client_cancelled')).catch((error: unknown) => {
+        deps.logger.error({ err: error, requestId }, 'a stream whose caller left could not be ended');
+      });
+    }
+  }
+}
+
+/**
+ * Presents all parts as they come. Returns what cut them off, if anything did. All of it counts as waiting for the upstream,
+ * which goes on while parts are presented; a reader who is slow makes it wait.
+ */
+async function* passOn(
+  { stream, target }: Pick<StreamSource, 'stream' | 'target'>,
+  waits: Waits,
+): AsyncGenerator<Piece, AppError | undefined> {
+  const sinceMs = performance.now();
+  try {
+    for await (const arrived of stream.parts) {
+      const piece = stream.present(arrived);
+      if (piece.length > 0) yield piece;
+    }
+    return stream.missing?.();
+  } catch (error) {
+    stream.brokenBy?.(error);
+    if (!(error instanceof ProviderError)) return new AppError('internal', { cause: error });
+    return toCallerError(error, target.own !== undefined);
+  } finally {
+    waits.upstreamMs += performance.now() - sinceMs;
+  }
+}
+
+async function settleStream(
+  deps: LiveDeps,
+  open: OpenGeneration,
+  reservation: Reservation,
+  source: StreamSource,
+  failure: AppError | undefined,
+): Promise<StreamBill> {
+  const { target, responses, startedAtMs } = source;
+  const nothing = nothingUsed(target, responses);
+  let bill: StreamBill;
+  let billed: Billed;
+  try {
+    bill = source.stream.bill(failure);
+    billed = billOf(open, source, bill, failure);
+  } catch (cause) {
+    const error = new AppError('internal', { cause });
+    noteFailure(open, error);
+    await settleGeneration(deps, open, reservation, failedEnding(nothing));
+    throw withGenerationId(error, open.id);
+  }
+  const answeredAtMs = startedAtMs + (responses.at(-1)?.latency ?? 0);
+  reportHealth(deps, source, bill, answeredAtMs, failure);
+  if (failure !== undefined) noteFailure(open, failure);
+  await settleGeneration(deps, open, reservation, {
+    ...nothing,
+    ...billed,
+    ...(failure === undefined ? {} : { finishReason: 'error', nativeFinishReason: null }),
+    status: statusOf(failure),
+    answeredAtMs,
+  });
+  return bill;
+}
+
+/** Returns the bill of a stream that ended so. */
+function billOf(
+  { call }: OpenGeneration,
+  { stream, request, target }: StreamSource,
+  { billed }: StreamBill,
+  failure: AppError | undefined,
+): Billed {
+  const isAbandoned = failure?.code === 'client_cancelled' && hasLeft(call) && stream.isUnderWay?.() === true;
+  return isAbandoned ? atLeastAbandoned(billed, request, target) : billed;
+}
+
+/** Too short a stream says nothing about an endpoint's speed. */
+const MEASURABLE_MS = 50;
+
+function reportHealth(
+  deps: LiveDeps,
+  { target, startedAtMs, callersFailures }: StreamSource,
+  { completionTokens }: StreamBill,
+  answeredAtMs: number,
+  failure: AppError | undefined,
+): void {
+  if (failure !== undefined && callersFailures.has(failure.code)) return;
+  const answeringMs = Date.now() - answeredAtMs;
+  const isMeasured = completionTokens !== undefined && answeringMs >= MEASURABLE_MS;
+  deps.health.record(circuitOf(target), {
+    ok: failure === undefined,
+    latencyMs: answeredAtMs - startedAtMs,
+    ...(isMeasured ? { throughput: completionTokens / (answeringMs / 1_000) } : {}),
+  });
+}

@@ -1,0 +1,150 @@
+import type { Target } from '../../../domain/routing/routing.ts';
+import type { LiveCallContext } from '../../../providers/call-context.ts';
+import type { EventStream, Piece } from '../event-stream.ts';
+import type { OpenGeneration } from '../generation.ts';
+import type { LiveCall } from '../live-call.ts';
+import type { LiveDeps } from '../live-deps.ts';
+import type { PromptFacts } from '../prompt-facts.ts';
+import type { RoutableBody } from '../../routing/routable-body.ts';
+import { billPrompt } from './abandoned.ts';
+import { CALLERS_FAILURES_OF_TEXT } from './callers-failures.ts';
+import { completeByPreset, type MergePreset } from './complete-by-preset.ts';
+import type {
+  Answered,
+  EarlyFailure,
+  LiveOperation,
+  LiveRequest,
+  LiveStream,
+  WholeAnswer,
+} from './live-operation.ts';
+import { type OutcomeFacts, runLive } from './run-live.ts';
+
+/** The parts of a text request that are the same whether its answer comes as a whole or as a stream. */
+export type ReadText = Pick<
+  LiveRequest<never, never>,
+  'routable' | 'check' | 'droppedTools' | 'urls' | 'estimateAt'
+> & {
+  opening: Omit<LiveRequest<never, never>['opening'], 'streamed'>;
+  /** Reads the prompt that the target is sent. */
+  promptAt(target: Target): PromptFacts;
+};
+
+/** A dialect of chat: how its requests are read, and how its two kinds of answer are asked for and presented. */
+export interface TextDialect<Body, Read extends ReadText, Whole, Part> {
+  mergePreset: MergePreset<Body>;
+  read(call: LiveCall<Body>, asked: LiveCall<Body>): Read;
+  /** Both as `ask` of a LiveRequest. */
+  askWhole(
+    read: Read,
+    target: Target,
+    context: LiveCallContext,
+    outputLimit?: number,
+  ): Promise<Whole> | undefined;
+  askStream(
+    read: Read,
+    target: Target,
+    context: LiveCallContext,
+    outputLimit?: number,
+  ): Promise<AsyncIterable<Part[]>> | undefined;
+  end(open: OpenGeneration, read: Read, answered: Answered<Whole>): WholeAnswer<Whole>;
+  stream(open: OpenGeneration, read: Read, answered: Answered<AsyncIterable<Part[]>>): LiveStream;
+  /** Presents the whole stream of a request that failed after its headers had left. */
+  failed(open: OpenGeneration, read: Read, failure: EarlyFailure): Piece;
+}
+
+export interface TextService<Body, Whole> {
+  /** Resolves with the whole answer, once its row is in the ledger. */
+  create(call: LiveCall<Body>): Promise<OutcomeFacts & { answer: Whole }>;
+  /**
+   * Resolves with server-sent events when the first are there, or when the headers have waited long enough for them.
+   * The stream ends by itself in every case, and its generation is in the ledger before its last event.
+   */
+  stream(call: LiveCall<Body>): Promise<OutcomeFacts & { events: EventStream }>;
+}
+
+/** Creates the service of a dialect: one live operation for whole answers and one for streams. */
+export function createTextService<Body extends RoutableBody, Read extends ReadText, Whole, Part>(
+  deps: LiveDeps,
+  dialect: TextDialect<Body, Read, Whole, Part>,
+): TextService<Body, Whole> {
+  const [whole, streamed] = [wholeOperation(deps, dialect), streamOperation(deps, dialect)];
+  return {
+    async create(call) {
+      const { result: answer, ...facts } = await runLive(deps, whole, call);
+      return { ...facts, answer };
+    },
+    async stream(call) {
+      const { result: events, ...facts } = await runLive(deps, streamed, call);
+      return { ...facts, events };
+    },
+  };
+}
+
+function wholeOperation<Body extends RoutableBody, Read extends ReadText, Whole, Part>(
+  deps: LiveDeps,
+  dialect: TextDialect<Body, Read, Whole, Part>,
+): LiveOperation<Body, Whole, Whole> {
+  return {
+    ...sharedOf(deps, dialect),
+    read(call, asked) {
+      const read = dialect.read(call, asked);
+      return {
+        ...requestOf(read, false),
+        ask: (target, context, limit) => dialect.askWhole(read, target, context, limit),
+        answered: (answered, open) => dialect.end(open, read, answered),
+      };
+    },
+  };
+}
+
+function streamOperation<Body extends RoutableBody, Read extends ReadText, Whole, Part>(
+  deps: LiveDeps,
+  dialect: TextDialect<Body, Read, Whole, Part>,
+): LiveOperation<Body, AsyncIterable<Part[]>, EventStream> {
+  return {
+    ...sharedOf(deps, dialect),
+    read(call, asked) {
+      const read = dialect.read(call, asked);
+      return {
+        ...requestOf(read, true),
+        ask: (target, context, limit) => dialect.askStream(read, target, context, limit),
+        answered: (answered, open) => ({
+          stream: dialect.stream(open, read, answered),
+          show: showEvents,
+        }),
+        early: { show: showEvents, failed: (failure, open) => dialect.failed(open, read, failure) },
+      };
+    },
+  };
+}
+
+function showEvents(events: EventStream): EventStream {
+  return events;
+}
+
+function sharedOf<Body extends RoutableBody, Read extends ReadText, Whole, Part>(
+  deps: LiveDeps,
+  { mergePreset }: TextDialect<Body, Read, Whole, Part>,
+) {
+  return {
+    capability: 'chat',
+    apiType: 'completions',
+    callersFailures: CALLERS_FAILURES_OF_TEXT,
+    withPreset: (call: LiveCall<Body>) => completeByPreset(deps, call, mergePreset),
+  } as const;
+}
+
+function requestOf(
+  { routable, check, droppedTools, urls, estimateAt, promptAt, opening }: ReadText,
+  streamed: boolean,
+): Omit<LiveRequest<never, never>, 'ask' | 'answered' | 'early'> {
+  return {
+    routable,
+    droppedTools,
+    urls,
+    estimateAt,
+    abandonedAt: (target) => billPrompt(target, promptAt(target)),
+    ...(check && { check }),
+    opening: { ...opening, streamed },
+  };
+}

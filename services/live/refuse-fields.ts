@@ -1,0 +1,26 @@
+import { isDeepStrictEqual } from 'node:util';
+import { invalidRequest, type Issue } from '../../domain/errors.ts';
+import type { RoutableBody } from '../routing/routable-body.ts';
+
+/** Names of fields, each with the values that say nothing. */
+export type RefusedFields = Readonly<Record<string, readonly unknown[]>>;
+
+/**
+ * What the contract of an operation does not take, it does not take by another way either: not from a preset, which may
+ * hold any field of a chat, and not as an option for one provider. 400 names what says something.
+ */
+export function refuseFields(body: RoutableBody, refused: RefusedFields): void {
+  const issues = issuesIn(body, 'body', refused);
+  for (const [slug, own] of Object.entries(body.provider?.options ?? {}))
+    issues.push(...issuesIn(own, `body.provider.options.${slug}`, refused));
+  if (issues.length > 0) throw invalidRequest(...issues);
+}
+
+function issuesIn(fields: Record<string, unknown>, path: string, refused: RefusedFields): Issue[] {
+  return Object.entries(refused).flatMap(([name, harmless]) => {
+    const value = fields[name];
+    if (value === undefined || value === null) return [];
+    if (harmless.some((one) => isDeepStrictEqual(one, value))) return [];
+    return [{ path: `${path}.${name}`, message: 'is not taken here' }];
+  });
+}

@@ -1,0 +1,149 @@
+import type { LiveModel } from '../../../domain/catalog/catalog.ts';
+import type { Issue } from '../../../domain/errors.ts';
+import type { Target } from '../../../domain/routing/routing.ts';
+import type { RerankAnswer, RerankDocument, RerankRequest } from '../../../providers/rerank-adapter.ts';
+import type { OpenGeneration } from '../generation.ts';
+import type { LiveCall } from '../live-call.ts';
+import type { LiveDeps } from '../live-deps.ts';
+import { CALLERS_FAILURES_OF_TEXT } from '../pipeline/callers-failures.ts';
+import type { Answered, LiveOperation, WholeAnswer } from '../pipeline/live-operation.ts';
+import { runLive } from '../pipeline/run-live.ts';
+import type { RoutableBody } from '../../routing/routable-body.ts';
+import { withoutGatewayFields } from '../upstream-request.ts';
+import { billRerank, guessRerank, heldForRerank, type RerankUsage } from './rerank-bill.ts';
+import { readRerank, type RerankFacts } from './rerank-facts.ts';
+
+/** A request to rank that the contract let through. */
+export type RerankBody = RoutableBody & {
+  query: string;
+  documents: (string | RerankDocument)[];
+  top_n?: number | null | undefined;
+  user?: string | null | undefined;
+};
+
+export interface Ranking {
+  /** Of the generation. */
+  id: string;
+  model: string;
+  /** As it is shown. */
+  provider: string;
+  /** The most relevant first, each with the document as it was sent; no more than were asked for. */
+  results: { index: number; relevanceScore: number; document: RerankDocument }[];
+  usage: RerankUsage;
+}
+
+export interface RerankService {
+  /** The documents in their order, once their row is in the ledger. */
+  rank(call: LiveCall<RerankBody>): Promise<Ranking>;
+}
+
+export function createRerankService(deps: LiveDeps): RerankService {
+  const operation = rerankOperation(deps);
+  return { rank: async (call) => (await runLive(deps, operation, call)).result };
+}
+
+function rerankOperation(deps: LiveDeps): LiveOperation<RerankBody, RerankAnswer, Ranking> {
+  return {
+    capability: 'rerank',
+    apiType: 'rerank',
+    callersFailures: CALLERS_FAILURES_OF_TEXT,
+    read({ body }) {
+      const { model, query, documents, top_n, ...others } = body;
+      const { models, provider } = body;
+      const extras = withoutGatewayFields(others);
+      const facts = readRerank(query, documents);
+      return {
+        routable: { ...extras, model, models, provider, top_n },
+        issuesAt: (target) =>
+          facts.images === 0 || sees(deps, target) ? [] : [blindIssue(target.model, documents)],
+        costAt: (endpoint) => guessRerank(endpoint, facts),
+        opening: {
+          input: { query, documents },
+          inputModalities: facts.modalities,
+          user: body.user,
+          streamed: false,
+        },
+        estimateAt: ({ endpoint }) => ({ fixed: heldForRerank(endpoint, facts) }),
+        ask: (target, context) =>
+          deps.providers.rerankAdapter(target)?.rerank(requestFor(target, body, extras), context),
+        answered: (answered, open) => end(open, body, facts, answered),
+      };
+    },
+  };
+}
+
+function end(
+  { id, draft }: OpenGeneration,
+  body: RerankBody,
+  facts: RerankFacts,
+  { target, answer, providerName }: Answered<RerankAnswer>,
+): WholeAnswer<Ranking> {
+  const usage = billRerank(target.endpoint, answer, facts);
+  const results = sortResults(answer, body);
+  const { searchUnits, totalTokens, costNanos } = usage;
+  draft?.rank(
+    results.map(({ relevanceScore, ...result }) => ({ ...result, relevance_score: relevanceScore })),
+  );
+  return {
+    billed: {
+      usage: totalTokens === undefined ? null : { prompt: totalTokens, completion: 0 },
+      costNanos,
+      promptImages: facts.images,
+      ...(searchUnits === undefined ? {} : { mediaUsage: { searchUnits } }),
+      outputModalities: ['rerank'],
+      upstreamId: answer.id ?? null,
+    },
+    show: () => ({
+      id,
+      model: target.model.id,
+      provider: providerName,
+      results,
+      // The customer's own provider is paid.
+      usage: target.own === undefined ? usage : { ...usage, costNanos: 0n },
+    }),
+  };
+}
+
+/** The model, and the wire over which it is asked there. */
+function sees({ providers }: LiveDeps, target: Target): boolean {
+  return target.model.inputModalities.includes('image') && providers.rerankAdapter(target)?.sees !== false;
+}
+
+/** A picture is never left out in silence. */
+function blindIssue({ id, inputModalities }: LiveModel, documents: RerankBody['documents']): Issue {
+  const position = documents.findIndex((document) => typeof document === 'object' && 'image' in document);
+  const why = inputModalities.includes('image') ? 'whose providers take' : 'which takes';
+  return {
+    path: `body.documents.${position}.image`,
+    message: `cannot be ranked by ${id}, ${why} text only`,
+  };
+}
+
+function requestFor(
+  { endpoint }: Target,
+  { query, documents, top_n: topN, provider }: RerankBody,
+  extras: Record<string, unknown>,
+): RerankRequest {
+  const own = provider?.options?.[endpoint.providerSlug];
+  return {
+    model: endpoint.upstreamModelId,
+    query,
+    documents,
+    ...(topN === null || topN === undefined ? {} : { topN }),
+    options: own === undefined ? extras : { ...withoutGatewayFields(own), ...extras },
+  };
+}
+
+function sortResults({ results }: RerankAnswer, { documents, top_n: topN }: RerankBody): Ranking['results'] {
+  return results
+    .toSorted((a, b) => b.relevanceScore - a.relevanceScore)
+    .slice(0, topN ?? undefined)
+    .map(({ index, relevanceScore }) => {
+      const document = documents[index]!;
+      return {
+        index,
+        relevanceScore,
+        document: typeof document === 'string' ? { text: document } : document,
+      };
+    });
+}

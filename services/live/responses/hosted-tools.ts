@@ -1,0 +1,123 @@
+import { invalidRequest, type Issue } from '../../../domain/errors.ts';
+import { CannotCarryError } from '../../routing/cannot-carry.ts';
+import { type Fields, fieldsIn, isFields, textOf } from '../dialects/fields.ts';
+import { toolsIn, type Tools } from '../../routing/tools-in.ts';
+import type { ResponsesBody } from './responses-body.ts';
+
+/** Tools of a responses request that the caller runs; providers run and charge for all others themselves. */
+const RUN_BY_CALLER = new Set([
+  'function',
+  'namespace',
+  'custom',
+  'local_shell',
+  'apply_patch',
+  'computer',
+  'computer_use_preview',
+]);
+
+/** Types that may be named in a header. */
+const PLAIN_TYPE = /^[\w.:-]{1,64}$/;
+const MAX_DROPPED_TYPES = 50;
+const MAX_ISSUES = 50;
+
+/** A request without the hosted tools that it can do without. */
+export interface WithoutHostedTools {
+  body: ResponsesBody;
+  /** The types of the tools that were left out, each once, in the order of the request. */
+  dropped: string[];
+}
+
+/**
+ * Leaves out the tools that a provider would run for itself, which have a price that no count of tokens shows. Tools stay
+ * where the caller insists on one of them: `refuseHostedTools` refuses those.
+ */
+export function withoutHostedTools(body: ResponsesBody): WithoutHostedTools {
+  const { tool_choice: choice, tools: given } = body;
+  const tools = given ?? [];
+  const kept = tools.filter((tool) => !isHosted(tool));
+  const dropped = [...new Set(tools.filter(isHosted).map(({ type }) => textOf(type)))];
+  if (dropped.length === 0 || isForced(choice, kept) || !areNameable(dropped)) return { body, dropped: [] };
+  if (kept.length > 0) return { body: { ...body, tools: kept, ...choiceAmong(choice) }, dropped };
+  // Vendors refuse an empty list of tools, and what is said of tools without any.
+  const { tools: _tools, tool_choice: _choice, parallel_tool_calls: _parallel, ...rest } = body;
+  return { body: rest as ResponsesBody, dropped };
+}
+
+/** Throws a failure again, with the places of tools as the caller counts them: those that were left out stand among them. */
+export function throwInCallersPlaces({ tools }: ResponsesBody, error: unknown): never {
+  if (!(error instanceof CannotCarryError)) throw error;
+  const places = [...(tools ?? []).entries()].flatMap(([place, tool]) => (isHosted(tool) ? [] : [place]));
+  const inPlace = (_path: string, index: string): string => `body.tools.${places[Number(index)]}`;
+  throw new CannotCarryError(
+    error.issues.map(({ path, message }) => ({
+      path: path.replace(/^body\.tools\.(\d+)/, inPlace),
+      message,
+    })),
+  );
+}
+
+/**
+ * Throws 400 that names the hosted tools of a request, those in namespaces and in options for one provider included. It does
+ * not name tools of the types that were left out.
+ */
+export function refuseHostedTools(
+  body: Pick<ResponsesBody, 'tools' | 'provider'>,
+  dropped: readonly string[],
+): void {
+  const issues = toolsIn(body).flatMap(([path, tools]) =>
+    issuesIn(tools, path, path === 'body.tools' ? dropped : []),
+  );
+  if (issues.length > 0) throw invalidRequest(...issues.slice(0, MAX_ISSUES));
+}
+
+function issuesIn(tools: Tools, path: string, dropped: readonly string[] = []): Issue[] {
+  return tools.flatMap((tool, index) => {
+    const at = `${path}.${index}`;
+    const ofHosted = textOf(tool?.type);
+    if (isHosted(tool)) return dropped.includes(ofHosted) ? [] : [hostedAt(`${at}.type`, ofHosted)];
+    const { type, tools: grouped } = (tool ?? {}) as Fields;
+    return type === 'namespace' && Array.isArray(grouped) ? issuesIn(grouped as Tools, `${at}.tools`) : [];
+  });
+}
+
+function hostedAt(path: string, type: string): Issue {
+  return { path, message: `${type} is a hosted tool that this deployment does not run` };
+}
+
+/** Returns whether an answer without the hosted tools would not be the one that the caller asked for. */
+function isForced(choice: unknown, kept: readonly { type?: unknown }[]): boolean {
+  if (choice === 'required') return kept.every(isEmptyNamespace);
+  if (!isFields(choice)) return false;
+  const { type } = choice;
+  if (type !== 'allowed_tools') return isHostedType(type) && kept.every((tool) => tool.type !== type);
+  return choice['mode'] === 'required' && fieldsIn(choice['tools']).every(isHosted);
+}
+
+function isEmptyNamespace({ type, tools }: Fields): boolean {
+  return type === 'namespace' && fieldsIn(tools).length === 0;
+}
+
+/** Returns the choice of a tool without the hosted ones. */
+function choiceAmong(choice: unknown): Fields {
+  if (!isFields(choice) || choice['type'] !== 'allowed_tools') return {};
+  const allowed = fieldsIn(choice['tools']).filter((tool) => !isHosted(tool));
+  return { tool_choice: allowed.length === 0 ? 'none' : { ...choice, tools: allowed } };
+}
+
+function isHosted(tool: { type?: unknown; [field: string]: unknown } | null): boolean {
+  return tool !== null && isHostedType(tool.type) && !saysCaller(tool);
+}
+
+/** Some kinds are run by the caller only if the tool says so. */
+function saysCaller({ type, execution, environment }: Fields): boolean {
+  if (type === 'tool_search') return execution === 'client';
+  return type === 'shell' && isFields(environment) && environment['type'] === 'local';
+}
+
+function isHostedType(type: unknown): boolean {
+  return typeof type === 'string' && type !== '' && !RUN_BY_CALLER.has(type);
+}
+
+function areNameable(types: readonly string[]): boolean {
+  return types.length <= MAX_DROPPED_TYPES && types.every((type) => PLAIN_TYPE.test(type));
+}

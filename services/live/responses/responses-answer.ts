@@ -1,0 +1,35 @@
+import type { Modality } from '../../../domain/modality.ts';
+import type { DialectObject } from '../../../providers/dialect-adapter.ts';
+import { fieldsIn } from '../dialects/fields.ts';
+import type { OpenGeneration } from '../generation.ts';
+import type { Answered, WholeAnswer } from '../pipeline/live-operation.ts';
+import { billText } from '../pipeline/text-bill.ts';
+import { showUsage } from '../token-usage.ts';
+import type { ReadResponse } from './responses-body.ts';
+import { draftResponse } from './responses-draft.ts';
+import { meterOf } from './responses-meter.ts';
+import { presentResponsesUsage, stampOf, stampResponse } from './shown-response.ts';
+
+/** Bills an upstream's whole response and presents it. */
+export function endResponse(
+  open: OpenGeneration,
+  read: ReadResponse,
+  answered: Answered<DialectObject>,
+): WholeAnswer<DialectObject> {
+  const { target, answer: response } = answered;
+  if (open.draft !== null) draftResponse(open.draft, response);
+  const meter = meterOf(response);
+  const { usage, cost, billed } = billText(target, read.prompt, meter, undefined);
+  return {
+    billed: { ...billed, outputModalities: modalitiesOf(response) },
+    show: () => ({
+      ...stampResponse(response, stampOf(open, read, answered)),
+      usage: presentResponsesUsage(showUsage(usage, cost, meter.counted, target)),
+    }),
+  };
+}
+
+function modalitiesOf({ output }: DialectObject): Modality[] {
+  const hasImage = fieldsIn(output).some(({ type }) => type === 'image_generation_call');
+  return hasImage ? ['text', 'image'] : ['text'];
+}

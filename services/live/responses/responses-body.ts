@@ -1,0 +1,33 @@
+import { configOf, responsesDialect, type ResponsesFields } from '../../../domain/presets/preset-dialects.ts';
+import type { PromptFacts } from '../prompt-facts.ts';
+import type { RoutableBody } from '../../routing/routable-body.ts';
+
+/** A responses request that the contract let through. */
+export type ResponsesBody = RoutableBody & {
+  input: string | { [field: string]: unknown }[];
+  instructions?: string | null | undefined;
+  max_output_tokens?: number | null | undefined;
+  metadata?: Record<string, string> | null | undefined;
+  user?: string | null | undefined;
+};
+
+/** The facts of a request that its answer is billed and presented by. */
+export interface ReadResponse {
+  prompt: PromptFacts;
+  /** The request without the gateway's own fields. */
+  fields: Record<string, unknown>;
+  /** The caller's own instructions, without those of a preset, as an answer repeats them. */
+  instructions: string | null;
+}
+
+/** Returns the request as routing reads it, which knows parameters by the names of a chat. */
+export function routableOf(body: ResponsesBody): RoutableBody {
+  const { model, fallbacks, debug, provider, route } = body;
+  return { ...configOf(responsesDialect, body as ResponsesFields), model, fallbacks, debug, provider, route };
+}
+
+/** Returns the conversation as the log and the rankings read it. */
+export function conversationOf({ instructions, input }: ResponsesBody): unknown[] {
+  const items = typeof input === 'string' ? [{ role: 'user', content: input }] : input;
+  return instructions ? [{ role: 'system', content: instructions }, ...items] : items;
+}

@@ -1,0 +1,109 @@
+import type { OpenAiUsage } from '../../../providers/chat-adapter.ts';
+import type { DialectEvent, DialectObject } from '../../../providers/dialect-adapter.ts';
+import { type Fields, fieldsIn, isFields, textOf } from '../dialects/fields.ts';
+import { toChatUsage } from '../dialects/responses/usage.ts';
+import { answeringModel } from '../answering-model.ts';
+import { atLeast } from '../chat/chat-meter.ts';
+import type { TextMeter } from '../pipeline/text-bill.ts';
+import { textWeight, tokensOfWeight } from '../token-estimate.ts';
+import { toTokenUsage } from '../token-usage.ts';
+
+/** Counts a response as it passes. The upstream's own count is in its last event; one that comes before may be behind. */
+export interface ResponsesMeter extends TextMeter {
+  see(event: DialectEvent): void;
+  /** The upstream's own count, if it sent one. */
+  readonly counted: OpenAiUsage | undefined;
+}
+
+export function createResponsesMeter(): ResponsesMeter {
+  let counted: OpenAiUsage | undefined;
+  /** The count that is there is the last. */
+  let isLast = false;
+  let weight = 0;
+  let toolCalls = 0;
+  let finishReason: string | null = null;
+  let upstreamId: string | null = null;
+  let responseModel: string | null = null;
+  let serviceTier: string | null = null;
+  return {
+    see({ type, delta, item, response }) {
+      if (typeof delta === 'string') weight += textWeight(delta);
+      else if (type === 'response.output_item.added' && isFields(item)) toolCalls += isCall(item) ? 1 : 0;
+      else if (isFields(response)) {
+        upstreamId ??= idOf(response);
+        responseModel ??= answeringModel(response);
+        serviceTier = tierOf(response) ?? serviceTier;
+        const usage = toChatUsage(response['usage']);
+        counted = usage ?? counted;
+        isLast ||= type === 'response.failed' && usage !== undefined;
+        finishReason = finishReasonOf(response) ?? finishReason;
+      }
+    },
+    usage(promptTokens) {
+      const guessed = { prompt: promptTokens, completion: tokensOfWeight(weight) };
+      if (counted === undefined) return guessed;
+      const usage = toTokenUsage(counted);
+      return isLast || finishReason !== null ? usage : atLeast(usage, guessed);
+    },
+    get counted() {
+      return counted;
+    },
+    get finishReason() {
+      return finishReason;
+    },
+    get upstreamId() {
+      return upstreamId;
+    },
+    get responseModel() {
+      return responseModel;
+    },
+    get serviceTier() {
+      return serviceTier;
+    },
+    get toolCalls() {
+      return toolCalls;
+    },
+  };
+}
+
+/** The same of a response that came whole. */
+export function meterOf(response: DialectObject): ResponsesMeter {
+  const meter = createResponsesMeter();
+  for (const item of fieldsIn(response['output'])) {
+    meter.see({ type: 'response.output_item.added', item });
+    for (const delta of textsOf(item)) meter.see({ type: '', delta });
+  }
+  meter.see({ type: '', response });
+  return meter;
+}
+
+/** All that the model wrote in an item. */
+function textsOf(item: Fields): string[] {
+  const parts = [...fieldsIn(item['content']), ...fieldsIn(item['summary'])];
+  return [
+    ...parts.flatMap(({ text, refusal }) => [textOf(text), textOf(refusal)]),
+    textOf(item['arguments']),
+    textOf(item['input']),
+  ];
+}
+
+function idOf({ id }: Fields): string | null {
+  return typeof id === 'string' ? id : null;
+}
+
+function tierOf({ service_tier: tier }: Fields): string | null {
+  return typeof tier === 'string' ? tier : null;
+}
+
+/** In the words of a chat; null while it is not at its end. */
+function finishReasonOf({ status, incomplete_details: details, output }: Fields): string | null {
+  if (status === 'completed') return fieldsIn(output).some(isCall) ? 'tool_calls' : 'stop';
+  if (status !== 'incomplete') return null;
+  return textOf(isFields(details) ? details['reason'] : undefined) || 'length';
+}
+
+/** Of a tool that the caller runs. */
+function isCall({ type }: Fields): boolean {
+  const name = textOf(type);
+  return name.endsWith('_call') && name !== 'image_generation_call';
+}

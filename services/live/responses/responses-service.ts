@@ -1,0 +1,123 @@
+import type { Modality } from '../../../domain/modality.ts';
+import type { Target } from '../../../domain/routing/routing.ts';
+import type { TextRequest } from '../../../providers/chat-adapter.ts';
+import type { DialectAdapter, DialectEvent, DialectObject } from '../../../providers/dialect-adapter.ts';
+import { mergeResponsesPreset } from '../dialects/responses/responses-preset.ts';
+import type { LiveCall } from '../live-call.ts';
+import type { LiveDeps } from '../live-deps.ts';
+import {
+  createTextService,
+  type ReadText,
+  type TextDialect,
+  type TextService,
+} from '../pipeline/text-operation.ts';
+import { type AskedText, estimateText, limitOf, thoughtsOf } from '../pipeline/text-estimate.ts';
+import { readResponsesPrompt } from '../prompt-facts.ts';
+import { refuseFields } from '../refuse-fields.ts';
+import { KEPT_OR_UNPRICED } from '../refuse-unpriced.ts';
+import {
+  fieldsFor,
+  type ProviderOptions,
+  requestFor,
+  withoutCacheControl,
+  withoutGatewayFields,
+  type UsualLimit,
+  withLimit,
+} from '../upstream-request.ts';
+import { urlsIn } from '../urls/url-places.ts';
+import { refuseHostedTools, throwInCallersPlaces, withoutHostedTools } from './hosted-tools.ts';
+import { endResponse } from './responses-answer.ts';
+import { conversationOf, type ReadResponse, type ResponsesBody, routableOf } from './responses-body.ts';
+import { failedResponse, streamResponse } from './responses-stream.ts';
+
+/** Fields that would be kept at the vendor, as in `contract/live/responses-request.ts`, or cost more than tokens. */
+const REFUSED = {
+  ...KEPT_OR_UNPRICED,
+  previous_response_id: [],
+  conversation: [],
+  prompt: [],
+  background: [false],
+};
+
+export type ResponsesService = TextService<ResponsesBody, DialectObject>;
+
+/** Chat in the dialect of OpenAI's Responses API. */
+export function createResponsesService(deps: LiveDeps): ResponsesService {
+  const adapterOf = (target: Target) => deps.providers.responsesAdapter(target);
+  const dialect: TextDialect<ResponsesBody, ReadRequest, DialectObject, DialectEvent> = {
+    mergePreset: (config, prompt, body) => mergeResponsesPreset(config, prompt, body) as ResponsesBody,
+    read: (call, asked) => readRequest(call, asked, (target) => adapterOf(target)?.usualMaxTokens),
+    askWhole({ requestTo, fail }, target, context, limit) {
+      const adapter = adapterOf(target);
+      const request = adapter && withLimit(requestTo(target, adapter), 'max_output_tokens', limit);
+      return request && adapter.create(request, context).catch(fail);
+    },
+    askStream({ requestTo, fail }, target, context, limit) {
+      const adapter = adapterOf(target);
+      const request = adapter && withLimit(requestTo(target, adapter), 'max_output_tokens', limit);
+      return request && adapter.stream(request, context).catch(fail);
+    },
+    end: (open, { read }, answered) => endResponse(open, read, answered),
+    stream: (open, { read }, answered) => streamResponse(deps, open, read, answered),
+    failed: (open, { read }, failure) => failedResponse(deps, open, read, failure),
+  };
+  return createTextService(deps, dialect);
+}
+
+interface ReadRequest extends ReadText {
+  read: ReadResponse;
+  requestTo(target: Target, adapter: DialectAdapter): TextRequest;
+  /** Throws the failure of an attempt as the caller is told of it. */
+  fail(error: unknown): never;
+}
+
+function readRequest(
+  { body: given }: LiveCall<ResponsesBody>,
+  asked: LiveCall<ResponsesBody>,
+  usualLimit: UsualLimit,
+): ReadRequest {
+  const { body, dropped } = withoutHostedTools(given);
+  const fields = withoutGatewayFields(body);
+  const options = body.provider?.options;
+  const read = readAsked(body);
+  const { prompt } = read;
+  const askedAt = (target: Target): AskedText => {
+    const sent = fieldsFor(target, fields, options);
+    return sent === fields ? read : readAsked(sent as ResponsesBody);
+  };
+  return {
+    read: { prompt, fields, instructions: asked.body.instructions ?? null },
+    routable: routableOf(body),
+    droppedTools: dropped,
+    check() {
+      refuseHostedTools(given, dropped);
+      refuseFields(body, REFUSED);
+    },
+    urls: urlsIn(body, prompt, ['input']),
+    opening: { input: conversationOf(body), inputModalities: prompt.modalities, user: body.user },
+    estimateAt: (target) => estimateText(target, askedAt(target), usualLimit(target)),
+    promptAt: (target) => askedAt(target).prompt,
+    requestTo: requestsOf(fields, options),
+    fail: (error) => throwInCallersPlaces(given, error),
+  };
+}
+
+function readAsked(fields: ResponsesBody): AskedText {
+  const { input, instructions, tools, modalities } = fields;
+  return {
+    prompt: readResponsesPrompt(input, instructions, tools),
+    limit: limitOf(fields),
+    answers: 1,
+    thoughts: thoughtsOf(fields),
+    modalities: Array.isArray(modalities) ? (modalities as Modality[]) : ['text'],
+  };
+}
+
+/** Builds what each endpoint is sent. The body without cache markers is built once, for endpoints that refuse them. */
+function requestsOf(fields: Record<string, unknown>, options: ProviderOptions): ReadRequest['requestTo'] {
+  let plain: Record<string, unknown> | undefined;
+  return (target, { cacheControl }) => {
+    const sent = cacheControl === false ? (plain ??= withoutCacheControl(fields)) : fields;
+    return requestFor(target, sent, options);
+  };
+}

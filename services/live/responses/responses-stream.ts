@@ -1,0 +1,99 @@
+import { AppError } from '../../../domain/errors.ts';
+import type { DialectEvent } from '../../../providers/dialect-adapter.ts';
+import { FailedAnswerError } from '../../../providers/failed-answer.ts';
+import { isFields } from '../dialects/fields.ts';
+import { newResponse } from '../dialects/responses/response-object.ts';
+import type { OpenGeneration } from '../generation.ts';
+import type { LiveDeps } from '../live-deps.ts';
+import type { Answered, EarlyFailure, LiveStream } from '../pipeline/live-operation.ts';
+import { billText, type TextBill } from '../pipeline/text-bill.ts';
+import { showUsage } from '../token-usage.ts';
+import { type Course, endedEvent, errorEvent, failedEvent } from './last-events.ts';
+import type { ReadResponse } from './responses-body.ts';
+import { draftEvent } from './responses-draft.ts';
+import { createResponsesMeter } from './responses-meter.ts';
+import { presentResponsesUsage, type ResponseStamp, stampOf, stampResponse } from './shown-response.ts';
+
+const DONE = 'data: [DONE]\n\n';
+
+/**
+ * Presents a response's stream: every event under the generation's id, then, once the generation is in the ledger, the
+ * last with the whole response and what it cost. A failure in mid-stream is `response.failed`.
+ */
+export function streamResponse(
+  deps: LiveDeps,
+  open: OpenGeneration,
+  read: ReadResponse,
+  answered: Answered<AsyncIterable<DialectEvent[]>>,
+): LiveStream<DialectEvent, TextBill> {
+  const { draft } = open;
+  const stamp = stampOf(open, read, answered);
+  const meter = createResponsesMeter();
+  const course = newCourse(open, read, stamp);
+  return {
+    parts: answered.answer,
+    present(arrived) {
+      let text = '';
+      for (const one of arrived) {
+        meter.see(one);
+        if (draft !== null) draftEvent(draft, one);
+        follow(course, one);
+        if (course.last === undefined) text += told(one, stamp);
+      }
+      return text;
+    },
+    missing: () => (course.last === undefined ? new AppError('provider_error') : undefined),
+    brokenBy(error) {
+      // The upstream charges for what it counted in an answer that failed.
+      if (error instanceof FailedAnswerError) meter.see({ type: 'response.failed', response: error.answer });
+    },
+    bill: (failure) => billText(answered.target, read.prompt, meter, failure),
+    last({ usage, cost }, failure) {
+      const shown = presentResponsesUsage(showUsage(usage, cost, meter.counted, answered.target));
+      const last =
+        failure === undefined ? endedEvent(course.last!, shown) : failedEvent(deps, course, failure, shown);
+      return told(last, stamp) + DONE;
+    },
+    lastWords: (error) => told(errorEvent(deps, course, error), stamp) + DONE,
+  };
+}
+
+/** Presents the stream of a response that failed before its first event: it begins, since clients want that, and fails. */
+export function failedResponse(
+  deps: LiveDeps,
+  open: OpenGeneration,
+  read: ReadResponse,
+  failure: EarlyFailure,
+): string {
+  const stamp = stampOf(open, read, failure);
+  const course = newCourse(open, read, stamp);
+  const { response } = course;
+  let text = '';
+  for (const type of ['response.created', 'response.in_progress']) {
+    const begun = { type, response };
+    follow(course, begun);
+    text += told(begun, stamp);
+  }
+  return text + told(failedEvent(deps, course, failure.error, null), stamp) + DONE;
+}
+
+function newCourse({ id }: OpenGeneration, { fields }: ReadResponse, { model }: ResponseStamp): Course {
+  return { number: -1, response: newResponse({ ...fields, model }, id), done: new Map(), last: undefined };
+}
+
+function follow(course: Course, one: DialectEvent): void {
+  const { type, response, output_index: index, item } = one;
+  course.number += 1;
+  // Told in the upstream's numbers, if it has any.
+  if (typeof one['sequence_number'] === 'number') course.number = one['sequence_number'];
+  else one['sequence_number'] = course.number;
+  if (type === 'response.output_item.done') course.done.set(Number(index), item);
+  if (!isFields(response)) return;
+  course.response = response;
+  if (type === 'response.completed' || type === 'response.incomplete') course.last = one;
+}
+
+function told(one: DialectEvent, stamp: ResponseStamp): string {
+  if (isFields(one['response'])) stampResponse(one['response'], stamp);
+  return `event: ${one.type}\ndata: ${JSON.stringify(one)}\n\n`;
+}

@@ -1,0 +1,80 @@
+import type { LiveEndpoint, SpeechCapabilities } from '../../../domain/catalog/catalog.ts';
+import { AppError, type Issue } from '../../../domain/errors.ts';
+import type { Target } from '../../../domain/routing/routing.ts';
+import { type AskedSpeech, ownVoice, speechIssues, type SpeechTurn } from '../../../domain/live/speech.ts';
+import { readReferences, type ReferencePart } from '../../../domain/live/speech-references.ts';
+import type { SpeechRequest } from '../../../providers/speech-adapter.ts';
+import type { RoutableBody } from '../../routing/routable-body.ts';
+import { withoutGatewayFields } from '../upstream-request.ts';
+
+/** A speech request that the contract let through. */
+export type SpeechBody = RoutableBody & {
+  input: string | { text: string; voice?: Maybe<string>; instructions?: Maybe<string> }[];
+  voice?: Maybe<string>;
+  instructions?: Maybe<string>;
+  response_format?: Maybe<'mp3' | 'pcm'>;
+  speed?: Maybe<number>;
+  input_references?: Maybe<ReferencePart[]>;
+  user?: Maybe<string>;
+};
+
+type Maybe<T> = T | null | undefined;
+
+/** Null is the same as absence. Throws 400 for references that make no set, which the contract refuses too. */
+export function readSpeech(body: SpeechBody): AskedSpeech {
+  const { input, voice, instructions, response_format: format, speed } = body;
+  const references = readReferences(body.input_references ?? []);
+  if (!Array.isArray(references)) throw new AppError('invalid_request');
+  return {
+    input: typeof input === 'string' ? input : input.map(readTurn),
+    ...(voice == null ? {} : { voice }),
+    ...(instructions == null ? {} : { instructions }),
+    format: format ?? 'pcm',
+    ...(speed == null ? {} : { speed }),
+    references,
+  };
+}
+
+function readTurn({ text, voice, instructions }: Exclude<SpeechBody['input'], string>[number]): SpeechTurn {
+  return {
+    text,
+    ...(voice == null ? {} : { voice }),
+    ...(instructions == null ? {} : { instructions }),
+  };
+}
+
+/** What an endpoint could not do of it. */
+export function issuesAt(asked: AskedSpeech): (endpoint: LiveEndpoint) => Issue[] {
+  return ({ speech }) =>
+    speech === undefined ? [{ path: 'body.model', message: 'does not speak' }] : speechIssues(speech, asked);
+}
+
+/** The request for one endpoint: its name of the model, its own voice, and the caller's parameters for its provider. */
+export function speechFor(
+  { endpoint }: Target,
+  asked: AskedSpeech,
+  provider: SpeechBody['provider'],
+): SpeechRequest {
+  const { speech, upstreamModelId: model } = endpoint;
+  const { speed, ...said } = speech === undefined ? asked : inOwnVoices(speech, asked);
+  // References are a voice of their own: beside them only one that the caller named.
+  const usual = asked.references.length === 0 ? speech?.voices?.[0] : undefined;
+  const voice = said.voice ?? usual;
+  const options = provider?.options?.[endpoint.providerSlug];
+  return {
+    ...said,
+    model,
+    ...(voice === undefined ? {} : { voice }),
+    // The usual one need not be said, and where there is no other it must not be.
+    ...(speed === undefined || speed === 1 ? {} : { speed }),
+    ...(options === undefined ? {} : { options: withoutGatewayFields(options) }),
+  };
+}
+
+function inOwnVoices(speech: SpeechCapabilities, asked: AskedSpeech): AskedSpeech {
+  if (speech.voiceAliases === undefined) return asked;
+  const named = <Said extends { voice?: string }>(said: Said): Said =>
+    said.voice === undefined ? said : { ...said, voice: ownVoice(speech, said.voice) };
+  const { input } = asked;
+  return { ...named(asked), input: typeof input === 'string' ? input : input.map(named) };
+}

@@ -1,0 +1,43 @@
+import type { SpeechFormat } from '../../../domain/live/speech.ts';
+import { createSpeechMeter } from './speech-meter.ts';
+import type { SpeechAnswer } from '../../../providers/speech-adapter.ts';
+import type { Answered, LiveStream } from '../pipeline/live-operation.ts';
+import { billOfSpeech, type SpeechFacts } from './speech-facts.ts';
+
+/**
+ * Passes the upstream's bytes on, untouched and as they come. There is no place in a sound for an error: a sound that
+ * breaks off fails the stream, which closes the caller's connection. What came until then is billed.
+ */
+export function streamSpeech(
+  format: SpeechFormat,
+  facts: SpeechFacts,
+  { target, answer }: Answered<SpeechAnswer>,
+): LiveStream<Buffer> {
+  const meter = createSpeechMeter(format);
+  return {
+    parts: answer.audio,
+    present(arrived) {
+      for (const bytes of arrived) meter.see(bytes);
+      return arrived.length === 1 ? arrived[0]! : Buffer.concat(arrived);
+    },
+    isUnderWay: () => true,
+    bill() {
+      const { usage, media, costNanos } = billOfSpeech(target.endpoint, facts, meter.seconds);
+      return {
+        billed: {
+          usage,
+          costNanos,
+          mediaUsage: media,
+          mediaPrompt: facts.references,
+          mediaCompletion: 1,
+          outputModalities: ['audio'],
+          upstreamId: answer.upstreamId ?? null,
+        },
+      };
+    },
+    last(_bill, failure) {
+      if (failure !== undefined) throw failure;
+      return undefined;
+    },
+  };
+}

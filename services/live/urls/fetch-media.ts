@@ -1,0 +1,104 @@
+import { AppError } from '../../../domain/errors.ts';
+import { OutboundResponseTooLargeError } from '../../../platform/outbound-error.ts';
+import type { OutboundGuard } from '../../../platform/outbound-guard.ts';
+import { loadTogether } from '../../../providers/load-together.ts';
+import { aborted } from '../../../providers/text-exchange.ts';
+import { CannotCarryError } from '../../routing/cannot-carry.ts';
+import type { LiveCall } from '../live-call.ts';
+import { mediaTypeOf } from './media-type.ts';
+import type { MediaKind, UrlPlace } from './url-places.ts';
+
+/** The media behind a URL. */
+export interface FetchedMedia {
+  mediaType: string;
+  base64: string;
+}
+
+const MAX_URLS = 16;
+const MAX_BYTES = 20 * 1024 ** 2;
+const TIMEOUT_MS = 20_000;
+const MAX_REDIRECTS = 3;
+
+/** Some hosts refuse clients without a name. */
+const HEADERS = { 'user-agent': 'sluice' };
+
+const NOUNS: Record<MediaKind, string> = {
+  image: 'an image',
+  video: 'a video',
+  audio: 'sound',
+  file: 'a file',
+};
+
+/**
+ * Fetches what a request names by URL, in its order, through the outbound guard. What is fetched counts among the bodies
+ * of requests, as it would had the caller sent it in base64. Throws CannotCarryError, which names the place, for what
+ * cannot be had: an endpoint of a vendor may still be asked.
+ */
+export async function fetchMedia(
+  outbound: Pick<OutboundGuard, 'fetch'>,
+  { signal, openMemory }: Pick<LiveCall<unknown>, 'signal' | 'openMemory'>,
+  places: readonly UrlPlace[],
+): Promise<FetchedMedia[]> {
+  const excess = places[MAX_URLS];
+  if (excess)
+    throw refused(excess, `must not be one of more than ${MAX_URLS} URLs for the provider of this model`);
+  const memory = openMemory();
+  let bytes = 0;
+  const take = (place: UrlPlace, arrived: number): void => {
+    bytes += arrived;
+    if (bytes > MAX_BYTES) throw tooLarge(place);
+    memory.take(Math.ceil((arrived * 4) / 3));
+  };
+  const load = async (place: UrlPlace, within: AbortSignal): Promise<FetchedMedia> => {
+    try {
+      return await fetchOne(outbound, place, within, (arrived) => take(place, arrived));
+    } catch (error) {
+      throw signal.aborted ? aborted(signal, false) : failureOf(place, error);
+    }
+  };
+  return loadTogether(places, load, signal);
+}
+
+async function fetchOne(
+  outbound: Pick<OutboundGuard, 'fetch'>,
+  { url, kind }: UrlPlace,
+  signal: AbortSignal,
+  take: (bytes: number) => void,
+): Promise<FetchedMedia> {
+  const answer = await outbound.fetch(url, {
+    signal,
+    headers: HEADERS,
+    timeoutMs: TIMEOUT_MS,
+    maxRedirects: MAX_REDIRECTS,
+    maxResponseBytes: MAX_BYTES,
+  });
+  const chunks: Buffer[] = [];
+  if (answer.status !== 200) {
+    answer.body.destroy();
+    throw new Error(`answered ${answer.status}`);
+  }
+  for await (const chunk of answer.body as AsyncIterable<Buffer>) {
+    take(chunk.length);
+    chunks.push(chunk);
+  }
+  const bytes = Buffer.concat(chunks);
+  const mediaType = bytes.length === 0 ? undefined : mediaTypeOf(bytes, answer.headers['content-type'], kind);
+  if (mediaType === undefined) throw new Error(`answered no ${kind}`);
+  return { mediaType, base64: bytes.toString('base64') };
+}
+
+/** One message for all else that may go wrong: another for each would tell what answers at an address, and what does not. */
+function failureOf(place: UrlPlace, error: unknown): Error {
+  if (error instanceof CannotCarryError || error instanceof AppError) return error;
+  if (error instanceof OutboundResponseTooLargeError) return tooLarge(place);
+  return refused(place, `could not be fetched as ${NOUNS[place.kind]}`);
+}
+
+function tooLarge(place: UrlPlace): CannotCarryError {
+  const limit = `${MAX_BYTES / 1024 ** 2} MiB`;
+  return refused(place, `leads to more than the ${limit} that all URLs of a request may have together`);
+}
+
+function refused({ path }: UrlPlace, message: string): CannotCarryError {
+  return new CannotCarryError([{ path: `body.${path.join('.')}`, message }]);
+}

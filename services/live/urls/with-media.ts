@@ -1,0 +1,39 @@
+import type { Fields } from '../dialects/fields.ts';
+import type { FetchedMedia } from './fetch-media.ts';
+import type { UrlPlace } from './url-places.ts';
+
+/** Returns a copy of the body with the media in place of their URLs. It shares all else with the body, which stays as it is. */
+export function withMedia<Body>(
+  body: Body,
+  places: readonly UrlPlace[],
+  media: readonly FetchedMedia[],
+): Body {
+  let copy: unknown = body;
+  for (const [i, place] of places.entries()) copy = replaced(copy, place, media[i]!, 0);
+  return copy as Body;
+}
+
+function replaced(value: unknown, place: UrlPlace, media: FetchedMedia, depth: number): unknown {
+  const key = place.path[depth]!;
+  if (depth === place.path.length - 1) return inlined(value as Fields, place, media);
+  if (Array.isArray(value)) {
+    return value.with(key as number, replaced(value[key as number], place, media, depth + 1));
+  }
+  return { ...(value as Fields), [key]: replaced((value as Fields)[key], place, media, depth + 1) };
+}
+
+/** The object that held the URL, in the words of its dialect. */
+function inlined(holder: Fields, { path, url }: UrlPlace, { mediaType, base64 }: FetchedMedia): Fields {
+  const name = path.at(-1) as string;
+  const dataUrl = `data:${mediaType};base64,${base64}`;
+  if (path.at(-2) === 'source') return { type: 'base64', media_type: mediaType, data: base64 };
+  if (path.at(-2) === 'input_audio') return { ...holder, data: base64 };
+  if (name !== 'file_url') return { ...holder, [name]: dataUrl };
+  const { file_url: _, ...file } = holder;
+  return { ...file, filename: file['filename'] ?? fileName(url), file_data: dataUrl };
+}
+
+/** OpenAI's dialects want a name with the bytes of a file. */
+function fileName(url: string): string {
+  return new URL(url).pathname.split('/').at(-1) || 'file';
+}

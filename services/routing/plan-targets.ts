@@ -1,0 +1,216 @@
+import type { LiveCapability, LiveEndpoint } from '../../domain/catalog/catalog.ts';
+import { AppError, invalidRequest, type Issue } from '../../domain/errors.ts';
+import { NOT_PARAMETERS } from '../../domain/gateway-fields.ts';
+import type { Nanos } from '../../domain/money.ts';
+import {
+  chooseTargets,
+  type RoutingFacts,
+  type RoutingPreferences,
+  type Target,
+} from '../../domain/routing/routing.ts';
+import type { ProviderSort } from '../../domain/accounts/workspace.ts';
+import type { OwnCaller } from '../endpoints/own-rights.ts';
+import type { OwnView } from '../endpoints/own-view.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import type { EndpointHealthBoard } from './endpoint-health.ts';
+import { readModelVariant } from '../catalog/model-variant.ts';
+import { servedElsewhere } from '../catalog/served-elsewhere.ts';
+import { unreachableModel } from '../catalog/unreachable-model.ts';
+import { refuseWhatIsNotRun } from './refuse-what-is-not-run.ts';
+import type { RoutableBody, RoutingDefaults } from './routable-body.ts';
+import { type ModelSorts, toPreferences } from './routing-preferences.ts';
+
+export interface RoutingDeps {
+  catalog: Pick<Catalog, 'findLiveModel' | 'findKnownModel' | 'providerName'>;
+  health: EndpointHealthBoard;
+}
+
+/** The view of the caller's workspace, and the caller, whom some credentials may not serve. */
+export interface OwnSide {
+  view: OwnView;
+  caller: OwnCaller;
+}
+
+/** Tells what a target could do of one request, and what it may cost there. */
+export interface EndpointJudge {
+  /** What it could not do of it: with any such issue it is not tried. */
+  issuesAt?(target: Target): Issue[];
+  /** What it may cost there; asked only of endpoints without issues. */
+  costAt?(endpoint: LiveEndpoint): Nanos;
+}
+
+type IssuesAt = NonNullable<EndpointJudge['issuesAt']>;
+
+/**
+ * Returns the targets to try, best first. Throws 404, and 400, which names the issues where no target is without. `own` is
+ * null where the workspace brought nothing.
+ */
+export function planTargets(
+  deps: RoutingDeps,
+  capability: LiveCapability,
+  body: RoutableBody,
+  defaults: RoutingDefaults,
+  { issuesAt, costAt }: EndpointJudge = {},
+  own: OwnSide | null = null,
+): [Target, ...Target[]] {
+  refuseWhatIsNotRun(body, defaults);
+  const asked = namesOf(capability, body, defaults);
+  const { named, sorts } = candidatesOf(deps, capability, asked, own);
+  const preferences = toPreferences(body.provider, defaults.defaultProviderSort, body.route, sorts);
+  const facts: RoutingFacts = {
+    preferences,
+    parameters: preferences.requireParameters ? parametersOf(body) : [],
+    region: null,
+    providerName: deps.catalog.providerName,
+    health: deps.health.of,
+    triesUnmeasured: isByMeasure(preferences) && deps.health.isTrial(),
+  };
+  const able = issuesAt === undefined ? named : onlyAble(named, issuesAt);
+  const chosen = chooseTargets(able, costAt === undefined ? facts : { ...facts, costAt });
+  const [first, ...others] = own === null ? chosen : limitCredentials(chosen);
+  if (first === undefined) throw noTarget(named, facts, issuesAt);
+  return [first, ...others];
+}
+
+/** One request tries no more credentials of a vendor. */
+const MAX_CREDENTIALS_OF_VENDOR = 8;
+
+function limitCredentials(targets: Target[]): Target[] {
+  const tried = new Map<string, Set<string>>();
+  return targets.filter(({ own }) => {
+    const { providerSlug, credential = null } = own?.connection ?? {};
+    if (providerSlug === undefined || credential === null) return true;
+    const ofVendor = tried.get(providerSlug) ?? new Set();
+    tried.set(providerSlug, ofVendor);
+    if (ofVendor.size < MAX_CREDENTIALS_OF_VENDOR) ofVendor.add(credential.id);
+    return ofVendor.has(credential.id);
+  });
+}
+
+/** Without a trial now and then, what was never asked would never be measured. */
+function isByMeasure({ sort, modelSorts }: RoutingPreferences): boolean {
+  const isMeasured = (by: ProviderSort | null) => by === 'throughput' || by === 'latency';
+  return isMeasured(sort) || (modelSorts !== undefined && [...modelSorts.values()].some(isMeasured));
+}
+
+/** The names of models that a request is for, and where it has them from. */
+interface AskedNames {
+  names: string[];
+  path: string;
+  /** The setting of the workspace that says the name, where the request says none. */
+  setting?: 'default_image_model' | 'default_text_model';
+}
+
+function namesOf(
+  capability: LiveCapability,
+  { model, models }: RoutableBody,
+  { defaultTextModel, defaultImageModel }: RoutingDefaults,
+): AskedNames {
+  const names = [...(model ? [model] : []), ...(models ?? [])];
+  if (names.length > 0) return { names, path: names.length > 1 ? 'body.models' : 'body.model' };
+  const isImage = capability === 'image';
+  const name = isImage ? defaultImageModel : defaultTextModel;
+  if (name === null) throw invalidRequest({ path: 'body.model', message: 'is required' });
+  const setting = isImage ? 'default_image_model' : 'default_text_model';
+  return { names: [name], path: 'body.model', setting };
+}
+
+/**
+ * Returns the targets of each named model, those that the customer brought before the shared ones, and how the names sort
+ * them.
+ */
+function candidatesOf(
+  deps: RoutingDeps,
+  capability: LiveCapability,
+  asked: AskedNames,
+  own: OwnSide | null,
+): { named: Target[][]; sorts: ModelSorts } {
+  const candidates = new Map<string, Target[]>();
+  let sorts: Map<string, ProviderSort> | undefined;
+  for (const name of asked.names) {
+    const { id, targets, sort } = findTargets(deps, capability, name, own, asked);
+    // A model that is named twice is sorted as its first name says.
+    if (sort !== undefined && !candidates.has(id)) (sorts ??= new Map()).set(id, sort);
+    candidates.set(id, targets);
+  }
+  return { named: [...candidates.values()], sorts };
+}
+
+/** Returns the targets of a name, or of the name without an ending that sorts. Throws 404 where there are none, and 400. */
+function findTargets(
+  deps: RoutingDeps,
+  capability: LiveCapability,
+  name: string,
+  own: OwnSide | null,
+  asked: AskedNames,
+): { id: string; targets: Target[]; sort?: ProviderSort } {
+  const { catalog } = deps;
+  const found = targetsOf(deps, capability, name, own);
+  if (found.targets.length > 0) return found;
+  const variant = catalog.findKnownModel(name) === undefined ? readModelVariant(name, asked.path) : null;
+  if (variant === null) throw unreachable(deps, capability, name, asked);
+  const { model, sort } = variant;
+  const sorted = targetsOf(deps, capability, model, own);
+  if (sorted.targets.length === 0) throw unreachable(deps, capability, model, asked);
+  return { ...sorted, sort };
+}
+
+function targetsOf(
+  { catalog }: RoutingDeps,
+  capability: LiveCapability,
+  name: string,
+  own: OwnSide | null,
+): { id: string; targets: Target[] } {
+  const model = catalog.findLiveModel(name, capability);
+  const shared = model === undefined ? [] : model.endpoints.map((endpoint) => ({ model, endpoint }));
+  const known = own === null ? undefined : catalog.findKnownModel(name);
+  if (own === null || known === undefined) return { id: model?.id ?? name, targets: shared };
+  const { view, caller } = own;
+  const brought = view.targets(known, capability, caller);
+  return {
+    id: known.id,
+    targets: view.allowsShared(known, caller, { model: known, capability })
+      ? [...brought, ...shared]
+      : brought,
+  };
+}
+
+/** The targets that can do all of the request. */
+function onlyAble(candidates: Target[][], issuesAt: IssuesAt): Target[][] {
+  return candidates.map((targets) => targets.filter((target) => issuesAt(target).length === 0));
+}
+
+/**
+ * Returns the 400 of the target that comes nearest to serving the request: of those that the caller admits, or of all.
+ * Returns 404 where no target has an issue.
+ */
+function noTarget(candidates: Target[][], facts: RoutingFacts, issuesAt: IssuesAt = () => []): AppError {
+  const admitted = chooseTargets(candidates, facts);
+  const lists = (admitted.length > 0 ? admitted : candidates.flat()).map(issuesAt);
+  const [fewest = []] = lists.toSorted((a, b) => a.length - b.length);
+  if (fewest.length === 0) return new AppError('not_found', { reason: 'no_matching_endpoint' });
+  return invalidRequest(...fewest);
+}
+
+/** Returns the 404 of a model that another operation serves, that no credential opens here, or that is unknown. */
+function unreachable(
+  { catalog }: RoutingDeps,
+  capability: LiveCapability,
+  name: string,
+  { path, setting }: AskedNames,
+): AppError {
+  const called = setting === undefined ? name : `${name}, the ${setting} of the workspace,`;
+  const elsewhere = servedElsewhere(catalog, name, capability, path, called);
+  if (elsewhere !== null) return elsewhere;
+  const known = catalog
+    .findKnownModel(name)
+    ?.endpoints.some((endpoint) => endpoint.capability === capability);
+  const hasNoCredential = known === true && catalog.findLiveModel(name, capability) === undefined;
+  return unreachableModel(called, hasNoCredential, path);
+}
+
+function parametersOf(body: RoutableBody): string[] {
+  return Object.keys(body).filter(
+    (name) => !NOT_PARAMETERS.has(name) && body[name] !== null && body[name] !== undefined,
+  );
+}

@@ -1,0 +1,199 @@
+import { isForeignKeyViolation } from '../../db/connection.ts';
+import { createVideoJobStore } from '../../db/videos/video-job-store.ts';
+import { trackingStringOf } from '../../domain/accounts/end-user.ts';
+import { AppError } from '../../domain/errors.ts';
+import { newGenerationId, newVideoJobId } from '../../domain/ids.ts';
+import type { ClientFacts, Principal } from '../../domain/principal.ts';
+import type { Spend } from '../../domain/ledger/spending-limit.ts';
+import { type NewVideoJob, requestFacts, type VideoJob } from '../../domain/videos/video-job.ts';
+import type { VideoRequest } from '../../domain/videos/video-request.ts';
+import {
+  answerOnce,
+  findEarlierAnswer,
+  type Answer,
+  type OnceAnswer,
+  type OnceOptions,
+} from '../idempotency/answer-once.ts';
+import { isSpendingRefusal } from '../ledger/spending/refusal.ts';
+import { admitSpending, KeyMoved } from './admission.ts';
+import { planJob, type JobPlan, type PlanDeps } from './plan-job.ts';
+import type { Spending } from '../ledger/spending/spending.ts';
+import type { Turns } from '../turns/turns.ts';
+import type { JobStarter } from './starter.ts';
+
+export interface AcceptDeps extends PlanDeps {
+  starter: JobStarter;
+  pendingDeadlineMs: number;
+  creditsUrl: string;
+  /** Counts the price of an accepted job in this process's live limits at once. */
+  spending: Pick<Spending, 'note'>;
+  /** Shared by all requests of the process. */
+  largeInserts: Turns;
+}
+
+export interface AcceptOptions {
+  /** The size of the body, which is about that of the row. */
+  bodyBytes: number;
+  /** Aborted when the caller leaves. */
+  gone(): AbortSignal;
+  idempotency?: { key: string; requestHash: string };
+  client: ClientFacts;
+  /** Renders the answer; it is stored with the job so that a replay repeats it. */
+  respond(job: VideoJob): Answer;
+}
+
+const OPERATION = 'createVideo';
+
+/** A row of this size keeps a connection and Postgres busy long enough for others to notice. */
+const LARGE_BYTES = 256 * 1024;
+
+/**
+ * Accepts a job: one commit holds the reservation, the row and the remembered answer. Starting its workflow
+ * comes after it and may fail without failing the request. A job whose key has moved is accepted as a request of the
+ * new workspace from the beginning: the answers remembered there and the jobs that it may continue are others.
+ */
+export async function acceptJob(
+  deps: AcceptDeps,
+  principal: Principal,
+  request: VideoRequest,
+  options: AcceptOptions,
+): Promise<OnceAnswer> {
+  try {
+    return await acceptIn(deps, principal, request, options);
+  } catch (error) {
+    // Its retention ended after it was found: it is as unknown as if it had ended before.
+    if (isForeignKeyViolation(error, 'video_jobs_previous_job_id_fkey')) {
+      throw new AppError('not_found', { reason: 'previous_job_not_found' });
+    }
+    if (!(error instanceof KeyMoved)) throw error;
+    return acceptJob(deps, { ...principal, workspaceId: error.workspaceId }, request, options);
+  }
+}
+
+/** Accepts a job in the workspace that the principal names. */
+async function acceptIn(
+  deps: AcceptDeps,
+  principal: Principal,
+  request: VideoRequest,
+  options: AcceptOptions,
+): Promise<OnceAnswer> {
+  const { organizationId, workspaceId } = principal;
+  const scope = options.idempotency && {
+    ...options.idempotency,
+    organizationId,
+    workspaceId,
+    operation: OPERATION,
+  };
+  const once = { knex: deps.knex, scope };
+  const earlier = await findEarlierAnswer(once);
+  if (earlier !== undefined) return earlier;
+
+  const [plan, ownPlan] = await planJob(deps, principal, request);
+  const acceptAs = async (chosen: JobPlan): Promise<OnceAnswer> => {
+    const job = buildJob(deps, principal, request, chosen, options.client);
+    return (await acceptUnlimited(deps, job, options)) ?? acceptWeighed(deps, principal, job, options, once);
+  };
+  const accept = async (): Promise<OnceAnswer> => {
+    try {
+      return await acceptAs(plan);
+    } catch (error) {
+      if (ownPlan === undefined || !isSpendingRefusal(error)) throw error;
+      return acceptAs(ownPlan);
+    }
+  };
+  if (options.bodyBytes < LARGE_BYTES) return accept();
+  return deps.largeInserts.take('video requests', options.gone(), accept);
+}
+
+/** Nothing to remember and nothing to weigh: the row is all. Undefined when there is. */
+async function acceptUnlimited(
+  deps: AcceptDeps,
+  job: NewVideoJob,
+  { idempotency, respond }: AcceptOptions,
+): Promise<OnceAnswer | undefined> {
+  if (idempotency !== undefined) return undefined;
+  // Rendered first: what cannot be answered must not be accepted.
+  const answer = respond(toVideoJob(job));
+  if (!(await createVideoJobStore(deps.knex).insertUnlimited(job))) return undefined;
+  deps.starter.enqueue(job);
+  return { ...answer, replayed: false };
+}
+
+async function acceptWeighed(
+  deps: AcceptDeps,
+  principal: Principal,
+  job: NewVideoJob,
+  { respond }: AcceptOptions,
+  once: OnceOptions,
+): Promise<OnceAnswer> {
+  const answer = await answerOnce(once, async (transaction, remember) => {
+    const rendered = respond(toVideoJob(job));
+    // The answer first: a twin must wait here, or it would be refused for the credit that the first reserved.
+    await remember(rendered);
+    await admitSpending(transaction, principal, spendOf(job), deps.creditsUrl);
+    await createVideoJobStore(transaction).insert(job);
+    return rendered;
+  });
+  if (answer.replayed) return answer;
+  deps.spending.note(principal, spendOf(job));
+  deps.starter.enqueue(job);
+  return answer;
+}
+
+function buildJob(
+  deps: AcceptDeps,
+  principal: Principal,
+  request: VideoRequest,
+  plan: JobPlan,
+  client: ClientFacts,
+): NewVideoJob {
+  const createdAt = new Date();
+  return {
+    id: newVideoJobId(createdAt.getTime()),
+    generationId: newGenerationId(createdAt.getTime()),
+    organizationId: principal.organizationId,
+    workspaceId: principal.workspaceId,
+    keyId: principal.keyId,
+    model: plan.model.id,
+    provider: plan.endpoints[0].providerSlug,
+    endpointIds: plan.endpoints.map((endpoint) => endpoint.id),
+    request,
+    requestFacts: requestFacts({ ...request, ...endUserOf(principal, request) }, plan.shaped),
+    client,
+    priceNanos: plan.priceNanos,
+    isByok: plan.credentialId !== null,
+    ...(plan.credentialId === null ? {} : { credentialId: plan.credentialId }),
+    deadlineAt: new Date(createdAt.getTime() + deps.pendingDeadlineMs),
+    createdAt,
+    ...(request.callbackUrl === undefined ? {} : { callbackUrl: request.callbackUrl }),
+    ...(request.previousJobId === undefined ? {} : { previousJobId: request.previousJobId }),
+  };
+}
+
+function spendOf({ priceNanos, isByok }: NewVideoJob): Spend {
+  return isByok ? { usage: 0n, byok: priceNanos } : { usage: priceNanos, byok: 0n };
+}
+
+/** Whose usage it is: the end user that the request names, or that its key is bound to. */
+function endUserOf({ externalUser }: Principal, { user }: VideoRequest): Pick<VideoRequest, 'user'> {
+  return trackingStringOf(user) === null && externalUser !== undefined ? { user: externalUser } : {};
+}
+
+function toVideoJob(job: NewVideoJob): VideoJob {
+  const { id, generationId, organizationId, workspaceId, keyId, model, provider, isByok } = job;
+  const { createdAt, deadlineAt } = job;
+  return {
+    id,
+    generationId,
+    organizationId,
+    workspaceId,
+    keyId,
+    model,
+    provider,
+    isByok,
+    createdAt,
+    deadlineAt,
+    status: 'pending',
+    outputs: [],
+  };
+}

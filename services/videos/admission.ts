@@ -1,0 +1,72 @@
+import { createAccountStore } from '../../db/accounts/account-store.ts';
+import { createApiKeyStore } from '../../db/accounts/api-key-store.ts';
+import type { Handle } from '../../db/connection.ts';
+import { createPayerCounters } from '../../db/ledger/payer-counters.ts';
+import { AppError } from '../../domain/errors.ts';
+import { hasExpired, type Principal } from '../../domain/principal.ts';
+import {
+  countedUnder,
+  leftUnder,
+  periodStart,
+  type Spend,
+  utcDay,
+} from '../../domain/ledger/spending-limit.ts';
+import { refusalOf } from '../ledger/spending/refusal.ts';
+
+/** The key was verified in one workspace and is now in this one. */
+export class KeyMoved extends Error {
+  readonly workspaceId: string;
+
+  constructor(workspaceId: string) {
+    super('the key has moved to another workspace');
+    this.workspaceId = workspaceId;
+  }
+}
+
+/**
+ * Refuses a job whose price the key's limit, the credit or a budget would not cover (402), and one whose key was
+ * disabled or deleted or has expired since it was verified (401). Throws `KeyMoved` before anything is weighed, since
+ * another workspace has other budgets and other remembered answers. It runs in the transaction that inserts the job: an
+ * open job's price is its reservation, so where a ceiling applies the organization's row is locked and two requests
+ * cannot both spend the last dollar. It locks the workspace before the organization, like all code that locks both.
+ */
+export async function admitSpending(
+  transaction: Handle,
+  principal: Principal,
+  price: Spend,
+  creditsUrl: string,
+): Promise<void> {
+  // As they are now: those of the principal may be a second old.
+  const key = await createApiKeyStore(transaction).findAndHold(principal.keyHash);
+  if (key === null || key.disabled || hasExpired(key, Date.now())) throw new AppError('invalid_credential');
+  if (key.workspaceId !== principal.workspaceId) throw new KeyMoved(key.workspaceId);
+  if (price.usage + price.byok > 0n) await weigh(transaction, key, price, creditsUrl);
+}
+
+async function weigh(
+  transaction: Handle,
+  { keyId, organizationId, workspaceId, ceilings }: Principal,
+  price: Spend,
+  creditsUrl: string,
+): Promise<void> {
+  if (ceilings === undefined) return;
+  await createAccountStore(transaction).lock(organizationId);
+  const ids = { key: keyId, organization: organizationId, workspace: workspaceId };
+  const today = utcDay(Date.now());
+  const counters = await createPayerCounters(transaction).read(
+    ceilings.map(({ payer, interval }) => ({
+      payer,
+      id: ids[payer],
+      sinceDay: periodStart(interval, today),
+    })),
+  );
+  for (const [index, ceiling] of ceilings.entries()) {
+    const wanted = countedUnder(ceiling, price);
+    // A ceiling that is passed already does not refuse what it does not count.
+    if (wanted === 0n) continue;
+    const known = counters[index];
+    if (known === undefined || leftUnder(ceiling, known) < wanted) {
+      throw refusalOf(ceiling, creditsUrl);
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { type CallbackTarget, createCallbackStore } from '../../../db/videos/callback-store.ts';
+import type { Handle } from '../../../db/connection.ts';
+import type { Logger } from '../../../platform/logger.ts';
+import type { CallbackNote, VideoAdapter } from '../../../providers/video-adapter.ts';
+import type { RunStarter } from '../../runs/run-starter.ts';
+import type { CallbackTokens } from './callback-token.ts';
+
+export interface CallbackService {
+  /**
+   * Returns whether a callback to this address can be proven, so that its body is worth reading: the token is right, or,
+   * without a job, the vendor's signing secret is configured.
+   */
+  admits(callback: Pick<ReceivedCallback, 'provider' | 'job'>): boolean;
+  /**
+   * Takes a vendor's callback. False when it is not proven to be one, or is about nothing known here: the
+   * sender is told no more than that. Repeating it changes nothing.
+   */
+  receive(callback: ReceivedCallback): Promise<boolean>;
+}
+
+export interface ReceivedCallback {
+  provider: string;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+  /** From an address that was made for one job. Without it the vendor's signature is the proof. */
+  job?: { id: string; token: string };
+}
+
+export interface CallbackServiceOptions {
+  knex: Handle;
+  videoAdapter(providerSlug: string): VideoAdapter | undefined;
+  tokens: CallbackTokens;
+  runs: Pick<RunStarter, 'signalProviderCallback'>;
+  logger: Logger;
+}
+
+/**
+ * A callback is a hint and nothing more: a terminal one cuts the wait of the job's run short, once, and the
+ * run asks the vendor; any other leaves its word in the row. Polling goes on whatever is lost here.
+ */
+export function createCallbackService(options: CallbackServiceOptions): CallbackService {
+  const store = createCallbackStore(options.knex);
+  return {
+    admits: ({ provider, job }) =>
+      job === undefined
+        ? options.videoAdapter(provider)?.checksSignatures === true
+        : options.tokens.verify(provider, job.id, job.token),
+    async receive(callback) {
+      const { provider, job } = callback;
+      const note = prove(options, callback);
+      if (note === undefined) return false;
+      const target = await (job === undefined
+        ? store.findByOperation(provider, note.operationId)
+        : store.findByJob(job.id));
+      if (target === null) return false;
+      if (isCurrent(target, provider, note)) await act(options, target, note);
+      return true;
+    },
+  };
+}
+
+/** Before any row is read: a stranger learns nothing and costs little. */
+function prove(options: CallbackServiceOptions, callback: ReceivedCallback): CallbackNote | undefined {
+  const { provider, headers, body, job } = callback;
+  if (job !== undefined && !options.tokens.verify(provider, job.id, job.token)) return undefined;
+  const note = options.videoAdapter(provider)?.parseCallback?.({ headers, body, nowMs: Date.now() });
+  if (note === undefined) return undefined;
+  if (note === 'not_authentic') {
+    const facts = { provider, jobId: job?.id };
+    // With the token right, a sender that cannot sign is most likely a secret that was configured wrong.
+    if (job !== undefined) options.logger.warn(facts, 'provider callback refused: not signed as configured');
+    return undefined;
+  }
+  return job === undefined && !note.signed ? undefined : note;
+}
+
+/** About the submission that the job lives on, and not one that was given up. */
+function isCurrent({ isOpen, live }: CallbackTarget, provider: string, note: CallbackNote): boolean {
+  if (!isOpen || live?.provider !== provider) return false;
+  // The vendor may be done before its answer to the submission was written down.
+  return live.operationId === null || live.operationId === note.operationId;
+}
+
+async function act(
+  { knex, runs, logger }: CallbackServiceOptions,
+  { jobId }: CallbackTarget,
+  { terminal, word }: CallbackNote,
+): Promise<void> {
+  const store = createCallbackStore(knex);
+  if (!terminal) return store.noteWord(jobId, word);
+  if (!(await store.claimSignal(jobId))) return;
+  await runs.signalProviderCallback(jobId).catch((error: unknown) => {
+    logger.warn({ err: error, jobId }, 'a provider callback could not be passed on; polling goes on');
+  });
+}

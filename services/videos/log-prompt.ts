@@ -1,0 +1,39 @@
+import type { TakenPrompt } from '../../db/videos/job-request-store.ts';
+import type { RunningJob } from '../../db/videos/running-job.ts';
+import { wantsBody } from '../../domain/ledger/logged-body.ts';
+import { createBodyDraft } from '../live/body-draft.ts';
+import type { BodyLog } from '../ledger/bodies/body-log.ts';
+
+/** How a job ended, as far as its prompt is kept with it. */
+export interface PromptEnd {
+  /** The sentence that the customer reads in the job; null when it completed. */
+  failure: string | null;
+  /** The ledger's time of settlement. */
+  endedAt: Date;
+}
+
+/**
+ * Keeps the prompt of a job that ended, where its workspace wants inputs logged or a destination needs them. The video
+ * itself is not kept: its file has a retention of its own. Like all such bodies, the prompt is lost when the process dies
+ * before it is stored.
+ */
+export function logPrompt(
+  bodies: Pick<BodyLog, 'keep' | 'keepContent'>,
+  job: RunningJob,
+  { failure, endedAt }: PromptEnd,
+  taken: TakenPrompt | null,
+): void {
+  if (taken === null) return;
+  const { generationId: id, organizationId, workspaceId, provider: providerName } = job;
+  const { prompt, wantsBroadcastContent } = taken;
+  if (wantsBody(taken, job.keyId, id)) {
+    bodies.keep({ id, organizationId, workspaceId }, () => ({
+      input: { prompt },
+      output: { completion: null, reasoning: null },
+      error: failure === null ? null : { message: failure, status: null, providerName, previousErrors: [] },
+    }));
+  }
+  if (wantsBroadcastContent) {
+    bodies.keepContent({ id, settledAt: endedAt }, () => createBodyDraft('video', prompt).content(null));
+  }
+}

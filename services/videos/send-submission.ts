@@ -1,0 +1,199 @@
+import { isDeepStrictEqual } from 'node:util';
+import { createJobRunStore } from '../../db/videos/job-run-store.ts';
+import { createLeftoverStore } from '../../db/videos/leftover-store.ts';
+import type { RunningJob } from '../../db/videos/running-job.ts';
+import { createSubmissionStore, type Submission } from '../../db/videos/submission-store.ts';
+import type { Handle } from '../../db/connection.ts';
+import type { TerminalEnd } from '../../domain/videos/job.ts';
+import { isCertainRefusal, ProviderError } from '../../domain/provider-error.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { CallContext } from '../../providers/call-context.ts';
+import type { VideoAdapter, VideoOperation, VideoSubmitRequest } from '../../providers/video-adapter.ts';
+import type { CallbackUrl } from './callbacks/callback-url.ts';
+import type { AttemptMetrics } from '../routing/attempt-metrics.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { cancelLeftover } from './cancel-upstream.ts';
+import type { JobAdapterDeps } from './job-adapter.ts';
+import { type JobStep, retryLater } from './job-step.ts';
+import { outlastOutage } from '../outlast-outage.ts';
+
+export interface SubmitDeps extends JobAdapterDeps {
+  knex: Handle;
+  catalog: Catalog;
+  attempts: AttemptMetrics;
+  /** Where a provider that tells of each job may tell it; undefined when it cannot reach this deployment. */
+  callbackUrl: CallbackUrl;
+  /** How long one call of a provider's submission lasts at most. */
+  submitTimeoutMs: number;
+  retryFloorMs: number;
+  retryCeilingMs: number;
+  logger: Logger;
+}
+
+export interface Accepted {
+  kind: 'accepted';
+  provider: string;
+  deadlineAtMs: number;
+}
+
+/** `not_claimed`: the job is over or belongs to another run, and this run must end without a trace. */
+export type SubmitStep = Accepted | { kind: 'not_claimed' } | JobStep;
+
+/** Certainly not taken: another endpoint may be asked. */
+export interface Refused {
+  kind: 'refused';
+  /** Whether a submission was written down for it. */
+  wasSent: boolean;
+  /** What becomes of the job if no other endpoint takes it. */
+  next: JobStep;
+}
+
+export interface Attempt {
+  deps: SubmitDeps;
+  job: RunningJob;
+  context: CallContext;
+}
+
+/** A submission whose row says `sending`. */
+export type Sending = Pick<Submission, 'jobId' | 'n' | 'endpointId' | 'provider' | 'idempotencyKey'> & {
+  /** The same submission may have reached the vendor before. */
+  repeated: boolean;
+};
+
+const REFUSAL_FLOOR_CEILING_MS = 60_000;
+
+/** Calls the vendor, once, and writes down what came of it. */
+export async function sendSubmission(
+  attempt: Attempt,
+  sending: Sending,
+  request: VideoSubmitRequest,
+  adapter: VideoAdapter,
+): Promise<SubmitStep | Refused> {
+  let operation: VideoOperation;
+  try {
+    operation = await adapter.submit(request, attempt.context);
+    noteAttempt(attempt, sending);
+  } catch (error) {
+    if (!(error instanceof ProviderError)) throw error;
+    noteAttempt(attempt, sending, error);
+    return refusedOrUnknown(attempt, sending, adapter, error);
+  }
+  return outlastOutage(() => accept(attempt, sending, operation), attempt.context.signal);
+}
+
+/** Counts a call of the operator's account: what customers' own keys meet is nothing for the operator to act on. */
+function noteAttempt({ deps, job }: Attempt, { provider }: Sending, error?: ProviderError): void {
+  if (job.credentialId === null) deps.attempts.ended(provider, error);
+}
+
+/** Keeps the vendor's handle, whenever it arrives. May be repeated. */
+export async function accept(
+  attempt: Attempt,
+  sending: Sending,
+  operation: VideoOperation,
+): Promise<SubmitStep> {
+  const { deps, job, context } = attempt;
+  const taken = await createJobRunStore(deps.knex).acceptSubmission(
+    sending,
+    operation,
+    maxRunSeconds(deps, sending.endpointId),
+  );
+  if (taken !== null) return accepted(sending.provider, taken.deadlineAt);
+  const now = await createSubmissionStore(deps.knex).find(job.id, sending.n);
+  // Two attempts of one submission ran beside each other, and the vendor gave both the same job.
+  if (now?.state === 'accepted' && isDeepStrictEqual(now.operation, operation)) return resume(attempt, now);
+  // The job was given up while the call was under way: keep the handle, and ask the vendor to stop.
+  await createLeftoverStore(deps.knex).markOrphaned(job.id, sending.n, operation);
+  const { credentialId } = job;
+  const leftover = { id: job.id, n: sending.n, provider: sending.provider, credentialId, operation };
+  await cancelLeftover(deps, leftover, context).catch((error: unknown) => {
+    deps.logger.warn(
+      { err: error, jobId: job.id },
+      'orphaned upstream job could not be cancelled; the sweep asks again',
+    );
+  });
+  return { kind: 'not_claimed' };
+}
+
+/** Goes on from a submission that was accepted before. The job runs from the moment it was sent. */
+export async function resume(
+  { deps, job }: Attempt,
+  { endpointId, provider, sentAt }: Pick<Submission, 'endpointId' | 'provider' | 'sentAt'>,
+): Promise<Accepted> {
+  if (job.status === 'in_progress') return accepted(provider, job.deadlineAt);
+  const runs = createJobRunStore(deps.knex);
+  const deadlineAt = new Date(sentAt.getTime() + maxRunSeconds(deps, endpointId) * 1_000);
+  await runs.markInProgress(job.id, provider, deadlineAt);
+  const now = await runs.find(job.id);
+  return accepted(provider, now?.deadlineAt ?? deadlineAt);
+}
+
+function accepted(provider: string, deadlineAt: Date): Accepted {
+  return { kind: 'accepted', provider, deadlineAtMs: deadlineAt.getTime() };
+}
+
+function maxRunSeconds({ catalog }: SubmitDeps, endpointId: string): number {
+  return catalog.findEndpoint(endpointId)?.maxRunSeconds ?? 3_600;
+}
+
+async function refusedOrUnknown(
+  attempt: Attempt,
+  sending: Sending,
+  adapter: VideoAdapter,
+  error: ProviderError,
+): Promise<SubmitStep | Refused> {
+  const { deps, job, context } = attempt;
+  deps.logger.warn({ err: error, jobId: job.id, n: sending.n }, 'submission failed');
+  if (isCertainRefusal(error) && (!sending.repeated || isAboutTheRequest(error))) {
+    const submissions = createSubmissionStore(deps.knex);
+    await outlastOutage(() => submissions.markRefused(job.id, sending.n, error.message), context.signal);
+    // A worker that stops is no word of the provider's.
+    if (error.retryable || context.signal.aborted) {
+      const delayMs = Math.max(error.retryAfterMs ?? deps.retryCeilingMs, refusalFloorMs(attempt, sending.n));
+      return { kind: 'refused', wasSent: true, next: retryLater(delayMs, error.brief) };
+    }
+    return refusedForGood(attempt, error);
+  }
+  if (adapter.idempotentSubmit || adapter.findOperation !== undefined) {
+    // The vendor's wish wins, but "at once" would be a storm of submissions.
+    return retryLater(Math.max(error.retryAfterMs ?? 0, deps.retryFloorMs), error.brief);
+  }
+  return giveUp(attempt, sending, error.message);
+}
+
+/**
+ * What every sending of the same request would meet. Any other refusal of a repeated submission (429, 401, a
+ * 409 because the first one is at work) says nothing about the one before.
+ */
+function isAboutTheRequest({ code }: ProviderError): boolean {
+  return code === 'invalid_request' || code === 'content_policy';
+}
+
+/** The customer will read why, in the provider's public words. */
+export async function refusedForGood({ deps, job }: Attempt, error: ProviderError): Promise<Refused> {
+  await createJobRunStore(deps.knex).noteProviderMessage(job.id, error.publicMessage);
+  const end: TerminalEnd = { status: 'failed', code: 'provider_refused' };
+  return { kind: 'refused', wasSent: true, next: { kind: 'ended', end } };
+}
+
+/**
+ * The shortest wait after the job's `n`-th submission, which was refused: each of them is a row, and a vendor may
+ * refuse for a day. It doubles with every round of the candidates, to a minute: a job that waits for a day makes
+ * 1,440 rounds and the few before the wait is a minute. So `n` stays a smallint (32,767) with up to twenty
+ * candidates.
+ */
+export function refusalFloorMs({ deps, job }: Attempt, n: number): number {
+  const round = Math.ceil(n / job.endpointIds.length);
+  const grown = Math.min(deps.retryFloorMs * 2 ** (round - 1), REFUSAL_FLOOR_CEILING_MS);
+  return Math.max(grown, deps.retryFloorMs);
+}
+
+export const UNCONFIRMED: JobStep = { kind: 'ended', end: { status: 'failed', code: 'unconfirmed' } };
+
+/** Nobody knows whether the vendor took it, and it must not be sent twice. */
+export async function giveUp({ deps, job }: Attempt, sending: Sending, reason: string): Promise<JobStep> {
+  if (!(await createSubmissionStore(deps.knex).markUnconfirmed(job.id, sending.n, reason))) {
+    return retryLater(deps.retryFloorMs, 'the submission was answered meanwhile');
+  }
+  return UNCONFIRMED;
+}

@@ -1,0 +1,151 @@
+import { createJobRequestStore } from '../../db/videos/job-request-store.ts';
+import { createJobRunStore } from '../../db/videos/job-run-store.ts';
+import { createLeftoverStore } from '../../db/videos/leftover-store.ts';
+import { createLedgerStore, isMissingPartition } from '../../db/ledger/ledger-store.ts';
+import type { RunningJob } from '../../db/videos/running-job.ts';
+import { createSubmissionStore, type Submission } from '../../db/videos/submission-store.ts';
+import { createWebhookStore } from '../../db/webhooks/webhook-store.ts';
+import type { Handle } from '../../db/connection.ts';
+import { timestampOfId } from '../../domain/ids.ts';
+import { JOB_FAILURE_MESSAGES, type JobFailureCode, type TerminalEnd } from '../../domain/videos/job.ts';
+import type { BodyLog } from '../ledger/bodies/body-log.ts';
+import { type RenderedEvent, writeJobEvent } from '../webhooks/write-event.ts';
+import { logPrompt } from './log-prompt.ts';
+import { toGeneration } from './to-generation.ts';
+
+export interface SettleDeps {
+  knex: Handle;
+  outputRetentionMs: number;
+  /** Which shard of the counters this process writes. */
+  shard: number;
+  /** Keeps the prompt for workspaces that log or forward it. */
+  bodies: Pick<BodyLog, 'keep' | 'keepContent'>;
+  /** Called after the commit with the workspace, whose broadcast log may have a new row. Neither waits nor throws. */
+  onLogged(workspaceIds: readonly string[]): void;
+  /** Renders the webhook's exact body; its shape is the contract's. */
+  renderEvent(event: EndedJob): RenderedEvent;
+}
+
+/** A job at its end, as the webhook tells it. */
+export interface EndedJob {
+  job: RunningJob;
+  end: TerminalEnd;
+  error: string | null;
+  outputs: number;
+  endedAt: Date;
+}
+
+export interface Settled {
+  /** False when the job had ended before: whoever ended it decided. */
+  first: boolean;
+  status: string;
+  /** The outbox row, if the job has a callback URL that receives the event. */
+  deliveryId: string | null;
+}
+
+/**
+ * Ends a job once: final state, ledger row, counters and webhook outbox in one transaction, which also deletes the
+ * prompt and the media of its request. A repetition
+ * after a lost answer changes nothing and reports what the first one did.
+ */
+export async function settleJob(deps: SettleDeps, jobId: string, end: TerminalEnd): Promise<Settled> {
+  try {
+    return await settleOnce(deps, jobId, end);
+  } catch (error) {
+    if (!isMissingPartition(error)) throw error;
+    const job = await createJobRunStore(deps.knex).find(jobId);
+    if (job === null) throw new Error(`no job ${jobId}`, { cause: error });
+    // Not inside the transaction: making a partition locks the whole table.
+    await createLedgerStore(deps.knex).ensurePartition(new Date(timestampOfId(job.generationId)));
+    return settleOnce(deps, jobId, end);
+  }
+}
+
+async function settleOnce(deps: SettleDeps, jobId: string, end: TerminalEnd): Promise<Settled> {
+  const { settled, committed } = await deps.knex.transaction((transaction) =>
+    settleIn(transaction, deps, jobId, end),
+  );
+  committed?.();
+  return settled;
+}
+
+interface Settling {
+  settled: Settled;
+  /** Runs once the transaction is committed. */
+  committed?: () => void;
+}
+
+async function settleIn(
+  transaction: Handle,
+  deps: SettleDeps,
+  jobId: string,
+  end: TerminalEnd,
+): Promise<Settling> {
+  const endedAt = new Date();
+  const expireAt = end.status === 'completed' ? new Date(endedAt.getTime() + deps.outputRetentionMs) : null;
+  const job = await createJobRunStore(transaction).end(jobId, end, errorOf(end), expireAt);
+  if (job === null) return { settled: await alreadySettled(transaction, jobId) };
+  const prompt = await createJobRequestStore(transaction).take(jobId, job.requestFacts);
+  const submissions = await closeSubmissions(transaction, job);
+  if (end.status !== 'completed') {
+    await createLeftoverStore(transaction).leave(jobId, `the job ended as ${end.status}`);
+  }
+  const accepted = submissions.find(({ state }) => state === 'accepted');
+  const outputs = end.status === 'completed' ? (accepted?.outputs?.length ?? 0) : 0;
+  const ended = { job, end, error: job.providerMessage, outputs, endedAt };
+  const generation = toGeneration({ ...ended, submissions, accepted });
+  // The pump waits for a prompt that is announced here.
+  if (prompt?.wantsBroadcastContent) generation.broadcast = { ...generation.broadcast, hasContent: true };
+  await createLedgerStore(transaction).record(generation, deps.shard);
+  const deliveryId = await writeOutbox(transaction, deps, ended);
+  return {
+    settled: { first: true, status: end.status, deliveryId },
+    committed: () => {
+      logPrompt(deps.bodies, job, { failure: ended.error, endedAt }, prompt);
+      deps.onLogged([job.workspaceId]);
+    },
+  };
+}
+
+/**
+ * Asked of the table: one may have been sent, or answered, while this settlement waited for its turn, which the
+ * rows that came with the job do not show.
+ */
+async function closeSubmissions(transaction: Handle, { id, submissions }: RunningJob): Promise<Submission[]> {
+  const store = createSubmissionStore(transaction);
+  const abandoned = await store.abandonSending(id);
+  const wasUnderWay = abandoned > 0 || submissions.some(({ state }) => state === 'sending');
+  return wasUnderWay ? store.list(id) : submissions;
+}
+
+async function alreadySettled(transaction: Handle, jobId: string): Promise<Settled> {
+  const now = await createJobRunStore(transaction).find(jobId);
+  if (now === null) throw new Error(`no job ${jobId}`);
+  const delivery = await createWebhookStore(transaction).findByJob(jobId);
+  return { first: false, status: now.status, deliveryId: delivery?.id ?? null };
+}
+
+async function writeOutbox(transaction: Handle, deps: SettleDeps, ended: EndedJob): Promise<string | null> {
+  const { job, end } = ended;
+  if (job.callbackUrl === null) return null;
+  return writeJobEvent(transaction, {
+    ...deps.renderEvent(ended),
+    jobId: job.id,
+    organizationId: job.organizationId,
+    workspaceId: job.workspaceId,
+    eventId: `${job.id}-${end.status}`,
+    url: job.callbackUrl,
+    isDefaultUrl: job.usesDefaultCallback,
+  });
+}
+
+/** The ends of which the provider told the customer why. */
+const TOLD_BY_PROVIDER = new Set<JobFailureCode>(['provider_refused', 'provider_failed']);
+
+function errorOf(end: TerminalEnd): { message: string | null; keepsProviderMessage: boolean } {
+  if (end.status === 'completed') return { message: null, keepsProviderMessage: false };
+  return {
+    message: JOB_FAILURE_MESSAGES[end.code],
+    keepsProviderMessage: TOLD_BY_PROVIDER.has(end.code),
+  };
+}

@@ -1,0 +1,91 @@
+import type { RunningJob } from '../../db/videos/running-job.ts';
+import type { Submission } from '../../db/videos/submission-store.ts';
+import type { BroadcastFacts } from '../../domain/ledger/broadcast-facts.ts';
+import { trackingStringOf } from '../../domain/accounts/end-user.ts';
+import type { GenerationRecord } from '../../domain/ledger/generation.ts';
+import { JOB_FAILURE_MESSAGES, type TerminalEnd } from '../../domain/videos/job.ts';
+import { appOf } from '../live/app-of.ts';
+
+export interface EndedGeneration {
+  job: RunningJob;
+  end: TerminalEnd;
+  /** Files the customer got. */
+  outputs: number;
+  endedAt: Date;
+  submissions: Submission[];
+  /** The one the provider took, if any. */
+  accepted: Submission | undefined;
+}
+
+/** What the column holds, some 24 days: a job that was found later must still be settled. */
+const MAX_MS = 2 ** 31 - 1;
+
+/** A job at its end as a row of the ledger. */
+export function toGeneration(ended: EndedGeneration): GenerationRecord {
+  const { job, end, outputs, endedAt, submissions, accepted } = ended;
+  const { requestFacts: facts, client } = job;
+  return {
+    id: job.generationId,
+    settledAt: endedAt,
+    organizationId: job.organizationId,
+    workspaceId: job.workspaceId,
+    keyId: job.keyId,
+    model: job.model,
+    provider: job.provider,
+    apiType: 'video',
+    status: end.status,
+    finishReason: null,
+    costNanos: job.costNanos ?? 0n,
+    upstreamCostNanos: job.upstreamCostNanos,
+    isByok: job.isByok,
+    streamed: false,
+    dataRegion: 'global',
+    country: client.country ?? null,
+    app: appOf(client),
+    sessionId: facts.sessionId ?? null,
+    userId: job.userId,
+    externalUser: trackingStringOf(facts.user),
+    presetId: null,
+    usage: null,
+    mediaPrompt: facts.mediaCount,
+    mediaCompletion: outputs,
+    toolCalls: 0,
+    inputModalities: facts.inputModalities,
+    outputModalities: outputs > 0 ? ['video'] : [],
+    // A wait of minutes says nothing beside the milliseconds of chat; how long it took is `generationMs`.
+    latencyMs: null,
+    generationMs:
+      job.submittedAt === null ? null : Math.min(endedAt.getTime() - job.submittedAt.getTime(), MAX_MS),
+    sample: null,
+    details: {
+      upstreamId: idOf(accepted?.operation),
+      nativeFinishReason: null,
+      serviceTier: null,
+      httpReferer: client.referer ?? null,
+      appTitle: client.title ?? null,
+      userAgent: client.userAgent ?? null,
+      requestId: client.requestId,
+      providerResponses: submissions.map(({ n, provider, state }) => ({ n, provider, state })),
+    },
+    broadcast: factsOf(ended),
+  };
+}
+
+function factsOf({ job, end }: EndedGeneration): BroadcastFacts {
+  const { trace } = job.requestFacts;
+  const costNanos = job.costNanos ?? 0n;
+  return {
+    requestModel: job.model,
+    ...(costNanos > 0n ? { costs: { media: `${costNanos}` } } : {}),
+    ...(trace === undefined ? {} : { trace: trace as BroadcastFacts['trace'] & object }),
+    ...(end.status === 'completed' || end.status === 'cancelled'
+      ? {}
+      : { error: { code: end.code, message: JOB_FAILURE_MESSAGES[end.code] } }),
+  };
+}
+
+/** Most vendors call their handle `id`; it helps their support find the job. */
+function idOf(operation: { [key: string]: unknown } | null | undefined): string | null {
+  const id = operation?.['id'];
+  return typeof id === 'string' ? id : null;
+}

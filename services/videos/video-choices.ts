@@ -1,0 +1,97 @@
+import type { VideoEndpoint, VideoModel } from '../../domain/catalog/catalog.ts';
+import type { AppError, Issue } from '../../domain/errors.ts';
+import type { Principal } from '../../domain/principal.ts';
+import type { ProviderSort } from '../../domain/accounts/workspace.ts';
+import type { ShapedRequest } from '../../domain/videos/video-request.ts';
+import type { OwnViews } from '../endpoints/own-views.ts';
+import type { Catalog } from '../catalog/catalog.ts';
+import { readModelVariant } from '../catalog/model-variant.ts';
+import { servedElsewhere } from '../catalog/served-elsewhere.ts';
+import { unreachableModel } from '../catalog/unreachable-model.ts';
+
+/** One account that could make a video, and its endpoints of the model, best first. */
+export interface VideoChoice {
+  model: VideoModel;
+  endpoints: VideoEndpoint[];
+  /** The customer's own credential; null for the operator's. */
+  credentialId: string | null;
+}
+
+/** An endpoint, and what it would make of the request or cannot do. */
+export interface EndpointShape {
+  endpoint: VideoEndpoint;
+  shape: ShapedRequest | { issues: Issue[] };
+}
+
+export interface ShapedChoice extends VideoChoice {
+  shapes: EndpointShape[];
+}
+
+export interface ChoiceDeps {
+  catalog: Catalog;
+  brought: Pick<OwnViews, 'of'>;
+}
+
+/** The accounts that may make a video of a named model, and how the name sorts their endpoints; null where it does not. */
+export interface FoundChoices {
+  choices: [VideoChoice, ...VideoChoice[]];
+  sort: ProviderSort | null;
+}
+
+const MODEL = 'body.model';
+
+/**
+ * Returns the choices of a name, or of the name without an ending that sorts. Nobody measures how fast videos are made, so
+ * `:nitro` keeps the order of the catalog. Throws 404 where there are none, and 400.
+ */
+export async function findChoices(
+  deps: ChoiceDeps,
+  principal: Principal,
+  name: string,
+): Promise<FoundChoices> {
+  const { catalog } = deps;
+  const [choice, ...others] = await choicesOf(deps, principal, name);
+  if (choice !== undefined) return { choices: [choice, ...others], sort: null };
+  const variant = catalog.findKnownModel(name) === undefined ? readModelVariant(name, MODEL) : null;
+  if (variant === null) throw unknownModel(catalog, name);
+  const { model, sort } = variant;
+  const [first, ...rest] = await choicesOf(deps, principal, model);
+  if (first === undefined) throw unknownModel(catalog, model);
+  return { choices: [first, ...rest], sort };
+}
+
+function unknownModel(catalog: Catalog, name: string): AppError {
+  const elsewhere = servedElsewhere(catalog, name, 'video', MODEL);
+  if (elsewhere !== null) return elsewhere;
+  const isKnown = catalog.findKnownVideoModel(name) !== undefined;
+  const hasNoCredential = isKnown && catalog.findVideoModel(name) === undefined;
+  return unreachableModel(name, hasNoCredential, MODEL);
+}
+
+/**
+ * Returns the accounts that may make a video of the model for the caller, in their order: the customer's own credentials,
+ * the operator's, then the customer's fallbacks. Empty for an unknown model and one that nobody can reach. A job stays with
+ * one account.
+ */
+async function choicesOf(
+  { catalog, brought }: ChoiceDeps,
+  principal: Principal,
+  name: string,
+): Promise<VideoChoice[]> {
+  const model = catalog.findVideoModel(name);
+  const shared = model === undefined ? [] : [{ model, endpoints: model.endpoints, credentialId: null }];
+  const view = await brought.of(principal);
+  const known = view === null ? undefined : catalog.findKnownVideoModel(name);
+  if (view === null || known === undefined) return shared;
+  const own = view.credentials(known, principal).map(({ id, providerSlug, isFallback }) => ({
+    isFallback,
+    model: known,
+    endpoints: known.endpoints.filter((endpoint) => endpoint.providerSlug === providerSlug),
+    credentialId: id,
+  }));
+  return [
+    ...own.filter(({ isFallback }) => !isFallback),
+    ...(view.allowsShared(known, principal) ? shared : []),
+    ...own.filter(({ isFallback }) => isFallback),
+  ].filter(({ endpoints }) => endpoints.length > 0);
+}

@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { expect, jest, test } from '@jest/globals';
+import type { BodyRow } from '../../../../db/broadcast/body-store.ts';
+import { newGenerationId } from '../../../../domain/ids.ts';
+import type { BroadcastContent } from '../../../../domain/broadcast/event.ts';
+import { createEncryption } from '../../../../platform/encryption.ts';
+import { openContent } from '../../../../services/ledger/bodies/sealed-content.ts';
+import {
+  type ContentQueueOptions,
+  createContentQueue,
+} from '../../../../services/ledger/bodies/content-queue.ts';
+
+const encryption = createEncryption({ currentKeyId: 'a', keys: new Map([['a', randomBytes(32)]]) });
+const CONTENT: BroadcastContent = {
+  input: [{ role: 'user', content: 'the secret question' }],
+  output: [{ role: 'assistant', content: 'the secret answer' }],
+  outputText: 'the secret answer',
+};
+
+function queueInto(insert: ContentQueueOptions['contents']['insert']) {
+  const told: { lost: number; lostInAll: number; err: unknown }[] = [];
+  const logger: ContentQueueOptions['logger'] = {
+    error: ((facts: (typeof told)[number]) =>
+      void told.push(facts)) as ContentQueueOptions['logger']['error'],
+  };
+  const queue = createContentQueue({ contents: { insert }, encryption, logger });
+  const add = (compose = () => CONTENT): string => {
+    const id = newGenerationId(Date.now());
+    queue.add({ id, settledAt: new Date() }, compose);
+    return id;
+  };
+  return { add, close: queue.close, told };
+}
+
+test('content is stored encrypted for its generation, many in one statement', async () => {
+  const batches: (readonly BodyRow[])[] = [];
+  const { add, close, told } = queueInto(async (rows) => void batches.push(rows));
+  const ids = Array.from({ length: 50 }, () => add());
+  await close();
+  const rows = batches.flat();
+  expect(rows.map(({ generationId }) => generationId)).toEqual(ids);
+  expect(batches.length).toBeLessThan(5);
+  const sealed = rows[0]!.sealed.toString('latin1');
+  expect(sealed).not.toContain('secret');
+  expect(rows[0]!.size).toBe(JSON.stringify(CONTENT).length);
+  expect(await openContent(encryption, 'broadcast_bodies', ids[0]!, sealed)).toEqual(CONTENT);
+  expect(await openContent(encryption, 'broadcast_bodies', ids[1]!, sealed)).toBeNull();
+  expect(await openContent(encryption, 'broadcast_dead_letters', ids[0]!, sealed)).toBeNull();
+  expect(told).toEqual([]);
+});
+
+test('content that Postgres refuses is counted and told without a word of it', async () => {
+  const { add, close, told } = queueInto(() => Promise.reject(new Error('away')));
+  for (let n = 0; n < 3; n += 1) add();
+  await close();
+  expect(told).toMatchObject([{ lost: 3, lostInAll: 3, err: new Error('away') }]);
+  expect(JSON.stringify(told)).not.toContain('secret');
+});
+
+test('a silent Postgres holds nobody: what does not fit into the queue is given up at once', async () => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'clearImmediate', 'queueMicrotask'] });
+  const { add, close, told } = queueInto(() => new Promise(() => {}));
+  const compose = jest.fn(() => CONTENT);
+  for (let n = 0; n < 1_100; n += 1) add(compose);
+  expect(compose).not.toHaveBeenCalled();
+  const closed = close();
+  await jest.advanceTimersByTimeAsync(10_000);
+  await closed;
+  expect(told.at(-1)).toMatchObject({ lostInAll: 1_100 });
+  expect(compose).toHaveBeenCalledTimes(1_000);
+  jest.useRealTimers();
+});

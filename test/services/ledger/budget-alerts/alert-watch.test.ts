@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { Ceiling } from '../../../../domain/ceiling.ts';
+import { periodStart, utcDay } from '../../../../domain/ledger/spending-limit.ts';
+import { usdToNanos } from '../../../../domain/money.ts';
+import type { WebhookDelivery } from '../../../../db/webhooks/webhook-store.ts';
+import { type AlertWatch, createAlertWatch } from '../../../../services/ledger/budget-alerts/alert-watch.ts';
+import { createPayer, type Window, windowOf } from '../../../../services/ledger/spending/payer.ts';
+import { type TestActivityDeps, createActivityDeps } from '../../../support/activity-deps.ts';
+import {
+  addCustomer,
+  type Customer,
+  NOW_MS,
+  setKeyLimit,
+  spend,
+  thresholdsOf,
+} from '../../../support/budget-alerts.ts';
+import { type Gateway, startGateway } from '../../../support/gateway.ts';
+
+let gateway: Gateway;
+let activities: TestActivityDeps;
+let customer: Customer;
+let watch: AlertWatch;
+let queries = 0;
+let started: WebhookDelivery[];
+let warnings: unknown[];
+
+beforeAll(async () => {
+  gateway = await startGateway({ worker: false });
+  activities = await createActivityDeps(gateway);
+  activities.knex.on('query', () => (queries += 1));
+});
+
+beforeEach(async () => {
+  customer = await addCustomer(gateway, { limitUsd: 10 });
+  [queries, started, warnings] = [0, [], []];
+  watch = newWatch();
+});
+
+afterAll(async () => {
+  await activities.close();
+  await gateway.close();
+});
+
+/** As an API process has it; it starts the workflow of each alert that it wrote, unless the test says otherwise. */
+function newWatch(start = async (delivery: WebhookDelivery) => void started.push(delivery)): AlertWatch {
+  const { knex, renderAlert } = activities.sweeping.sweep;
+  const logger = { warn: (facts: unknown) => warnings.push(facts) };
+  return createAlertWatch({ knex, renderAlert, logger, start, now: () => NOW_MS });
+}
+
+/** What memory holds of the customer's key after a read of its counters. */
+function windowWith(spentUsd: number, limitUsd = 10, facts: Partial<Ceiling> = {}): Window {
+  const ceiling: Ceiling = {
+    payer: 'key',
+    interval: 'lifetime',
+    limit: usdToNanos(limitUsd),
+    includeByok: false,
+    alertThresholds: [50, 80, 100],
+    ...facts,
+  };
+  const window = windowOf(createPayer('key', customer.keyId, NOW_MS), ceiling.interval, utcDay(NOW_MS));
+  window.ceiling = ceiling;
+  window.counters = {
+    spent: { usage: usdToNanos(spentUsd), byok: 0n },
+    open: { usage: usdToNanos(100), byok: 0n },
+    creditNanos: 0n,
+  };
+  return window;
+}
+
+const look = (window: Window): Promise<void> => watch.look([window]);
+const told = (): Promise<number[]> => thresholdsOf(gateway, customer);
+
+describe('a look in memory', () => {
+  test('asks Postgres nothing while no threshold is reached by what is committed', async () => {
+    const window = windowWith(4.99);
+    // Reserved, or settled here and not yet read: neither is committed as far as the counters know.
+    window.payer.held.usage = usdToNanos(5);
+    window.recent.usage = usdToNanos(5);
+    await look(window);
+    await look(windowWith(9, 10, { alertThresholds: [] }));
+    expect(queries).toBe(0);
+  });
+
+  test('does nothing with a window that was not read, or that no ceiling was applied to', async () => {
+    await look({ ...windowWith(9), counters: null });
+    await look({ ...windowWith(9), ceiling: null });
+    expect(queries).toBe(0);
+  });
+
+  test('writes the alert and starts its delivery, and asks no more until the next threshold', async () => {
+    await spend(gateway, customer, 6);
+    await look(windowWith(6));
+    expect([await told(), started.length]).toEqual([[50], 1]);
+    const asked = queries;
+    for (const spentUsd of [6, 6.5, 7.99]) await look(windowWith(spentUsd));
+    expect(queries).toBe(asked);
+    await spend(gateway, customer, 2);
+    await look(windowWith(8));
+    expect([await told(), started.length]).toEqual([[50, 80], 2]);
+  });
+
+  test('asks once more when the limit is another one', async () => {
+    await spend(gateway, customer, 9);
+    await look(windowWith(9));
+    await setKeyLimit(gateway, customer, 12);
+    await look(windowWith(9, 12));
+    expect(await told()).toEqual([80, 50]);
+  });
+
+  test('writes nothing that Postgres knows better: spending, a limit or a deletion', async () => {
+    await look(windowWith(9));
+    await spend(gateway, customer, 9);
+    await setKeyLimit(gateway, customer, 20);
+    await look(windowWith(9, 11));
+    await gateway.database.query('update api_keys set deleted_at = now() where id = $1', [customer.keyId]);
+    await look(windowWith(9, 12));
+    expect([await told(), warnings]).toEqual([[], []]);
+  });
+
+  test('in the period of today asks for a period whose name has the day', async () => {
+    await gateway.database.query(`update api_keys set limit_reset = 'daily' where id = $1`, [customer.keyId]);
+    await spend(gateway, customer, 5);
+    const window = windowWith(5, 10, { interval: 'daily' });
+    expect(window.sinceDay).toBe(periodStart('daily', utcDay(NOW_MS)));
+    await look(window);
+    expect(await told()).toEqual([50]);
+  });
+});
+
+test('a delivery that cannot be started is left to the sweep', async () => {
+  watch = newWatch(() => Promise.reject(new Error('Temporal is away')));
+  await spend(gateway, customer, 6);
+  await look(windowWith(6));
+  await look(windowWith(6));
+  const { rows } = await gateway.database.query(
+    'select dispatched_at from webhook_deliveries where organization_id = $1',
+    [customer.organizationId],
+  );
+  expect(rows).toEqual([{ dispatched_at: null }]);
+  expect(warnings).toHaveLength(1);
+});
+
+test('a look that fails is made again, and closing waits for the one under way', async () => {
+  await spend(gateway, customer, 6);
+  await gateway.database.query('alter table budget_alerts rename to hidden_alerts');
+  await look(windowWith(6));
+  expect(warnings).toHaveLength(1);
+  await gateway.database.query('alter table hidden_alerts rename to budget_alerts');
+  const looking = look(windowWith(6));
+  await watch.close();
+  expect(await told()).toEqual([50]);
+  await looking;
+  await spend(gateway, customer, 3);
+  await look(windowWith(9));
+  expect(await told()).toEqual([50]);
+});

@@ -1,0 +1,144 @@
+import { describe, expect, test } from '@jest/globals';
+import { AppError } from '../../../domain/errors.ts';
+import type { ProviderResponse } from '../../../domain/ledger/generation.ts';
+import type { LoggedBody } from '../../../domain/ledger/logged-body.ts';
+import type { ChatChunk } from '../../../providers/chat-adapter.ts';
+import { type BodyDraft, createBodyDraft } from '../../../services/live/body-draft.ts';
+
+const MESSAGES = [{ role: 'user', content: 'Hello' }];
+
+const draftOf = (input: unknown = MESSAGES): BodyDraft => createBodyDraft('completions', input);
+const finish = (draft: BodyDraft, responses: ProviderResponse[] = []): LoggedBody =>
+  draft.finish(responses, ({ code }) => ({
+    code: code === 'rate_limited' ? 429 : 502,
+    message: `told ${code}`,
+  }));
+
+function chunkOf(delta: ChatChunk['choices'][number]['delta'], index = 0): ChatChunk {
+  return { choices: [{ index, delta, finish_reason: null }] };
+}
+
+const callPiece = (index: number, facts: object): { tool_calls: unknown[] } => ({
+  tool_calls: [{ index, ...facts }],
+});
+
+function response(provider: string, status: number | null, error?: string): ProviderResponse {
+  const facts = { provider_name: provider, endpoint_id: provider, status, latency: 1, is_byok: false };
+  return error === undefined ? facts : { ...facts, error };
+}
+
+describe('what is logged of an answer', () => {
+  test('is the same for a stream as for the whole', () => {
+    const whole = draftOf();
+    whole.answer({
+      choices: [
+        { index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'One', reasoning: 'Why' } },
+        {
+          index: 1,
+          finish_reason: 'tool_calls',
+          message: {
+            role: 'assistant',
+            content: 'Two',
+            tool_calls: [
+              { id: 'a', function: { name: 'add', arguments: '{"a":1}' } },
+              { id: 'b', function: { name: 'sub', arguments: '{}' } },
+            ],
+          },
+        },
+      ],
+    });
+    const stream = draftOf();
+    for (const chunk of [
+      chunkOf({ role: 'assistant', content: '' }),
+      chunkOf(callPiece(0, { id: 'a', function: { name: 'add', arguments: '' } }), 1),
+      chunkOf({ reasoning: 'Wh' }),
+      chunkOf({ content: 'Tw' }, 1),
+      chunkOf({ content: 'On', reasoning: 'y' }),
+      chunkOf(callPiece(1, { id: 'b', function: { name: 'sub', arguments: '{}' } }), 1),
+      chunkOf(callPiece(0, { function: { arguments: '{"a"' } }), 1),
+      chunkOf({ content: 'e' }),
+      chunkOf({ content: 'o' }, 1),
+      chunkOf(callPiece(0, { function: { arguments: ':1}' } }), 1),
+      { choices: [] },
+    ]) {
+      stream.see(chunk);
+    }
+    const completion =
+      'One\n\nTwo\n{"name":"add","arguments":"{\\"a\\":1}"}\n{"name":"sub","arguments":"{}"}';
+    const logged = { input: { messages: MESSAGES }, output: { completion, reasoning: 'Why' }, error: null };
+    expect(finish(whole)).toEqual(logged);
+    expect(finish(stream)).toEqual(logged);
+  });
+
+  test('is null where nothing was said', () => {
+    expect(finish(draftOf()).output).toEqual({ completion: null, reasoning: null });
+  });
+
+  test('ends at four million characters, however long the stream', () => {
+    const draft = draftOf();
+    for (let i = 0; i < 5; i += 1) draft.see(chunkOf({ content: 'x'.repeat(1024 ** 2) }));
+    expect(finish(draft).output.completion).toHaveLength(4 * 1024 ** 2);
+  });
+
+  test('leaves out what makes no sense, and never fails an answer', () => {
+    const draft = draftOf();
+    draft.see(chunkOf({ content: [null, { type: 'text', text: 'Yes' }, 7], tool_calls: [null, 'x', {}] }));
+    expect(finish(draft).output.completion).toBe('Yes');
+  });
+
+  test('takes any index for what it is: a name', () => {
+    const draft = draftOf();
+    draft.see(chunkOf({ content: 'far' }, 2 ** 40));
+    draft.see(chunkOf({ content: 'near' }));
+    expect(finish(draft).output.completion).toBe('near\n\nfar');
+  });
+});
+
+describe('what is logged of a text to be embedded', () => {
+  test.each<[unknown, string]>([
+    ['one text', 'one text'],
+    [['a', 'b'], '["a","b"]'],
+    [[1, 2], '[1,2]'],
+    [
+      [{ content: [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } }] }],
+      '[{"content":[{"type":"image_url","image_url":{"url":"[image/png removed]"}}]}]',
+    ],
+  ])('%j is %s', (input, prompt) => {
+    expect(finish(createBodyDraft('embeddings', input)).input).toEqual({ prompt });
+  });
+});
+
+describe('what is logged of a failure', () => {
+  test('is what the caller was told, and the attempts before', () => {
+    const draft = draftOf();
+    draft.fail(new AppError('rate_limited'));
+    const attempts = [
+      response('A', null, 'timeout'),
+      response('B', 500, 'server_error'),
+      response('C', 429, 'rate_limited'),
+    ];
+    expect(finish(draft, attempts).error).toEqual({
+      message: 'told rate_limited',
+      status: 429,
+      providerName: 'C',
+      previousErrors: [
+        { code: 502, message: 'timeout', providerName: 'A' },
+        { code: 500, message: 'server_error', providerName: 'B' },
+      ],
+    });
+  });
+
+  test('in mid-stream is beside what was said until then', () => {
+    const draft = draftOf();
+    draft.see(chunkOf({ content: 'Half of ' }));
+    draft.fail(new AppError('provider_error'));
+    expect(finish(draft, [response('A', 503, 'overloaded'), response('B', 200)])).toMatchObject({
+      output: { completion: 'Half of ' },
+      error: { providerName: 'B', previousErrors: [{ code: 503, providerName: 'A' }] },
+    });
+  });
+
+  test('that was made good by another provider is none', () => {
+    expect(finish(draftOf(), [response('A', 503, 'overloaded'), response('B', 200)]).error).toBeNull();
+  });
+});

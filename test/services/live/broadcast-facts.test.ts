@@ -1,0 +1,71 @@
+import { expect, test } from '@jest/globals';
+import type { LiveModel, TokenPricing } from '../../../domain/catalog/catalog.ts';
+import type { GenerationRecord } from '../../../domain/ledger/generation.ts';
+import type { ChatCompletion } from '../../../providers/chat-adapter.ts';
+import type { ChatBody } from '../../../services/live/chat/chat-body.ts';
+import { createChatService } from '../../../services/live/chat/chat-service.ts';
+import { createLiveScene, liveCall } from '../../support/live-scene.ts';
+
+const ANSWER: ChatCompletion = {
+  choices: [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content: 'Hi' } }],
+};
+
+/** Returns the row of a chat that is answered so, in a workspace with a destination. */
+async function chatRow(
+  answer: Partial<ChatCompletion>,
+  pricing: Partial<TokenPricing> = {},
+): Promise<GenerationRecord> {
+  const { deps, rows } = createLiveScene({
+    chatAdapter: () => ({
+      cacheControl: false,
+      complete: async () => structuredClone({ ...ANSWER, ...answer }),
+      stream: () => Promise.reject(new Error('nothing is streamed')),
+    }),
+  });
+  const { catalog } = deps;
+  const model = catalog.findLiveModel('m/one', 'chat')!;
+  const endpoints = model.endpoints.map((endpoint) => ({
+    ...endpoint,
+    pricing: { ...endpoint.pricing, ...pricing },
+  }));
+  const service = createChatService({
+    ...deps,
+    catalog: { ...catalog, findLiveModel: () => ({ ...model, endpoints }) as LiveModel },
+    settingsOf: () => ({ hasDestinations: true, isObservabilityBroadcastEnabled: true }) as never,
+  });
+  await service.create(liveCall<ChatBody>({ model: 'm/one', messages: [{ content: 'Hello' }] }));
+  return rows[0]!;
+}
+
+test('cached and thought tokens with a price of their own are parts of the cost', async () => {
+  const usage = {
+    prompt_tokens: 100,
+    completion_tokens: 10,
+    prompt_tokens_details: { cached_tokens: 60 },
+    completion_tokens_details: { reasoning_tokens: 4 },
+  };
+  const prices = { inputCacheRead: '0.0001', internalReasoning: '0.002', request: '0.5' };
+  const { broadcast, costNanos } = await chatRow({ usage }, prices);
+  expect(broadcast?.costs).toEqual({
+    prompt: '40000000',
+    completion: '6000000',
+    cacheRead: '6000000',
+    reasoning: '8000000',
+    request: '500000000',
+  });
+  expect(costNanos).toBe(560_000_000n);
+});
+
+test.each<[string, unknown, string | undefined]>([
+  ['a name', 'gpt-4o-2024-11-20', 'gpt-4o-2024-11-20'],
+  ['a name of 200 characters', 'm'.repeat(200), 'm'.repeat(200)],
+  ['a longer text', 'm'.repeat(201), undefined],
+  ['a number', 4, undefined],
+  ['an empty text', '', undefined],
+])(
+  'the answering model is recorded from a text of at most 200 characters: %s',
+  async (_what, model, recorded) => {
+    const { broadcast } = await chatRow({ model });
+    expect(broadcast?.responseModel).toBe(recorded);
+  },
+);

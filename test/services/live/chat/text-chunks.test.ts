@@ -1,0 +1,117 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { ChatChunk } from '../../../../providers/chat-adapter.ts';
+import { readChunk } from '../../../../providers/openai-compatible/chat-checks.ts';
+import { createChatReader } from '../../../../providers/openai-compatible/chat-reader.ts';
+import { TextChunk } from '../../../../providers/text-chunk.ts';
+import { createChatMeter } from '../../../../services/live/chat/chat-meter.ts';
+import { createChunkWriter, type Stamp } from '../../../../services/live/chat/chunk-writer.ts';
+
+const STAMP: Stamp = {
+  id: 'gen-1',
+  object: 'chat.completion.chunk',
+  created: 7,
+  model: 'acme/model',
+  provider: 'Acme',
+};
+/** What an upstream says in a chunk; `content` is JSON as it wrote it. */
+const chunk = (content: string, { head = '', delta = '', choice = '' } = {}): string =>
+  `{"id":"chatcmpl-1","created":1,${head}"choices":[{"index":0,"delta":{${delta}"content":${content}}${choice}}]}`;
+
+const readAll = (events: string[]): ChatChunk[] => {
+  const reader = createChatReader(undefined);
+  return events.map((data) => reader.read({ type: '', data }) as ChatChunk);
+};
+const parseAll = (events: string[]): ChatChunk[] =>
+  events.map((data) => readChunk(JSON.parse(data), undefined));
+const written = (chunks: ChatChunk[]): unknown[] => {
+  const write = createChunkWriter(STAMP);
+  return chunks.map((each) => write(each)).map((text) => text && JSON.parse(text.slice('data: '.length)));
+};
+const metered = (chunks: ChatChunk[]) => {
+  const meter = createChatMeter();
+  for (const each of chunks) meter.see(each);
+  const { finishReason, upstreamId, serviceTier, toolCalls } = meter;
+  return [meter.usage(3, false), finishReason, upstreamId, serviceTier, toolCalls];
+};
+const textsOf = (chunks: ChatChunk[]): unknown[] =>
+  chunks.map(({ choices }) => choices.map(({ index, delta }) => [index, delta.content]));
+const recognized = (events: string[]): number =>
+  readAll(events).filter((each) => each instanceof TextChunk).length;
+
+/** JSON strings with every way to write a character, some of them broken off or not allowed. */
+const literal = fc.oneof(
+  fc.string({ unit: 'binary' }).map((text) => JSON.stringify(text)),
+  fc
+    .array(
+      fc.constantFrom('a', ' ', '\\n', '\\"', '\\\\', '\\u00e9', '\\ud83d\\ude00', '\\ud800', '\\/', '語'),
+    )
+    .map((parts) => `"${parts.join('')}"`),
+  fc.constantFrom('"\\"content\\":\\"x\\""', '"a text\\nto be found again"', '""'),
+);
+const shape = fc.constantFrom(
+  {},
+  { choice: ',"finish_reason":null' },
+  { delta: '"role":"assistant",', choice: ',"finish_reason":null,"logprobs":null' },
+  { delta: '"refusal":null,"tool_calls":null,' },
+  { head: '"usage":null,"service_tier":"flex",' },
+  { head: '"usage":{"prompt_tokens":4,"completion_tokens":2},' },
+  { head: '"content":"of the chunk",' },
+  { delta: '"reasoning_content":"hm",' },
+  { delta: '"tool_calls":[{"index":1,"function":{"arguments":"{}"}}],' },
+  { choice: ',"finish_reason":"stop"' },
+);
+const runOfChunks = fc
+  .tuple(shape, fc.array(literal, { minLength: 1, maxLength: 6 }))
+  .map(([fields, literals]) => literals.map((each) => chunk(each, fields)));
+const stream = fc.array(runOfChunks, { minLength: 1, maxLength: 6 }).map((runs) => runs.flat());
+
+describe('chunks that differ in their text alone', () => {
+  test('are written, counted and read as if each had been parsed', () => {
+    fc.assert(
+      fc.property(stream, (events) => {
+        expect(written(readAll(events))).toEqual(written(parseAll(events)));
+        expect(metered(readAll(events))).toEqual(metered(parseAll(events)));
+        expect(textsOf(readAll(events))).toEqual(textsOf(parseAll(events)));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('are recognized after the first', () => {
+    const events = ['"a"', '" \\"b\\""', '"語"', '"\\u00e9"'].map((each) => chunk(each));
+    expect(recognized([chunk('""', { delta: '"role":"assistant",' }), ...events])).toBe(3);
+  });
+
+  test.each([
+    ['a text that is no JSON string', chunk('"a\nb"')],
+    ['a text that is broken off', chunk('"a\\"')],
+    ['an escape that there is not', chunk('"\\x41"')],
+    ['two texts in place of one', chunk('"a","content":"b"').replace('"b"', '"b" "c"')],
+  ])('are not recognized with %s', (_, event) => {
+    const reader = createChatReader(undefined);
+    for (const each of ['"a"', '"b"']) reader.read({ type: '', data: chunk(each) });
+    expect(() => reader.read({ type: '', data: event })).toThrow(SyntaxError);
+  });
+
+  test.each([
+    ['a finish', { choice: ',"finish_reason":"stop"' }],
+    ['usage', { head: '"usage":{"prompt_tokens":4},' }],
+    ['a thought', { delta: '"reasoning":"hm",' }],
+    ['a call', { delta: '"tool_calls":[{"index":0}],' }],
+    ['two texts', { head: '"content":"x",' }],
+  ])('are parsed where they say more: %s', (_, fields) => {
+    expect(recognized(['"a"', '"b"', '"c"'].map((each) => chunk(each, fields)))).toBe(0);
+  });
+
+  test('that differ in more are not searched for a pattern for ever', () => {
+    const differing = Array.from({ length: 10 }, (_, n) => chunk('"a"', { head: `"padding":${n},` }));
+    expect(recognized([...differing, chunk('"a"'), chunk('"b"')])).toBe(0);
+  });
+
+  test('are told from an event of another kind', () => {
+    const reader = createChatReader(undefined);
+    for (const each of ['"a"', '"b"']) reader.read({ type: '', data: chunk(each) });
+    expect(() => reader.read({ type: 'error', data: chunk('"c"') })).toThrow();
+  });
+});

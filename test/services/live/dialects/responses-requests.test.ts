@@ -1,0 +1,147 @@
+import { describe, expect, test } from '@jest/globals';
+import { CannotCarryError, Losses } from '../../../../services/routing/cannot-carry.ts';
+import { responsesOverChat } from '../../../../services/live/dialects/responses/responses-over-chat.ts';
+import { CONTEXT, created, HELLO, scriptedChat } from './scripted-chat.ts';
+
+type Json = Record<string, unknown>;
+
+describe('a request', () => {
+  test('is told in the words of a chat', async () => {
+    const { asked } = await created({
+      instructions: 'Be brief.',
+      max_output_tokens: 9,
+      text: {
+        format: { type: 'json_schema', name: 'a', schema: { type: 'object' }, strict: true },
+        verbosity: 'low',
+      },
+      tools: [
+        { type: 'function', name: 'f', description: 'd', parameters: { type: 'object' }, strict: true },
+      ],
+      tool_choice: { type: 'function', name: 'f' },
+      top_logprobs: 2,
+      reasoning: { effort: 'low' },
+      parallel_tool_calls: false,
+      stop: ['x'],
+      unknown_to_us: 1,
+    });
+    expect(asked).toEqual({
+      model: 'm',
+      messages: [
+        { role: 'system', content: 'Be brief.' },
+        { role: 'user', content: 'Hi' },
+      ],
+      max_tokens: 9,
+      response_format: {
+        type: 'json_schema',
+        json_schema: { name: 'a', schema: { type: 'object' }, strict: true },
+      },
+      verbosity: 'low',
+      tools: [
+        {
+          type: 'function',
+          function: { name: 'f', description: 'd', parameters: { type: 'object' }, strict: true },
+        },
+      ],
+      tool_choice: { type: 'function', function: { name: 'f' } },
+      logprobs: true,
+      top_logprobs: 2,
+      reasoning: { effort: 'low' },
+      parallel_tool_calls: false,
+      stop: ['x'],
+      unknown_to_us: 1,
+    });
+  });
+
+  test('says nothing of what only says no, or is about hosted tools', async () => {
+    const { asked } = await created({
+      max_tool_calls: 3,
+      store: false,
+      background: false,
+      previous_response_id: null,
+      truncation: 'disabled',
+      stream_options: { include_obfuscation: false },
+      include: ['reasoning.encrypted_content'],
+      max_output_tokens: null,
+    });
+    expect(asked).toEqual({ model: 'm', messages: [{ role: 'user', content: 'Hi' }] });
+  });
+
+  test('keeps calls that were made together in one message, before what their tools said', async () => {
+    const { asked } = await created({
+      input: [
+        { role: 'user', content: [{ type: 'input_text', text: 'Both?' }] },
+        { type: 'message', role: 'assistant', content: [{ type: 'output_text', text: 'Let me see.' }] },
+        { type: 'function_call', call_id: '1', name: 'f', arguments: '{}' },
+        { type: 'reasoning', id: 'rs_1', summary: [], content: [{ type: 'reasoning_text', text: 'Hm.' }] },
+        { type: 'function_call', call_id: '2', name: 'g', arguments: '{}' },
+        { type: 'function_call_output', call_id: '2', output: 'two' },
+        { type: 'function_call_output', call_id: '1', output: [{ type: 'input_text', text: 'one' }] },
+      ],
+    });
+    expect(asked['messages']).toEqual([
+      { role: 'user', content: 'Both?' },
+      {
+        role: 'assistant',
+        content: 'Let me see.',
+        reasoning: 'Hm.',
+        tool_calls: [
+          { id: '1', type: 'function', function: { name: 'f', arguments: '{}' } },
+          { id: '2', type: 'function', function: { name: 'g', arguments: '{}' } },
+        ],
+      },
+      { role: 'tool', tool_call_id: '2', content: 'two' },
+      { role: 'tool', tool_call_id: '1', content: 'one' },
+    ]);
+  });
+
+  test.each<[string, Json, string]>([
+    ['a tool of another kind', { tools: [{ type: 'custom', name: 'x' }] }, 'body.tools.0.type'],
+    ['a choice of another kind', { tool_choice: { type: 'custom', name: 'x' } }, 'body.tool_choice.type'],
+    ['a conversation to be cut', { truncation: 'auto' }, 'body.truncation'],
+    ['several answers', { n: 2 }, 'body.n'],
+    ['sound', { modalities: ['text', 'audio'] }, 'body.modalities.1'],
+    ['an inclusion', { include: ['message.input_image.image_url'] }, 'body.include.0'],
+    ['noise', { stream_options: { include_obfuscation: true } }, 'body.stream_options.include_obfuscation'],
+    ['an item', { input: [{ type: 'computer_call' }] }, 'body.input.0.type'],
+    ['a part', { input: [{ role: 'user', content: [{ type: 'hologram' }] }] }, 'body.input.0.content.0.type'],
+    [
+      'a file by its address',
+      { input: [{ role: 'user', content: [{ type: 'input_file', file_url: 'https://a.example/b' }] }] },
+      'body.input.0.content.0.file_url',
+    ],
+  ])('for %s is refused before anything is sent, and the field is named', async (_what, request, path) => {
+    const { adapter, asked } = scriptedChat(HELLO);
+    const work = responsesOverChat(adapter).create({ model: 'm', input: 'Hi', ...request }, CONTEXT);
+    const error = await work.catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(CannotCarryError);
+    expect((error as CannotCarryError).issues.map((issue) => issue.path)).toEqual([path]);
+    expect(asked).toEqual([]);
+  });
+
+  test('that the chat cannot carry on is refused in its own words', async () => {
+    const losses = new Losses();
+    losses.add('body.messages.3.content.0.type');
+    losses.add('body.max_tokens');
+    losses.add('body.response_format.type');
+    losses.add('body.tools.2.function.strict');
+    losses.add('body.seed');
+    const refused = created({}, { answer: {}, error: thrownBy(() => losses.refuse()) });
+    const error = (await refused.catch((thrown: unknown) => thrown)) as CannotCarryError;
+    expect(error.issues.map(({ path }) => path)).toEqual([
+      'body.input',
+      'body.max_output_tokens',
+      'body.text.format.type',
+      'body.tools.2.strict',
+      'body.seed',
+    ]);
+  });
+});
+
+function thrownBy(work: () => void): Error {
+  try {
+    work();
+  } catch (error) {
+    return error as Error;
+  }
+  throw new Error('nothing was thrown');
+}

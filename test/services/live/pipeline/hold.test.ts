@@ -1,0 +1,99 @@
+import { describe, expect, test } from '@jest/globals';
+import { AppError } from '../../../../domain/errors.ts';
+import type { Principal } from '../../../../domain/principal.ts';
+import type { Target } from '../../../../domain/routing/routing.ts';
+import type { Spend } from '../../../../domain/ledger/spending-limit.ts';
+import type { Ceiling } from '../../../../domain/ceiling.ts';
+import { holdFor, type TargetEstimate } from '../../../../services/live/pipeline/hold.ts';
+import type { Estimate, Spending } from '../../../../services/ledger/spending/spending.ts';
+
+const SHARED = { endpoint: { id: 'shared' } } as Target;
+const OWN = { endpoint: { id: 'own' }, own: {} } as Target;
+const BUDGET: Ceiling = { payer: 'workspace', interval: 'daily', limit: 1_000n, includeByok: true };
+const CREDIT: Ceiling = { payer: 'organization', interval: 'lifetime', limit: 'credit', includeByok: false };
+
+const principalUnder = (...ceilings: Ceiling[]): Principal => ({ ceilings }) as unknown as Principal;
+
+/** Money of both kinds; each answer costs what is left of it. */
+function spendingOf(left: Spend) {
+  const open: Estimate[] = [];
+  const settled: Spend[] = [];
+  const spending: Pick<Spending, 'reserve'> = {
+    async reserve(_, estimate) {
+      const isByok = estimate.isByok === true;
+      const [wanted, have] = isByok ? [estimate.byok, left.byok] : [estimate.usage, left.usage];
+      if (wanted > have) throw new AppError(isByok ? 'budget_exceeded' : 'insufficient_credits');
+      open.push(estimate);
+      return {
+        held: have,
+        settle(spent) {
+          open.splice(open.indexOf(estimate), 1);
+          settled.push(spent);
+        },
+      };
+    },
+  };
+  return { spending, open, settled };
+}
+
+const estimateAt = (target: Target): TargetEstimate => ({
+  fixed: target.own === undefined ? 10n : 20n,
+  output: { least: 1n, most: 100n, longest: 100, tokensFor: (money) => Number(money) },
+});
+
+const idsOf = (targets: readonly Target[]): string[] => targets.map(({ endpoint: { id } }) => id);
+
+describe('the money for a request that own and shared targets may serve', () => {
+  test('limits each answer by what is held for its kind', async () => {
+    const { spending } = spendingOf({ usage: 15n, byok: 80n });
+    const hold = await holdFor(spending, principalUnder(BUDGET, CREDIT), [OWN, SHARED], estimateAt);
+    expect(idsOf(hold.targets)).toEqual(['own', 'shared']);
+    expect([hold.outputLimit(SHARED), hold.outputLimit(OWN)]).toEqual([5, 60]);
+  });
+
+  test('never limits an answer of the customer’s own where nothing counts its cost', async () => {
+    const { spending } = spendingOf({ usage: 15n, byok: 0n });
+    const hold = await holdFor(spending, principalUnder(CREDIT), [OWN, SHARED], estimateAt);
+    expect([hold.outputLimit(SHARED), hold.outputLimit(OWN)]).toEqual([5, undefined]);
+  });
+
+  test.each([
+    [{ usage: 0n, byok: 1_000n }, ['own']],
+    [{ usage: 1_000n, byok: 0n }, ['shared']],
+  ])('leaves with %j the targets that it covers', async (left, expected) => {
+    const { spending } = spendingOf(left);
+    const hold = await holdFor(spending, principalUnder(BUDGET, CREDIT), [OWN, SHARED], estimateAt);
+    expect(idsOf(hold.targets)).toEqual(expected);
+  });
+
+  test('is a 402 where it covers neither', async () => {
+    const { spending, open } = spendingOf({ usage: 0n, byok: 0n });
+    const held = holdFor(spending, principalUnder(BUDGET, CREDIT), [OWN, SHARED], estimateAt);
+    await expect(held).rejects.toMatchObject({ code: 'insufficient_credits' });
+    expect(open).toEqual([]);
+  });
+
+  test('is given back in both kinds, and spent in one', async () => {
+    const { spending, open, settled } = spendingOf({ usage: 100n, byok: 100n });
+    const hold = await holdFor(spending, principalUnder(BUDGET, CREDIT), [OWN, SHARED], estimateAt);
+    hold.reservation.settle({ usage: 0n, byok: 7n });
+    expect(open).toEqual([]);
+    expect(settled).toEqual([
+      { usage: 0n, byok: 7n },
+      { usage: 0n, byok: 0n },
+    ]);
+  });
+
+  test('is given back when Postgres fails between the two', async () => {
+    const { spending, open } = spendingOf({ usage: 100n, byok: 100n });
+    const failing: Pick<Spending, 'reserve'> = {
+      reserve: (principal, estimate) =>
+        estimate.isByok === true
+          ? spending.reserve(principal, estimate)
+          : Promise.reject(new Error('Postgres is away')),
+    };
+    const held = holdFor(failing, principalUnder(BUDGET, CREDIT), [OWN, SHARED], estimateAt);
+    await expect(held).rejects.toThrow('Postgres is away');
+    expect(open).toEqual([]);
+  });
+});

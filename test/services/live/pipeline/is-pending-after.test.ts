@@ -1,0 +1,20 @@
+import { expect, test } from '@jest/globals';
+import { isPendingAfter } from '../../../../services/live/pipeline/is-pending-after.ts';
+
+const LONG_MS = 1_000_000;
+
+test('a promise that settles in time is not pending, also when it rejects', async () => {
+  expect(await isPendingAfter(Promise.resolve(), LONG_MS)).toBe(false);
+  expect(await isPendingAfter(Promise.reject(new Error('no')), LONG_MS)).toBe(false);
+});
+
+test('a promise that does not settle in time is pending', async () => {
+  expect(await isPendingAfter(new Promise(() => {}), 1)).toBe(true);
+});
+
+test('no timer is left behind', async () => {
+  const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === 'Timeout').length;
+  const before = timers();
+  for (let n = 0; n < 10; n += 1) await isPendingAfter(Promise.resolve(), LONG_MS);
+  expect(timers()).toBeLessThan(before + 10);
+});

@@ -1,0 +1,159 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Target } from '../../../../domain/routing/routing.ts';
+import {
+  answerCount,
+  type AskedText,
+  estimateText,
+  limitOf,
+  thoughtsOf,
+} from '../../../../services/live/pipeline/text-estimate.ts';
+
+describe('the limit of an answer', () => {
+  test.each<[object, number | undefined]>([
+    [{}, undefined],
+    [{ max_tokens: undefined, max_completion_tokens: null }, undefined],
+    [{ max_tokens: 200 }, 200],
+    [{ max_tokens: 200, max_completion_tokens: 300 }, 300],
+    [{ max_tokens: 1, max_output_tokens: 300 }, 300],
+    [{ max_tokens: '400' }, 400],
+    [{ max_tokens: 1.5 }, 2],
+    ...[0, -5, NaN, '', 'many', true, {}].map((max_tokens): [object, undefined] => [
+      { max_tokens },
+      undefined,
+    ]),
+    [{ max_tokens: Infinity }, 1e9],
+    [{ max_tokens: 1e300 }, 1e9],
+  ])('by %p is %p', (fields, tokens) => {
+    expect(limitOf(fields as Record<string, unknown>)).toBe(tokens);
+  });
+
+  test.each<[unknown, number]>([
+    [undefined, 1],
+    [null, 1],
+    [8, 8],
+    ['8', 8],
+    [-1, 1],
+    [{}, 1],
+  ])('counts for as many answers as n, %p, asks for: %d', (n, count) => {
+    expect(answerCount(n)).toBe(count);
+  });
+});
+
+describe('the tokens that are for thoughts', () => {
+  const none = { least: 0, most: 0 };
+  const some = { least: 1_024, most: Infinity };
+  const exactly = (tokens: number) => ({ least: tokens, most: tokens });
+
+  test.each<[object, object]>([
+    [{}, none],
+    [{ reasoning: { max_tokens: 4_000 } }, exactly(4_000)],
+    [{ reasoning: { effort: 'high' } }, some],
+    [{ reasoning: { enabled: true } }, some],
+    [{ reasoning: { enabled: false, max_tokens: 4_000 } }, none],
+    [{ reasoning: { effort: 'none' } }, none],
+    [{ reasoning: null, reasoning_effort: 'low' }, some],
+    [{ reasoning: { exclude: true } }, none],
+    [{ thinking: { type: 'disabled' } }, none],
+    [{ thinking: { type: 'adaptive' } }, some],
+    [{ thinking: { type: 'enabled', budget_tokens: 5_000 } }, exactly(5_000)],
+    [{ thinking: { type: 'enabled', budget_tokens: 5_000 }, reasoning: { effort: 'none' } }, exactly(5_000)],
+  ])('are by %p of any dialect %p', (fields, thoughts) => {
+    expect(thoughtsOf(fields as Record<string, unknown>)).toEqual(thoughts);
+  });
+});
+
+/** A token of the prompt costs a nanodollar, one of the answer ten, a picture that was made a hundred. */
+function targetOf(more: object = {}): Target {
+  const pricing = { prompt: '0.000000001', completion: '0.00000001', imageOutput: '0.0000001' };
+  const endpoint = { pricing, contextLength: 10_000, maxCompletionTokens: 4_000, ...more };
+  return { endpoint, model: { contextLength: null } } as Target;
+}
+
+function asked(more: Partial<AskedText> = {}, prompt: object = {}): AskedText {
+  const media = { images: 0, files: 0, fileTokens: 0, modalities: [], hasMedia: false };
+  const facts = { estimatedTokens: 100, ...media, ...prompt };
+  return {
+    prompt: facts,
+    limit: undefined,
+    answers: 1,
+    thoughts: { least: 0, most: 0 },
+    modalities: ['text'],
+    ...more,
+  };
+}
+
+describe('an estimate', () => {
+  test('holds the limit of the caller in full, for all answers', () => {
+    const { fixed, output } = estimateText(targetOf(), asked({ limit: 500, answers: 3 }));
+    expect([fixed, output?.least, output?.most, output?.longest]).toEqual([
+      100n,
+      15_000n,
+      15_000n,
+      undefined,
+    ]);
+  });
+
+  test.each<[string, object, number | undefined, bigint | null]>([
+    ['what the endpoint makes', {}, undefined, 40_000n],
+    ['what its adapter sends, where that is less', {}, 2_000, 20_000n],
+    ['what the endpoint makes, where its adapter would send more', {}, 32_000, 40_000n],
+    ['what its context leaves beside the prompt', { maxCompletionTokens: null }, undefined, 99_000n],
+    ['unknown without any of them', { maxCompletionTokens: null, contextLength: null }, undefined, null],
+  ])('without a limit has as its most %s', (_, endpoint, usual, most) => {
+    const { output } = estimateText(targetOf(endpoint), asked(), usual);
+    expect([output?.least, output?.most]).toEqual([10_240n, most]);
+  });
+
+  test('adds the thoughts to what its adapter sends, and to the least', () => {
+    const thoughts = { least: 1_500, most: 1_500 };
+    const { output } = estimateText(targetOf(), asked({ thoughts }), 2_000);
+    expect([output?.least, output?.most, output?.longest]).toEqual([25_240n, 35_000n, 3_500]);
+  });
+
+  test('expects as many thoughts as the usual limit where the caller sets no budget for them', () => {
+    const thoughts = { least: 1_024, most: Infinity };
+    const { output } = estimateText(targetOf({ maxCompletionTokens: 64_000 }), asked({ thoughts }), 2_000);
+    expect([output?.least, output?.longest]).toEqual([20_480n, 4_000]);
+  });
+
+  test('needs a token for each answer', () => {
+    const { output } = estimateText(targetOf(), asked({ answers: 5_000 }));
+    expect(output?.least).toBe(50_000n);
+  });
+
+  test('needs no more than the endpoint makes', () => {
+    const { output } = estimateText(targetOf({ maxCompletionTokens: 300 }), asked());
+    expect([output?.least, output?.most]).toEqual([3_000n, 3_000n]);
+  });
+
+  test('divides the money by the answers', () => {
+    const { output } = estimateText(targetOf(), asked({ answers: 4 }));
+    expect(output?.tokensFor(10_399n)).toBe(259);
+  });
+
+  test('counts by the dearest token that the answer may have', () => {
+    const { output } = estimateText(targetOf(), asked({ limit: 10, modalities: ['text', 'image'] }));
+    expect(output?.least).toBe(1_000n);
+  });
+
+  test('never says how few tokens are affordable where they are free', () => {
+    const free = targetOf({ pricing: { prompt: '0', completion: '0' } });
+    const { fixed, output } = estimateText(free, asked());
+    expect([fixed, output?.least, output?.most, output?.tokensFor(0n)]).toEqual([0n, 0n, 0n, Infinity]);
+  });
+
+  test.each<[string, object, object, bigint]>([
+    ['a picture at 2,000 tokens', { estimatedTokens: 1_100, images: 1 }, {}, 2_100n],
+    ['a picture as the catalog says', { estimatedTokens: 1_100, images: 1 }, { tokensPerImage: 300 }, 400n],
+    ['a file at a quarter of its bytes', { estimatedTokens: 1_100, files: 1, fileTokens: 700 }, {}, 800n],
+    ['a long file at the context', { estimatedTokens: 1_100, files: 1, fileTokens: 70_000 }, {}, 10_100n],
+    [
+      'a file elsewhere at the context',
+      { estimatedTokens: 1_100, files: 1, fileTokens: Infinity },
+      {},
+      10_100n,
+    ],
+  ])('holds %s', (_, prompt, endpoint, fixed) => {
+    expect(estimateText(targetOf(endpoint), asked({}, prompt)).fixed).toBe(fixed);
+  });
+});

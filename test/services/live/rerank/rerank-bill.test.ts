@@ -1,0 +1,58 @@
+import { describe, expect, test } from '@jest/globals';
+import type { LiveEndpoint, TokenPricing } from '../../../../domain/catalog/catalog.ts';
+import { billRerank } from '../../../../services/live/rerank/rerank-bill.ts';
+import { readRerank } from '../../../../services/live/rerank/rerank-facts.ts';
+
+const FREE: TokenPricing = { prompt: '0', completion: '0' };
+const FACTS = { estimatedTokens: 1_000, estimatedUnits: 2, images: 0, modalities: [] };
+
+function bill(pricing: Partial<TokenPricing>, usage: { searchUnits?: number; totalTokens?: number }) {
+  const endpoint = { pricing: { ...FREE, ...pricing } } as LiveEndpoint;
+  return billRerank(endpoint, { results: [], usage }, FACTS);
+}
+
+describe('the bill of a ranking', () => {
+  test.each([
+    ['searches', { searchUnit: '0.002' }, { searchUnits: 3 }, 6_000_000n],
+    ['tokens', { prompt: '0.00000005' }, { totalTokens: 2_000 }, 100_000n],
+    ['a request', { request: '0.01' }, {}, 10_000_000n],
+    ['nothing', {}, { searchUnits: 3, totalTokens: 7 }, 0n],
+  ])('is of %s as the upstream counted them', (_, pricing, usage, costNanos) => {
+    expect(bill(pricing, usage)).toEqual({ ...usage, costNanos });
+  });
+
+  test('is guessed only of what has a price', () => {
+    expect(bill({ searchUnit: '0.002' }, {})).toEqual({ searchUnits: 2, costNanos: 4_000_000n });
+    expect(bill({ prompt: '0.000001' }, {})).toEqual({ totalTokens: 1_000, costNanos: 1_000_000n });
+    expect(bill({ prompt: '0.000001' }, { searchUnits: 1 })).toEqual({
+      searchUnits: 1,
+      totalTokens: 1_000,
+      costNanos: 1_000_000n,
+    });
+  });
+
+  test('is nothing where the upstream counted none', () => {
+    expect(bill({ searchUnit: '0.002' }, { searchUnits: 0 })).toEqual({ searchUnits: 0, costNanos: 0n });
+  });
+});
+
+describe('what can be said before', () => {
+  test('reads the query with each document', () => {
+    expect(readRerank('abcd', ['abcd', { text: 'abcdefgh' }])).toMatchObject({
+      estimatedTokens: 5,
+      estimatedUnits: 1,
+      images: 0,
+      modalities: ['text'],
+    });
+  });
+
+  test('takes each 500 tokens of a long document for one', () => {
+    expect(readRerank('abcd', ['abcd'.repeat(49_999)]).estimatedUnits).toBe(1);
+    expect(readRerank('abcd', ['abcd'.repeat(50_000)]).estimatedUnits).toBe(2);
+  });
+
+  test('counts pictures', () => {
+    const facts = readRerank('abcd', [{ image: 'data:,' }, { text: 'abcd', image: 'data:,' }]);
+    expect(facts).toMatchObject({ images: 2, estimatedTokens: 2_003, modalities: ['text', 'image'] });
+  });
+});

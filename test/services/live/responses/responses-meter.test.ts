@@ -1,0 +1,41 @@
+import { describe, expect, test } from '@jest/globals';
+import { createResponsesMeter, meterOf } from '../../../../services/live/responses/responses-meter.ts';
+import { nativeEvents, nativeResponse } from '../../../support/responses-upstream.ts';
+
+const COUNTED = { prompt: 11, completion: 6, cacheRead: 4, reasoning: 2 };
+
+describe('a response', () => {
+  test('is metered alike, whole or as a stream', () => {
+    const streamed = createResponsesMeter();
+    for (const event of nativeEvents()) streamed.see(event);
+    for (const meter of [streamed, meterOf(nativeResponse())]) {
+      expect(meter.usage(99, true)).toEqual(COUNTED);
+      expect(meter).toMatchObject({ finishReason: 'stop', upstreamId: 'resp_upstream', toolCalls: 0 });
+    }
+  });
+
+  test('that nobody counted is guessed by all that was written', () => {
+    const call = { type: 'function_call', arguments: 'x'.repeat(40) };
+    const { output } = nativeResponse() as { output: object[] };
+    const without = meterOf(nativeResponse({ usage: null })).usage(9, true);
+    const withCall = meterOf(nativeResponse({ usage: null, output: [...output, call] })).usage(9, true);
+    expect(without.prompt).toBe(9);
+    expect(withCall.completion - without.completion).toBe(10);
+  });
+
+  test('that breaks off costs no less than what passed, and what was counted before', () => {
+    const meter = createResponsesMeter();
+    const usage = { input_tokens: 500, output_tokens: 1 };
+    meter.see({ type: 'response.in_progress', response: { id: 'r', status: 'in_progress', usage } });
+    meter.see({ type: 'response.output_text.delta', delta: 'x'.repeat(80) });
+    expect(meter.usage(9, false)).toEqual({ prompt: 500, completion: 20 });
+  });
+
+  test.each([
+    [{ status: 'incomplete', incomplete_details: { reason: 'max_output_tokens' } }, 'max_output_tokens'],
+    [{ status: 'incomplete', incomplete_details: null }, 'length'],
+    [{ status: 'completed', output: [{ type: 'custom_tool_call' }] }, 'tool_calls'],
+  ])('ends as it says: %j', (facts, reason) => {
+    expect(meterOf(nativeResponse(facts)).finishReason).toBe(reason);
+  });
+});

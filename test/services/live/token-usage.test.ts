@@ -1,0 +1,106 @@
+import { describe, expect, test } from '@jest/globals';
+import { readEmbeddingsInput, readPrompt } from '../../../services/live/prompt-facts.ts';
+import { showUsage, toTokenUsage } from '../../../services/live/token-usage.ts';
+
+describe('what an upstream counted', () => {
+  test('has no parts that are more than the whole, whatever it says', () => {
+    const usage = toTokenUsage({
+      prompt_tokens: 10,
+      completion_tokens: 5,
+      prompt_tokens_details: { cached_tokens: 3_000_000_000, audio_tokens: 4, cache_write_tokens: -1 },
+      completion_tokens_details: { reasoning_tokens: 1.5, image_tokens: 7 },
+    });
+    expect(usage).toEqual({ prompt: 10, completion: 5, cacheRead: 10, completionImage: 5 });
+  });
+});
+
+describe('what the caller is shown', () => {
+  const cost = { promptNanos: 1n, completionNanos: 2n, totalNanos: 3n };
+
+  test('has the counts of the upstream that have no price, and nothing that is no count', () => {
+    const counted = {
+      prompt_tokens: 100,
+      completion_tokens: 50,
+      prompt_tokens_details: { cached_tokens: 40, video_tokens: 7, secret: 'x', image_tokens: '9' },
+      completion_tokens_details: { rejected_prediction_tokens: 3, accepted_prediction_tokens: NaN },
+      server_tool_use: { web_search_requests: 2, tool_calls_requested: Infinity },
+    };
+    const { prompt_tokens_details, completion_tokens_details, server_tool_use_details } = showUsage(
+      toTokenUsage(counted),
+      cost,
+      counted,
+      {},
+    );
+    expect(prompt_tokens_details).toEqual({
+      cached_tokens: 40,
+      cache_write_tokens: 0,
+      audio_tokens: 0,
+      video_tokens: 7,
+    });
+    expect(completion_tokens_details).toEqual({
+      reasoning_tokens: 0,
+      audio_tokens: 0,
+      image_tokens: 0,
+      rejected_prediction_tokens: 3,
+    });
+    expect(server_tool_use_details).toEqual({ web_search_requests: 2 });
+  });
+
+  test.each([null, [], 'x', 7])('is whole where the upstream’s details are %j', (details) => {
+    const counted = {
+      prompt_tokens: 1,
+      prompt_tokens_details: details as never,
+      server_tool_use_details: details,
+    };
+    expect(showUsage(toTokenUsage(counted), cost, counted, {})).toMatchObject({
+      prompt_tokens: 1,
+      total_tokens: 1,
+    });
+  });
+});
+
+describe('what can be said of what is to be embedded', () => {
+  test.each<[string, unknown, number, number, string[]]>([
+    ['a text', 'abcdefgh', 2, 0, ['text']],
+    ['texts', ['abcd', 'efgh'], 2, 0, ['text']],
+    ['tokens', [1, 2, 3], 3, 0, ['text']],
+    ['lists of tokens', [[1, 2], [3]], 3, 0, ['text']],
+    [
+      'parts',
+      [
+        {
+          content: [
+            { type: 'text', text: 'abcd' },
+            { type: 'image_url', image_url: { url: 'https://a.b/c' } },
+          ],
+        },
+      ],
+      1_001,
+      1,
+      ['text', 'image'],
+    ],
+  ])('as %s', (_what, input, estimatedTokens, images, modalities) => {
+    expect(readEmbeddingsInput(input)).toMatchObject({
+      estimatedTokens,
+      images,
+      modalities,
+      hasMedia: images > 0,
+    });
+  });
+});
+
+describe('what can be said of a prompt', () => {
+  test('knows no kinds of parts but its own, whatever they are called', () => {
+    const content = ['constructor', '__proto__', 'toString'].map((type) => ({ type }));
+    expect(readPrompt([{ content }], undefined).modalities).toEqual(['text']);
+  });
+
+  test('names each kind once', () => {
+    const content = [
+      { type: 'text', text: 'Look' },
+      { type: 'image_url', image_url: { url: 'https://example.com/a.png' } },
+      { type: 'image_url', image_url: { url: 'https://example.com/b.png' } },
+    ];
+    expect(readPrompt([{ content }], undefined)).toMatchObject({ images: 2, modalities: ['text', 'image'] });
+  });
+});

@@ -1,0 +1,160 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  readEmbeddingsInput,
+  readPrompt,
+  readResponsesPrompt,
+} from '../../../../services/live/prompt-facts.ts';
+import { readMessagesPrompt } from '../../../../services/live/messages/messages-prompt.ts';
+import { urlsIn } from '../../../../services/live/urls/url-places.ts';
+
+const URL = 'https://media.example/a';
+const HAS_MEDIA = { hasMedia: true };
+
+/** Finds the URLs of one message's content. */
+function foundIn(...content: object[]): [path: string, kind: string][] {
+  const places = urlsIn({ messages: [{ role: 'user', content }] }, HAS_MEDIA, ['messages']) ?? [];
+  return places.map(({ path, kind }) => [path.slice(3).join('.'), kind]);
+}
+
+describe('a URL is found', () => {
+  test.each<[string, object, string, string]>([
+    ['of a picture in a chat', { type: 'image_url', image_url: { url: URL } }, '0.image_url.url', 'image'],
+    ['of a video in a chat', { type: 'video_url', video_url: { url: URL } }, '0.video_url.url', 'video'],
+    ['of sound in a chat', { type: 'audio_url', audio_url: { url: URL } }, '0.audio_url.url', 'audio'],
+    ['of a file in a chat', { type: 'file', file: { file_url: URL } }, '0.file.file_url', 'file'],
+    [
+      'in the bytes of sound',
+      { type: 'input_audio', input_audio: { data: URL, format: 'mp3' } },
+      '0.input_audio.data',
+      'audio',
+    ],
+    ['in the bytes of a file', { type: 'file', file: { file_data: URL } }, '0.file.file_data', 'file'],
+    ['of a picture in a response', { type: 'input_image', image_url: URL }, '0.image_url', 'image'],
+    ['of a video in a response', { type: 'input_video', video_url: URL }, '0.video_url', 'video'],
+    ['of a file in a response', { type: 'input_file', file_url: URL }, '0.file_url', 'file'],
+    [
+      'of a picture in a message',
+      { type: 'image', source: { type: 'url', url: URL } },
+      '0.source.url',
+      'image',
+    ],
+    ['of a document', { type: 'document', source: { type: 'url', url: URL } }, '0.source.url', 'file'],
+    [
+      'in the result of a tool',
+      { type: 'tool_result', content: [{ type: 'image', source: { type: 'url', url: URL } }] },
+      '0.content.0.source.url',
+      'image',
+    ],
+    [
+      'in a document made of blocks',
+      {
+        type: 'document',
+        source: { type: 'content', content: [{ type: 'image', source: { type: 'url', url: URL } }] },
+      },
+      '0.source.content.0.source.url',
+      'image',
+    ],
+    ['in a part of an unknown type', { type: 'x', uuid: '1', image_url: URL }, '0.image_url', 'image'],
+    [
+      'with another scheme',
+      { type: 'image_url', image_url: { url: 'file:///etc/passwd' } },
+      '0.image_url.url',
+      'image',
+    ],
+    [
+      'without a scheme',
+      { type: 'image_url', image_url: { url: '/etc/passwd' } },
+      '0.image_url.url',
+      'image',
+    ],
+  ])('%s', (_what, part, path, kind) => {
+    expect(foundIn(part)).toEqual([[path, kind]]);
+  });
+
+  test('in what a function answered, also where that is one part', () => {
+    const input = [
+      { type: 'function_call_output', output: [{ type: 'input_image', image_url: URL }] },
+      { type: 'computer_call_output', output: { type: 'computer_screenshot', image_url: URL } },
+    ];
+    const prompt = readResponsesPrompt(input, null, undefined);
+    expect(urlsIn({ input }, prompt, ['input'])?.map(({ path }) => path.join('.'))).toEqual([
+      'input.0.output.0.image_url',
+      'input.1.output.image_url',
+    ]);
+  });
+
+  test('in a picture that a model made', () => {
+    const input = [{ type: 'image_generation_call', result: URL }];
+    const places = urlsIn({ input }, readResponsesPrompt(input, null, undefined), ['input']);
+    expect(places).toEqual([{ path: ['input', 0, 'result'], url: URL, kind: 'image' }]);
+  });
+
+  test('in the pictures beside a message', () => {
+    const messages = [{ content: 'Hi', images: [{ type: 'image_url', image_url: { url: URL } }] }];
+    const places = urlsIn({ messages }, readPrompt(messages, undefined), ['messages']);
+    expect(places?.map(({ path }) => path.join('.'))).toEqual(['messages.0.images.0.image_url.url']);
+  });
+
+  test('in options for one provider, where the body says nothing of the field', () => {
+    const system = [{ type: 'image', source: { type: 'url', url: URL } }];
+    const provider = { options: { local: { system, messages: system } } };
+    const places = urlsIn({ messages: [], provider }, { hasMedia: false }, ['messages', 'system']);
+    expect(places?.map(({ path }) => path.join('.'))).toEqual(['provider.options.local.system.0.source.url']);
+  });
+});
+
+describe('no URL is found', () => {
+  test.each<[string, object]>([
+    ['in a data URL', { type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }],
+    ['in a data URL in capitals', { type: 'image_url', image_url: { url: ' DATA:image/png;base64,AAAA' } }],
+    ['in base64', { type: 'file', file: { file_data: 'AAAA/BBB+C==' } }],
+    ['in a picture that a model made', { type: 'image_generation_call', result: 'AAAA/BBB+C==' }],
+    ['in text', { type: 'text', text: URL }],
+    ['in the arguments of a tool', { type: 'tool_use', id: 'a', name: 'b', input: { image_url: URL } }],
+    ['in a source of bytes', { type: 'image', source: { type: 'base64', data: 'AAAA', url: URL } }],
+    ['in what is no text', { type: 'image_url', image_url: { url: 7 } }],
+  ])('%s', (_what, part) => {
+    expect(foundIn(part)).toEqual([]);
+  });
+});
+
+describe('a prompt is known to have media', () => {
+  const picture = { type: 'image_url', image_url: { url: URL } };
+  const block = { type: 'document', source: { type: 'url', url: URL } };
+  test.each([
+    ['in a chat', readPrompt([{ content: [picture] }], undefined)],
+    ['in a chat beside a text of its own', readPrompt([{ content: [{ ...picture, text: 'a' }] }], undefined)],
+    ['in embeddings', readEmbeddingsInput([{ content: [picture] }])],
+    [
+      'in a response',
+      readResponsesPrompt([{ content: [{ type: 'input_file', file_url: URL }] }], null, undefined),
+    ],
+    ['in a message', readMessagesPrompt([{ content: [block] }], null, undefined)],
+    [
+      'in what a tool answered',
+      readMessagesPrompt([{ content: [{ type: 'tool_result', content: [block] }] }], null, undefined),
+    ],
+    ['in the system prompt of a message', readMessagesPrompt([], [block], undefined)],
+  ])('%s', (_where, prompt) => {
+    expect(prompt.hasMedia).toBe(true);
+  });
+
+  test.each([
+    ['a chat', readPrompt([{ content: 'Hi' }, { content: [{ type: 'text', text: URL }] }], undefined)],
+    ['embeddings', readEmbeddingsInput(['Hi'])],
+    ['a response', readResponsesPrompt([{ content: [{ type: 'input_text', text: URL }] }], 'Hi', undefined)],
+    ['a message', readMessagesPrompt([{ content: [{ type: 'text', text: URL }] }], 'Hi', undefined)],
+  ])('but not where it is the text of %s', (_what, prompt) => {
+    expect(prompt.hasMedia).toBe(false);
+  });
+});
+
+test('a prompt of text alone is not looked through', () => {
+  const body = {};
+  Object.defineProperty(body, 'messages', {
+    get() {
+      throw new Error('looked at');
+    },
+  });
+  expect(urlsIn(body, { hasMedia: false }, ['messages'])).toBeUndefined();
+});

@@ -1,0 +1,99 @@
+import { expect, test } from '@jest/globals';
+import { createLogger } from '../../../platform/logger.ts';
+import { sweepRepeatedly } from '../../../services/sweep/sweep-repeatedly.ts';
+import { NOTHING_SWEPT } from '../../../services/sweep/sweep.ts';
+
+const settings = {
+  intervalMs: 1,
+  limitMs: 60_000,
+  forMs: 60_000,
+  logger: createLogger({ level: 'fatal', name: 'test' }),
+};
+
+/** Sweeps with these outcomes, one after the other, then stops; resolves with how many sweeps began. */
+async function sweeps(...outcomes: (() => Promise<number>)[]): Promise<number> {
+  const stop = new AbortController();
+  let begun = 0;
+  const ended = sweepRepeatedly({
+    ...settings,
+    limitMs: 50,
+    signal: stop.signal,
+    async sweepOnce() {
+      const outcome = outcomes[begun];
+      begun += 1;
+      if (outcome === undefined) stop.abort(new Error('stopped'));
+      return { ...NOTHING_SWEPT, started: (await outcome?.()) ?? 0 };
+    },
+  });
+  await expect(ended).rejects.toThrow('stopped');
+  return begun;
+}
+
+test('a sweep follows one that failed', async () => {
+  expect(await sweeps(() => Promise.reject(new Error('test')))).toBe(2);
+});
+
+test('a sweep follows one that hangs', async () => {
+  expect(await sweeps(() => new Promise(() => undefined))).toBe(2);
+});
+
+test('a sweep that hangs is told to stop', async () => {
+  const stop = new AbortController();
+  const told = new Promise<AbortSignal>((resolve) => {
+    const hang = (signal: AbortSignal): Promise<never> => {
+      signal.addEventListener('abort', () => resolve(signal));
+      return new Promise(() => undefined);
+    };
+    sweepRepeatedly({ ...settings, limitMs: 50, signal: stop.signal, sweepOnce: hang }).catch(
+      () => undefined,
+    );
+  });
+  expect((await told).aborted).toBe(true);
+  stop.abort();
+});
+
+test('the wait for the next sweep ends when the signal aborts', async () => {
+  const stop = new AbortController();
+  const ended = sweepRepeatedly({
+    ...settings,
+    intervalMs: 3_600_000,
+    signal: stop.signal,
+    async sweepOnce() {
+      setImmediate(() => stop.abort(new Error('stopped')));
+      return NOTHING_SWEPT;
+    },
+  });
+  await expect(ended).rejects.toThrow('stopped');
+});
+
+test('the report adds up all sweeps', async () => {
+  let begun = 0;
+  const report = await sweepRepeatedly({
+    ...settings,
+    forMs: 200,
+    signal: new AbortController().signal,
+    async sweepOnce() {
+      begun += 1;
+      if (begun === 1) throw new Error('test');
+      return { ...NOTHING_SWEPT, started: 2, webhooks: 1 };
+    },
+  });
+  expect(report).toEqual({
+    ...NOTHING_SWEPT,
+    sweeps: begun - 1,
+    failed: 1,
+    started: 2 * (begun - 1),
+    webhooks: begun - 1,
+  });
+});
+
+test('ends in the middle of an interval when the time is over, with a last sweep', async () => {
+  const report = await sweepRepeatedly({
+    ...settings,
+    intervalMs: 3_600_000,
+    forMs: 50,
+    signal: new AbortController().signal,
+    sweepOnce: async () => NOTHING_SWEPT,
+  });
+  expect(report.sweeps).toBeGreaterThanOrEqual(2);
+});

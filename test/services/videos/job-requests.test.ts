@@ -1,0 +1,214 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import sharp from 'sharp';
+import { rowsOf } from '../../../db/connection.ts';
+import { createJobRequestStore } from '../../../db/videos/job-request-store.ts';
+import type { TerminalEnd } from '../../../domain/videos/job.ts';
+import { checkJob } from '../../../services/videos/check-job.ts';
+import { settleJob } from '../../../services/videos/settle-job.ts';
+import { createCaller } from '../../support/caller.ts';
+import { logged } from '../../support/generation-reads.ts';
+import { submit } from '../../support/jobs.ts';
+import { updateWorkspace } from '../../support/workspaces.ts';
+import { startSubmitScene, type SubmitScene } from './submit-scene.ts';
+
+/** Noise, which no compression makes smaller. */
+const NOISE = { width: 700, height: 700, channels: 3 } as const;
+const PNG = await sharp(randomBytes(NOISE.width * NOISE.height * NOISE.channels), { raw: NOISE })
+  .png()
+  .toBuffer();
+const MEDIA_BYTES = PNG.length;
+const FRAME = {
+  type: 'image_url',
+  image_url: { url: `data:image/png;base64,${PNG.toString('base64')}` },
+  frame_type: 'first_frame',
+};
+const LARGE = { model: 'local/clip-1', prompt: 'A boat made of paper', frame_images: [FRAME] };
+const COMPLETED: TerminalEnd = { status: 'completed' };
+const CANCELLED: TerminalEnd = { status: 'cancelled', code: 'cancelled' };
+
+let scene: SubmitScene;
+
+beforeAll(async () => {
+  scene = await startSubmitScene();
+});
+
+afterAll(() => scene.close());
+
+/** Counts the bytes of rows that Postgres answered while the work ran. */
+async function bytesRead(work: () => Promise<unknown>): Promise<number> {
+  let bytes = 0;
+  const count = ({ rows }: { rows?: unknown }): void => void (bytes += JSON.stringify(rows ?? []).length);
+  scene.deps.knex.on('query-response', count);
+  await work().finally(() => scene.deps.knex.off('query-response', count));
+  return bytes;
+}
+
+function check(jobId: string) {
+  return checkJob(scene.deps.video, jobId, { signal: new AbortController().signal, requestId: jobId });
+}
+
+/** The bytes of everything that Postgres still knows of a job's request. */
+async function storedBytes(jobId: string): Promise<number> {
+  const { rows } = await scene.gateway.database.query<{ bytes: number }>(
+    `select length(to_json(j)::text) + coalesce((select length(r.request::text) from job_requests r where r.job_id = j.id), 0)
+              bytes from video_jobs j where id = $1`,
+    [jobId],
+  );
+  return rows[0]!.bytes;
+}
+
+describe('the request of a video job', () => {
+  test('is read by the submission only, however often the job is checked', async () => {
+    const { id } = await submit(scene.gateway, LARGE);
+    expect(await bytesRead(() => scene.attempt(id))).toBeGreaterThan(MEDIA_BYTES);
+    expect(scene.asked('create', id)).toHaveLength(1);
+    const checks = async (): Promise<void> => {
+      for (let n = 0; n < 5; n += 1) await check(id);
+    };
+    expect(await bytesRead(checks)).toBeLessThan(64 * 1024);
+    expect(await bytesRead(() => settleJob(scene.deps.video, id, COMPLETED))).toBeLessThan(64 * 1024);
+  });
+
+  test.each([COMPLETED, CANCELLED])('is deleted when the job ends as %j', async (end) => {
+    const { id } = await submit(scene.gateway, LARGE);
+    expect(await storedBytes(id)).toBeGreaterThan(MEDIA_BYTES);
+    await settleJob(scene.deps.video, id, end);
+    expect(await storedBytes(id)).toBeLessThan(8 * 1024);
+  });
+
+  test('stays when the settlement is rolled back', async () => {
+    const { id } = await submit(scene.gateway, LARGE);
+    const renderEvent = (): never => {
+      throw new Error('no such event');
+    };
+    await scene.gateway.database.query(
+      `update video_jobs set callback_url = 'http://127.0.0.1:9/' where id = $1`,
+      [id],
+    );
+    await expect(settleJob({ ...scene.deps.video, renderEvent }, id, COMPLETED)).rejects.toThrow(
+      'no such event',
+    );
+    expect(await storedBytes(id)).toBeGreaterThan(MEDIA_BYTES);
+  });
+
+  test('leaves its session, end user, media and modalities in the ledger', async () => {
+    const { id } = await submit(scene.gateway, { ...LARGE, user: 'reader-7', session_id: 'session-7' });
+    await settleJob(scene.deps.video, id, COMPLETED);
+    const rows = await rowsOf(
+      scene.deps.knex,
+      `select d.session_id, g.external_user, g.media_prompt, g.input_modalities
+       from generations g join generation_details d on d.id = g.id
+       where g.id = (select generation_id from video_jobs where id = ?)`,
+      [id],
+    );
+    // Text and image, as bits.
+    expect(rows).toEqual([
+      {
+        session_id: 'session-7',
+        external_user: 'reader-7',
+        media_prompt: 1,
+        input_modalities: 3,
+      },
+    ]);
+  });
+
+  test('ends the run quietly when the job was settled before the submission read it', async () => {
+    const { id } = await submit(scene.gateway, LARGE);
+    await scene.gateway.database.query('delete from job_requests where job_id = $1', [id]);
+    expect(await scene.attempt(id)).toEqual({ kind: 'not_claimed' });
+    expect(scene.asked('create', id)).toEqual([]);
+  });
+});
+
+/** Writes the job as a process of the version before does: with the request in its row, and no facts. */
+async function asWrittenBefore(jobId: string): Promise<void> {
+  await scene.gateway.database.query(
+    `with r as (delete from job_requests where job_id = $1 returning request)
+     update video_jobs set request_facts = null,
+       request = (select request::jsonb from r)
+                 || jsonb_build_object('user', 'reader-8', 'shaped', request_facts->'shaped')
+     where id = $1`,
+    [jobId],
+  );
+}
+
+describe('a job that a process of the version before accepted', () => {
+  test('is submitted, settled and cleared of its media like any other', async () => {
+    const { id } = await submit(scene.gateway, LARGE);
+    await asWrittenBefore(id);
+    expect(await scene.attempt(id)).toMatchObject({ kind: 'accepted' });
+    expect(scene.asked('create', id)).toHaveLength(1);
+    await settleJob(scene.deps.video, id, COMPLETED);
+    expect(await storedBytes(id)).toBeLessThan(8 * 1024);
+    const { rows } = await scene.gateway.database.query(
+      `select g.external_user, g.media_prompt, j.request_facts->'shaped'->>'resolution' resolution
+       from video_jobs j join generations g on g.id = j.generation_id where j.id = $1`,
+      [id],
+    );
+    expect(rows).toEqual([{ external_user: 'reader-8', media_prompt: 1, resolution: '360p' }]);
+  });
+});
+
+describe('a process of the version before', () => {
+  test('finds the shape of an ended job where it looks for it, and nothing of an open one', async () => {
+    const { id } = await submit(scene.gateway, LARGE);
+    const requestOf = async () =>
+      (
+        await rowsOf<{ request: object | null }>(
+          scene.deps.knex,
+          'select request from video_jobs where id = ?',
+          [id],
+        )
+      )[0]!.request;
+    expect(await requestOf()).toBeNull();
+    await settleJob(scene.deps.video, id, COMPLETED);
+    expect(await requestOf()).toEqual({ shaped: expect.objectContaining({ resolution: '360p' }) });
+  });
+
+  test('leaves the request of a job that it ends, and the next retention deletes it', async () => {
+    const [written, accepted] = [await submit(scene.gateway, LARGE), await submit(scene.gateway, LARGE)];
+    await asWrittenBefore(written.id);
+    const ids = [written.id, accepted.id];
+    await scene.gateway.database.query(
+      `update video_jobs set status = 'cancelled', ended_at = now() where id = any($1)`,
+      [ids],
+    );
+    const requests = createJobRequestStore(scene.deps.knex);
+    while ((await requests.deleteLeft(1)) > 0);
+    for (const id of ids) expect(await storedBytes(id)).toBeLessThan(8 * 1024);
+  });
+});
+
+describe('input logging', () => {
+  test('keeps the prompt of a video job without its media, taken before the request is deleted', async () => {
+    const { gateway, deps } = scene;
+    const manager = createCaller(gateway.origin, gateway.managementKey);
+    const owner = createCaller(gateway.origin, gateway.apiKey);
+    await updateWorkspace(manager, gateway.workspaceId, { is_observability_io_logging_enabled: true });
+    const [done, failed] = [await submit(gateway, LARGE), await submit(gateway, LARGE)];
+    await asWrittenBefore(failed.id);
+    await settleJob(deps.video, done.id, COMPLETED);
+    await settleJob(deps.video, failed.id, { status: 'expired', code: 'deadline_exceeded' });
+    const contentOf = async (jobId: string) => {
+      const { rows } = await gateway.database.query<{ id: string }>(
+        'select generation_id id from video_jobs where id = $1',
+        [jobId],
+      );
+      return logged(owner, rows[0]!.id);
+    };
+    const body = { input: { prompt: 'A boat made of paper' }, output: { completion: null, reasoning: null } };
+    expect(await contentOf(done.id)).toEqual({ ...body, error: null });
+    expect(await contentOf(failed.id)).toEqual({
+      ...body,
+      error: {
+        message: 'The job did not finish before its deadline',
+        status: null,
+        provider_name: 'local',
+        previous_errors: [],
+        raw: null,
+      },
+    });
+    await updateWorkspace(manager, gateway.workspaceId, { is_observability_io_logging_enabled: false });
+  });
+});
