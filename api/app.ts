@@ -1,17 +1,17 @@
 import Koa from 'koa';
 import { MAX_SCIM_BYTES } from '../contract/operation.ts';
 import type { Logger } from '../platform/logger.ts';
-import type { ApiState } from './context.ts';
-import { allowOrigins } from './middleware/cross-origin.ts';
-import { createErrorExit } from './middleware/error-exit.ts';
-import { createRequestContext } from './middleware/request-context.ts';
-import { createBodiesInFlight } from './request/bodies-in-flight.ts';
-import { createBodyPace } from './request/body-pace.ts';
-import type { RequestMetrics } from './request-metrics.ts';
-import type { ApiSettings } from './route.ts';
-import { createRouter } from './router.ts';
-import { createDocsRouter } from './routes/docs/docs-router.ts';
-import { routes } from './routes/routes.ts';
+import type { ApiState } from './http/context.ts';
+import { allowOrigins } from './http/cross-origin.ts';
+import { createErrorExit } from './http/error-exit.ts';
+import { createRequestContext } from './http/request-context.ts';
+import { createBodiesInFlight } from './http/request/bodies-in-flight.ts';
+import { createBodyPace } from './http/request/body-pace.ts';
+import type { RequestMetrics } from './http/request-metrics.ts';
+import type { ApiSettings } from './http/route.ts';
+import { createRouter } from './http/router.ts';
+import { createDocsRouter } from './docs/docs-router.ts';
+import { routes } from './routes.ts';
 import type { Services } from './services.ts';
 
 export interface AppOptions extends ApiSettings {

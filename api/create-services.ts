@@ -29,11 +29,11 @@ import { createTurns } from '../services/turns/turns.ts';
 import { createWorkspaceWebhooks } from '../services/accounts/workspaces/workspace-webhooks.ts';
 import { createWebhookService } from '../services/webhooks/webhook-service.ts';
 import { createAccountServices } from './create-account-services.ts';
-import { createAnalyticsServices } from './create-analytics-services.ts';
-import { createDirectoryServices } from './create-directory-services.ts';
-import { createInternServices } from './create-intern-services.ts';
-import { createEgressServices } from './create-egress-services.ts';
-import { createLiveServices } from './create-live-services.ts';
+import { createAnalyticsServices } from './insights/create-analytics-services.ts';
+import { createDirectoryServices } from './directory/create-directory-services.ts';
+import { createInternServices } from './interns/create-intern-services.ts';
+import { createEgressServices } from './interns/create-egress-services.ts';
+import { createLiveServices } from './live/create-live-services.ts';
 import type { Services } from './services.ts';
 import type { ServiceParts } from './service-parts.ts';
 

@@ -26,7 +26,7 @@ import {
   createWorkspaceSettingsCache,
   type WorkspaceSettingsCache,
 } from '../services/accounts/workspaces/workspace-settings-cache.ts';
-import { createLiveInterns, type LiveInterns } from './live-interns.ts';
+import { createLiveInterns, type LiveInterns } from './interns/live-interns.ts';
 
 /** What requests are answered from without a read of the database; other processes' changes arrive as notices. */
 export interface LiveMemory {

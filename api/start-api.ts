@@ -38,8 +38,8 @@ import { createApp } from './app.ts';
 import { createServices } from './create-services.ts';
 import { createLiveMemory } from './live-memory.ts';
 import { shareOf } from './process-share.ts';
-import { createRequestMetrics } from './request-metrics.ts';
-import { createServer } from './server.ts';
+import { createRequestMetrics } from './http/request-metrics.ts';
+import { createServer } from './http/server.ts';
 import { watchSpending } from './watch-spending.ts';
 
 export interface StartedApi {

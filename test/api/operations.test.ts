@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { routes } from '../../api/routes/routes.ts';
+import { routes } from '../../api/routes.ts';
 import { buildOpenApi } from '../../contract/openapi.ts';
 import { type OperationDefinition, publishedPath } from '../../contract/operation.ts';
 import { operations } from '../../contract/operations.ts';

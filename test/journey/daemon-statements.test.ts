@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createLiveInterns, type LiveInterns } from '../../api/live-interns.ts';
+import { createLiveInterns, type LiveInterns } from '../../api/interns/live-interns.ts';
 import { createApiKeyStore } from '../../db/accounts/api-key-store.ts';
 import { createDatabase, type Database } from '../../db/connection.ts';
 import { createEncryption } from '../../platform/encryption.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { createRequestMetrics } from '../../api/request-metrics.ts';
+import { createRequestMetrics } from '../../api/http/request-metrics.ts';
 import { meterPools } from '../../db/pool-metrics.ts';
 import dashboard from '../../docs/ops/dashboard.json' with { type: 'json' };
 import { meterEventLoop } from '../../platform/event-loop-metrics.ts';

@@ -1,6 +1,6 @@
 import { createApp } from '../../../api/app.ts';
-import { createRequestMetrics } from '../../../api/request-metrics.ts';
-import { createServer } from '../../../api/server.ts';
+import { createRequestMetrics } from '../../../api/http/request-metrics.ts';
+import { createServer } from '../../../api/http/server.ts';
 import type { Services } from '../../../api/services.ts';
 import { createLogger } from '../../../platform/logger.ts';
 import { type Metrics, NO_METRICS } from '../../../platform/metrics.ts';

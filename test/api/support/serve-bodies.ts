@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { presentError } from '../../../api/presenters/error.ts';
-import { createBodiesInFlight } from '../../../api/request/bodies-in-flight.ts';
-import { createBodyPace } from '../../../api/request/body-pace.ts';
-import { type BodyGuards, readBody } from '../../../api/request/read-body.ts';
+import { presentError } from '../../../api/http/errors/present-error.ts';
+import { createBodiesInFlight } from '../../../api/http/request/bodies-in-flight.ts';
+import { createBodyPace } from '../../../api/http/request/body-pace.ts';
+import { type BodyGuards, readBody } from '../../../api/http/request/read-body.ts';
 import type { AppError } from '../../../domain/errors.ts';
 import { eventually } from '../../support/eventually.ts';
 

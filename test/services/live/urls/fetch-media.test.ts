@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
-import { createBodiesInFlight } from '../../../../api/request/bodies-in-flight.ts';
+import { createBodiesInFlight } from '../../../../api/http/request/bodies-in-flight.ts';
 import type { AppError } from '../../../../domain/errors.ts';
 import type { OutboundGuard } from '../../../../platform/outbound-guard.ts';
 import type { CannotCarryError } from '../../../../services/routing/cannot-carry.ts';

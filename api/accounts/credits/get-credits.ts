@@ -1,0 +1,8 @@
+import { operations } from '../../../contract/operations.ts';
+import { presentCredits } from './present-credits.ts';
+import { defineRoute } from '../../http/route.ts';
+
+export const getCredits = defineRoute(operations.getCredits, async ({ principal }, { services }) => ({
+  status: 200,
+  body: presentCredits(await services.credits.totals(principal.organizationId)),
+}));

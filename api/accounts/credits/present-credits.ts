@@ -1,0 +1,7 @@
+import type { Credits } from '../../../contract/accounts/credits.ts';
+import type { CreditTotals } from '../../../db/ledger/credit-store.ts';
+import { nanosToUsd } from '../../../domain/money.ts';
+
+export function presentCredits({ boughtNanos, usedNanos }: CreditTotals): Credits {
+  return { data: { total_credits: nanosToUsd(boughtNanos), total_usage: nanosToUsd(usedNanos) } };
+}

@@ -1,0 +1,11 @@
+import type { EndUserRecord } from '../../../contract/accounts/end-users.ts';
+import type { EndUser } from '../../../domain/accounts/end-user.ts';
+
+export function presentEndUser({ user, isActive, createdAt, updatedAt }: EndUser): EndUserRecord {
+  return {
+    user,
+    is_active: isActive,
+    created_at: createdAt.toISOString(),
+    updated_at: updatedAt.toISOString(),
+  };
+}

@@ -1,0 +1,17 @@
+import { operations } from '../../../contract/operations.ts';
+import { presentWorkspaceBudget } from './present-workspace-budget.ts';
+import { defineRoute } from '../../http/route.ts';
+
+export const listWorkspaceBudgets = defineRoute(
+  operations.listWorkspaceBudgets,
+  async ({ principal, params }, { services }) => {
+    const { budgets, includeByok } = await services.workspaceBudgets.list(
+      principal.organizationId,
+      params.id,
+    );
+    return {
+      status: 200,
+      body: { data: budgets.map(presentWorkspaceBudget), include_byok_in_budgets: includeByok },
+    };
+  },
+);

@@ -1,0 +1,21 @@
+import { operations } from '../../../contract/operations.ts';
+import type { RotatedWebhookSecret } from '../../../contract/accounts/workspaces.ts';
+import { actorOf } from '../../../domain/principal.ts';
+import { presentRotatedSecret } from './present-workspace.ts';
+import { defineRoute } from '../../http/route.ts';
+
+export const rotateWebhookSecret = defineRoute(
+  operations.rotateWebhookSecret,
+  async ({ principal, client, params, idempotency }, { services }) => {
+    const result = await services.workspaceWebhooks.rotateSecret(actorOf(principal, client), params.id, {
+      ...(idempotency === undefined ? {} : { idempotency }),
+      respond: (rotated) => ({ status: 200, body: presentRotatedSecret(rotated) }),
+    });
+    return {
+      status: 200,
+      ...(result.replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
+      // What `respond` made, now or when the key was first used.
+      body: result.body as RotatedWebhookSecret,
+    };
+  },
+);

@@ -1,0 +1,15 @@
+import { operations } from '../../contract/operations.ts';
+import { presentAttempt } from './present-destination-delivery.ts';
+import { defineRoute } from '../http/route.ts';
+
+export const listObservabilityDeliveries = defineRoute(
+  operations.listObservabilityDeliveries,
+  async ({ principal, params, query }, { services }) => {
+    const { attempts, totalCount } = await services.destinations.listAttempts(
+      principal.organizationId,
+      params.id,
+      query,
+    );
+    return { status: 200, body: { data: attempts.map(presentAttempt), total_count: totalCount } };
+  },
+);

@@ -1,0 +1,63 @@
+import type { ListedModel } from '../../domain/catalog/listed-model.ts';
+import { answerPrepared, type PreparedAnswer, prepareAnswer } from '../http/answer-conditionally.ts';
+import { API_BASE } from '../http/base-path.ts';
+import { presentModel } from './present-model.ts';
+
+interface Page {
+  limit?: number | undefined;
+  offset?: number | undefined;
+}
+
+/** Of a page of which only the beginning was asked for. */
+const PAGE_SIZE = 500;
+
+/** Models and lists are the same objects until the catalog changes. */
+const texts = new WeakMap<ListedModel, string>();
+const wholeLists = new WeakMap<readonly ListedModel[], PreparedAnswer>();
+
+/** A list as it is when nothing narrows it: prepared once for as long as the list is the same. */
+export function answerWholeList(
+  headers: Parameters<typeof answerPrepared>[0],
+  models: readonly ListedModel[],
+) {
+  let prepared = wholeLists.get(models);
+  if (prepared === undefined) {
+    prepared = prepareAnswer(listText(models, models.length, null));
+    wholeLists.set(models, prepared);
+  }
+  return answerPrepared(headers, prepared);
+}
+
+/** The page that the query asks for; everything when it names neither end of it. */
+export function answerModelPage(
+  path: string,
+  { headers, query }: { headers: Parameters<typeof answerPrepared>[0]; query: Page & object },
+  models: readonly ListedModel[],
+) {
+  const isPaged = query.limit !== undefined || query.offset !== undefined;
+  const { limit = isPaged ? PAGE_SIZE : models.length, offset = 0 } = query;
+  const page = models.slice(offset, offset + limit);
+  const nextOffset = offset + limit;
+  const next = nextOffset < models.length ? pathOf(path, { ...query, limit, offset: nextOffset }) : null;
+  return answerPrepared(headers, prepareAnswer(listText(page, models.length, next)));
+}
+
+function listText(models: readonly ListedModel[], totalCount: number, next: string | null): string {
+  const rest = JSON.stringify({ links: { next }, total_count: totalCount });
+  return `{"data":[${models.map(textOf).join(',')}],${rest.slice(1)}`;
+}
+
+function textOf(model: ListedModel): string {
+  let text = texts.get(model);
+  if (text === undefined) {
+    text = JSON.stringify(presentModel(model));
+    texts.set(model, text);
+  }
+  return text;
+}
+
+function pathOf(path: string, query: object): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) parameters.set(name, String(value));
+  return `${API_BASE}${path}?${parameters.toString()}`;
+}

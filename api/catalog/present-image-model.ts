@@ -1,0 +1,109 @@
+import type {
+  ImageEndpointRecord,
+  ImageModelRecord,
+  ImageParameters,
+} from '../../contract/catalog/image-models.ts';
+import type {
+  ImageCapabilities,
+  LiveEndpoint,
+  LiveModel,
+  TokenPricing,
+} from '../../domain/catalog/catalog.ts';
+import { imagePixels } from '../../domain/live/image-pixels.ts';
+import { eitherSizeRule } from './present-size-rule.ts';
+
+/** `endpointsUrl` leads to what each of its endpoints takes and costs. */
+export function presentImageModel(model: LiveModel, endpointsUrl: string): ImageModelRecord {
+  const able = model.endpoints.map(capabilitiesOf);
+  return {
+    id: model.id,
+    name: model.name,
+    description: model.description ?? '',
+    created: Math.floor(model.createdAt.getTime() / 1_000),
+    architecture: { input_modalities: model.inputModalities, output_modalities: model.outputModalities },
+    endpoints: endpointsUrl,
+    supported_parameters: able.map(presentParameters).reduce(union),
+    size_rule: able.map(sizeRuleOf).reduce(eitherSizeRule),
+    supports_streaming: able.some(({ streaming }) => streaming),
+  };
+}
+
+export function presentImageEndpoint(endpoint: LiveEndpoint, providerName: string): ImageEndpointRecord {
+  const able = capabilitiesOf(endpoint);
+  return {
+    provider_name: providerName,
+    provider_slug: endpoint.providerSlug,
+    provider_tag: endpoint.region === 'global' ? null : endpoint.region,
+    supports_streaming: able.streaming,
+    supported_parameters: presentParameters(able),
+    size_rule: sizeRuleOf(able),
+    allowed_passthrough_parameters: able.passthroughParameters,
+    pricing: presentPricing(endpoint.pricing),
+  };
+}
+
+function capabilitiesOf({ id, image }: LiveEndpoint): ImageCapabilities {
+  if (image === undefined) throw new TypeError(`endpoint ${id} makes no pictures`);
+  return image;
+}
+
+/** Only what the endpoint takes. Of `any` size there is nothing to list. */
+function presentParameters(able: ImageCapabilities): ImageParameters {
+  const parameters: ImageParameters = {};
+  const list = (name: string, values: readonly string[] | null): void => {
+    if (values !== null) parameters[name] = { type: 'enum', values: [...values] };
+  };
+  list('aspect_ratio', able.aspectRatios);
+  list('resolution', able.resolutions);
+  list('size', imagePixels(able).sizes);
+  list('output_format', able.outputFormats);
+  list('background', able.backgrounds);
+  list('quality', able.qualities);
+  parameters['n'] = { type: 'range', min: 1, max: able.maxImages };
+  if (able.maxReferences > 0) {
+    parameters['input_references'] = { type: 'range', min: 0, max: able.maxReferences };
+  }
+  if (able.compression) parameters['output_compression'] = { type: 'range', min: 0, max: 100 };
+  if (able.seed) parameters['seed'] = { type: 'boolean' };
+  return parameters;
+}
+
+function sizeRuleOf(able: ImageCapabilities): string | null {
+  return imagePixels(able).words;
+}
+
+/** What either of two endpoints takes. */
+function union(a: ImageParameters, b: ImageParameters): ImageParameters {
+  const all: ImageParameters = { ...a };
+  for (const [name, other] of Object.entries(b)) {
+    const own = all[name];
+    if (own?.type === 'enum' && other.type === 'enum') {
+      all[name] = { type: 'enum', values: [...new Set([...own.values, ...other.values])] };
+    } else if (own?.type === 'range' && other.type === 'range') {
+      const [min, max] = [Math.min(own.min, other.min), Math.max(own.max, other.max)];
+      all[name] = { type: 'range', min, max };
+    } else all[name] = own ?? other;
+  }
+  return all;
+}
+
+type Price = ImageEndpointRecord['pricing'][number];
+
+/** What costs nothing is left out. */
+function presentPricing(pricing: TokenPricing): Price[] {
+  const { prompt, completion, request, image, imageInput = prompt, imageOutput = completion } = pricing;
+  const prices: [string | undefined, Price['billable'], Price['unit']][] = [
+    [pricing.outputImage, 'output_image', 'image'],
+    [pricing.outputMegapixel, 'output_image', 'megapixel'],
+    [imageOutput, 'output_image', 'token'],
+    [request, 'output_image', 'request'],
+    [prompt, 'input_text', 'token'],
+    [imageInput, 'input_image', 'token'],
+    [image, 'input_image', 'image'],
+    [pricing.inputReference, 'input_reference', 'image'],
+  ];
+  return prices.flatMap(([decimal, billable, unit]) => {
+    const cost = Number(decimal ?? 0);
+    return cost > 0 ? [{ billable, cost_usd: cost, unit }] : [];
+  });
+}

@@ -1,0 +1,117 @@
+import type { ModelPricingRecord, ModelRecord } from '../../contract/catalog/model.ts';
+import type { TokenPricing } from '../../domain/catalog/catalog.ts';
+import type { ListedModel } from '../../domain/catalog/listed-model.ts';
+import { familyOf, type ModelBenchmarks, type ModelReasoning } from '../../domain/catalog/model-facts.ts';
+import { API_BASE } from '../http/base-path.ts';
+import { withoutUndefined } from '../http/request/without-undefined.ts';
+
+/** What it costs and at most takes is that of the endpoint that requests without preferences go to. */
+export function presentModel(model: ListedModel): ModelRecord {
+  const { endpoints, reasoning, benchmarks } = model;
+  const [best] = endpoints;
+  const voices = endpoints.flatMap((endpoint) => endpoint.voices ?? []);
+  return {
+    id: model.id,
+    canonical_slug: model.canonicalSlug,
+    name: model.name,
+    description: model.description ?? '',
+    created: createdOf(model),
+    context_length: model.contextLength,
+    architecture: presentArchitecture(model),
+    pricing: presentModelPricing(best.pricing),
+    top_provider: {
+      context_length: best.contextLength ?? model.contextLength,
+      max_completion_tokens: best.maxCompletionTokens,
+      is_moderated: best.isModerated,
+    },
+    per_request_limits: null,
+    supported_parameters: [...new Set(endpoints.flatMap((e) => e.supportedParameters))],
+    supported_voices: voices.length === 0 ? null : [...new Set(voices)],
+    default_parameters: presentDefaults(model),
+    hugging_face_id: model.huggingFaceId,
+    knowledge_cutoff: model.knowledgeCutoff,
+    expiration_date: model.expirationDate,
+    links: { details: detailsPath(model) },
+    ...(reasoning === null ? {} : { reasoning: presentReasoning(reasoning) }),
+    ...(benchmarks === null ? {} : { benchmarks: presentBenchmarks(benchmarks) }),
+  };
+}
+
+/** Unix seconds. */
+export function createdOf({ createdAt }: ListedModel): number {
+  return Math.floor(createdAt.getTime() / 1_000);
+}
+
+export function presentArchitecture(model: ListedModel): ModelRecord['architecture'] {
+  const { inputModalities, outputModalities, instructType } = model;
+  return {
+    modality: `${inputModalities.join('+')}->${outputModalities.join('+')}`,
+    input_modalities: inputModalities,
+    output_modalities: outputModalities,
+    tokenizer: familyOf(model),
+    instruct_type: instructType,
+  };
+}
+
+export function presentModelPricing(pricing: TokenPricing): ModelPricingRecord {
+  return {
+    prompt: pricing.prompt,
+    completion: pricing.completion,
+    request: pricing.request ?? pricing.searchUnit ?? '0',
+    image: pricing.image ?? '0',
+    ...withoutUndefined({
+      image_token: pricing.imageInput,
+      image_output: pricing.imageOutput,
+      audio: pricing.audio,
+      audio_output: pricing.audioOutput,
+      input_cache_read: pricing.inputCacheRead,
+      input_cache_write: pricing.inputCacheWrite,
+      input_cache_write_1h: pricing.inputCacheWriteHour,
+      internal_reasoning: pricing.internalReasoning,
+    }),
+  };
+}
+
+/** A variant's colon may stand in a path as it is. */
+function detailsPath({ id }: ListedModel): string {
+  const path = id.split('/').map(encodeURIComponent).join('/').replaceAll('%3A', ':');
+  return `${API_BASE}/models/${path}/endpoints`;
+}
+
+function presentDefaults({ defaultParameters: defaults }: ListedModel): ModelRecord['default_parameters'] {
+  if (defaults === null) return null;
+  return withoutUndefined({
+    temperature: defaults.temperature,
+    top_p: defaults.topP,
+    top_k: defaults.topK,
+    frequency_penalty: defaults.frequencyPenalty,
+    presence_penalty: defaults.presencePenalty,
+    repetition_penalty: defaults.repetitionPenalty,
+  });
+}
+
+function presentReasoning(reasoning: ModelReasoning): ModelRecord['reasoning'] {
+  return {
+    mandatory: reasoning.mandatory,
+    ...withoutUndefined({
+      default_enabled: reasoning.defaultEnabled,
+      default_effort: reasoning.defaultEffort,
+      supported_efforts: reasoning.supportedEfforts,
+      supports_max_tokens: reasoning.supportsMaxTokens,
+    }),
+  };
+}
+
+/** How often a model calls the tools it is given is filtered by, not shown: clients know no field for it. */
+function presentBenchmarks(benchmarks: ModelBenchmarks): ModelRecord['benchmarks'] {
+  const { intelligenceIndex, codingIndex, agenticIndex, designArena } = benchmarks;
+  const indexes = {
+    intelligence_index: intelligenceIndex,
+    coding_index: codingIndex,
+    agentic_index: agenticIndex,
+  };
+  return {
+    ...(Object.values(indexes).every((index) => index === null) ? {} : { artificial_analysis: indexes }),
+    design_arena: designArena.map(({ winRate, ...entry }) => ({ ...entry, win_rate: winRate })),
+  };
+}

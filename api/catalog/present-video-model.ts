@@ -1,0 +1,36 @@
+import type { VideoModelRecord } from '../../contract/videos/video.ts';
+import type { VideoModel } from '../../domain/catalog/catalog.ts';
+import { videoPixels } from '../../domain/videos/video-shape.ts';
+import { eitherSizeRule } from './present-size-rule.ts';
+
+/**
+ * Shows the sizes that any endpoint of a model makes, because a job goes to the endpoint that makes its size. All else is
+ * what the best endpoint can do.
+ */
+export function presentVideoModel(model: VideoModel): VideoModelRecord {
+  const best = model.endpoints[0];
+  if (best === undefined) throw new TypeError(`model ${model.id} has no endpoint`);
+  const { capabilities, pricingSkus } = best;
+  const pixels = model.endpoints.map((endpoint) => videoPixels(endpoint.capabilities));
+  const sizes = new Set(pixels.flatMap((rule) => rule.sizes ?? []));
+  return {
+    id: model.id,
+    canonical_slug: model.canonicalSlug,
+    name: model.name,
+    created: Math.floor(model.createdAt.getTime() / 1000),
+    ...(model.description === null ? {} : { description: model.description }),
+    hugging_face_id: model.huggingFaceId,
+    supported_resolutions: capabilities.resolutions,
+    supported_aspect_ratios: capabilities.aspectRatios,
+    supported_durations: capabilities.durations,
+    supported_sizes: sizes.size === 0 ? null : [...sizes],
+    size_rule: pixels.map(({ words }) => words).reduce(eitherSizeRule),
+    supported_frame_images: capabilities.frameImages,
+    generate_audio: capabilities.generateAudio,
+    seed: capabilities.seed,
+    creativity: capabilities.creativity,
+    upscale_factor: capabilities.upscaleFactor,
+    allowed_passthrough_parameters: capabilities.passthroughParameters,
+    pricing_skus: pricingSkus,
+  };
+}

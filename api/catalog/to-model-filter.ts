@@ -1,0 +1,42 @@
+import type { ModelQuery } from '../../contract/catalog/model-query.ts';
+import { listOf } from '../../contract/query-values.ts';
+import type { ModelFilter } from '../../domain/catalog/model-filter.ts';
+
+const REGIONS = { eu: 'europe', us: 'us' } as const;
+
+/** Names of authors, families and providers are compared without regard to case. */
+export function toModelFilter(query: ModelQuery): ModelFilter {
+  return {
+    category: query.category,
+    supportedParameters: listed(query.supported_parameters),
+    inputModalities: listed(query.input_modalities),
+    outputModalities: outputModalitiesOf(query),
+    text: query.q?.toLowerCase(),
+    minContext: query.context,
+    promptPrice: { min: query.min_price, max: query.max_price },
+    completionPrice: { min: query.min_output_price, max: query.max_output_price },
+    family: query.arch?.toLowerCase(),
+    authors: listed(query.model_authors?.toLowerCase()),
+    providers: listed(query.providers?.toLowerCase()),
+    distillable: query.distillable,
+    zdr: query.zdr && true,
+    region: query.region && REGIONS[query.region],
+    ageDays: { min: query.min_age_days, max: query.max_age_days },
+    intelligenceIndex: { min: query.min_intelligence_index, max: query.max_intelligence_index },
+    codingIndex: { min: query.min_coding_index, max: query.max_coding_index },
+    agenticIndex: { min: query.min_agentic_index, max: query.max_agentic_index },
+    toolSuccessRate: { min: query.min_tool_success_rate, max: query.max_tool_success_rate },
+  };
+}
+
+/** Undefined: all of them. */
+export function outputModalitiesOf({
+  output_modalities: asked = 'text',
+}: Pick<ModelQuery, 'output_modalities'>): string[] | undefined {
+  const modalities = listOf(asked);
+  return modalities.includes('all') ? undefined : modalities;
+}
+
+function listed(value: string | undefined): string[] | undefined {
+  return value === undefined ? undefined : listOf(value);
+}

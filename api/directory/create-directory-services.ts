@@ -1,0 +1,43 @@
+import { renderRemovalsHeld } from '../../contract/directory/removals-held-event.ts';
+import { createGroupService } from '../../services/directory/group-service.ts';
+import { createMappingService } from '../../services/directory/mapping-service.ts';
+import { createPush } from '../../services/directory/push/push.ts';
+import { createGroupsService } from '../../services/directory/scim-server/groups-service.ts';
+import { createPeopleService } from '../../services/directory/scim-server/people-service.ts';
+import { createSourceService } from '../../services/directory/source-service.ts';
+import { createSyncJobService } from '../../services/directory/sync-job-service.ts';
+import { createScimTokenService } from '../../services/directory/tokens/scim-token-service.ts';
+import { createScimTokenVerifier } from '../../services/directory/tokens/token-verifier.ts';
+import { createTurns } from '../../services/turns/turns.ts';
+import type { ServiceParts } from '../service-parts.ts';
+import type { Services } from '../services.ts';
+
+type DirectoryServices = Pick<
+  Services,
+  | 'directoryGroups'
+  | 'directoryPeople'
+  | 'groupMappings'
+  | 'scimGroups'
+  | 'scimSource'
+  | 'scimTokens'
+  | 'syncJobs'
+>;
+
+/** Longer than an identity provider waits for an answer. */
+const TURN_WAIT_MS = 60_000;
+
+/** The directory of an organization, and what follows from it. */
+export function createDirectoryServices(parts: ServiceParts): DirectoryServices {
+  const { knex, runs, logger, encryption, guard } = parts;
+  const turns = createTurns({ atOnce: 1, waitMs: TURN_WAIT_MS });
+  const push = createPush({ knex, turns, runs, logger, renderRemovalsHeld });
+  return {
+    directoryPeople: createPeopleService({ knex, push }),
+    directoryGroups: createGroupsService({ knex, push }),
+    scimGroups: createGroupService({ knex }),
+    groupMappings: createMappingService({ knex, push }),
+    scimSource: createSourceService({ knex, encryption, checkUrl: (url) => guard.checkUrl(url) }),
+    syncJobs: createSyncJobService({ knex, runs, logger }),
+    scimTokens: { ...createScimTokenService({ knex, encryption }), ...createScimTokenVerifier({ knex }) },
+  };
+}

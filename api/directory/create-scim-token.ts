@@ -1,0 +1,21 @@
+import type { CreatedScimTokenAnswer } from '../../contract/directory/scim-tokens.ts';
+import { operations } from '../../contract/operations.ts';
+import { actorOf } from '../../domain/principal.ts';
+import { presentCreatedScimToken } from './present-scim-token.ts';
+import { defineRoute } from '../http/route.ts';
+
+export const createScimToken = defineRoute(
+  operations.createScimToken,
+  async ({ principal, client, body, idempotency }, { services }) => {
+    const result = await services.scimTokens.create(actorOf(principal, client), body.label, {
+      ...(idempotency === undefined ? {} : { idempotency }),
+      respond: (created) => ({ status: 201, body: presentCreatedScimToken(created) }),
+    });
+    return {
+      status: 201,
+      ...(result.replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
+      // What `respond` made, now or when the key was first used.
+      body: result.body as CreatedScimTokenAnswer,
+    };
+  },
+);

@@ -1,0 +1,60 @@
+import { createReadStream } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, extname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import Router from '@koa/router';
+import { buildOpenApi } from '../../contract/openapi.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { ApiContext, ApiState } from '../http/context.ts';
+import { answerPrepared, prepareAnswer } from '../http/answer-conditionally.ts';
+import { compressAnswer } from '../http/compress-answer.ts';
+import { sendAnswer } from '../http/send-answer.ts';
+import { creditsPage } from './credits-page.ts';
+import { referencePage, startScript } from './reference-page.ts';
+
+const require = createRequire(import.meta.url);
+const VIEWER_DIRECTORY = dirname(require.resolve('swagger-ui-dist/package.json'));
+
+/** The viewer's own files, by the only names that are served. */
+const ASSETS = new Set(['swagger-ui.css', 'swagger-ui-bundle.js', 'favicon-32x32.png']);
+
+const PAGE_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** The reference page, and the page about credits. Everything on them comes from here: they work without a network. */
+export function createDocsRouter(): Router<ApiState> {
+  const openApi = prepareAnswer(JSON.stringify(buildOpenApi()));
+  const router = new Router<ApiState>({ sensitive: true });
+  router.get('/docs', (ctx) => sendPage(ctx, referencePage));
+  router.get('/docs/credits', (ctx) => sendPage(ctx, creditsPage));
+  router.get('/docs/openapi.json', async (ctx) => {
+    return sendAnswer(ctx, await compressAnswer(ctx, answerPrepared(ctx.req.headers, openApi)));
+  });
+  router.get('/docs/assets/start.js', (ctx) => {
+    ctx.type = 'js';
+    return sendAnswer(ctx, { status: 200, body: Readable.from([startScript]) });
+  });
+  router.get('/docs/assets/:name', (ctx) => {
+    const name = ctx.params['name'] ?? '';
+    if (!ASSETS.has(name)) throw new AppError('not_found');
+    ctx.set('cache-control', 'public, max-age=3600');
+    ctx.type = extname(name);
+    return sendAnswer(ctx, { status: 200, body: createReadStream(join(VIEWER_DIRECTORY, name)) });
+  });
+  return router;
+}
+
+function sendPage(ctx: ApiContext, html: string): Promise<void> | undefined {
+  ctx.set('content-security-policy', PAGE_POLICY);
+  ctx.set('referrer-policy', 'no-referrer');
+  ctx.type = 'html';
+  return sendAnswer(ctx, { status: 200, body: Readable.from([html]) });
+}

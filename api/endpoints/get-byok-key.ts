@@ -1,0 +1,8 @@
+import { operations } from '../../contract/operations.ts';
+import { presentByokKey } from './present-byok-key.ts';
+import { defineRoute } from '../http/route.ts';
+
+export const getByokKey = defineRoute(operations.getByokKey, async ({ principal, params }, { services }) => {
+  const credential = await services.credentials.get(principal.organizationId, params.id);
+  return { status: 200, body: { data: presentByokKey(credential) } };
+});

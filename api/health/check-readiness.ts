@@ -1,0 +1,14 @@
+import type { Readiness } from '../../contract/health.ts';
+import { operations } from '../../contract/operations.ts';
+import { defineRoute } from '../http/route.ts';
+
+/** Ready means that all of it works. Jobs are accepted without Temporal too; `checks` says which part is away. */
+export const checkReadiness = defineRoute(operations.checkReadiness, async (_call, { services }) => {
+  const { postgres, temporal } = await services.health.checkReadiness();
+  const checks: Readiness['checks'] = {
+    postgres: postgres ? 'ok' : 'failed',
+    temporal: temporal ? 'ok' : 'failed',
+  };
+  if (postgres && temporal) return { status: 200, body: { status: 'ok', checks } };
+  return { status: 503, body: { status: 'unavailable', checks } };
+});

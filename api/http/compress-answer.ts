@@ -1,0 +1,35 @@
+import { Readable } from 'node:stream';
+import { EventStream } from '../../services/live/event-stream.ts';
+import type { ApiContext } from './context.ts';
+import { CODINGS, codedTag } from './entity-tag.ts';
+import { ReadyJson } from './ready-json.ts';
+import type { AnyAnswer } from './route.ts';
+
+/** Below it, to compress costs more than the bytes. */
+const SMALL_BYTES = 8 * 1024;
+
+/**
+ * Compresses JSON of more than 8 KiB in the coding that the caller likes best (RFC 9110, 12.5.3). Each coding has an entity tag of its
+ * own. Other bodies stay as they are.
+ */
+export function compressAnswer(ctx: ApiContext, answer: AnyAnswer): AnyAnswer | Promise<AnyAnswer> {
+  const { status, headers, body } = answer;
+  if (status === 304) ctx.vary('accept-encoding');
+  if (body === undefined || body === null || isBytes(body)) return answer;
+  const json = body instanceof ReadyJson ? body : new ReadyJson([JSON.stringify(body)]);
+  if (json.byteLength <= SMALL_BYTES) return { ...answer, body: json };
+  ctx.vary('accept-encoding');
+  const coding = CODINGS.find((candidate) => candidate === ctx.acceptsEncodings(...CODINGS, 'identity'));
+  if (coding === undefined) return { ...answer, body: json };
+  const tag = headers?.['etag'];
+  const tagged = typeof tag === 'string' ? { etag: codedTag(tag, coding) } : {};
+  return json.compressed(coding).then((coded) => ({
+    status,
+    headers: { ...headers, ...tagged, 'content-encoding': coding },
+    body: new ReadyJson([coded]),
+  }));
+}
+
+function isBytes(body: object): boolean {
+  return Buffer.isBuffer(body) || body instanceof Readable || body instanceof EventStream;
+}

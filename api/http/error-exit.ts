@@ -1,0 +1,60 @@
+import type { Middleware } from 'koa';
+import { isOutage } from '../../db/outage.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { ApiState } from './context.ts';
+import { presentCohereError } from './errors/present-cohere-error.ts';
+import { presentDaemonError } from './errors/present-daemon-error.ts';
+import { presentError } from './errors/present-error.ts';
+import { presentMessagesError } from './errors/present-messages-error.ts';
+import { presentScimError } from './errors/present-scim-error.ts';
+import { sendAnswer } from './send-answer.ts';
+
+/** Long enough for a Postgres that restarts or fails over to be asked only a few times. */
+const RETRY_AFTER_SECONDS = 5;
+
+/**
+ * The one place where a failure becomes an answer. A server of ours that is away is a 503; what nobody
+ * expected is shown as 500 and no more.
+ */
+export function createErrorExit(logger: Logger): Middleware<ApiState> {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (thrown) {
+      const error = toAppError(thrown);
+      ctx.state.reason = error.code;
+      const answer = presentError(error, ctx.state.errorMessages);
+      if (answer.status >= 500) {
+        const facts = { err: thrown, requestId: ctx.state.requestId, code: error.code };
+        if (error.options.isOfCustomer === true)
+          logger.warn(facts, 'request failed at the customer’s own upstream');
+        else logger.error(facts, 'request failed');
+      }
+      if (ctx.headerSent || !ctx.writable) return;
+      await sendAnswer(ctx, { ...answer, ...inShape(ctx.state, error) });
+    }
+  };
+}
+
+/** Presents the error as another API's dialect has it; nothing where the usual envelope is right. */
+function inShape({ errorShape, requestId }: ApiState, error: AppError): { status?: number; body?: object } {
+  switch (errorShape) {
+    case 'messages':
+      return { body: presentMessagesError(error, requestId) };
+    case 'cohere':
+      return { body: presentCohereError(error) };
+    case 'scim':
+      return { body: presentScimError(error) };
+    case 'daemon':
+      return presentDaemonError(error);
+    default:
+      return {};
+  }
+}
+
+function toAppError(thrown: unknown): AppError {
+  if (thrown instanceof AppError) return thrown;
+  if (!isOutage(thrown)) return new AppError('internal', { cause: thrown });
+  return new AppError('unavailable', { cause: thrown, retryAfterSeconds: RETRY_AFTER_SECONDS });
+}

@@ -1,0 +1,56 @@
+import { type ErrorDetails, type ErrorEnvelope, errorTable } from '../../../contract/errors.ts';
+import type { ErrorMessages } from '../../../contract/operation.ts';
+import type { AppError, AppErrorOptions, ErrorCode } from '../../../domain/errors.ts';
+
+/** Wherever such an error comes from. */
+const HEADERS: Partial<Record<ErrorCode, Record<string, string>>> = {
+  missing_credential: { 'www-authenticate': 'Bearer' },
+  invalid_credential: { 'www-authenticate': 'Bearer' },
+};
+
+/**
+ * Returns the envelope of spec.md "Errors". `messages` is that of the operation. The cause is left out: it is for the
+ * log.
+ */
+export function presentError(
+  { code, options }: AppError,
+  messages: ErrorMessages = 'explained',
+): {
+  status: number;
+  headers: Record<string, string>;
+  body: { error: ErrorEnvelope['error'] & { metadata: ErrorDetails } };
+} {
+  const row = errorTable[code];
+  const { retryAfterSeconds: seconds } = options;
+  const metadata = {
+    reason: options.reason ?? code,
+    retryable: options.retryable ?? row.retryable,
+    ...(options.issues === undefined ? {} : { issues: options.issues }),
+    ...(options.affordableTokens === undefined ? {} : { affordable_tokens: options.affordableTokens }),
+    ...(seconds === undefined ? {} : { retry_after_seconds: seconds }),
+  };
+  const message = messages === 'exact' ? exactMessage(code, options) : explainedMessage(code, options);
+  const error = { code: row.status, message, metadata };
+  const headers = {
+    ...HEADERS[code],
+    ...(seconds === undefined ? {} : { 'retry-after': `${seconds}` }),
+    ...options.headers,
+  };
+  return { status: row.status, headers, body: { error } };
+}
+
+/** Returns the sentence of the table. Only a lack of credits says more: where to add some. */
+function exactMessage(code: ErrorCode, { publicMessage }: AppErrorOptions): string {
+  const { message } = errorTable[code];
+  return code === 'insufficient_credits' ? (publicMessage ?? message) : message;
+}
+
+/** The statuses whose message names the first thing that is wrong with the request. */
+const EXPLAINED = new Set<number>([400, 422]);
+
+function explainedMessage(code: ErrorCode, { publicMessage, issues }: AppErrorOptions): string {
+  const row = errorTable[code];
+  const message = publicMessage ?? row.message;
+  const first = EXPLAINED.has(row.status) ? issues?.[0] : undefined;
+  return first === undefined ? message : `${message}: ${first.path} ${first.message}`;
+}

@@ -1,0 +1,181 @@
+import type { IncomingMessage } from 'node:http';
+import { parse as parseQuery } from 'node:querystring';
+import type { Middleware } from 'koa';
+import { MAX_CALLBACK_BYTES, MAX_SCIM_BYTES, type OperationDefinition } from '../../contract/operation.ts';
+import { MAX_SIGN_BYTES } from '../../contract/interns/daemon-error.ts';
+import type { Principal } from '../../domain/principal.ts';
+import type { RateVerdict } from '../../services/rate-limits/rate-limiter.ts';
+import { compressAnswer } from './compress-answer.ts';
+import type { ApiContext, ApiState } from './context.ts';
+import { announceDeprecation } from './request/announce-deprecation.ts';
+import { authenticate, authenticateDirectory } from './request/authenticate.ts';
+import { claimIdempotency } from './request/claim-idempotency.ts';
+import { clientFactsOf } from './request/client-facts.ts';
+import { goneSignal } from './request/gone-signal.ts';
+import { limitRate } from './request/limit-rate.ts';
+import { parseJson } from './request/parse-json.ts';
+import { readBody } from './request/read-body.ts';
+import { readSessionHeader } from './request/read-session-header.ts';
+import { refuseSprawl } from './request/refuse-sprawl.ts';
+import { refuseTangle, TANGLE_LIMITS, type TangleLimits } from './request/refuse-tangle.ts';
+import { createRequestValidator } from './request/validate-request.ts';
+import { withinTime } from './request/within-time.ts';
+import type { AnyAnswer, Api, ApiSettings, Route } from './route.ts';
+import { sendAnswer } from './send-answer.ts';
+import { speakDialect, speakDialectOfVersion } from './speak-dialect.ts';
+import type { Services } from '../services.ts';
+
+const NO_BODY = Buffer.alloc(0);
+
+/** Takes a request through an operation: authenticate, require entitlements, limit, admit, read, validate, handle, answer. */
+export function createOperationHandler(route: Route, api: Api): Middleware<ApiState> {
+  const { operation, handle } = route;
+  const { services, settings, bodyGuards, metrics } = api;
+  const validate = createRequestValidator(operation);
+  const limitBytes = limitOf(operation, settings);
+  const tangleLimits = tangleLimitsOf(operation);
+  const { rawBody } = operation;
+  const mediaTypes = rawBody === undefined ? operation.body?.mediaTypes : ('any' as const);
+  const admit = admissionOf(route, api);
+  const takeRate = rateOf(operation, services);
+  const hasSession = operation.headers?.shape['x-session-id'] !== undefined;
+  const { timeoutMs, errorShape, errorMessages, deprecated } = operation;
+  // Its headers speak to the host that it calls.
+  const isForHost = operation.credential === 'sluice-authorization';
+  const { isCompressed = answersReads(operation) } = operation;
+  const answerTo = async (ctx: ApiContext): Promise<AnyAnswer> => {
+    const { req, res, state, method } = ctx;
+    const directoryClient =
+      operation.access === 'scim' ? await authenticateDirectory(req.headers, services.scimTokens) : undefined;
+    const principal = await authenticate(req.headers, operation, services.keys);
+    if (principal !== undefined) state.principal = principal;
+    if (directoryClient !== undefined) state.directoryClient = directoryClient;
+    const organizationId = principal?.organizationId ?? directoryClient?.organizationId;
+    if (operation.entitlement !== undefined && principal !== undefined) {
+      await services.entitlements.require(principal.organizationId, operation.entitlement);
+    }
+    if (operation.programme !== undefined && principal !== undefined) {
+      const admitted = services.programmeGate.admit(principal.organizationId, req.headers.host);
+      if (admitted !== undefined) await admitted;
+    }
+    if (takeRate !== undefined && principal !== undefined) {
+      // Not a promise where there is no limit: what is switched off must not cost a turn of the loop.
+      const asked = takeRate(principal);
+      const verdict = asked && (await asked);
+      if (verdict !== undefined) limitRate(ctx, verdict);
+    }
+    admit?.(ctx);
+    const terms = { limitBytes, mediaTypes, organizationId };
+    const isBodyExpected = expectsBody(operation, req);
+    const sinceMs = performance.now();
+    const bytes = isBodyExpected ? await readBody(req, res, terms, bodyGuards) : NO_BODY;
+    state.callerMs = performance.now() - sinceMs;
+    const isJson = isBodyExpected && rawBody === undefined;
+    if (isJson) refuseTangle(bytes, tangleLimits);
+    const body = isJson ? parseJson(bytes) : absentBodyOf(operation);
+    refuseSprawl(body, operation.body?.maxEntries);
+    const parts = validate({
+      params: ctx['params'] ?? {},
+      query: parseQuery(ctx.querystring),
+      headers: hasSession ? readSessionHeader(req.headers, body) : req.headers,
+      body,
+    });
+    const idempotency = claimIdempotency(operation, req.headers, parts.params, bytes);
+    const client = clientFactsOf(state.requestId, req.headers, settings.countryHeader);
+    const gone = () => goneSignal(res);
+    const openMemory = () => bodyGuards.bodies.open(res, organizationId);
+    const raw = { rawHeaders: req.headers, rawBody: bytes, rawPath: ctx.path, rawQuery: ctx.querystring };
+    const caller = { principal, directoryClient, client, idempotency, gone, openMemory, waits: state };
+    return handle({ method, ...caller, ...raw, ...parts }, api);
+  };
+  return async (ctx) => {
+    ctx.state.operationId = operation.id;
+    metrics.began(operation.id);
+    if (errorMessages !== undefined) ctx.state.errorMessages = errorMessages;
+    if (errorShape !== undefined) speakDialect(ctx, errorShape);
+    else if (!isForHost) speakDialectOfVersion(ctx);
+    if (deprecated !== undefined) announceDeprecation(ctx, deprecated);
+    const answering = answerTo(ctx);
+    const answer = await (timeoutMs === undefined ? answering : withinTime(timeoutMs, answering));
+    // Under way until it is sent: a stream is recorded at its end, also when it was cut off. Returned, not awaited: what
+    // was asked need not be held for so long.
+    return sendAnswer(ctx, isCompressed ? await compressAnswer(ctx, answer) : answer);
+  };
+}
+
+/** Returns whether a body must be read. A request that needs one and has none is refused once it was read. */
+function expectsBody({ body, rawBody }: OperationDefinition, request: IncomingMessage): boolean {
+  if (rawBody === undefined && body?.optional === undefined) return body !== undefined;
+  return !isBodyAbsent(request);
+}
+
+function isBodyAbsent({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0;
+}
+
+/** Returns what the schema of the body is held against when the request has none. */
+function absentBodyOf({ body }: OperationDefinition): object | undefined {
+  return body?.optional ? {} : undefined;
+}
+
+/** Returns how many bytes a body of the operation may have. */
+function limitOf({ body, rawBody }: OperationDefinition, settings: ApiSettings): number {
+  if (rawBody !== undefined) return rawBody.maxBytes;
+  switch (body?.limit) {
+    case 'generation':
+      return settings.maxGenerationBodyBytes;
+    case 'callback':
+      return Math.min(settings.maxBodyBytes, MAX_CALLBACK_BYTES);
+    case 'scim':
+      return MAX_SCIM_BYTES;
+    case 'sign':
+      return MAX_SIGN_BYTES;
+    default:
+      return settings.maxBodyBytes;
+  }
+}
+
+/** Whether the operation only reads, and answers with JSON. */
+function answersReads({ method, responses }: OperationDefinition): boolean {
+  return method === 'get' && responses[200]?.schema !== undefined;
+}
+
+function tangleLimitsOf({ body }: OperationDefinition): TangleLimits {
+  switch (body?.limit) {
+    case 'scim':
+      return TANGLE_LIMITS.scim;
+    // Daemon signing ignores what it does not know, however many fields that has.
+    case 'sign':
+    case 'generation':
+      return TANGLE_LIMITS.generation;
+    default:
+      return TANGLE_LIMITS.default;
+  }
+}
+
+/** Builds the step that may refuse a request by its path and query; undefined where the route has none. */
+function admissionOf(route: Route, api: Api): ((ctx: ApiContext) => void) | undefined {
+  if (route.admit === undefined) return undefined;
+  const { headers: _headers, body: _body, ...head } = route.operation;
+  const validate = createRequestValidator(head);
+  return (ctx) => {
+    const raw = { params: ctx['params'] ?? {}, query: parseQuery(ctx.querystring) };
+    route.admit?.(validate({ ...raw, headers: {}, body: undefined }), api);
+  };
+}
+
+type TakeRate = (principal: Principal) => Promise<RateVerdict | undefined> | undefined;
+
+function rateOf(
+  { rateLimit, path }: OperationDefinition,
+  { generationRate, datasetRate }: Services,
+): TakeRate | undefined {
+  switch (rateLimit) {
+    case 'generation':
+      return (principal) => generationRate.take(principal);
+    case 'dataset':
+      return (principal) => datasetRate.take(principal, path);
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,168 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Readable, Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
+import getRawBody from 'raw-body';
+import { AppError, invalidRequest } from '../../../domain/errors.ts';
+import type { BodiesInFlight, BodyInFlight } from './bodies-in-flight.ts';
+import type { BodyPace } from './body-pace.ts';
+
+const DECODERS: Record<string, () => Transform> = {
+  gzip: createGunzip,
+  'x-gzip': createGunzip,
+  deflate: createInflate,
+  br: createBrotliDecompress,
+};
+
+const NO_BYTES = Buffer.alloc(0);
+
+/** Names the organization that sends the body, how large the body may be, and which media types it may have. */
+export interface BodyTerms {
+  limitBytes: number;
+  /** Undefined for a caller without a key. */
+  organizationId?: string | undefined;
+  /** Beside `application/json`. `any`: the body is passed on as it came, and not decompressed. */
+  mediaTypes?: readonly string[] | 'any' | undefined;
+}
+
+/** Keeps bodies from taking the memory of the process, or its connections. */
+export interface BodyGuards {
+  bodies: BodiesInFlight;
+  pace: BodyPace;
+}
+
+/**
+ * Reads the bytes of a body, and decompresses them where they are for this process. The limit holds for what is received and for what it inflates
+ * to. A body that is announced as too large is refused unread. One that comes too slowly, or finds no room beside the
+ * others, is given up. In all these cases the connection is closed, not drained.
+ */
+export async function readBody(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { limitBytes, organizationId, mediaTypes }: BodyTerms,
+  { bodies, pace }: BodyGuards,
+): Promise<Buffer> {
+  const { headers } = request;
+  const announcedBytes = Number(headers['content-length']);
+  if (announcedBytes > limitBytes) throw tooLarge();
+  if (mediaTypes !== 'any') requireJson(headers['content-type'], mediaTypes);
+  const decoder = mediaTypes === 'any' ? undefined : decoderFor(headers['content-encoding']);
+  if (headers.expect !== undefined) response.writeContinue();
+  const body = bodies.open(response, organizationId);
+  const reading: Reading = { request, limitBytes, body, pace };
+  if (decoder !== undefined) return readDecoded(decoder, reading);
+  return request.readableLength === announcedBytes ? readArrived(reading) : readWithin(request, reading);
+}
+
+interface Reading {
+  request: IncomingMessage;
+  limitBytes: number;
+  body: BodyInFlight;
+  pace: BodyPace;
+}
+
+function requireJson(contentType = '', further: readonly string[] = []): void {
+  const [mediaType = '', ...parameters] = contentType
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
+  const charset = parameters.find((parameter) => parameter.startsWith('charset='))?.slice('charset='.length);
+  const isUtf8 = charset === undefined || /^"?utf-?8"?$/.test(charset);
+  const isJson = mediaType === 'application/json' || further.includes(mediaType);
+  if (!isJson || !isUtf8) throw new AppError('unsupported_media_type');
+}
+
+function decoderFor(contentEncoding = 'identity'): Transform | undefined {
+  const encoding = contentEncoding.trim().toLowerCase();
+  if (encoding === 'identity') return undefined;
+  const create = Object.hasOwn(DECODERS, encoding) ? DECODERS[encoding] : undefined;
+  if (create === undefined) {
+    throw new AppError('unsupported_media_type', { headers: { 'accept-encoding': 'gzip, deflate, br' } });
+  }
+  return create();
+}
+
+async function read(stream: Readable, limitBytes: number): Promise<Buffer> {
+  // The caller left before there was time to read.
+  if (stream.destroyed) throw new AppError('client_cancelled');
+  try {
+    return await getRawBody(stream, { limit: limitBytes });
+  } catch (error) {
+    throw toAppError(error);
+  }
+}
+
+/** Reads a body that has arrived already, as most small ones have: nothing needs to be waited for or watched. */
+function readArrived({ request, body }: Reading): Buffer {
+  if (request.destroyed) throw new AppError('client_cancelled');
+  const bytes: Buffer = request.read() ?? NO_BYTES;
+  body.take(bytes.length);
+  // Lets the request end, which it does not do by itself once it has been read from.
+  request.resume();
+  return bytes;
+}
+
+/** Reads a stream to its end, unless there is no room for its next chunk or the request comes too slowly. */
+async function readWithin(stream: Readable, { request, limitBytes, body, pace }: Reading): Promise<Buffer> {
+  const { promise: stopped, reject } = Promise.withResolvers<never>();
+  const stop = (error: unknown): void => {
+    stream.pause();
+    reject(error);
+  };
+  stream.on('data', (chunk: Buffer) => {
+    try {
+      body.take(chunk.length);
+    } catch (error) {
+      stop(error);
+    }
+  });
+  const unwatch = request.complete ? undefined : pace.watch(request, () => stop(tooSlow()));
+  try {
+    return await Promise.race([read(stream, limitBytes), stopped]);
+  } finally {
+    unwatch?.();
+  }
+}
+
+/** Does not use `pipeline`: it would destroy the request on a bad body, and with it the way to answer. */
+async function readDecoded(decoder: Transform, reading: Reading): Promise<Buffer> {
+  const { request } = reading;
+  const abandon = (): void => {
+    if (!request.complete) decoder.destroy(new AppError('client_cancelled'));
+  };
+  request.once('close', abandon).pipe(decoder);
+  try {
+    return await readWithin(decoder, reading);
+  } finally {
+    request.off('close', abandon).unpipe(decoder);
+    decoder.on('error', ignoreLateError).destroy();
+  }
+}
+
+/** A decoder that was given up may still report the input it was working on. */
+function ignoreLateError(): void {}
+
+function toAppError(error: unknown): unknown {
+  if (error instanceof AppError) return error;
+  const { type, code } = error as { type?: string; code?: string };
+  if (type === 'entity.too.large') return tooLarge();
+  if (type === 'request.aborted' || code === 'ECONNRESET') {
+    return new AppError('client_cancelled', { cause: error });
+  }
+  if (isDecodingFailure(code)) {
+    return invalidRequest({ path: 'body', message: 'is not valid in its Content-Encoding' });
+  }
+  return error;
+}
+
+function isDecodingFailure(code = ''): boolean {
+  return code.startsWith('Z_') || code.startsWith('ERR__ERROR');
+}
+
+/** The rest of the body would hold the connection: it is closed with the answer. */
+function tooSlow(): AppError {
+  return new AppError('timeout', { reason: 'body_too_slow', headers: { connection: 'close' } });
+}
+
+function tooLarge(): AppError {
+  return new AppError('payload_too_large', { headers: { connection: 'close' } });
+}

@@ -1,0 +1,109 @@
+import Router from '@koa/router';
+import type { Middleware } from 'koa';
+import type { OperationDefinition } from '../../contract/operation.ts';
+import { AppError, invalidRequest } from '../../domain/errors.ts';
+import { API_BASE, SCIM_BASE } from './base-path.ts';
+import type { ApiState } from './context.ts';
+import { createOperationHandler } from './operation-handler.ts';
+import { createRouteIndex, type RouteIndex } from './route-index.ts';
+import type { Api, Route } from './route.ts';
+import { speakDialectOfCaller } from './speak-dialect.ts';
+
+/**
+ * Mounts the routes. The path decides first: unknown is 404, known with another method 405, both before any
+ * key is looked at. A path that matches goes to exactly one route.
+ */
+export function createRouter(routes: Route[], pages: Router<ApiState>, api: Api): Middleware<ApiState>[] {
+  const router = new Router<ApiState>({ sensitive: true });
+  const index = createRouteIndex();
+  for (const route of routes.toSorted(bySpecificity)) {
+    const { operation } = route;
+    const path = routerPath(operation);
+    const handler = createOperationHandler(route, api);
+    router[operation.method](path, handler);
+    index.add(operation.method.toUpperCase(), path, handler);
+  }
+  // Claude Code asks its base URL whether anybody is there.
+  router.get('/api', (ctx) => void (ctx.status = 200));
+  router.use(pages.routes());
+  const refuseMalformed = refuseMalformedPath(routes.map(({ operation }) => operation));
+  return [takeShortcut(index), refuseMalformed, router.routes() as Middleware<ApiState>, refuseUnmatched];
+}
+
+function takeShortcut(index: RouteIndex): Middleware<ApiState> {
+  return (ctx, next) => {
+    const found = index.find(ctx.method, ctx.path);
+    if (found === undefined) return next();
+    ctx['params'] = found.params;
+    return found.handler(ctx, next);
+  };
+}
+
+/** `/videos/{jobId}` → `/api/v1/videos/:jobId`, and `/{path…}` → `{/*path}`, which may be empty. */
+function routerPath({ base, path }: OperationDefinition): string {
+  const template = path.replace(/\/\{(\w+)…\}$/, '{/*$1}');
+  return (base === 'root' ? '' : API_BASE) + template.replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+/** Literal segments before parameters: `/videos/models` is not the job called "models". */
+function bySpecificity(a: Route, b: Route): number {
+  const [left, right] = [rank(a.operation.path), rank(b.operation.path)];
+  return left < right ? -1 : Number(left > right);
+}
+
+function rank(path: string): string {
+  return path.replaceAll(/\{\w+…?\}/g, '\u{10ffff}');
+}
+
+/** Lets the paths of daemon signing pass: its closed table has no such error, and a malformed id is that of no intern. */
+function refuseMalformedPath(operations: readonly OperationDefinition[]): Middleware<ApiState> {
+  const passing = operations.filter(({ errorShape }) => errorShape === 'daemon').map(patternOf);
+  const exact = operations.filter(({ errorMessages }) => errorMessages === 'exact');
+  const exactPaths = exact.map(
+    (operation) => [operation.method.toUpperCase(), patternOf(operation)] as const,
+  );
+  return async (ctx, next) => {
+    if (!isEncoded(ctx.path) && !passing.some((pattern) => pattern.test(ctx.path))) {
+      speakDialectOfCaller(ctx);
+      const isExact = exactPaths.some(([method, path]) => method === ctx.method && path.test(ctx.path));
+      if (isExact) ctx.state.errorMessages = 'exact';
+      throw invalidRequest({ path: 'params', message: 'must be percent-encoded UTF-8' });
+    }
+    await next();
+  };
+}
+
+/** Returns a pattern for the path before it is decoded. */
+function patternOf(operation: OperationDefinition): RegExp {
+  return new RegExp(`^${routerPath(operation).replaceAll(/:\w+/g, '[^/]+')}/?$`);
+}
+
+/** Bytes beyond ASCII arrive as other characters than they were sent as. */
+function isEncoded(path: string): boolean {
+  if (/[^\x21-\x7e]/.test(path)) return false;
+  if (!path.includes('%')) return true;
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const refuseUnmatched: Middleware<ApiState> = async (ctx) => {
+  speakDialectOfCaller(ctx);
+  if (isLeftOut(ctx.method, ctx.path)) throw new AppError('not_implemented');
+  const matched: { methods: string[] }[] = ctx['matched'] ?? [];
+  const methods = new Set(matched.flatMap((layer) => layer.methods));
+  if (methods.size === 0) throw new AppError('not_found');
+  throw new AppError('method_not_allowed', { headers: { allow: [...methods].toSorted().join(', ') } });
+};
+
+/** Optional parts of RFC 7644 that the SCIM server leaves out. */
+const LEFT_OUT = new Set(['POST /Bulk', 'POST /.search', 'POST /Users/.search', 'POST /Groups/.search']);
+
+function isLeftOut(method: string, path: string): boolean {
+  if (!path.startsWith(`${SCIM_BASE}/`)) return false;
+  const below = path.slice(SCIM_BASE.length);
+  return below === '/Me' || LEFT_OUT.has(`${method} ${below}`);
+}

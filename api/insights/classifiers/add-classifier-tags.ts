@@ -1,0 +1,25 @@
+import type { TagsAddedBody } from '../../../contract/insights/classifiers.ts';
+import { operations } from '../../../contract/operations.ts';
+import { actorOf } from '../../../domain/principal.ts';
+import { defineRoute } from '../../http/route.ts';
+
+export const addClassifierTags = defineRoute(
+  operations.addClassifierTags,
+  async ({ principal, client, params, body, idempotency }, { services }) => {
+    const tags = body.tags.map(({ generation_id: generationId, dimension, value }) => ({
+      generationId,
+      dimension,
+      value,
+    }));
+    const result = await services.classifiers.addTags(actorOf(principal, client), params.id, tags, {
+      ...(idempotency === undefined ? {} : { idempotency }),
+      respond: (added) => ({ status: 200, body: { data: { added } } }),
+    });
+    return {
+      status: 200,
+      ...(result.replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
+      // What `respond` made, now or when the key was first used.
+      body: result.body as TagsAddedBody,
+    };
+  },
+);

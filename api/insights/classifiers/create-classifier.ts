@@ -1,0 +1,23 @@
+import type { ClassifierBody } from '../../../contract/insights/classifiers.ts';
+import { operations } from '../../../contract/operations.ts';
+import { actorOf } from '../../../domain/principal.ts';
+import { presentClassifier } from './present-classifier.ts';
+import { defineRoute } from '../../http/route.ts';
+
+export const createClassifier = defineRoute(
+  operations.createClassifier,
+  async ({ principal, client, body, idempotency }, { services }) => {
+    const { name, description = null, is_active: isActive = true, workspace_id: workspaceId } = body;
+    const draft = { name, description, isActive, ...(workspaceId === undefined ? {} : { workspaceId }) };
+    const result = await services.classifiers.create(actorOf(principal, client), draft, {
+      ...(idempotency === undefined ? {} : { idempotency }),
+      respond: (made) => ({ status: 201, body: { data: presentClassifier(made) } }),
+    });
+    return {
+      status: 201,
+      ...(result.replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
+      // What `respond` made, now or when the key was first used.
+      body: result.body as { data: ClassifierBody },
+    };
+  },
+);

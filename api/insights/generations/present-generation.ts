@@ -1,0 +1,82 @@
+import type { GenerationBody, GenerationContentBody } from '../../../contract/insights/generation.ts';
+import type { LoggedBody } from '../../../domain/ledger/logged-body.ts';
+import { nanosToUsd } from '../../../domain/money.ts';
+import type { FoundGeneration } from '../../../services/insights/generation/generation-service.ts';
+
+export function presentGeneration(g: FoundGeneration): GenerationBody {
+  const costUsd = nanosToUsd(g.costNanos);
+  return {
+    id: g.id,
+    request_id: g.requestId,
+    session_id: g.sessionId,
+    created_at: g.createdAt.toISOString(),
+    model: g.model,
+    provider_name: g.providerName,
+    api_type: g.apiType,
+    origin: g.origin ?? '',
+    app_id: g.appId,
+    workspace_id: g.workspaceId,
+    external_user: g.externalUser,
+    preset_id: g.presetId,
+    // What a customer pays a provider of its own is not charged here.
+    usage: g.isByok ? 0 : costUsd,
+    total_cost: costUsd,
+    is_byok: g.isByok,
+    upstream_inference_cost:
+      g.upstreamCostNanos === null ? (g.isByok ? costUsd : null) : nanosToUsd(g.upstreamCostNanos),
+    data_region: g.dataRegion,
+    streamed: g.streamed,
+    cancelled: g.status === 'cancelled',
+    finish_reason: g.finishReason,
+    native_finish_reason: g.nativeFinishReason,
+    latency: g.latencyMs,
+    generation_time: g.generationMs,
+    tokens_prompt: g.tokensPrompt,
+    tokens_completion: g.tokensCompletion,
+    native_tokens_prompt: g.tokensPrompt,
+    native_tokens_completion: g.tokensCompletion,
+    native_tokens_reasoning: g.tokensReasoning,
+    native_tokens_cached: g.tokensCacheRead,
+    native_tokens_completion_images: g.tokensCompletionImage,
+    num_media_prompt: g.mediaPrompt,
+    num_media_completion: g.mediaCompletion,
+    service_tier: g.serviceTier,
+    http_referer: g.httpReferer,
+    user_agent: g.userAgent,
+    upstream_id: g.upstreamId,
+    provider_responses: g.responses,
+    ...NOT_DONE,
+  };
+}
+
+/** Required by the wire, and nothing that this gateway does or measures. */
+const NOT_DONE = {
+  cache_discount: null,
+  moderation_latency: null,
+  num_input_audio_prompt: null,
+  num_search_results: null,
+  num_fetches: null,
+  web_search_engine: null,
+  router: null,
+};
+
+export function presentGenerationContent({ input, output, error }: LoggedBody): GenerationContentBody {
+  return { input, output, error: error === null ? null : presentLoggedError(error) };
+}
+
+function presentLoggedError(
+  error: NonNullable<LoggedBody['error']>,
+): NonNullable<GenerationContentBody['error']> {
+  return {
+    message: error.message,
+    status: error.status,
+    provider_name: error.providerName,
+    previous_errors: error.previousErrors.map(({ code, message, providerName }) => ({
+      code,
+      message,
+      provider_name: providerName,
+      raw: null,
+    })),
+    raw: null,
+  };
+}

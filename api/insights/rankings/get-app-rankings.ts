@@ -1,0 +1,14 @@
+import { operations } from '../../../contract/operations.ts';
+import { presentAppRankings } from './present-rankings.ts';
+import { defineRoute } from '../../http/route.ts';
+import { windowOf } from './asked-window.ts';
+import { answerConditionally } from '../../http/answer-conditionally.ts';
+
+export const getAppRankings = defineRoute(
+  operations.getAppRankings,
+  async ({ query, headers }, { services }) => {
+    const { sort, limit, offset } = query;
+    const rankings = await services.rankings.apps({ window: windowOf(query), sort, limit, offset });
+    return answerConditionally(headers, presentAppRankings(rankings, offset));
+  },
+);

@@ -1,0 +1,20 @@
+import { createEgressLogStore } from '../../db/interns/egress-log-store.ts';
+import { createInternStore } from '../../db/interns/intern-store.ts';
+import { createEgressLogService } from '../../services/interns/egress/egress-log-service.ts';
+import { createEgressService } from '../../services/interns/egress/egress-service.ts';
+import type { ServiceParts } from '../service-parts.ts';
+import type { Services } from '../services.ts';
+
+/** Creates the services by which interns use their secrets, and which list that use. */
+export function createEgressServices(parts: ServiceParts): Pick<Services, 'egress' | 'egressLog'> {
+  const { knex, memory, egressLog: log, egressGuard: guard } = parts;
+  const { memory: interns, vaults } = memory.interns;
+  return {
+    egress: createEgressService({ interns, vaults, log, guard }),
+    egressLog: createEgressLogService({
+      interns: createInternStore(knex),
+      store: createEgressLogStore(knex),
+      log,
+    }),
+  };
+}

@@ -1,0 +1,26 @@
+import type { CreatedKeyAnswer } from '../../contract/accounts/key.ts';
+import { operations } from '../../contract/operations.ts';
+import { presentCreatedKey } from '../accounts/keys/present-api-key.ts';
+import { defineRoute } from '../http/route.ts';
+import { toKeyDraft } from '../accounts/keys/to-key-draft.ts';
+
+export const createInternKey = defineRoute(
+  operations.createInternKey,
+  async ({ principal, client, params, body, idempotency }, { services }) => {
+    const result = await services.internKeys.create(
+      { principal, client },
+      params.internId,
+      toKeyDraft(body),
+      {
+        ...(idempotency === undefined ? {} : { idempotency }),
+        respond: (created) => ({ status: 201, body: presentCreatedKey(created) }),
+      },
+    );
+    return {
+      status: 201,
+      ...(result.replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
+      // What `respond` made, now or when the key was first used.
+      body: result.body as CreatedKeyAnswer,
+    };
+  },
+);

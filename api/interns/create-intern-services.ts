@@ -1,0 +1,31 @@
+import { createUsageReadModel } from '../../db/insights/usage-read-model.ts';
+import { createDaemonService } from '../../services/interns/daemon/daemon-service.ts';
+import { createInternKeyService } from '../../services/interns/intern-key-service.ts';
+import { createInternService } from '../../services/interns/intern-service.ts';
+import { createVaultService } from '../../services/interns/vault/vault-service.ts';
+import { createInternRate } from '../../services/rate-limits/intern-rate.ts';
+import type { RateLimiter } from '../../services/rate-limits/rate-limiter.ts';
+import type { ServiceParts } from '../service-parts.ts';
+import type { Services } from '../services.ts';
+
+/** Builds the services for the interns of an organization: records, keys, signatures and vaults. */
+export function createInternServices(
+  parts: ServiceParts,
+  limiter: RateLimiter,
+): Pick<Services, 'daemon' | 'internKeys' | 'interns' | 'programmeGate' | 'vault'> {
+  const { config, knex, encryption, logger, memory, spending } = parts;
+  const { rateLimitRequests: requests, rateLimitIntervalMs: intervalMs } = config.limits;
+  const { keys: verifier, interns: live } = memory;
+  const usage = createUsageReadModel(knex);
+  return {
+    programmeGate: live.gate,
+    interns: createInternService({ knex, encryption, verifier, memory: live.memory }),
+    internKeys: createInternKeyService({ knex, encryption, verifier, usage, spending }),
+    daemon: createDaemonService({
+      interns: live.memory,
+      keys: live.daemonKeys,
+      rate: createInternRate({ limiter, requests, intervalMs }),
+    }),
+    vault: createVaultService({ knex, encryption, logger, forgetVault: live.vaults.forget }),
+  };
+}

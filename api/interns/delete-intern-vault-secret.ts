@@ -1,0 +1,10 @@
+import { operations } from '../../contract/operations.ts';
+import { defineRoute } from '../http/route.ts';
+
+export const deleteInternVaultSecret = defineRoute(
+  operations.deleteInternVaultSecret,
+  async ({ principal, client, params }, { services }) => {
+    await services.vault.deleteFromIntern({ principal, client }, params.internId, params.name);
+    return { status: 204 };
+  },
+);

@@ -1,0 +1,11 @@
+import { operations } from '../../contract/operations.ts';
+import { presentSecret } from './present-intern-secret.ts';
+import { defineRoute } from '../http/route.ts';
+
+export const listInternVaultSecrets = defineRoute(
+  operations.listInternVaultSecrets,
+  async ({ principal, params, query }, { services }) => {
+    const { secrets, hasMore } = await services.vault.listOfIntern(principal, params.internId, query);
+    return { status: 200, body: { data: secrets.map(presentSecret), has_more: hasMore } };
+  },
+);

@@ -1,0 +1,95 @@
+import type { Handle } from '../../db/connection.ts';
+import { createDaemonKeyStore } from '../../db/interns/daemon-key-store.ts';
+import { createInternStore } from '../../db/interns/intern-store.ts';
+import { createVaultSecretStore } from '../../db/interns/vault-secret-store.ts';
+import { createVaultStore } from '../../db/interns/vault-store.ts';
+import { createOrganizationStore } from '../../db/accounts/organization-store.ts';
+import type { Presence } from '../../db/presence.ts';
+import type { Encryption } from '../../platform/encryption.ts';
+import type { Logger } from '../../platform/logger.ts';
+import type { Notices } from '../../platform/noticed-cache.ts';
+import { createDaemonKeys, type DaemonKeys } from '../../services/interns/daemon/daemon-keys.ts';
+import { ensureDaemonKeys } from '../../services/interns/daemon/rotate-daemon-keys.ts';
+import { createInternMemory, type InternMemory } from '../../services/interns/intern-memory.ts';
+import { createProgrammeGate, type ProgrammeGate } from '../../services/interns/programme-gate.ts';
+import { createVaultMemory, type VaultMemory } from '../../services/interns/vault/vault-memory.ts';
+
+/** Holds in memory what requests of interns need, so that most of them ask Postgres for nothing. */
+export interface LiveInterns {
+  gate: ProgrammeGate;
+  memory: InternMemory;
+  vaults: VaultMemory;
+  daemonKeys: DaemonKeys;
+  /** Tells what to do with the payload of a notice, by the channel. */
+  onNotice: Record<string, (payload: string) => void>;
+  /** Notices may have been missed. */
+  forgetAll(): void;
+}
+
+export interface LiveInternsParts {
+  knex: Handle;
+  presence: Pick<Presence, 'ask'>;
+  notices: Notices;
+  publicUrl: string;
+  encryption: Pick<Encryption, 'open' | 'seal'>;
+  logger: Pick<Logger, 'warn'>;
+}
+
+export function createLiveInterns(parts: LiveInternsParts): LiveInterns {
+  const { knex, presence, notices, publicUrl } = parts;
+  const organizations = createOrganizationStore(knex);
+  const interns = createInternStore(knex);
+  const gate = createProgrammeGate({
+    store: {
+      hasEntitlement: (id, entitlement) => presence.ask(() => organizations.hasEntitlement(id, entitlement)),
+    },
+    notices,
+    publicUrl,
+  });
+  const memory = createInternMemory({
+    store: { findKnown: (id) => presence.ask(() => interns.findKnown(id)) },
+    notices,
+  });
+  const vaults = rememberVaults(parts);
+  const daemonKeys = rememberDaemonKeys(parts);
+  return {
+    gate,
+    memory,
+    vaults,
+    daemonKeys,
+    onNotice: {
+      sluice_organizations: gate.forget,
+      sluice_interns: memory.forget,
+      sluice_vaults: vaults.forget,
+      sluice_daemon_keys: daemonKeys.forgetAll,
+    },
+    forgetAll() {
+      for (const remembered of [gate, memory, vaults, daemonKeys]) remembered.forgetAll();
+    },
+  };
+}
+
+function rememberVaults({ knex, presence, notices, encryption, logger }: LiveInternsParts): VaultMemory {
+  const vaults = createVaultStore(knex);
+  const secrets = createVaultSecretStore(knex);
+  return createVaultMemory({
+    vaults: { ofWorkspace: (place) => presence.ask(() => vaults.ofWorkspace(place)) },
+    secrets: {
+      versions: (vaultId) => presence.ask(() => secrets.versions(vaultId)),
+      sealedValue: (secret) => presence.ask(() => secrets.sealedValue(secret)),
+    },
+    notices,
+    encryption,
+    logger,
+  });
+}
+
+function rememberDaemonKeys({ knex, presence, notices, encryption }: LiveInternsParts): DaemonKeys {
+  const keys = createDaemonKeyStore(knex);
+  return createDaemonKeys({
+    store: { list: () => presence.ask(() => keys.list()) },
+    ensure: () => presence.ask(() => ensureDaemonKeys({ knex, encryption })),
+    encryption,
+    notices,
+  });
+}

@@ -1,0 +1,57 @@
+import { createChatService } from '../../services/live/chat/chat-service.ts';
+import { createCompletionsService } from '../../services/live/completions/completions-service.ts';
+import { createMessagesService } from '../../services/live/messages/messages-service.ts';
+import { createEmbeddingsService } from '../../services/live/embeddings/embeddings-service.ts';
+import { createImagesService } from '../../services/live/images/images-service.ts';
+import { createRerankService } from '../../services/live/rerank/rerank-service.ts';
+import { createResponsesService } from '../../services/live/responses/responses-service.ts';
+import { createSpeechService } from '../../services/live/speech/speech-service.ts';
+import type { LiveDeps } from '../../services/live/live-deps.ts';
+import { createAttemptMetrics } from '../../services/routing/attempt-metrics.ts';
+import { meterCircuits } from '../../services/routing/circuit-metrics.ts';
+import { createEndpointHealth } from '../../services/routing/endpoint-health.ts';
+import type { ServiceParts } from '../service-parts.ts';
+import { presentMessagesError } from '../http/errors/present-messages-error.ts';
+import { presentStreamError } from '../http/errors/present-stream-error.ts';
+import type { Services } from '../services.ts';
+
+/** Proxies commonly close a connection that is silent for 30 or 60 seconds. */
+const COMMENT_EVERY_MS = 15_000;
+
+/** The operations on text, which share how they are routed, reserved for, metered and billed. */
+export function createLiveServices(
+  parts: ServiceParts,
+): Pick<
+  Services,
+  'chat' | 'completions' | 'messages' | 'responses' | 'embeddings' | 'rerank' | 'images' | 'speech'
+> {
+  const { config, memory, providers, guard, ledger, spending, bodies, logger, metrics } = parts;
+  const health = createEndpointHealth();
+  meterCircuits(metrics, health, memory.catalog);
+  const deps: LiveDeps = {
+    catalog: memory.catalog,
+    providers,
+    brought: memory.brought,
+    outbound: guard,
+    health,
+    attempts: createAttemptMetrics(metrics, memory.catalog),
+    ledger,
+    spending,
+    settingsOf: memory.workspaceSettings.of,
+    presets: memory.presetCache,
+    showError: presentStreamError,
+    bodies,
+    earlyHeaders: { afterMs: config.http.streamHeadersAfterMs, commentEveryMs: COMMENT_EVERY_MS },
+    logger,
+  };
+  return {
+    chat: createChatService(deps),
+    completions: createCompletionsService(deps),
+    messages: createMessagesService({ ...deps, providers, messagesError: presentMessagesError }),
+    responses: createResponsesService(deps),
+    embeddings: createEmbeddingsService(deps),
+    rerank: createRerankService(deps),
+    images: createImagesService({ ...deps, catalog: memory.catalog }),
+    speech: createSpeechService(deps),
+  };
+}

@@ -1,0 +1,14 @@
+import { operations } from '../../../contract/operations.ts';
+import { defineRoute } from '../../http/route.ts';
+import { toLiveCall } from '../to-live-call.ts';
+
+export const countMessageTokens = defineRoute(operations.countMessageTokens, async (call, { services }) => {
+  const tokens = await services.messages.countTokens(toLiveCall(call));
+  const { context_management: asked } = call.body;
+  const context_management = asked ? { original_input_tokens: tokens } : undefined;
+  return {
+    status: 200,
+    headers: { 'Sluice-Token-Count': 'estimated' },
+    body: { input_tokens: tokens, ...(context_management && { context_management }) },
+  };
+});

@@ -1,0 +1,27 @@
+import type { PresetWithVersionRecord } from '../../contract/presets/preset.ts';
+import type { PresetDraft } from '../../domain/presets/preset.ts';
+import { presentPresetWithVersion } from './present-preset.ts';
+import type { Api, AnyCall } from '../http/route.ts';
+import type { Principal } from '../../domain/principal.ts';
+
+type SaveCall = Pick<AnyCall, 'client' | 'idempotency'> & { principal: Principal; params: { slug: string } };
+
+/** Makes a preset or its next version, for whichever dialect the draft came in. */
+export async function savePreset(
+  { principal, client, params, idempotency }: SaveCall,
+  { services }: Api,
+  operation: string,
+  draft: PresetDraft,
+) {
+  const result = await services.presets.save({ principal, client }, params.slug, draft, {
+    operation,
+    ...(idempotency === undefined ? {} : { idempotency }),
+    respond: (preset) => ({ status: 200, body: { data: presentPresetWithVersion(preset) } }),
+  });
+  return {
+    status: 200 as const,
+    ...(result.replayed ? { headers: { 'idempotent-replayed': 'true' } } : {}),
+    // What `respond` made, now or when the key was first used.
+    body: result.body as { data: PresetWithVersionRecord },
+  };
+}

@@ -1,8 +1,0 @@
-import { operations } from '../../../contract/operations.ts';
-import { presentScimSource } from '../../presenters/scim-source.ts';
-import { defineRoute } from '../../route.ts';
-
-export const getScimSource = defineRoute(operations.getScimSource, async ({ principal }, { services }) => {
-  const shown = await services.scimSource.get(principal.organizationId);
-  return { status: 200, body: { data: presentScimSource(shown) } };
-});

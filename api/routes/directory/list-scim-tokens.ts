@@ -1,8 +1,0 @@
-import { operations } from '../../../contract/operations.ts';
-import { presentScimToken } from '../../presenters/scim-token.ts';
-import { defineRoute } from '../../route.ts';
-
-export const listScimTokens = defineRoute(operations.listScimTokens, async ({ principal }, { services }) => {
-  const tokens = await services.scimTokens.list(principal.organizationId);
-  return { status: 200, body: { data: tokens.map(presentScimToken) } };
-});

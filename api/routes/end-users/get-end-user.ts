@@ -1,8 +1,0 @@
-import { operations } from '../../../contract/operations.ts';
-import { presentEndUser } from '../../presenters/end-user.ts';
-import { defineRoute } from '../../route.ts';
-
-export const getEndUser = defineRoute(operations.getEndUser, async ({ principal, params }, { services }) => ({
-  status: 200,
-  body: { data: presentEndUser(await services.endUsers.get(principal.organizationId, params.user)) },
-}));

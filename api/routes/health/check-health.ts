@@ -1,7 +1,0 @@
-import { operations } from '../../../contract/operations.ts';
-import { defineRoute } from '../../route.ts';
-
-export const checkHealth = defineRoute(operations.checkHealth, async () => ({
-  status: 200,
-  body: { status: 'ok' },
-}));

@@ -1,9 +1,0 @@
-import { daemonOperations, KEYS_CACHE_CONTROL } from '../../../contract/interns/daemon.ts';
-import { presentDaemonKey } from '../../presenters/daemon-signature.ts';
-import { defineRoute } from '../../route.ts';
-
-export const getDaemonKeys = defineRoute(daemonOperations.getDaemonKeys, async (_call, { services }) => {
-  const keys = await services.daemon.publishedKeys();
-  const headers = { 'cache-control': KEYS_CACHE_CONTROL };
-  return { status: 200, headers, body: { keys: keys.map(presentDaemonKey) } };
-});

@@ -1,8 +1,0 @@
-import { operations } from '../../../contract/operations.ts';
-import { presentPresetWithVersion } from '../../presenters/preset.ts';
-import { defineRoute } from '../../route.ts';
-
-export const getPreset = defineRoute(operations.getPreset, async ({ principal, params }, { services }) => ({
-  status: 200,
-  body: { data: presentPresetWithVersion(await services.presets.get(principal, params.slug)) },
-}));

@@ -1,9 +1,0 @@
-import { operations } from '../../../contract/operations.ts';
-import { presentRanking } from '../../presenters/ranking.ts';
-import { defineRoute } from '../../route.ts';
-import { toLiveCall } from '../to-live-call.ts';
-
-export const createRerank = defineRoute(operations.createRerank, async (call, { services }) => {
-  const ranking = await services.rerank.rank(toLiveCall(call));
-  return { status: 200, headers: { 'x-generation-id': ranking.id }, body: presentRanking(ranking) };
-});

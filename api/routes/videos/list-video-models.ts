@@ -1,8 +1,0 @@
-import { operations } from '../../../contract/operations.ts';
-import { presentVideoModel } from '../../presenters/video-model.ts';
-import { defineRoute } from '../../route.ts';
-
-export const listVideoModels = defineRoute(operations.listVideoModels, async (_call, { services }) => ({
-  status: 200,
-  body: { data: services.videos.models().map(presentVideoModel) },
-}));

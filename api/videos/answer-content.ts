@@ -1,0 +1,66 @@
+import type { operations } from '../../contract/operations.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { ByteRange, OpenedContent, RangeRequest } from '../../services/videos/open-output.ts';
+import { parseByteRange } from '../http/byte-range.ts';
+import { isListed } from '../http/entity-tag.ts';
+import type { Answer, Call } from '../http/route.ts';
+
+/** Both operations that answer with an output declare the same headers and the same answers. */
+type Content = typeof operations.getVideoContent;
+
+const EXTENSIONS: Record<string, string> = {
+  'video/mp4': 'mp4',
+  'video/webm': 'webm',
+  'video/quicktime': 'mov',
+};
+
+/**
+ * An output as bytes: whole, or one range of it (RFC 9110, 13 and 14). `name` identifies the output; its
+ * bytes never change, so the name is also its strong validator. HEAD opens nothing.
+ */
+export async function answerContent(
+  { method, headers: asked }: Pick<Call<Content>, 'method' | 'headers'>,
+  name: string,
+  find: (range: RangeRequest) => Promise<OpenedContent>,
+): Promise<Answer<Content>> {
+  const etag = `"${name}"`;
+  const isCurrent = isListed(asked['if-none-match'], etag);
+  const ifRange = asked['if-range'] ?? etag;
+  const wantsRange = method === 'GET' && !isCurrent && ifRange === etag;
+  const content = await find((bytes) => (wantsRange ? requireRange(asked.range, bytes) : undefined));
+  const validators = { etag, 'cache-control': 'private, no-cache' };
+  if (isCurrent) return { status: 304, headers: validators };
+
+  const { totalBytes, contentType, range } = content;
+  const headers = { ...validators, ...describeFile(contentType, name), 'accept-ranges': 'bytes' };
+  const body = method === 'HEAD' ? {} : { body: await content.open() };
+  if (range === undefined) {
+    return { status: 200, headers: { ...headers, 'content-length': String(totalBytes) }, ...body };
+  }
+  const partHeaders = {
+    'content-range': `bytes ${range.start}-${range.end}/${totalBytes}`,
+    'content-length': String(range.end - range.start + 1),
+  };
+  return { status: 206, headers: { ...headers, ...partHeaders }, ...body };
+}
+
+function requireRange(header: string | undefined, bytes: number): ByteRange | undefined {
+  const range = parseByteRange(header, bytes);
+  if (range !== 'unsatisfiable') return range;
+  throw new AppError('range_not_satisfiable', { headers: { 'content-range': `bytes */${bytes}` } });
+}
+
+/**
+ * The content type comes from the provider. Anything but a video is offered as an opaque file, so that no
+ * page or script of somebody else's runs under this origin.
+ */
+function describeFile(contentType: string, name: string): Record<string, string> {
+  const mediaType = contentType.split(';')[0]?.trim().toLowerCase() ?? '';
+  const extension = Object.hasOwn(EXTENSIONS, mediaType) ? EXTENSIONS[mediaType] : undefined;
+  return extension === undefined
+    ? {
+        'content-type': 'application/octet-stream',
+        'content-disposition': `attachment; filename="${name}.bin"`,
+      }
+    : { 'content-type': mediaType, 'content-disposition': `inline; filename="${name}.${extension}"` };
+}

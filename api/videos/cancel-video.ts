@@ -1,0 +1,8 @@
+import { operations } from '../../contract/operations.ts';
+import { presentVideo } from './present-video.ts';
+import { defineRoute } from '../http/route.ts';
+
+export const cancelVideo = defineRoute(operations.cancelVideo, async ({ principal, params }, api) => ({
+  status: 200,
+  body: presentVideo(await api.services.videos.cancel(principal, params.jobId), api, Date.now()),
+}));

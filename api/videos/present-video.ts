@@ -1,0 +1,89 @@
+import type { AcceptedVideo, Video } from '../../contract/videos/video.ts';
+import { isTerminal } from '../../domain/videos/job.ts';
+import { nanosToUsd } from '../../domain/money.ts';
+import { pollDelayMs, type PollBounds } from '../../domain/videos/poll-pace.ts';
+import type { VideoJob } from '../../domain/videos/video-job.ts';
+import { API_BASE } from '../http/base-path.ts';
+import type { Api } from '../http/route.ts';
+
+/** The initial answer: no more than these three (wire: §5). */
+export function presentAcceptedVideo({ id, status }: VideoJob): AcceptedVideo {
+  return { id, polling_url: `${API_BASE}/videos/${id}`, status };
+}
+
+/** A job as it is at `nowMs`, with fresh signed URLs while its outputs are kept. */
+export function presentVideo(job: VideoJob, api: Api, nowMs: number): Video {
+  const { status, generationId, error, costNanos, isByok } = job;
+  return {
+    ...presentAcceptedVideo(job),
+    ...presentWhereItStands(job),
+    ...(isTerminal(status) ? { generation_id: generationId } : {}),
+    ...(error === undefined ? {} : { error }),
+    ...presentOutputs(job, api, nowMs),
+    ...(status === 'completed' || costNanos !== undefined
+      ? {
+          usage: {
+            cost: costNanos === undefined ? null : isByok ? 0 : nanosToUsd(costNanos),
+            is_byok: isByok,
+          },
+        }
+      : {}),
+  };
+}
+
+function presentWhereItStands({
+  status,
+  model,
+  createdAt,
+  submittedAt,
+  progressPercent,
+  deadlineAt,
+  webhook,
+}: VideoJob) {
+  return {
+    model,
+    created_at: createdAt.toISOString(),
+    started_at: submittedAt?.toISOString() ?? null,
+    progress: status === 'completed' ? 100 : (progressPercent ?? null),
+    deadline_at: deadlineAt.toISOString(),
+    webhook:
+      webhook === undefined
+        ? null
+        : { state: webhook.state, attempts: webhook.attempts, last_status: webhook.lastStatus },
+  };
+}
+
+/** Seconds until the caller asks again about an open job: as many as the worker waits before it asks the provider. */
+export function pollAfterSeconds(
+  { status, submittedAt, createdAt }: VideoJob,
+  bounds: PollBounds,
+  nowMs: number,
+): number | undefined {
+  if (isTerminal(status)) return undefined;
+  return Math.ceil(pollDelayMs(bounds, nowMs - (submittedAt ?? createdAt).getTime()) / 1000);
+}
+
+/** Nothing once they have expired, whatever has been deleted so far. */
+function presentOutputs(
+  { id, status, outputs, outputsExpireAt }: VideoJob,
+  { services, settings }: Api,
+  nowMs: number,
+): Pick<Video, 'unsigned_urls' | 'urls' | 'expires_at'> {
+  const expiresAtMs = outputsExpireAt?.getTime() ?? 0;
+  if (status !== 'completed' || outputs.length === 0 || expiresAtMs <= nowMs) return {};
+  const signedUntilSeconds = Math.floor(Math.min(nowMs + settings.signedUrlMs, expiresAtMs) / 1000);
+  const origin = settings.publicUrl;
+  return {
+    unsigned_urls: outputs.map(({ index }) => `${origin}${API_BASE}/videos/${id}/content?index=${index}`),
+    urls: outputs.map(({ index }) => {
+      const path = outputPath(id, index);
+      return `${origin}${path}?${services.urlSigner.sign(path, signedUntilSeconds)}`;
+    }),
+    expires_at: Math.floor(expiresAtMs / 1000),
+  };
+}
+
+/** What a signature is over. */
+export function outputPath(jobId: string, index: number): string {
+  return `${API_BASE}/videos/${jobId}/outputs/${index}`;
+}

@@ -1,0 +1,46 @@
+import type { VideoRequestBody } from '../../contract/videos/video-request.ts';
+import { spellMediaUrl } from '../../domain/live/media-url.ts';
+import type { VideoRequest } from '../../domain/videos/video-request.ts';
+import { parseSize } from '../../domain/pixel-size.ts';
+import { withoutUndefined } from '../http/request/without-undefined.ts';
+
+/** From the wire's words to the product's. Null is absence, and empty text is no text; the body's session wins. */
+export function toVideoRequest(body: VideoRequestBody, sessionHeader: string | undefined): VideoRequest {
+  return withoutUndefined({
+    model: body.model,
+    prompt: body.prompt || undefined,
+    durationSeconds: body.duration ?? undefined,
+    aspectRatio: body.aspect_ratio ?? undefined,
+    resolution: body.resolution ?? undefined,
+    size: body.size ? parseSize(body.size) : undefined,
+    seed: body.seed ?? undefined,
+    generateAudio: body.generate_audio ?? undefined,
+    frameImages: body.frame_images?.map(({ image_url, frame_type }) => ({
+      url: spellMediaUrl(image_url.url),
+      frameType: frame_type,
+    })),
+    inputReferences: body.input_references?.map(toReference),
+    previousJobId: body.previous_job_id ?? undefined,
+    upscaleFactor: body.upscale_factor ?? undefined,
+    creativity: body.creativity ?? undefined,
+    callbackUrl: body.callback_url ?? undefined,
+    sessionId: body.session_id || sessionHeader || undefined,
+    user: body.user || undefined,
+    trace: body.trace ?? undefined,
+    passthrough: body.provider?.options ?? undefined,
+  });
+}
+
+type WireReference = NonNullable<VideoRequestBody['input_references']>[number];
+type Reference = NonNullable<VideoRequest['inputReferences']>[number];
+
+function toReference(reference: WireReference): Reference {
+  switch (reference.type) {
+    case 'image_url':
+      return { kind: 'image', url: spellMediaUrl(reference.image_url.url) };
+    case 'audio_url':
+      return { kind: 'audio', url: spellMediaUrl(reference.audio_url.url) };
+    case 'video_url':
+      return { kind: 'video', url: spellMediaUrl(reference.video_url.url) };
+  }
+}

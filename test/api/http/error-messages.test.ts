@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { OperationDefinition } from '../../../contract/operation.ts';
+import { operations } from '../../../contract/operations.ts';
+import { asManagement, asRegular } from '../support/fake-services.ts';
+import { serveApi, type ServedApi } from '../support/serve-api.ts';
+
+/** The index of spec.md. Daemon signing has a table of its own. */
+const OF_SPECIFICATION = [
+  'POST /analytics/query',
+  'GET /keys',
+  'PATCH /keys/{hash}',
+  'POST /rerank',
+  'PATCH /end-users/{user}',
+  'POST /presets/{slug}/messages',
+  'POST /videos',
+  'POST /observability/destinations',
+  'GET /observability/destinations',
+  'POST /images',
+  'POST /audio/speech',
+  'PATCH /private-endpoints/{id}',
+  'PUT /private-endpoints/{id}/pricing',
+  'GET /private-endpoints/{id}',
+  'GET /model/{author}/{slug}',
+  'GET /models/count',
+  'GET /datasets/rankings-daily',
+  'GET /organization/members',
+  'GET /workspaces/{id}',
+  'GET /scim/sync-jobs/{id}',
+  'GET /credits',
+  'GET /vault/interns/{internId}/effective-secrets',
+];
+/** The path of another vendor's clients for an operation of the specification. */
+const ALIASES = ['POST /images/generations'];
+
+let api: ServedApi;
+beforeAll(async () => {
+  api = await serveApi();
+});
+afterAll(() => api.close());
+
+const all: OperationDefinition[] = Object.values(operations);
+const nameOf = ({ method, path }: OperationDefinition): string => `${method.toUpperCase()} ${path}`;
+
+test('the operations of the specification have exact messages, and no others', () => {
+  const exact = all.filter(({ errorMessages }) => errorMessages === 'exact').map(nameOf);
+  expect(exact.toSorted()).toEqual([...OF_SPECIFICATION, ...ALIASES].toSorted());
+});
+
+interface Wrong {
+  path: string;
+  body?: string;
+}
+
+/** A request that breaks a rule of the operation's own, or undefined where it has none that could be broken. */
+function wrongRequest({ path, params, query, body }: OperationDefinition): Wrong | undefined {
+  const named = path.replaceAll('{index}', '0').replaceAll(/\{\w+…?\}/g, crypto.randomUUID());
+  if (body !== undefined) return { path: named, body: '[]' };
+  if (query !== undefined) return { path: `${named}?${badQuery(query)}` };
+  return params === undefined ? undefined : { path: path.replaceAll(/\{\w+…?\}/g, '%ff') };
+}
+
+/** Gives every parameter twice, which none takes. */
+function badQuery(query: NonNullable<OperationDefinition['query']>): string {
+  const names = Object.keys(query.shape);
+  return names.map((name) => `${name}=%00&${name}=%00`).join('&');
+}
+
+function ask(operation: OperationDefinition, { path, body }: Wrong): Promise<Response> {
+  const { access, credential, base, method } = operation;
+  const key = (access === 'management' ? asManagement : asRegular).authorization;
+  return fetch(`${api.origin}${base === 'root' ? '' : '/api/v1'}${path}`, {
+    method: method.toUpperCase(),
+    headers: {
+      [credential ?? 'authorization']: key,
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body }),
+  });
+}
+
+interface WireError {
+  message: string;
+  metadata: { issues: { path: string; message: string }[] };
+}
+
+const withUsualErrors = all.flatMap((operation) => {
+  const { access, errorShape, rawBody } = operation;
+  const wrong = wrongRequest(operation);
+  const isOwnAffair = access === 'public' || access === 'signed' || rawBody !== undefined;
+  const hasOwnWords = errorShape === 'scim' || errorShape === 'daemon';
+  return isOwnAffair || hasOwnWords || wrong === undefined ? [] : [[operation.id, operation, wrong] as const];
+});
+
+describe.each(withUsualErrors)('a request to %s that breaks a rule', (_id, operation, wrong) => {
+  test('is told which in the words of the operation', async () => {
+    const answer = await ask(operation, wrong);
+    const body = (await answer.json()) as WireError & { error: WireError };
+    const error = operation.errorShape === 'cohere' ? body : body.error;
+    expect(answer.status).toBe(400);
+    const [first] = error.metadata.issues;
+    expect(first).toEqual({ path: expect.any(String), message: expect.any(String) });
+    expect(error.message).toBe(
+      operation.errorMessages === 'exact'
+        ? 'Invalid request parameters'
+        : `Invalid request parameters: ${first!.path} ${first!.message}`,
+    );
+  });
+});
+
+test('every operation of the specification that takes input is among those that were asked', () => {
+  const asked = withUsualErrors.map(([, operation]) => nameOf(operation));
+  expect(OF_SPECIFICATION.filter((name) => !asked.includes(name))).toEqual(['GET /credits']);
+});

@@ -1,0 +1,48 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { goneSignal } from '../../../api/http/request/gone-signal.ts';
+import { type ApiServer, createServer } from '../../../api/http/server.ts';
+import { CutOffError } from '../../../platform/cut-off.ts';
+import { EventStream, type Pieces } from '../../../services/live/event-stream.ts';
+import { openRaw, type RawConnection } from '../support/raw-request.ts';
+
+let server: ApiServer;
+afterEach(() => server.close(1));
+
+async function* endless(): Pieces {
+  for (;;) yield 'x'.repeat(256 * 1024);
+}
+
+/** Serves one client, and resolves with why its signal was aborted. */
+async function serve(stalledAfterMs?: number): Promise<{ client: RawConnection; reason: Promise<unknown> }> {
+  const aborted = Promise.withResolvers<unknown>();
+  const begun = Promise.withResolvers<void>();
+  server = createServer((_request, response) => {
+    const signal = goneSignal(response);
+    signal.addEventListener('abort', () => aborted.resolve(signal.reason));
+    if (stalledAfterMs !== undefined) void new EventStream(endless(), { stalledAfterMs }).sendTo(response);
+    begun.resolve();
+  });
+  const client = openRaw(await server.listen(0, '127.0.0.1'));
+  if (stalledAfterMs !== undefined) client.socket.pause();
+  client.socket.write('GET / HTTP/1.1\r\nHost: gateway\r\n\r\n');
+  await begun.promise;
+  return { client, reason: aborted.promise };
+}
+
+test('a client who leaves is told apart from one who was cut off', async () => {
+  const { client, reason } = await serve();
+  client.socket.destroy();
+  expect(await reason).toMatchObject({ name: 'AbortError' });
+});
+
+test('a client who is cut off when the process stops did not leave', async () => {
+  const { reason } = await serve();
+  await server.close(1);
+  expect(await reason).toBeInstanceOf(CutOffError);
+});
+
+test('a client who is cut off for taking nothing did not leave', async () => {
+  const { client, reason } = await serve(20);
+  expect(await reason).toBeInstanceOf(CutOffError);
+  client.socket.destroy();
+});

@@ -1,0 +1,41 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from '@jest/globals';
+import { createBodiesInFlight } from '../../../api/http/request/bodies-in-flight.ts';
+import { createBodyPace } from '../../../api/http/request/body-pace.ts';
+import { readBody } from '../../../api/http/request/read-body.ts';
+import { openRaw, postHead } from '../support/raw-request.ts';
+
+const guards = { bodies: createBodiesInFlight({ maxBytes: 1000 }), pace: createBodyPace() };
+
+test.each(['identity', 'gzip', 'br'])('a body in %s that breaks off ends the reading', async (encoding) => {
+  const started = Promise.withResolvers<{ reading: Promise<Buffer> }>();
+  const server = createServer((request, response) =>
+    started.resolve({ reading: readBody(request, response, { limitBytes: 1000 }, guards) }),
+  );
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const raw = openRaw((server.address() as AddressInfo).port);
+  const lines = ['Content-Type: application/json', `Content-Encoding: ${encoding}`, 'Content-Length: 100'];
+  raw.socket.write(postHead(...lines));
+  const { reading } = await started.promise;
+  raw.socket.destroy();
+  await expect(reading).rejects.toMatchObject({ code: 'client_cancelled' });
+  await new Promise((resolve) => server.close(resolve));
+});
+
+test('a caller who has left before the reading begins ends it', async () => {
+  const left = Promise.withResolvers<{ reading: Promise<Buffer> }>();
+  const server = createServer((request, response) => {
+    request.once('close', () =>
+      left.resolve({ reading: readBody(request, response, { limitBytes: 1000 }, guards) }),
+    );
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const raw = openRaw((server.address() as AddressInfo).port);
+  raw.socket.write(postHead('Content-Type: application/json', 'Content-Length: 100'));
+  await raw.connected;
+  server.once('request', () => raw.socket.destroy());
+  const { reading } = await left.promise;
+  await expect(reading).rejects.toMatchObject({ code: 'client_cancelled' });
+  await new Promise((resolve) => server.close(resolve));
+});

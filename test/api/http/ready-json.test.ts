@@ -1,0 +1,16 @@
+import { expect, test } from '@jest/globals';
+import { ReadyJson } from '../../../api/http/ready-json.ts';
+
+test('an answer that could not be compressed is compressed when it is asked for again', async () => {
+  let count = 0;
+  const gzip = async (bytes: Buffer): Promise<Buffer> => {
+    count += 1;
+    if (count === 1) throw new Error('no memory');
+    return bytes;
+  };
+  const json = new ReadyJson(['{"a":', '1}'], { gzip, br: gzip });
+  await expect(json.compressed('gzip')).rejects.toThrow('no memory');
+  expect(await json.compressed('gzip')).toEqual(Buffer.from('{"a":1}'));
+  expect(await json.compressed('gzip')).toBe(await json.compressed('gzip'));
+  expect(count).toBe(2);
+});

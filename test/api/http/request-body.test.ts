@@ -1,0 +1,180 @@
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { VideoRequest } from '../../../domain/videos/video-request.ts';
+import { asRegular, fakeVideos } from '../support/fake-services.ts';
+import { openRaw, postHead } from '../support/raw-request.ts';
+import { MAX_BODY_BYTES, serveApi, type ServedApi } from '../support/serve-api.ts';
+
+const seen: VideoRequest[] = [];
+const accepted = { id: 'gen-vid-1-aaaaaaaaaaaaaaaaaaaa', polling_url: '/x', status: 'pending' };
+
+let api: ServedApi;
+beforeAll(async () => {
+  api = await serveApi({
+    videos: fakeVideos({
+      create: async (_principal, request) => {
+        seen.push(request);
+        return { status: 202, body: accepted, replayed: false };
+      },
+    }),
+  });
+});
+afterAll(() => api.close());
+
+const json = { 'content-type': 'application/json' };
+const video = { model: 'local/sketch', prompt: 'a boat' };
+
+function post(body: string | Buffer | undefined, headers: Record<string, string> = json): Promise<Response> {
+  return fetch(`${api.origin}/api/v1/videos`, {
+    method: 'POST',
+    headers: { ...asRegular, ...headers },
+    ...(body === undefined ? {} : { body: new Uint8Array(Buffer.from(body)) }),
+  });
+}
+
+async function bodyIssue(answer: Response): Promise<string> {
+  const { error } = (await answer.json()) as {
+    error: { metadata: { issues: { path: string; message: string }[] } };
+  };
+  expect(error.metadata.issues).toHaveLength(1);
+  expect(error.metadata.issues[0]?.path).toBe('body');
+  return error.metadata.issues[0]?.message ?? '';
+}
+
+describe('a body that is not what it should be', () => {
+  test.each<[string, string | Buffer, string]>([
+    ['empty', '', 'must not be empty'],
+    ['cut short', '{"model":', 'must be well-formed JSON'],
+    ['with a comment', '{} // no', 'must be well-formed JSON'],
+    ['not UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d]), 'must be UTF-8'],
+    ['a list', '[]', 'must be an object'],
+    ['null', 'null', 'must be an object'],
+  ])('%s: 400, and says so', async (_what, body, message) => {
+    const answer = await post(body);
+    expect(answer.status).toBe(400);
+    expect(await bodyIssue(answer)).toBe(message);
+  });
+
+  test.each<[string, Record<string, string>]>([
+    ['no type', { 'content-type': '' }],
+    ['a form', { 'content-type': 'application/x-www-form-urlencoded' }],
+    ['text', { 'content-type': 'text/plain' }],
+    ['another JSON type', { 'content-type': 'application/problem+json' }],
+    ['another charset', { 'content-type': 'application/json; charset=utf-16' }],
+    ['an unknown encoding', { ...json, 'content-encoding': 'compress' }],
+    ['two encodings', { ...json, 'content-encoding': 'gzip, gzip' }],
+    ['an encoding named like a property', { ...json, 'content-encoding': 'constructor' }],
+  ])('%s: 415', async (_what, headers) => {
+    expect((await post(JSON.stringify(video), headers)).status).toBe(415);
+  });
+
+  test('says which encodings would do', async () => {
+    const answer = await post('x', { ...json, 'content-encoding': 'zstd' });
+    expect(answer.headers.get('accept-encoding')).toBe('gzip, deflate, br');
+  });
+
+  test.each(['gzip', 'deflate', 'br'])('not really %s: 400', async (encoding) => {
+    const answer = await post(JSON.stringify(video), { ...json, 'content-encoding': encoding });
+    expect(answer.status).toBe(400);
+    expect(await bodyIssue(answer)).toBe('is not valid in its Content-Encoding');
+  });
+
+  test('compressed and cut short: 400', async () => {
+    const answer = await post(gzipSync(JSON.stringify(video)).subarray(0, 20), {
+      ...json,
+      'content-encoding': 'gzip',
+    });
+    expect(await bodyIssue(answer)).toBe('is not valid in its Content-Encoding');
+  });
+});
+
+describe('a body as it should be', () => {
+  test.each<[string, Buffer, Record<string, string>]>([
+    ['plain', Buffer.from(JSON.stringify(video)), json],
+    [
+      'with a charset',
+      Buffer.from(JSON.stringify(video)),
+      { 'content-type': 'Application/JSON; charset="UTF-8"' },
+    ],
+    ['with a byte order mark', Buffer.from(`\ufeff${JSON.stringify(video)}`), json],
+    ['in gzip', gzipSync(JSON.stringify(video)), { ...json, 'content-encoding': 'GZIP' }],
+    ['in deflate', deflateSync(JSON.stringify(video)), { ...json, 'content-encoding': 'deflate' }],
+    ['in brotli', brotliCompressSync(JSON.stringify(video)), { ...json, 'content-encoding': 'br' }],
+    ['with a name twice', Buffer.from('{"model":"other","model":"local/sketch","prompt":"a boat"}'), json],
+  ])('%s: is understood', async (_what, body, headers) => {
+    const answer = await post(body, headers);
+    expect(answer.status).toBe(202);
+    expect(await answer.json()).toEqual(accepted);
+    expect(seen.at(-1)).toEqual(video);
+  });
+
+  test('of exactly the limit is understood', async () => {
+    const padding = 'x'.repeat(MAX_BODY_BYTES - JSON.stringify({ model: 'm', prompt: '' }).length);
+    expect((await post(JSON.stringify({ model: 'm', prompt: padding }))).status).toBe(202);
+  });
+});
+
+describe('a body above the limit', () => {
+  test('is refused by its announced length, unread, and the connection is closed', async () => {
+    const raw = openRaw(api.port);
+    raw.socket.write(postHead('Content-Type: application/json', `Content-Length: ${MAX_BODY_BYTES + 1}`));
+    const answer = await raw.closed;
+    expect(answer).toMatch(/^HTTP\/1\.1 413 /);
+    expect(answer).toMatch(/connection: close/i);
+    expect(answer).toContain('Request payload too large');
+  });
+
+  test('is refused while it arrives, when its length is not announced', async () => {
+    const raw = openRaw(api.port);
+    raw.socket.write(postHead('Content-Type: application/json', 'Transfer-Encoding: chunked'));
+    const chunk = 'a'.repeat(16 * 1024);
+    for (let sent = 0; sent <= MAX_BODY_BYTES; sent += chunk.length) raw.socket.write(`4000\r\n${chunk}\r\n`);
+    expect(await raw.closed).toMatch(/^HTTP\/1\.1 413 /);
+  });
+
+  test('is refused by what it inflates to', async () => {
+    const zeros = Buffer.alloc(16 * 1024 * 1024);
+    for (const [encoding, bomb] of [
+      ['gzip', gzipSync(zeros)],
+      ['br', brotliCompressSync(zeros)],
+    ] as const) {
+      expect(bomb.length).toBeLessThan(MAX_BODY_BYTES);
+      const answer = await post(bomb, { ...json, 'content-encoding': encoding });
+      expect(answer.status).toBe(413);
+    }
+  });
+});
+
+describe('a client that waits to be asked for its body', () => {
+  const announce = postHead('Content-Type: application/json', 'Content-Length: 13', 'Expect: 100-continue');
+
+  test('is asked once its request is welcome', async () => {
+    const raw = openRaw(api.port);
+    raw.socket.write(announce);
+    expect(await raw.until('\r\n\r\n')).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+    raw.socket.write('{"model":"m"}');
+    expect(await raw.until('"pending"')).toContain('HTTP/1.1 202 ');
+    raw.socket.destroy();
+  });
+
+  test('is refused without being asked', async () => {
+    const raw = openRaw(api.port);
+    raw.socket.write(announce.replace('regular-key', 'unknown'));
+    expect(await raw.closed).toMatch(/^HTTP\/1\.1 401 /);
+  });
+});
+
+test('a client that leaves while sending is logged as gone, and nothing is asked of the service', async () => {
+  const before = seen.length;
+  for (const encoding of ['identity', 'gzip']) {
+    const raw = openRaw(api.port);
+    const id = `leaving-${encoding}`;
+    const lines = ['Content-Type: application/json', `Content-Encoding: ${encoding}`, 'Content-Length: 100'];
+    raw.socket.write(postHead(...lines, `X-Request-Id: ${id}`, 'Expect: 100-continue'));
+    await raw.until('100 Continue');
+    raw.socket.destroy();
+    expect(await api.logged({ msg: 'request', requestId: id })).toMatchObject({ status: 499 });
+  }
+  expect(seen).toHaveLength(before);
+  expect(api.logLines.filter(({ level }) => level === 'error')).toEqual([]);
+});

@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { request } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { MAX_EGRESS_BODY_BYTES } from '../../../contract/interns/egress.ts';
+import { EventStream } from '../../../services/live/event-stream.ts';
+import type { EgressAnswer } from '../../../services/interns/egress/send.ts';
+import type { EgressRequest } from '../../../services/interns/egress/egress-service.ts';
+import { serveApi, type ServedApi } from '../support/serve-api.ts';
+
+const KEY = { 'sluice-authorization': 'Bearer intern-key' };
+
+let api: ServedApi;
+let sent: EgressRequest[];
+let answer: EgressAnswer;
+
+beforeAll(async () => {
+  api = await serveApi({
+    egress: {
+      send: async (egressRequest) => {
+        sent.push(egressRequest);
+        return answer;
+      },
+    },
+  });
+});
+afterAll(() => api.close());
+
+interface Received {
+  status: number;
+  headers: Record<string, unknown>;
+  body: string;
+}
+
+/** Sends the request as it is; `fetch` would tidy the path up. */
+function send(
+  method: string,
+  path: string,
+  headers: Record<string, string> = {},
+  body?: Buffer,
+): Promise<Received> {
+  sent = [];
+  const { promise, resolve, reject } = Promise.withResolvers<Received>();
+  const target = `/api/v1/interns/some-id/egress/${path}`;
+  request(
+    { port: api.port, host: '127.0.0.1', method, path: target, headers: { ...KEY, ...headers } },
+    (response) => {
+      let text = '';
+      response.setEncoding('latin1').on('data', (chunk: string) => (text += chunk));
+      response.once('end', () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text }),
+      );
+    },
+  )
+    .once('error', reject)
+    .end(body);
+  return promise;
+}
+
+async function* pieces(...texts: string[]) {
+  yield* texts;
+  return undefined;
+}
+
+beforeAll(() => {
+  answer = { status: 200, headers: {} };
+});
+
+describe('the request to a host', () => {
+  test.each([
+    ['https/api.example.com/v1/chat?a=1&b=%20', '/v1/chat', 'a=1&b=%20'],
+    ['https/api.example.com', '/', ''],
+    ['https/api.example.com/', '/', ''],
+    ['https/api.example.com?q', '/', 'q'],
+    ['https/api.example.com/a%2Fb/%2e%2e/c', '/a%2Fb/%2e%2e/c', ''],
+    ['https/api.example.com//a//', '//a//', ''],
+    ['https/api.example.com/%C3%BC/../x', '/%C3%BC/../x', ''],
+  ])('keeps the path and query of %s as they came', async (path, expectedPath, query) => {
+    expect((await send('GET', path)).status).toBe(200);
+    expect(sent).toMatchObject([
+      { internId: 'some-id', scheme: 'https', host: 'api.example.com', path: expectedPath, query },
+    ]);
+  });
+
+  test.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('may be a %s', async (method) => {
+    await send(method, 'https/api.example.com/x');
+    expect(sent[0]?.method).toBe(method);
+  });
+
+  test('is never a HEAD', async () => {
+    expect((await send('HEAD', 'https/api.example.com/x')).status).toBe(405);
+    expect(sent).toEqual([]);
+  });
+
+  test.each([
+    ['application/json', 'not json at all'],
+    ['application/octet-stream', '\u0000\u00ff'],
+    ['text/plain; charset=iso-8859-1', 'caf\u00e9'],
+  ])('has its body of type %s unchanged', async (type, text) => {
+    await send('POST', 'https/api.example.com/x', { 'content-type': type }, Buffer.from(text, 'latin1'));
+    expect(sent[0]?.body.toString('latin1')).toBe(text);
+    expect(sent[0]?.headers['content-type']).toBe(type);
+  });
+
+  test('has a compressed body as it came', async () => {
+    const body = gzipSync('text');
+    await send('POST', 'https/api.example.com/x', { 'content-encoding': 'gzip' }, body);
+    expect(sent[0]?.body).toEqual(body);
+    await send('POST', 'https/api.example.com/x', { 'content-encoding': 'unheard-of' }, body);
+    expect(sent[0]?.body).toEqual(body);
+  });
+
+  test('has a body of 8 MiB at most', async () => {
+    const body = Buffer.alloc(MAX_EGRESS_BODY_BYTES);
+    expect((await send('PUT', 'https/api.example.com/x', {}, body)).status).toBe(200);
+    expect(sent[0]?.body.length).toBe(MAX_EGRESS_BODY_BYTES);
+    const tooLong = { 'content-length': `${MAX_EGRESS_BODY_BYTES + 1}` };
+    expect((await send('PUT', 'https/api.example.com/x', tooLong)).status).toBe(413);
+    expect(sent).toEqual([]);
+  });
+});
+
+test('the key comes in Sluice-Authorization only', async () => {
+  const { 'sluice-authorization': key } = KEY;
+  const empty = { 'sluice-authorization': '' };
+  for (const headers of [
+    { ...empty, authorization: key },
+    { ...empty, 'x-api-key': 'intern-key' },
+  ]) {
+    expect((await send('GET', 'https/api.example.com/', headers)).status).toBe(401);
+  }
+  await send('GET', 'https/api.example.com/', { authorization: 'Bearer of-the-host' });
+  expect(sent[0]?.principal.kind).toBe('intern');
+});
+
+describe('the answer of a host', () => {
+  test('passes with its status, its headers and each value of a header', async () => {
+    answer = {
+      status: 418,
+      headers: { 'content-type': 'text/html', 'set-cookie': ['a=1', 'b=2'] },
+      body: new EventStream(pieces('one, ', 'two')),
+    };
+    expect(await send('GET', 'https/api.example.com/')).toMatchObject({
+      status: 418,
+      headers: { 'content-type': 'text/html', 'set-cookie': ['a=1', 'b=2'] },
+      body: 'one, two',
+    });
+  });
+
+  test('may have no body', async () => {
+    answer = { status: 304, headers: { etag: '"1"' } };
+    expect(await send('GET', 'https/api.example.com/')).toMatchObject({
+      status: 304,
+      headers: { etag: '"1"' },
+      body: '',
+    });
+  });
+});

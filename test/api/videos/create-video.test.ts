@@ -1,0 +1,163 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import type { VideoService } from '../../../services/videos/video-service.ts';
+import { asRegular, fakeVideos, principals } from '../support/fake-services.ts';
+import { JOB_ID, JOB_PATH, pendingVideo } from '../support/sample-video.ts';
+import { serveApi, type ServedApi } from '../support/serve-api.ts';
+
+let creations: Parameters<VideoService['create']>[] = [];
+let api: ServedApi;
+
+beforeAll(async () => {
+  api = await serveApi({
+    videos: fakeVideos({
+      create: async (...creation) => {
+        creations.push(creation);
+        const [, , { respond, idempotency }] = creation;
+        return { ...respond(pendingVideo), replayed: idempotency?.key === 'again' };
+      },
+    }),
+  });
+});
+afterAll(() => api.close());
+beforeEach(() => {
+  creations = [];
+});
+
+function create(body: unknown, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${api.origin}/api/v1/videos`, {
+    method: 'POST',
+    headers: { ...asRegular, 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+}
+
+describe('a new job', () => {
+  test('is answered with its first three fields', async () => {
+    const answer = await create({ model: 'local/sketch', prompt: 'a boat' });
+    expect(answer.status).toBe(202);
+    expect(answer.headers.has('idempotent-replayed')).toBe(false);
+    expect(await answer.json()).toEqual({ id: JOB_ID, polling_url: JOB_PATH, status: 'pending' });
+  });
+
+  test('reaches the service in the words of the product', async () => {
+    await create(
+      {
+        model: 'local/sketch',
+        prompt: 'a boat',
+        aspect_ratio: '16:9',
+        resolution: '720p',
+        size: '1280x720',
+        duration: 4,
+        seed: 7,
+        generate_audio: false,
+        frame_images: [
+          { type: 'image_url', image_url: { url: 'https://a.example/1.png' }, frame_type: 'last_frame' },
+        ],
+        input_references: [
+          { type: 'image_url', image_url: { url: 'https://a.example/2.png' } },
+          { type: 'audio_url', audio_url: { url: 'https://a.example/3.mp3' } },
+          { type: 'video_url', video_url: { url: 'https://a.example/4.mp4' } },
+        ],
+        previous_job_id: JOB_ID,
+        upscale_factor: 1.5,
+        creativity: 2,
+        callback_url: 'https://a.example/hook',
+        session_id: 'body',
+        user: 'u',
+        trace: { trace_id: 't', extra: 1 },
+        provider: { options: { local: { style: 'ink' } } },
+      },
+      { 'x-session-id': 'header' },
+    );
+    expect(creations[0]?.[0]).toBe(principals['regular-key']);
+    expect(creations[0]?.[1]).toEqual({
+      model: 'local/sketch',
+      prompt: 'a boat',
+      aspectRatio: '16:9',
+      resolution: '720p',
+      size: { width: 1280, height: 720 },
+      durationSeconds: 4,
+      seed: 7,
+      generateAudio: false,
+      frameImages: [{ url: 'https://a.example/1.png', frameType: 'last_frame' }],
+      inputReferences: [
+        { kind: 'image', url: 'https://a.example/2.png' },
+        { kind: 'audio', url: 'https://a.example/3.mp3' },
+        { kind: 'video', url: 'https://a.example/4.mp4' },
+      ],
+      previousJobId: JOB_ID,
+      upscaleFactor: 1.5,
+      creativity: 2,
+      callbackUrl: 'https://a.example/hook',
+      sessionId: 'body',
+      user: 'u',
+      trace: { trace_id: 't', extra: 1 },
+      passthrough: { local: { style: 'ink' } },
+    });
+  });
+
+  test('takes its session from the header when the body has none, and an empty prompt for none', async () => {
+    await create({ model: 'm', prompt: '' }, { 'x-session-id': 'header' });
+    expect(creations[0]?.[1]).toEqual({ model: 'm', sessionId: 'header' });
+  });
+
+  test('refuses a session header over 256 characters, unless the body has a session', async () => {
+    const header = { 'x-session-id': 'h'.repeat(257) };
+    const refused = await create({ model: 'm' }, header);
+    expect(refused.status).toBe(400);
+    expect(await refused.json()).toMatchObject({
+      error: { metadata: { issues: [{ path: 'headers.x-session-id' }] } },
+    });
+    const taken = await create({ model: 'm', session_id: 's' }, header);
+    expect([taken.status, creations.at(-1)?.[1]]).toEqual([202, { model: 'm', sessionId: 's' }]);
+  });
+
+  test('remembers who asked', async () => {
+    await create(
+      { model: 'm' },
+      {
+        'x-request-id': 'r1',
+        'http-referer': 'https://app.example',
+        'x-openrouter-title': 'My app',
+        'x-openrouter-categories': 'fun',
+        'user-agent': 'agent/1',
+      },
+    );
+    expect(creations[0]?.[2].client).toEqual({
+      requestId: 'r1',
+      referer: 'https://app.example',
+      title: 'My app',
+      categories: 'fun',
+      userAgent: 'agent/1',
+    });
+  });
+});
+
+describe('an idempotency key', () => {
+  const claimOf = async (body: unknown, key: string): Promise<unknown> => {
+    await create(body, { 'idempotency-key': key });
+    return creations.at(-1)?.[2].idempotency;
+  };
+
+  test('reaches the service with a hash that tells bodies apart', async () => {
+    const first = await claimOf({ model: 'm', seed: 1 }, 'k');
+    expect(first).toEqual({ key: 'k', requestHash: expect.stringMatching(/^[0-9a-f]{64}$/) });
+    expect(await claimOf({ model: 'm', seed: 1 }, 'k')).toEqual(first);
+    expect(await claimOf({ model: 'm', seed: 2 }, 'k')).not.toEqual(first);
+  });
+
+  test('marks a replay', async () => {
+    const answer = await create({ model: 'm' }, { 'idempotency-key': 'again' });
+    expect(answer.status).toBe(202);
+    expect(answer.headers.get('idempotent-replayed')).toBe('true');
+  });
+
+  test.each(['', 'é', 'k'.repeat(256)])('that is malformed is refused: %p', async (key) => {
+    const answer = await create({ model: 'm' }, { 'idempotency-key': key });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({
+      error: { metadata: { issues: [{ path: 'headers.idempotency-key' }] } },
+    });
+    expect(creations).toEqual([]);
+  });
+});
