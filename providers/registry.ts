@@ -1,15 +1,15 @@
 import type { Dispatcher } from 'undici';
-import { createAnthropicProvider } from './anthropic/provider.ts';
-import { createAzureProvider } from './azure/provider.ts';
-import { createCohereProvider } from './cohere/provider.ts';
-import { createLocalProvider } from './local/provider.ts';
-import { createOpenAiProvider } from './openai/provider.ts';
-import { createOpenAiCompatibleProvider } from './openai-compatible/provider.ts';
+import { createAnthropicProvider } from './anthropic/anthropic-provider.ts';
+import { createAzureProvider } from './azure/azure-provider.ts';
+import { createCohereProvider } from './cohere/cohere-provider.ts';
+import { createLocalProvider } from './local/local-provider.ts';
+import { createOpenAiProvider } from './openai/openai-provider.ts';
+import { createOpenAiCompatibleProvider } from './openai-compatible/openai-compatible-provider.ts';
 import type { Provider } from './provider.ts';
 import { createProviderDispatcher } from './provider-connection.ts';
 import { DEFAULT_TIMEOUTS, type ProviderSettings, type ProviderTimeouts } from './provider-settings.ts';
 import type { OutboundFetch } from './reference-media.ts';
-import { createReplicateProvider } from './replicate/provider.ts';
+import { createReplicateProvider } from './replicate/replicate-provider.ts';
 
 /** Every adapter by the name that a catalog row gives it. A new vendor is a folder and a line here. */
 const ADAPTERS: Record<string, (settings: ProviderSettings) => Provider> = {

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { EventStream } from '../../services/live/event-stream.ts';
+import { EventStream } from '../../platform/event-stream.ts';
 import type { ApiContext } from './context.ts';
 import { CODINGS, codedTag } from './entity-tag.ts';
 import { ReadyJson } from './ready-json.ts';

@@ -5,7 +5,7 @@ import type { BodyOf, OperationDefinition, PartOf } from '../../contract/operati
 import type { DirectoryClient } from '../../domain/directory/scim-token.ts';
 import type { PollBounds } from '../../domain/videos/poll-pace.ts';
 import type { ClientFacts, Principal } from '../../domain/principal.ts';
-import type { EventStream } from '../../services/live/event-stream.ts';
+import type { EventStream } from '../../platform/event-stream.ts';
 import type { Waits } from '../../services/live/live-call.ts';
 import type { BodyInFlight } from './request/bodies-in-flight.ts';
 import type { ReadyJson } from './ready-json.ts';

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { SCIM_MEDIA_TYPE } from '../../contract/directory/scim-error.ts';
 import { untilTaken } from '../../platform/stalled-reader.ts';
-import { EventStream, type Pieces } from '../../services/live/event-stream.ts';
+import { EventStream, type Pieces } from '../../platform/event-stream.ts';
 import type { ApiContext } from './context.ts';
 import { ReadyJson } from './ready-json.ts';
 import type { AnswerHeaders, AnyAnswer } from './route.ts';

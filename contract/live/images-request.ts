@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { IMAGE_ASPECT_RATIOS, IMAGE_RESOLUTIONS } from '../../domain/image-size.ts';
+import { IMAGE_ASPECT_RATIOS, IMAGE_RESOLUTIONS } from '../../domain/live/image-size.ts';
 import {
   contradictionsIn,
   IMAGE_BACKGROUNDS,

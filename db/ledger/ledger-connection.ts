@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import { KEEP_ALIVE } from '../connection.ts';
-import { createAppAllowance, type UnknownKey } from './app-allowance.ts';
+import { createAppAllowance, type UnknownKey } from '../../domain/ledger/app-allowance.ts';
 import { appKey, encodeGenerations, keyOfApp } from './ledger-rows.ts';
 import { RECORD_GENERATIONS } from './ledger-statement.ts';
 

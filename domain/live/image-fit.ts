@@ -8,7 +8,7 @@ import {
   TRANSPARENT_FORMATS,
 } from './image-request.ts';
 import { type ExactShape, exactShape } from './image-pixels.ts';
-import { clampSize, nearestRatio, nearestResolution, nearestSize, ratioOf, sizeFor } from '../image-size.ts';
+import { clampSize, nearestRatio, nearestResolution, nearestSize, ratioOf, sizeFor } from './image-size.ts';
 import type { Shape, Size } from '../pixel-size.ts';
 
 /** A request as one endpoint is asked: what it does not take is left out, what it has in steps is the nearest. */

@@ -8,7 +8,7 @@ import {
   ratioOf,
   sizeFor,
   USUAL_LIMITS,
-} from '../image-size.ts';
+} from './image-size.ts';
 import {
   nameIssue,
   type NamedShape,

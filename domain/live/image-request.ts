@@ -1,5 +1,5 @@
 import type { Issue } from '../errors.ts';
-import { isImageResolution, ratioOf } from '../image-size.ts';
+import { isImageResolution, ratioOf } from './image-size.ts';
 import { parseSize, type Size } from '../pixel-size.ts';
 
 /** What a caller asks for, in the product's own words; `contract/live/images-request.ts` has the wire spelling. */

@@ -1,4 +1,4 @@
-import { isObject } from '../openai-compatible/chat-checks.ts';
+import { isObject } from '../answer-checks.ts';
 
 /** What an answer says that it used; absent where it does not. */
 export interface CohereUsage {

@@ -1,7 +1,7 @@
 import type { CallContext } from '../call-context.ts';
 import type { OpenAiUsage, TextRequest } from '../chat-adapter.ts';
 import type { EmbeddingList, EmbeddingsAdapter } from '../embeddings-adapter.ts';
-import { misshapen, objectOf } from '../openai-compatible/chat-checks.ts';
+import { misshapen, objectOf } from '../answer-checks.ts';
 import type { OutboundFetch } from '../reference-media.ts';
 import type { TextHttp } from '../text-http.ts';
 import { objectIn, readMeta } from './cohere-answer.ts';

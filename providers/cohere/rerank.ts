@@ -1,7 +1,7 @@
 import { brokenRule } from '../../domain/provider-error.ts';
 import type { GivenReference } from '../fetch-references.ts';
 import { inlinePictures } from '../inline-pictures.ts';
-import { errorIn, isObject, misshapen, objectOf } from '../openai-compatible/chat-checks.ts';
+import { errorIn, isObject, misshapen, objectOf } from '../answer-checks.ts';
 import type { CallContext } from '../call-context.ts';
 import type { OutboundFetch } from '../reference-media.ts';
 import type { RerankAdapter, RerankAnswer, RerankDocument, RerankRequest } from '../rerank-adapter.ts';

@@ -1,7 +1,5 @@
-import type { ProviderError } from '../../domain/provider-error.ts';
 import type { ChatChunk, ChatCompletion, OpenAiUsage } from '../chat-adapter.ts';
-import { invalidResponse } from '../transport-failure.ts';
-import { inBandError } from '../vendor-error.ts';
+import { errorIn, isObject, misshapen, objectOf } from '../answer-checks.ts';
 
 type Fields = Record<string, unknown>;
 
@@ -65,31 +63,11 @@ function settleWords(choice: Fields, words: Fields): void {
   else if (!calls.every(isObject)) throw misshapen('a tool call that is no object');
 }
 
-/** `{ error: … }`, or vLLM's older `{ object: "error", … }`. */
-export function errorIn(body: Fields, secret: string | undefined): ProviderError | undefined {
-  const { error } = body;
-  if ((error === undefined || error === null) && body['object'] !== 'error') return undefined;
-  return inBandError(body, [secret]);
-}
-
-export function objectOf(value: unknown): Fields {
-  if (isObject(value)) return value;
-  throw misshapen('no object');
-}
-
 /** What counts money must be a count: a usage that is none is as good as absent. */
 export function checkUsage(body: Fields): void {
   const { usage } = body;
   if (usage === undefined || usage === null || isUsage(usage)) return;
   delete body['usage'];
-}
-
-export function misshapen(what: string): ProviderError {
-  return invalidResponse(200, new Error(`an answer with ${what}`));
-}
-
-export function isObject(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function checkCommon(body: Fields): void {

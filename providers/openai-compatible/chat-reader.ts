@@ -2,7 +2,8 @@ import type { ChatChunk } from '../chat-adapter.ts';
 import type { EventReader } from '../streamed-answer.ts';
 import { invalidResponse } from '../transport-failure.ts';
 import { inBandError } from '../vendor-error.ts';
-import { errorIn, isObject, objectOf, readChunk } from './chat-checks.ts';
+import { errorIn, isObject, objectOf } from '../answer-checks.ts';
+import { readChunk } from './chat-checks.ts';
 import { TextMatcher } from './text-matcher.ts';
 
 /** The chunks of one stream. Its last word is `[DONE]`; without it, it is whole when every choice has finished. */

@@ -1,6 +1,7 @@
 import type { EmbeddingList, EmbeddingsAdapter } from '../embeddings-adapter.ts';
 import type { TextHttp } from '../text-http.ts';
-import { checkUsage, errorIn, isObject, misshapen, objectOf } from './chat-checks.ts';
+import { errorIn, isObject, misshapen, objectOf } from '../answer-checks.ts';
+import { checkUsage } from './chat-checks.ts';
 
 /**
  * `POST /embeddings`, written from OpenAI's published reference (openai-node, `src/resources/embeddings.ts`, read

@@ -1,7 +1,8 @@
 import { isAscii } from 'node:buffer';
 import type { OpenAiUsage } from '../chat-adapter.ts';
 import type { Base64, ImageAnswer, ImageRequest, MadeImage } from '../image-adapter.ts';
-import { checkUsage, errorIn, isObject, misshapen, objectOf } from './chat-checks.ts';
+import { errorIn, isObject, misshapen, objectOf } from '../answer-checks.ts';
+import { checkUsage } from './chat-checks.ts';
 
 /** An answer's JSON, in which pictures may be numbers of the list beside it. */
 export interface ParsedImages {

@@ -1,5 +1,5 @@
 import type { ImageEvent, ImageRequest } from '../image-adapter.ts';
-import { errorIn, isObject, misshapen, objectOf } from './chat-checks.ts';
+import { errorIn, isObject, misshapen, objectOf } from '../answer-checks.ts';
 import type { EventReader } from '../streamed-answer.ts';
 import { invalidResponse } from '../transport-failure.ts';
 import { inBandError } from '../vendor-error.ts';

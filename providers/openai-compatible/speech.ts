@@ -5,7 +5,7 @@ import type { SpeechAdapter, SpeechRequest } from '../speech-adapter.ts';
 import type { BytesReader } from '../streamed-bytes.ts';
 import type { TextHttp } from '../text-http.ts';
 import { invalidResponse } from '../transport-failure.ts';
-import { errorIn, objectOf } from './chat-checks.ts';
+import { errorIn, objectOf } from '../answer-checks.ts';
 
 export interface SpeechOptions {
   http: TextHttp;

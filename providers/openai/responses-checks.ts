@@ -1,7 +1,7 @@
 import type { ProviderError } from '../../domain/provider-error.ts';
 import type { DialectEvent, DialectObject } from '../dialect-adapter.ts';
 import { FailedAnswerError } from '../failed-answer.ts';
-import { isObject, misshapen, objectOf } from '../openai-compatible/chat-checks.ts';
+import { isObject, misshapen, objectOf } from '../answer-checks.ts';
 import { inBandError } from '../vendor-error.ts';
 
 /** More tokens than any context holds: not a count. */

@@ -1,5 +1,5 @@
 import { ProviderError } from '../../domain/provider-error.ts';
-import type { EventStream } from '../../services/live/event-stream.ts';
+import type { EventStream } from '../../platform/event-stream.ts';
 import { CALLERS_FAILURES_OF_TEXT } from '../../services/live/pipeline/callers-failures.ts';
 import type { LiveOperation, LiveRequest, LiveStream } from '../../services/live/pipeline/live-operation.ts';
 

@@ -1,6 +1,6 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
-import type { EventStream } from '../../services/live/event-stream.ts';
+import type { EventStream } from '../../platform/event-stream.ts';
 
 /** All that a reader gets who takes whatever comes. Rejects where the stream fails. */
 export async function sentText(stream: EventStream): Promise<string> {

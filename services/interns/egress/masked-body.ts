@@ -1,5 +1,5 @@
 import type { OutboundStream } from '../../../platform/outbound-stream.ts';
-import type { Pieces } from '../../live/event-stream.ts';
+import type { Pieces } from '../../../platform/event-stream.ts';
 import type { TextMask } from './mask/text-mask.ts';
 
 /** The most bytes of an answer after masking: placeholders may be longer than the values that they replace. */

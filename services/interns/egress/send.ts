@@ -6,7 +6,7 @@ import {
   OutboundTimeoutError,
 } from '../../../platform/outbound-error.ts';
 import type { CheckedUrl, OutboundGuard } from '../../../platform/outbound-guard.ts';
-import { EventStream } from '../../live/event-stream.ts';
+import { EventStream } from '../../../platform/event-stream.ts';
 import type { TextMask } from './mask/text-mask.ts';
 import { maskedBody, maskedWhole, passedWhole, PIECE_BYTES } from './masked-body.ts';
 import { headersFromHost } from './passed-headers.ts';

@@ -1,7 +1,7 @@
 import type { Target } from '../../../domain/routing/routing.ts';
 import type { LiveCallContext } from '../../../providers/call-context.ts';
 import type { ImageAnswer, ImageEvent, ImageRequest } from '../../../providers/image-adapter.ts';
-import type { EventStream } from '../event-stream.ts';
+import type { EventStream } from '../../../platform/event-stream.ts';
 import type { LiveDeps } from '../live-deps.ts';
 import { CALLERS_FAILURES_OF_MEDIA } from '../pipeline/callers-failures.ts';
 import type { LiveOperation } from '../pipeline/live-operation.ts';

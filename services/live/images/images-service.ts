@@ -1,7 +1,7 @@
 import type { LiveModel } from '../../../domain/catalog/catalog.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { Catalog } from '../../catalog/catalog.ts';
-import type { EventStream } from '../event-stream.ts';
+import type { EventStream } from '../../../platform/event-stream.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
 import { runLive } from '../pipeline/run-live.ts';

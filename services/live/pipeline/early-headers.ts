@@ -1,6 +1,6 @@
 import { AppError } from '../../../domain/errors.ts';
 import type { AttemptsResult } from '../../routing/run-attempts.ts';
-import type { Piece, Pieces } from '../event-stream.ts';
+import type { Piece, Pieces } from '../../../platform/event-stream.ts';
 import { settleGeneration } from '../settle-generation.ts';
 import { isPendingAfter } from './is-pending-after.ts';
 import type { EarlyStream } from './live-operation.ts';

@@ -4,7 +4,7 @@ import type { ApiType, ProviderResponse } from '../../../domain/ledger/generatio
 import type { Modality } from '../../../domain/modality.ts';
 import type { Target } from '../../../domain/routing/routing.ts';
 import type { LiveCallContext } from '../../../providers/call-context.ts';
-import type { EventStream, Piece } from '../event-stream.ts';
+import type { EventStream, Piece } from '../../../platform/event-stream.ts';
 import type { Ending, OpenGeneration } from '../generation.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { EndpointJudge } from '../../routing/plan-targets.ts';

@@ -2,7 +2,7 @@ import { AppError, type ErrorCode } from '../../../domain/errors.ts';
 import type { Target } from '../../../domain/routing/routing.ts';
 import type { AttemptsResult } from '../../routing/run-attempts.ts';
 import type { Reservation } from '../../ledger/spending/spending.ts';
-import type { Pieces } from '../event-stream.ts';
+import type { Pieces } from '../../../platform/event-stream.ts';
 import { type Ending, noteFailure, type OpenGeneration } from '../generation.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';

@@ -1,6 +1,6 @@
 import { circuitOf } from '../../../domain/routing/routing.ts';
 import { attemptLive } from '../attempt-live.ts';
-import { EventStream } from '../event-stream.ts';
+import { EventStream } from '../../../platform/event-stream.ts';
 import { type Ending, openGeneration } from '../generation.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';

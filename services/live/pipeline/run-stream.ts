@@ -4,7 +4,7 @@ import { ProviderError } from '../../../domain/provider-error.ts';
 import { circuitOf, type Target } from '../../../domain/routing/routing.ts';
 import { toCallerError } from '../../routing/provider-failure.ts';
 import type { Reservation } from '../../ledger/spending/spending.ts';
-import type { Piece, Pieces } from '../event-stream.ts';
+import type { Piece, Pieces } from '../../../platform/event-stream.ts';
 import { noteFailure, type OpenGeneration } from '../generation.ts';
 import type { Waits } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';

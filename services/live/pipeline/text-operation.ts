@@ -1,6 +1,6 @@
 import type { Target } from '../../../domain/routing/routing.ts';
 import type { LiveCallContext } from '../../../providers/call-context.ts';
-import type { EventStream, Piece } from '../event-stream.ts';
+import type { EventStream, Piece } from '../../../platform/event-stream.ts';
 import type { OpenGeneration } from '../generation.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';

@@ -2,7 +2,7 @@ import type { LiveEndpoint } from '../../../domain/catalog/catalog.ts';
 import type { Nanos } from '../../../domain/money.ts';
 import type { SpeechFormat } from '../../../domain/live/speech.ts';
 import type { SpeechAnswer } from '../../../providers/speech-adapter.ts';
-import type { EventStream } from '../event-stream.ts';
+import type { EventStream } from '../../../platform/event-stream.ts';
 import type { LiveDeps } from '../live-deps.ts';
 import { CALLERS_FAILURES_OF_MEDIA } from '../pipeline/callers-failures.ts';
 import type { LiveOperation } from '../pipeline/live-operation.ts';

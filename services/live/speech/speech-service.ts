@@ -1,5 +1,5 @@
 import type { SpeechFormat } from '../../../domain/live/speech.ts';
-import type { EventStream } from '../event-stream.ts';
+import type { EventStream } from '../../../platform/event-stream.ts';
 import type { LiveCall } from '../live-call.ts';
 import type { LiveDeps } from '../live-deps.ts';
 import { runLive } from '../pipeline/run-live.ts';

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { goneSignal } from '../../../api/http/request/gone-signal.ts';
 import { type ApiServer, createServer } from '../../../api/http/server.ts';
 import { CutOffError } from '../../../platform/cut-off.ts';
-import { EventStream, type Pieces } from '../../../services/live/event-stream.ts';
+import { EventStream, type Pieces } from '../../../platform/event-stream.ts';
 import { openRaw, type RawConnection } from '../support/raw-request.ts';
 
 let server: ApiServer;

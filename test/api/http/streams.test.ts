@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { EventStream, type Pieces } from '../../../services/live/event-stream.ts';
+import { EventStream, type Pieces } from '../../../platform/event-stream.ts';
 import { type ServedApi, serveApi } from '../support/serve-api.ts';
 
 let api: ServedApi;

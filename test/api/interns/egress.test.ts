@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { request } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { MAX_EGRESS_BODY_BYTES } from '../../../contract/interns/egress.ts';
-import { EventStream } from '../../../services/live/event-stream.ts';
+import { EventStream } from '../../../platform/event-stream.ts';
 import type { EgressAnswer } from '../../../services/interns/egress/send.ts';
 import type { EgressRequest } from '../../../services/interns/egress/egress-service.ts';
 import { serveApi, type ServedApi } from '../support/serve-api.ts';

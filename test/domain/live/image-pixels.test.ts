@@ -11,7 +11,7 @@ import {
   IMAGE_RESOLUTIONS,
   ratioOf,
   sizeFor,
-} from '../../../domain/image-size.ts';
+} from '../../../domain/live/image-size.ts';
 import { formatSize, parseSize, type Shape } from '../../../domain/pixel-size.ts';
 import { imageCapabilities as able } from '../capabilities.ts';
 

@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { expect, test } from '@jest/globals';
 import { ProviderError } from '../../../../domain/provider-error.ts';
-import type { EventStream } from '../../../../services/live/event-stream.ts';
+import type { EventStream } from '../../../../platform/event-stream.ts';
 import type { EarlyStream } from '../../../../services/live/pipeline/live-operation.ts';
 import { runLive } from '../../../../services/live/pipeline/run-live.ts';
 import {

@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { GenerationRecord } from '../../../../domain/ledger/generation.ts';
 import { ProviderError } from '../../../../domain/provider-error.ts';
 import { CutOffError } from '../../../../platform/cut-off.ts';
-import type { EventStream } from '../../../../services/live/event-stream.ts';
+import type { EventStream } from '../../../../platform/event-stream.ts';
 import type { LiveStream } from '../../../../services/live/pipeline/live-operation.ts';
 import { runLive } from '../../../../services/live/pipeline/run-live.ts';
 import {

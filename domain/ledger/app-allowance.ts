@@ -1,4 +1,4 @@
-import type { AppFacts, GenerationRecord } from '../../domain/ledger/generation.ts';
+import type { AppFacts, GenerationRecord } from './generation.ts';
 
 /** How many apps an organization may make known to one process on a UTC day. */
 const NEW_APPS_A_DAY = 1_000;

@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { PassThrough, Writable } from 'node:stream';
 import { describe, expect, jest, test } from '@jest/globals';
-import { EventStream, type Pieces } from '../../../services/live/event-stream.ts';
-import { eventually } from '../../support/eventually.ts';
-import { sentText } from '../../support/sent-text.ts';
+import { EventStream, type Pieces } from '../../platform/event-stream.ts';
+import { eventually } from '../support/eventually.ts';
+import { sentText } from '../support/sent-text.ts';
 
 /** Events that tell how far they came. */
 function scene() {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { ImageSizeLimits } from '../../domain/catalog/catalog.ts';
+import type { ImageSizeLimits } from '../../../domain/catalog/catalog.ts';
 import {
   clampSize,
   isWithin,
@@ -8,8 +8,8 @@ import {
   nearestResolution,
   nearestSize,
   sizeFor,
-} from '../../domain/image-size.ts';
-import { formatSize } from '../../domain/pixel-size.ts';
+} from '../../../domain/live/image-size.ts';
+import { formatSize } from '../../../domain/pixel-size.ts';
 
 const limits: ImageSizeLimits = {
   multipleOf: 16,

@@ -1,5 +1,5 @@
-import type { ImageSizeLimits } from './catalog/catalog.ts';
-import { parseSize, type Size } from './pixel-size.ts';
+import type { ImageSizeLimits } from '../catalog/catalog.ts';
+import { parseSize, type Size } from '../pixel-size.ts';
 
 /** `auto` leaves it to the model. */
 export const IMAGE_ASPECT_RATIOS = [

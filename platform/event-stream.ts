@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import { STALLED_AFTER_MS, untilTaken } from '../../platform/stalled-reader.ts';
+import { STALLED_AFTER_MS, untilTaken } from './stalled-reader.ts';
 
 /** Text is written as UTF-8. */
 export type Piece = string | Buffer;
