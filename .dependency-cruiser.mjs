@@ -33,6 +33,61 @@ const ALLOWED = {
   admin: ['services', 'db', 'providers', 'contract', 'domain', 'platform'],
 };
 
+/** The layers that the same words divide. */
+const DIVIDED = ['domain', 'contract', 'db', 'services', 'api'];
+
+/** What the folder of a capability may import of other capabilities within its layer. */
+const CAPABILITIES = {
+  catalog: [],
+  webhooks: [],
+  presets: [],
+  ledger: ['catalog', 'webhooks'],
+  accounts: ['ledger', 'webhooks'],
+  endpoints: ['accounts', 'catalog'],
+  routing: ['accounts', 'catalog', 'endpoints'],
+  live: ['catalog', 'endpoints', 'ledger', 'presets', 'routing'],
+  broadcast: ['accounts', 'catalog', 'ledger', 'webhooks'],
+  videos: ['accounts', 'broadcast', 'catalog', 'endpoints', 'ledger', 'live', 'routing', 'webhooks'],
+  insights: ['accounts', 'catalog', 'ledger'],
+  directory: ['accounts', 'endpoints', 'webhooks'],
+  interns: ['accounts'],
+};
+const WORDS = Object.keys(CAPABILITIES).join('|');
+
+/** A preset spells the fields of a chat request. */
+const ONLY_IN_CONTRACT = { presets: ['live'] };
+
+/** These put capabilities together; nothing but the top of their layer imports them. */
+const COMPOSERS = '^services/(encryption|sweep|workspace-removal)/';
+
+const capabilityArrows = DIVIDED.flatMap((layer) =>
+  Object.entries(CAPABILITIES).map(([word, others]) => {
+    const allowed = [word, ...others, ...(layer === 'contract' ? (ONLY_IN_CONTRACT[word] ?? []) : [])];
+    return {
+      name: `${layer}-${word}`,
+      comment: `${word} may import of other capabilities: ${allowed.slice(1).join(', ') || 'none'}`,
+      severity: 'error',
+      from: { path: `^${layer}/${word}/` },
+      to: { path: `^${layer}/(${WORDS})/`, pathNot: `^${layer}/(${allowed.join('|')})/` },
+    };
+  }),
+);
+
+/** What belongs to no capability, by layer: it serves all of them and imports none. */
+const TOPS = {
+  domain: '^domain/[^/]+$',
+  db: '^db/([^/]+|encryption/.+)$',
+  services: `^services/(?!(${WORDS}|encryption|sweep|workspace-removal)/)`,
+  api: '^api/http/',
+};
+
+const topArrows = Object.entries(TOPS).map(([layer, path]) => ({
+  name: `${layer}-top-imports-no-capability`,
+  severity: 'error',
+  from: { path },
+  to: { path: `^${layer}/(${WORDS})/` },
+}));
+
 const arrows = SHIPPED.map((folder) => ({
   name: `${folder}-arrows`,
   comment: `${folder} may import: ${ALLOWED[folder].join(', ') || 'nothing of ours'}`,
@@ -49,6 +104,22 @@ const SHIPPED_FILES = `^(${SHIPPED.join('|')})/`;
 export default {
   forbidden: [
     ...arrows,
+    ...capabilityArrows,
+    ...topArrows,
+    {
+      name: 'capabilities-do-not-know-what-composes-them',
+      severity: 'error',
+      from: { path: `^(services)/(${WORDS})/` },
+      to: { path: COMPOSERS },
+    },
+    {
+      name: 'capabilities-make-no-circle',
+      comment: 'Also where each single file would not.',
+      scope: 'folder',
+      severity: 'error',
+      from: { path: `^(${DIVIDED.join('|')})/(${WORDS})$` },
+      to: { circular: true },
+    },
     {
       name: 'domain-imports-nothing',
       comment: 'The rules are pure: no package, no Node module.',
