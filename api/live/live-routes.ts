@@ -1,3 +1,5 @@
+import type { liveOperations } from '../../contract/live/live-operations.ts';
+import type { Route } from '../http/route.ts';
 import { createChatCompletion } from './chat/create-chat-completion.ts';
 import { createCompletion } from './completions/create-completion.ts';
 import { createEmbeddings } from './embeddings/create-embeddings.ts';
@@ -22,4 +24,4 @@ export const liveRoutes = {
   createImages,
   createImageGenerations,
   createSpeech,
-};
+} satisfies Record<keyof typeof liveOperations, Route>;

@@ -1,7 +1,7 @@
 import type { VideoModelRecord } from '../../contract/videos/video.ts';
 import type { VideoModel } from '../../domain/catalog/catalog.ts';
 import { videoPixels } from '../../domain/videos/video-shape.ts';
-import { eitherSizeRule } from './present-size-rule.ts';
+import { eitherSizeRule } from '../catalog/present-size-rule.ts';
 
 /**
  * Shows the sizes that any endpoint of a model makes, because a job goes to the endpoint that makes its size. All else is

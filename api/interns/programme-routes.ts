@@ -1,0 +1,14 @@
+import type { programmeOperations } from '../../contract/interns/programme-operations.ts';
+import type { Route } from '../http/route.ts';
+import { daemonRoutes } from './daemon-routes.ts';
+import { egressRoutes } from './egress-routes.ts';
+import { internRoutes } from './intern-routes.ts';
+import { vaultRoutes } from './vault-routes.ts';
+
+/** Answers the operations on interns, their secrets, their daemons and the requests that they send. */
+export const programmeRoutes = {
+  ...internRoutes,
+  ...vaultRoutes,
+  ...daemonRoutes,
+  ...egressRoutes,
+} satisfies Record<keyof typeof programmeOperations, Route>;

@@ -1,0 +1,24 @@
+import type { presetOperations } from '../../contract/presets/preset-operations.ts';
+import type { Route } from '../http/route.ts';
+import { createPresetFromChatCompletion } from './create-preset-from-chat-completion.ts';
+import { createPresetFromMessages } from './create-preset-from-messages.ts';
+import { createPresetFromResponse } from './create-preset-from-response.ts';
+import { deletePreset } from './delete-preset.ts';
+import { getPresetVersion } from './get-preset-version.ts';
+import { getPreset } from './get-preset.ts';
+import { listPresetVersions } from './list-preset-versions.ts';
+import { listPresets } from './list-presets.ts';
+import { updatePreset } from './update-preset.ts';
+
+/** Answers the operations on presets. */
+export const presetRoutes = {
+  createPresetFromMessages,
+  createPresetFromChatCompletion,
+  createPresetFromResponse,
+  listPresets,
+  getPreset,
+  listPresetVersions,
+  getPresetVersion,
+  updatePreset,
+  deletePreset,
+} satisfies Record<keyof typeof presetOperations, Route>;
