@@ -1,0 +1,90 @@
+import { readdirSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Gateway, startGateway } from '../support/gateway.ts';
+import { runExample } from '../support/run-example.ts';
+
+const NODE = process.execPath;
+const ANSWER = 'You said: Hello there';
+
+/** Every example that this suite runs, by its folder. */
+const RUN = {
+  anthropic: ['chat.ts', 'stream.ts'],
+  fetch: ['analytics.ts'],
+  curl: ['analytics.sh', 'chat.sh', 'stream.sh', 'video.sh'],
+  openai: ['chat.ts', 'stream.ts'],
+  openrouter: ['chat.ts', 'stream.ts', 'video-with-webhook.ts'],
+};
+
+let gateway: Gateway;
+let folder: string;
+beforeAll(async () => {
+  gateway = await startGateway();
+  folder = await mkdtemp(path.join(tmpdir(), 'sluice-examples-'));
+});
+afterAll(async () => {
+  await gateway.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test.each(Object.entries(RUN))('every example for %s is run here', (name, files) => {
+  expect(readdirSync(path.join(import.meta.dirname, '..', '..', 'examples', name)).sort()).toEqual(files);
+});
+
+describe.each(['openai', 'anthropic', 'openrouter'])('%s', (name) => {
+  test('chat.ts prints the answer', async () => {
+    expect(await runExample(gateway, [NODE, `${name}/chat.ts`])).toBe(`${ANSWER}\n`);
+  });
+});
+
+test.each(['openai', 'anthropic', 'openrouter'])(
+  '%s/stream.ts prints the answer and its tokens',
+  async (name) => {
+    expect(await runExample(gateway, [NODE, `${name}/stream.ts`])).toMatch(
+      /^You said: Hello there\n\d+ tokens\n$/,
+    );
+  },
+);
+
+test('openrouter/video-with-webhook.ts verifies the webhook and saves the video', async () => {
+  const file = path.join(folder, 'openrouter.mp4');
+  const printed = await runExample(gateway, [NODE, 'openrouter/video-with-webhook.ts'], { OUTPUT: file });
+  expect(printed).toMatch(/^submitted gen-vid-\S+\nvideo\.generation\.completed, signature verified\nsaved /);
+  expect((await readFile(file)).subarray(4, 8).toString()).toBe('ftyp');
+});
+
+test('fetch/analytics.ts counts the requests of a model', async () => {
+  await runExample(gateway, [NODE, 'openai/chat.ts']);
+  expect(await runExample(gateway, [NODE, 'fetch/analytics.ts'])).toMatch(/^local\/echo-1: \d+$/m);
+});
+
+test('curl/chat.sh prints the whole answer', async () => {
+  const answer: unknown = JSON.parse(await runExample(gateway, ['sh', 'curl/chat.sh']));
+  expect(answer).toMatchObject({
+    choices: [{ message: { content: ANSWER } }],
+    usage: { cost: expect.any(Number) },
+  });
+});
+
+test('curl/stream.sh prints events until the end', async () => {
+  const events = await runExample(gateway, ['sh', 'curl/stream.sh']);
+  expect(events).toContain('"usage"');
+  expect(events.trimEnd()).toMatch(/data: \[DONE\]$/);
+});
+
+test('curl/video.sh saves the video', async () => {
+  const file = path.join(folder, 'curl.mp4');
+  const printed = await runExample(gateway, ['sh', 'curl/video.sh'], { OUTPUT: file });
+  expect(printed).toMatch(/^submitted gen-vid-\S+\n(?:\w+\n)*completed\nsaved /);
+  expect((await readFile(file)).subarray(4, 8).toString()).toBe('ftyp');
+});
+
+test('curl/analytics.sh prints rows of models', async () => {
+  await runExample(gateway, ['sh', 'curl/chat.sh']);
+  const answer: unknown = JSON.parse(await runExample(gateway, ['sh', 'curl/analytics.sh']));
+  expect(answer).toMatchObject({
+    data: { data: expect.arrayContaining([expect.objectContaining({ model: 'local/echo-1' })]) },
+  });
+});
