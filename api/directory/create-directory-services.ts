@@ -10,24 +10,12 @@ import { createScimTokenService } from '../../services/directory/tokens/scim-tok
 import { createScimTokenVerifier } from '../../services/directory/tokens/token-verifier.ts';
 import { createTurns } from '../../services/turns/turns.ts';
 import type { ServiceParts } from '../service-parts.ts';
-import type { Services } from '../services.ts';
-
-type DirectoryServices = Pick<
-  Services,
-  | 'directoryGroups'
-  | 'directoryPeople'
-  | 'groupMappings'
-  | 'scimGroups'
-  | 'scimSource'
-  | 'scimTokens'
-  | 'syncJobs'
->;
 
 /** Longer than an identity provider waits for an answer. */
 const TURN_WAIT_MS = 60_000;
 
 /** The directory of an organization, and what follows from it. */
-export function createDirectoryServices(parts: ServiceParts): DirectoryServices {
+export function createDirectoryServices(parts: ServiceParts) {
   const { knex, runs, logger, encryption, guard } = parts;
   const turns = createTurns({ atOnce: 1, waitMs: TURN_WAIT_MS });
   const push = createPush({ knex, turns, runs, logger, renderRemovalsHeld });

@@ -3,10 +3,9 @@ import { createInternStore } from '../../db/interns/intern-store.ts';
 import { createEgressLogService } from '../../services/interns/egress/egress-log-service.ts';
 import { createEgressService } from '../../services/interns/egress/egress-service.ts';
 import type { ServiceParts } from '../service-parts.ts';
-import type { Services } from '../services.ts';
 
 /** Creates the services by which interns use their secrets, and which list that use. */
-export function createEgressServices(parts: ServiceParts): Pick<Services, 'egress' | 'egressLog'> {
+export function createEgressServices(parts: ServiceParts) {
   const { knex, memory, egressLog: log, egressGuard: guard } = parts;
   const { memory: interns, vaults } = memory.interns;
   return {

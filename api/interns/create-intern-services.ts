@@ -6,19 +6,15 @@ import { createVaultService } from '../../services/interns/vault/vault-service.t
 import { createInternRate } from '../../services/rate-limits/intern-rate.ts';
 import type { RateLimiter } from '../../services/rate-limits/rate-limiter.ts';
 import type { ServiceParts } from '../service-parts.ts';
-import type { Services } from '../services.ts';
 
 /** Builds the services for the interns of an organization: records, keys, signatures and vaults. */
-export function createInternServices(
-  parts: ServiceParts,
-  limiter: RateLimiter,
-): Pick<Services, 'daemon' | 'internKeys' | 'interns' | 'programmeGate' | 'vault'> {
+export function createInternServices(parts: ServiceParts, limiter: RateLimiter) {
   const { config, knex, encryption, logger, memory, spending } = parts;
   const { rateLimitRequests: requests, rateLimitIntervalMs: intervalMs } = config.limits;
   const { keys: verifier, interns: live } = memory;
   const usage = createUsageReadModel(knex);
   return {
-    programmeGate: live.gate,
+    programmeGate: { admit: live.gate.admit },
     interns: createInternService({ knex, encryption, verifier, memory: live.memory }),
     internKeys: createInternKeyService({ knex, encryption, verifier, usage, spending }),
     daemon: createDaemonService({

@@ -13,18 +13,12 @@ import { createEndpointHealth } from '../../services/routing/endpoint-health.ts'
 import type { ServiceParts } from '../service-parts.ts';
 import { presentMessagesError } from '../http/errors/present-messages-error.ts';
 import { presentStreamError } from '../http/errors/present-stream-error.ts';
-import type { Services } from '../services.ts';
 
 /** Proxies commonly close a connection that is silent for 30 or 60 seconds. */
 const COMMENT_EVERY_MS = 15_000;
 
 /** The operations on text, which share how they are routed, reserved for, metered and billed. */
-export function createLiveServices(
-  parts: ServiceParts,
-): Pick<
-  Services,
-  'chat' | 'completions' | 'messages' | 'responses' | 'embeddings' | 'rerank' | 'images' | 'speech'
-> {
+export function createLiveServices(parts: ServiceParts) {
   const { config, memory, providers, guard, ledger, spending, bodies, logger, metrics } = parts;
   const health = createEndpointHealth();
   meterCircuits(metrics, health, memory.catalog);

@@ -8,7 +8,7 @@ import type { VideoJob } from '../../domain/videos/video-job.ts';
 import { createEncryption } from '../../platform/encryption.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { createOutboundGuard } from '../../platform/outbound-guard.ts';
-import { fakeVideos, principals } from '../api/support/fake-services.ts';
+import { principals } from '../api/support/fake-services.ts';
 import { type ServedApi, serveApi } from '../api/support/serve-api.ts';
 import { createCaller } from '../support/caller.ts';
 import { eventually } from '../support/eventually.ts';
@@ -167,12 +167,12 @@ describe('thousands of callers who wait', () => {
     };
     api = await serveApi({
       keys: { verify: async () => principals['regular-key']! },
-      videos: fakeVideos({
+      videos: {
         get: (_principal, jobId) => read(jobId),
         // Nobody's time is over, however slow the machine is.
         waitForChange: (_principal, jobId, { gone }) =>
           memory.jobWatch.wait(jobId, () => readCounted(jobId), { waitMs: 3_600_000, gone }),
-      }),
+      },
     });
   });
   afterAll(async () => {

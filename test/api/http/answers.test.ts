@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { AppError } from '../../../domain/errors.ts';
-import { asRegular, fakeVideos } from '../support/fake-services.ts';
+import { asRegular } from '../support/fake-services.ts';
 import { serveApi, type ServedApi } from '../support/serve-api.ts';
 
 const failures: Record<string, unknown> = {
@@ -19,11 +19,11 @@ const failures: Record<string, unknown> = {
 let api: ServedApi;
 beforeAll(async () => {
   api = await serveApi({
-    videos: fakeVideos({
+    videos: {
       get: async (_principal, jobId) => {
         throw failures[jobId] ?? new AppError('not_found');
       },
-    }),
+    },
     keyInfo: { describeKey: async () => ({ label: 1n }) as never },
   });
 });

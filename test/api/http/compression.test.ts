@@ -2,7 +2,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { request } from 'undici';
 import { makeListedModel } from '../../support/listed-models.ts';
-import { asManagement, asRegular, fakeServices } from '../support/fake-services.ts';
+import { asManagement, asRegular } from '../support/fake-services.ts';
 import { type ServedApi, serveApi } from '../support/serve-api.ts';
 
 const DECODE = { br: brotliDecompressSync, gzip: gunzipSync };
@@ -22,12 +22,10 @@ const ANALYTICS = {
 let api: ServedApi;
 
 beforeAll(async () => {
-  const { generations, models } = fakeServices({});
   const row = { at: null, dimensions: ['acme/model'], labels: ['A model'], tags: [], metrics: [1] };
   api = await serveApi({
-    models: { ...models, textModels: () => MANY, list: () => MANY.slice(0, 2) },
+    models: { textModels: () => MANY, list: () => MANY.slice(0, 2) },
     generations: {
-      ...generations,
       content: async () => LOGGED,
     },
     analytics: {

@@ -2,7 +2,6 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { OpenRouter } from '@openrouter/sdk';
 import type { VideoModel } from '../../../domain/catalog/catalog.ts';
 import type { VideoJob } from '../../../domain/videos/video-job.ts';
-import { fakeVideos } from '../support/fake-services.ts';
 import { JOB_ID, JOB_PATH, pendingVideo } from '../support/sample-video.ts';
 import { serveApi, type ServedApi } from '../support/serve-api.ts';
 
@@ -48,11 +47,11 @@ let api: ServedApi;
 
 beforeAll(async () => {
   api = await serveApi({
-    videos: fakeVideos({
+    videos: {
       create: async (_principal, _request, { respond }) => ({ ...respond(job), replayed: false }),
       get: async () => job,
       models: () => [model],
-    }),
+    },
   });
 });
 afterAll(() => api.close());

@@ -1,7 +1,7 @@
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { VideoRequest } from '../../../domain/videos/video-request.ts';
-import { asRegular, fakeVideos } from '../support/fake-services.ts';
+import { asRegular } from '../support/fake-services.ts';
 import { openRaw, postHead } from '../support/raw-request.ts';
 import { MAX_BODY_BYTES, serveApi, type ServedApi } from '../support/serve-api.ts';
 
@@ -11,12 +11,12 @@ const accepted = { id: 'gen-vid-1-aaaaaaaaaaaaaaaaaaaa', polling_url: '/x', stat
 let api: ServedApi;
 beforeAll(async () => {
   api = await serveApi({
-    videos: fakeVideos({
+    videos: {
       create: async (_principal, request) => {
         seen.push(request);
         return { status: 202, body: accepted, replayed: false };
       },
-    }),
+    },
   });
 });
 afterAll(() => api.close());

@@ -2,7 +2,6 @@ import { describe, expect, test } from '@jest/globals';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { createServer } from '../../../api/http/server.ts';
-import { fakeVideos } from '../support/fake-services.ts';
 import { openRaw } from '../support/raw-request.ts';
 import { serveApi } from '../support/serve-api.ts';
 
@@ -13,13 +12,13 @@ async function serveHeldList() {
   const entered = Promise.withResolvers<void>();
   const release = Promise.withResolvers<void>();
   const api = await serveApi({
-    videos: fakeVideos({
+    videos: {
       list: async () => {
         entered.resolve();
         await release.promise;
         return { jobs: [], totalCount: 0 };
       },
-    }),
+    },
   });
   return { api, entered: entered.promise, release: release.resolve };
 }

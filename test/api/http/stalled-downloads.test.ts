@@ -10,7 +10,6 @@ import type { ObjectStore } from '../../../platform/object-store.ts';
 import { openOutput } from '../../../services/videos/open-output.ts';
 import { createUrlSigner } from '../../../services/videos/url-signer.ts';
 import { eventually } from '../../support/eventually.ts';
-import { fakeVideos } from '../support/fake-services.ts';
 import { openRaw, type RawConnection } from '../support/raw-request.ts';
 import { serveApi, type ServedApi } from '../support/serve-api.ts';
 
@@ -43,9 +42,9 @@ beforeAll(async () => {
   };
   api = await serveApi({
     urlSigner: signer,
-    videos: fakeVideos({
+    videos: {
       openContent: (_caller, _jobId, index, range) => openOutput(watched, job, index, range),
-    }),
+    },
   });
 });
 afterAll(async () => {

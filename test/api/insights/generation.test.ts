@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { FoundGeneration } from '../../../services/insights/generation/generation-service.ts';
-import { asRegular, fakeServices } from '../support/fake-services.ts';
+import { asRegular } from '../support/fake-services.ts';
 import { serveApi, type ServedApi } from '../support/serve-api.ts';
 
 const ID = 'gen-1767225600000-abcdefghijklmnopqrst';
@@ -45,8 +45,7 @@ const FOUND: FoundGeneration = {
 let api: ServedApi;
 
 beforeAll(async () => {
-  const { generations } = fakeServices({});
-  api = await serveApi({ generations: { ...generations, get: async () => FOUND } });
+  api = await serveApi({ generations: { get: async () => FOUND } });
 });
 
 afterAll(() => api.close());

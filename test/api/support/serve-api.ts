@@ -1,10 +1,9 @@
 import { createApp } from '../../../api/app.ts';
 import { createRequestMetrics } from '../../../api/http/request-metrics.ts';
 import { createServer } from '../../../api/http/server.ts';
-import type { Services } from '../../../api/services.ts';
 import { createLogger } from '../../../platform/logger.ts';
 import { type Metrics, NO_METRICS } from '../../../platform/metrics.ts';
-import { fakeServices } from './fake-services.ts';
+import { type FakedServices, fakeServices } from './fake-services.ts';
 
 export const MAX_BODY_BYTES = 64 * 1024;
 export const PUBLIC_URL = 'https://gateway.test';
@@ -23,7 +22,7 @@ export interface ServedApi {
 
 /** The real application behind a real listener; only the services below it are stand-ins. */
 export async function serveApi(
-  overrides: Partial<Services> = {},
+  overrides: FakedServices = {},
   metrics: Metrics = NO_METRICS,
   corsOrigins: string[] = [],
 ): Promise<ServedApi> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import type { VideoService } from '../../../services/videos/video-service.ts';
-import { asRegular, fakeVideos, principals } from '../support/fake-services.ts';
+import { asRegular, principals } from '../support/fake-services.ts';
 import { JOB_ID, JOB_PATH, pendingVideo } from '../support/sample-video.ts';
 import { serveApi, type ServedApi } from '../support/serve-api.ts';
 
@@ -9,13 +9,13 @@ let api: ServedApi;
 
 beforeAll(async () => {
   api = await serveApi({
-    videos: fakeVideos({
+    videos: {
       create: async (...creation) => {
         creations.push(creation);
         const [, , { respond, idempotency }] = creation;
         return { ...respond(pendingVideo), replayed: idempotency?.key === 'again' };
       },
-    }),
+    },
   });
 });
 afterAll(() => api.close());

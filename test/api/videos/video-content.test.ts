@@ -10,7 +10,7 @@ import type { ObjectStore } from '../../../platform/object-store.ts';
 import { openOutput } from '../../../services/videos/open-output.ts';
 import { createUrlSigner } from '../../../services/videos/url-signer.ts';
 import { eventually } from '../../support/eventually.ts';
-import { asRegular, fakeVideos } from '../support/fake-services.ts';
+import { asRegular } from '../support/fake-services.ts';
 import { openRaw } from '../support/raw-request.ts';
 import { serveApi, type ServedApi } from '../support/serve-api.ts';
 
@@ -93,9 +93,9 @@ beforeAll(async () => {
   });
   api = await serveApi({
     urlSigner: signer,
-    videos: fakeVideos({
+    videos: {
       openContent: (_caller, _jobId, index, range) => openOutput(watched(store), job, index, range),
-    }),
+    },
   });
 });
 afterAll(async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import type { JobEvent } from '../../../domain/videos/job-event.ts';
 import type { VideoJob } from '../../../domain/videos/video-job.ts';
 import type { VideoService } from '../../../services/videos/video-service.ts';
-import { asManagement, asRegular, fakeVideos } from '../support/fake-services.ts';
+import { asManagement, asRegular } from '../support/fake-services.ts';
 import { GENERATION_ID, JOB_ID, JOB_PATH, pendingVideo, videoOutput } from '../support/sample-video.ts';
 import { PUBLIC_URL, serveApi, type ServedApi } from '../support/serve-api.ts';
 
@@ -15,7 +15,7 @@ let api: ServedApi;
 
 beforeAll(async () => {
   api = await serveApi({
-    videos: fakeVideos({
+    videos: {
       get: async () => job,
       waitForChange: async (_principal, _jobId, { waitMs }) => {
         waits.push(waitMs);
@@ -27,7 +27,7 @@ beforeAll(async () => {
         pages.push(page);
         return { jobs: [job], totalCount: 12 };
       },
-    }),
+    },
     urlSigner: { sign: (path, expires) => `path=${path}&expires=${expires}`, verify: () => 'bad' },
   });
 });

@@ -5,7 +5,7 @@ import {
   listWebhookDeliveries,
   replayWebhookDelivery,
 } from '../../../contract/webhooks/webhook-deliveries.ts';
-import { asManagement, fakeWebhooks } from '../support/fake-services.ts';
+import { asManagement } from '../support/fake-services.ts';
 import { serveApi, type ServedApi } from '../support/serve-api.ts';
 
 const delivery: WebhookDelivery = {
@@ -27,7 +27,7 @@ const pages: DeliveryPage[] = [];
 let api: ServedApi;
 beforeAll(async () => {
   api = await serveApi({
-    webhooks: fakeWebhooks({
+    webhooks: {
       listDeliveries: async (_principal, page) => {
         pages.push(page);
         const attempt = {
@@ -50,7 +50,7 @@ beforeAll(async () => {
         replays: 1,
         completedAt: null,
       }),
-    }),
+    },
   });
 });
 afterAll(() => api.close());

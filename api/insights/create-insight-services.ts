@@ -1,26 +1,23 @@
 import { createAnalyticsLookups } from '../../db/insights/analytics-lookups.ts';
 import { createAnalyticsReadModel } from '../../db/insights/analytics-read-model.ts';
 import { createClassifierStore } from '../../db/insights/classifier-store.ts';
+import { createGenerationReadModel } from '../../db/insights/generation-read-model.ts';
+import { createRankingsReadModel } from '../../db/insights/rankings-read-model.ts';
+import { createLoggedBodyStore } from '../../db/ledger/logged-body-store.ts';
 import { createActivityService } from '../../services/insights/activity/activity-service.ts';
 import { createAnalyticsService } from '../../services/insights/analytics/analytics-service.ts';
-import { createTurns } from '../../services/turns/turns.ts';
 import { createClassifierService } from '../../services/insights/classifiers/classifier-service.ts';
-import type { Services } from '../services.ts';
+import { createGenerationService } from '../../services/insights/generation/generation-service.ts';
+import { createRankingsService } from '../../services/insights/rankings/rankings-service.ts';
+import { createTurns } from '../../services/turns/turns.ts';
 import type { ServiceParts } from '../service-parts.ts';
 
 /** The same time that callers wait for a connection of the pool. */
 const TURN_WAIT_MS = 10_000;
 
-/** What answers where the tokens and the money went. */
-export function createAnalyticsServices({
-  config,
-  knex,
-  heavyReads,
-  share,
-}: Pick<ServiceParts, 'config' | 'knex' | 'heavyReads' | 'share'>): Pick<
-  Services,
-  'analytics' | 'activity' | 'classifiers'
-> {
+/** Creates the services that show generations and what an organization used. */
+export function createInsightServices(parts: ServiceParts) {
+  const { config, knex, heavyReads, share, memory, objectStore, encryption } = parts;
   const lookups = createAnalyticsLookups(knex);
   const analytics = createAnalyticsReadModel(heavyReads);
   // One organization gets half of the connections at most.
@@ -35,5 +32,13 @@ export function createAnalyticsServices({
     }),
     activity: createActivityService({ knex, lookups, analytics, turns }),
     classifiers: createClassifierService({ knex }),
+    rankings: createRankingsService(createRankingsReadModel(heavyReads)),
+    generations: createGenerationService({
+      generations: createGenerationReadModel(knex),
+      store: createLoggedBodyStore(knex),
+      objectStore,
+      encryption,
+      providerName: memory.catalog.providerName,
+    }),
   };
 }

@@ -1,0 +1,40 @@
+import { createCallbackService } from '../../services/videos/callbacks/callback-service.ts';
+import { createCallbackTokens } from '../../services/videos/callbacks/callback-token.ts';
+import { createUrlSigner } from '../../services/videos/url-signer.ts';
+import { createVideoService } from '../../services/videos/video-service.ts';
+import { createTurns } from '../../services/turns/turns.ts';
+import type { ServiceParts } from '../service-parts.ts';
+
+/** Video requests with megabytes of media that this process writes at once; the others wait without a connection. */
+const LARGE_INSERTS = 2;
+const LARGE_INSERT_WAIT_MS = 60_000;
+
+/** Creates the services for video jobs, the links to their files, and the callbacks of providers. */
+export function createVideoServices(parts: ServiceParts) {
+  const { config, logger, knex, guard, runs, memory, providers, starter, objectStore, encryption } = parts;
+  return {
+    videos: createVideoService({
+      knex,
+      catalog: memory.catalog,
+      brought: memory.brought,
+      runs,
+      starter,
+      jobWatch: memory.jobWatch,
+      logger,
+      objectStore,
+      checkUrl: (url) => guard.checkUrl(url),
+      spending: parts.spending,
+      pendingDeadlineMs: config.jobs.pendingDeadlineMs,
+      creditsUrl: config.http.creditsUrl,
+      largeInserts: createTurns({ atOnce: LARGE_INSERTS, waitMs: LARGE_INSERT_WAIT_MS }),
+    }),
+    urlSigner: createUrlSigner(encryption.deriveKey('signed URLs')),
+    callbacks: createCallbackService({
+      knex,
+      runs,
+      logger,
+      videoAdapter: (slug) => providers.videoAdapter(slug),
+      tokens: createCallbackTokens(encryption.deriveKey('provider callbacks')),
+    }),
+  };
+}
