@@ -39,65 +39,39 @@ export interface DestinationServiceDeps extends CreateDestinationDeps, TryDestin
  * names none of them. Each write leaves an audit row. This process goes by a change at once, the others when the notice
  * arrives, within a second.
  */
-export interface DestinationService {
-  /** Lists the oldest first. 400 for a workspace that the organization does not have. */
-  list(
-    organizationId: string,
-    page: Page & { workspaceId?: string },
-  ): Promise<{ destinations: ShownDestination[]; totalCount: number }>;
-  get(organizationId: string, id: string): Promise<ShownDestination>;
-  /** See `createDestination`. */
-  create(
-    author: DestinationAuthor,
-    draft: DestinationDraft,
-    options: CreateDestinationOptions,
-  ): Promise<OnceAnswer>;
-  /** See `updateDestination`. */
-  /** `known` are rules that the request breaks and that were found before; the 400 names them too. */
-  update(
-    actor: Actor,
-    id: string,
-    changes: DestinationChanges,
-    known: readonly Issue[],
-  ): Promise<ShownDestination>;
-  remove(actor: Actor, id: string): Promise<void>;
-  /** See `tryDestination`. */
-  test(organizationId: string, id: string, gone: AbortSignal): Promise<TestAnswer>;
-  /** Lists the newest first. */
-  listAttempts(
-    organizationId: string,
-    id: string,
-    page: Page,
-  ): Promise<{ attempts: ShownAttempt[]; totalCount: number }>;
-  /** Lists those set aside last first. */
-  listDeadLetters(
-    organizationId: string,
-    id: string,
-    page: Page,
-  ): Promise<{ deadLetters: ShownDeadLetter[]; totalCount: number }>;
-  /** See `replayDeadLetters`. */
-  replay(actor: Actor, id: string, letterIds: readonly string[] | null): Promise<number>;
-  /** See `previewDestination`. */
-  preview(organizationId: string, draft: DestinationDraft, generationId: string): Promise<Preview>;
-}
-
-export function createDestinationService(deps: DestinationServiceDeps): DestinationService {
+export function createDestinationService(deps: DestinationServiceDeps) {
   const { knex, settings, changed } = deps;
   const store = createDestinationStore(knex);
   const history = createDeliveryHistory(knex);
   const find = async (organizationId: string, id: string): Promise<StoredDestination> =>
     found(await store.find(organizationId, idOf(id)));
   return {
-    async list(organizationId, { workspaceId: asked, ...page }) {
+    /** Lists the oldest first. 400 for a workspace that the organization does not have. */
+    async list(
+      organizationId: string,
+      { workspaceId: asked, ...page }: Page & { workspaceId?: string },
+    ): Promise<{ destinations: ShownDestination[]; totalCount: number }> {
       const workspaceId = await queriedWorkspaceId(knex, organizationId, asked);
       const { destinations, totalCount } = await store.list(workspaceId, page);
       return { destinations: await showDestinations(knex, destinations), totalCount };
     },
-    async get(organizationId, id) {
+    async get(organizationId: string, id: string): Promise<ShownDestination> {
       return found(await showDestination(knex, await find(organizationId, id)));
     },
-    create: (author, draft, options) => createDestination(deps, author, draft, options),
-    async update(actor, id, changes, known) {
+    /** See `createDestination`. */
+    create: (
+      author: DestinationAuthor,
+      draft: DestinationDraft,
+      options: CreateDestinationOptions,
+    ): Promise<OnceAnswer> => createDestination(deps, author, draft, options),
+    /** See `updateDestination`. */
+    /** `known` are rules that the request breaks and that were found before; the 400 names them too. */
+    async update(
+      actor: Actor,
+      id: string,
+      changes: DestinationChanges,
+      known: readonly Issue[],
+    ): Promise<ShownDestination> {
       const rules = await issuesOfRules(knex, actor.organizationId, changes);
       const destination = await knex.transaction((transaction) =>
         updateDestination(deps, transaction, actor, idOf(id), changes, [...known, ...rules]),
@@ -106,31 +80,47 @@ export function createDestinationService(deps: DestinationServiceDeps): Destinat
       changed(destination.id);
       return destination;
     },
-    async remove(actor, id) {
+    async remove(actor: Actor, id: string): Promise<void> {
       const workspaceId = await knex.transaction((transaction) =>
         removeDestination(transaction, actor, idOf(id)),
       );
       settings.forget(workspaceId);
       changed(id.toLowerCase());
     },
-    test: async (organizationId, id, gone) => tryDestination(deps, await find(organizationId, id), gone),
-    async listAttempts(organizationId, id, page) {
+    /** See `tryDestination`. */
+    test: async (organizationId: string, id: string, gone: AbortSignal): Promise<TestAnswer> =>
+      tryDestination(deps, await find(organizationId, id), gone),
+    /** Lists the newest first. */
+    async listAttempts(
+      organizationId: string,
+      id: string,
+      page: Page,
+    ): Promise<{ attempts: ShownAttempt[]; totalCount: number }> {
       return history.attempts((await find(organizationId, id)).id, page);
     },
-    async listDeadLetters(organizationId, id, page) {
+    /** Lists those set aside last first. */
+    async listDeadLetters(
+      organizationId: string,
+      id: string,
+      page: Page,
+    ): Promise<{ deadLetters: ShownDeadLetter[]; totalCount: number }> {
       return history.deadLetters((await find(organizationId, id)).id, page);
     },
-    async replay(actor, id, letterIds) {
+    /** See `replayDeadLetters`. */
+    async replay(actor: Actor, id: string, letterIds: readonly string[] | null): Promise<number> {
       const count = await knex.transaction((transaction) =>
         replayDeadLetters(transaction, actor, idOf(id), letterIds),
       );
       if (count > 0) changed(id.toLowerCase());
       return count;
     },
-    preview: (organizationId, draft, generationId) =>
+    /** See `previewDestination`. */
+    preview: (organizationId: string, draft: DestinationDraft, generationId: string): Promise<Preview> =>
       previewDestination(deps, organizationId, draft, generationId),
   };
 }
+
+export type DestinationService = ReturnType<typeof createDestinationService>;
 
 /** Text that can be no id is answered like an unknown id. */
 function idOf(text: string): string {

@@ -1,36 +1,23 @@
 import type { ProviderRow } from '../../db/catalog/catalog-store.ts';
-import type { EndpointPerformance } from '../../domain/catalog/endpoint-performance.ts';
 import { AppError } from '../../domain/errors.ts';
-import type { ListedEndpoint, ListedModel } from '../../domain/catalog/listed-model.ts';
+import type { ListedModel } from '../../domain/catalog/listed-model.ts';
 import { matchesFilter, type ModelFilter } from '../../domain/catalog/model-filter.ts';
 import { byAge, type ModelSort, sortModels } from '../../domain/catalog/model-order.ts';
 import type { Catalog } from './catalog.ts';
 import type { ModelStatistics } from './statistics/model-statistics.ts';
-
-/** The catalog as callers read it. All from memory. */
-export interface ModelService {
-  /** Models that make text, the newest first. The same list until the catalog changes. */
-  textModels(): readonly ListedModel[];
-  /** `own` are further models, which only the caller reaches. */
-  list(filter: ModelFilter, sort?: ModelSort, own?: readonly ListedModel[]): ListedModel[];
-  /** Throws 404 when the name is unknown or nothing of the model can be reached. */
-  find(name: string): ListedModel;
-  performanceOf(model: ListedModel, endpoint: ListedEndpoint): EndpointPerformance;
-  /** Those that serve a model of the lists, by slug. */
-  providers(): ProviderRow[];
-  providerName(slug: string): string;
-}
 
 export interface ModelServiceOptions {
   catalog: Pick<Catalog, 'listedModels' | 'findListedModel' | 'providers' | 'providerName'>;
   statistics: Pick<ModelStatistics, 'performanceOf' | 'popularityOf'>;
 }
 
-export function createModelService({ catalog, statistics }: ModelServiceOptions): ModelService {
+/** The catalog as callers read it. All from memory. */
+export function createModelService({ catalog, statistics }: ModelServiceOptions) {
   let models: readonly ListedModel[] = [];
   let textModels: readonly ListedModel[] = [];
   return {
-    textModels() {
+    /** Models that make text, the newest first. The same list until the catalog changes. */
+    textModels(): readonly ListedModel[] {
       const current = catalog.listedModels();
       if (current !== models) {
         models = current;
@@ -38,26 +25,31 @@ export function createModelService({ catalog, statistics }: ModelServiceOptions)
       }
       return textModels;
     },
-    list(filter, sort = 'newest', own = []) {
+    /** `own` are further models, which only the caller reaches. */
+    list(filter: ModelFilter, sort: ModelSort = 'newest', own: readonly ListedModel[] = []): ListedModel[] {
       const facts = { providerName: catalog.providerName, nowMs: Date.now() };
       const listed = catalog.listedModels();
       const all = own.length === 0 ? listed : [...listed, ...own].toSorted(byAge);
       const matching = all.filter((model) => matchesFilter(model, filter, facts));
       return sortModels(matching, sort, statistics);
     },
-    find(name) {
+    /** Throws 404 when the name is unknown or nothing of the model can be reached. */
+    find(name: string): ListedModel {
       const model = catalog.findListedModel(name);
       if (model === undefined) throw new AppError('not_found');
       return model;
     },
     performanceOf: statistics.performanceOf,
-    providers() {
+    /** Those that serve a model of the lists, by slug. */
+    providers(): ProviderRow[] {
       const serving = new Set(catalog.listedModels().flatMap(slugsOf));
       return catalog.providers().filter(({ slug }) => serving.has(slug));
     },
     providerName: catalog.providerName,
   };
 }
+
+export type ModelService = ReturnType<typeof createModelService>;
 
 function slugsOf({ endpoints }: ListedModel): string[] {
   return endpoints.map(({ providerSlug }) => providerSlug);

@@ -3,12 +3,11 @@ import { createGroupReadModel, type ListedGroup } from '../../db/directory/group
 import type { Page } from '../accounts/workspaces/workspace-service.ts';
 
 /** The groups of the directory of an organization, as its administrators see them. */
-export interface GroupService {
-  /** Lists groups, the oldest first, without the deleted ones. */
-  list(organizationId: string, page: Page): Promise<{ groups: ListedGroup[]; totalCount: number }>;
-}
-
-export function createGroupService({ knex }: { knex: Handle }): GroupService {
+export function createGroupService({ knex }: { knex: Handle }) {
   const groups = createGroupReadModel(knex);
-  return { list: (organizationId, page) => groups.list(organizationId, page) };
+  return {
+    /** Lists groups, the oldest first, without the deleted ones. */
+    list: (organizationId: string, page: Page): Promise<{ groups: ListedGroup[]; totalCount: number }> =>
+      groups.list(organizationId, page),
+  };
 }

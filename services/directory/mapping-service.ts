@@ -16,35 +16,31 @@ import {
 import { createPushMapping } from './push-mapping.ts';
 import type { Push } from './push/push.ts';
 
-/**
- * Says which groups have which role in which workspaces. The same 404 answers every id that names no mapping of the
- * organization. Each write leaves an audit row. The memberships that follow are there when it answers; those of more than
- * 1,000 people follow by a sync job.
- */
-export interface MappingService {
-  /** Lists mappings, the oldest first. */
-  list(organizationId: string, page: Page): Promise<{ mappings: GroupMapping[]; totalCount: number }>;
-  get(organizationId: string, id: string): Promise<GroupMapping>;
-  /** See `createMapping`. */
-  create(author: MappingAuthor, draft: MappingDraft, options: CreateMappingOptions): Promise<OnceAnswer>;
-  /** Applies the mapping again where it has the role already. */
-  setRole(actor: Actor, id: string, role: WorkspaceRole, gone: AbortSignal): Promise<GroupMapping>;
-  /** Deletes a mapping. `keepMembers` leaves its members in the workspace as if they had been added by hand. */
-  remove(actor: Actor, id: string, options: { keepMembers: boolean; gone: AbortSignal }): Promise<void>;
-}
-
 export interface MappingServiceDeps {
   knex: Handle;
   push: Push;
 }
 
-export function createMappingService({ knex, push }: MappingServiceDeps): MappingService {
+/**
+ * Says which groups have which role in which workspaces. The same 404 answers every id that names no mapping of the
+ * organization. Each write leaves an audit row. The memberships that follow are there when it answers; those of more than
+ * 1,000 people follow by a sync job.
+ */
+export function createMappingService({ knex, push }: MappingServiceDeps) {
   const pushMapping = createPushMapping(push);
   return {
-    list: (organizationId, page) => createMappingStore(knex).list(organizationId, page),
-    get: (organizationId, id) => findMapping(knex, organizationId, id),
-    create: (author, draft, options) => createMapping(pushMapping, author, draft, options),
-    setRole: (actor, id, role, gone) =>
+    /** Lists mappings, the oldest first. */
+    list: (organizationId: string, page: Page): Promise<{ mappings: GroupMapping[]; totalCount: number }> =>
+      createMappingStore(knex).list(organizationId, page),
+    get: (organizationId: string, id: string): Promise<GroupMapping> => findMapping(knex, organizationId, id),
+    /** See `createMapping`. */
+    create: (
+      author: MappingAuthor,
+      draft: MappingDraft,
+      options: CreateMappingOptions,
+    ): Promise<OnceAnswer> => createMapping(pushMapping, author, draft, options),
+    /** Applies the mapping again where it has the role already. */
+    setRole: (actor: Actor, id: string, role: WorkspaceRole, gone: AbortSignal): Promise<GroupMapping> =>
       pushMapping({ actor, gone }, async (transaction) => {
         const store = createMappingStore(transaction);
         const stored = await findMapping(transaction, actor.organizationId, id);
@@ -52,7 +48,12 @@ export function createMappingService({ knex, push }: MappingServiceDeps): Mappin
         const personIds = await store.activePeople(mapping.groupId);
         return { answer: mapping, personIds, done: { action: 'updateScimGroupMapping', mapping } };
       }),
-    remove: (actor, id, { keepMembers, gone }) =>
+    /** Deletes a mapping. `keepMembers` leaves its members in the workspace as if they had been added by hand. */
+    remove: (
+      actor: Actor,
+      id: string,
+      { keepMembers, gone }: { keepMembers: boolean; gone: AbortSignal },
+    ): Promise<void> =>
       pushMapping({ actor, gone }, async (transaction) => {
         const store = createMappingStore(transaction);
         const mapping = await findMapping(transaction, actor.organizationId, id);

@@ -40,14 +40,6 @@ export interface ShownSource {
   held: HeldRemovals;
 }
 
-export interface SourceService {
-  get(organizationId: string): Promise<ShownSource>;
-  /** Replaces the settings. 400 for an address that the outbound guard refuses, and where a token is needed and absent. */
-  set(actor: Actor, draft: SourceDraft): Promise<ShownSource>;
-  /** 404 where nothing was set. */
-  remove(actor: Actor): Promise<void>;
-}
-
 export interface SourceServiceDeps {
   knex: Handle;
   encryption: Pick<Encryption, 'seal'>;
@@ -59,11 +51,12 @@ const TARGET = 'scim/source';
 const SHOWN_FROM_CHARACTERS = 16;
 
 /** Creates the operations on the source of an organization. None of them removes anybody. */
-export function createSourceService(deps: SourceServiceDeps): SourceService {
+export function createSourceService(deps: SourceServiceDeps) {
   const { knex } = deps;
   return {
-    get: (organizationId) => show(knex, organizationId),
-    async set(actor, draft) {
+    get: (organizationId: string): Promise<ShownSource> => show(knex, organizationId),
+    /** Replaces the settings. 400 for an address that the outbound guard refuses, and where a token is needed and absent. */
+    async set(actor: Actor, draft: SourceDraft): Promise<ShownSource> {
       const { organizationId } = actor;
       await knex.transaction(async (transaction) => {
         await lockDirectory(transaction, organizationId);
@@ -76,7 +69,8 @@ export function createSourceService(deps: SourceServiceDeps): SourceService {
       });
       return show(knex, organizationId);
     },
-    async remove(actor) {
+    /** 404 where nothing was set. */
+    async remove(actor: Actor): Promise<void> {
       await knex.transaction(async (transaction) => {
         await lockDirectory(transaction, actor.organizationId);
         if (!(await createSourceStore(transaction).delete(actor.organizationId)))

@@ -22,35 +22,30 @@ interface Page {
   offset: number;
 }
 
-export interface SyncJobService {
-  /** Begins a job, or returns the one that does the same. 409 while another one runs. */
-  request(actor: Actor, request: SyncJobRequest): Promise<SyncJob>;
-  get(organizationId: string, id: string): Promise<SyncJob>;
-  list(organizationId: string, page: Page): Promise<{ jobs: SyncJob[]; totalCount: number }>;
-  changes(
-    organizationId: string,
-    id: string,
-    page: Page,
-  ): Promise<{ changes: DirectoryChange[]; totalCount: number }>;
-}
-
 export interface SyncJobServiceDeps {
   knex: Handle;
   runs: Pick<RunStarter, 'startDirectorySync'>;
   logger: Pick<Logger, 'warn'>;
 }
 
-export function createSyncJobService(deps: SyncJobServiceDeps): SyncJobService {
+/** Creates the service that starts syncs of a directory and shows what they did. */
+export function createSyncJobService(deps: SyncJobServiceDeps) {
   const { knex } = deps;
   const get = async (organizationId: string, id: string): Promise<SyncJob> => {
     if (!UUID_PATTERN.test(id)) throw new AppError('not_found');
     return found(await createJobStore(knex).find(organizationId, id));
   };
   return {
-    request: (actor, request) => requestSync(deps, actor, request),
+    /** Begins a job, or returns the one that does the same. 409 while another one runs. */
+    request: (actor: Actor, request: SyncJobRequest): Promise<SyncJob> => requestSync(deps, actor, request),
     get,
-    list: (organizationId, page) => createJobStore(knex).list(organizationId, page),
-    async changes(organizationId, id, page) {
+    list: (organizationId: string, page: Page): Promise<{ jobs: SyncJob[]; totalCount: number }> =>
+      createJobStore(knex).list(organizationId, page),
+    async changes(
+      organizationId: string,
+      id: string,
+      page: Page,
+    ): Promise<{ changes: DirectoryChange[]; totalCount: number }> {
       const job = await get(organizationId, id);
       return createChangeReadModel(knex).list(job.id, page);
     },

@@ -17,54 +17,46 @@ import type { CredentialChanges, CredentialDraft } from './credential-draft.ts';
 import { removeCredential } from './remove-credential.ts';
 import { updateCredential } from './update-credential.ts';
 
-/**
- * The keys of vendors that an organization brought. The same 404 answers for every id that names none of them. Each write
- * leaves an audit row. No secret is decrypted here, so that one that does not open disturbs nothing. This process goes by a
- * change before it answers, the others when the notice arrives, within a second.
- */
-export interface CredentialService {
-  /**
-   * Lists the credentials of a workspace and the organization-wide ones, in the order in which they are tried. 400 for a
-   * workspace that the organization does not have.
-   */
-  list(
-    organizationId: string,
-    query: Page & { workspaceId?: string; providerSlug?: string },
-  ): Promise<{ credentials: ByokCredential[]; totalCount: number }>;
-  get(organizationId: string, id: string): Promise<ByokCredential>;
-  /** See `createCredential`. */
-  create(
-    author: CredentialAuthor,
-    draft: CredentialDraft,
-    options: CreateCredentialOptions,
-  ): Promise<OnceAnswer>;
-  /** See `updateCredential`. */
-  update(actor: Actor, id: string, changes: CredentialChanges): Promise<ByokCredential>;
-  /** Deletes the credential with its secret. */
-  remove(actor: Actor, id: string): Promise<void>;
-}
-
 export interface CredentialServiceDeps extends CreateCredentialDeps {
   /** Makes this process read again what the organization brought. */
   forgetBrought(organizationId: string): void;
 }
 
-export function createCredentialService(deps: CredentialServiceDeps): CredentialService {
+/**
+ * The keys of vendors that an organization brought. The same 404 answers for every id that names none of them. Each write
+ * leaves an audit row. No secret is decrypted here, so that one that does not open disturbs nothing. This process goes by a
+ * change before it answers, the others when the notice arrives, within a second.
+ */
+export function createCredentialService(deps: CredentialServiceDeps) {
   const { knex, forgetBrought } = deps;
   const store = createCredentialStore(knex);
   return {
-    async list(organizationId, { workspaceId: asked, providerSlug, ...page }) {
+    /**
+     * Lists the credentials of a workspace and the organization-wide ones, in the order in which they are tried. 400 for a
+     * workspace that the organization does not have.
+     */
+    async list(
+      organizationId: string,
+      { workspaceId: asked, providerSlug, ...page }: Page & { workspaceId?: string; providerSlug?: string },
+    ): Promise<{ credentials: ByokCredential[]; totalCount: number }> {
       const workspaceId = await queriedWorkspaceId(knex, organizationId, asked);
       const filter = { workspaceId, ...(providerSlug === undefined ? {} : { providerSlug }) };
       return store.list(organizationId, filter, page);
     },
-    get: async (organizationId, id) => found(await store.find(organizationId, idOf(id))),
-    async create(author, draft, options) {
+    get: async (organizationId: string, id: string): Promise<ByokCredential> =>
+      found(await store.find(organizationId, idOf(id))),
+    /** See `createCredential`. */
+    async create(
+      author: CredentialAuthor,
+      draft: CredentialDraft,
+      options: CreateCredentialOptions,
+    ): Promise<OnceAnswer> {
       const answer = await createCredential(deps, author, draft, options);
       forgetBrought(author.principal.organizationId);
       return answer;
     },
-    async update(actor, id, changes) {
+    /** See `updateCredential`. */
+    async update(actor: Actor, id: string, changes: CredentialChanges): Promise<ByokCredential> {
       const { fields, issues } = await checkLists(deps, actor.organizationId, changes);
       const credential = await knex.transaction((transaction) =>
         updateCredential(deps, transaction, actor, idOf(id), fields, issues),
@@ -72,7 +64,8 @@ export function createCredentialService(deps: CredentialServiceDeps): Credential
       forgetBrought(actor.organizationId);
       return credential;
     },
-    async remove(actor, id) {
+    /** Deletes the credential with its secret. */
+    async remove(actor: Actor, id: string): Promise<void> {
       await knex.transaction((transaction) => removeCredential(transaction, actor, idOf(id)));
       forgetBrought(actor.organizationId);
     },

@@ -11,19 +11,15 @@ import type { Catalog, KnownModel } from '../catalog/catalog.ts';
 import type { OwnView } from './own-view.ts';
 import type { OwnViews } from './own-views.ts';
 
-export interface OwnModels {
-  /** Returns the models that the caller reaches only by what its workspace brought. Empty for most callers. */
-  of(caller: Principal): Promise<ListedModel[]>;
-}
-
 export interface OwnModelsDeps {
   catalog: Pick<Catalog, 'knownModels' | 'findKnownVideoModel' | 'findListedModel'>;
   brought: Pick<OwnViews, 'of'>;
 }
 
-export function createOwnModels({ catalog, brought }: OwnModelsDeps): OwnModels {
+export function createOwnModels({ catalog, brought }: OwnModelsDeps) {
   return {
-    async of(caller) {
+    /** Returns the models that the caller reaches only by what its workspace brought. Empty for most callers. */
+    async of(caller: Principal): Promise<ListedModel[]> {
       const view = await brought.of(caller);
       if (view === null) return [];
       return catalog.knownModels().flatMap((model) => {

@@ -24,25 +24,7 @@ export type PrivateEndpointServiceDeps = CreateEndpointDeps;
  * id that names none of the organization's. Each change leaves an audit row. This process goes by a change before it
  * answers, the others when the notice arrives, within a second. 408 says that Postgres cancelled a statement.
  */
-export interface PrivateEndpointService {
-  /** Lists the oldest first. */
-  list(organizationId: string): Promise<NamedEndpoint[]>;
-  get(organizationId: string, id: string): Promise<NamedEndpoint>;
-  /** See `createEndpoint`. */
-  create(actor: Actor, draft: EndpointDraft, options: CreateEndpointOptions): Promise<CreatedEndpoint>;
-  /** See `updateEndpoint`. */
-  update(actor: Actor, id: string, changes: EndpointChanges): Promise<NamedEndpoint>;
-  /** See `priceEndpoint`. */
-  setPricing(actor: Actor, id: string, pricing: StatedPricing): Promise<NamedEndpoint>;
-  /** See `activateEndpoint`. */
-  activate(actor: Actor, id: string): Promise<NamedEndpoint>;
-  /** See `switchEndpoint`. */
-  switch(actor: Actor, id: string, status: 'active' | 'disabled'): Promise<NamedEndpoint>;
-  /** See `removeEndpoint`. */
-  remove(actor: Actor, id: string, options: { draftOnly: boolean }): Promise<string>;
-}
-
-export function createPrivateEndpointService(deps: PrivateEndpointServiceDeps): PrivateEndpointService {
+export function createPrivateEndpointService(deps: PrivateEndpointServiceDeps) {
   const { knex, catalog, checkUrl, forgetBrought } = deps;
   const store = createEndpointStore(knex);
   /** Runs a change in a transaction, and makes this process go by it. */
@@ -57,22 +39,33 @@ export function createPrivateEndpointService(deps: PrivateEndpointServiceDeps): 
   const find = async (organizationId: string, id: string): Promise<NamedEndpoint> =>
     found(await store.find(organizationId, idOf(id)));
   return {
-    list: (organizationId) => orTimeout(store.list(organizationId)),
-    get: (organizationId, id) => orTimeout(find(organizationId, id)),
-    create: (actor, draft, options) => orTimeout(createEndpoint(deps, actor, draft, options)),
-    update: (actor, id, changes) =>
+    /** Lists the oldest first. */
+    list: (organizationId: string): Promise<NamedEndpoint[]> => orTimeout(store.list(organizationId)),
+    get: (organizationId: string, id: string): Promise<NamedEndpoint> => orTimeout(find(organizationId, id)),
+    /** See `createEndpoint`. */
+    create: (actor: Actor, draft: EndpointDraft, options: CreateEndpointOptions): Promise<CreatedEndpoint> =>
+      orTimeout(createEndpoint(deps, actor, draft, options)),
+    /** See `updateEndpoint`. */
+    update: (actor: Actor, id: string, changes: EndpointChanges): Promise<NamedEndpoint> =>
       change(actor, (transaction) => updateEndpoint(checkUrl, transaction, actor, idOf(id), changes)),
-    async setPricing(actor, id, pricing) {
+    /** See `priceEndpoint`. */
+    async setPricing(actor: Actor, id: string, pricing: StatedPricing): Promise<NamedEndpoint> {
       const rows = await orTimeout(catalog.load());
       return change(actor, (transaction) => priceEndpoint(rows, transaction, actor, idOf(id), pricing));
     },
-    activate: (actor, id) => change(actor, (transaction) => activateEndpoint(transaction, actor, idOf(id))),
-    switch: (actor, id, status) =>
+    /** See `activateEndpoint`. */
+    activate: (actor: Actor, id: string): Promise<NamedEndpoint> =>
+      change(actor, (transaction) => activateEndpoint(transaction, actor, idOf(id))),
+    /** See `switchEndpoint`. */
+    switch: (actor: Actor, id: string, status: 'active' | 'disabled'): Promise<NamedEndpoint> =>
       change(actor, (transaction) => switchEndpoint(transaction, actor, idOf(id), status)),
-    remove: (actor, id, options) =>
+    /** See `removeEndpoint`. */
+    remove: (actor: Actor, id: string, options: { draftOnly: boolean }): Promise<string> =>
       change(actor, (transaction) => removeEndpoint(transaction, actor, idOf(id), options)),
   };
 }
+
+export type PrivateEndpointService = ReturnType<typeof createPrivateEndpointService>;
 
 /** Text that can be no id is answered like an unknown id. */
 function idOf(text: string): string {

@@ -25,21 +25,7 @@ const PAGE_SIZE = 100;
  * Lists, creates and deletes the keys of an intern. The intern must be one that the caller's key sees. An intern's key may do
  * none of this: 403. Each write leaves an audit row.
  */
-export interface InternKeyService {
-  /** Lists the newest first. */
-  list(principal: Principal, internId: string, page: InternKeyPage): Promise<KeyWithUsage[]>;
-  /** See `createKey`. 403 for a key with a limit or an expiry of its own, which could make one without. */
-  create(
-    caller: InternCaller,
-    internId: string,
-    draft: KeyDraft,
-    options: CreateOptions,
-  ): Promise<OnceAnswer>;
-  /** Deletes a key. 404 for every hash that is no key of the intern. */
-  remove(caller: InternCaller, internId: string, hash: string): Promise<void>;
-}
-
-export function createInternKeyService(deps: KeyServiceDeps): InternKeyService {
+export function createInternKeyService(deps: KeyServiceDeps) {
   const { knex, verifier } = deps;
   const interns = createInternStore(knex);
   const usage = createKeyUsage(deps);
@@ -50,13 +36,24 @@ export function createInternKeyService(deps: KeyServiceDeps): InternKeyService {
     return intern;
   };
   return {
-    async list(principal, internId, { offset, ...filter }) {
+    /** Lists the newest first. */
+    async list(
+      principal: Principal,
+      internId: string,
+      { offset, ...filter }: InternKeyPage,
+    ): Promise<KeyWithUsage[]> {
       const { id, organizationId, workspaceId } = await managed(principal, internId);
       const place = { limit: PAGE_SIZE, offset };
       const keys = createManagedKeyStore(knex, id);
       return usage.of(await keys.list({ organizationId, workspaceId, ...filter }, place));
     },
-    async create(caller, internId, draft, { idempotency, respond }) {
+    /** See `createKey`. 403 for a key with a limit or an expiry of its own, which could make one without. */
+    async create(
+      caller: InternCaller,
+      internId: string,
+      draft: KeyDraft,
+      { idempotency, respond }: CreateOptions,
+    ): Promise<OnceAnswer> {
       const { principal } = caller;
       const { id, workspaceId } = await managed(principal, internId);
       refuseLimitedKey(principal);
@@ -68,7 +65,8 @@ export function createInternKeyService(deps: KeyServiceDeps): InternKeyService {
       const work = () => createKey(deps, caller, ofIntern, options);
       return isPersonal(principal) ? inTurn(principal.organizationId, work) : work();
     },
-    async remove({ principal, client }, internId, hash) {
+    /** Deletes a key. 404 for every hash that is no key of the intern. */
+    async remove({ principal, client }: InternCaller, internId: string, hash: string): Promise<void> {
       const { id } = await managed(principal, internId);
       if (!KEY_HASH_PATTERN.test(hash)) throw new AppError('not_found');
       await knex.transaction((transaction) => removeKey(transaction, actorOf(principal, client), hash, id));

@@ -48,25 +48,7 @@ export interface InternPage {
  * Every other id gets the same 404. Each write leaves an audit row. A change takes effect at once in this process, and in the
  * others within a second, when the notice arrives.
  */
-export interface InternService {
-  /** See `createIntern`. */
-  create(caller: InternCaller, draft: InternDraft, options: CreateInternOptions): Promise<OnceAnswer>;
-  /** Lists the newest first. 404 for an intern's key. */
-  list(principal: Principal, query: InternQuery): Promise<InternPage>;
-  get(principal: Principal, id: string): Promise<Intern>;
-  /** 403 for an intern's key. */
-  update(caller: InternCaller, id: string, changes: InternChanges): Promise<Intern>;
-  /** Replaces the state that the host reported before. 403 unless the key is a management key. */
-  report(caller: InternCaller, id: string, state: InternState): Promise<Intern>;
-  /** See `attachVault`. 403 for an intern's key. */
-  attach(caller: InternCaller, id: string, vaultId: string): Promise<Intern>;
-  /** See `detachVault`. 403 for an intern's key. */
-  detach(caller: InternCaller, id: string): Promise<Intern>;
-  /** Deletes the intern with its keys, its vault and the secrets in it. 403 for an intern's key. */
-  remove(caller: InternCaller, id: string): Promise<void>;
-}
-
-export function createInternService(deps: InternServiceDeps): InternService {
+export function createInternService(deps: InternServiceDeps) {
   const { knex, verifier, memory } = deps;
   const change = async (work: (transaction: Handle) => Promise<Intern>): Promise<Intern> => {
     const intern = await knex.transaction(work);
@@ -75,29 +57,38 @@ export function createInternService(deps: InternServiceDeps): InternService {
   };
   const admit = refuseInternKey;
   return {
-    create: (caller, draft, options) => createIntern(deps, caller, draft, options),
-    list: (principal, query) => listInterns(knex, principal, query),
-    get(principal, id) {
+    /** See `createIntern`. */
+    create: (caller: InternCaller, draft: InternDraft, options: CreateInternOptions): Promise<OnceAnswer> =>
+      createIntern(deps, caller, draft, options),
+    /** Lists the newest first. 404 for an intern's key. */
+    list: (principal: Principal, query: InternQuery): Promise<InternPage> =>
+      listInterns(knex, principal, query),
+    get(principal: Principal, id: string): Promise<Intern> {
       const store = createInternStore(knex);
       return visibleIntern((known) => store.find(principal.workspaceId, known), principal, id);
     },
-    update: (caller, id, changes) =>
+    /** 403 for an intern's key. */
+    update: (caller: InternCaller, id: string, changes: InternChanges): Promise<Intern> =>
       change((transaction) =>
         changeIntern(transaction, caller, id, changes, { action: 'updateIntern', admit }),
       ),
-    report(caller, id, state) {
+    /** Replaces the state that the host reported before. 403 unless the key is a management key. */
+    report(caller: InternCaller, id: string, state: InternState): Promise<Intern> {
       const write = { action: 'setInternStatus', below: '/status', admit: requireManagementKey };
       return change((transaction) => changeIntern(transaction, caller, id, state, write));
     },
-    attach(caller, id, vaultId) {
+    /** See `attachVault`. 403 for an intern's key. */
+    attach(caller: InternCaller, id: string, vaultId: string): Promise<Intern> {
       const write = { action: 'attachVault', below: '/attached-vault', admit };
       return change((transaction) => attachVault(transaction, caller, id, vaultId, write));
     },
-    detach(caller, id) {
+    /** See `detachVault`. 403 for an intern's key. */
+    detach(caller: InternCaller, id: string): Promise<Intern> {
       const write = { action: 'detachVault', below: '/attached-vault', admit };
       return change((transaction) => detachVault(transaction, caller, id, write));
     },
-    async remove(caller, id) {
+    /** Deletes the intern with its keys, its vault and the secrets in it. 403 for an intern's key. */
+    async remove(caller: InternCaller, id: string): Promise<void> {
       const write = { action: 'deleteIntern', admit };
       const removed = await knex.transaction((transaction) => removeIntern(transaction, caller, id, write));
       memory.forget(removed.id);

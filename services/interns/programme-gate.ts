@@ -4,19 +4,6 @@ import { INTERNS_ENTITLEMENT } from '../../domain/entitlement.ts';
 import { createRegionalHostTest } from '../../domain/interns/regional-host.ts';
 import { createNoticedCache, type Notices } from '../../platform/noticed-cache.ts';
 
-/** Decides who reaches the operations of interns and vaults at all (spec.md, effective secrets, rules 6 and 9). */
-export interface ProgrammeGate {
-  /**
-   * Throws the 404 of an unknown intern for an organization that is not in the programme, then the 403 for a regional host.
-   * Returns a promise only where the organization has to be read.
-   */
-  admit(organizationId: string, hostHeader: string | undefined): void | Promise<void>;
-  /** A notice on `sluice_organizations` named it. */
-  forget(organizationId: string): void;
-  /** Notices may have been missed. */
-  forgetAll(): void;
-}
-
 export interface ProgrammeGateOptions {
   store: { hasEntitlement(organizationId: string, entitlement: string): Promise<boolean> };
   notices: Notices;
@@ -31,7 +18,8 @@ interface Membership {
   isIn: boolean;
 }
 
-export function createProgrammeGate(options: ProgrammeGateOptions): ProgrammeGate {
+/** Decides who reaches the operations of interns and vaults at all (spec.md, effective secrets, rules 6 and 9). */
+export function createProgrammeGate(options: ProgrammeGateOptions) {
   const { store, notices, publicUrl, now } = options;
   const isRegional = createRegionalHostTest(publicUrl);
   const cache = createNoticedCache<Membership>({
@@ -47,12 +35,20 @@ export function createProgrammeGate(options: ProgrammeGateOptions): ProgrammeGat
     if (isRegional(hostHeader)) throw new AppError('regional_host_not_supported');
   };
   return {
-    admit(organizationId, hostHeader) {
+    /**
+     * Throws the 404 of an unknown intern for an organization that is not in the programme, then the 403 for a regional host.
+     * Returns a promise only where the organization has to be read.
+     */
+    admit(organizationId: string, hostHeader: string | undefined): void | Promise<void> {
       const known = cache.peek(organizationId);
       if (known !== undefined) return judge(known, hostHeader);
       return cache.get(organizationId).then((membership) => judge(membership, hostHeader));
     },
+    /** A notice on `sluice_organizations` named it. */
     forget: cache.forget,
+    /** Notices may have been missed. */
     forgetAll: cache.forgetAll,
   };
 }
+
+export type ProgrammeGate = ReturnType<typeof createProgrammeGate>;

@@ -38,54 +38,49 @@ export interface SaveOptions {
  * Presets of the key's own workspace; the same 404 answers all that names none there. Each write leaves an audit
  * row. Requests of this process see it at once, those of the others when the notice arrives.
  */
-export interface PresetService {
-  /** Makes the preset or its next version. 409 when it is archived, 400 when it is too large. */
-  save(author: PresetAuthor, slug: string, draft: PresetDraft, options: SaveOptions): Promise<OnceAnswer>;
-  list(
-    principal: Principal,
-    page: PresetPage & { includeArchived: boolean },
-  ): Promise<{ presets: Preset[]; totalCount: number }>;
-  get(principal: Principal, slug: string): Promise<PresetWithVersion>;
-  listVersions(
-    principal: Principal,
-    slug: string,
-    page: PresetPage,
-  ): Promise<{ versions: PresetVersion[]; totalCount: number }>;
-  /** 404 for what is no number of a version. */
-  getVersion(principal: Principal, slug: string, version: string): Promise<PresetVersion>;
-  /** 409 for an archived one that stays so; 400 for a version that it does not have. */
-  update(author: PresetAuthor, slug: string, changes: PresetChanges): Promise<PresetWithVersion>;
-  /** Repeating it changes nothing. */
-  archive(author: PresetAuthor, slug: string): Promise<void>;
-}
-
-export function createPresetService({ knex, cache }: PresetServiceDeps): PresetService {
+export function createPresetService({ knex, cache }: PresetServiceDeps) {
   const store = createPresetStore(knex);
   return {
-    async save(author, slug, draft, options) {
+    /** Makes the preset or its next version. 409 when it is archived, 400 when it is too large. */
+    async save(
+      author: PresetAuthor,
+      slug: string,
+      draft: PresetDraft,
+      options: SaveOptions,
+    ): Promise<OnceAnswer> {
       requireSize(draft);
       const answer = await save(knex, author, slug, draft, options);
       cache.forget(author.principal.workspaceId, slug);
       return answer;
     },
-    list: ({ workspaceId }, page) => store.list(workspaceId, page),
-    async get({ workspaceId }, slug) {
+    list: (
+      { workspaceId }: Principal,
+      page: PresetPage & { includeArchived: boolean },
+    ): Promise<{ presets: Preset[]; totalCount: number }> => store.list(workspaceId, page),
+    async get({ workspaceId }: Principal, slug: string): Promise<PresetWithVersion> {
       return found(await store.findWithVersion(workspaceId, slugOf(slug)));
     },
-    async listVersions({ workspaceId }, slug, page) {
+    async listVersions(
+      { workspaceId }: Principal,
+      slug: string,
+      page: PresetPage,
+    ): Promise<{ versions: PresetVersion[]; totalCount: number }> {
       const { id } = found(await store.find(workspaceId, slugOf(slug)));
       return store.listVersions(id, page);
     },
-    async getVersion({ workspaceId }, slug, version) {
+    /** 404 for what is no number of a version. */
+    async getVersion({ workspaceId }: Principal, slug: string, version: string): Promise<PresetVersion> {
       const { id } = found(await store.find(workspaceId, slugOf(slug)));
       return found(await store.findVersion(id, { version: versionNumberOf(version) }));
     },
-    async update(author, slug, changes) {
+    /** 409 for an archived one that stays so; 400 for a version that it does not have. */
+    async update(author: PresetAuthor, slug: string, changes: PresetChanges): Promise<PresetWithVersion> {
       const preset = await knex.transaction((transaction) => update(transaction, author, slug, changes));
       cache.forget(author.principal.workspaceId, slug);
       return preset;
     },
-    async archive(author, slug) {
+    /** Repeating it changes nothing. */
+    async archive(author: PresetAuthor, slug: string): Promise<void> {
       await knex.transaction((transaction) => archive(transaction, author, slug));
       cache.forget(author.principal.workspaceId, slug);
     },

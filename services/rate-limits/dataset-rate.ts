@@ -5,18 +5,14 @@ import type { RateLimiter, RateVerdict } from './rate-limiter.ts';
 const PER_KEY = { max: 30, window: { kind: 'sliding', ms: 60_000 } } as const;
 const PER_ORGANIZATION = { max: 500, window: { kind: 'utc_day' } } as const;
 
-export interface DatasetRate {
-  /** Counts a request for the dataset; says where the caller stands with the limit that is nearer. */
-  take(
-    principal: Pick<Principal, 'keyId' | 'organizationId'>,
-    dataset: string,
-  ): Promise<RateVerdict | undefined>;
-}
-
 /** What the key's minute refuses does not count in the organization's day. */
-export function createDatasetRate(limiter: RateLimiter): DatasetRate {
+export function createDatasetRate(limiter: RateLimiter) {
   return {
-    async take({ keyId, organizationId }, dataset) {
+    /** Counts a request for the dataset; says where the caller stands with the limit that is nearer. */
+    async take(
+      { keyId, organizationId }: Pick<Principal, 'keyId' | 'organizationId'>,
+      dataset: string,
+    ): Promise<RateVerdict | undefined> {
       const minute = await limiter.take({ scope: `${dataset}:key:${keyId}`, ...PER_KEY });
       if (minute?.isAllowed === false) return minute;
       const day = await limiter.take({

@@ -7,14 +7,6 @@ export interface RateLimit {
   intervalMs: number;
 }
 
-/** How often a key may call generation operations, all of them together. */
-export interface GenerationRate {
-  /** Undefined for a key that is not limited. */
-  limitOf(key: Pick<Principal, 'rateLimitRequests'>): RateLimit | undefined;
-  /** Undefined, at once and without a promise, for a key that is not limited; see `RateLimiter` for the rest. */
-  take(principal: Principal): Promise<RateVerdict | undefined> | undefined;
-}
-
 export interface GenerationRateOptions {
   limiter: RateLimiter;
   /** For keys without a limit of their own; undefined, they have none. */
@@ -22,19 +14,18 @@ export interface GenerationRateOptions {
   intervalMs: number;
 }
 
-export function createGenerationRate({
-  limiter,
-  requests: usual,
-  intervalMs,
-}: GenerationRateOptions): GenerationRate {
+/** How often a key may call generation operations, all of them together. */
+export function createGenerationRate({ limiter, requests: usual, intervalMs }: GenerationRateOptions) {
   const requestsOf = ({ rateLimitRequests }: Pick<Principal, 'rateLimitRequests'>): number | undefined =>
     rateLimitRequests ?? usual;
   return {
-    limitOf(key) {
+    /** Undefined for a key that is not limited. */
+    limitOf(key: Pick<Principal, 'rateLimitRequests'>): RateLimit | undefined {
       const requests = requestsOf(key);
       return requests === undefined ? undefined : { requests, intervalMs };
     },
-    take(principal) {
+    /** Undefined, at once and without a promise, for a key that is not limited; see `RateLimiter` for the rest. */
+    take(principal: Principal): Promise<RateVerdict | undefined> | undefined {
       const max = requestsOf(principal);
       if (max === undefined) return undefined;
       const scope = `generation:key:${principal.keyId}`;
@@ -42,3 +33,5 @@ export function createGenerationRate({
     },
   };
 }
+
+export type GenerationRate = ReturnType<typeof createGenerationRate>;

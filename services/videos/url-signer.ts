@@ -1,24 +1,22 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-export interface UrlSigner {
-  /** The query string (without `?`) that opens `path` until `expiresAtSeconds` (Unix). */
-  sign(path: string, expiresAtSeconds: number): string;
-  verify(path: string, query: { expires?: string; signature?: string }): 'ok' | 'expired' | 'bad';
-}
-
 /**
  * Signs download paths with HMAC-SHA256. Keys come current first; links signed with an older one stay good
  * until they expire, so keys can rotate.
  */
-export function createUrlSigner(keys: Buffer[], now: () => number = Date.now): UrlSigner {
+export function createUrlSigner(keys: Buffer[], now: () => number = Date.now) {
   const [current] = keys;
   if (current === undefined) throw new Error('a URL signer needs at least one key');
   return {
-    sign(path, expiresAtSeconds) {
+    /** The query string (without `?`) that opens `path` until `expiresAtSeconds` (Unix). */
+    sign(path: string, expiresAtSeconds: number): string {
       const signature = signatureOf(current, path, String(expiresAtSeconds)).toString('base64url');
       return `expires=${expiresAtSeconds}&signature=${signature}`;
     },
-    verify(path, { expires, signature }) {
+    verify(
+      path: string,
+      { expires, signature }: { expires?: string; signature?: string },
+    ): 'ok' | 'expired' | 'bad' {
       if (expires === undefined || signature === undefined || !/^\d{1,12}$/.test(expires)) return 'bad';
       const given = Buffer.from(signature, 'base64url');
       const genuine = keys.some((key) => {
@@ -35,6 +33,8 @@ export function createUrlSigner(keys: Buffer[], now: () => number = Date.now): U
     },
   };
 }
+
+export type UrlSigner = ReturnType<typeof createUrlSigner>;
 
 function signatureOf(key: Buffer, path: string, expires: string): Buffer {
   return createHmac('sha256', key).update(`${path}\n${expires}`).digest();

@@ -17,29 +17,6 @@ import { acceptJob, type AcceptDeps, type AcceptOptions } from './accept-job.ts'
 import type { JobWatch, WaitOptions } from './job-watch.ts';
 import { openOutput, type OpenedContent, type RangeRequest } from './open-output.ts';
 
-export interface VideoService {
-  /** Throws 400, 402, 404, 409 and 422 as `design.md` §8 has them; returns after the commit. */
-  create(principal: Principal, request: VideoRequest, options: AcceptOptions): Promise<OnceAnswer>;
-  /** The same 404 for unknown, malformed and foreign ids. */
-  get(principal: Principal, jobId: string): Promise<VideoJob>;
-  /** Like `get`, but answers only once the status has changed, the time is over, or the process stops. */
-  waitForChange(principal: Principal, jobId: string, options: WaitOptions): Promise<VideoJob>;
-  /** The oldest event first; the same 404 as `get`. */
-  timeline(principal: Principal, jobId: string): Promise<JobEvent[]>;
-  /** `page.model` may be any name of the model. */
-  list(principal: Principal, page: JobPage): Promise<{ jobs: VideoJob[]; totalCount: number }>;
-  /** Asks for the end of an open job; a cancelled one again succeeds, another end is a 409. */
-  cancel(principal: Principal, jobId: string): Promise<VideoJob>;
-  /** `signed` callers hold a verified link instead of a key. */
-  openContent(
-    caller: Principal | { signed: true },
-    jobId: string,
-    index: number,
-    range?: RangeRequest,
-  ): Promise<OpenedContent>;
-  models(): VideoModel[];
-}
-
 export interface VideoServiceDeps extends AcceptDeps {
   objectStore: ObjectStore;
   runs: Pick<RunStarter, 'signalCancel'>;
@@ -47,7 +24,8 @@ export interface VideoServiceDeps extends AcceptDeps {
   logger: Logger;
 }
 
-export function createVideoService(deps: VideoServiceDeps): VideoService {
+/** Creates the service that accepts, shows and cancels video jobs. */
+export function createVideoService(deps: VideoServiceDeps) {
   const jobs = createVideoJobStore(deps.knex);
   const timelines = createJobTimelineReadModel(deps.knex);
 
@@ -58,21 +36,31 @@ export function createVideoService(deps: VideoServiceDeps): VideoService {
   };
 
   return {
-    create: (principal, request, options) => acceptJob(deps, principal, request, options),
+    /** Throws 400, 402, 404, 409 and 422 as `design.md` §8 has them; returns after the commit. */
+    create: (principal: Principal, request: VideoRequest, options: AcceptOptions): Promise<OnceAnswer> =>
+      acceptJob(deps, principal, request, options),
+    /** The same 404 for unknown, malformed and foreign ids. */
     get,
-    waitForChange: (principal, jobId, options) =>
+    /** Like `get`, but answers only once the status has changed, the time is over, or the process stops. */
+    waitForChange: (principal: Principal, jobId: string, options: WaitOptions): Promise<VideoJob> =>
       deps.jobWatch.wait(jobId, () => get(principal, jobId), options),
-    async timeline(principal, jobId) {
+    /** The oldest event first; the same 404 as `get`. */
+    async timeline(principal: Principal, jobId: string): Promise<JobEvent[]> {
       const isId = VIDEO_JOB_ID_PATTERN.test(jobId);
       const events = isId ? await timelines.find(readScope(principal), jobId) : [];
       if (events.length === 0) throw new AppError('not_found');
       return events;
     },
-    list(principal, { model, ...page }) {
+    /** `page.model` may be any name of the model. */
+    list(
+      principal: Principal,
+      { model, ...page }: JobPage,
+    ): Promise<{ jobs: VideoJob[]; totalCount: number }> {
       const named = model && { model: deps.catalog.findVideoModel(model)?.id ?? model };
       return jobs.list(readScope(principal), { ...page, ...named });
     },
-    async cancel(principal, jobId) {
+    /** Asks for the end of an open job; a cancelled one again succeeds, another end is a 409. */
+    async cancel(principal: Principal, jobId: string): Promise<VideoJob> {
       let job = await get(principal, jobId);
       if (cancelVerdict(job.status) === 'cancel') {
         await jobs.requestCancel(jobId);
@@ -85,13 +73,21 @@ export function createVideoService(deps: VideoServiceDeps): VideoService {
       }
       return job;
     },
-    async openContent(caller, jobId, index, range) {
+    /** `signed` callers hold a verified link instead of a key. */
+    async openContent(
+      caller: Principal | { signed: true },
+      jobId: string,
+      index: number,
+      range?: RangeRequest,
+    ): Promise<OpenedContent> {
       const job = 'signed' in caller ? await findSigned(deps.knex, jobId) : await get(caller, jobId);
       return openOutput(deps.objectStore, job, index, range);
     },
-    models: () => deps.catalog.videoModels(),
+    models: (): VideoModel[] => deps.catalog.videoModels(),
   };
 }
+
+export type VideoService = ReturnType<typeof createVideoService>;
 
 /** The row holds the wish already; without the signal the cancel waits for the next status check. */
 async function signalCancel(deps: VideoServiceDeps, jobId: string): Promise<void> {

@@ -14,19 +14,15 @@ export interface WebhookServiceDeps extends StartDeliveryDeps {
 }
 
 /** Lists the deliveries of webhooks and replays them for customers. */
-export interface WebhookService {
-  listDeliveries(
-    principal: Principal,
-    page: DeliveryPage,
-  ): Promise<{ deliveries: DeliveryWithAttempts[]; totalCount: number }>;
-  /** See `replayDelivery`. */
-  replay(actor: Actor, deliveryId: string): Promise<WebhookDelivery>;
-}
-
-export function createWebhookService(deps: WebhookServiceDeps): WebhookService {
+export function createWebhookService(deps: WebhookServiceDeps) {
   return {
-    listDeliveries: (principal, page) => createWebhookReadModel(deps.knex).list(readScope(principal), page),
-    async replay(actor, deliveryId) {
+    listDeliveries: (
+      principal: Principal,
+      page: DeliveryPage,
+    ): Promise<{ deliveries: DeliveryWithAttempts[]; totalCount: number }> =>
+      createWebhookReadModel(deps.knex).list(readScope(principal), page),
+    /** See `replayDelivery`. */
+    async replay(actor: Actor, deliveryId: string): Promise<WebhookDelivery> {
       const { delivery, startError } = await replayDelivery(deps, actor, deliveryId);
       if (startError !== undefined) {
         deps.logger.warn({ err: startError, deliveryId }, 'replay not started yet; the sweep will start it');

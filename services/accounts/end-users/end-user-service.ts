@@ -1,6 +1,6 @@
 import { createAuditStore } from '../../../db/accounts/audit-store.ts';
 import type { Handle } from '../../../db/connection.ts';
-import { createEndUserStore, type EndUserFilter } from '../../../db/accounts/end-user-store.ts';
+import { createEndUserStore } from '../../../db/accounts/end-user-store.ts';
 import { type EndUser, isAddressable } from '../../../domain/accounts/end-user.ts';
 import { AppError } from '../../../domain/errors.ts';
 import type { Actor } from '../../../domain/principal.ts';
@@ -17,44 +17,34 @@ export interface RegisterOptions {
   respond(endUser: EndUser): Answer;
 }
 
-/**
- * The end users that an organization registered. Being one, active or not, changes nothing about what requests may do.
- * The same 404 answers for all that it did not register, and for the two that no path can name. Each write leaves an
- * audit row.
- */
-export interface EndUserService {
-  list(
-    organizationId: string,
-    filter: EndUserFilter,
-    page: { limit: number; offset: number },
-  ): Promise<{ endUsers: EndUser[]; totalCount: number }>;
-  get(organizationId: string, user: string): Promise<EndUser>;
-  /** An inactive one becomes active again, as old as it was. 409 when it is active. */
-  register(actor: Actor, user: string, options: RegisterOptions): Promise<OnceAnswer>;
-  setActive(actor: Actor, user: string, isActive: boolean): Promise<EndUser>;
-  /** Makes it inactive. Repeating it changes nothing. */
-  deactivate(actor: Actor, user: string): Promise<void>;
-}
-
 const REGISTER = 'createEndUser';
 
 /** Undoes the transaction, and with it the claim of the idempotency key. */
 class AlreadyActive extends Error {}
 
-export function createEndUserService({ knex }: { knex: Handle }): EndUserService {
+/**
+ * The end users that an organization registered. Being one, active or not, changes nothing about what requests may do.
+ * The same 404 answers for all that it did not register, and for the two that no path can name. Each write leaves an
+ * audit row.
+ */
+export function createEndUserService({ knex }: { knex: Handle }) {
   const store = createEndUserStore(knex);
   return {
     list: store.list,
-    get: async (organizationId, user) => found(await store.find(organizationId, addressable(user))),
-    register: (actor, user, options) => register(knex, actor, user, options),
-    setActive: (actor, user, isActive) =>
+    get: async (organizationId: string, user: string): Promise<EndUser> =>
+      found(await store.find(organizationId, addressable(user))),
+    /** An inactive one becomes active again, as old as it was. 409 when it is active. */
+    register: (actor: Actor, user: string, options: RegisterOptions): Promise<OnceAnswer> =>
+      register(knex, actor, user, options),
+    setActive: (actor: Actor, user: string, isActive: boolean): Promise<EndUser> =>
       knex.transaction(async (transaction) => {
         const endUsers = createEndUserStore(transaction);
         const endUser = found(await endUsers.setActive(actor.organizationId, addressable(user), isActive));
         await audit(transaction, actor, 'updateEndUser', user);
         return endUser;
       }),
-    deactivate: (actor, user) =>
+    /** Makes it inactive. Repeating it changes nothing. */
+    deactivate: (actor: Actor, user: string): Promise<void> =>
       knex.transaction(async (transaction) => {
         const endUsers = createEndUserStore(transaction);
         const endUser = found(await endUsers.lock(actor.organizationId, addressable(user)));

@@ -33,43 +33,39 @@ const PAGE_SIZE = 100;
  * deleted, of another kind, or no hash. Each write leaves an audit row. This process goes by a change at once, the
  * others when the notice arrives, within a second.
  */
-export interface KeyService {
-  list(organizationId: string, page: KeyPage): Promise<KeyWithUsage[]>;
-  get(organizationId: string, hash: string): Promise<KeyWithUsage>;
-  /** See `createKey`. */
-  create(author: KeyAuthor, draft: KeyDraft, options: CreateOptions): Promise<OnceAnswer>;
-  /** See `updateKey`. */
-  update(actor: Actor, hash: string, changes: KeyChanges): Promise<KeyWithUsage>;
-  /** For ever. What the key used stays where it was counted. */
-  remove(actor: Actor, hash: string): Promise<void>;
-}
-
-export function createKeyService(deps: KeyServiceDeps): KeyService {
+export function createKeyService(deps: KeyServiceDeps) {
   const { knex, verifier } = deps;
   const keys = createManagedKeyStore(knex);
   const usage = createKeyUsage(deps);
   const inTurn = createDirectoryTurns();
   return {
-    async list(organizationId, { workspaceId: asked, offset, ...filter }) {
+    async list(
+      organizationId: string,
+      { workspaceId: asked, offset, ...filter }: KeyPage,
+    ): Promise<KeyWithUsage[]> {
       const workspaceId = await queriedWorkspaceId(knex, organizationId, asked);
       return usage.of(
         await keys.list({ organizationId, workspaceId, ...filter }, { limit: PAGE_SIZE, offset }),
       );
     },
-    async get(organizationId, hash) {
+    async get(organizationId: string, hash: string): Promise<KeyWithUsage> {
       const key = await keys.find(organizationId, hashOf(hash));
       if (key === null) throw new AppError('not_found');
       return usage.ofOne(key);
     },
-    create: (author, draft, options) => createKey(deps, author, draft, options),
-    async update(actor, hash, changes) {
+    /** See `createKey`. */
+    create: (author: KeyAuthor, draft: KeyDraft, options: CreateOptions): Promise<OnceAnswer> =>
+      createKey(deps, author, draft, options),
+    /** See `updateKey`. */
+    async update(actor: Actor, hash: string, changes: KeyChanges): Promise<KeyWithUsage> {
       const work = () =>
         knex.transaction((transaction) => updateKey(transaction, actor, hashOf(hash), changes));
       const key = await (locksDirectory(changes) ? inTurn(actor.organizationId, work) : work());
       verifier.forget(key.hash);
       return usage.ofOne(key);
     },
-    async remove(actor, hash) {
+    /** For ever. What the key used stays where it was counted. */
+    async remove(actor: Actor, hash: string): Promise<void> {
       await knex.transaction((transaction) => removeKey(transaction, actor, hashOf(hash)));
       verifier.forget(hash);
     },

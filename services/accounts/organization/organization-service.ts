@@ -9,22 +9,17 @@ import type {
 import type { Actor } from '../../../domain/principal.ts';
 
 /** The organization of a management key. */
-export interface OrganizationService {
-  /** The oldest first. */
-  listMembers(
-    organizationId: string,
-    page: { limit: number; offset: number },
-  ): Promise<{ members: OrganizationMember[]; totalCount: number }>;
-  get(organizationId: string): Promise<Organization>;
-  /** Leaves an audit row. */
-  update(actor: Actor, settings: OrganizationSettings): Promise<Organization>;
-}
-
-export function createOrganizationService({ knex }: { knex: Handle }): OrganizationService {
+export function createOrganizationService({ knex }: { knex: Handle }) {
   return {
-    listMembers: (organizationId, page) => createOrganizationStore(knex).listMembers(organizationId, page),
-    get: (organizationId) => read(knex, organizationId),
-    update: (actor, settings) =>
+    /** The oldest first. */
+    listMembers: (
+      organizationId: string,
+      page: { limit: number; offset: number },
+    ): Promise<{ members: OrganizationMember[]; totalCount: number }> =>
+      createOrganizationStore(knex).listMembers(organizationId, page),
+    get: (organizationId: string): Promise<Organization> => read(knex, organizationId),
+    /** Leaves an audit row. */
+    update: (actor: Actor, settings: OrganizationSettings): Promise<Organization> =>
       knex.transaction(async (transaction) => {
         const { organizationId } = actor;
         await createOrganizationStore(transaction).update(organizationId, settings);

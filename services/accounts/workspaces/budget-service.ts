@@ -26,39 +26,31 @@ export interface BudgetChange {
  * Each write leaves an audit row. Every process judges by a change when the notice about the keys of the workspace
  * arrives, within a second.
  */
-export interface BudgetService {
-  /** Those there are, the shortest interval first. */
-  list(organizationId: string, reference: string): Promise<Budgets>;
-  /** 404 when there is none. */
-  get(
-    organizationId: string,
-    reference: string,
-    interval: LimitInterval,
-  ): Promise<{ budget: WorkspaceBudget; includeByok: boolean }>;
-  set(
-    actor: Actor,
-    reference: string,
-    interval: LimitInterval,
-    change: BudgetChange,
-  ): Promise<{ budget: WorkspaceBudget; includeByok: boolean }>;
-  /** Does nothing when there is none. */
-  remove(actor: Actor, reference: string, interval: LimitInterval): Promise<void>;
-}
-
-export function createBudgetService({ knex }: { knex: Handle }): BudgetService {
+export function createBudgetService({ knex }: { knex: Handle }) {
   const list = async (organizationId: string, reference: string): Promise<Budgets> => {
     const workspace = await findWorkspace(knex, organizationId, reference);
     const budgets = await createWorkspaceBudgetStore(knex).list(workspace.id);
     return { budgets, includeByok: workspace.includeByokInBudgets };
   };
   return {
+    /** Those there are, the shortest interval first. */
     list,
-    async get(organizationId, reference, interval) {
+    /** 404 when there is none. */
+    async get(
+      organizationId: string,
+      reference: string,
+      interval: LimitInterval,
+    ): Promise<{ budget: WorkspaceBudget; includeByok: boolean }> {
       const { budgets, includeByok } = await list(organizationId, reference);
       const budget = budgets.find((one) => one.interval === interval) ?? null;
       return { budget: found(budget), includeByok };
     },
-    set: (actor, reference, interval, { limitNanos, includeByok }) =>
+    set: (
+      actor: Actor,
+      reference: string,
+      interval: LimitInterval,
+      { limitNanos, includeByok }: BudgetChange,
+    ): Promise<{ budget: WorkspaceBudget; includeByok: boolean }> =>
       knex.transaction(async (transaction) => {
         const workspace = await lockWorkspace(transaction, actor.organizationId, reference);
         const store = createWorkspaceBudgetStore(transaction);
@@ -71,7 +63,8 @@ export function createBudgetService({ knex }: { knex: Handle }): BudgetService {
         await audit(transaction, actor, 'setWorkspaceBudget', targetOf(workspace.id, interval));
         return { budget, includeByok: includeByok ?? workspace.includeByokInBudgets };
       }),
-    remove: (actor, reference, interval) =>
+    /** Does nothing when there is none. */
+    remove: (actor: Actor, reference: string, interval: LimitInterval): Promise<void> =>
       knex.transaction(async (transaction) => {
         const { id } = await lockWorkspace(transaction, actor.organizationId, reference);
         if (!(await createWorkspaceBudgetStore(transaction).delete(id, interval))) return;

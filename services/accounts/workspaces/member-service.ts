@@ -15,33 +15,23 @@ import type { Page } from './workspace-service.ts';
  * answers all that names no workspace of the organization, and all that names no user of it. What changes members
  * leaves an audit row.
  */
-export interface MemberService {
-  /** The oldest first. */
-  list(
-    organizationId: string,
-    reference: string,
-    page: Page,
-  ): Promise<{ members: WorkspaceMember[]; totalCount: number }>;
-  /** All or none. Returns their memberships, and how many of these are new or have another role than before. */
-  add(
-    actor: Actor,
-    reference: string,
-    userIds: readonly string[],
-  ): Promise<{ members: WorkspaceMember[]; addedCount: number }>;
-  /**
-   * All or none. Returns how many were members. 400 for who made active keys of it, whom the directory keeps there, and for
-   * the default workspace.
-   */
-  remove(actor: Actor, reference: string, userIds: readonly string[]): Promise<number>;
-}
-
-export function createMemberService({ knex }: { knex: Handle }): MemberService {
+export function createMemberService({ knex }: { knex: Handle }) {
   return {
-    async list(organizationId, reference, page) {
+    /** The oldest first. */
+    async list(
+      organizationId: string,
+      reference: string,
+      page: Page,
+    ): Promise<{ members: WorkspaceMember[]; totalCount: number }> {
       const { id } = await findWorkspace(knex, organizationId, reference);
       return createWorkspaceMemberStore(knex).list(id, page);
     },
-    add: (actor, reference, userIds) =>
+    /** All or none. Returns their memberships, and how many of these are new or have another role than before. */
+    add: (
+      actor: Actor,
+      reference: string,
+      userIds: readonly string[],
+    ): Promise<{ members: WorkspaceMember[]; addedCount: number }> =>
       knex.transaction(async (transaction) => {
         const { id } = await lockWorkspace(transaction, actor.organizationId, reference);
         const known = await organizationMembersOf(transaction, actor, userIds);
@@ -51,7 +41,11 @@ export function createMemberService({ knex }: { knex: Handle }): MemberService {
         if (addedCount > 0) await audit(transaction, actor, 'addWorkspaceMembers', id);
         return { members: await store.find(id, userIds), addedCount };
       }),
-    remove: (actor, reference, userIds) =>
+    /**
+     * All or none. Returns how many were members. 400 for who made active keys of it, whom the directory keeps there, and for
+     * the default workspace.
+     */
+    remove: (actor: Actor, reference: string, userIds: readonly string[]): Promise<number> =>
       knex.transaction(async (transaction) => {
         const workspace = await lockWorkspace(transaction, actor.organizationId, reference);
         await requireRemovable(transaction, actor, workspace, userIds);

@@ -41,29 +41,22 @@ export type RemoveWorkspace = (
  * `reference` is an id or a slug; the same 404 answers all that names no workspace of the organization. Each write
  * leaves an audit row. This process goes by a change at once, the others when the notice arrives, within a second.
  */
-export interface WorkspaceService {
-  /** The oldest first. */
-  list(organizationId: string, page: Page): Promise<{ workspaces: Workspace[]; totalCount: number }>;
-  /** See `createWorkspace`. */
-  create(
-    author: WorkspaceAuthor,
-    draft: WorkspaceDraft,
-    options: CreateWorkspaceOptions,
-  ): Promise<OnceAnswer>;
-  get(organizationId: string, reference: string): Promise<Workspace>;
-  /** 400 for a slug that is taken and a callback URL that can never be called. */
-  update(actor: Actor, reference: string, changes: WorkspaceChanges): Promise<Workspace>;
-  /** See `RemoveWorkspace`. */
-  remove(actor: Actor, reference: string): Promise<void>;
-}
-
-export function createWorkspaceService(deps: WorkspaceServiceDeps): WorkspaceService {
+export function createWorkspaceService(deps: WorkspaceServiceDeps) {
   const { knex, settings, destinationChanged } = deps;
   return {
-    list: (organizationId, page) => createWorkspaceStore(knex).list(organizationId, page),
-    create: (author, draft, options) => createWorkspace(deps, author, draft, options),
-    get: (organizationId, reference) => findWorkspace(knex, organizationId, reference),
-    async update(actor, reference, changes) {
+    /** The oldest first. */
+    list: (organizationId: string, page: Page): Promise<{ workspaces: Workspace[]; totalCount: number }> =>
+      createWorkspaceStore(knex).list(organizationId, page),
+    /** See `createWorkspace`. */
+    create: (
+      author: WorkspaceAuthor,
+      draft: WorkspaceDraft,
+      options: CreateWorkspaceOptions,
+    ): Promise<OnceAnswer> => createWorkspace(deps, author, draft, options),
+    get: (organizationId: string, reference: string): Promise<Workspace> =>
+      findWorkspace(knex, organizationId, reference),
+    /** 400 for a slug that is taken and a callback URL that can never be called. */
+    async update(actor: Actor, reference: string, changes: WorkspaceChanges): Promise<Workspace> {
       checkCallbackUrl(deps.checkUrl, changes.defaultCallbackUrl);
       const changed = await knex.transaction(async (transaction) => {
         const store = createWorkspaceStore(transaction);
@@ -80,7 +73,8 @@ export function createWorkspaceService(deps: WorkspaceServiceDeps): WorkspaceSer
       settings.forget(changed.id);
       return changed;
     },
-    async remove(actor, reference) {
+    /** See `RemoveWorkspace`. */
+    async remove(actor: Actor, reference: string): Promise<void> {
       const { id, destinationIds } = await knex.transaction((transaction) =>
         deps.remove(transaction, actor, reference),
       );

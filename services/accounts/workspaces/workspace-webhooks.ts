@@ -6,17 +6,13 @@ import { tryCallback, type TryDeps, type TryOptions, type TryResult } from './tr
 export type WorkspaceWebhooksDeps = RotateDeps & TryDeps;
 
 /** Manages how a workspace receives webhooks: its signing secret and its callback URL. */
-export interface WorkspaceWebhooks {
-  /** See `rotateSecret`. */
-  rotateSecret(actor: Actor, workspace: string, options: RotateOptions): Promise<OnceAnswer>;
-  /** See `tryCallback`. */
-  tryCallback(organizationId: string, workspace: string, options: TryOptions): Promise<TryResult>;
-}
-
-export function createWorkspaceWebhooks(deps: WorkspaceWebhooksDeps): WorkspaceWebhooks {
+export function createWorkspaceWebhooks(deps: WorkspaceWebhooksDeps) {
   return {
-    rotateSecret: (actor, workspace, options) => rotateSecret(deps, actor, workspace, options),
-    tryCallback: (organizationId, workspace, options) =>
+    /** See `rotateSecret`. */
+    rotateSecret: (actor: Actor, workspace: string, options: RotateOptions): Promise<OnceAnswer> =>
+      rotateSecret(deps, actor, workspace, options),
+    /** See `tryCallback`. */
+    tryCallback: (organizationId: string, workspace: string, options: TryOptions): Promise<TryResult> =>
       tryCallback(deps, organizationId, workspace, options),
   };
 }

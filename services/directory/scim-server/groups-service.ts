@@ -35,33 +35,13 @@ export interface PatchedGroup {
 /** An answer brings so many members unasked. More would make one changed member of a large group cost more than of a small one. */
 const FEW_MEMBERS = 100;
 
-/** The groups of directories, as the SCIM server shows and changes them. Unknown ids and foreign ones are the same 404. */
-export interface GroupsService {
-  list(
-    organizationId: string,
-    query: ScimListQuery,
-    wants: WantedMembers,
-  ): Promise<{ groups: ShownGroup[]; totalCount: number }>;
-  find(organizationId: string, id: string): Promise<DirectoryGroup>;
-  membersOf(group: DirectoryGroup): Promise<GroupMember[]>;
-  create(write: ScimWrite, raw: unknown, wants: WantedMembers): Promise<ShownGroup>;
-  replace(write: ScimWrite, id: string, raw: unknown, wants: WantedMembers): Promise<ShownGroup>;
-  /** `unless many`: the caller did not say which attributes it wants. */
-  patch(
-    write: ScimWrite,
-    id: string,
-    raw: unknown,
-    wants: WantedMembers | 'unless many',
-  ): Promise<PatchedGroup>;
-  remove(write: ScimWrite, id: string): Promise<void>;
-}
-
 export interface GroupsServiceDeps {
   knex: Handle;
   push: Push;
 }
 
-export function createGroupsService({ knex, push }: GroupsServiceDeps): GroupsService {
+/** The groups of directories, as the SCIM server shows and changes them. Unknown ids and foreign ones are the same 404. */
+export function createGroupsService({ knex, push }: GroupsServiceDeps) {
   const change: ChangeGroup = (write, id, action, changes, answerOf) =>
     push(toPushCall(write), async (transaction) => {
       const before = await findGroup(transaction, write.client.organizationId, id);
@@ -71,16 +51,22 @@ export function createGroupsService({ knex, push }: GroupsServiceDeps): GroupsSe
       return { answer, personIds, entries: [{ action, target: targetOf(group.id) }] };
     });
   return {
-    async list(organizationId, { filter, startIndex, count }, wants) {
+    async list(
+      organizationId: string,
+      { filter, startIndex, count }: ScimListQuery,
+      wants: WantedMembers,
+    ): Promise<{ groups: ShownGroup[]; totalCount: number }> {
       const condition =
         filter === undefined ? NO_CONDITION : filterSql(parseFilter(filter), 'Group', 'resource');
       const page = { offset: startIndex - 1, limit: count };
       const { groups, totalCount } = await createGroupStore(knex).list(organizationId, condition, page);
       return { groups: wants.members ? await withAllMembers(knex, groups) : groups.map(alone), totalCount };
     },
-    find: (organizationId, id) => findGroup(knex, organizationId, id),
-    membersOf: (group) => createGroupMemberStore(knex).list([group.id]),
-    create(write, raw, wants) {
+    find: (organizationId: string, id: string): Promise<DirectoryGroup> =>
+      findGroup(knex, organizationId, id),
+    membersOf: (group: DirectoryGroup): Promise<GroupMember[]> =>
+      createGroupMemberStore(knex).list([group.id]),
+    create(write: ScimWrite, raw: unknown, wants: WantedMembers): Promise<ShownGroup> {
       const draft = readGroup(raw);
       return push(toPushCall(write), async (transaction) => {
         const group = await insertGroup(transaction, write.client.organizationId, draft);
@@ -93,15 +79,21 @@ export function createGroupsService({ knex, push }: GroupsServiceDeps): GroupsSe
         };
       });
     },
-    replace: (write, id, raw, wants) =>
+    replace: (write: ScimWrite, id: string, raw: unknown, wants: WantedMembers): Promise<ShownGroup> =>
       change(write, id, 'replaceProvisionedGroup', changesOf(readGroup(raw)), (transaction, group) =>
         withMembers(transaction, group, wants),
       ),
-    patch: (write, id, raw, wants) =>
+    /** `unless many`: the caller did not say which attributes it wants. */
+    patch: (
+      write: ScimWrite,
+      id: string,
+      raw: unknown,
+      wants: WantedMembers | 'unless many',
+    ): Promise<PatchedGroup> =>
       change(write, id, 'patchProvisionedGroup', readGroupPatch(readPatch(raw)), (transaction, group) =>
         wants === 'unless many' ? withFewMembers(transaction, group) : withMembers(transaction, group, wants),
       ),
-    remove: (write, id) =>
+    remove: (write: ScimWrite, id: string): Promise<void> =>
       push(toPushCall(write), async (transaction) => {
         const group = await findGroup(transaction, write.client.organizationId, id);
         requireVersion(write, group.version);

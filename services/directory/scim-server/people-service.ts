@@ -29,20 +29,6 @@ export interface ScimListQuery {
   count: number;
 }
 
-/** The people of directories, as the SCIM server shows and changes them. Unknown ids and foreign ones are the same 404. */
-export interface PeopleService {
-  list(
-    organizationId: string,
-    query: ScimListQuery,
-    wants: WantedGroups,
-  ): Promise<{ people: ShownPerson[]; totalCount: number }>;
-  get(organizationId: string, id: string, wants: WantedGroups): Promise<ShownPerson>;
-  create(write: ScimWrite, raw: unknown, wants: WantedGroups): Promise<ShownPerson>;
-  replace(write: ScimWrite, id: string, raw: unknown, wants: WantedGroups): Promise<ShownPerson>;
-  patch(write: ScimWrite, id: string, raw: unknown, wants: WantedGroups): Promise<ShownPerson>;
-  remove(write: ScimWrite, id: string): Promise<void>;
-}
-
 /** Whether the caller sees the groups of people; reading them costs a query. */
 interface WantedGroups {
   groups: boolean;
@@ -53,7 +39,8 @@ export interface PeopleServiceDeps {
   push: Push;
 }
 
-export function createPeopleService({ knex, push }: PeopleServiceDeps): PeopleService {
+/** The people of directories, as the SCIM server shows and changes them. Unknown ids and foreign ones are the same 404. */
+export function createPeopleService({ knex, push }: PeopleServiceDeps) {
   const change: ChangePerson = (write, id, action, wants, draftOf) =>
     push(toPushCall(write), async (transaction) => {
       const person = await findPerson(transaction, write.client.organizationId, id);
@@ -66,17 +53,21 @@ export function createPeopleService({ knex, push }: PeopleServiceDeps): PeopleSe
       };
     });
   return {
-    async list(organizationId, { filter, startIndex, count }, wants) {
+    async list(
+      organizationId: string,
+      { filter, startIndex, count }: ScimListQuery,
+      wants: WantedGroups,
+    ): Promise<{ people: ShownPerson[]; totalCount: number }> {
       const condition =
         filter === undefined ? NO_CONDITION : filterSql(parseFilter(filter), 'User', 'resource');
       const page = { offset: startIndex - 1, limit: count };
       const { people, totalCount } = await createPeopleStore(knex).list(organizationId, condition, page);
       return { people: await withGroupsOfAll(knex, people, wants), totalCount };
     },
-    async get(organizationId, id, wants) {
+    async get(organizationId: string, id: string, wants: WantedGroups): Promise<ShownPerson> {
       return withGroups(knex, await findPerson(knex, organizationId, id), wants);
     },
-    create(write, raw, wants) {
+    create(write: ScimWrite, raw: unknown, wants: WantedGroups): Promise<ShownPerson> {
       const resource = readUser(raw);
       const draft = { facts: factsOf(resource), resource };
       return push(toPushCall(write), async (transaction) => {
@@ -88,15 +79,15 @@ export function createPeopleService({ knex, push }: PeopleServiceDeps): PeopleSe
         };
       });
     },
-    replace(write, id, raw, wants) {
+    replace(write: ScimWrite, id: string, raw: unknown, wants: WantedGroups): Promise<ShownPerson> {
       const attributes = readUser(raw);
       return change(write, id, 'replaceProvisionedUser', wants, (before) => keepUnnamed(attributes, before));
     },
-    patch(write, id, raw, wants) {
+    patch(write: ScimWrite, id: string, raw: unknown, wants: WantedGroups): Promise<ShownPerson> {
       const operations = readPatch(raw);
       return change(write, id, 'patchProvisionedUser', wants, (before) => patchUser(before, operations));
     },
-    remove: (write, id) =>
+    remove: (write: ScimWrite, id: string): Promise<void> =>
       push(toPushCall(write), async (transaction) => {
         const person = await findPerson(transaction, write.client.organizationId, id);
         requireVersion(write, person.version);

@@ -12,19 +12,14 @@ import {
 } from './create-scim-token.ts';
 
 /** Manages the tokens with which identity providers call the SCIM server. */
-export interface ScimTokenService {
-  create(actor: Actor, label: string, options: CreateScimTokenOptions): Promise<OnceAnswer>;
-  list(organizationId: string): Promise<ScimToken[]>;
-  /** Revokes a token: the next request with it is refused. 404 for one that the organization does not have. */
-  remove(actor: Actor, id: string): Promise<void>;
-}
-
-export function createScimTokenService(deps: CreateScimTokenDeps): ScimTokenService {
+export function createScimTokenService(deps: CreateScimTokenDeps) {
   const { knex } = deps;
   return {
-    create: (actor, label, options) => createScimToken(deps, actor, label, options),
-    list: (organizationId) => createTokenStore(knex).list(organizationId),
-    async remove(actor, id) {
+    create: (actor: Actor, label: string, options: CreateScimTokenOptions): Promise<OnceAnswer> =>
+      createScimToken(deps, actor, label, options),
+    list: (organizationId: string): Promise<ScimToken[]> => createTokenStore(knex).list(organizationId),
+    /** Revokes a token: the next request with it is refused. 404 for one that the organization does not have. */
+    async remove(actor: Actor, id: string): Promise<void> {
       if (!UUID_PATTERN.test(id)) throw new AppError('not_found');
       const target = `scim/tokens/${id.toLowerCase()}`;
       await knex.transaction(async (transaction) => {

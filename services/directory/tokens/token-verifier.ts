@@ -4,11 +4,6 @@ import type { DirectoryClient } from '../../../domain/directory/scim-token.ts';
 import { hashToken } from '../../accounts/identity/key-token.ts';
 import { isScimTokenShaped } from './new-scim-token.ts';
 
-export interface ScimTokenVerifier {
-  /** Returns null for every token that is not one of an organization now. */
-  verify(token: string): Promise<DirectoryClient | null>;
-}
-
 /** The time of use that is shown may be this old: a busy provider does not cause a write a request. */
 const NOTE_AFTER_MS = 60_000;
 
@@ -16,10 +11,11 @@ const NOTE_AFTER_MS = 60_000;
  * Verifies the tokens of identity providers. Each request reads the database, so that a deleted token is refused at
  * once by every replica: providers send few requests compared with callers of models.
  */
-export function createScimTokenVerifier({ knex }: { knex: Handle }): ScimTokenVerifier {
+export function createScimTokenVerifier({ knex }: { knex: Handle }) {
   const store = createTokenStore(knex);
   return {
-    async verify(token) {
+    /** Returns null for every token that is not one of an organization now. */
+    async verify(token: string): Promise<DirectoryClient | null> {
       if (!isScimTokenShaped(token)) return null;
       const tokenHash = hashToken(token);
       const found = await store.use(tokenHash, NOTE_AFTER_MS);

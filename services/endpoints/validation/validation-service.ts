@@ -35,19 +35,6 @@ export interface ShownValidation {
 export type ActivationOutcome =
   { kind: 'activated' | 'failed' | 'stale'; validation: Validation } | { kind: 'running' };
 
-/** The checks of private endpoints. A second request joins the run that tests the same for the same workspace. */
-export interface ValidationService {
-  /**
-   * Returns the ended run. 408 while it goes on, 409 when the organization has too many runs, 503 when Temporal is away.
-   * Ends its waiting when the caller leaves.
-   */
-  validate(actor: Actor, id: string, workspaceId: string, gone: AbortSignal): Promise<Validation>;
-  /** Checks a new endpoint, which the run activates when all pass, also after this has returned `running`. */
-  startActivation(request: ActivationRequest): Promise<ActivationOutcome>;
-  /** Returns the validation that began last; null for an endpoint that was never checked. */
-  latestOf(endpoint: PrivateEndpoint): Promise<ShownValidation | null>;
-}
-
 export interface ActivationRequest {
   endpoint: PrivateEndpoint;
   /** A workspace of the organization of the endpoint. */
@@ -58,17 +45,28 @@ export interface ActivationRequest {
 const WAIT_MS = 25_000;
 const LOOK_EVERY_MS = 250;
 
-export function createValidationService(deps: ValidationServiceDeps): ValidationService {
+/** The checks of private endpoints. A second request joins the run that tests the same for the same workspace. */
+export function createValidationService(deps: ValidationServiceDeps) {
   const store = createValidationStore(deps.knex);
   return {
-    validate: (...request) => orTimeout(validate(deps, ...request)),
-    startActivation: (request) => orTimeout(startActivation(deps, request)),
-    async latestOf(endpoint) {
+    /**
+     * Returns the ended run. 408 while it goes on, 409 when the organization has too many runs, 503 when Temporal is away.
+     * Ends its waiting when the caller leaves.
+     */
+    validate: (actor: Actor, id: string, workspaceId: string, gone: AbortSignal): Promise<Validation> =>
+      orTimeout(validate(deps, actor, id, workspaceId, gone)),
+    /** Checks a new endpoint, which the run activates when all pass, also after this has returned `running`. */
+    startActivation: (request: ActivationRequest): Promise<ActivationOutcome> =>
+      orTimeout(startActivation(deps, request)),
+    /** Returns the validation that began last; null for an endpoint that was never checked. */
+    async latestOf(endpoint: PrivateEndpoint): Promise<ShownValidation | null> {
       const validation = await orTimeout(store.findLatest(endpoint.id));
       return validation && { validation, isCurrent: isCurrent(endpoint, validation) };
     },
   };
 }
+
+export type ValidationService = ReturnType<typeof createValidationService>;
 
 async function validate(
   deps: ValidationServiceDeps,

@@ -40,15 +40,6 @@ export interface DayOfActivity {
   reasoningTokens: number;
 }
 
-/** An id of another organization in a filter finds nothing. */
-export interface ActivityService {
-  /**
-   * The newest day first. 400 for a day that is not one of the last 30 completed ones, and for more rows than one
-   * answer has; 408 as analytics.
-   */
-  list(organizationId: string, question: ActivityQuestion, gone: AbortSignal): Promise<DayOfActivity[]>;
-}
-
 export interface ActivityServiceDeps {
   knex: Handle;
   lookups: AnalyticsLookups;
@@ -69,10 +60,19 @@ const METRICS = [
   'reasoning_tokens',
 ] as const satisfies Metric[];
 
-export function createActivityService(deps: ActivityServiceDeps): ActivityService {
+/** An id of another organization in a filter finds nothing. */
+export function createActivityService(deps: ActivityServiceDeps) {
   const { turns, now = () => new Date() } = deps;
   return {
-    async list(organizationId, question, gone) {
+    /**
+     * The newest day first. 400 for a day that is not one of the last 30 completed ones, and for more rows than one
+     * answer has; 408 as analytics.
+     */
+    async list(
+      organizationId: string,
+      question: ActivityQuestion,
+      gone: AbortSignal,
+    ): Promise<DayOfActivity[]> {
       const days = daysOf(question.date, now());
       const { scope, filters } = await resolveFilters(deps.lookups, organizationId, filtersOf(question));
       const rows = await turns.take(organizationId, gone, async () => {

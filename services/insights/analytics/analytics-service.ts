@@ -31,15 +31,6 @@ export interface LabelledRow extends AnalyticsRow {
   labels: (string | null)[];
 }
 
-/**
- * Questions about the use of a whole organization. An id of another organization in a filter finds nothing; a
- * classifier that is not an active one of the organization is 400, whatever the reason. What takes longer than a
- * statement may, or waits too long behind other questions, is 408.
- */
-export interface AnalyticsService {
-  query(organizationId: string, query: AnalyticsQuery, gone: AbortSignal): Promise<AnalyticsAnswer>;
-}
-
 export interface AnalyticsServiceDeps {
   lookups: AnalyticsLookups;
   classifiers: Pick<ClassifierStore, 'find'>;
@@ -51,10 +42,15 @@ export interface AnalyticsServiceDeps {
   now?: () => Date;
 }
 
-export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsService {
+/**
+ * Questions about the use of a whole organization. An id of another organization in a filter finds nothing; a
+ * classifier that is not an active one of the organization is 400, whatever the reason. What takes longer than a
+ * statement may, or waits too long behind other questions, is 408.
+ */
+export function createAnalyticsService(deps: AnalyticsServiceDeps) {
   const { analytics, turns, now = () => new Date() } = deps;
   return {
-    async query(organizationId, query, gone) {
+    async query(organizationId: string, query: AnalyticsQuery, gone: AbortSignal): Promise<AnalyticsAnswer> {
       const readAt = now();
       const startedMs = performance.now();
       const { unknownHashes, ...reading } = await prepare(deps, organizationId, query, readAt);
@@ -78,6 +74,8 @@ export function createAnalyticsService(deps: AnalyticsServiceDeps): AnalyticsSer
     },
   };
 }
+
+export type AnalyticsService = ReturnType<typeof createAnalyticsService>;
 
 async function prepare(
   { lookups, classifiers }: AnalyticsServiceDeps,

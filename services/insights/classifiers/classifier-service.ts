@@ -35,25 +35,10 @@ export interface OncePer<Made> {
  * Those of a deleted workspace can be read, and no more.
  * Each write leaves an audit row.
  */
-export interface ClassifierService {
-  create(actor: Actor, draft: ClassifierDraft, once: OncePer<Classifier>): Promise<OnceAnswer>;
-  list(
-    organizationId: string,
-    page: ClassifierPage & { workspaceId?: string },
-  ): Promise<{ classifiers: Classifier[]; totalCount: number }>;
-  get(organizationId: string, id: string): Promise<Classifier>;
-  update(actor: Actor, id: string, changes: ClassifierChanges): Promise<Classifier>;
-  /**
-   * Tags generations of the classifier's workspace: all or none. 400 names those that are not there. `respond` is
-   * told how many tags are new.
-   */
-  addTags(actor: Actor, id: string, tags: readonly Tag[], once: OncePer<number>): Promise<OnceAnswer>;
-}
-
-export function createClassifierService({ knex }: { knex: Handle }): ClassifierService {
+export function createClassifierService({ knex }: { knex: Handle }) {
   const store = createClassifierStore(knex);
   return {
-    async create(actor, draft, once) {
+    async create(actor: Actor, draft: ClassifierDraft, once: OncePer<Classifier>): Promise<OnceAnswer> {
       const { workspaceId: asked, ...facts } = draft;
       const { organizationId } = actor;
       const id = asked ?? (await defaultWorkspaceId(knex, organizationId));
@@ -66,13 +51,16 @@ export function createClassifierService({ knex }: { knex: Handle }): ClassifierS
         return { made, target: made.id };
       });
     },
-    async list(organizationId, { workspaceId, ...page }) {
+    async list(
+      organizationId: string,
+      { workspaceId, ...page }: ClassifierPage & { workspaceId?: string },
+    ): Promise<{ classifiers: Classifier[]; totalCount: number }> {
       return store.list(await workspaceOf(knex, organizationId, workspaceId), page);
     },
-    async get(organizationId, id) {
+    async get(organizationId: string, id: string): Promise<Classifier> {
       return found(await store.find(organizationId, idOf(id)));
     },
-    update: (actor, id, changes) =>
+    update: (actor: Actor, id: string, changes: ClassifierChanges): Promise<Classifier> =>
       knex.transaction(async (transaction) => {
         const own = createClassifierStore(transaction);
         const classifier = found(await own.lock(actor.organizationId, idOf(id)));
@@ -80,7 +68,16 @@ export function createClassifierService({ knex }: { knex: Handle }): ClassifierS
         await audit(transaction, actor, 'updateClassifier', classifier.id);
         return updated;
       }),
-    async addTags(actor, id, tags, once) {
+    /**
+     * Tags generations of the classifier's workspace: all or none. 400 names those that are not there. `respond` is
+     * told how many tags are new.
+     */
+    async addTags(
+      actor: Actor,
+      id: string,
+      tags: readonly Tag[],
+      once: OncePer<number>,
+    ): Promise<OnceAnswer> {
       const { workspaceId } = found(await store.find(actor.organizationId, idOf(id)));
       const scope = { operation: 'addClassifierTags', workspaceId };
       return doOnce(knex, actor, scope, once, async (transaction) => {

@@ -12,21 +12,15 @@ export interface FoundGeneration extends Omit<StoredGeneration, 'providerRespons
   responses: RecordedResponse[] | null;
 }
 
-/** The same 404 answers ids that are unknown, malformed, or of somebody else (design: §4). */
-export interface GenerationService {
-  get(principal: Principal, id: string): Promise<FoundGeneration>;
-  /** What was asked and answered; 404 as well where that was not logged. */
-  content(principal: Principal, id: string): Promise<LoggedBody>;
-}
-
 export interface GenerationServiceDeps extends ReadBodyDeps {
   generations: GenerationReadModel;
   providerName(slug: string): string;
 }
 
-export function createGenerationService(deps: GenerationServiceDeps): GenerationService {
+/** The same 404 answers ids that are unknown, malformed, or of somebody else (design: §4). */
+export function createGenerationService(deps: GenerationServiceDeps) {
   return {
-    async get(principal, id) {
+    async get(principal: Principal, id: string): Promise<FoundGeneration> {
       requireGenerationId(id);
       const createdAt = new Date(timestampOfId(id));
       const found = await deps.generations.find(readScope(principal), id, createdAt);
@@ -38,7 +32,8 @@ export function createGenerationService(deps: GenerationServiceDeps): Generation
         responses: readResponses(providerResponses, deps.providerName),
       };
     },
-    async content(principal, id) {
+    /** What was asked and answered; 404 as well where that was not logged. */
+    async content(principal: Principal, id: string): Promise<LoggedBody> {
       requireGenerationId(id);
       const body = await readBody(deps, readScope(principal), id);
       if (body === null) throw new AppError('not_found');

@@ -31,22 +31,16 @@ export interface Rankings<Row> {
   asOf: Date;
 }
 
-/** Both throw 400 when nothing of the window is over yet. */
-export interface RankingsService {
-  models(query: ModelRankingsQuery): Promise<Rankings<RankedModel>>;
-  apps(query: AppRankingsQuery): Promise<Rankings<RankedApp>>;
-}
-
 /** A day that is closed is seen this much later at most. */
 const REMEMBERED_MS = 60_000;
 /** Rows of all remembered answers together. */
 const REMEMBERED_ROWS = 200_000;
 
-/** Answers from the closed days, each question once a minute however many ask it. */
-export function createRankingsService(
-  readModel: RankingsReadModel,
-  now: () => Date = () => new Date(),
-): RankingsService {
+/**
+ * Answers from the closed days, each question once a minute however many ask it. Throws 400 when nothing of the
+ * window is over yet.
+ */
+export function createRankingsService(readModel: RankingsReadModel, now: () => Date = () => new Date()) {
   const models = createMemory<RankedModel>(now);
   const apps = createMemory<RankedApp>(now);
 
@@ -62,7 +56,7 @@ export function createRankingsService(
   };
 
   return {
-    async models({ window: asked, period, slice }) {
+    async models({ window: asked, period, slice }: ModelRankingsQuery): Promise<Rankings<RankedModel>> {
       const window = windowOf(asked, now());
       return models.get(JSON.stringify([window, period, slice]), () =>
         rankingsOf(
@@ -72,7 +66,7 @@ export function createRankingsService(
         ),
       );
     },
-    async apps({ window: asked, sort, limit, offset }) {
+    async apps({ window: asked, sort, limit, offset }: AppRankingsQuery): Promise<Rankings<RankedApp>> {
       const window = windowOf(asked, now());
       return apps.get(JSON.stringify([window, sort, limit, offset]), () =>
         rankingsOf(window, () => readModel.apps(window, sort, { limit, offset })),
@@ -80,6 +74,8 @@ export function createRankingsService(
     },
   };
 }
+
+export type RankingsService = ReturnType<typeof createRankingsService>;
 
 function windowOf(asked: Partial<DayWindow>, now: Date): DayWindow {
   const window = resolveWindow(asked, now);

@@ -18,26 +18,21 @@ export interface SignedInvocation {
   rate: RateVerdict | undefined;
 }
 
-export interface DaemonService {
-  /**
-   * Signs that the key's identity sends this body to the intern's daemon. It makes no statement to Postgres once the intern
-   * and the signing keys are in memory, unless there is a rate limit. Throws, in this order: 404 for an intern that the key
-   * does not see, 403 for a key without an identity, 429 over the rate limit of the intern.
-   */
-  sign(principal: Principal, internId: string, bodySha256: string): Promise<SignedInvocation>;
-  /** Returns the public keys that verifiers need now. */
-  publishedKeys(): Promise<ReturnType<Keyring['published']>>;
-}
-
 export interface DaemonServiceDeps {
   interns: Pick<InternMemory, 'find'>;
   keys: Pick<DaemonKeys, 'ring'>;
   rate: InternRate;
 }
 
-export function createDaemonService({ interns, keys, rate }: DaemonServiceDeps): DaemonService {
+/** Creates the service that signs messages to the daemons of interns. */
+export function createDaemonService({ interns, keys, rate }: DaemonServiceDeps) {
   return {
-    async sign(principal, internId, bodySha256) {
+    /**
+     * Signs that the key's identity sends this body to the intern's daemon. It makes no statement to Postgres once the intern
+     * and the signing keys are in memory, unless there is a rate limit. Throws, in this order: 404 for an intern that the key
+     * does not see, 403 for a key without an identity, 429 over the rate limit of the intern.
+     */
+    async sign(principal: Principal, internId: string, bodySha256: string): Promise<SignedInvocation> {
       const { id } = await visibleIntern(interns.find, principal, internId);
       const user = userOf(principal);
       const verdict = await rate.take(id);
@@ -47,9 +42,12 @@ export function createDaemonService({ interns, keys, rate }: DaemonServiceDeps):
       const signature = ring.sign(invocationText({ internId: id, timestamp, user, bodySha256 }));
       return { signature, timestamp, user, rate: verdict };
     },
-    publishedKeys: async () => (await keys.ring()).published(),
+    /** Returns the public keys that verifiers need now. */
+    publishedKeys: async (): Promise<ReturnType<Keyring['published']>> => (await keys.ring()).published(),
   };
 }
+
+export type DaemonService = ReturnType<typeof createDaemonService>;
 
 /**
  * Returns the identity of the key. Throws a 403 for a key without one, for an intern's key, and for an identity that a header

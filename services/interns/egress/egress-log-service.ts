@@ -17,20 +17,21 @@ export interface EgressLogPage {
   nextCursor?: string;
 }
 
-export interface EgressLogService {
-  /** Returns the requests that were sent for an intern, the newest first. */
-  list(principal: Principal, internId: string, query: EgressLogQuery): Promise<EgressLogPage>;
-}
-
 export interface EgressLogServiceDeps {
   interns: Pick<InternStore, 'findKnown'>;
   store: Pick<EgressLogStore, 'list'>;
   log: Pick<EgressLog, 'flush'>;
 }
 
-export function createEgressLogService({ interns, store, log }: EgressLogServiceDeps): EgressLogService {
+/** Creates the service that lists the requests of interns. */
+export function createEgressLogService({ interns, store, log }: EgressLogServiceDeps) {
   return {
-    async list(principal, internId, { limit, startingAfter }) {
+    /** Returns the requests that were sent for an intern, the newest first. */
+    async list(
+      principal: Principal,
+      internId: string,
+      { limit, startingAfter }: EgressLogQuery,
+    ): Promise<EgressLogPage> {
       const before = startingAfter === undefined ? undefined : parseCursor(startingAfter);
       const { id } = await visibleIntern((known) => interns.findKnown(known), principal, internId);
       await log.flush();

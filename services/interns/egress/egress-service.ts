@@ -27,14 +27,6 @@ export interface EgressRequest extends TargetParts {
   gone: AbortSignal;
 }
 
-export interface EgressService {
-  /**
-   * Sends a request to a host with the values of the intern's secrets in the place of placeholders, and returns the answer with
-   * placeholders in the place of values. The answer's body is still coming.
-   */
-  send(request: EgressRequest): Promise<EgressAnswer>;
-}
-
 /** A request that may be sent. */
 interface PreparedRequest {
   url: CheckedUrl;
@@ -54,7 +46,8 @@ export interface EgressDeps {
   timeoutMs?: number;
 }
 
-export function createEgressService(deps: EgressDeps): EgressService {
+/** Creates the service that sends requests for interns. */
+export function createEgressService(deps: EgressDeps) {
   const masks = createMasks(deps.vaults);
   const underWay = createRequestsUnderWay();
 
@@ -72,7 +65,11 @@ export function createEgressService(deps: EgressDeps): EgressService {
   }
 
   return {
-    async send(request) {
+    /**
+     * Sends a request to a host with the values of the intern's secrets in the place of placeholders, and returns the answer with
+     * placeholders in the place of values. The answer's body is still coming.
+     */
+    async send(request: EgressRequest): Promise<EgressAnswer> {
       const { principal, internId, method, body, gone } = request;
       const intern = await visibleIntern(deps.interns.find, principal, internId);
       if (principal.kind !== 'intern') throw new AppError('intern_key_required');

@@ -29,39 +29,18 @@ export interface SecretAuthor {
   client: ClientFacts;
 }
 
-/**
- * The secrets of a key's workspace and of its interns. Values go in and are never returned. The same 404 answers for interns
- * that the key does not see, and for the workspace's secrets to an intern's key. Each write leaves an audit entry. This
- * process goes by a change before it answers, the others when the notice arrives, within a second.
- */
-export interface VaultService {
-  listOfWorkspace(principal: Principal, page: Page): Promise<SecretPage<SecretMetadata>>;
-  /** Stores or replaces a secret. 409 `vault_full` for a new name where the vault has no room. */
-  putInWorkspace(author: SecretAuthor, draft: SecretDraft): Promise<SecretMetadata>;
-  deleteFromWorkspace(author: SecretAuthor, name: string): Promise<void>;
-  listOfIntern(principal: Principal, internId: string, page: Page): Promise<SecretPage<SecretMetadata>>;
-  /** Stores or replaces a secret. 409 `vault_full` for a new name where the vault has no room. */
-  putInIntern(author: SecretAuthor, internId: string, draft: SecretDraft): Promise<SecretMetadata>;
-  deleteFromIntern(author: SecretAuthor, internId: string, name: string): Promise<void>;
-  /** See `copySecrets`. */
-  copyToIntern(author: SecretAuthor, internId: string, names: readonly string[]): Promise<SecretMetadata[]>;
-  /** Lists what the intern receives. 404 `attached_vault_unavailable` when the lender of its attached vault is gone. */
-  effectiveSecrets(
-    principal: Principal,
-    internId: string,
-    page: Page,
-  ): Promise<SecretPage<EffectiveMetadata>>;
-  /** Returns the keys of the intern's connections, of which there are none. */
-  connections(principal: Principal, internId: string): Promise<{ key: string }[]>;
-}
-
 export interface VaultServiceDeps extends PutSecretDeps {
   knex: Handle;
   /** Makes this process read a vault again. */
   forgetVault(vaultId: string): void;
 }
 
-export function createVaultService(deps: VaultServiceDeps): VaultService {
+/**
+ * The secrets of a key's workspace and of its interns. Values go in and are never returned. The same 404 answers for interns
+ * that the key does not see, and for the workspace's secrets to an intern's key. Each write leaves an audit entry. This
+ * process goes by a change before it answers, the others when the notice arrives, within a second.
+ */
+export function createVaultService(deps: VaultServiceDeps) {
   const { knex, encryption } = deps;
   const write = createWriter(deps);
   const putIn = async (transaction: Handle, vault: WritableVault, draft: SecretDraft) => {
@@ -69,42 +48,56 @@ export function createVaultService(deps: VaultServiceDeps): VaultService {
     return putSecret(deps, transaction, vault, draft);
   };
   return {
-    async listOfWorkspace(principal, page) {
+    async listOfWorkspace(principal: Principal, page: Page): Promise<SecretPage<SecretMetadata>> {
       hideFromInternKey(principal);
       return listWorkspaceSecrets(knex, principal, page);
     },
-    putInWorkspace: (author, draft) =>
+    /** Stores or replaces a secret. 409 `vault_full` for a new name where the vault has no room. */
+    putInWorkspace: (author: SecretAuthor, draft: SecretDraft): Promise<SecretMetadata> =>
       write(author, 'storeVaultSecret', async (transaction) => {
         const vault = await lockWorkspaceVault(transaction, author.principal, encryption);
         return { vaults: vault, names: [draft.name], result: await putIn(transaction, vault, draft) };
       }),
-    deleteFromWorkspace: (author, name) =>
+    deleteFromWorkspace: (author: SecretAuthor, name: string): Promise<void> =>
       write(author, 'deleteVaultSecret', async (transaction) => {
         const vaults = await lockWorkspaceVaults(transaction, author.principal);
         await deleteSecret(transaction, vaults, name);
         return { vaults, names: [name], result: undefined };
       }),
-    listOfIntern: (principal, internId, page) => listInternSecrets(knex, principal, internId, page),
-    putInIntern: (author, internId, draft) =>
+    listOfIntern: (principal: Principal, internId: string, page: Page): Promise<SecretPage<SecretMetadata>> =>
+      listInternSecrets(knex, principal, internId, page),
+    /** Stores or replaces a secret. 409 `vault_full` for a new name where the vault has no room. */
+    putInIntern: (author: SecretAuthor, internId: string, draft: SecretDraft): Promise<SecretMetadata> =>
       write(author, 'storeInternVaultSecret', async (transaction) => {
         const vault = await lockInternVault(transaction, author.principal, internId);
         return { vaults: vault, names: [draft.name], result: await putIn(transaction, vault, draft) };
       }),
-    deleteFromIntern: (author, internId, name) =>
+    deleteFromIntern: (author: SecretAuthor, internId: string, name: string): Promise<void> =>
       write(author, 'deleteInternVaultSecret', async (transaction) => {
         const vaults = await lockInternVault(transaction, author.principal, internId);
         await deleteSecret(transaction, vaults, name);
         return { vaults, names: [name], result: undefined };
       }),
-    copyToIntern: (author, internId, names) =>
+    /** See `copySecrets`. */
+    copyToIntern: (
+      author: SecretAuthor,
+      internId: string,
+      names: readonly string[],
+    ): Promise<SecretMetadata[]> =>
       write(author, 'copyVaultSecretsToIntern', async (transaction) => {
         const { principal } = author;
         const vault = await lockInternVault(transaction, principal, internId);
         const result = await copySecrets(deps, transaction, { principal, vault }, names);
         return { vaults: vault, names, result };
       }),
-    effectiveSecrets: (principal, internId, page) => listEffectiveSecrets(knex, principal, internId, page),
-    async connections(principal, internId) {
+    /** Lists what the intern receives. 404 `attached_vault_unavailable` when the lender of its attached vault is gone. */
+    effectiveSecrets: (
+      principal: Principal,
+      internId: string,
+      page: Page,
+    ): Promise<SecretPage<EffectiveMetadata>> => listEffectiveSecrets(knex, principal, internId, page),
+    /** Returns the keys of the intern's connections, of which there are none. */
+    async connections(principal: Principal, internId: string): Promise<{ key: string }[]> {
       await visibleIntern(createInternStore(knex).findKnown, principal, internId);
       return [];
     },

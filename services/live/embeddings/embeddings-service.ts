@@ -20,15 +20,11 @@ import { urlsIn } from '../urls/url-places.ts';
 /** An embeddings request that the contract let through. */
 export type EmbeddingsBody = RoutableBody & { input: unknown; user?: string | null | undefined };
 
-export interface EmbeddingsService {
-  /** The vectors, once their row is in the ledger. */
-  embed(call: LiveCall<EmbeddingsBody>): Promise<{ generationId: string; answer: EmbeddingList }>;
-}
-
-export function createEmbeddingsService(deps: LiveDeps): EmbeddingsService {
+export function createEmbeddingsService(deps: LiveDeps) {
   const operation = embeddingsOperation(deps);
   return {
-    async embed(call) {
+    /** The vectors, once their row is in the ledger. */
+    async embed(call: LiveCall<EmbeddingsBody>): Promise<{ generationId: string; answer: EmbeddingList }> {
       const { generationId, result: answer } = await runLive(deps, operation, call);
       return { generationId, answer };
     },

@@ -9,32 +9,25 @@ import type { ImagesResult } from './ended-images.ts';
 import { imagesOperation } from './images-operation.ts';
 import type { ImagesBody } from './images-request.ts';
 
-export interface ImagesService {
-  /**
-   * The pictures, once their row is in the ledger. Where the caller wants a stream and the endpoint streams, it is the
-   * events instead: it resolves when the first are there, and the generation is in the ledger before the last.
-   */
-  create(
-    call: LiveCall<ImagesBody>,
-  ): Promise<{ generationId: string } & ({ result: ImagesResult } | { events: EventStream })>;
-  /** Those that can be asked for now. */
-  models(): LiveModel[];
-  /** By id or canonical slug; 404 when it is unknown or cannot be reached. */
-  model(name: string): LiveModel;
-  providerName(slug: string): string;
-}
-
 type ImagesDeps = LiveDeps & { catalog: Pick<Catalog, 'liveModels'> };
 
-export function createImagesService(deps: ImagesDeps): ImagesService {
+export function createImagesService(deps: ImagesDeps) {
   const operation = imagesOperation(deps);
   return {
-    async create(call) {
+    /**
+     * The pictures, once their row is in the ledger. Where the caller wants a stream and the endpoint streams, it is the
+     * events instead: it resolves when the first are there, and the generation is in the ledger before the last.
+     */
+    async create(
+      call: LiveCall<ImagesBody>,
+    ): Promise<{ generationId: string } & ({ result: ImagesResult } | { events: EventStream })> {
       const { generationId, result } = await runLive(deps, operation, call);
       return { generationId, ...result };
     },
-    models: () => deps.catalog.liveModels('image'),
-    model(name) {
+    /** Those that can be asked for now. */
+    models: (): LiveModel[] => deps.catalog.liveModels('image'),
+    /** By id or canonical slug; 404 when it is unknown or cannot be reached. */
+    model(name: string): LiveModel {
       const model = deps.catalog.findLiveModel(name, 'image');
       if (model === undefined) throw new AppError('not_found', { reason: 'model_not_found' });
       return model;

@@ -32,14 +32,13 @@ export interface Ranking {
   usage: RerankUsage;
 }
 
-export interface RerankService {
-  /** The documents in their order, once their row is in the ledger. */
-  rank(call: LiveCall<RerankBody>): Promise<Ranking>;
-}
-
-export function createRerankService(deps: LiveDeps): RerankService {
+export function createRerankService(deps: LiveDeps) {
   const operation = rerankOperation(deps);
-  return { rank: async (call) => (await runLive(deps, operation, call)).result };
+  return {
+    /** The documents in their order, once their row is in the ledger. */
+    rank: async (call: LiveCall<RerankBody>): Promise<Ranking> =>
+      (await runLive(deps, operation, call)).result,
+  };
 }
 
 function rerankOperation(deps: LiveDeps): LiveOperation<RerankBody, RerankAnswer, Ranking> {

@@ -6,20 +6,16 @@ import { runLive } from '../pipeline/run-live.ts';
 import { speechOperation } from './speech-operation.ts';
 import type { SpeechBody } from './speech-request.ts';
 
-export interface SpeechService {
-  /**
-   * Resolves with the sound when its first bytes are there. Its generation is in the ledger before its end; a sound that
-   * breaks off fails.
-   */
-  speak(
-    call: LiveCall<SpeechBody>,
-  ): Promise<{ generationId: string; format: SpeechFormat; audio: EventStream }>;
-}
-
-export function createSpeechService(deps: LiveDeps): SpeechService {
+export function createSpeechService(deps: LiveDeps) {
   const operation = speechOperation(deps);
   return {
-    async speak(call) {
+    /**
+     * Resolves with the sound when its first bytes are there. Its generation is in the ledger before its end; a sound that
+     * breaks off fails.
+     */
+    async speak(
+      call: LiveCall<SpeechBody>,
+    ): Promise<{ generationId: string; format: SpeechFormat; audio: EventStream }> {
       const { generationId, result } = await runLive(deps, operation, call);
       return { generationId, ...result };
     },

@@ -6,19 +6,6 @@ import type { CallbackNote, VideoAdapter } from '../../../providers/video-adapte
 import type { RunStarter } from '../../runs/run-starter.ts';
 import type { CallbackTokens } from './callback-token.ts';
 
-export interface CallbackService {
-  /**
-   * Returns whether a callback to this address can be proven, so that its body is worth reading: the token is right, or,
-   * without a job, the vendor's signing secret is configured.
-   */
-  admits(callback: Pick<ReceivedCallback, 'provider' | 'job'>): boolean;
-  /**
-   * Takes a vendor's callback. False when it is not proven to be one, or is about nothing known here: the
-   * sender is told no more than that. Repeating it changes nothing.
-   */
-  receive(callback: ReceivedCallback): Promise<boolean>;
-}
-
 export interface ReceivedCallback {
   provider: string;
   headers: IncomingHttpHeaders;
@@ -39,14 +26,22 @@ export interface CallbackServiceOptions {
  * A callback is a hint and nothing more: a terminal one cuts the wait of the job's run short, once, and the
  * run asks the vendor; any other leaves its word in the row. Polling goes on whatever is lost here.
  */
-export function createCallbackService(options: CallbackServiceOptions): CallbackService {
+export function createCallbackService(options: CallbackServiceOptions) {
   const store = createCallbackStore(options.knex);
   return {
-    admits: ({ provider, job }) =>
+    /**
+     * Returns whether a callback to this address can be proven, so that its body is worth reading: the token is right, or,
+     * without a job, the vendor's signing secret is configured.
+     */
+    admits: ({ provider, job }: Pick<ReceivedCallback, 'provider' | 'job'>): boolean =>
       job === undefined
         ? options.videoAdapter(provider)?.checksSignatures === true
         : options.tokens.verify(provider, job.id, job.token),
-    async receive(callback) {
+    /**
+     * Takes a vendor's callback. False when it is not proven to be one, or is about nothing known here: the
+     * sender is told no more than that. Repeating it changes nothing.
+     */
+    async receive(callback: ReceivedCallback): Promise<boolean> {
       const { provider, job } = callback;
       const note = prove(options, callback);
       if (note === undefined) return false;
@@ -59,6 +54,8 @@ export function createCallbackService(options: CallbackServiceOptions): Callback
     },
   };
 }
+
+export type CallbackService = ReturnType<typeof createCallbackService>;
 
 /** Before any row is read: a stranger learns nothing and costs little. */
 function prove(options: CallbackServiceOptions, callback: ReceivedCallback): CallbackNote | undefined {
