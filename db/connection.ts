@@ -2,6 +2,7 @@ import knexFactory, { type Knex } from 'knex';
 import type pg from 'pg';
 import type { Logger } from '../platform/logger.ts';
 import { isSilence } from './outage.ts';
+import { KEEP_ALIVE } from './session.ts';
 
 /** A pool or a transaction: every store takes either, so a transaction is just another handle. */
 export type Handle = Knex;
@@ -101,9 +102,6 @@ function useOf(pool: Pool | undefined): PoolUse {
     waiting: pool?.numPendingAcquires() ?? 0,
   };
 }
-
-/** Without a delay of its own, the system asks an idle peer for a sign of life after two hours. */
-export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
 function limits(statementTimeoutMs: number | undefined): Knex.PgConnectionConfig {
   if (statementTimeoutMs === undefined) return {};

@@ -1,5 +1,5 @@
-import pg from 'pg';
-import { KEEP_ALIVE } from './connection.ts';
+import type pg from 'pg';
+import { createSession } from './session.ts';
 
 export interface ListenerOptions {
   /** A direct connection: a transaction pooler drops LISTEN. */
@@ -60,12 +60,11 @@ export function createListener(options: ListenerOptions): Listener {
   };
 
   const connect = (): void => {
-    const next = new pg.Client({
-      connectionString: options.url,
-      application_name: 'sluice-listener',
-      connectionTimeoutMillis: 5_000,
-      query_timeout: SILENCE_MS,
-      ...KEEP_ALIVE,
+    const next = createSession({
+      url: options.url,
+      applicationName: 'sluice-listener',
+      connectMs: 5_000,
+      silenceMs: SILENCE_MS,
     });
     client = next;
     next.on('error', (error) => lose(next, error));

@@ -1,9 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Knex } from 'knex';
-import pg from 'pg';
+import type pg from 'pg';
 import { createDatabase } from './connection.ts';
 import { isLockTimeout } from './outage.ts';
+import { createSession } from './session.ts';
 
 const FOLDER = new URL('../migrations/', import.meta.url);
 
@@ -91,7 +92,7 @@ export async function rollBackThrough(databaseUrl: string, name: string): Promis
  */
 async function withMigrator<T>(databaseUrl: string, work: (knex: Knex) => Promise<T>): Promise<T> {
   const applicationName = 'sluice-migrate';
-  const holder = new pg.Client({ connectionString: databaseUrl, application_name: applicationName });
+  const holder = createSession({ url: databaseUrl, applicationName });
   const database = createDatabase({
     url: databaseUrl,
     poolMax: 1,

@@ -1,7 +1,8 @@
 import knexFactory from 'knex';
+import pg from 'pg';
 
-/** On the way to the server: nothing listens, the connection broke, the name or the route is gone. */
-const ON_THE_WAY = new Set([
+/** Codes of the operating system: nothing listens, the connection broke, or the server's name or route is gone. */
+const NETWORK_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
   'ECONNABORTED',
@@ -16,14 +17,21 @@ const ON_THE_WAY = new Set([
 ]);
 
 /**
- * What Postgres says when it cannot serve now: connection exceptions, too few resources (53300 is too many
- * connections), shutting down or starting up, a statement or a transaction that took too long.
+ * SQLSTATEs of a Postgres that cannot serve now. They are connection exceptions, too few resources (53300 is too many
+ * connections), shutting down or starting up, and a statement or transaction that took too long.
  */
-const BY_THE_SERVER = /^(08|53)[0-9A-Z]{3}$|^(57P0[1235]|57014|25P03)$/;
+const UNAVAILABLE_STATES = /^(08|53)[0-9A-Z]{3}$|^(57P0[1235]|57014|25P03)$/;
 
-/** The driver gives these no code. Knex puts the statement before them. */
+/** SQLSTATEs that Postgres sends while it shuts down, crashes or starts up. */
+const RESTARTING_STATES = /^(57P0[123]|08...)$/;
+
 const SILENCE = 'Query read timeout';
-const WITHOUT_A_CODE = [
+
+/**
+ * The messages of the driver's errors that have no code. test/db/real-outages.test.ts causes each of them by a real
+ * outage. Knex puts the statement before the message.
+ */
+export const DRIVER_MESSAGES = [
   SILENCE,
   'timeout expired',
   'Connection terminated',
@@ -32,7 +40,7 @@ const WITHOUT_A_CODE = [
   'Client has encountered a connection error and is not queryable',
 ];
 
-/** Postgres was looked for and not found (presence.ts). Has the code of a connection that cannot be established. */
+/** The outage detector knows that Postgres is away. The code is that of a connection that cannot be established. */
 export class PostgresAwayError extends Error {
   readonly code = '08001';
 
@@ -42,35 +50,50 @@ export class PostgresAwayError extends Error {
   }
 }
 
-/** Whether that is known, rather than that one statement took too long or one connection broke. */
+/** Returns whether the outage detector knows that Postgres is away; one slow statement or broken connection is not enough. */
 export function isAway(error: unknown): boolean {
   return error instanceof PostgresAwayError;
 }
 
 /**
- * Whether an error means that Postgres could not be asked, or did not answer, so that the same may well work
- * later. What a statement did that got no answer, nobody knows.
+ * Returns whether Postgres could not be asked or did not answer, so that a retry may succeed. The effect of a statement
+ * without an answer is unknown.
  */
 export function isOutage(error: unknown): boolean {
   if (error instanceof knexFactory.KnexTimeoutError) return true;
   const { code } = partsOf(error);
-  if (typeof code === 'string') return ON_THE_WAY.has(code) || BY_THE_SERVER.test(code);
-  return WITHOUT_A_CODE.some((words) => says(error, words));
+  if (typeof code === 'string') return NETWORK_CODES.has(code) || UNAVAILABLE_STATES.test(code);
+  return DRIVER_MESSAGES.some((message) => hasMessage(error, message));
 }
 
-/** Whether the driver gave a statement up because no word came, which leaves its connection in mid-answer. */
-export function isSilence(error: unknown): boolean {
-  return says(error, SILENCE);
-}
-
-/** SQLSTATE 55P03: a lock was not to be had within `lock_timeout`. */
-export function isLockTimeout(error: unknown): boolean {
-  return partsOf(error).code === '55P03';
-}
-
-/** Whether Postgres, or a turn to ask it, took longer than is waited for: the statement was given up. */
+/** Returns whether Postgres, or the wait for a connection, took too long; a smaller question may still succeed. */
 export function isTooSlow(error: unknown): boolean {
   return error instanceof knexFactory.KnexTimeoutError || isSilence(error) || isCancelled(error);
+}
+
+/** Returns whether an outage would stop any other question as well, however small. */
+export function isUnreachable(error: unknown): boolean {
+  return isOutage(error) && !isTooSlow(error);
+}
+
+/** Returns whether the driver gave up a statement without an answer. Its connection may not be used again. */
+export function isSilence(error: unknown): boolean {
+  return hasMessage(error, SILENCE);
+}
+
+/** Returns whether Postgres itself sent the error, which leaves the connection usable. */
+export function isSentByPostgres(error: unknown): boolean {
+  return error instanceof pg.DatabaseError;
+}
+
+/** Returns whether a Postgres that runs sent the error, such as one that has too many connections. */
+export function isSentByRunningPostgres(error: unknown): boolean {
+  return isSentByPostgres(error) && !RESTARTING_STATES.test(String(partsOf(error).code));
+}
+
+/** Returns whether a lock was not available within `lock_timeout` (SQLSTATE 55P03). */
+export function isLockTimeout(error: unknown): boolean {
+  return partsOf(error).code === '55P03';
 }
 
 /** Returns whether Postgres cancelled the statement, because it took too long or an operator asked for it. */
@@ -79,16 +102,16 @@ export function isCancelled(error: unknown): boolean {
 }
 
 /**
- * SQLSTATE 40001 of a statement by itself: on a replica, it needed rows that the primary has removed meanwhile, or was
- * in the way of what the primary did, for longer than `max_standby_streaming_delay`.
+ * Returns whether a replica gave up a statement (SQLSTATE 40001). The statement needed rows that the primary has removed,
+ * or blocked the primary's changes for longer than `max_standby_streaming_delay`.
  */
 export function isReplicaConflict(error: unknown): boolean {
   return partsOf(error).code === '40001';
 }
 
-function says(error: unknown, words: string): boolean {
+function hasMessage(error: unknown, expected: string): boolean {
   const { message } = partsOf(error);
-  return typeof message === 'string' && (message === words || message.endsWith(` - ${words}`));
+  return typeof message === 'string' && (message === expected || message.endsWith(` - ${expected}`));
 }
 
 function partsOf(error: unknown): { code?: unknown; message?: unknown } {

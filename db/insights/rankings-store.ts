@@ -1,4 +1,3 @@
-import type pg from 'pg';
 import { MODALITIES, type Modality } from '../../domain/modality.ts';
 import {
   CONTEXT_BUCKETS,
@@ -7,26 +6,27 @@ import {
   RANKINGS_BEGIN,
 } from '../../domain/insights/rankings.ts';
 import type { UtcDay } from '../../domain/utc-day.ts';
-import { withPatientClient } from '../patient-client.ts';
+import { type Handle, rowsOf } from '../connection.ts';
+import { withLongStatements } from '../long-statements.ts';
 
 /** A day of many millions takes minutes; the activity that waits for it has half an hour. */
 const STATEMENT_MS = 20 * 60_000;
 
 /** What rankings are answered from, as it is written; read by db/insights/rankings-read-model.ts. */
 export function withRankings<T>(url: string, work: (store: RankingsStore) => Promise<T>): Promise<T> {
-  return withPatientClient({ url, applicationName: 'sluice-rankings', statementMs: STATEMENT_MS }, (client) =>
-    work(createRankingsStore(client)),
+  return withLongStatements({ url, applicationName: 'sluice-rankings', statementMs: STATEMENT_MS }, (knex) =>
+    work(createRankingsStore(knex)),
   );
 }
 
-function createRankingsStore(client: pg.Client) {
+function createRankingsStore(knex: Handle) {
   return {
     /**
      * Up to this day, the oldest first: the days of the dataset that are not closed, since the oldest generations, and
      * those of the last three that were closed before all of their generations were recorded.
      */
     async listOpen(last: UtcDay): Promise<UtcDay[]> {
-      const { rows } = await client.query<{ day: string }>(LIST_OPEN, [last]);
+      const rows = await rowsOf<{ day: string }>(knex, LIST_OPEN, { last });
       return rows.map(({ day }) => day);
     },
 
@@ -34,21 +34,15 @@ function createRankingsStore(client: pg.Client) {
      * Adds the day up from its generations, in place of what was added up before. False, and nothing is changed, for
      * a closed day of which generations are dropped already: what is left of them would say less.
      */
-    async close(day: UtcDay): Promise<boolean> {
-      await client.query('begin');
-      try {
-        await client.query(`select pg_advisory_xact_lock(hashtext('sluice_close_rankings'))`);
+    close(day: UtcDay): Promise<boolean> {
+      return knex.transaction(async (transaction) => {
+        await transaction.raw(`select pg_advisory_xact_lock(hashtext('sluice_close_rankings'))`);
         // Until the commit no partition is dropped: what is there when it is looked for is there when it is added up.
-        await client.query('lock table only generations in access share mode');
-        const isKept = await isPartlyDropped(client, day);
-        if (!isKept) await rebuild(client, day);
-        await client.query('commit');
+        await transaction.raw('lock table only generations in access share mode');
+        const isKept = await isPartlyDropped(transaction, day);
+        if (!isKept) await rebuild(transaction, day);
         return !isKept;
-      } catch (error) {
-        // On a connection that is lost there is nothing to roll back.
-        await client.query('rollback').catch(() => {});
-        throw error;
-      }
+      });
     },
   };
 }
@@ -60,7 +54,7 @@ const DAYS_STILL_COUNTED = 3;
 
 /** Rankings may lack what is a request of the day only since; whatever is counted is never taken back. */
 const HAS_GROWN = `
-  r.day > $1::date - ${DAYS_STILL_COUNTED}
+  r.day > :last::date - ${DAYS_STILL_COUNTED}
     and r.request_count < (${requestsOf('r.day')})
     and not exists (select from dropped_generations d where d.settled_on = r.day)`;
 
@@ -71,7 +65,7 @@ const LIST_OPEN = `
     from pg_inherits i join pg_class c on c.oid = i.inhrelid
     where i.inhparent = 'generations'::regclass
     having count(*) > 0) kept,
-  lateral generate_series(oldest, $1::date, interval '1 day') past
+  lateral generate_series(oldest, :last::date, interval '1 day') past
     left join rankings_days r on r.day = past::date
   where r.day is null or (${HAS_GROWN})
   order by past`;
@@ -83,29 +77,30 @@ function requestsOf(day: string): string {
     where u.bucket = ${day}::timestamp at time zone 'UTC'`;
 }
 
-async function isPartlyDropped(client: pg.Client, day: UtcDay): Promise<boolean> {
-  const { rowCount } = await client.query(
+async function isPartlyDropped(handle: Handle, day: UtcDay): Promise<boolean> {
+  const rows = await rowsOf(
+    handle,
     `select from rankings_days r
-     where r.day = $1 and exists (select from dropped_generations d where d.settled_on = r.day)`,
+     where r.day = ? and exists (select from dropped_generations d where d.settled_on = r.day)`,
     [day],
   );
-  return rowCount === 1;
+  return rows.length === 1;
 }
 
-async function rebuild(client: pg.Client, day: UtcDay): Promise<void> {
+async function rebuild(handle: Handle, day: UtcDay): Promise<void> {
   // Counted first: what is recorded between the two is added up once more, and is never missed.
-  await client.query(
+  await handle.raw(
     `insert into rankings_days (day, closed_at, request_count)
-     values ($1, clock_timestamp(), (${requestsOf('$1::date')}))
+     values (:day, clock_timestamp(), (${requestsOf(':day::date')}))
      on conflict (day) do update set closed_at = excluded.closed_at, request_count = excluded.request_count`,
-    [day],
+    { day },
   );
   // All sums of a day at once: sorting its generations for want of memory would take three times as long.
-  await client.query(`set local work_mem = '64MB'`);
+  await handle.raw(`set local work_mem = '64MB'`);
   for (const table of ['rankings_models', 'rankings_samples', 'rankings_apps']) {
-    await client.query(`delete from ${table} where day = $1`, [day]);
+    await handle.raw('delete from ?? where day = ?', [table, day]);
   }
-  await client.query(ADD_UP, [day]);
+  await handle.raw(ADD_UP, { day });
 }
 
 const bitOf = (modality: Modality): number => 1 << MODALITIES.indexOf(modality);
@@ -138,10 +133,10 @@ const ADD_UP = `
       sum(coalesce(g.tokens_prompt, 0)::bigint + coalesce(g.tokens_completion, 0)) tokens,
       sum((coalesce(g.tokens_prompt, 0)::bigint + coalesce(g.tokens_completion, 0)) * g.sample_weight) estimated
     from generations g join models m on m.canonical_slug collate "C" = g.model
-    where g.settled_at >= $1::date::timestamp at time zone 'UTC'
-      and g.settled_at < ($1::date + 1)::timestamp at time zone 'UTC'
-      and g.created_at >= ($1::date - 2)::timestamp at time zone 'UTC'
-      and g.created_at < ($1::date + 1)::timestamp at time zone 'UTC' + interval '1 hour'
+    where g.settled_at >= :day::date::timestamp at time zone 'UTC'
+      and g.settled_at < (:day::date + 1)::timestamp at time zone 'UTC'
+      and g.created_at >= (:day::date - 2)::timestamp at time zone 'UTC'
+      and g.created_at < (:day::date + 1)::timestamp at time zone 'UTC' + interval '1 hour'
       and not g.is_byok and (g.tokens_prompt > 0 or g.tokens_completion > 0)
     group by 1, 2, 3, 4, 5, 6
   ),
@@ -154,12 +149,12 @@ const ADD_UP = `
   ),
   of_models as (
     insert into rankings_models (day, model, surfaces, context_bucket, total_tokens)
-    select $1, model, surfaces, context_bucket, tokens from summed where of_model
+    select :day::date, model, surfaces, context_bucket, tokens from summed where of_model
   ),
   of_samples as (
     insert into rankings_samples (day, model, category, language_type, total_tokens)
-    select $1, model, category, language_type, estimated from summed
+    select :day::date, model, category, language_type, estimated from summed
     where of_sample and language_type is not null
   )
   insert into rankings_apps (day, app_id, total_tokens, total_requests)
-  select $1, app_id, tokens, requests from summed where of_app and app_id is not null`;
+  select :day::date, app_id, tokens, requests from summed where of_app and app_id is not null`;

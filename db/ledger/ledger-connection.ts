@@ -1,7 +1,8 @@
-import pg from 'pg';
+import type pg from 'pg';
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';
-import { KEEP_ALIVE } from '../connection.ts';
 import { createAppAllowance, type UnknownKey } from '../../domain/ledger/app-allowance.ts';
+import { isSentByPostgres } from '../outage.ts';
+import { createSession } from '../session.ts';
 import { appKey, encodeGenerations, keyOfApp } from './ledger-rows.ts';
 import { RECORD_GENERATIONS } from './ledger-statement.ts';
 
@@ -44,7 +45,7 @@ interface Recorded {
 }
 
 export function createLedgerConnection(options: LedgerConnectionOptions): LedgerConnection {
-  const session = createSession(options);
+  const session = createReplacedSession(options);
   const apps = new Map<string, string>();
   const allowance = createAppAllowance();
   const unknownKey: UnknownKey = (app) => {
@@ -95,8 +96,8 @@ function connected(client: pg.Client): Promise<void> {
   });
 }
 
-/** One connection, replaced when it fails. */
-function createSession({ url, silenceMs }: LedgerConnectionOptions) {
+/** Keeps one session and replaces it when it fails. */
+function createReplacedSession({ url, silenceMs }: LedgerConnectionOptions) {
   let current: Session | undefined;
   let isClosed = false;
 
@@ -105,16 +106,14 @@ function createSession({ url, silenceMs }: LedgerConnectionOptions) {
     session.client.end().catch(() => {});
   };
   const open = (): Session => {
-    const client = new pg.Client({
-      connectionString: url,
-      application_name: 'sluice-ledger',
-      connectionTimeoutMillis: silenceMs,
-      query_timeout: silenceMs,
-      statement_timeout: silenceMs,
-      ...KEEP_ALIVE,
+    const client = createSession({
+      url,
+      applicationName: 'sluice-ledger',
+      connectMs: silenceMs,
+      statementMs: silenceMs,
+      silenceMs,
     });
     const session = { client, ready: connected(client) };
-    // Without a listener the loss of an idle connection would end the process.
     client.on('error', () => drop(session));
     client.on('end', () => drop(session));
     return session;
@@ -128,8 +127,7 @@ function createSession({ url, silenceMs }: LedgerConnectionOptions) {
         await session.ready;
         return (await session.client.query(config)).rows as Row[];
       } catch (error) {
-        // What Postgres says of a statement leaves the connection good; anything else does not.
-        if (!(error instanceof pg.DatabaseError)) drop(session);
+        if (!isSentByPostgres(error)) drop(session);
         throw error;
       }
     },

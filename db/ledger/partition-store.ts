@@ -1,6 +1,6 @@
-import type pg from 'pg';
+import { type Handle, rowsOf } from '../connection.ts';
+import { withLongStatements } from '../long-statements.ts';
 import { isLockTimeout } from '../outage.ts';
-import { withPatientClient } from '../patient-client.ts';
 
 /** Tags that are deleted by one statement, which holds their locks until it ends. */
 const FORGET_PAGE = 10_000;
@@ -8,19 +8,19 @@ const FORGET_PAGE = 10_000;
 /** Adding up a day of many millions before it goes takes minutes; the activity that waits for it has half an hour. */
 const STATEMENT_MS = 20 * 60_000;
 
-/** The daily partitions of the ledger. */
+/** Runs work on the daily partitions of the ledger. */
 export function withPartitions<T>(url: string, work: (store: PartitionStore) => Promise<T>): Promise<T> {
-  return withPatientClient(
+  return withLongStatements(
     { url, applicationName: 'sluice-partitions', statementMs: STATEMENT_MS },
-    (client) => work(createPartitionStore(client)),
+    (knex) => work(createPartitionStore(knex)),
   );
 }
 
-function createPartitionStore(client: pg.Client) {
+function createPartitionStore(handle: Handle) {
   return {
     /** Does not wait for traffic, and traffic does not wait for it. */
     async ensure(day: Date): Promise<void> {
-      await client.query('select ensure_ledger_partition($1)', [day]);
+      await handle.raw('select ensure_ledger_partition(?)', [day]);
     },
 
     /**
@@ -28,11 +28,12 @@ function createPartitionStore(client: pg.Client) {
      * it looks which are partitions, and most names do not end in a date.
      */
     async listBefore(day: Date): Promise<string[]> {
-      const { rows } = await client.query<{ day: string }>(
+      const rows = await rowsOf<{ day: string }>(
+        handle,
         `select to_date(right(c.relname, 8), 'YYYYMMDD')::text "day"
          from pg_inherits i join pg_class c on c.oid = i.inhrelid
          where i.inhparent = 'generations'::regclass
-           and c.relname < 'generations_' || to_char($1::timestamptz at time zone 'UTC', 'YYYYMMDD')
+           and c.relname < 'generations_' || to_char(?::timestamptz at time zone 'UTC', 'YYYYMMDD')
          order by 1`,
         [day],
       );
@@ -46,7 +47,7 @@ function createPartitionStore(client: pg.Client) {
      */
     async drop(day: string): Promise<boolean> {
       try {
-        await client.query('select drop_ledger_partition($1)', [day]);
+        await handle.raw('select drop_ledger_partition(?)', [day]);
         return true;
       } catch (error) {
         if (isLockTimeout(error)) return false;
@@ -58,8 +59,8 @@ function createPartitionStore(client: pg.Client) {
     async forgetTags(day: Date): Promise<void> {
       let deleted: number;
       do {
-        const { rowCount } = await client.query(FORGET_TAGS, [day, FORGET_PAGE]);
-        deleted = rowCount ?? 0;
+        const bindings = { day, page: FORGET_PAGE };
+        deleted = (await handle.raw<{ rowCount: number }>(FORGET_TAGS, bindings)).rowCount;
       } while (deleted === FORGET_PAGE);
     },
   };
@@ -72,6 +73,6 @@ const FORGET_TAGS = `
   delete from classifier_tags where ctid = any(array(
     select t.ctid from classifiers c cross join lateral (
       select ctid from classifier_tags
-      where classifier_id = c.id and created_at < date_trunc('day', $1::timestamptz, 'UTC')
-      limit $2) t
-    limit $2))`;
+      where classifier_id = c.id and created_at < date_trunc('day', :day::timestamptz, 'UTC')
+      limit :page) t
+    limit :page))`;

@@ -3,7 +3,7 @@ import type {
   StatisticsParts,
   StatisticsRow,
 } from '../../../db/catalog/model-statistics-store.ts';
-import { isOutage, isTooSlow } from '../../../db/outage.ts';
+import { isUnreachable } from '../../../db/outage.ts';
 import { restAfter } from './rest-after.ts';
 
 export interface StretchesOptions<Part extends 'hour' | 'day'> {
@@ -88,7 +88,7 @@ export function createFillStretches<Part extends 'hour' | 'day'>(
       if (!hasRested(last, nowMs) || !hasRested(failures.get(stretch), nowMs)) continue;
       await fill(stretch, signal).catch((error: unknown) => {
         // Without Postgres no other stretch can be read either.
-        if (signal.aborted || (isOutage(error) && !isTooSlow(error))) throw error;
+        if (signal.aborted || isUnreachable(error)) throw error;
         errors.push(error);
       });
     }

@@ -1,4 +1,4 @@
-import { isOutage, isTooSlow } from '../../../db/outage.ts';
+import { isUnreachable } from '../../../db/outage.ts';
 import { type RankingsStore, withRankings } from '../../../db/insights/rankings-store.ts';
 import { addDays, type UtcDay, utcDayOf } from '../../../domain/utc-day.ts';
 import type { Logger } from '../../../platform/logger.ts';
@@ -95,7 +95,7 @@ async function closeAlone(deps: CloseDaysDeps, day: UtcDay): Promise<void> {
     await withRankings(deps.url, (store) => close(store, day, deps));
   } catch (error) {
     // Without Postgres no other day can be closed either.
-    if (isOutage(error) && !isTooSlow(error)) throw error;
+    if (isUnreachable(error)) throw error;
     throw new DayNotClosedError(day, error);
   }
 }

@@ -7,7 +7,7 @@ import {
   type BudgetLimit,
   createBudgetLimitReadModel,
 } from '../../../db/accounts/budget-limit-read-model.ts';
-import { isOutage, isTooSlow } from '../../../db/outage.ts';
+import { isUnreachable } from '../../../db/outage.ts';
 import { type BudgetAlertDeps, lookAtLimits } from './look-at-limits.ts';
 
 const SCAN_EVERY_MS = 5 * 60_000;
@@ -46,7 +46,7 @@ async function lookAtPage(deps: BudgetAlertDeps, page: BudgetLimit[]): Promise<n
     return (await lookAtLimits(deps, page)).length;
   } catch (error) {
     // Without Postgres no half can be read either.
-    if (isOutage(error) && !isTooSlow(error)) throw error;
+    if (isUnreachable(error)) throw error;
     if (page.length <= 1) {
       const [{ payer, payerId } = {}] = page;
       deps.logger.warn({ err: error, payer, payerId }, 'a limit cannot be read, and has no alerts for now');

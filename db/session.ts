@@ -1,0 +1,39 @@
+import type { Socket } from 'node:net';
+import pg from 'pg';
+
+export interface SessionOptions {
+  url: string;
+  /** Shown in `pg_stat_activity`. */
+  applicationName: string;
+  /** How long the connection may take to be established; unlimited when absent. */
+  connectMs?: number;
+  /** How long Postgres may work on one statement; unlimited when absent. */
+  statementMs?: number;
+  /** How long the driver waits for an answer; unlimited when absent. */
+  silenceMs?: number;
+  /** The socket to use; a new one when absent. */
+  socket?: Socket;
+}
+
+/** The system probes an idle connection after ten seconds; its own default is two hours. */
+export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
+
+/**
+ * Returns a connection outside of Knex's pools, not yet connected. Only four tasks need one; docs/architecture.md lists
+ * them ("Two ways to Postgres").
+ */
+export function createSession(options: SessionOptions): pg.Client {
+  const { url, applicationName, connectMs, statementMs, silenceMs, socket } = options;
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: applicationName,
+    ...(connectMs === undefined ? {} : { connectionTimeoutMillis: connectMs }),
+    ...(statementMs === undefined ? {} : { statement_timeout: statementMs }),
+    ...(silenceMs === undefined ? {} : { query_timeout: silenceMs }),
+    ...(socket === undefined ? {} : { stream: () => socket }),
+    ...KEEP_ALIVE,
+  });
+  // Without a listener the loss of an idle connection would end the process.
+  client.on('error', () => {});
+  return client;
+}
