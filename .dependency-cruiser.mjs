@@ -159,6 +159,13 @@ export default {
       to: { path: '^platform/config\\.ts$', dependencyTypesNot: ['type-only'] },
     },
     {
+      name: 'two-ways-to-postgres',
+      comment: 'Knex and its prepared SQL; sessions come from db/session.ts (docs/architecture.md lists them).',
+      severity: 'error',
+      from: { path: SHIPPED_FILES, pathNot: '^db/(session|outage)\\.ts$' },
+      to: { path: '(^|/)node_modules/pg/', dependencyTypesNot: ['type-only'] },
+    },
+    {
       name: 'nobody-imports-main',
       comment: 'A main file starts a process when it is loaded.',
       severity: 'error',

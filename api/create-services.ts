@@ -23,7 +23,7 @@ export function createServices(parts: ServiceParts) {
   const { scheduleSeconds: seconds, jitter } = config.webhooks;
   const limiter = createRateLimiter({
     store: createRateLimitStore(knex),
-    presence: memory.presence,
+    detector: memory.detector,
     logger,
   });
   const generationRate = createGenerationRate({
@@ -35,7 +35,7 @@ export function createServices(parts: ServiceParts) {
     keys: { verify: memory.keys.verify },
     generationRate: { take: generationRate.take },
     datasetRate: createDatasetRate(limiter),
-    health: { checkReadiness: createReadinessCheck({ knex, connection }) },
+    health: { checkReadiness: createReadinessCheck({ knex, detector: memory.detector, connection }) },
     models: createModelService({ catalog: memory.catalog, statistics: parts.modelStatistics }),
     presets: createPresetService({ knex, cache: memory.presetCache }),
     webhooks: createWebhookService({ knex, runs, schedule: { seconds, jitter }, logger }),

@@ -3,7 +3,7 @@ import { createCatalogStore } from '../db/catalog/catalog-store.ts';
 import type { Handle } from '../db/connection.ts';
 import { createKeyUseStore } from '../db/accounts/key-use-store.ts';
 import { createListener } from '../db/listener.ts';
-import { createPresence, type Presence } from '../db/presence.ts';
+import { createOutageDetector, type OutageDetector } from '../db/outage-detector.ts';
 import { createPresetStore } from '../db/presets/preset-store.ts';
 import { createVideoJobStore } from '../db/videos/video-job-store.ts';
 import { createWorkspaceStore } from '../db/accounts/workspace-store.ts';
@@ -41,7 +41,7 @@ export interface LiveMemory {
   /** Hears of changes of jobs by the same connection. */
   jobWatch: JobWatch;
   /** For whatever else asks Postgres in the middle of a request. */
-  presence: Presence;
+  detector: OutageDetector;
   close(): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export interface LiveMemoryParts {
 
 export async function createLiveMemory(parts: LiveMemoryParts): Promise<LiveMemory> {
   const { config, logger, knex, encryption } = parts;
-  const presence = createPresence({ url: config.database.url, logger });
+  const detector = createOutageDetector({ url: config.database.url, logger });
   const notices = {
     isConnected: () => listener.isConnected(),
     heardUntilMs: () => listener.heardUntilMs(),
@@ -67,18 +67,18 @@ export async function createLiveMemory(parts: LiveMemoryParts): Promise<LiveMemo
   const refreshCatalog = (): void => {
     catalog.reload().catch((error: unknown) => logger.error({ err: error }, 'catalog not read again'));
   };
-  const { brought, ownProviders } = bringOwn(parts, catalog, presence, notices);
+  const { brought, ownProviders } = bringOwn(parts, catalog, detector, notices);
   const keyUses = createKeyUses({
     store: createKeyUseStore(knex),
     everyMs: config.http.keyUseIntervalMs,
     logger,
   });
-  const caches = createCaches(knex, presence, notices, keyUses.note);
+  const caches = createCaches(knex, detector, notices, keyUses.note);
   const { keys, presetCache, workspaceSettings } = caches;
   const { publicUrl } = config.http;
-  const interns = createLiveInterns({ knex, presence, notices, publicUrl, encryption, logger });
+  const interns = createLiveInterns({ knex, detector, notices, publicUrl, encryption, logger });
   const jobs = createVideoJobStore(knex);
-  const jobWatch = createJobWatch({ statuses: (ids) => presence.ask(() => jobs.statuses(ids)), logger });
+  const jobWatch = createJobWatch({ statuses: (ids) => detector.ask(() => jobs.statuses(ids)), logger });
   const onNotice: Record<string, (payload: string) => void> = {
     sluice_api_keys: keys.forget,
     sluice_presets: presetCache.forgetNoticed,
@@ -94,7 +94,7 @@ export async function createLiveMemory(parts: LiveMemoryParts): Promise<LiveMemo
     onNotice: (channel, payload) => onNotice[channel]?.(payload),
     onConnected: () => {
       // First: what is forgotten here is asked for by the next request.
-      presence.hope();
+      detector.noteRecovery();
       for (const cache of [keys, presetCache, workspaceSettings, brought, interns]) cache.forgetAll();
       refreshCatalog();
       jobWatch.connected();
@@ -102,13 +102,13 @@ export async function createLiveMemory(parts: LiveMemoryParts): Promise<LiveMemo
     onLost: (error) => {
       jobWatch.lost();
       logger.warn({ err: error }, 'changes are not heard; what is cached lives one second');
-      presence.suspect();
+      detector.check();
     },
   });
   const close = async (): Promise<void> => {
     await keyUses.close();
     await listener.close();
-    await presence.close();
+    await detector.close();
     await ownProviders.close();
   };
   return {
@@ -120,7 +120,7 @@ export async function createLiveMemory(parts: LiveMemoryParts): Promise<LiveMemo
     ownProviders,
     interns,
     jobWatch,
-    presence,
+    detector,
     close,
   };
 }
@@ -128,7 +128,7 @@ export async function createLiveMemory(parts: LiveMemoryParts): Promise<LiveMemo
 function bringOwn(
   { config, logger, knex, guard, encryption }: LiveMemoryParts,
   catalog: Catalog,
-  presence: Presence,
+  detector: OutageDetector,
   notices: Notices,
 ): Pick<LiveMemory, 'brought' | 'ownProviders'> {
   const ownProviders = createOwnProviders({
@@ -143,28 +143,33 @@ function bringOwn(
   const brought = createOwnViews({
     catalog,
     providers: ownProviders,
-    store: { find: (organizationId) => presence.ask(() => store.find(organizationId)) },
+    store: { find: (organizationId) => detector.ask(() => store.find(organizationId)) },
     notices,
   });
   return { brought, ownProviders };
 }
 
-function createCaches(knex: Handle, presence: Presence, notices: Notices, noteUse: (keyId: number) => void) {
+function createCaches(
+  knex: Handle,
+  detector: OutageDetector,
+  notices: Notices,
+  noteUse: (keyId: number) => void,
+) {
   const keys = createApiKeyStore(knex);
   const presets = createPresetStore(knex);
   const workspaces = createWorkspaceStore(knex);
   return {
     keys: createKeyVerifier({
-      store: { findByHash: (hash) => presence.ask(() => keys.findByHash(hash)) },
+      store: { findByHash: (hash) => detector.ask(() => keys.findByHash(hash)) },
       notices,
       noteUse,
     }),
     presetCache: createPresetCache({
-      store: { findInUse: (workspaceId, slug) => presence.ask(() => presets.findInUse(workspaceId, slug)) },
+      store: { findInUse: (workspaceId, slug) => detector.ask(() => presets.findInUse(workspaceId, slug)) },
       notices,
     }),
     workspaceSettings: createWorkspaceSettingsCache({
-      store: { findById: (id) => presence.ask(() => workspaces.findById(id)) },
+      store: { findById: (id) => detector.ask(() => workspaces.findById(id)) },
       notices,
     }),
   };

@@ -8,7 +8,7 @@ import { meterPools } from '../db/pool-metrics.ts';
 import { createBroadcastBodyStore } from '../db/broadcast/body-store.ts';
 import { createWakeStore } from '../db/broadcast/wake-store.ts';
 import { createEgressLogStore } from '../db/interns/egress-log-store.ts';
-import type { Presence } from '../db/presence.ts';
+import type { OutageDetector } from '../db/outage-detector.ts';
 import { createSweepStore } from '../db/videos/sweep-store.ts';
 import { shardOfChild, shardOfProcess } from '../domain/shard.ts';
 import type { Config } from '../platform/config.ts';
@@ -79,7 +79,7 @@ export async function startApi(config: Config, logger: Logger, child?: number): 
   const egressGuard = createOutboundGuard({ ...config.outbound, onlyPort443: true });
   const encryption = createEncryption(config.encryption);
   const memory = await createLiveMemory({ config, logger, knex, guard, encryption });
-  const { catalog } = memory;
+  const { catalog, detector } = memory;
   const providers = createLiveProviders({
     catalog,
     credentials: config.providers,
@@ -95,20 +95,20 @@ export async function startApi(config: Config, logger: Logger, child?: number): 
   const nudger = createNudger({ store: createWakeStore(knex), runs, logger });
   const ledger = await openLedger({
     url: config.database.listenUrl,
+    detector,
     spool: config.ledger.spool && { ...config.ledger.spool, maxBytes: share.spoolBytes },
     shard: child === undefined ? shardOfProcess(hostname(), process.pid) : shardOfChild(hostname(), child),
     metrics,
     onLogged: nudger.touch,
     logger,
   });
-  const { presence } = memory;
-  const { spending, close: closeSpending } = watchSpending({ config, logger, knex, presence, ledger, runs });
+  const { spending, close: closeSpending } = watchSpending({ config, logger, knex, detector, ledger, runs });
   const objectStore = await createObjectStore(config.objectStore);
   const { retentionMs } = config.loggedBodies;
   const store = createLoggedBodyStore(knex);
   const contents = createBroadcastBodyStore(knex);
   const bodies = createBodyLog({ store, contents, objectStore, encryption, retentionMs, logger });
-  const egressLog = keepEgressLog(knex, presence, logger);
+  const egressLog = keepEgressLog(knex, detector, logger);
   const services = createServices({
     config,
     share,
@@ -187,10 +187,10 @@ function watchModels(config: Config, logger: Logger, knex: Handle): ModelStatist
   return statistics;
 }
 
-function keepEgressLog(knex: Handle, presence: Pick<Presence, 'ask'>, logger: Logger): EgressLog {
+function keepEgressLog(knex: Handle, detector: Pick<OutageDetector, 'ask'>, logger: Logger): EgressLog {
   const store = createEgressLogStore(knex);
   return createEgressLog({
-    store: { ...store, insert: (entries) => presence.ask(() => store.insert(entries)) },
+    store: { ...store, insert: (entries) => detector.ask(() => store.insert(entries)) },
     logger,
   });
 }

@@ -1,7 +1,7 @@
 import { renderBudgetEvent } from '../contract/ledger/budget-event.ts';
 import type { Handle } from '../db/connection.ts';
 import { createPayerCounters } from '../db/ledger/payer-counters.ts';
-import type { Presence } from '../db/presence.ts';
+import type { OutageDetector } from '../db/outage-detector.ts';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createAlertWatch } from '../services/ledger/budget-alerts/alert-watch.ts';
@@ -14,7 +14,7 @@ export interface SpendingParts {
   config: Config;
   logger: Logger;
   knex: Handle;
-  presence: Presence;
+  detector: OutageDetector;
   ledger: Ledger;
   runs: Pick<RunStarter, 'startWebhook'>;
 }
@@ -27,7 +27,7 @@ export interface WatchedSpending {
 
 /** Builds the limits of this process, and the alerts that each read of their counters may bring. */
 export function watchSpending(parts: SpendingParts): WatchedSpending {
-  const { config, logger, knex, presence, ledger, runs } = parts;
+  const { config, logger, knex, detector, ledger, runs } = parts;
   const { scheduleSeconds: seconds, jitter } = config.webhooks;
   const alerts = createAlertWatch({
     knex,
@@ -37,7 +37,7 @@ export function watchSpending(parts: SpendingParts): WatchedSpending {
   });
   const counters = createPayerCounters(knex);
   const spending = createSpending({
-    counters: { read: (questions) => presence.ask(() => counters.read(questions)) },
+    counters: { read: (questions) => detector.ask(() => counters.read(questions)) },
     isLedgerBehind: ledger.isBehind,
     onRefreshed: (windows) => void alerts.look(windows),
     creditsUrl: config.http.creditsUrl,

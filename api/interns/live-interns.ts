@@ -4,7 +4,7 @@ import { createInternStore } from '../../db/interns/intern-store.ts';
 import { createVaultSecretStore } from '../../db/interns/vault-secret-store.ts';
 import { createVaultStore } from '../../db/interns/vault-store.ts';
 import { createOrganizationStore } from '../../db/accounts/organization-store.ts';
-import type { Presence } from '../../db/presence.ts';
+import type { OutageDetector } from '../../db/outage-detector.ts';
 import type { Encryption } from '../../platform/encryption.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Notices } from '../../platform/noticed-cache.ts';
@@ -28,7 +28,7 @@ export interface LiveInterns {
 
 export interface LiveInternsParts {
   knex: Handle;
-  presence: Pick<Presence, 'ask'>;
+  detector: Pick<OutageDetector, 'ask'>;
   notices: Notices;
   publicUrl: string;
   encryption: Pick<Encryption, 'open' | 'seal'>;
@@ -36,18 +36,18 @@ export interface LiveInternsParts {
 }
 
 export function createLiveInterns(parts: LiveInternsParts): LiveInterns {
-  const { knex, presence, notices, publicUrl } = parts;
+  const { knex, detector, notices, publicUrl } = parts;
   const organizations = createOrganizationStore(knex);
   const interns = createInternStore(knex);
   const gate = createProgrammeGate({
     store: {
-      hasEntitlement: (id, entitlement) => presence.ask(() => organizations.hasEntitlement(id, entitlement)),
+      hasEntitlement: (id, entitlement) => detector.ask(() => organizations.hasEntitlement(id, entitlement)),
     },
     notices,
     publicUrl,
   });
   const memory = createInternMemory({
-    store: { findKnown: (id) => presence.ask(() => interns.findKnown(id)) },
+    store: { findKnown: (id) => detector.ask(() => interns.findKnown(id)) },
     notices,
   });
   const vaults = rememberVaults(parts);
@@ -69,14 +69,14 @@ export function createLiveInterns(parts: LiveInternsParts): LiveInterns {
   };
 }
 
-function rememberVaults({ knex, presence, notices, encryption, logger }: LiveInternsParts): VaultMemory {
+function rememberVaults({ knex, detector, notices, encryption, logger }: LiveInternsParts): VaultMemory {
   const vaults = createVaultStore(knex);
   const secrets = createVaultSecretStore(knex);
   return createVaultMemory({
-    vaults: { ofWorkspace: (place) => presence.ask(() => vaults.ofWorkspace(place)) },
+    vaults: { ofWorkspace: (place) => detector.ask(() => vaults.ofWorkspace(place)) },
     secrets: {
-      versions: (vaultId) => presence.ask(() => secrets.versions(vaultId)),
-      sealedValue: (secret) => presence.ask(() => secrets.sealedValue(secret)),
+      versions: (vaultId) => detector.ask(() => secrets.versions(vaultId)),
+      sealedValue: (secret) => detector.ask(() => secrets.sealedValue(secret)),
     },
     notices,
     encryption,
@@ -84,11 +84,11 @@ function rememberVaults({ knex, presence, notices, encryption, logger }: LiveInt
   });
 }
 
-function rememberDaemonKeys({ knex, presence, notices, encryption }: LiveInternsParts): DaemonKeys {
+function rememberDaemonKeys({ knex, detector, notices, encryption }: LiveInternsParts): DaemonKeys {
   const keys = createDaemonKeyStore(knex);
   return createDaemonKeys({
-    store: { list: () => presence.ask(() => keys.list()) },
-    ensure: () => presence.ask(() => ensureDaemonKeys({ knex, encryption })),
+    store: { list: () => detector.ask(() => keys.list()) },
+    ensure: () => detector.ask(() => ensureDaemonKeys({ knex, encryption })),
     encryption,
     notices,
   });

@@ -3,6 +3,7 @@ import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { NO_METRICS } from '../../platform/metrics.ts';
+import { createOutageDetector } from '../../db/outage-detector.ts';
 import { openLedger } from '../../services/ledger/open-ledger.ts';
 import { createTestDatabase } from '../../test/support/database.ts';
 import { makeGeneration } from '../../test/support/make-generation.ts';
@@ -17,11 +18,13 @@ const MODELS = 20;
 
 const { url, drop } = await createTestDatabase();
 const pool = new pg.Pool({ connectionString: url, max: 20 });
+const logger = createLogger({ level: 'fatal', name: 'bench' });
 const ledger = await openLedger({
   url,
+  detector: createOutageDetector({ url, logger }),
   shard: 3,
   metrics: NO_METRICS,
-  logger: createLogger({ level: 'fatal', name: 'bench' }),
+  logger,
 });
 await pool.query('create table bare_generations (like generations including defaults including indexes)');
 

@@ -1,15 +1,20 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Connection } from '@temporalio/client';
 import type { Handle } from '../../db/connection.ts';
+import type { OutageDetector } from '../../db/outage-detector.ts';
 
 export interface Readiness {
   postgres: boolean;
   temporal: boolean;
 }
 
-export interface ReadinessOptions {
+interface Asked {
   knex: Handle;
+  detector: Pick<OutageDetector, 'ask'>;
   connection: Connection;
+}
+
+export interface ReadinessOptions extends Asked {
   /** Milliseconds of a clock that never goes back. */
   now?: () => number;
 }
@@ -23,24 +28,23 @@ const SHARED_FOR_MS = 1_000;
  * after it. The check never rejects.
  */
 export function createReadinessCheck({
-  knex,
-  connection,
   now = () => performance.now(),
+  ...asked
 }: ReadinessOptions): () => Promise<Readiness> {
   let last: Promise<Readiness> | undefined;
   let endedAtMs = Infinity;
   return () => {
     if (last !== undefined && now() - endedAtMs < SHARED_FOR_MS) return last;
     endedAtMs = Infinity;
-    last = ask(knex, connection).finally(() => (endedAtMs = now()));
+    last = ask(asked).finally(() => (endedAtMs = now()));
     return last;
   };
 }
 
 /** Asks Postgres and Temporal, each for two seconds at most. */
-async function ask(knex: Handle, connection: Connection): Promise<Readiness> {
+async function ask({ knex, detector, connection }: Asked): Promise<Readiness> {
   const [postgres, temporal] = await Promise.all([
-    answers(knex.raw('select 1').timeout(PATIENCE_MS)),
+    answers(detector.ask(async () => knex.raw('select 1').timeout(PATIENCE_MS))),
     answers(
       connection.withDeadline(Date.now() + PATIENCE_MS, () => connection.workflowService.getSystemInfo({})),
     ),

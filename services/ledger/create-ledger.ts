@@ -1,18 +1,20 @@
 import type { LedgerConnection } from '../../db/ledger/ledger-connection.ts';
 import { isSilence } from '../../db/outage.ts';
+import type { OutageDetector } from '../../db/outage-detector.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { LedgerMetrics } from './ledger-metrics.ts';
 import type { Ledger } from './ledger.ts';
-import { createOutage } from './outage.ts';
 import { createReplayer } from './spool/replayer.ts';
 import type { Spool } from './spool/spool.ts';
 import { type WriteDeps, writeBatch } from './write-batch.ts';
+import { createWritePause } from './write-pause.ts';
 
 export interface LedgerOptions {
   /** Called twice: batches and replays do not wait for each other. */
   connect(): LedgerConnection;
+  detector: Pick<OutageDetector, 'ask'>;
   /** Where rows go while Postgres is away. Absent, they wait in memory, and nothing new is let in meanwhile. */
   spool?: Spool | undefined;
   metrics: LedgerMetrics;
@@ -43,9 +45,9 @@ interface Batch {
  * the promise is its batch's.
  */
 export function createLedger(options: LedgerOptions): Ledger {
-  const { spool, metrics, onLogged, logger, maxWaiting = MAX_WAITING } = options;
+  const { spool, detector, metrics, onLogged, logger, maxWaiting = MAX_WAITING } = options;
   const connection = options.connect();
-  const outage = createOutage({ logger, ping: connection.ping });
+  const pause = createWritePause({ logger, ping: () => detector.ask(connection.ping) });
   const replayer = createReplayer({ spool, connect: options.connect, onLogged, logger });
   const batches: Batch[] = [];
   let rowsWaiting = 0;
@@ -57,16 +59,16 @@ export function createLedger(options: LedgerOptions): Ledger {
   /** Resolves when the rows are where the end of this process cannot reach them. */
   const keep = async (rows: GenerationRecord[]): Promise<void> => {
     for (let attempt = 1; attempt === 1 || !givesUp; attempt += 1) {
-      if (!outage.isOver()) {
+      if (pause.isPaused()) {
         if (await spooled(rows)) return;
-        await outage.nextLook();
+        await pause.nextPing();
         continue;
       }
       try {
         return await writeBatch({ connection, onLogged, logger }, rows);
       } catch (error) {
         // A connection that broke while it was idle says so at its next use, and Postgres may be well.
-        if (attempt > 1 || isSilence(error)) outage.begin(error, replayer.wake);
+        if (attempt > 1 || isSilence(error)) pause.begin(error, replayer.wake);
       }
     }
     throw new AppError('unavailable');
@@ -113,7 +115,7 @@ export function createLedger(options: LedgerOptions): Ledger {
 
   return {
     requireOpen() {
-      const isFull = rowsWaiting >= maxWaiting || (!outage.isOver() && spool?.hasRoom() !== true);
+      const isFull = rowsWaiting >= maxWaiting || (pause.isPaused() && spool?.hasRoom() !== true);
       if (isClosing || isFull) throw new AppError('unavailable', { retryAfterSeconds: 5 });
     },
     record(generation) {
@@ -148,7 +150,7 @@ export function createLedger(options: LedgerOptions): Ledger {
       while (writing !== undefined) await writing;
       clearTimeout(deadline);
       isClosed = true;
-      await outage.close();
+      await pause.close();
       await replayer.close();
       await spool?.rotate();
       await connection.close();

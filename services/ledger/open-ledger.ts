@@ -1,4 +1,5 @@
 import { createLedgerConnection } from '../../db/ledger/ledger-connection.ts';
+import type { OutageDetector } from '../../db/outage-detector.ts';
 import type { Logger } from '../../platform/logger.ts';
 import type { Metrics } from '../../platform/metrics.ts';
 import { createLedger } from './create-ledger.ts';
@@ -10,6 +11,7 @@ import type { WriteDeps } from './write-batch.ts';
 export interface OpenLedgerOptions {
   /** Of Postgres, past a transaction pooler. */
   url: string;
+  detector: Pick<OutageDetector, 'ask'>;
   spool?: SpoolOptions | undefined;
   shard: number;
   metrics: Metrics;
@@ -23,9 +25,10 @@ const SILENCE_MS = 5_000;
 
 /** The ledger of this process. Rejects when the spool's directory cannot be made or written. */
 export async function openLedger(options: OpenLedgerOptions): Promise<Ledger> {
-  const { url, shard, metrics, logger } = options;
+  const { url, detector, shard, metrics, logger } = options;
   return createLedger({
     connect: () => createLedgerConnection({ url, shard, silenceMs: SILENCE_MS }),
+    detector,
     spool: options.spool && (await openSpool(options.spool, metrics)),
     metrics: createLedgerMetrics(metrics),
     onLogged: options.onLogged,

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { isAway } from '../../db/outage.ts';
-import type { Presence } from '../../db/presence.ts';
+import type { OutageDetector } from '../../db/outage-detector.ts';
 import type { RateAnswer, RateLimitStore, RateQuestion } from '../../db/rate-limit-store.ts';
 import type { Logger } from '../../platform/logger.ts';
 
@@ -26,7 +26,7 @@ export interface RateLimiter {
 
 export interface RateLimiterOptions {
   store: Pick<RateLimitStore, 'take'>;
-  presence: Pick<Presence, 'ask'>;
+  detector: Pick<OutageDetector, 'ask'>;
   logger: Pick<Logger, 'warn'>;
   /** Milliseconds of a clock that is never set. */
   now?: () => number;
@@ -47,7 +47,7 @@ type Waiting = PromiseWithResolvers<RateVerdict | undefined>;
  * allow another, so whoever hammers at a limit costs Postgres one question per refusal's time.
  */
 export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
-  const { store, presence, logger, now = () => performance.now() } = options;
+  const { store, detector, logger, now = () => performance.now() } = options;
   const refused = new LRUCache<string, Refused>({ max: MAX_REFUSED });
   /** Whose statement is under way, with those who wait for the next. */
   const lines = new Map<string, Waiting[]>();
@@ -62,7 +62,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   /** Whether to pass is the same for all; a mistake of ours is not hidden. */
   const ask = async (question: RateQuestion, requests: number): Promise<RateAnswer | undefined> => {
     try {
-      const answer = await presence.ask(() => store.take(question, requests));
+      const answer = await detector.ask(() => store.take(question, requests));
       passes = false;
       return answer;
     } catch (error) {

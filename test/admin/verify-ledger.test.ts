@@ -75,6 +75,7 @@ describe('verify-ledger on a replica', () => {
       const connect = () => createLedgerConnection({ url: postgres.url, shard: 0, silenceMs: 5_000 });
       const ledger = createLedger({
         connect,
+        detector: scene.detector,
         metrics: createLedgerMetrics(NO_METRICS),
         logger: scene.logger,
       });

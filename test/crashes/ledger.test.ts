@@ -9,6 +9,7 @@ import { createDatabase } from '../../db/connection.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { NO_METRICS } from '../../platform/metrics.ts';
+import { createOutageDetector } from '../../db/outage-detector.ts';
 import { openLedger } from '../../services/ledger/open-ledger.ts';
 import { eventually } from '../support/eventually.ts';
 import { type LedgerProcess, readNotes, startLedgerProcess } from '../support/ledger-processes.ts';
@@ -82,6 +83,7 @@ test('whatever is killed whenever, each acknowledged generation is in the ledger
   const logger = createLogger({ level: 'fatal', name: 'test' });
   const ledger = await openLedger({
     url: postgres.url,
+    detector: createOutageDetector({ url: postgres.url, logger }),
     spool: spool(),
     shard: 0,
     metrics: NO_METRICS,

@@ -25,7 +25,7 @@ beforeAll(async () => {
   keys = createKeyVerifier({ store: createApiKeyStore(knex), notices });
   interns = createLiveInterns({
     knex,
-    presence: { ask: (question) => question() },
+    detector: { ask: (question) => question() },
     notices,
     publicUrl: gateway.origin,
     encryption: createEncryption(gateway.config.encryption),

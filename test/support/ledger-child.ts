@@ -1,4 +1,5 @@
 import { appendFileSync } from 'node:fs';
+import { createOutageDetector } from '../../db/outage-detector.ts';
 import { openLedger } from '../../services/ledger/open-ledger.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { NO_METRICS } from '../../platform/metrics.ts';
@@ -14,7 +15,9 @@ import { makeGeneration } from './make-generation.ts';
 const load = JSON.parse(process.argv[2] ?? '') as LedgerLoad;
 const logger = createLogger({ level: 'fatal', name: 'test' });
 const shard = load.shard ?? shardOfProcess('test', process.pid);
-const ledger = await openLedger({ url: load.url, spool: load.spool, shard, metrics: NO_METRICS, logger });
+const { url, spool } = load;
+const detector = createOutageDetector({ url, logger });
+const ledger = await openLedger({ url, detector, spool, shard, metrics: NO_METRICS, logger });
 let left = load.count;
 
 const payers = load.payers.map(({ organizationId, workspaceId, keyId }) => ({

@@ -5,6 +5,7 @@ import pg from 'pg';
 import { runVerifyLedger } from '../../admin/verify-ledger.ts';
 import { createDatabase } from '../../db/connection.ts';
 import { createLedgerConnection } from '../../db/ledger/ledger-connection.ts';
+import { createOutageDetector, type OutageDetector } from '../../db/outage-detector.ts';
 import { createLogger, type Logger } from '../../platform/logger.ts';
 import { type Metrics, NO_METRICS } from '../../platform/metrics.ts';
 import { createLedger } from '../../services/ledger/create-ledger.ts';
@@ -32,6 +33,8 @@ export interface LedgerScene {
   /** What was logged as an error. */
   errors: Record<string, unknown>[];
   logger: Logger;
+  /** Detects outages of the way that can be cut. */
+  detector: OutageDetector;
   open(options?: LedgerOptions): Promise<Ledger>;
   /** How often each id is in the ledger. */
   timesRecorded(ids: string[]): Promise<number[]>;
@@ -55,7 +58,10 @@ export async function openLedgerScene(): Promise<LedgerScene> {
   };
   const logger = createLogger({ level: 'error', name: 'test', destination });
   const ledgers: Ledger[] = [];
+  const url = proxy.through(testDatabase.url);
+  const detector = createOutageDetector({ url, logger });
   return {
+    detector,
     databaseUrl: testDatabase.url,
     database,
     proxy,
@@ -63,9 +69,9 @@ export async function openLedgerScene(): Promise<LedgerScene> {
     errors,
     logger,
     async open({ spool, maxWaiting, shard = 0, metrics = NO_METRICS } = {}) {
-      const url = proxy.through(testDatabase.url);
       const ledger = createLedger({
         connect: () => createLedgerConnection({ url, shard, silenceMs: SILENCE_MS }),
+        detector,
         spool: spool && (await createSpool({ directory: spoolFolder, ...spool })),
         metrics: createLedgerMetrics(metrics),
         logger,
@@ -89,6 +95,7 @@ export async function openLedgerScene(): Promise<LedgerScene> {
     async close() {
       await proxy.restore();
       for (const ledger of ledgers) await ledger.close();
+      await detector.close();
       await proxy.close();
       await database.end();
       await testDatabase.drop();

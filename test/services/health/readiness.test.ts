@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, beforeEach, expect, jest, test } from '@jest/globals';
 import { createDatabase, type Database } from '../../../db/connection.ts';
+import { createOutageDetector, type OutageDetector } from '../../../db/outage-detector.ts';
 import { createReadinessCheck } from '../../../services/health/readiness.ts';
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts';
 import { createTestNamespace, type TestNamespace } from '../../support/temporal.ts';
 
 let testDatabase: TestDatabase;
 let database: Database;
+let detector: OutageDetector;
 let temporal: TestNamespace;
 let nowMs = 0;
 /** How often each was asked. */
@@ -14,6 +16,7 @@ const asked = { postgres: 0, temporal: 0 };
 beforeAll(async () => {
   testDatabase = await createTestDatabase();
   database = createDatabase({ url: testDatabase.url, poolMax: 1 });
+  detector = detectorFor(testDatabase.url);
   database.knex.on('query', () => (asked.postgres += 1));
   temporal = await createTestNamespace({ searchAttributes: false });
   const { workflowService } = temporal.connection;
@@ -27,13 +30,18 @@ beforeEach(() => {
   Object.assign(asked, { postgres: 0, temporal: 0 });
 });
 afterAll(async () => {
+  await detector.close();
   await database.close();
   await testDatabase.drop();
   await temporal.close();
 });
 
-function createCheck(knex = database.knex) {
-  return createReadinessCheck({ knex, connection: temporal.connection, now: () => nowMs });
+function detectorFor(url: string): OutageDetector {
+  return createOutageDetector({ url, logger: { warn: () => {}, info: () => {} } });
+}
+
+function createCheck(asked = { knex: database.knex, detector }) {
+  return createReadinessCheck({ ...asked, connection: temporal.connection, now: () => nowMs });
 }
 
 const READY = { postgres: true, temporal: true };
@@ -57,13 +65,16 @@ test('answers from memory for a second, and then asks again', async () => {
 });
 
 test('remembers a failure for a second too', async () => {
-  const gone = createDatabase({ url: 'postgres://nobody:nothing@127.0.0.1:1/none', poolMax: 1 });
-  const check = createCheck(gone.knex);
+  const url = 'postgres://nobody:nothing@127.0.0.1:1/none';
+  const gone = createDatabase({ url, poolMax: 1 });
+  const goneDetector = detectorFor(url);
+  const check = createCheck({ knex: gone.knex, detector: goneDetector });
   const failed = { postgres: false, temporal: true };
   expect([await check(), await check()]).toEqual([failed, failed]);
   expect(asked.temporal).toBe(1);
   nowMs += 1_000;
   await check();
   expect(asked.temporal).toBe(2);
+  await goneDetector.close();
   await gone.close();
 });

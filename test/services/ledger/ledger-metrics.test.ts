@@ -31,7 +31,14 @@ test('rows in the spool are safe too, and their size is shown', async () => {
   const directory = await mkdtemp(path.join(tmpdir(), 'sluice-spool-'));
   const url = `postgres://nobody@${CLOSED_PORT}/none`;
   const spool = { directory, maxBytes: 10_000 };
-  const ledger = await openLedger({ url, spool, shard: 0, metrics, logger: scene.logger });
+  const ledger = await openLedger({
+    url,
+    detector: scene.detector,
+    spool,
+    shard: 0,
+    metrics,
+    logger: scene.logger,
+  });
   try {
     await ledger.record(makeGeneration());
     const { value } = readScrape(await metrics.text());
@@ -47,7 +54,7 @@ test('rows in the spool are safe too, and their size is shown', async () => {
 test('a ledger without a spool shows none', async () => {
   const metrics = createMetrics(0);
   const url = `postgres://nobody@${CLOSED_PORT}/none`;
-  const ledger = await openLedger({ url, shard: 0, metrics, logger: scene.logger });
+  const ledger = await openLedger({ url, detector: scene.detector, shard: 0, metrics, logger: scene.logger });
   await ledger.close();
   expect(readScrape(await metrics.text()).series.filter((name) => name.includes('spool'))).toEqual([]);
 });

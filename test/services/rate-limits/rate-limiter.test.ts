@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createDatabase, type Database, rowsOf } from '../../../db/connection.ts';
-import { createPresence, type Presence } from '../../../db/presence.ts';
+import { createOutageDetector, type OutageDetector } from '../../../db/outage-detector.ts';
 import { createRateLimitStore, type RateQuestion } from '../../../db/rate-limit-store.ts';
 import type { Principal } from '../../../domain/principal.ts';
 import { createGenerationRate } from '../../../services/rate-limits/generation-rate.ts';
@@ -38,7 +38,7 @@ function limitOf(
 }
 
 const QUIET = { warn: () => {}, info: () => {} };
-const PRESENT: Pick<Presence, 'ask'> = { ask: (question) => question() };
+const PRESENT: Pick<OutageDetector, 'ask'> = { ask: (question) => question() };
 
 /** A limiter of one process, with a clock to set, that counts what it asks. */
 function setUp() {
@@ -51,7 +51,7 @@ function setUp() {
         return store.take(question, requests);
       },
     },
-    presence: PRESENT,
+    detector: PRESENT,
     logger: { warn: () => (control.warnings += 1) },
     now: () => control.nowMs,
   });
@@ -182,7 +182,7 @@ describe('requests of one key at once, in a process with one connection', () => 
           return store.take(question, requests);
         },
       },
-      presence: PRESENT,
+      detector: PRESENT,
       logger: { warn: () => {} },
     });
     const question = limitOf(50);
@@ -200,10 +200,10 @@ describe('requests of one key at once, in a process with one connection', () => 
 
   test('are counted, and not let through, while Postgres is slow', async () => {
     const narrow = createDatabase({ url: testDatabase.url, poolMax: 1 });
-    const presence = createPresence({ url: testDatabase.url, logger: QUIET });
+    const detector = createOutageDetector({ url: testDatabase.url, logger: QUIET });
     const limiter = createRateLimiter({
       store: createRateLimitStore(narrow.knex),
-      presence,
+      detector,
       logger: { warn: () => {} },
     });
     const question = limitOf(2);
@@ -213,7 +213,7 @@ describe('requests of one key at once, in a process with one connection', () => 
     expect(verdicts.map((verdict) => verdict?.isAllowed)).toEqual([true, true, false]);
     await busy;
     await narrow.close();
-    await presence.close();
+    await detector.close();
   });
 });
 
@@ -224,11 +224,11 @@ describe('while Postgres is away', () => {
       const proxy = await startTcpProxy(testDatabase.url);
       const url = proxy.through(testDatabase.url);
       const through = createDatabase({ url, poolMax: 4 });
-      const presence = createPresence({ url, logger: QUIET });
+      const detector = createOutageDetector({ url, logger: QUIET });
       let warnings = 0;
       const limiter = createRateLimiter({
         store: createRateLimitStore(through.knex),
-        presence,
+        detector,
         logger: { warn: () => (warnings += 1) },
       });
       const question = limitOf(1);
@@ -244,7 +244,7 @@ describe('while Postgres is away', () => {
         async () => (await limiter.take(question))?.isAllowed === false || undefined,
       );
       await through.close();
-      await presence.close();
+      await detector.close();
       await proxy.close();
     },
   );
@@ -252,7 +252,7 @@ describe('while Postgres is away', () => {
   test('but a mistake of ours is not hidden', async () => {
     const limiter = createRateLimiter({
       store: { take: () => Promise.reject(new Error('syntax error')) },
-      presence: PRESENT,
+      detector: PRESENT,
       logger: { warn: () => {} },
     });
     await expect(limiter.take(limitOf(1))).rejects.toThrow('syntax error');

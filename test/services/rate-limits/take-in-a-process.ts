@@ -1,5 +1,5 @@
 import { createDatabase } from '../../../db/connection.ts';
-import { createPresence } from '../../../db/presence.ts';
+import { createOutageDetector } from '../../../db/outage-detector.ts';
 import { createRateLimitStore } from '../../../db/rate-limit-store.ts';
 import { createRateLimiter } from '../../../services/rate-limits/rate-limiter.ts';
 
@@ -8,7 +8,7 @@ const [url = '', scope = '', max = '', asks = ''] = process.argv.slice(2);
 const database = createDatabase({ url, poolMax: 8 });
 const limiter = createRateLimiter({
   store: createRateLimitStore(database.knex),
-  presence: createPresence({ url, logger: { warn: () => {}, info: () => {} } }),
+  detector: createOutageDetector({ url, logger: { warn: () => {}, info: () => {} } }),
   logger: { warn: () => {} },
 });
 
