@@ -15,7 +15,13 @@ export interface OwnPostgres {
   url: string;
   /** SIGKILL of the server: nothing is flushed, and its processes are gone when this resolves. */
   kill(): Promise<void>;
-  /** On the same port and data; resolves when it has recovered and answers. */
+  /** Shuts the server down as an operator does: statements under way are cancelled. */
+  stop(): Promise<void>;
+  /** Suspends all of its processes: connections stay open and nothing is answered. */
+  pause(): Promise<void>;
+  /** Continues after `pause`. */
+  resume(): void;
+  /** Starts it again on the same port and data, unless it runs; resolves when it has recovered and answers. */
   restart(): Promise<void>;
   /** Makes it a replica of nobody, on what it has: it follows its own log, and takes no writes. For the next start. */
   becomeStandby(): Promise<void>;
@@ -31,22 +37,57 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   const start = (): Promise<string> => startPostgres({ supervisor, dataDir, port, durable: true });
   const url = await ensureDatabase(await start(), 'ledger');
   await migrate(url);
+  let paused: number[] = [];
+
+  const serverPid = async (): Promise<number> => {
+    const file = path.join(placeCluster(dataDir).folder, 'postmaster.pid');
+    const [pid] = (await readFile(file, 'utf8')).split('\n');
+    return Number(pid);
+  };
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    process.kill(await serverPid(), signal);
+    await eventually('the end of Postgres', async () => ((await answers(url)) ? undefined : true));
+  };
+  const resume = (): void => {
+    for (const pid of paused.splice(0)) process.kill(pid, 'SIGCONT');
+  };
   return {
     url,
-    async kill() {
-      const [pid] = (await readFile(path.join(placeCluster(dataDir).folder, 'postmaster.pid'), 'utf8')).split(
-        '\n',
-      );
-      process.kill(Number(pid), 'SIGKILL');
-      await eventually('the end of Postgres', async () => ((await answers(url)) ? undefined : true));
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGINT'),
+    async pause() {
+      const server = await serverPid();
+      paused = [server, ...(await backendsOf(url))];
+      for (const pid of paused) process.kill(pid, 'SIGSTOP');
     },
+    resume,
     async restart() {
       // The processes of the killed server may hold its memory for a moment longer.
-      await eventually('a Postgres that starts', () => start().catch(() => undefined));
+      await eventually('a Postgres that starts', async () => {
+        if (await answers(url)) return true;
+        return start().catch(() => undefined);
+      });
     },
     becomeStandby: () => writeFile(path.join(placeCluster(dataDir).folder, 'standby.signal'), ''),
-    close: () => supervisor.stopAll(),
+    async close() {
+      resume();
+      await supervisor.stopAll();
+    },
   };
+}
+
+/** Returns the process ids of all connections but its own, which is over. */
+async function backendsOf(url: string): Promise<number[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ pid: number }>(
+      `select pid from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid()`,
+    );
+    return rows.map(({ pid }) => pid);
+  } finally {
+    await client.end();
+  }
 }
 
 async function answers(url: string): Promise<boolean> {

@@ -1,0 +1,172 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import type pg from 'pg';
+import { createDatabase, type Database } from '../../db/connection.ts';
+import { DRIVER_MESSAGES, isAway, isOutage } from '../../db/outage.ts';
+import { createOutageDetector, type OutageDetector } from '../../db/outage-detector.ts';
+import { createSession, type SessionOptions } from '../../db/session.ts';
+import { eventually } from '../support/eventually.ts';
+import { type OwnPostgres, startOwnPostgres } from '../support/own-postgres.ts';
+
+let postgres: OwnPostgres;
+const databases: Database[] = [];
+const sessions: pg.Client[] = [];
+
+beforeAll(async () => {
+  postgres = await startOwnPostgres();
+});
+afterEach(async () => {
+  postgres.resume();
+  await postgres.restart();
+  for (const session of sessions.splice(0)) await session.end().catch(() => {});
+  for (const database of databases.splice(0)) await database.close();
+});
+afterAll(() => postgres.close());
+
+async function connect(options: Partial<SessionOptions> = {}): Promise<pg.Client> {
+  const session = createSession({ url: postgres.url, applicationName: 'test', ...options });
+  sessions.push(session);
+  await session.connect();
+  return session;
+}
+
+function open(): Database['knex'] {
+  const database = createDatabase({ url: postgres.url, poolMax: 1, statementTimeoutMs: 500 });
+  databases.push(database);
+  return database.knex;
+}
+
+function failureOf(work: PromiseLike<unknown>): Promise<unknown> {
+  return Promise.resolve(work).then(
+    () => 'none',
+    (error: unknown) => error,
+  );
+}
+
+/** Returns the server's process of a connection. The server takes its death for a crash. */
+async function backendOf(session: pg.Client): Promise<number> {
+  const { rows } = await session.query<{ pid: number }>('select pg_backend_pid() pid');
+  return rows[0]!.pid;
+}
+
+/** Begins a statement that takes a minute, and returns its failure once Postgres works on it. */
+async function begin(session: pg.Client, beside: pg.Client): Promise<{ failure: Promise<unknown> }> {
+  const pid = await backendOf(session);
+  const failure = failureOf(session.query('select pg_sleep(60)'));
+  await eventually('the statement', async () => {
+    const sleeping = `select from pg_stat_activity where pid = $1 and wait_event = 'PgSleep'`;
+    return (await beside.query(sleeping, [pid])).rowCount === 1 ? true : undefined;
+  });
+  return { failure };
+}
+
+const seen = new Set<string>();
+
+/** Expects an error of the driver that has no code and is known as an outage all the same. */
+function expectKnown(error: unknown, message: string): void {
+  expect(error).toBeInstanceOf(Error);
+  expect((error as { code?: unknown }).code).toBeUndefined();
+  expect((error as Error).message.endsWith(message)).toBe(true);
+  expect(isOutage(error)).toBe(true);
+  seen.add(message);
+}
+
+describe('an error without a code is known as an outage', () => {
+  test('when a paused Postgres does not answer a statement', async () => {
+    const knex = open();
+    await knex.raw('select 1');
+    await postgres.pause();
+    expectKnown(await failureOf(knex.raw('select 2')), 'Query read timeout');
+  });
+
+  test('when a paused Postgres does not answer a new connection', async () => {
+    await postgres.pause();
+    expectKnown(await failureOf(connect({ connectMs: 500 })), 'timeout expired');
+  });
+
+  test('when a transaction goes on after a statement without an answer', async () => {
+    const knex = open();
+    const failure = await failureOf(
+      knex.transaction(async (transaction) => {
+        await transaction.raw('select 1');
+        await postgres.pause();
+        await transaction.raw('select 2');
+      }),
+    );
+    expectKnown(failure, 'Client was closed and is not queryable');
+  });
+
+  test('when this process closes a connection that waits for a paused Postgres', async () => {
+    const session = await connect();
+    await postgres.pause();
+    const failure = failureOf(session.query('select 1'));
+    void session.end();
+    expectKnown(await failure, 'Connection terminated');
+  });
+
+  test('when Postgres crashes in the middle of a statement', async () => {
+    const session = await connect();
+    const pid = await backendOf(session);
+    const { failure } = await begin(session, await connect());
+    process.kill(pid, 'SIGKILL');
+    expectKnown(await failure, 'Connection terminated unexpectedly');
+  });
+
+  test('when Postgres crashed between two statements', async () => {
+    const session = await connect();
+    const pid = await backendOf(session);
+    const lost = new Promise((resolve) => session.once('end', resolve));
+    process.kill(pid, 'SIGKILL');
+    await lost;
+    const failure = await failureOf(session.query('select 1'));
+    expectKnown(failure, 'Client has encountered a connection error and is not queryable');
+  });
+
+  test('and each message that the code knows was caused here', () => {
+    expect([...seen].toSorted()).toEqual(DRIVER_MESSAGES.toSorted());
+  });
+});
+
+describe('an error with a code is known as an outage', () => {
+  test('when an operator stops Postgres in the middle of a statement', async () => {
+    const session = await connect();
+    const { failure } = await begin(session, await connect());
+    await postgres.stop();
+    expect(await failure).toMatchObject({ code: '57P01' });
+    expect(isOutage(await failure)).toBe(true);
+  });
+
+  test('when Postgres shuts down, and when nothing listens after that', async () => {
+    await postgres.stop();
+    await eventually('a closed port', async () => {
+      const failure = await failureOf(connect());
+      expect(isOutage(failure)).toBe(true);
+      return (failure as { code?: unknown }).code === 'ECONNREFUSED' || undefined;
+    });
+  });
+});
+
+describe('the detector', () => {
+  let detector: OutageDetector;
+  let messages: unknown[];
+  beforeAll(() => {
+    const log = (_facts: unknown, message?: string): unknown => messages.push(message ?? _facts);
+    detector = createOutageDetector({ url: postgres.url, logger: { warn: log, info: log } });
+  });
+  afterAll(() => detector.close());
+
+  test.each(['stop', 'kill', 'pause'] as const)(
+    'knows that Postgres is away after "%s", and that it is back',
+    async (outage) => {
+      messages = [];
+      const knex = open();
+      const ask = (): Promise<unknown> => detector.ask(async () => knex.raw('select 1'));
+      await ask();
+      await postgres[outage]();
+      await eventually('the outage', async () => isAway(await failureOf(ask())) || undefined);
+      postgres.resume();
+      await postgres.restart();
+      await eventually('an answer', () => ask().catch(() => undefined));
+      expect(messages).toEqual(['Postgres cannot be reached', 'Postgres is reached again']);
+    },
+  );
+});
