@@ -12,12 +12,11 @@ import { authenticate, authenticateDirectory } from './request/authenticate.ts';
 import { claimIdempotency } from './request/claim-idempotency.ts';
 import { clientFactsOf } from './request/client-facts.ts';
 import { goneSignal } from './request/gone-signal.ts';
+import { jsonLimitsOf } from './request/json-limits.ts';
 import { limitRate } from './request/limit-rate.ts';
 import { parseJson } from './request/parse-json.ts';
 import { readBody } from './request/read-body.ts';
 import { readSessionHeader } from './request/read-session-header.ts';
-import { refuseSprawl } from './request/refuse-sprawl.ts';
-import { refuseTangle, TANGLE_LIMITS, type TangleLimits } from './request/refuse-tangle.ts';
 import { createRequestValidator } from './request/validate-request.ts';
 import { withinTime } from './request/within-time.ts';
 import type { AnyAnswer, Api, ApiSettings, Route } from './route.ts';
@@ -33,7 +32,7 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
   const { services, settings, bodyGuards, metrics } = api;
   const validate = createRequestValidator(operation);
   const limitBytes = limitOf(operation, settings);
-  const tangleLimits = tangleLimitsOf(operation);
+  const jsonLimits = jsonLimitsOf(operation);
   const { rawBody } = operation;
   const mediaTypes = rawBody === undefined ? operation.body?.mediaTypes : ('any' as const);
   const admit = admissionOf(route, api);
@@ -71,9 +70,7 @@ export function createOperationHandler(route: Route, api: Api): Middleware<ApiSt
     const bytes = isBodyExpected ? await readBody(req, res, terms, bodyGuards) : NO_BODY;
     state.callerMs = performance.now() - sinceMs;
     const isJson = isBodyExpected && rawBody === undefined;
-    if (isJson) refuseTangle(bytes, tangleLimits);
-    const body = isJson ? parseJson(bytes) : absentBodyOf(operation);
-    refuseSprawl(body, operation.body?.maxEntries);
+    const body = isJson ? parseJson(bytes, jsonLimits) : absentBodyOf(operation);
     const parts = validate({
       params: ctx['params'] ?? {},
       query: parseQuery(ctx.querystring),
@@ -138,19 +135,6 @@ function limitOf({ body, rawBody }: OperationDefinition, settings: ApiSettings):
 /** Whether the operation only reads, and answers with JSON. */
 function answersReads({ method, responses }: OperationDefinition): boolean {
   return method === 'get' && responses[200]?.schema !== undefined;
-}
-
-function tangleLimitsOf({ body }: OperationDefinition): TangleLimits {
-  switch (body?.limit) {
-    case 'scim':
-      return TANGLE_LIMITS.scim;
-    // Daemon signing ignores what it does not know, however many fields that has.
-    case 'sign':
-    case 'generation':
-      return TANGLE_LIMITS.generation;
-    default:
-      return TANGLE_LIMITS.default;
-  }
 }
 
 /** Builds the step that may refuse a request by its path and query; undefined where the route has none. */

@@ -1,8 +1,31 @@
 import { isUtf8 } from 'node:buffer';
 import { invalidRequest } from '../../../domain/errors.ts';
+import type { JsonLimits } from './json-limits.ts';
+import { rejectOversizedJson, rejectOversizedValue } from './reject-oversized-json.ts';
 
-/** Parses once. The last of duplicate names counts; `__proto__` is an ordinary name that no schema knows. */
-export function parseJson(bytes: Buffer): unknown {
+/** Parsing a body of up to this size is fast, whatever its structure. */
+const SMALL_BODY_BYTES = 64 * 1024;
+
+/**
+ * Parses a request body once, and rejects one that is too large in its structure. A small body is examined after
+ * parsing, which costs least; a large one before, because its structure could make parsing slow. Only a large body with
+ * very many commas is examined again. The last of duplicate names counts.
+ */
+export function parseJson(bytes: Buffer, limits: JsonLimits): unknown {
+  if (bytes.length <= SMALL_BODY_BYTES) {
+    const body = parse(bytes);
+    rejectOversizedValue(body, limits.maxEntries);
+    return body;
+  }
+  const commas = rejectOversizedJson(bytes, limits);
+  const body = parse(bytes);
+  // A list or object with more entries than allowed has at least that many commas.
+  if (commas >= limits.maxEntries) rejectOversizedValue(body, limits.maxEntries);
+  return body;
+}
+
+/** Parses bytes as JSON. `__proto__` becomes an ordinary name, which no schema knows. */
+function parse(bytes: Buffer): unknown {
   if (bytes.length === 0) throw invalidRequest({ path: 'body', message: 'must not be empty' });
   if (!isUtf8(bytes)) throw invalidRequest({ path: 'body', message: 'must be UTF-8' });
   try {

@@ -1,0 +1,51 @@
+import type { OperationDefinition } from '../../../contract/operation.ts';
+
+/** Limits the structure of one request body. */
+export interface JsonLimits {
+  /** The deepest nesting of a large body. */
+  maxDepth: number;
+  /** The most objects and lists in a large body. */
+  maxObjects: number;
+  /** The most commas outside of strings in a large body: about its fields and list entries. */
+  maxCommas: number;
+  /** The most entries in any one list or object. */
+  maxEntries: number;
+}
+
+/** The deepest nesting of any body: the gateway serializes bodies for providers recursively. */
+export const MAX_DEPTH = 200;
+
+/** An object takes two bytes of JSON, and about a hundred times as much memory. */
+const MAX_OBJECTS = 300_000;
+
+/** Most fields of the contract take far fewer entries; validating this many is still fast. */
+const USUAL_MAX_ENTRIES = 1_000;
+
+type Structure = Omit<JsonLimits, 'maxEntries'>;
+
+/** Configuration has a few thousand parts at most. */
+const USUAL: Structure = { maxDepth: MAX_DEPTH, maxObjects: 20_000, maxCommas: 20_000 };
+
+/** Conversations and inputs of embeddings may have far more parts. */
+const GENERATION: Structure = { maxDepth: MAX_DEPTH, maxObjects: MAX_OBJECTS, maxCommas: Infinity };
+
+/** SCIM resources nest four levels deep, beside extensions. A group of 100,000 members has an object of up to five fields for each. */
+const SCIM: Structure = { maxDepth: 20, maxObjects: MAX_OBJECTS, maxCommas: 1_000_000 };
+
+/** Returns the limits for the bodies of an operation. */
+export function jsonLimitsOf({ body }: OperationDefinition): JsonLimits {
+  return { ...structureOf(body?.limit), maxEntries: body?.maxEntries ?? USUAL_MAX_ENTRIES };
+}
+
+function structureOf(limit: NonNullable<OperationDefinition['body']>['limit'] | undefined): Structure {
+  switch (limit) {
+    case 'scim':
+      return SCIM;
+    // Daemon signing ignores unknown fields, however many a request has.
+    case 'sign':
+    case 'generation':
+      return GENERATION;
+    default:
+      return USUAL;
+  }
+}

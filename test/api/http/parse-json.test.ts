@@ -1,0 +1,140 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import type { JsonLimits } from '../../../api/http/request/json-limits.ts';
+import { parseJson } from '../../../api/http/request/parse-json.ts';
+import { AppError } from '../../../domain/errors.ts';
+
+/** Bodies of this many bytes are examined before they are parsed. */
+const PADDING = ' '.repeat(65 * 1024);
+
+function issuesOf(text: string, limits: JsonLimits): unknown {
+  try {
+    parseJson(Buffer.from(text), limits);
+    return undefined;
+  } catch (error) {
+    return error instanceof AppError ? error.options.issues : error;
+  }
+}
+
+const DEEP = 'must not be nested deeper than 20 levels';
+const WIDE = 'must have at most 300 fields and entries in all';
+const MALFORMED = 'must be well-formed JSON';
+const fields = (count: number): string => Array.from({ length: count }, (_, n) => `"n${n}":1`).join(',');
+
+describe('a large body', () => {
+  const LIMITS = { maxDepth: 20, maxObjects: 200, maxCommas: 300, maxEntries: Infinity };
+
+  test.each([
+    ['lists at the limit', '['.repeat(20) + ']'.repeat(20), undefined],
+    ['deeper lists', '['.repeat(21) + ']'.repeat(21), DEEP],
+    ['deeper lists and objects, cut off', '[{"a":'.repeat(11), DEEP],
+    ['lists side by side', `[${'[],'.repeat(198)}{}]`, undefined],
+    ['more of them', `[${'[],'.repeat(199)}{}]`, 'must have at most 200 objects and lists'],
+    ['fields at the limit', `[{${fields(200)}},{${fields(101)}}]`, undefined],
+    ['more fields, in several objects', `[{${fields(200)}},{${fields(102)}}]`, WIDE],
+    ['more entries', `[${'1,'.repeat(301)}1]`, WIDE],
+    ['brackets and commas in text', JSON.stringify('[{":,'.repeat(1_000)), undefined],
+    ['brackets after text with quotes', `["${String.raw`\"`.repeat(2_000)}",${'['.repeat(20)}`, DEEP],
+    [
+      'brackets after text that ends with backslashes',
+      `["${String.raw`\\`.repeat(999)}",${'['.repeat(20)}`,
+      DEEP,
+    ],
+    ['brackets after a long text', `["${'x'.repeat(5_000)}\\\\",${'['.repeat(20)}`, DEEP],
+    ['brackets within a text whose end is missing', `"x${'['.repeat(50)}`, MALFORMED],
+  ])('is examined for its structure: %s', (_what, text, message) => {
+    const expected = message === undefined ? undefined : [{ path: 'body', message }];
+    expect(issuesOf(text + PADDING, LIMITS)).toEqual(expected);
+  });
+
+  test('is measured as its parsed value would be', () => {
+    const limits = { maxDepth: 3, maxObjects: 12, maxCommas: 12, maxEntries: Infinity };
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 5 }), (text) => {
+        const { depth, objects, commas } = measure(JSON.parse(text));
+        const isWithin =
+          depth <= limits.maxDepth && objects <= limits.maxObjects && commas <= limits.maxCommas;
+        expect(issuesOf(text + PADDING, limits) === undefined).toBe(isWithin);
+      }),
+    );
+  });
+});
+
+interface Measure {
+  depth: number;
+  objects: number;
+  commas: number;
+}
+
+/** Measures a value without duplicate names. */
+function measure(value: unknown): Measure {
+  if (typeof value !== 'object' || value === null) return { depth: 0, objects: 0, commas: 0 };
+  const children = Object.values(value).map(measure);
+  const own = Math.max(0, children.length - 1);
+  return {
+    depth: 1 + Math.max(0, ...children.map(({ depth }) => depth)),
+    objects: 1 + children.reduce((sum, { objects }) => sum + objects, 0),
+    commas: own + children.reduce((sum, { commas }) => sum + commas, 0),
+  };
+}
+
+describe('a small body', () => {
+  const LIMITS = { maxDepth: 20, maxObjects: 20, maxCommas: 20, maxEntries: 1_000 };
+
+  test('need not keep the limits of large ones', () => {
+    expect(issuesOf('['.repeat(21) + ']'.repeat(21), LIMITS)).toBeUndefined();
+  });
+
+  test('is rejected with one issue when it is nested deeply', () => {
+    const message = 'must not be nested deeper than 200 levels';
+    expect(issuesOf('['.repeat(201) + ']'.repeat(201), LIMITS)).toBeUndefined();
+    for (const depth of [202, 5_000]) {
+      expect(issuesOf('['.repeat(depth) + ']'.repeat(depth), LIMITS)).toEqual([{ path: 'body', message }]);
+    }
+  });
+
+  test('is malformed rather than too deep when it is both', () => {
+    expect(issuesOf('['.repeat(5_000), LIMITS)).toEqual([{ path: 'body', message: MALFORMED }]);
+  });
+});
+
+describe.each([
+  ['small', ''],
+  ['large', PADDING],
+])('a %s body', (_size, padding) => {
+  const LIMITS = { maxDepth: 200, maxObjects: 300_000, maxCommas: Infinity, maxEntries: 1_000 };
+  const issuesOfValue = (body: unknown): unknown => issuesOf(JSON.stringify(body) + padding, LIMITS);
+
+  test('is rejected with one issue that names the list or object with too many entries', () => {
+    const many = Array.from({ length: 1_001 }, () => 0);
+    const message = 'must have at most 1000 entries';
+    expect(issuesOfValue({ frame_images: many })).toEqual([{ path: 'body.frame_images', message }]);
+    expect(issuesOfValue({ provider: { options: { a: { list: many } } } })).toEqual([
+      { path: 'body.provider.options.a.list', message },
+    ]);
+    expect(issuesOfValue({ messages: [{}, { content: many }] })).toEqual([
+      { path: 'body.messages.1.content', message },
+    ]);
+    expect(issuesOfValue({ trace: Object.fromEntries(many.map((_, i) => [`k${i}`, 0])) })).toEqual([
+      { path: 'body.trace', message },
+    ]);
+  });
+
+  test('may have lists of as many entries as fields take', () => {
+    expect(
+      issuesOfValue({ frame_images: Array.from({ length: 1_000 }, () => ({ a: null })) }),
+    ).toBeUndefined();
+    expect(issuesOfValue('text')).toBeUndefined();
+  });
+
+  test('counts a name that is repeated once', () => {
+    expect(issuesOf(`{${'"a":1,'.repeat(1_001)}"a":2}${padding}`, LIMITS)).toBeUndefined();
+  });
+
+  test('is rejected for many small lists as for one long one', () => {
+    const few = Array.from({ length: 1_000 }, () => ({}));
+    const body = Array.from({ length: 400 }, () => few);
+    const message = 'must have at most 300000 objects and lists';
+    expect(issuesOfValue(body)).toEqual([{ path: 'body', message }]);
+  });
+});
