@@ -1,23 +1,23 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { isOutage } from '../db/outage.ts';
 
-/** With the longest submission before it, still within one attempt of the activity (workflows/activity-options.ts). */
-const PATIENCE_MS = 45_000;
-const EVERY_MS = 1_000;
+/** With the longest submission before it, this fits into one attempt of the activity (workflows/activity-options.ts). */
+const TIMEOUT_MS = 45_000;
+const RETRY_MS = 1_000;
 
 /**
- * Writes down what only this process knows, such as a vendor's answer, and tries again while Postgres is away:
- * a next attempt would not have it. The write must be one that may be made twice, for what an unanswered one
- * did nobody knows. Stops trying when the signal says that the process ends.
+ * Retries a write during an outage of Postgres, because it holds something that only this process has, such as a vendor's
+ * answer. The write must be idempotent: the effect of one without an answer is unknown. The signal ends the retries when
+ * the process stops.
  */
 export async function outlastOutage<T>(write: () => Promise<T>, signal: AbortSignal): Promise<T> {
-  const giveUpAtMs = Date.now() + PATIENCE_MS;
+  const giveUpAtMs = Date.now() + TIMEOUT_MS;
   for (;;) {
     try {
       return await write();
     } catch (error) {
       if (!isOutage(error) || signal.aborted || Date.now() >= giveUpAtMs) throw error;
     }
-    await delay(EVERY_MS);
+    await delay(RETRY_MS);
   }
 }

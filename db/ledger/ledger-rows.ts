@@ -120,6 +120,9 @@ export const INPUT_COLUMNS: readonly { name: string; type: string }[] = [
 /** The ids of apps that this process has met, by `appKey`. */
 export type KnownApps = ReadonlyMap<string, string>;
 
+/** A parameter of the ledger's statement. */
+type LedgerValue = string | number | string[];
+
 /** The longest that is told apart: an index entry has an end. */
 const MAX_ORIGIN_LENGTH = 300;
 const MAX_TITLE_LENGTH = 128;
@@ -142,8 +145,8 @@ export function encodeGenerations(
   generations: readonly GenerationRecord[],
   shard: number,
   knownApps: KnownApps,
-): unknown[] {
-  const values: unknown[] = PLAIN.map((column) => encodeColumn(column, generations));
+): LedgerValue[] {
+  const values: LedgerValue[] = PLAIN.map((column) => encodeColumn(column, generations));
   const unknown = new Map<string, { n: number; origin: string; title: string }>();
   let appIds = '';
   let appNumbers = '';

@@ -1,5 +1,6 @@
 import type { GenerationRecord } from '../../domain/ledger/generation.ts';
 import type { Handle } from '../connection.ts';
+import { rowsOfPrepared } from '../prepared-statement.ts';
 import { encodeGenerations, type KnownApps } from './ledger-rows.ts';
 import { RECORD_GENERATIONS } from './ledger-statement.ts';
 
@@ -12,17 +13,7 @@ export function isMissingPartition(error: unknown): boolean {
 
 const NO_APPS: KnownApps = new Map();
 
-/** Knex writes its placeholders without numbers, so the values go in the order in which the text has them. */
-const ORDER: number[] = [];
-const KNEX_STATEMENT = RECORD_GENERATIONS.text.replaceAll(/\$(\d+)/g, (_, n: string) => {
-  ORDER.push(Number(n) - 1);
-  return '?';
-});
-
-/**
- * The ledger inside a transaction of somebody else, who settles a job with it. Batches go through
- * `ledger-connection.ts`; both write with the same statement.
- */
+/** Writes to the ledger inside a transaction that settles a job, with the same statement as `ledger-connection.ts`. */
 export function createLedgerStore(handle: Handle) {
   return {
     /** Creates the partitions that a record needs. Not inside the settling transaction, which would hold them back. */
@@ -36,12 +27,8 @@ export function createLedgerStore(handle: Handle) {
      */
     async record(generation: GenerationRecord, shard: number): Promise<boolean> {
       const values = encodeGenerations([generation], shard, NO_APPS);
-      const bindings = ORDER.map((index) => values[index] as string);
-      const { name } = RECORD_GENERATIONS;
-      const { rows }: { rows: { added: number }[] } = await handle
-        .raw(KNEX_STATEMENT, bindings)
-        .options({ name });
-      return rows[0]?.added === 1;
+      const [row] = await rowsOfPrepared<{ added: number }>(handle, RECORD_GENERATIONS, values);
+      return row?.added === 1;
     },
   };
 }

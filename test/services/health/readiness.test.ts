@@ -64,7 +64,7 @@ test('answers from memory for a second, and then asks again', async () => {
   expect(asked).toEqual({ postgres: 2, temporal: 2 });
 });
 
-test('remembers a failure for a second too', async () => {
+test('remembers a failure for a second too, and asks no Postgres that is known to be away', async () => {
   const url = 'postgres://nobody:nothing@127.0.0.1:1/none';
   const gone = createDatabase({ url, poolMax: 1 });
   const goneDetector = detectorFor(url);
@@ -75,6 +75,10 @@ test('remembers a failure for a second too', async () => {
   nowMs += 1_000;
   await check();
   expect(asked.temporal).toBe(2);
+  // Known by now: Postgres is not even asked.
+  const knows = createCheck({ knex: database.knex, detector: goneDetector });
+  expect(await knows()).toEqual(failed);
+  expect(asked.postgres).toBe(0);
   await goneDetector.close();
   await gone.close();
 });

@@ -1,5 +1,7 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import pg from 'pg';
+import type { GenerationRecord } from '../../../domain/ledger/generation.ts';
 import { newUuid } from '../../../domain/ids.ts';
 import { createSpool } from '../../../services/ledger/spool/spool.ts';
 import { listAside, listSpools } from '../../../services/ledger/spool/spool-files.ts';
@@ -53,6 +55,33 @@ describe('without a spool', () => {
     await eventually('an open door', async () => !isClosed(ledger) || undefined);
     expect(await scene.timesRecorded(idsOf(generations))).toEqual(ones(10));
   });
+});
+
+test('while Postgres answers and takes no writes, rows go to the spool, and once to the ledger when it does', async () => {
+  const operator = new pg.Client({ connectionString: scene.databaseUrl });
+  await operator.connect();
+  const setReadOnly = async (value: 'on' | 'off'): Promise<void> => {
+    const database = new URL(scene.databaseUrl).pathname.slice(1);
+    await operator.query(`alter database ${database} set default_transaction_read_only = ${value}`);
+    // Only new connections have the setting.
+    const question = `select pg_terminate_backend(pid) from pg_stat_activity
+      where datname = $1 and application_name = 'sluice-ledger'`;
+    await operator.query(question, [database]);
+  };
+  const ledger = await scene.open(SPOOL);
+  await ledger.record(makeGeneration());
+  await setReadOnly('on');
+  const generations: GenerationRecord[] = [];
+  await eventually('the reason', async () => {
+    generations.push(...make(5));
+    await Promise.all(generations.slice(-5).map((generation) => ledger.record(generation)));
+    return JSON.stringify(scene.errors).includes('in a read-only transaction') || undefined;
+  });
+  expect(ledger.isBehind()).toBe(true);
+  await setReadOnly('off');
+  await operator.end();
+  await eventually('the replay', async () => !ledger.isBehind() || undefined);
+  expect(await scene.timesRecorded(idsOf(generations))).toEqual(ones(generations.length));
 });
 
 test('nothing new is let in while too many rows wait', async () => {
