@@ -23,31 +23,7 @@ interface WorkspaceRow {
 /** Organizations, users and workspaces. */
 export function createAccountStore(handle: Handle) {
   return {
-    async insertOrganization(organization: {
-      id: string;
-      name: string;
-      creditEnforcement: boolean;
-      entitlements: string[];
-    }): Promise<void> {
-      await handle('organizations').insert({
-        id: organization.id,
-        name: organization.name,
-        credit_enforcement: organization.creditEnforcement,
-        entitlements: organization.entitlements,
-      });
-    },
-
-    async insertUser(user: { id: string; email: string }): Promise<void> {
-      await handle('users').insert({ id: user.id, email: user.email });
-    },
-
-    async insertOrganizationMember(organizationId: string, userId: string, role: string): Promise<void> {
-      await handle('organization_members').insert({
-        organization_id: organizationId,
-        user_id: userId,
-        role,
-      });
-    },
+    ...accountInserts(handle),
 
     /** Inside a transaction: they stay one until it ends. */
     async isMember(organizationId: string, userId: string): Promise<boolean> {
@@ -56,18 +32,6 @@ export function createAccountStore(handle: Handle) {
         .forKeyShare()
         .first('user_id');
       return row !== undefined;
-    },
-
-    async insertWorkspace(workspace: KnownWorkspace & { createdBy: string | null }): Promise<void> {
-      await handle('workspaces').insert({
-        id: workspace.id,
-        organization_id: workspace.organizationId,
-        name: workspace.name,
-        slug: workspace.slug,
-        is_default: workspace.isDefault,
-        default_callback_url: workspace.defaultCallbackUrl,
-        created_by: workspace.createdBy,
-      });
     },
 
     async findWorkspace(id: string): Promise<KnownWorkspace | null> {
@@ -99,6 +63,49 @@ export function createAccountStore(handle: Handle) {
         [organizationId],
       );
       if (rows.length === 0) throw new Error('a key without its organization');
+    },
+  };
+}
+
+/** Builds the methods that store organizations, users, members and workspaces. */
+function accountInserts(handle: Handle) {
+  return {
+    async insertOrganization(organization: {
+      id: string;
+      name: string;
+      creditEnforcement: boolean;
+      entitlements: string[];
+    }): Promise<void> {
+      await handle('organizations').insert({
+        id: organization.id,
+        name: organization.name,
+        credit_enforcement: organization.creditEnforcement,
+        entitlements: organization.entitlements,
+      });
+    },
+
+    async insertUser(user: { id: string; email: string }): Promise<void> {
+      await handle('users').insert({ id: user.id, email: user.email });
+    },
+
+    async insertOrganizationMember(organizationId: string, userId: string, role: string): Promise<void> {
+      await handle('organization_members').insert({
+        organization_id: organizationId,
+        user_id: userId,
+        role,
+      });
+    },
+
+    async insertWorkspace(workspace: KnownWorkspace & { createdBy: string | null }): Promise<void> {
+      await handle('workspaces').insert({
+        id: workspace.id,
+        organization_id: workspace.organizationId,
+        name: workspace.name,
+        slug: workspace.slug,
+        is_default: workspace.isDefault,
+        default_callback_url: workspace.defaultCallbackUrl,
+        created_by: workspace.createdBy,
+      });
     },
   };
 }

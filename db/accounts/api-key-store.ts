@@ -75,18 +75,10 @@ const WITH_TERMS = `
 
 /** Reads and writes `api_keys`. Tokens never come here: only their hashes. A deleted key is not there any more. */
 export function createApiKeyStore(handle: Handle) {
-  const find = async (hash: string, lock: string): Promise<ApiKeyRecord | null> => {
-    const [row] = await rowsOf<KeyWithTermsRow>(
-      handle,
-      `${WITH_TERMS} where k.hash = ? and k.deleted_at is null ${lock}`,
-      [hash],
-    );
-    return row === undefined ? null : toRecord(row);
-  };
-  /** The key as it is now, with what its organization and workspace set for it. */
-  const findByHash = (hash: string): Promise<ApiKeyRecord | null> => find(hash, '');
-
   return {
+    ...keyRemovals(handle),
+    ...keySettings(handle),
+
     async insert(key: NewApiKey): Promise<ApiKeyRecord> {
       await handle('api_keys').insert({
         hash: key.hash,
@@ -105,15 +97,15 @@ export function createApiKeyStore(handle: Handle) {
         include_byok_in_limit: key.includeByokInLimit ?? false,
         rate_limit_requests: key.rateLimitRequests ?? null,
       });
-      const inserted = await findByHash(key.hash);
+      const inserted = await findByHash(handle, key.hash);
       if (inserted === null) throw new Error('the inserted key is not there');
       return inserted;
     },
 
-    findByHash,
+    findByHash: (hash: string) => findByHash(handle, hash),
 
     /** As `findByHash`. Its workspace is not deleted before the commit; a deletion under way is waited for. */
-    findAndHold: (hash: string) => find(hash, 'for key share of w'),
+    findAndHold: (hash: string) => find(handle, hash, 'for key share of w'),
 
     async listOfOrganization(organizationId: string): Promise<ApiKeyRecord[]> {
       const rows = await rowsOf<KeyWithTermsRow>(
@@ -123,30 +115,14 @@ export function createApiKeyStore(handle: Handle) {
       );
       return rows.map(toRecord);
     },
+  };
+}
 
-    /** Null: as the deployment has it. False when there is no such key in the organization. */
-    async setRateLimit(organizationId: string, hash: string, requests: number | null): Promise<boolean> {
-      const rows = await rowsOf<{ hash: string }>(
-        handle,
-        `update api_keys set rate_limit_requests = ?, updated_at = now()
-         where organization_id = ? and hash = ? and deleted_at is null returning hash`,
-        [requests, organizationId, hash],
-      );
-      return rows.length > 0;
-    },
+export type ApiKeyStore = ReturnType<typeof createApiKeyStore>;
 
-    /** False when there is no such key in the organization. */
-    async setDisabled(organizationId: string, hash: string, disabled: boolean): Promise<boolean> {
-      const rows = await rowsOf<{ hash: string }>(
-        handle,
-        `update api_keys set disabled = ?, updated_at = now()
-         where organization_id = ? and hash = ? and deleted_at is null returning hash`,
-        [disabled, organizationId, hash],
-      );
-      if (rows.length > 0) await createDisabledKeyStore(handle).forget(hash);
-      return rows.length > 0;
-    },
-
+/** Builds the methods that delete keys. */
+function keyRemovals(handle: Handle) {
+  return {
     /**
      * For ever, also for versions that do not know deletion: it has expired. Its hash stays taken. False when there is
      * no such key in the organization.
@@ -182,7 +158,47 @@ export function createApiKeyStore(handle: Handle) {
   };
 }
 
-export type ApiKeyStore = ReturnType<typeof createApiKeyStore>;
+/** Builds the methods that change keys. */
+function keySettings(handle: Handle) {
+  return {
+    /** Null: as the deployment has it. False when there is no such key in the organization. */
+    async setRateLimit(organizationId: string, hash: string, requests: number | null): Promise<boolean> {
+      const rows = await rowsOf<{ hash: string }>(
+        handle,
+        `update api_keys set rate_limit_requests = ?, updated_at = now()
+         where organization_id = ? and hash = ? and deleted_at is null returning hash`,
+        [requests, organizationId, hash],
+      );
+      return rows.length > 0;
+    },
+
+    /** False when there is no such key in the organization. */
+    async setDisabled(organizationId: string, hash: string, disabled: boolean): Promise<boolean> {
+      const rows = await rowsOf<{ hash: string }>(
+        handle,
+        `update api_keys set disabled = ?, updated_at = now()
+         where organization_id = ? and hash = ? and deleted_at is null returning hash`,
+        [disabled, organizationId, hash],
+      );
+      if (rows.length > 0) await createDisabledKeyStore(handle).forget(hash);
+      return rows.length > 0;
+    },
+  };
+}
+
+/** The key as it is now, with what its organization and workspace set for it. */
+function findByHash(handle: Handle, hash: string): Promise<ApiKeyRecord | null> {
+  return find(handle, hash, '');
+}
+
+async function find(handle: Handle, hash: string, lock: string): Promise<ApiKeyRecord | null> {
+  const [row] = await rowsOf<KeyWithTermsRow>(
+    handle,
+    `${WITH_TERMS} where k.hash = ? and k.deleted_at is null ${lock}`,
+    [hash],
+  );
+  return row === undefined ? null : toRecord(row);
+}
 
 function toRecord(row: KeyWithTermsRow): ApiKeyRecord {
   const limit = {

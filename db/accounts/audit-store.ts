@@ -51,35 +51,7 @@ const ROWS_A_STATEMENT = 1_000;
 /** The audit log. Written by the transaction that makes the change, so that neither is there without the other. */
 export function createAuditStore(handle: Handle) {
   return {
-    async insert(actor: Actor, ...entries: AuditEntry[]): Promise<void> {
-      const rows = entries.map(({ action, target }) => ({
-        id: newUuid(),
-        organization_id: actor.organizationId,
-        key_hash: actor.keyHash ?? null,
-        by_system: actor.isSystem ?? false,
-        action,
-        target,
-        request_id: actor.requestId ?? null,
-        // Of the change, not of the transaction, which may have waited for another that came later.
-        created_at: handle.raw('clock_timestamp()'),
-      }));
-      for (let from = 0; from < rows.length; from += ROWS_A_STATEMENT) {
-        await handle('audit_log').insert(rows.slice(from, from + ROWS_A_STATEMENT));
-      }
-    },
-
-    /** Deletes up to `limit` entries that are older than `retentionMs`, of all organizations. Returns how many. */
-    async deleteOld(retentionMs: number, limit: number): Promise<number> {
-      const rows = await rowsOf<{ id: string }>(
-        handle,
-        `delete from audit_log where id = any(array(
-           select id from audit_log where created_at < now() - ? * interval '1 millisecond'
-           order by created_at limit ?))
-         returning id`,
-        [retentionMs, limit],
-      );
-      return rows.length;
-    },
+    ...auditWrites(handle),
 
     /** Newest first. The count is that of the filter, wherever the page begins. Null when `before` is no entry. */
     async list(
@@ -112,6 +84,41 @@ export function createAuditStore(handle: Handle) {
         .offset(offset);
       const count = await filtered().count<{ n: string }>({ n: '*' }).first();
       return { entries: rows.map(toRecord), totalCount: Number(count?.n ?? 0) };
+    },
+  };
+}
+
+/** Builds the methods that write audit rows and delete old ones. */
+function auditWrites(handle: Handle) {
+  return {
+    async insert(actor: Actor, ...entries: AuditEntry[]): Promise<void> {
+      const rows = entries.map(({ action, target }) => ({
+        id: newUuid(),
+        organization_id: actor.organizationId,
+        key_hash: actor.keyHash ?? null,
+        by_system: actor.isSystem ?? false,
+        action,
+        target,
+        request_id: actor.requestId ?? null,
+        // Of the change, not of the transaction, which may have waited for another that came later.
+        created_at: handle.raw('clock_timestamp()'),
+      }));
+      for (let from = 0; from < rows.length; from += ROWS_A_STATEMENT) {
+        await handle('audit_log').insert(rows.slice(from, from + ROWS_A_STATEMENT));
+      }
+    },
+
+    /** Deletes up to `limit` entries that are older than `retentionMs`, of all organizations. Returns how many. */
+    async deleteOld(retentionMs: number, limit: number): Promise<number> {
+      const rows = await rowsOf<{ id: string }>(
+        handle,
+        `delete from audit_log where id = any(array(
+           select id from audit_log where created_at < now() - ? * interval '1 millisecond'
+           order by created_at limit ?))
+         returning id`,
+        [retentionMs, limit],
+      );
+      return rows.length;
     },
   };
 }

@@ -19,37 +19,7 @@ interface EndUserRow {
 /** Registered end users. An organization finds its own only. */
 export function createEndUserStore(handle: Handle) {
   return {
-    async find(organizationId: string, user: string): Promise<EndUser | null> {
-      const row = await handle<EndUserRow>('end_users')
-        .where({ organization_id: organizationId, tracking: user })
-        .first();
-      return row === undefined ? null : toEndUser(row);
-    },
-
-    /**
-     * The oldest first. New ones come last, so that whoever reads page after page meets each once; an organization's
-     * registrations are committed in the order of their times, for which see `register`.
-     */
-    async list(
-      organizationId: string,
-      { user, includeInactive }: EndUserFilter,
-      { limit, offset }: { limit: number; offset: number },
-    ): Promise<{ endUsers: EndUser[]; totalCount: number }> {
-      const where = `organization_id = ? ${user === undefined ? '' : 'and tracking = ?'}
-        ${includeInactive ? '' : 'and is_active'}`;
-      const bindings = [organizationId, ...(user === undefined ? [] : [user])];
-      const rows = await rowsOf<EndUserRow>(
-        handle,
-        `select * from end_users where ${where} order by created_at, tracking limit ? offset ?`,
-        [...bindings, limit, offset],
-      );
-      const [count] = await rowsOf<{ n: string }>(
-        handle,
-        `select count(*) n from end_users where ${where}`,
-        bindings,
-      );
-      return { endUsers: rows.map(toEndUser), totalCount: Number(count?.n ?? 0) };
-    },
+    ...endUserReads(handle),
 
     /**
      * Makes the end user, or an inactive one active again; null when it is active already. Only inside a transaction:
@@ -89,6 +59,43 @@ export function createEndUserStore(handle: Handle) {
         .forNoKeyUpdate()
         .first();
       return row === undefined ? null : toEndUser(row);
+    },
+  };
+}
+
+/** Builds the methods that read end users. */
+function endUserReads(handle: Handle) {
+  return {
+    async find(organizationId: string, user: string): Promise<EndUser | null> {
+      const row = await handle<EndUserRow>('end_users')
+        .where({ organization_id: organizationId, tracking: user })
+        .first();
+      return row === undefined ? null : toEndUser(row);
+    },
+
+    /**
+     * The oldest first. New ones come last, so that whoever reads page after page meets each once; an organization's
+     * registrations are committed in the order of their times, for which see `register`.
+     */
+    async list(
+      organizationId: string,
+      { user, includeInactive }: EndUserFilter,
+      { limit, offset }: { limit: number; offset: number },
+    ): Promise<{ endUsers: EndUser[]; totalCount: number }> {
+      const where = `organization_id = ? ${user === undefined ? '' : 'and tracking = ?'}
+        ${includeInactive ? '' : 'and is_active'}`;
+      const bindings = [organizationId, ...(user === undefined ? [] : [user])];
+      const rows = await rowsOf<EndUserRow>(
+        handle,
+        `select * from end_users where ${where} order by created_at, tracking limit ? offset ?`,
+        [...bindings, limit, offset],
+      );
+      const [count] = await rowsOf<{ n: string }>(
+        handle,
+        `select count(*) n from end_users where ${where}`,
+        bindings,
+      );
+      return { endUsers: rows.map(toEndUser), totalCount: Number(count?.n ?? 0) };
     },
   };
 }

@@ -30,6 +30,8 @@ export interface FailingCallback {
 /** Callback URLs that have failed since their last success, by workspace. webhook-store.ts notes both. */
 export function createFailingCallbackStore(handle: Handle) {
   return {
+    ...reportWrites(handle),
+
     /**
      * The sweep's question for those to report. For the default URL of a workspace the time since the first failure counts
      * alone, since events may be rare. Any other URL must have failed five days after its first failure too. Each half has
@@ -52,6 +54,27 @@ export function createFailingCallbackStore(handle: Handle) {
         [limit],
       ),
 
+    /** Deletes up to `limit` URLs that are out of use. The default URL of a workspace stays. Returns how many. */
+    async deleteUnused(limit: number): Promise<number> {
+      const rows = await rowsOf<{ url: string }>(
+        handle,
+        `delete from failing_callbacks where (workspace_id, url_hash) in (
+           select f.workspace_id, f.url_hash from failing_callbacks f
+           join workspaces on workspaces.id = f.workspace_id
+           where f.last_failed_at < now() - ${FORGOTTEN_AFTER}
+             and (workspaces.deleted_at is not null or (${IS_DEFAULT}) is not true)
+           order by f.last_failed_at limit ? for update of f skip locked)
+         returning url`,
+        [limit],
+      );
+      return rows.length;
+    },
+  };
+}
+
+/** Builds the methods that record which failures were reported. */
+function reportWrites(handle: Handle) {
+  return {
     /** False when it was reported before, or works again. Inside a transaction: until it ends, nobody else marks it. */
     async markReported(workspaceId: string, url: string): Promise<boolean> {
       const rows = await rowsOf<{ url: string }>(
@@ -70,22 +93,6 @@ export function createFailingCallbackStore(handle: Handle) {
         workspaceId,
         url,
       ]);
-    },
-
-    /** Deletes up to `limit` URLs that are out of use. The default URL of a workspace stays. Returns how many. */
-    async deleteUnused(limit: number): Promise<number> {
-      const rows = await rowsOf<{ url: string }>(
-        handle,
-        `delete from failing_callbacks where (workspace_id, url_hash) in (
-           select f.workspace_id, f.url_hash from failing_callbacks f
-           join workspaces on workspaces.id = f.workspace_id
-           where f.last_failed_at < now() - ${FORGOTTEN_AFTER}
-             and (workspaces.deleted_at is not null or (${IS_DEFAULT}) is not true)
-           order by f.last_failed_at limit ? for update of f skip locked)
-         returning url`,
-        [limit],
-      );
-      return rows.length;
     },
   };
 }

@@ -24,6 +24,40 @@ const MEMBERS = `
 /** Members and settings of organizations. */
 export function createOrganizationStore(handle: Handle) {
   return {
+    ...organizationSettings(handle),
+    ...memberReads(handle),
+    ...memberChanges(handle),
+
+    /**
+     * Removes a member from it and its workspaces; the user stays, for what names it. False when it is no member,
+     * `last_admin` for the only administrator, `managed` for who is active in the directory.
+     */
+    async removeMember(organizationId: string, userId: string): Promise<boolean | 'last_admin' | 'managed'> {
+      await lockDirectory(handle, organizationId);
+      if (await isLastAdmin(handle, organizationId, userId)) return 'last_admin';
+      if ((await findPerson(handle, organizationId, userId))?.active === true) return 'managed';
+      // First: whoever is adding the member to a workspace is waited for.
+      const removed = await handle('organization_members')
+        .where({ organization_id: organizationId, user_id: userId })
+        .delete();
+      for (const table of ['workspace_members', 'directory_memberships'])
+        await handle(table)
+          .where({ user_id: userId })
+          .whereIn(
+            'workspace_id',
+            handle('workspaces').where({ organization_id: organizationId }).select('id'),
+          )
+          .delete();
+      await handle('directory_left_memberships').where({ user_id: userId }).delete();
+      await handle('directory_people').where({ user_id: userId }).update({ removal_held_at: null });
+      return removed > 0;
+    },
+  };
+}
+
+/** Builds the methods for the settings and entitlements of an organization. */
+function organizationSettings(handle: Handle) {
+  return {
     async find(id: string): Promise<Organization | null> {
       const row = await handle('organizations')
         .where({ id })
@@ -62,7 +96,12 @@ export function createOrganizationStore(handle: Handle) {
         .where({ id })
         .update({ is_filtered_model_catalog_enabled: isFilteredModelCatalogEnabled });
     },
+  };
+}
 
+/** Builds the methods that read members and their keys. */
+function memberReads(handle: Handle) {
+  return {
     /** The oldest first, so that one that comes meanwhile moves none to another page. */
     async listMembers(
       organizationId: string,
@@ -101,6 +140,25 @@ export function createOrganizationStore(handle: Handle) {
       return row === undefined ? null : toMember(row);
     },
 
+    /** Returns the person of the directory that the user is; null when the directory does not have them. */
+    findPerson: (organizationId: string, userId: string) => findPerson(handle, organizationId, userId),
+
+    /** Hashes of the user's keys that are active. */
+    async activeKeysOf(organizationId: string, userId: string): Promise<string[]> {
+      const rows = await rowsOf<{ hash: string }>(
+        handle,
+        `select hash from api_keys where organization_id = ? and creator_user_id = ? and deleted_at is null
+           and not disabled and (expires_at is null or expires_at > now()) order by id`,
+        [organizationId, userId],
+      );
+      return rows.map(({ hash }) => hash);
+    },
+  };
+}
+
+/** Builds the methods that add members and change their roles. */
+function memberChanges(handle: Handle) {
+  return {
     async addMember(
       organizationId: string,
       member: Omit<OrganizationMember, 'userId'>,
@@ -139,45 +197,6 @@ export function createOrganizationStore(handle: Handle) {
         .whereIn('workspace_id', handle('workspaces').where({ organization_id: organizationId }).select('id'))
         .update({ role: role === 'org:admin' ? 'admin' : 'member' });
       return updated > 0;
-    },
-
-    /**
-     * Removes a member from it and its workspaces; the user stays, for what names it. False when it is no member,
-     * `last_admin` for the only administrator, `managed` for who is active in the directory.
-     */
-    async removeMember(organizationId: string, userId: string): Promise<boolean | 'last_admin' | 'managed'> {
-      await lockDirectory(handle, organizationId);
-      if (await isLastAdmin(handle, organizationId, userId)) return 'last_admin';
-      if ((await findPerson(handle, organizationId, userId))?.active === true) return 'managed';
-      // First: whoever is adding the member to a workspace is waited for.
-      const removed = await handle('organization_members')
-        .where({ organization_id: organizationId, user_id: userId })
-        .delete();
-      for (const table of ['workspace_members', 'directory_memberships'])
-        await handle(table)
-          .where({ user_id: userId })
-          .whereIn(
-            'workspace_id',
-            handle('workspaces').where({ organization_id: organizationId }).select('id'),
-          )
-          .delete();
-      await handle('directory_left_memberships').where({ user_id: userId }).delete();
-      await handle('directory_people').where({ user_id: userId }).update({ removal_held_at: null });
-      return removed > 0;
-    },
-
-    /** Returns the person of the directory that the user is; null when the directory does not have them. */
-    findPerson: (organizationId: string, userId: string) => findPerson(handle, organizationId, userId),
-
-    /** Hashes of the user's keys that are active. */
-    async activeKeysOf(organizationId: string, userId: string): Promise<string[]> {
-      const rows = await rowsOf<{ hash: string }>(
-        handle,
-        `select hash from api_keys where organization_id = ? and creator_user_id = ? and deleted_at is null
-           and not disabled and (expires_at is null or expires_at > now()) order by id`,
-        [organizationId, userId],
-      );
-      return rows.map(({ hash }) => hash);
     },
   };
 }

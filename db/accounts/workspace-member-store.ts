@@ -44,32 +44,7 @@ const MEMBERS = `(${IMPLICIT} union all ${EXPLICIT}) members`;
  */
 export function createWorkspaceMemberStore(handle: Handle) {
   return {
-    /** The oldest first, so that one that comes meanwhile moves none to another page. */
-    async list(
-      workspaceId: string,
-      { limit, offset }: { limit: number; offset: number },
-    ): Promise<{ members: WorkspaceMember[]; totalCount: number }> {
-      const rows = await rowsOf<MemberRow>(
-        handle,
-        `select * from ${MEMBERS} order by created_at, user_id limit ? offset ?`,
-        [workspaceId, workspaceId, limit, offset],
-      );
-      const [count] = await rowsOf<{ n: string }>(handle, `select count(*) n from ${MEMBERS}`, [
-        workspaceId,
-        workspaceId,
-      ]);
-      return { members: rows.map(toMember), totalCount: Number(count?.n ?? 0) };
-    },
-
-    /** Those of the users that are members. */
-    async find(workspaceId: string, userIds: readonly string[]): Promise<WorkspaceMember[]> {
-      const rows = await rowsOf<MemberRow>(
-        handle,
-        `select * from ${MEMBERS} where user_id = any(?) order by created_at, user_id`,
-        [workspaceId, workspaceId, [...userIds]],
-      );
-      return rows.map(toMember);
-    },
+    ...workspaceMemberReads(handle),
 
     /**
      * Adds users with the roles that they have in the organization, whose members must be held. Returns how many were no
@@ -108,6 +83,38 @@ export function createWorkspaceMemberStore(handle: Handle) {
         .where({ workspace_id: workspaceId })
         .whereIn('user_id', [...userIds])
         .delete();
+    },
+  };
+}
+
+/** Builds the methods that read members of a workspace. */
+function workspaceMemberReads(handle: Handle) {
+  return {
+    /** The oldest first, so that one that comes meanwhile moves none to another page. */
+    async list(
+      workspaceId: string,
+      { limit, offset }: { limit: number; offset: number },
+    ): Promise<{ members: WorkspaceMember[]; totalCount: number }> {
+      const rows = await rowsOf<MemberRow>(
+        handle,
+        `select * from ${MEMBERS} order by created_at, user_id limit ? offset ?`,
+        [workspaceId, workspaceId, limit, offset],
+      );
+      const [count] = await rowsOf<{ n: string }>(handle, `select count(*) n from ${MEMBERS}`, [
+        workspaceId,
+        workspaceId,
+      ]);
+      return { members: rows.map(toMember), totalCount: Number(count?.n ?? 0) };
+    },
+
+    /** Those of the users that are members. */
+    async find(workspaceId: string, userIds: readonly string[]): Promise<WorkspaceMember[]> {
+      const rows = await rowsOf<MemberRow>(
+        handle,
+        `select * from ${MEMBERS} where user_id = any(?) order by created_at, user_id`,
+        [workspaceId, workspaceId, [...userIds]],
+      );
+      return rows.map(toMember);
     },
 
     /** Those of the users that made keys of the workspace which are active. */

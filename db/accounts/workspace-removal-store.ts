@@ -8,6 +8,51 @@ const IS_ACTIVE = 'not disabled and (expires_at is null or expires_at > now())';
 /** What the deletion of a workspace needs, in a transaction. */
 export function createWorkspaceRemovalStore(handle: Handle) {
   return {
+    ...removalChecks(handle),
+
+    /** Deletes what the directory says of the workspace. Returns the ids of the mappings that named it. */
+    async removeFromDirectory(id: string): Promise<string[]> {
+      const mappings = await rowsOf<{ id: string }>(
+        handle,
+        'delete from directory_mappings where workspace_id = ? returning id',
+        [id],
+      );
+      await handle('directory_memberships').where({ workspace_id: id }).delete();
+      await handle('directory_left_memberships').where({ workspace_id: id }).delete();
+      await handle.raw(
+        'delete from directory_disabled_keys where key_hash in (select hash from api_keys where workspace_id = ?)',
+        [id],
+      );
+      return mappings.map((mapping) => mapping.id);
+    },
+
+    /** Deletes the secrets of the workspace itself. Those of interns went with the interns. */
+    async removeVault(id: string): Promise<void> {
+      await handle('vaults').where({ workspace_id: id }).delete();
+    },
+
+    /**
+     * With the keys that it still has, which are not active. Versions that do not know deletion take what this leaves
+     * for expired keys, and for a workspace by another slug.
+     */
+    async remove(id: string): Promise<void> {
+      await handle.raw(
+        `update api_keys set disabled = true, deleted_at = now(), updated_at = now(),
+           expires_at = least(expires_at, now())
+         where workspace_id = ? and deleted_at is null`,
+        [id],
+      );
+      await handle.raw(
+        `update workspaces set deleted_at = now(), updated_at = now(), slug = ?::text || id where id = ?`,
+        [DELETED_SLUG_PREFIX, id],
+      );
+    },
+  };
+}
+
+/** Builds the methods that lock what a workspace holds and look for what keeps it. */
+function removalChecks(handle: Handle) {
+  return {
     /** Held until the commit, also against new jobs and new keys. */
     async lock(
       organizationId: string,
@@ -50,43 +95,5 @@ export function createWorkspaceRemovalStore(handle: Handle) {
          where workspace_id = ? and deleted_at is null order by id for no key update`,
         [id],
       ),
-
-    /** Deletes what the directory says of the workspace. Returns the ids of the mappings that named it. */
-    async removeFromDirectory(id: string): Promise<string[]> {
-      const mappings = await rowsOf<{ id: string }>(
-        handle,
-        'delete from directory_mappings where workspace_id = ? returning id',
-        [id],
-      );
-      await handle('directory_memberships').where({ workspace_id: id }).delete();
-      await handle('directory_left_memberships').where({ workspace_id: id }).delete();
-      await handle.raw(
-        'delete from directory_disabled_keys where key_hash in (select hash from api_keys where workspace_id = ?)',
-        [id],
-      );
-      return mappings.map((mapping) => mapping.id);
-    },
-
-    /** Deletes the secrets of the workspace itself. Those of interns went with the interns. */
-    async removeVault(id: string): Promise<void> {
-      await handle('vaults').where({ workspace_id: id }).delete();
-    },
-
-    /**
-     * With the keys that it still has, which are not active. Versions that do not know deletion take what this leaves
-     * for expired keys, and for a workspace by another slug.
-     */
-    async remove(id: string): Promise<void> {
-      await handle.raw(
-        `update api_keys set disabled = true, deleted_at = now(), updated_at = now(),
-           expires_at = least(expires_at, now())
-         where workspace_id = ? and deleted_at is null`,
-        [id],
-      );
-      await handle.raw(
-        `update workspaces set deleted_at = now(), updated_at = now(), slug = ?::text || id where id = ?`,
-        [DELETED_SLUG_PREFIX, id],
-      );
-    },
   };
 }

@@ -20,32 +20,8 @@ export type NewWorkspace = WorkspaceDraft & { organizationId: string; createdBy:
 
 /** Workspaces with their settings. An organization finds its own only, and none that is deleted. */
 export function createWorkspaceStore(handle: Handle) {
-  const columns = [
-    'workspaces.*',
-    handle.raw(`${WEBHOOK_FAILING_SINCE} webhook_failing_since`),
-    handle.raw(`${HAS_DESTINATIONS} has_destinations`),
-    handle.raw(`${wantsContent('workspaces.id')} wants_broadcast_content`),
-  ];
-  const named = (organizationId: string, reference: WorkspaceReference) =>
-    handle<WorkspaceRow>('workspaces').where({
-      organization_id: organizationId,
-      deleted_at: null,
-      ...reference,
-    });
   return {
-    async find(organizationId: string, reference: WorkspaceReference): Promise<Workspace | null> {
-      return firstOf(await named(organizationId, reference).select(columns));
-    },
-
-    /** For whoever has the id from the database itself. */
-    async findById(id: string): Promise<Workspace | null> {
-      return firstOf(await handle('workspaces').where({ id, deleted_at: null }).select(columns));
-    },
-
-    /** Whoever changes what belongs to the workspace holds this until the commit. */
-    async lock(organizationId: string, reference: WorkspaceReference): Promise<Workspace | null> {
-      return firstOf(await named(organizationId, reference).forNoKeyUpdate().select(columns));
-    },
+    ...workspaceReads(handle),
 
     /** Null when there is no such workspace, `slug_taken` when another of the organization has the slug. */
     async update(
@@ -54,9 +30,9 @@ export function createWorkspaceStore(handle: Handle) {
       changes: WorkspaceChanges,
     ): Promise<Workspace | 'slug_taken' | null> {
       try {
-        const rows = await named(organizationId, reference)
+        const rows = await workspacesNamed(handle, organizationId, reference)
           .update({ ...columnsOf(changes), updated_at: handle.raw('clock_timestamp()') })
-          .returning(columns);
+          .returning(columnsShown(handle));
         return firstOf(rows);
       } catch (error) {
         if (isSlugTaken(error)) return 'slug_taken';
@@ -87,12 +63,37 @@ export function createWorkspaceStore(handle: Handle) {
             created_by: createdBy,
             created_at: handle.raw('clock_timestamp()'),
           })
-          .returning(columns);
+          .returning(columnsShown(handle));
         return firstOf(rows)!;
       } catch (error) {
         if (isSlugTaken(error)) return 'slug_taken';
         throw error;
       }
+    },
+  };
+}
+
+export type WorkspaceStore = ReturnType<typeof createWorkspaceStore>;
+
+/** Builds the methods that read workspaces. */
+function workspaceReads(handle: Handle) {
+  return {
+    async find(organizationId: string, reference: WorkspaceReference): Promise<Workspace | null> {
+      return firstOf(await workspacesNamed(handle, organizationId, reference).select(columnsShown(handle)));
+    },
+
+    /** For whoever has the id from the database itself. */
+    async findById(id: string): Promise<Workspace | null> {
+      return firstOf(await handle('workspaces').where({ id, deleted_at: null }).select(columnsShown(handle)));
+    },
+
+    /** Whoever changes what belongs to the workspace holds this until the commit. */
+    async lock(organizationId: string, reference: WorkspaceReference): Promise<Workspace | null> {
+      return firstOf(
+        await workspacesNamed(handle, organizationId, reference)
+          .forNoKeyUpdate()
+          .select(columnsShown(handle)),
+      );
     },
 
     /**
@@ -106,7 +107,7 @@ export function createWorkspaceStore(handle: Handle) {
       const all = () =>
         handle<WorkspaceRow>('workspaces').where({ organization_id: organizationId, deleted_at: null });
       const rows = await all()
-        .select<ShownWorkspaceRow[]>(columns)
+        .select<ShownWorkspaceRow[]>(columnsShown(handle))
         .orderBy('created_at')
         .orderBy('id')
         .limit(limit)
@@ -117,7 +118,23 @@ export function createWorkspaceStore(handle: Handle) {
   };
 }
 
-export type WorkspaceStore = ReturnType<typeof createWorkspaceStore>;
+/** Lists the columns of a workspace with the facts that other tables add. */
+function columnsShown(handle: Handle) {
+  return [
+    'workspaces.*',
+    handle.raw(`${WEBHOOK_FAILING_SINCE} webhook_failing_since`),
+    handle.raw(`${HAS_DESTINATIONS} has_destinations`),
+    handle.raw(`${wantsContent('workspaces.id')} wants_broadcast_content`),
+  ];
+}
+
+function workspacesNamed(handle: Handle, organizationId: string, reference: WorkspaceReference) {
+  return handle<WorkspaceRow>('workspaces').where({
+    organization_id: organizationId,
+    deleted_at: null,
+    ...reference,
+  });
+}
 
 /** Reads the first row, which has all columns although the query builder cannot tell. */
 function firstOf([row]: object[]): Workspace | null {
