@@ -25,6 +25,8 @@ const IN_ORDER = 'order by id for update';
 /** Generations that a tool refused for what is in them. */
 export function createDeadLetterStore(handle: Handle) {
   return {
+    ...replayRequests(handle),
+
     /** Returns how many are new: one generation dies once at a destination, however often it is sent. */
     async add(
       destinationId: string,
@@ -49,6 +51,30 @@ export function createDeadLetterStore(handle: Handle) {
       return rowCount;
     },
 
+    /** They were delivered, or there is nothing left of them to send. */
+    async delete(ids: readonly string[]): Promise<void> {
+      await handle.raw(
+        `delete from broadcast_dead_letters where id in (${LOCKED} where id = any(?) ${IN_ORDER})`,
+        [[...ids]],
+      );
+    },
+
+    /** Deletes those whose time is over; returns how many. */
+    async deleteOld(retentionMs: number, limit: number): Promise<number> {
+      const { rowCount } = await handle.raw<{ rowCount: number }>(
+        `delete from broadcast_dead_letters where id in (
+           select id from broadcast_dead_letters
+           where died_at < now() - ? * interval '1 millisecond' order by died_at limit ?)`,
+        [retentionMs, limit],
+      );
+      return rowCount;
+    },
+  };
+}
+
+/** Builds the methods for generations that somebody asked to send again. */
+function replayRequests(handle: Handle) {
+  return {
     /** Asks for those with the ids to be sent again, or for all of the destination. Returns how many. */
     async requestReplay(destinationId: string, ids: readonly string[] | null = null): Promise<number> {
       const { rowCount } = await handle.raw<{ rowCount: number }>(
@@ -76,31 +102,12 @@ export function createDeadLetterStore(handle: Handle) {
       }));
     },
 
-    /** They were delivered, or there is nothing left of them to send. */
-    async delete(ids: readonly string[]): Promise<void> {
-      await handle.raw(
-        `delete from broadcast_dead_letters where id in (${LOCKED} where id = any(?) ${IN_ORDER})`,
-        [[...ids]],
-      );
-    },
-
     /** They were sent again, and refused again. */
     async refuseReplay(ids: readonly string[], reason: string, status: number | null): Promise<void> {
       await handle.raw(
         `update broadcast_dead_letters set replay_requested_at = null, reason = ?, status = ? where id = any(?)`,
         [reason, status, [...ids]],
       );
-    },
-
-    /** Deletes those whose time is over; returns how many. */
-    async deleteOld(retentionMs: number, limit: number): Promise<number> {
-      const { rowCount } = await handle.raw<{ rowCount: number }>(
-        `delete from broadcast_dead_letters where id in (
-           select id from broadcast_dead_letters
-           where died_at < now() - ? * interval '1 millisecond' order by died_at limit ?)`,
-        [retentionMs, limit],
-      );
-      return rowCount;
     },
   };
 }

@@ -59,6 +59,59 @@ export class CursorMovedError extends Error {
 /** The part of a destination that its pump writes. */
 export function createDeliveryStore(handle: Handle) {
   return {
+    ...pumpProgress(handle),
+    ...batchOutcomes(handle),
+
+    /** Notes a failed attempt and when the next one is due. */
+    async fail(
+      destinationId: string,
+      { state, reason, waitMs, batch, isServerError }: FailedStep,
+    ): Promise<void> {
+      await handle.raw(
+        `update broadcast_progress set state = ?, reason = ?, seen_at = now(),
+           next_attempt_at = now() + ? * interval '1 millisecond',
+           failing_since = coalesce(failing_since, now()), failures = failures + 1,
+           batch_failures = batch_failures + ?, failed_batch = coalesce(?, failed_batch)
+         where destination_id = ?`,
+        [
+          state,
+          reason,
+          waitMs,
+          Number(batch !== null && isServerError),
+          batch && JSON.stringify(batch),
+          destinationId,
+        ],
+      );
+    },
+
+    /**
+     * Disables a destination that nobody has edited since its settings were read. Returns whether it did. For a
+     * transaction that has not written the progress yet: an edit locks the destination first, too.
+     */
+    async disable(destinationId: string, settingsFrom: Date): Promise<boolean> {
+      const rows = await rowsOf(
+        handle,
+        `update observability_destinations set enabled = false, updated_at = clock_timestamp()
+         where id = ? and date_trunc('milliseconds', updated_at) = ? returning 1`,
+        [destinationId, settingsFrom],
+      );
+      return rows.length > 0;
+    },
+
+    /** Ends the delivery until somebody enables the destination again. For the transaction that disables it. */
+    async end(destinationId: string, reason: string): Promise<void> {
+      await handle.raw(
+        `update broadcast_progress set state = 'disabled', reason = ?, next_attempt_at = null
+         where destination_id = ?`,
+        [reason, destinationId],
+      );
+    },
+  };
+}
+
+/** Builds the methods by which a pump shows that it is alive, and holds its destination. */
+function pumpProgress(handle: Handle) {
+  return {
     async progress(destinationId: string): Promise<DeliveryProgress | null> {
       const [row] = await rowsOfPrepared<DeliveryProgress>(handle, PROGRESS, [destinationId]);
       return row ?? null;
@@ -103,7 +156,12 @@ export function createDeliveryStore(handle: Handle) {
       );
       return rows.length > 0;
     },
+  };
+}
 
+/** Builds the methods that record what became of a batch. */
+function batchOutcomes(handle: Handle) {
+  return {
     /** Throws CursorMovedError when a cursor is not where the pump found it. For a transaction. */
     async advance(destinationId: string, steps: readonly CursorStep[]): Promise<void> {
       const moved = await rowsOf(handle, ADVANCE, [
@@ -150,51 +208,6 @@ export function createDeliveryStore(handle: Handle) {
            failures = failures + ?, ${END_BATCH}, ${ADD_COUNTS}
          where destination_id = ?`,
         [isFailure, isFailure ? 1 : 0, endsBatch, endsBatch, ...countsOf(counts), destinationId],
-      );
-    },
-
-    /** Notes a failed attempt and when the next one is due. */
-    async fail(
-      destinationId: string,
-      { state, reason, waitMs, batch, isServerError }: FailedStep,
-    ): Promise<void> {
-      await handle.raw(
-        `update broadcast_progress set state = ?, reason = ?, seen_at = now(),
-           next_attempt_at = now() + ? * interval '1 millisecond',
-           failing_since = coalesce(failing_since, now()), failures = failures + 1,
-           batch_failures = batch_failures + ?, failed_batch = coalesce(?, failed_batch)
-         where destination_id = ?`,
-        [
-          state,
-          reason,
-          waitMs,
-          Number(batch !== null && isServerError),
-          batch && JSON.stringify(batch),
-          destinationId,
-        ],
-      );
-    },
-
-    /**
-     * Disables a destination that nobody has edited since its settings were read. Returns whether it did. For a
-     * transaction that has not written the progress yet: an edit locks the destination first, too.
-     */
-    async disable(destinationId: string, settingsFrom: Date): Promise<boolean> {
-      const rows = await rowsOf(
-        handle,
-        `update observability_destinations set enabled = false, updated_at = clock_timestamp()
-         where id = ? and date_trunc('milliseconds', updated_at) = ? returning 1`,
-        [destinationId, settingsFrom],
-      );
-      return rows.length > 0;
-    },
-
-    /** Ends the delivery until somebody enables the destination again. For the transaction that disables it. */
-    async end(destinationId: string, reason: string): Promise<void> {
-      await handle.raw(
-        `update broadcast_progress set state = 'disabled', reason = ?, next_attempt_at = null
-         where destination_id = ?`,
-        [reason, destinationId],
       );
     },
   };

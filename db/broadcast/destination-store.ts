@@ -14,48 +14,10 @@ export type NewDestination = DestinationSettings &
 
 /** Stores the tools that workspaces forward their generations to. An organization finds its own only. */
 export function createDestinationStore(handle: Handle) {
-  const destinations = () => handle<DestinationRow>('observability_destinations');
   const now = handle.raw('clock_timestamp()');
   return {
-    async find(organizationId: string, id: string): Promise<StoredDestination | null> {
-      const row = await destinations().where({ organization_id: organizationId, id }).first();
-      return row === undefined ? null : toDestination(row);
-    },
-
-    /** A change of the destination holds this until the commit. */
-    async lock(organizationId: string, id: string): Promise<StoredDestination | null> {
-      const row = await destinations()
-        .where({ organization_id: organizationId, id })
-        .forNoKeyUpdate()
-        .first();
-      return row === undefined ? null : toDestination(row);
-    },
-
-    /** Lists the oldest first, so that a destination that is made meanwhile moves none to another page. */
-    async list(
-      workspaceId: string,
-      { limit, offset }: { limit: number; offset: number },
-    ): Promise<{ destinations: StoredDestination[]; totalCount: number }> {
-      const rows = await destinations()
-        .where({ workspace_id: workspaceId })
-        .orderBy('created_at')
-        .orderBy('id')
-        .limit(limit)
-        .offset(offset);
-      const count = await destinations()
-        .where({ workspace_id: workspaceId })
-        .count<{ n: string }>({ n: '*' })
-        .first();
-      return { destinations: rows.map(toDestination), totalCount: Number(count?.n ?? 0) };
-    },
-
-    async countOfType(workspaceId: string, type: DestinationType): Promise<number> {
-      const count = await destinations()
-        .where({ workspace_id: workspaceId, type })
-        .count<{ n: string }>({ n: '*' })
-        .first();
-      return Number(count?.n ?? 0);
-    },
+    ...destinationReads(handle),
+    ...destinationRemovals(handle),
 
     /** Inserts a destination with its progress, which begins as idle. */
     async insert({
@@ -109,10 +71,60 @@ export function createDestinationStore(handle: Handle) {
         [id],
       );
     },
+  };
+}
 
+/** Builds the methods that read destinations. */
+function destinationReads(handle: Handle) {
+  return {
+    async find(organizationId: string, id: string): Promise<StoredDestination | null> {
+      const row = await destinations(handle).where({ organization_id: organizationId, id }).first();
+      return row === undefined ? null : toDestination(row);
+    },
+
+    /** A change of the destination holds this until the commit. */
+    async lock(organizationId: string, id: string): Promise<StoredDestination | null> {
+      const row = await destinations(handle)
+        .where({ organization_id: organizationId, id })
+        .forNoKeyUpdate()
+        .first();
+      return row === undefined ? null : toDestination(row);
+    },
+
+    /** Lists the oldest first, so that a destination that is made meanwhile moves none to another page. */
+    async list(
+      workspaceId: string,
+      { limit, offset }: { limit: number; offset: number },
+    ): Promise<{ destinations: StoredDestination[]; totalCount: number }> {
+      const rows = await destinations(handle)
+        .where({ workspace_id: workspaceId })
+        .orderBy('created_at')
+        .orderBy('id')
+        .limit(limit)
+        .offset(offset);
+      const count = await destinations(handle)
+        .where({ workspace_id: workspaceId })
+        .count<{ n: string }>({ n: '*' })
+        .first();
+      return { destinations: rows.map(toDestination), totalCount: Number(count?.n ?? 0) };
+    },
+
+    async countOfType(workspaceId: string, type: DestinationType): Promise<number> {
+      const count = await destinations(handle)
+        .where({ workspace_id: workspaceId, type })
+        .count<{ n: string }>({ n: '*' })
+        .first();
+      return Number(count?.n ?? 0);
+    },
+  };
+}
+
+/** Builds the methods that delete destinations. */
+function destinationRemovals(handle: Handle) {
+  return {
     /** Deletes a destination with its progress and its cursors. */
     async delete(id: string): Promise<void> {
-      await destinations().where({ id }).delete();
+      await destinations(handle).where({ id }).delete();
     },
 
     /** Deletes the destinations of a workspace and returns their ids. */
@@ -125,4 +137,8 @@ export function createDestinationStore(handle: Handle) {
       return rows.map(({ id }) => id);
     },
   };
+}
+
+function destinations(handle: Handle) {
+  return handle<DestinationRow>('observability_destinations');
 }
