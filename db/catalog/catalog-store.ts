@@ -45,38 +45,7 @@ const IMPORT_LOCK = 6_205_117;
  */
 export function createCatalogStore(handle: Handle, source: CatalogSource = 'bundled') {
   return {
-    /** Endpoints that are switched on, the preferred ones of a model first. */
-    async load(): Promise<CatalogRows> {
-      const { providers, models, endpoints } = await readAll(handle);
-      const live: LiveEndpoint[] = [];
-      const video: VideoEndpoint[] = [];
-      const retired: VideoEndpoint[] = [];
-      for (const row of endpoints) {
-        const endpoint = toEndpoint(row);
-        if (!isLive(endpoint)) (row.enabled ? video : retired).push(endpoint);
-        else if (row.enabled) live.push(endpoint);
-      }
-      return {
-        providers: providers.map(toProvider),
-        models: models.map(toModel),
-        endpoints: video,
-        liveEndpoints: live,
-        retiredEndpoints: retired,
-      };
-    },
-
-    async loadSourced(): Promise<SourcedCatalog> {
-      const { providers, models, endpoints } = await readAll(handle);
-      return {
-        providers: providers.map((row) => ({ provider: toProvider(row), source: row.source })),
-        models: models.map((row) => ({ model: toModel(row), source: row.source })),
-        endpoints: endpoints.map((row) => ({
-          endpoint: toEndpoint(row),
-          enabled: row.enabled,
-          source: row.source,
-        })),
-      };
-    },
+    ...catalogReads(handle),
 
     /** Until the transaction ends, at which its endpoints must have places of their own, whatever came first. */
     async lockForImport(): Promise<void> {
@@ -129,6 +98,44 @@ export function createCatalogStore(handle: Handle, source: CatalogSource = 'bund
 }
 
 export type CatalogStore = ReturnType<typeof createCatalogStore>;
+
+/** Builds the methods that read the catalog. */
+function catalogReads(handle: Handle) {
+  return {
+    /** Endpoints that are switched on, the preferred ones of a model first. */
+    async load(): Promise<CatalogRows> {
+      const { providers, models, endpoints } = await readAll(handle);
+      const live: LiveEndpoint[] = [];
+      const video: VideoEndpoint[] = [];
+      const retired: VideoEndpoint[] = [];
+      for (const row of endpoints) {
+        const endpoint = toEndpoint(row);
+        if (!isLive(endpoint)) (row.enabled ? video : retired).push(endpoint);
+        else if (row.enabled) live.push(endpoint);
+      }
+      return {
+        providers: providers.map(toProvider),
+        models: models.map(toModel),
+        endpoints: video,
+        liveEndpoints: live,
+        retiredEndpoints: retired,
+      };
+    },
+
+    async loadSourced(): Promise<SourcedCatalog> {
+      const { providers, models, endpoints } = await readAll(handle);
+      return {
+        providers: providers.map((row) => ({ provider: toProvider(row), source: row.source })),
+        models: models.map((row) => ({ model: toModel(row), source: row.source })),
+        endpoints: endpoints.map((row) => ({
+          endpoint: toEndpoint(row),
+          enabled: row.enabled,
+          source: row.source,
+        })),
+      };
+    },
+  };
+}
 
 interface AllColumns {
   providers: ProviderColumns[];
