@@ -54,15 +54,8 @@ const SHOWN_MEMBERS = `
 /** Stores who belongs to groups. Each change is one statement, however large the group is. */
 export function createGroupMemberStore(handle: Handle) {
   return {
-    /** Returns the SCIM id of each known person whom a value names. */
-    async idsOf(organizationId: string, values: readonly string[]): Promise<Map<string, string>> {
-      const rows = await rowsOf<{ value: string; person_id: string }>(
-        handle,
-        `select value, person_id from (${RESOLVED}) resolved where person_id is not null`,
-        [values as string[], organizationId, organizationId],
-      );
-      return new Map(rows.map((row) => [row.value, row.person_id]));
-    },
+    ...memberLists(handle),
+    ...memberRemovals(handle),
 
     /** Adds members. Those who belong to the group already are left as they are. */
     async add(organizationId: string, groupId: string, values: readonly string[]): Promise<MemberChange> {
@@ -80,7 +73,89 @@ export function createGroupMemberStore(handle: Handle) {
       );
       return changeOf(rows);
     },
+  };
+}
 
+/** Builds the methods that read members of groups. */
+function memberLists(handle: Handle) {
+  return {
+    ...memberIds(handle),
+
+    async list(groupIds: readonly string[]): Promise<GroupMember[]> {
+      return rowsOf<GroupMember>(
+        handle,
+        `${SHOWN_MEMBERS}
+         where member.group_id = any(?::uuid[])
+         order by member.group_id, member.value`,
+        [groupIds as string[]],
+      );
+    },
+
+    /** Lists the first members of a group, without looking at the others. */
+    async listFirst(groupId: string, limit: number): Promise<GroupMember[]> {
+      return rowsOf<GroupMember>(
+        handle,
+        `${SHOWN_MEMBERS} where member.group_id = ? order by member.value limit ?`,
+        [groupId, limit],
+      );
+    },
+
+    /** Lists the living groups of people. */
+    async groupsOf(personIds: readonly string[]): Promise<GroupOfPerson[]> {
+      return rowsOf<GroupOfPerson>(
+        handle,
+        `select member.person_id as "personId", member.group_id as "groupId",
+           directory_groups.display_name as "displayName"
+         from directory_group_members member
+         join directory_groups on directory_groups.id = member.group_id
+         where member.person_id = any(?::uuid[]) and directory_groups.deleted_at is null
+         order by directory_groups.created_at, directory_groups.id`,
+        [personIds as string[]],
+      );
+    },
+  };
+}
+
+/** Builds the methods that read the ids of members. */
+function memberIds(handle: Handle) {
+  return {
+    /** Returns the SCIM id of each known person whom a value names. */
+    async idsOf(organizationId: string, values: readonly string[]): Promise<Map<string, string>> {
+      const rows = await rowsOf<{ value: string; person_id: string }>(
+        handle,
+        `select value, person_id from (${RESOLVED}) resolved where person_id is not null`,
+        [values as string[], organizationId, organizationId],
+      );
+      return new Map(rows.map((row) => [row.value, row.person_id]));
+    },
+
+    /** Connects a person with the groups that named them before they were known. */
+    async resolve(organizationId: string, personId: string, sourceId: string | null): Promise<void> {
+      await handle.raw(
+        `update directory_group_members member set person_id = ?
+         from directory_groups
+         where directory_groups.id = member.group_id and directory_groups.organization_id = ?
+           and member.person_id is null and member.value = any(?::text[])`,
+        [personId, organizationId, sourceId === null ? [personId] : [personId, sourceId]],
+      );
+    },
+
+    /** Counts the members of each group that has some. */
+    async countOf(groupIds: readonly string[]): Promise<Map<string, number>> {
+      const rows = await rowsOf<{ group_id: string; n: string }>(
+        handle,
+        `select group_id, count(*) as n from directory_group_members
+         where group_id = any(?::uuid[]) group by group_id`,
+        [groupIds as string[]],
+      );
+      return new Map(rows.map(({ group_id: id, n }) => [id, Number(n)]));
+    },
+  };
+}
+
+/** Builds the methods that remove members from groups. */
+function memberRemovals(handle: Handle) {
+  return {
     async remove(groupId: string, values: readonly string[]): Promise<MemberChange> {
       const rows = await rowsOf<ChangedRow>(
         handle,
@@ -129,61 +204,6 @@ export function createGroupMemberStore(handle: Handle) {
          set version = version + 1, updated_at = clock_timestamp(), member_count = member_count - smaller.n
          from smaller where id = smaller.group_id`,
         [personId],
-      );
-    },
-
-    /** Connects a person with the groups that named them before they were known. */
-    async resolve(organizationId: string, personId: string, sourceId: string | null): Promise<void> {
-      await handle.raw(
-        `update directory_group_members member set person_id = ?
-         from directory_groups
-         where directory_groups.id = member.group_id and directory_groups.organization_id = ?
-           and member.person_id is null and member.value = any(?::text[])`,
-        [personId, organizationId, sourceId === null ? [personId] : [personId, sourceId]],
-      );
-    },
-
-    /** Counts the members of each group that has some. */
-    async countOf(groupIds: readonly string[]): Promise<Map<string, number>> {
-      const rows = await rowsOf<{ group_id: string; n: string }>(
-        handle,
-        `select group_id, count(*) as n from directory_group_members
-         where group_id = any(?::uuid[]) group by group_id`,
-        [groupIds as string[]],
-      );
-      return new Map(rows.map(({ group_id: id, n }) => [id, Number(n)]));
-    },
-
-    async list(groupIds: readonly string[]): Promise<GroupMember[]> {
-      return rowsOf<GroupMember>(
-        handle,
-        `${SHOWN_MEMBERS}
-         where member.group_id = any(?::uuid[])
-         order by member.group_id, member.value`,
-        [groupIds as string[]],
-      );
-    },
-
-    /** Lists the first members of a group, without looking at the others. */
-    async listFirst(groupId: string, limit: number): Promise<GroupMember[]> {
-      return rowsOf<GroupMember>(
-        handle,
-        `${SHOWN_MEMBERS} where member.group_id = ? order by member.value limit ?`,
-        [groupId, limit],
-      );
-    },
-
-    /** Lists the living groups of people. */
-    async groupsOf(personIds: readonly string[]): Promise<GroupOfPerson[]> {
-      return rowsOf<GroupOfPerson>(
-        handle,
-        `select member.person_id as "personId", member.group_id as "groupId",
-           directory_groups.display_name as "displayName"
-         from directory_group_members member
-         join directory_groups on directory_groups.id = member.group_id
-         where member.person_id = any(?::uuid[]) and directory_groups.deleted_at is null
-         order by directory_groups.created_at, directory_groups.id`,
-        [personIds as string[]],
       );
     },
   };

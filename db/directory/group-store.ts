@@ -22,35 +22,7 @@ export type GroupDraft = Pick<DirectoryGroup, 'displayName' | 'externalId' | 're
 /** Stores the groups of directories, without their members. Deleted ones keep their rows. */
 export function createGroupStore(handle: Handle) {
   return {
-    async find(organizationId: string, id: string): Promise<DirectoryGroup | null> {
-      const row = await handle<GroupRow>('directory_groups')
-        .where({ organization_id: organizationId, id })
-        .whereNull('deleted_at')
-        .first();
-      return row === undefined ? null : toGroup(row);
-    },
-
-    /** Returns whether another living group has the name, in any case. */
-    async isNameTaken(
-      organizationId: string,
-      displayName: string,
-      exceptId: string | null,
-    ): Promise<boolean> {
-      const [row] = await rowsOf(
-        handle,
-        `select 1 from directory_groups
-         where organization_id = ? and deleted_at is null and id is distinct from ?::uuid
-           and lower(display_name) = lower(?)
-         limit 1`,
-        [organizationId, exceptId, displayName],
-      );
-      return row !== undefined;
-    },
-
-    /** Returns whether people of the group belong to a workspace because of it. */
-    async isMapped(id: string): Promise<boolean> {
-      return (await handle('directory_mappings').where({ group_id: id }).first('id')) !== undefined;
-    },
+    ...groupReads(handle),
 
     async insert(organizationId: string, draft: GroupDraft): Promise<DirectoryGroup> {
       const now = handle.raw('clock_timestamp()');
@@ -97,6 +69,41 @@ export function createGroupStore(handle: Handle) {
       await handle('directory_groups')
         .where({ id })
         .update({ deleted_at: now, updated_at: now, version: handle.raw('version + 1') });
+    },
+  };
+}
+
+/** Builds the methods that read groups. */
+function groupReads(handle: Handle) {
+  return {
+    async find(organizationId: string, id: string): Promise<DirectoryGroup | null> {
+      const row = await handle<GroupRow>('directory_groups')
+        .where({ organization_id: organizationId, id })
+        .whereNull('deleted_at')
+        .first();
+      return row === undefined ? null : toGroup(row);
+    },
+
+    /** Returns whether another living group has the name, in any case. */
+    async isNameTaken(
+      organizationId: string,
+      displayName: string,
+      exceptId: string | null,
+    ): Promise<boolean> {
+      const [row] = await rowsOf(
+        handle,
+        `select 1 from directory_groups
+         where organization_id = ? and deleted_at is null and id is distinct from ?::uuid
+           and lower(display_name) = lower(?)
+         limit 1`,
+        [organizationId, exceptId, displayName],
+      );
+      return row !== undefined;
+    },
+
+    /** Returns whether people of the group belong to a workspace because of it. */
+    async isMapped(id: string): Promise<boolean> {
+      return (await handle('directory_mappings').where({ group_id: id }).first('id')) !== undefined;
     },
 
     /** Lists living groups, oldest first. */

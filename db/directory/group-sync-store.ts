@@ -13,6 +13,58 @@ export interface GoneGroups {
 /** Stores the groups that a run has read. Their known members are stored with the people. */
 export function createGroupSyncStore(handle: Handle) {
   return {
+    ...groupWrites(handle),
+
+    /** Gives the groups that a job has changed their next version: their members changed after the job had planned that. */
+    async endChanges(jobId: string): Promise<void> {
+      await handle.raw(
+        `update directory_groups d set ${NEXT_VERSION} from directory_jobs j
+         where j.id = ? and j.source = 'scim' and j.trigger in ('request', 'schedule')
+           and d.organization_id = j.organization_id and d.deleted_at is null and d.updated_at >= j.started_at`,
+        [jobId],
+      );
+    },
+
+    /** Counts the groups that there are. */
+    async count(organizationId: string): Promise<number> {
+      const [row] = await rowsOf<{ groups: number }>(
+        handle,
+        `select count(*)::integer groups from directory_groups where organization_id = ? and deleted_at is null`,
+        [organizationId],
+      );
+      return row?.groups ?? 0;
+    },
+
+    /** Hides the groups that the source does not have any more, with their mappings and members. */
+    async hideGone(scope: StagedScope): Promise<GoneGroups> {
+      const gone = await rowsOf<{ id: string; name: string }>(
+        handle,
+        `update directory_groups d set deleted_at = clock_timestamp(), updated_at = clock_timestamp(),
+           version = version + 1
+         where organization_id = :organizationId and deleted_at is null and ${IS_GONE_GROUP}
+         returning id, display_name as name`,
+        { ...scope },
+      );
+      const ids = gone.map(({ id }) => id);
+      const mappings = await rowsOf<{ id: string; groupId: string }>(
+        handle,
+        'delete from directory_mappings where group_id = any(?) returning id, group_id "groupId"',
+        [ids],
+      );
+      await handle.raw('delete from directory_group_members where group_id = any(?)', [ids]);
+      const mapped = new Set(mappings.map(({ groupId }) => groupId));
+      return {
+        count: gone.length,
+        mappingIds: mappings.map(({ id }) => id),
+        mappedNames: gone.filter(({ id }) => mapped.has(id)).map(({ name }) => name),
+      };
+    },
+  };
+}
+
+/** Builds the methods that store the groups of a reading. */
+function groupWrites(handle: Handle) {
+  return {
     /** Writes down which groups come, go and get another name, before they do. */
     async writeChanges(scope: StagedScope): Promise<void> {
       await handle.raw(
@@ -62,51 +114,6 @@ export function createGroupSyncStore(handle: Handle) {
          where d.id in (select group_id from gone union select group_id from come)`,
         { ...scope },
       );
-    },
-
-    /** Gives the groups that a job has changed their next version: their members changed after the job had planned that. */
-    async endChanges(jobId: string): Promise<void> {
-      await handle.raw(
-        `update directory_groups d set ${NEXT_VERSION} from directory_jobs j
-         where j.id = ? and j.source = 'scim' and j.trigger in ('request', 'schedule')
-           and d.organization_id = j.organization_id and d.deleted_at is null and d.updated_at >= j.started_at`,
-        [jobId],
-      );
-    },
-
-    /** Counts the groups that there are. */
-    async count(organizationId: string): Promise<number> {
-      const [row] = await rowsOf<{ groups: number }>(
-        handle,
-        `select count(*)::integer groups from directory_groups where organization_id = ? and deleted_at is null`,
-        [organizationId],
-      );
-      return row?.groups ?? 0;
-    },
-
-    /** Hides the groups that the source does not have any more, with their mappings and members. */
-    async hideGone(scope: StagedScope): Promise<GoneGroups> {
-      const gone = await rowsOf<{ id: string; name: string }>(
-        handle,
-        `update directory_groups d set deleted_at = clock_timestamp(), updated_at = clock_timestamp(),
-           version = version + 1
-         where organization_id = :organizationId and deleted_at is null and ${IS_GONE_GROUP}
-         returning id, display_name as name`,
-        { ...scope },
-      );
-      const ids = gone.map(({ id }) => id);
-      const mappings = await rowsOf<{ id: string; groupId: string }>(
-        handle,
-        'delete from directory_mappings where group_id = any(?) returning id, group_id "groupId"',
-        [ids],
-      );
-      await handle.raw('delete from directory_group_members where group_id = any(?)', [ids]);
-      const mapped = new Set(mappings.map(({ groupId }) => groupId));
-      return {
-        count: gone.length,
-        mappingIds: mappings.map(({ id }) => id),
-        mappedNames: gone.filter(({ id }) => mapped.has(id)).map(({ name }) => name),
-      };
     },
   };
 }

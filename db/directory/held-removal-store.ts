@@ -4,11 +4,9 @@ import { rowsOf } from '../connection.ts';
 
 /** People whose removal waits for an administrator, and removals that were pushed. */
 export function createHeldRemovalStore(handle: Handle, organizationId: string) {
-  const idsOf = async (sql: string, bindings: Record<string, string[] | number> = {}): Promise<string[]> => {
-    const rows = await rowsOf<{ id: string }>(handle, sql, { organizationId, ...bindings });
-    return rows.map(({ id }) => id);
-  };
   return {
+    ...removalMarks(handle),
+
     /** Counts the people whose removal is held. */
     async count(): Promise<number> {
       const [row] = await rowsOf<{ n: number }>(
@@ -23,31 +21,19 @@ export function createHeldRemovalStore(handle: Handle, organizationId: string) {
     /** Returns the people whose removal is held: those of the named ones, or of the pending ones. */
     held: (personIds: readonly string[] | undefined): Promise<string[]> =>
       idsOf(
+        handle,
+        organizationId,
         `select id from directory_people
          where organization_id = :organizationId and removal_held_at is not null
            and ${personIds === undefined ? 'pending is not null' : 'id = any(:personIds)'}`,
         personIds === undefined ? {} : { personIds: [...personIds] },
       ),
 
-    async hold(personIds: readonly string[]): Promise<void> {
-      await handle.raw(
-        `update directory_people set removal_held_at = clock_timestamp()
-         where id = any(:personIds) and removal_held_at is null`,
-        { personIds: [...personIds] },
-      );
-    },
-
-    async release(personIds: readonly string[]): Promise<void> {
-      await handle.raw(
-        `update directory_people set removal_held_at = null
-         where id = any(:personIds) and removal_held_at is not null`,
-        { personIds: [...personIds] },
-      );
-    },
-
     /** Returns the people who lost something by pushes within the time in which these count together. */
     pushedRecently: (): Promise<string[]> =>
       idsOf(
+        handle,
+        organizationId,
         `select distinct c.person_id id from (
            select person_id, created_at from directory_changes
            where organization_id = :organizationId and job_id is null and is_removal
@@ -73,4 +59,35 @@ export function createHeldRemovalStore(handle: Handle, organizationId: string) {
       return row!.n;
     },
   };
+}
+
+/** Builds the methods that hold removals and release them. */
+function removalMarks(handle: Handle) {
+  return {
+    async hold(personIds: readonly string[]): Promise<void> {
+      await handle.raw(
+        `update directory_people set removal_held_at = clock_timestamp()
+         where id = any(:personIds) and removal_held_at is null`,
+        { personIds: [...personIds] },
+      );
+    },
+
+    async release(personIds: readonly string[]): Promise<void> {
+      await handle.raw(
+        `update directory_people set removal_held_at = null
+         where id = any(:personIds) and removal_held_at is not null`,
+        { personIds: [...personIds] },
+      );
+    },
+  };
+}
+
+async function idsOf(
+  handle: Handle,
+  organizationId: string,
+  sql: string,
+  bindings: Record<string, string[] | number> = {},
+): Promise<string[]> {
+  const rows = await rowsOf<{ id: string }>(handle, sql, { organizationId, ...bindings });
+  return rows.map(({ id }) => id);
 }

@@ -40,6 +40,8 @@ const STAGES = [
 /** Stores what a run does to the row of its job. A run that lost its job to another one can change nothing. */
 export function createJobRunStore(handle: Handle) {
   return {
+    ...jobReads(handle),
+
     /** Takes a queued job, or finds the one that this run has taken. Null: the job has ended or is another run's. */
     async claim(id: string, runId: string): Promise<ClaimedJob | null> {
       const rows = await rowsOf<JobRow>(
@@ -54,6 +56,33 @@ export function createJobRunStore(handle: Handle) {
       return claimed(rows[0]);
     },
 
+    async note(id: string, { cursor, progress, counts, warnings }: JobNote): Promise<void> {
+      await handle.raw(
+        `update directory_jobs set cursor = ?::jsonb, progress = ?::jsonb, counts = ?::jsonb, warnings = ?::jsonb
+         where id = ?`,
+        [...[cursor, progress, counts, warnings].map((value) => JSON.stringify(value)), id],
+      );
+    },
+
+    /** Ends an open job and deletes what it staged. Returns null when it has ended already. */
+    async end(id: string, { state, reason, syncedGroups, deletedGroups }: JobEnd): Promise<SyncJob | null> {
+      const rows = await rowsOf<JobRow>(
+        handle,
+        `update directory_jobs
+         set state = ?, error_reason = ?, synced_groups = ?, deleted_groups = ?, finished_at = clock_timestamp()
+         where id = ? and state in ('queued', 'running') returning *`,
+        [state, reason ?? null, syncedGroups ?? null, deletedGroups ?? null, id],
+      );
+      if (rows[0] === undefined) return null;
+      for (const table of STAGES) await handle(table).where({ job_id: id }).delete();
+      return toJob(rows[0]);
+    },
+  };
+}
+
+/** Builds the methods that read jobs. */
+function jobReads(handle: Handle) {
+  return {
     /** Returns the job as it is, and keeps its row until the commit. Null: the job is not this run's any more. */
     async lock(id: string, runId: string): Promise<ClaimedJob | null> {
       const rows = await rowsOf<JobRow>(
@@ -85,28 +114,6 @@ export function createJobRunStore(handle: Handle) {
     /** Notes that everything is read after all. */
     async readAll(id: string): Promise<void> {
       await handle('directory_jobs').where({ id }).update({ is_full: true });
-    },
-
-    async note(id: string, { cursor, progress, counts, warnings }: JobNote): Promise<void> {
-      await handle.raw(
-        `update directory_jobs set cursor = ?::jsonb, progress = ?::jsonb, counts = ?::jsonb, warnings = ?::jsonb
-         where id = ?`,
-        [...[cursor, progress, counts, warnings].map((value) => JSON.stringify(value)), id],
-      );
-    },
-
-    /** Ends an open job and deletes what it staged. Returns null when it has ended already. */
-    async end(id: string, { state, reason, syncedGroups, deletedGroups }: JobEnd): Promise<SyncJob | null> {
-      const rows = await rowsOf<JobRow>(
-        handle,
-        `update directory_jobs
-         set state = ?, error_reason = ?, synced_groups = ?, deleted_groups = ?, finished_at = clock_timestamp()
-         where id = ? and state in ('queued', 'running') returning *`,
-        [state, reason ?? null, syncedGroups ?? null, deletedGroups ?? null, id],
-      );
-      if (rows[0] === undefined) return null;
-      for (const table of STAGES) await handle(table).where({ job_id: id }).delete();
-      return toJob(rows[0]);
     },
   };
 }

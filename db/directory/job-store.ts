@@ -13,6 +13,8 @@ const OPEN = `state in ('queued', 'running')`;
 /** Stores the runs of directory syncs. An organization has at most one that is queued or running. */
 export function createJobStore(handle: Handle) {
   return {
+    ...jobReads(handle),
+
     /** Begins a job, or returns the one that the organization has open. */
     async begin(job: NewSyncJob): Promise<{ job: SyncJob; isNew: boolean }> {
       const inserted = await rowsOf<JobRow>(
@@ -33,17 +35,30 @@ export function createJobStore(handle: Handle) {
       return open[0] === undefined ? this.begin(job) : { job: toJob(open[0]), isNew: false };
     },
 
+    /** Returns the job that began last; null before the first. */
+    async findNewest(organizationId: string): Promise<SyncJob | null> {
+      const { jobs } = await this.list(organizationId, { limit: 1, offset: 0 });
+      return jobs[0] ?? null;
+    },
+
+    /** Notes that a run was started for the job, or that its run was seen. */
+    async noteRun(id: string): Promise<void> {
+      await handle.raw(
+        `update directory_jobs set dispatched_at = clock_timestamp() where id = ? and ${OPEN}`,
+        [id],
+      );
+    },
+  };
+}
+
+/** Builds the methods that read jobs. */
+function jobReads(handle: Handle) {
+  return {
     async find(organizationId: string, id: string): Promise<SyncJob | null> {
       const row = await handle<JobRow>('directory_jobs')
         .where({ id, organization_id: organizationId })
         .first();
       return row === undefined ? null : toJob(row);
-    },
-
-    /** Returns the job that began last; null before the first. */
-    async findNewest(organizationId: string): Promise<SyncJob | null> {
-      const { jobs } = await this.list(organizationId, { limit: 1, offset: 0 });
-      return jobs[0] ?? null;
     },
 
     /** Newest first. */
@@ -64,14 +79,6 @@ export function createJobStore(handle: Handle) {
         .count<{ n: string }>({ n: '*' })
         .first();
       return { jobs: rows.map(toJob), totalCount: Number(count?.n ?? 0) };
-    },
-
-    /** Notes that a run was started for the job, or that its run was seen. */
-    async noteRun(id: string): Promise<void> {
-      await handle.raw(
-        `update directory_jobs set dispatched_at = clock_timestamp() where id = ? and ${OPEN}`,
-        [id],
-      );
     },
   };
 }

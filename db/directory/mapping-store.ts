@@ -17,28 +17,8 @@ export type NewMapping = Pick<GroupMapping, 'organizationId' | 'groupId' | 'work
 
 /** Stores which groups are mapped to which workspaces. Whoever changes mappings holds the lock of the directory. */
 export function createMappingStore(handle: Handle) {
-  const mappings = () => handle<MappingRow>('directory_mappings');
   return {
-    async find(organizationId: string, id: string): Promise<GroupMapping | null> {
-      const row = await mappings().where({ organization_id: organizationId, id }).first();
-      return row === undefined ? null : toMapping(row);
-    },
-
-    async findByPair(groupId: string, workspaceId: string): Promise<GroupMapping | null> {
-      const row = await mappings().where({ group_id: groupId, workspace_id: workspaceId }).first();
-      return row === undefined ? null : toMapping(row);
-    },
-
-    /** Lists mappings, the oldest first. */
-    async list(
-      organizationId: string,
-      { limit, offset }: { limit: number; offset: number },
-    ): Promise<{ mappings: GroupMapping[]; totalCount: number }> {
-      const all = () => mappings().where({ organization_id: organizationId });
-      const rows = await all().orderBy('created_at').orderBy('id').limit(limit).offset(offset);
-      const count = await all().count<{ n: string }>({ n: '*' }).first();
-      return { mappings: rows.map(toMapping), totalCount: Number(count?.n ?? 0) };
-    },
+    ...mappingReads(handle),
 
     async insert({ organizationId, groupId, workspaceId, role }: NewMapping): Promise<GroupMapping> {
       const now = handle.raw('clock_timestamp()');
@@ -67,7 +47,7 @@ export function createMappingStore(handle: Handle) {
     },
 
     async delete(id: string): Promise<void> {
-      await mappings().where({ id }).delete();
+      await mappings(handle).where({ id }).delete();
     },
 
     /** Returns the people of a group for whom something follows from its mappings. */
@@ -90,6 +70,36 @@ export function createMappingStore(handle: Handle) {
       await handle.raw(KEEP_MEMBERS, { id, groupId, workspaceId, role });
     },
   };
+}
+
+/** Builds the methods that read mappings. */
+function mappingReads(handle: Handle) {
+  return {
+    async find(organizationId: string, id: string): Promise<GroupMapping | null> {
+      const row = await mappings(handle).where({ organization_id: organizationId, id }).first();
+      return row === undefined ? null : toMapping(row);
+    },
+
+    async findByPair(groupId: string, workspaceId: string): Promise<GroupMapping | null> {
+      const row = await mappings(handle).where({ group_id: groupId, workspace_id: workspaceId }).first();
+      return row === undefined ? null : toMapping(row);
+    },
+
+    /** Lists mappings, the oldest first. */
+    async list(
+      organizationId: string,
+      { limit, offset }: { limit: number; offset: number },
+    ): Promise<{ mappings: GroupMapping[]; totalCount: number }> {
+      const all = () => mappings(handle).where({ organization_id: organizationId });
+      const rows = await all().orderBy('created_at').orderBy('id').limit(limit).offset(offset);
+      const count = await all().count<{ n: string }>({ n: '*' }).first();
+      return { mappings: rows.map(toMapping), totalCount: Number(count?.n ?? 0) };
+    },
+  };
+}
+
+function mappings(handle: Handle) {
+  return handle<MappingRow>('directory_mappings');
 }
 
 /** A person never gets more than the directory part has: a raised role may still wait for a run. */

@@ -24,34 +24,18 @@ export interface PeoplePreview {
 
 /** Computes what would follow from people by the rules that apply them. */
 export function createMembershipPreviewStore(handle: Handle, organizationId: string) {
-  const rulesFor = async ({ from, disableKeys, sparesHeld }: PreviewQuestion) => {
-    const people =
-      from.kind === 'stored'
-        ? storedPeople(from)
-        : stagedPeople({ isFull: await isFull(handle, from.jobId) });
-    return {
-      rules: `${people.people}, ${people.rivals}, ${claims(people)}, ${LINKED_BY_CLAIMS}, ${MOVES},
-        ${people.wanted}, ${OUTCOME},
-        ${LINES}, ${OWNERS}, ${theirs(people)}`,
-      bindings: {
-        organizationId,
-        sparesHeld,
-        all: disableKeys === 'all',
-        ...(from.kind === 'staged' ? { jobId: from.jobId } : {}),
-        ...(from.kind === 'stored' && from.personIds !== undefined
-          ? { personIds: [...new Set(from.personIds)] }
-          : {}),
-      },
-    };
-  };
   return {
+    ...previewWrites(handle, organizationId),
+
+    ...managedCounts(handle, organizationId),
+
     /** Lets the planner know how large the stage of a job is: it was filled since its tables were last looked at. */
     async measureStage(): Promise<void> {
       await handle.raw('analyze directory_stage_people, directory_stage_groups, directory_stage_members');
     },
 
     async preview(question: PreviewQuestion): Promise<PeoplePreview> {
-      const { rules, bindings } = await rulesFor(question);
+      const { rules, bindings } = await rulesFor(handle, organizationId, question);
       const [row] = await rowsOf<PeoplePreview['counts'] & { removed: number; loserIds: string[] }>(
         handle,
         `with ${rules}
@@ -71,7 +55,7 @@ export function createMembershipPreviewStore(handle: Handle, organizationId: str
       question: PreviewQuestion,
       among: readonly string[] | null = null,
     ): Promise<Map<string, (string | null)[]>> {
-      const { rules, bindings } = await rulesFor(question);
+      const { rules, bindings } = await rulesFor(handle, organizationId, question);
       const rows = await rowsOf<{ id: string; places: (string | null)[] }>(
         handle,
         `with ${rules}
@@ -83,10 +67,15 @@ export function createMembershipPreviewStore(handle: Handle, organizationId: str
       );
       return new Map(rows.map(({ id, places }) => [id, places]));
     },
+  };
+}
 
+/** Builds the method that writes down what would change. */
+function previewWrites(handle: Handle, organizationId: string) {
+  return {
     /** Writes down what would change: removals first, then keys, then the rest. */
     async write(question: PreviewQuestion, jobId: string): Promise<void> {
-      const { rules, bindings } = await rulesFor(question);
+      const { rules, bindings } = await rulesFor(handle, organizationId, question);
       await handle.raw(
         `with ${rules},
          all_lines as (
@@ -107,7 +96,12 @@ export function createMembershipPreviewStore(handle: Handle, organizationId: str
         { ...bindings, jobId },
       );
     },
+  };
+}
 
+/** Builds the methods that count what the directory manages. */
+function managedCounts(handle: Handle, organizationId: string) {
+  return {
     /** Counts the members of the organization whom the directory manages. */
     async managed(): Promise<number> {
       const [row] = await rowsOf<{ n: number }>(
@@ -134,6 +128,29 @@ export function createMembershipPreviewStore(handle: Handle, organizationId: str
         { organizationId, ...(from.kind === 'staged' ? { jobId: from.jobId } : {}) },
       );
       return row!;
+    },
+  };
+}
+
+async function rulesFor(
+  handle: Handle,
+  organizationId: string,
+  { from, disableKeys, sparesHeld }: PreviewQuestion,
+) {
+  const people =
+    from.kind === 'stored' ? storedPeople(from) : stagedPeople({ isFull: await isFull(handle, from.jobId) });
+  return {
+    rules: `${people.people}, ${people.rivals}, ${claims(people)}, ${LINKED_BY_CLAIMS}, ${MOVES},
+        ${people.wanted}, ${OUTCOME},
+        ${LINES}, ${OWNERS}, ${theirs(people)}`,
+    bindings: {
+      organizationId,
+      sparesHeld,
+      all: disableKeys === 'all',
+      ...(from.kind === 'staged' ? { jobId: from.jobId } : {}),
+      ...(from.kind === 'stored' && from.personIds !== undefined
+        ? { personIds: [...new Set(from.personIds)] }
+        : {}),
     },
   };
 }

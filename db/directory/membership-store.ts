@@ -53,6 +53,79 @@ const GIVEN = `
 /** Applies the rules of membership to stored people. The caller holds the directory's lock. */
 export function createMembershipStore(handle: Handle, organizationId: string) {
   return {
+    ...memberParts(handle, organizationId),
+
+    ...membershipPlans(handle, organizationId),
+
+    /** Waits for whoever holds one of the memberships, such as a request that makes a key, and deletes them. */
+    async removeMembers(userIds: readonly string[]): Promise<void> {
+      const bindings = { organizationId, userIds: [...userIds] };
+      const theirs = 'organization_id = :organizationId and user_id = any(:userIds)';
+      await handle.raw(
+        `select from organization_members where ${theirs} order by user_id for update`,
+        bindings,
+      );
+      await handle.raw(`delete from organization_members where ${theirs}`, bindings);
+    },
+
+    /** Adds who joins, lets users have the names and addresses of their people, and ends what was pending. */
+    async settlePeople(moves: readonly Move[]): Promise<void> {
+      await handle.raw(
+        `with ${GIVEN},
+         joined as (
+           insert into organization_members (organization_id, user_id, role, created_at)
+           select cast(:organizationId as uuid), user_id, new_role, clock_timestamp()
+           from moves where old_role is null and new_role is not null order by user_id
+           on conflict do nothing
+         ),
+         settled as (
+           update directory_people p set pending = null
+           from moves m where p.id = m.person_id and p.pending is not null
+         )
+         update users u set email = p.email, first_name = p.given_name, last_name = p.family_name
+         from moves m join directory_people p on p.id = m.person_id and p.deleted_at is null
+         where u.id = m.user_id and (u.email, u.first_name, u.last_name)
+           is distinct from (p.email, p.given_name, p.family_name)`,
+        { organizationId, moves: JSON.stringify(moves) },
+      );
+    },
+  };
+}
+
+/** Builds the method that moves people between workspaces. */
+function memberParts(handle: Handle, organizationId: string) {
+  return {
+    /** Changes the members of workspaces and writes down all that changes. A statement after the members are removed. */
+    async moveParts(
+      moves: readonly Move[],
+      { jobId, countsRemovals }: ChangeNote,
+    ): Promise<{ counts: LineCounts; owners: KeyOwner[] }> {
+      const { wanted } = storedPeople({});
+      const [row] = await rowsOf<LineCounts & { owners: KeyOwner[] }>(
+        handle,
+        `with ${GIVEN}, ${wanted}, ${OUTCOME}, ${LINES}, ${OWNERS}, ${PART_CHANGES},
+         written as (
+           insert into directory_changes
+             (organization_id, job_id, kind, user_id, person_id, workspace_id, name, from_value, to_value, is_removal)
+           select cast(:organizationId as uuid), cast(:jobId as uuid), kind, user_id, person_id, workspace_id, name,
+             from_value, to_value, is_removal and cast(:countsRemovals as boolean)
+           from (select *, row_number() over (partition by to_value is null) place from lines) numbered
+           where ${HAS_ROOM} order by is_removal desc
+         )
+         select ${LINE_COUNTS}, (select coalesce(jsonb_agg(jsonb_build_object('personId', person_id, 'userId', user_id,
+           'externalId', external_id, 'userName', user_name, 'workspaceId', workspace_id)), '[]') from owners) owners
+         from lines`,
+        { organizationId, moves: JSON.stringify(moves), jobId, countsRemovals },
+      );
+      const { owners, ...counts } = row!;
+      return { counts, owners };
+    },
+  };
+}
+
+/** Builds the methods that plan changes of memberships and lock their workspaces. */
+function membershipPlans(handle: Handle, organizationId: string) {
+  return {
     /** Returns those of the people who change, or who stay as the last administrator. */
     async plan(personIds: readonly string[]): Promise<Move[]> {
       const { people, wanted } = storedPeople({ personIds });
@@ -90,65 +163,6 @@ export function createMembershipStore(handle: Handle, organizationId: string) {
         'select from workspaces where id = any(cast(:ids as uuid[])) order by id for no key update',
         { ids: [...ids] },
       );
-    },
-
-    /** Waits for whoever holds one of the memberships, such as a request that makes a key, and deletes them. */
-    async removeMembers(userIds: readonly string[]): Promise<void> {
-      const bindings = { organizationId, userIds: [...userIds] };
-      const theirs = 'organization_id = :organizationId and user_id = any(:userIds)';
-      await handle.raw(
-        `select from organization_members where ${theirs} order by user_id for update`,
-        bindings,
-      );
-      await handle.raw(`delete from organization_members where ${theirs}`, bindings);
-    },
-
-    /** Adds who joins, lets users have the names and addresses of their people, and ends what was pending. */
-    async settlePeople(moves: readonly Move[]): Promise<void> {
-      await handle.raw(
-        `with ${GIVEN},
-         joined as (
-           insert into organization_members (organization_id, user_id, role, created_at)
-           select cast(:organizationId as uuid), user_id, new_role, clock_timestamp()
-           from moves where old_role is null and new_role is not null order by user_id
-           on conflict do nothing
-         ),
-         settled as (
-           update directory_people p set pending = null
-           from moves m where p.id = m.person_id and p.pending is not null
-         )
-         update users u set email = p.email, first_name = p.given_name, last_name = p.family_name
-         from moves m join directory_people p on p.id = m.person_id and p.deleted_at is null
-         where u.id = m.user_id and (u.email, u.first_name, u.last_name)
-           is distinct from (p.email, p.given_name, p.family_name)`,
-        { organizationId, moves: JSON.stringify(moves) },
-      );
-    },
-
-    /** Changes the members of workspaces and writes down all that changes. A statement after the members are removed. */
-    async moveParts(
-      moves: readonly Move[],
-      { jobId, countsRemovals }: ChangeNote,
-    ): Promise<{ counts: LineCounts; owners: KeyOwner[] }> {
-      const { wanted } = storedPeople({});
-      const [row] = await rowsOf<LineCounts & { owners: KeyOwner[] }>(
-        handle,
-        `with ${GIVEN}, ${wanted}, ${OUTCOME}, ${LINES}, ${OWNERS}, ${PART_CHANGES},
-         written as (
-           insert into directory_changes
-             (organization_id, job_id, kind, user_id, person_id, workspace_id, name, from_value, to_value, is_removal)
-           select cast(:organizationId as uuid), cast(:jobId as uuid), kind, user_id, person_id, workspace_id, name,
-             from_value, to_value, is_removal and cast(:countsRemovals as boolean)
-           from (select *, row_number() over (partition by to_value is null) place from lines) numbered
-           where ${HAS_ROOM} order by is_removal desc
-         )
-         select ${LINE_COUNTS}, (select coalesce(jsonb_agg(jsonb_build_object('personId', person_id, 'userId', user_id,
-           'externalId', external_id, 'userName', user_name, 'workspaceId', workspace_id)), '[]') from owners) owners
-         from lines`,
-        { organizationId, moves: JSON.stringify(moves), jobId, countsRemovals },
-      );
-      const { owners, ...counts } = row!;
-      return { counts, owners };
     },
   };
 }

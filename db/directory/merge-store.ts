@@ -18,6 +18,8 @@ const COLUMNS = {
 /** Finds the stored person or group that each staged one is. */
 export function createMergeStore(handle: Handle) {
   return {
+    ...takenNames(handle),
+
     /**
      * Refreshes the statistics of tables that may just have got most of their rows: the comparisons that follow would else be
      * planned for a few rows.
@@ -66,7 +68,12 @@ export function createMergeStore(handle: Handle) {
         [request.jobId],
       );
     },
+  };
+}
 
+/** Builds the methods that look for names which two people or groups would share. */
+function takenNames(handle: Handle) {
+  return {
     /** Returns a name that two staged people have, in any case; undefined when there is none. */
     async findDoubleName(jobId: string): Promise<string | undefined> {
       const rows = await rowsOf<{ name: string }>(

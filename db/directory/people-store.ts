@@ -33,45 +33,7 @@ export type PersonNames = Pick<PersonFacts, 'userName' | 'externalId'>;
 /** Stores the people of directories. Deleted ones keep their rows, which only `findDeleted` and `update` see. */
 export function createPeopleStore(handle: Handle) {
   return {
-    async find(organizationId: string, id: string): Promise<DirectoryPerson | null> {
-      const row = await handle<PersonRow>('directory_people')
-        .where({ organization_id: organizationId, id })
-        .whereNull('deleted_at')
-        .first();
-      return row === undefined ? null : toPerson(row);
-    },
-
-    /** Finds another living person with the user name, in any case, or the external id. */
-    async findNamesake(
-      organizationId: string,
-      { userName, externalId }: PersonNames,
-      exceptId: string | null,
-    ): Promise<DirectoryPerson | null> {
-      const [row] = await rowsOf<PersonRow>(
-        handle,
-        `select * from directory_people
-         where organization_id = ? and deleted_at is null and id is distinct from ?::uuid
-           and (lower(user_name) = lower(?) or external_id = ?)
-         order by created_at, id limit 1`,
-        [organizationId, exceptId, userName, externalId],
-      );
-      return row === undefined ? null : toPerson(row);
-    },
-
-    /** Finds the deleted person who returns under the external id or, failing that, under the user name. */
-    async findDeleted(
-      organizationId: string,
-      { userName, externalId }: PersonNames,
-    ): Promise<DirectoryPerson | null> {
-      const [row] = await rowsOf<PersonRow>(
-        handle,
-        `select * from directory_people
-         where organization_id = ? and deleted_at is not null and (lower(user_name) = lower(?) or external_id = ?)
-         order by external_id is not distinct from ? desc, deleted_at desc, id limit 1`,
-        [organizationId, userName, externalId, externalId],
-      );
-      return row === undefined ? null : toPerson(row);
-    },
+    ...peopleReads(handle),
 
     async insert(organizationId: string, { facts, resource }: PersonDraft): Promise<DirectoryPerson> {
       const now = handle.raw('clock_timestamp()');
@@ -112,6 +74,51 @@ export function createPeopleStore(handle: Handle) {
       await handle('directory_people')
         .where({ id })
         .update({ deleted_at: now, updated_at: now, version: handle.raw('version + 1') });
+    },
+  };
+}
+
+/** Builds the methods that read people. */
+function peopleReads(handle: Handle) {
+  return {
+    async find(organizationId: string, id: string): Promise<DirectoryPerson | null> {
+      const row = await handle<PersonRow>('directory_people')
+        .where({ organization_id: organizationId, id })
+        .whereNull('deleted_at')
+        .first();
+      return row === undefined ? null : toPerson(row);
+    },
+
+    /** Finds another living person with the user name, in any case, or the external id. */
+    async findNamesake(
+      organizationId: string,
+      { userName, externalId }: PersonNames,
+      exceptId: string | null,
+    ): Promise<DirectoryPerson | null> {
+      const [row] = await rowsOf<PersonRow>(
+        handle,
+        `select * from directory_people
+         where organization_id = ? and deleted_at is null and id is distinct from ?::uuid
+           and (lower(user_name) = lower(?) or external_id = ?)
+         order by created_at, id limit 1`,
+        [organizationId, exceptId, userName, externalId],
+      );
+      return row === undefined ? null : toPerson(row);
+    },
+
+    /** Finds the deleted person who returns under the external id or, failing that, under the user name. */
+    async findDeleted(
+      organizationId: string,
+      { userName, externalId }: PersonNames,
+    ): Promise<DirectoryPerson | null> {
+      const [row] = await rowsOf<PersonRow>(
+        handle,
+        `select * from directory_people
+         where organization_id = ? and deleted_at is not null and (lower(user_name) = lower(?) or external_id = ?)
+         order by external_id is not distinct from ? desc, deleted_at desc, id limit 1`,
+        [organizationId, userName, externalId, externalId],
+      );
+      return row === undefined ? null : toPerson(row);
     },
 
     /** Lists living people, oldest first. */

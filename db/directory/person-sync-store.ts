@@ -5,6 +5,8 @@ import { differs, IS_GONE_PERSON, type StagedScope } from './staged-sql.ts';
 /** Stores the people that a run has read, so many at a time. */
 export function createPersonSyncStore(handle: Handle) {
   return {
+    ...personWrites(handle),
+
     /** Takes the next people of the plan out of it: those who stay before those who leave. */
     async take(jobId: string, limit: number): Promise<string[]> {
       const rows = await rowsOf<{ person_id: string }>(
@@ -57,7 +59,12 @@ export function createPersonSyncStore(handle: Handle) {
         gone.map(({ id }) => id),
       ]);
     },
+  };
+}
 
+/** Builds the methods that store people and their memberships. */
+function personWrites(handle: Handle) {
+  return {
     /** Stores what was read of these people, where it differs from what is stored. Names that are replaced are remembered. */
     async store({ jobId, organizationId }: StagedScope, ids: readonly string[]): Promise<void> {
       const bindings = { jobId, organizationId, ids: [...ids] };

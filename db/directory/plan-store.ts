@@ -13,17 +13,11 @@ const OUT_OF_STEP = `
 
 /** Plans which people a run applies. Whom it names nothing follows for is skipped. */
 export function createPlanStore(handle: Handle) {
-  /** Plans the stored people that fulfil the condition. */
-  const planStored = async (jobId: string, organizationId: string, condition: string): Promise<void> => {
-    await handle.raw(
-      `insert into directory_job_people (job_id, person_id, leaves)
-       select cast(:jobId as uuid), d.id, not ${LIVES} from directory_people d
-       where d.organization_id = :organizationId and (${condition})
-       on conflict do nothing`,
-      { jobId, organizationId },
-    );
-  };
   return {
+    ...plansOfStored(handle),
+
+    ...guardedPeople(handle),
+
     /**
      * Plans all people of whom the run read something else than is stored, those whose groups change, and those who go. A full
      * reading ends held removals as well. Stored groups whose members will change get their next version.
@@ -58,18 +52,6 @@ export function createPlanStore(handle: Handle) {
       );
     },
 
-    /** Plans the people whom a push left to a run. */
-    planPending: (jobId: string, organizationId: string) =>
-      planStored(jobId, organizationId, 'd.pending is not null'),
-
-    /** Plans everyone who is in the directory, and who was and is still a member. Whom a guarded run has to judge is left out. */
-    planAll: (jobId: string, organizationId: string) =>
-      planStored(
-        jobId,
-        organizationId,
-        `d.pending is distinct from 'guarded' and (d.deleted_at is null or d.pending is not null or ${IS_MEMBER})`,
-      ),
-
     async countPlanned(jobId: string): Promise<number> {
       const [row] = await rowsOf<{ people: number }>(
         handle,
@@ -78,7 +60,30 @@ export function createPlanStore(handle: Handle) {
       );
       return row?.people ?? 0;
     },
+  };
+}
 
+/** Builds the methods that plan people who are stored. */
+function plansOfStored(handle: Handle) {
+  return {
+    /** Plans the people whom a push left to a run. */
+    planPending: (jobId: string, organizationId: string) =>
+      planStored(handle, jobId, organizationId, 'd.pending is not null'),
+
+    /** Plans everyone who is in the directory, and who was and is still a member. Whom a guarded run has to judge is left out. */
+    planAll: (jobId: string, organizationId: string) =>
+      planStored(
+        handle,
+        jobId,
+        organizationId,
+        `d.pending is distinct from 'guarded' and (d.deleted_at is null or d.pending is not null or ${IS_MEMBER})`,
+      ),
+  };
+}
+
+/** Builds the methods for people whom the guard judges, and for the end of a run. */
+function guardedPeople(handle: Handle) {
+  return {
     /** Returns the pending people whom the guard has to judge. */
     async guardedIds(organizationId: string): Promise<string[]> {
       const rows = await rowsOf<{ id: string }>(
@@ -115,4 +120,20 @@ export function createPlanStore(handle: Handle) {
       );
     },
   };
+}
+
+/** Plans the stored people that fulfil the condition. */
+async function planStored(
+  handle: Handle,
+  jobId: string,
+  organizationId: string,
+  condition: string,
+): Promise<void> {
+  await handle.raw(
+    `insert into directory_job_people (job_id, person_id, leaves)
+       select cast(:jobId as uuid), d.id, not ${LIVES} from directory_people d
+       where d.organization_id = :organizationId and (${condition})
+       on conflict do nothing`,
+    { jobId, organizationId },
+  );
 }

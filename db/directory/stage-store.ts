@@ -10,64 +10,7 @@ export type StagedKind = 'people' | 'groups';
 /** Stores what a job has read of its source, until the job ends. */
 export function createStageStore(handle: Handle) {
   return {
-    /**
-     * Adds people; one that was staged before is replaced. Those who are stored with the same id of the source are matched at
-     * once, unless such ids are ignored. Returns how many were not staged before.
-     */
-    async addPeople(
-      { id: jobId, organizationId }: Pick<SyncJob, 'id' | 'organizationId'>,
-      people: readonly StagedPerson[],
-      { ignoresIds = false }: { ignoresIds?: boolean | undefined } = {},
-    ): Promise<number> {
-      const [row] = await rowsOf<{ added: number }>(
-        handle,
-        `with added as (
-           insert into directory_stage_people as s (job_id, source_id, person_id, external_id, user_name, email,
-             given_name, family_name, active, resource)
-           select distinct on ("sourceId") ?::uuid, "sourceId", d.id, "externalId", "userName", p.email, "givenName",
-             "familyName", p.active, p.resource
-           from jsonb_to_recordset(?::jsonb) as p("sourceId" text, "externalId" text, "userName" text, email text,
-             "givenName" text, "familyName" text, active boolean, resource jsonb)
-           left join lateral (
-             select id from directory_people where organization_id = ? and source_id = "sourceId" and not ? offset 0) d on true
-           order by "sourceId"
-           on conflict (job_id, source_id) do update set external_id = excluded.external_id,
-             user_name = excluded.user_name, email = excluded.email, given_name = excluded.given_name,
-             family_name = excluded.family_name, active = excluded.active, resource = excluded.resource
-           returning xmax = 0 is_new)
-         select count(*) filter (where is_new)::integer added from added`,
-        [jobId, JSON.stringify(people), organizationId, ignoresIds],
-      );
-      return row?.added ?? 0;
-    },
-
-    /** Adds groups with their members; one that was staged before is replaced. Returns how many were not staged before. */
-    async addGroups(jobId: string, groups: readonly StagedGroup[]): Promise<number> {
-      const [row] = await rowsOf<{ added: number }>(
-        handle,
-        `with added as (
-           insert into directory_stage_groups as s (job_id, source_id, external_id, display_name, resource)
-           select distinct on ("sourceId") ?::uuid, "sourceId", "externalId", "displayName", resource
-           from jsonb_to_recordset(?::jsonb) as g("sourceId" text, "externalId" text, "displayName" text,
-             resource jsonb)
-           order by "sourceId"
-           on conflict (job_id, source_id) do update set external_id = excluded.external_id,
-             display_name = excluded.display_name, resource = excluded.resource
-           returning xmax = 0 is_new)
-         select count(*) filter (where is_new)::integer added from added`,
-        [jobId, JSON.stringify(groups.map((group) => ({ ...group, members: undefined })))],
-      );
-      const added = row?.added ?? 0;
-      if (added < groups.length) {
-        const ids = groups.map(({ sourceId }) => sourceId);
-        await handle('directory_stage_members')
-          .where({ job_id: jobId })
-          .whereIn('group_source_id', ids)
-          .delete();
-      }
-      await addMembers(handle, jobId, groups);
-      return added;
-    },
+    ...stageWrites(handle),
 
     /**
      * Stages a person as it is stored, because the source has it and says about it what is not understood. Returns false when
@@ -107,6 +50,77 @@ export function createStageStore(handle: Handle) {
     async clear(jobId: string, kind: StagedKind): Promise<void> {
       if (kind === 'groups') await handle('directory_stage_members').where({ job_id: jobId }).delete();
       await handle(`directory_stage_${kind}`).where({ job_id: jobId }).delete();
+    },
+  };
+}
+
+/** Builds the methods that stage what a reading brings. */
+function stageWrites(handle: Handle) {
+  return {
+    ...stagedGroups(handle),
+
+    /**
+     * Adds people; one that was staged before is replaced. Those who are stored with the same id of the source are matched at
+     * once, unless such ids are ignored. Returns how many were not staged before.
+     */
+    async addPeople(
+      { id: jobId, organizationId }: Pick<SyncJob, 'id' | 'organizationId'>,
+      people: readonly StagedPerson[],
+      { ignoresIds = false }: { ignoresIds?: boolean | undefined } = {},
+    ): Promise<number> {
+      const [row] = await rowsOf<{ added: number }>(
+        handle,
+        `with added as (
+           insert into directory_stage_people as s (job_id, source_id, person_id, external_id, user_name, email,
+             given_name, family_name, active, resource)
+           select distinct on ("sourceId") ?::uuid, "sourceId", d.id, "externalId", "userName", p.email, "givenName",
+             "familyName", p.active, p.resource
+           from jsonb_to_recordset(?::jsonb) as p("sourceId" text, "externalId" text, "userName" text, email text,
+             "givenName" text, "familyName" text, active boolean, resource jsonb)
+           left join lateral (
+             select id from directory_people where organization_id = ? and source_id = "sourceId" and not ? offset 0) d on true
+           order by "sourceId"
+           on conflict (job_id, source_id) do update set external_id = excluded.external_id,
+             user_name = excluded.user_name, email = excluded.email, given_name = excluded.given_name,
+             family_name = excluded.family_name, active = excluded.active, resource = excluded.resource
+           returning xmax = 0 is_new)
+         select count(*) filter (where is_new)::integer added from added`,
+        [jobId, JSON.stringify(people), organizationId, ignoresIds],
+      );
+      return row?.added ?? 0;
+    },
+  };
+}
+
+/** Builds the method that stages groups. */
+function stagedGroups(handle: Handle) {
+  return {
+    /** Adds groups with their members; one that was staged before is replaced. Returns how many were not staged before. */
+    async addGroups(jobId: string, groups: readonly StagedGroup[]): Promise<number> {
+      const [row] = await rowsOf<{ added: number }>(
+        handle,
+        `with added as (
+           insert into directory_stage_groups as s (job_id, source_id, external_id, display_name, resource)
+           select distinct on ("sourceId") ?::uuid, "sourceId", "externalId", "displayName", resource
+           from jsonb_to_recordset(?::jsonb) as g("sourceId" text, "externalId" text, "displayName" text,
+             resource jsonb)
+           order by "sourceId"
+           on conflict (job_id, source_id) do update set external_id = excluded.external_id,
+             display_name = excluded.display_name, resource = excluded.resource
+           returning xmax = 0 is_new)
+         select count(*) filter (where is_new)::integer added from added`,
+        [jobId, JSON.stringify(groups.map((group) => ({ ...group, members: undefined })))],
+      );
+      const added = row?.added ?? 0;
+      if (added < groups.length) {
+        const ids = groups.map(({ sourceId }) => sourceId);
+        await handle('directory_stage_members')
+          .where({ job_id: jobId })
+          .whereIn('group_source_id', ids)
+          .delete();
+      }
+      await addMembers(handle, jobId, groups);
+      return added;
     },
   };
 }

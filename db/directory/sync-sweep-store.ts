@@ -19,35 +19,7 @@ const REST = `interval '10 minutes'`;
 /** The questions of the sweep about syncs, each in a bounded page. */
 export function createSyncSweepStore(handle: Handle) {
   return {
-    /** Jobs that were never handed to Temporal. */
-    undispatched: (olderThanMs: number, limit: number) =>
-      rowsOf<OpenJob>(
-        handle,
-        `select ${OPEN_JOB} from directory_jobs
-         where state = 'queued' and dispatched_at is null and created_at < now() - ? * interval '1 millisecond'
-         order by created_at limit ?`,
-        [olderThanMs, limit],
-      ),
-
-    /** Jobs whose run was not seen for a time. */
-    unheardOf: (olderThanMs: number, limit: number) =>
-      rowsOf<OpenJob>(
-        handle,
-        `select ${OPEN_JOB} from directory_jobs
-         where state in ('queued', 'running') and dispatched_at < now() - ? * interval '1 millisecond'
-         order by dispatched_at limit ?`,
-        [olderThanMs, limit],
-      ),
-
-    /** Lets a new run take a job whose run is gone. */
-    async release(id: string): Promise<void> {
-      await handle.raw(
-        `update directory_jobs set state = 'queued', run_id = null, dispatched_at = null,
-           cursor = cursor || jsonb_build_object('restarts', coalesce((cursor ->> 'restarts')::integer, 0) + 1)
-         where id = ? and state in ('queued', 'running')`,
-        [id],
-      );
-    },
+    ...lostJobs(handle),
 
     /** Organizations whose source is due. */
     due: (limit: number) =>
@@ -91,5 +63,40 @@ export function createSyncSweepStore(handle: Handle) {
          group by organization_id limit ?`,
         [limit],
       ),
+  };
+}
+
+/** Builds the methods that find jobs without a run. */
+function lostJobs(handle: Handle) {
+  return {
+    /** Jobs that were never handed to Temporal. */
+    undispatched: (olderThanMs: number, limit: number) =>
+      rowsOf<OpenJob>(
+        handle,
+        `select ${OPEN_JOB} from directory_jobs
+         where state = 'queued' and dispatched_at is null and created_at < now() - ? * interval '1 millisecond'
+         order by created_at limit ?`,
+        [olderThanMs, limit],
+      ),
+
+    /** Jobs whose run was not seen for a time. */
+    unheardOf: (olderThanMs: number, limit: number) =>
+      rowsOf<OpenJob>(
+        handle,
+        `select ${OPEN_JOB} from directory_jobs
+         where state in ('queued', 'running') and dispatched_at < now() - ? * interval '1 millisecond'
+         order by dispatched_at limit ?`,
+        [olderThanMs, limit],
+      ),
+
+    /** Lets a new run take a job whose run is gone. */
+    async release(id: string): Promise<void> {
+      await handle.raw(
+        `update directory_jobs set state = 'queued', run_id = null, dispatched_at = null,
+           cursor = cursor || jsonb_build_object('restarts', coalesce((cursor ->> 'restarts')::integer, 0) + 1)
+         where id = ? and state in ('queued', 'running')`,
+        [id],
+      );
+    },
   };
 }
