@@ -26,53 +26,9 @@ export interface CredentialFilter {
 
 /** Stores the keys of vendors that customers brought. An organization finds its own only. Nothing here is decrypted. */
 export function createCredentialStore(handle: Handle) {
-  const credentials = () => handle<CredentialRow>('byok_credentials');
-  const inSet = ({ organizationId, workspaceId }: CredentialSet) =>
-    credentials().where({ organization_id: organizationId, workspace_id: workspaceId });
   return {
-    async find(organizationId: string, id: string): Promise<SealedCredential | null> {
-      const row = await credentials().where({ organization_id: organizationId, id }).first();
-      return row === undefined ? null : toCredential(row);
-    },
-
-    /** Finds a credential, which nobody else changes or deletes until the commit. */
-    async lock(organizationId: string, id: string): Promise<SealedCredential | null> {
-      const row = await credentials().where({ organization_id: organizationId, id }).forNoKeyUpdate().first();
-      return row === undefined ? null : toCredential(row);
-    },
-
-    /** Makes other transactions that add organization-wide credentials wait until the commit. */
-    async lockOrganizationWide(organizationId: string): Promise<void> {
-      await handle.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [
-        `byok_credentials ${organizationId}`,
-      ]);
-    },
-
-    /** Lists credentials in the order in which they are tried. */
-    async list(
-      organizationId: string,
-      { workspaceId, providerSlug }: CredentialFilter,
-      { limit, offset }: { limit: number; offset: number },
-    ): Promise<{ credentials: SealedCredential[]; totalCount: number }> {
-      const filtered = () =>
-        credentials()
-          .where({ organization_id: organizationId })
-          .where((place) => void place.where({ workspace_id: workspaceId }).orWhereNull('workspace_id'))
-          .where(providerSlug === undefined ? {} : { provider_slug: providerSlug });
-      const rows = await filtered()
-        .orderBy('sort_order')
-        .orderBy('created_at')
-        .orderBy('id')
-        .limit(limit)
-        .offset(offset);
-      const count = await filtered().count<{ n: string }>({ n: '*' }).first();
-      return { credentials: rows.map(toCredential), totalCount: Number(count?.n ?? 0) };
-    },
-
-    async count(set: CredentialSet): Promise<number> {
-      const count = await inSet(set).count<{ n: string }>({ n: '*' }).first();
-      return Number(count?.n ?? 0);
-    },
+    ...credentialReads(handle),
+    ...credentialRemovals(handle),
 
     /** Inserts a credential behind all others of its set. The caller holds the lock of the set. */
     async insert({
@@ -82,7 +38,7 @@ export function createCredentialStore(handle: Handle) {
       providerSlug,
       ...fields
     }: NewCredential): Promise<SealedCredential> {
-      const last = await inSet({ organizationId, workspaceId })
+      const last = await inSet(handle, { organizationId, workspaceId })
         .max<{ last: number | null }>({
           last: 'sort_order',
         })
@@ -112,10 +68,67 @@ export function createCredentialStore(handle: Handle) {
       if (row === undefined) throw new Error('update found no row');
       return toCredential(row);
     },
+  };
+}
 
+/** Builds the methods that read credentials. */
+function credentialReads(handle: Handle) {
+  return {
+    async find(organizationId: string, id: string): Promise<SealedCredential | null> {
+      const row = await credentials(handle).where({ organization_id: organizationId, id }).first();
+      return row === undefined ? null : toCredential(row);
+    },
+
+    /** Finds a credential, which nobody else changes or deletes until the commit. */
+    async lock(organizationId: string, id: string): Promise<SealedCredential | null> {
+      const row = await credentials(handle)
+        .where({ organization_id: organizationId, id })
+        .forNoKeyUpdate()
+        .first();
+      return row === undefined ? null : toCredential(row);
+    },
+
+    /** Makes other transactions that add organization-wide credentials wait until the commit. */
+    async lockOrganizationWide(organizationId: string): Promise<void> {
+      await handle.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [
+        `byok_credentials ${organizationId}`,
+      ]);
+    },
+
+    /** Lists credentials in the order in which they are tried. */
+    async list(
+      organizationId: string,
+      { workspaceId, providerSlug }: CredentialFilter,
+      { limit, offset }: { limit: number; offset: number },
+    ): Promise<{ credentials: SealedCredential[]; totalCount: number }> {
+      const filtered = () =>
+        credentials(handle)
+          .where({ organization_id: organizationId })
+          .where((place) => void place.where({ workspace_id: workspaceId }).orWhereNull('workspace_id'))
+          .where(providerSlug === undefined ? {} : { provider_slug: providerSlug });
+      const rows = await filtered()
+        .orderBy('sort_order')
+        .orderBy('created_at')
+        .orderBy('id')
+        .limit(limit)
+        .offset(offset);
+      const count = await filtered().count<{ n: string }>({ n: '*' }).first();
+      return { credentials: rows.map(toCredential), totalCount: Number(count?.n ?? 0) };
+    },
+
+    async count(set: CredentialSet): Promise<number> {
+      const count = await inSet(handle, set).count<{ n: string }>({ n: '*' }).first();
+      return Number(count?.n ?? 0);
+    },
+  };
+}
+
+/** Builds the methods that delete credentials. */
+function credentialRemovals(handle: Handle) {
+  return {
     /** Deletes the row with its secret. Returns whether the organization had the credential. */
     async delete(organizationId: string, id: string): Promise<boolean> {
-      const deleted = await credentials().where({ organization_id: organizationId, id }).delete();
+      const deleted = await credentials(handle).where({ organization_id: organizationId, id }).delete();
       return deleted > 0;
     },
 
@@ -129,4 +142,12 @@ export function createCredentialStore(handle: Handle) {
       return rows.map(({ id }) => id);
     },
   };
+}
+
+function inSet(handle: Handle, { organizationId, workspaceId }: CredentialSet) {
+  return credentials(handle).where({ organization_id: organizationId, workspace_id: workspaceId });
+}
+
+function credentials(handle: Handle) {
+  return handle<CredentialRow>('byok_credentials');
 }

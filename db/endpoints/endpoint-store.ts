@@ -38,20 +38,54 @@ export interface ActivationTerms {
 
 /** Stores private endpoints. An organization finds its own only, and none that is deleted. */
 export function createEndpointStore(handle: Handle) {
-  const findBy = async (organizationId: string, id: string, lock: string): Promise<NamedEndpoint | null> => {
-    const [row] = await rowsOf<NamedRow>(handle, `${NAMED} and e.id = ? ${lock}`, [organizationId, id]);
-    return row === undefined ? null : toNamed(row);
-  };
-  const update = async (id: string, columns: Record<string, unknown>): Promise<void> => {
-    await handle('private_endpoints')
-      .where({ id })
-      .update({ ...columns, updated_at: handle.raw('clock_timestamp()') });
-  };
   return {
-    find: (organizationId: string, id: string) => findBy(organizationId, id, ''),
+    ...endpointReads(handle),
+
+    async insert(endpoint: NewEndpoint): Promise<void> {
+      const now = handle.raw('clock_timestamp()');
+      await handle('private_endpoints').insert({
+        id: endpoint.id,
+        organization_id: endpoint.organizationId,
+        model_id: endpoint.modelId,
+        provider_slug: endpoint.providerSlug,
+        capability: endpoint.capability,
+        ...columnsOf(endpoint),
+        pricing: JSON.stringify(endpoint.pricing),
+        created_at: now,
+        updated_at: now,
+      });
+    },
+
+    configure: (id: string, configuration: EndpointConfiguration & Pick<PrivateEndpoint, 'revision'>) =>
+      update(handle, id, { ...columnsOf(configuration), revision: configuration.revision }),
+
+    setPricing: (id: string, pricing: PrivatePricing) =>
+      update(handle, id, { pricing: JSON.stringify(pricing) }),
+
+    setStatus: (id: string, status: PrivateEndpointStatus) => update(handle, id, { status }),
+
+    /** Keeps the row, which generations name. */
+    delete: (id: string) => update(handle, id, { deleted_at: handle.raw('clock_timestamp()') }),
+
+    /**
+     * Activates a draft whose last validation passed and tested its present configuration. Returns false, and changes nothing, where
+     * it is no draft or there is no such validation. The caller holds the row's lock since it computed the digest.
+     */
+    async activate(id: string, { digest, maxAgeMs }: ActivationTerms): Promise<boolean> {
+      const rows = await rowsOf(handle, ACTIVATE, [id, digest, maxAgeMs]);
+      return rows.length > 0;
+    },
+  };
+}
+
+/** Builds the methods that read endpoints. */
+function endpointReads(handle: Handle) {
+  return {
+    find: (organizationId: string, id: string) => findBy(handle, organizationId, id, ''),
 
     /** Finds an endpoint that no other transaction changes until the commit. */
-    lock: (organizationId: string, id: string) => findBy(organizationId, id, 'for no key update of e'),
+    lock: (organizationId: string, id: string) =>
+      findBy(handle, organizationId, id, 'for no key update of e'),
 
     /** Lists the oldest first. */
     async list(organizationId: string): Promise<NamedEndpoint[]> {
@@ -70,41 +104,23 @@ export function createEndpointStore(handle: Handle) {
         .first();
       return Number(count?.n ?? 0);
     },
-
-    async insert(endpoint: NewEndpoint): Promise<void> {
-      const now = handle.raw('clock_timestamp()');
-      await handle('private_endpoints').insert({
-        id: endpoint.id,
-        organization_id: endpoint.organizationId,
-        model_id: endpoint.modelId,
-        provider_slug: endpoint.providerSlug,
-        capability: endpoint.capability,
-        ...columnsOf(endpoint),
-        pricing: JSON.stringify(endpoint.pricing),
-        created_at: now,
-        updated_at: now,
-      });
-    },
-
-    configure: (id: string, configuration: EndpointConfiguration & Pick<PrivateEndpoint, 'revision'>) =>
-      update(id, { ...columnsOf(configuration), revision: configuration.revision }),
-
-    setPricing: (id: string, pricing: PrivatePricing) => update(id, { pricing: JSON.stringify(pricing) }),
-
-    setStatus: (id: string, status: PrivateEndpointStatus) => update(id, { status }),
-
-    /** Keeps the row, which generations name. */
-    delete: (id: string) => update(id, { deleted_at: handle.raw('clock_timestamp()') }),
-
-    /**
-     * Activates a draft whose last validation passed and tested its present configuration. Returns false, and changes nothing, where
-     * it is no draft or there is no such validation. The caller holds the row's lock since it computed the digest.
-     */
-    async activate(id: string, { digest, maxAgeMs }: ActivationTerms): Promise<boolean> {
-      const rows = await rowsOf(handle, ACTIVATE, [id, digest, maxAgeMs]);
-      return rows.length > 0;
-    },
   };
+}
+
+async function update(handle: Handle, id: string, columns: Record<string, unknown>): Promise<void> {
+  await handle('private_endpoints')
+    .where({ id })
+    .update({ ...columns, updated_at: handle.raw('clock_timestamp()') });
+}
+
+async function findBy(
+  handle: Handle,
+  organizationId: string,
+  id: string,
+  lock: string,
+): Promise<NamedEndpoint | null> {
+  const [row] = await rowsOf<NamedRow>(handle, `${NAMED} and e.id = ? ${lock}`, [organizationId, id]);
+  return row === undefined ? null : toNamed(row);
 }
 
 const NAMED = `

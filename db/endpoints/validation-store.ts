@@ -37,6 +37,53 @@ const KEPT = `interval '30 days'`;
 /** Stores the runs of the checks of private endpoints. A run that was lost is read as one that failed. */
 export function createValidationStore(handle: Handle) {
   return {
+    ...endpointsToCheck(handle),
+    ...validationStarts(handle),
+    ...validationReads(handle),
+
+    /** Deletes a run that could not be started. */
+    async withdraw(id: string): Promise<void> {
+      await handle('private_endpoint_validations').where({ id, state: 'running' }).delete();
+    },
+
+    /** Writes down how an open run would end now. Returns false when it has ended. */
+    async note(id: string, checks: readonly Check[]): Promise<boolean> {
+      const rows = await rowsOf<{ id: string }>(
+        handle,
+        `update private_endpoint_validations set checks = ?::jsonb where id = ? and ${OPEN} returning id`,
+        [JSON.stringify(checks), id],
+      );
+      return rows.length > 0;
+    },
+
+    /** Ends an open run, with what was noted last or with these checks. Returns false when it has ended already. */
+    async finish(id: string, state: 'passed' | 'failed', checks?: readonly Check[]): Promise<boolean> {
+      const rows = await rowsOf<{ id: string }>(
+        handle,
+        `update private_endpoint_validations
+         set state = ?, checks = coalesce(?::jsonb, checks), finished_at = clock_timestamp()
+         where id = ? and ${OPEN} returning id`,
+        [state, checks === undefined ? null : JSON.stringify(checks), id],
+      );
+      return rows.length > 0;
+    },
+
+    /** Makes a draft active. Returns false for any other endpoint. */
+    async activateDraft(endpointId: string): Promise<boolean> {
+      const rows = await rowsOf<{ id: string }>(
+        handle,
+        `update private_endpoints set status = 'active', updated_at = clock_timestamp()
+         where id = ? and status = 'draft' and deleted_at is null returning id`,
+        [endpointId],
+      );
+      return rows.length > 0;
+    },
+  };
+}
+
+/** Builds the methods that read the endpoint of a validation. */
+function endpointsToCheck(handle: Handle) {
+  return {
     async findEndpoint(organizationId: string, id: string): Promise<PrivateEndpoint | null> {
       const row = await handle<EndpointRow>('private_endpoints')
         .where({ organization_id: organizationId, id })
@@ -63,7 +110,12 @@ export function createValidationStore(handle: Handle) {
         .first();
       return row === undefined ? null : toPrivateEndpoint(row);
     },
+  };
+}
 
+/** Builds the methods that begin and find validations. */
+function validationStarts(handle: Handle) {
+  return {
     /**
      * Counts the open runs of an organization, leaving out the one that this run would join. Other requests of the
      * organization wait until the commit before they count.
@@ -113,7 +165,12 @@ export function createValidationStore(handle: Handle) {
       if (row === undefined) throw new Error('insert returned no row');
       return toValidation(row);
     },
+  };
+}
 
+/** Builds the methods that read validations. */
+function validationReads(handle: Handle) {
+  return {
     async find(id: string): Promise<Validation | null> {
       const [row] = await rowsOf<ValidationRow>(
         handle,
@@ -133,44 +190,6 @@ export function createValidationStore(handle: Handle) {
         [endpointId],
       );
       return row === undefined ? null : toValidation(row);
-    },
-
-    /** Deletes a run that could not be started. */
-    async withdraw(id: string): Promise<void> {
-      await handle('private_endpoint_validations').where({ id, state: 'running' }).delete();
-    },
-
-    /** Writes down how an open run would end now. Returns false when it has ended. */
-    async note(id: string, checks: readonly Check[]): Promise<boolean> {
-      const rows = await rowsOf<{ id: string }>(
-        handle,
-        `update private_endpoint_validations set checks = ?::jsonb where id = ? and ${OPEN} returning id`,
-        [JSON.stringify(checks), id],
-      );
-      return rows.length > 0;
-    },
-
-    /** Ends an open run, with what was noted last or with these checks. Returns false when it has ended already. */
-    async finish(id: string, state: 'passed' | 'failed', checks?: readonly Check[]): Promise<boolean> {
-      const rows = await rowsOf<{ id: string }>(
-        handle,
-        `update private_endpoint_validations
-         set state = ?, checks = coalesce(?::jsonb, checks), finished_at = clock_timestamp()
-         where id = ? and ${OPEN} returning id`,
-        [state, checks === undefined ? null : JSON.stringify(checks), id],
-      );
-      return rows.length > 0;
-    },
-
-    /** Makes a draft active. Returns false for any other endpoint. */
-    async activateDraft(endpointId: string): Promise<boolean> {
-      const rows = await rowsOf<{ id: string }>(
-        handle,
-        `update private_endpoints set status = 'active', updated_at = clock_timestamp()
-         where id = ? and status = 'draft' and deleted_at is null returning id`,
-        [endpointId],
-      );
-      return rows.length > 0;
     },
   };
 }
