@@ -35,15 +35,10 @@ const LIVING = 'and w.deleted_at is null';
 
 /** Classifiers and their tags. An organization finds its own only, and those of deleted workspaces to read. */
 export function createClassifierStore(handle: Handle) {
-  const findWhere = async (organizationId: string, id: string, rest: string): Promise<Classifier | null> => {
-    const [row] = await rowsOf<ClassifierRow>(handle, `select c.* ${OF_ORGANIZATION} and c.id = ? ${rest}`, [
-      organizationId,
-      id,
-    ]);
-    return row === undefined ? null : toClassifier(row);
-  };
-
   return {
+    ...classifierReads(handle),
+    ...classifierTags(handle),
+
     /**
      * Hold the workspace first: then classifiers of it are as old as their commits are, and one that comes while pages
      * of them are read comes after all that were there.
@@ -59,16 +54,6 @@ export function createClassifierStore(handle: Handle) {
       return toClassifier(row);
     },
 
-    find: (organizationId: string, id: string) => findWhere(organizationId, id, ''),
-
-    /** Whoever changes it holds this until the commit. Null also for one of a deleted workspace. */
-    lock: (organizationId: string, id: string) =>
-      findWhere(organizationId, id, `${LIVING} for key share of w for no key update of c`),
-
-    /** Whoever adds to it holds this until the commit. Null also for one of a deleted workspace. */
-    hold: (organizationId: string, id: string) =>
-      findWhere(organizationId, id, `${LIVING} for key share of w`),
-
     async update(id: string, { name, description, isActive }: ClassifierChanges): Promise<Classifier> {
       const [row] = await handle<ClassifierRow>('classifiers')
         .where({ id })
@@ -82,6 +67,23 @@ export function createClassifierStore(handle: Handle) {
       if (row === undefined) throw new Error('update returned no row');
       return toClassifier(row);
     },
+  };
+}
+
+export type ClassifierStore = ReturnType<typeof createClassifierStore>;
+
+/** Builds the methods that read classifiers. */
+function classifierReads(handle: Handle) {
+  return {
+    find: (organizationId: string, id: string) => findWhere(handle, organizationId, id, ''),
+
+    /** Whoever changes it holds this until the commit. Null also for one of a deleted workspace. */
+    lock: (organizationId: string, id: string) =>
+      findWhere(handle, organizationId, id, `${LIVING} for key share of w for no key update of c`),
+
+    /** Whoever adds to it holds this until the commit. Null also for one of a deleted workspace. */
+    hold: (organizationId: string, id: string) =>
+      findWhere(handle, organizationId, id, `${LIVING} for key share of w`),
 
     /** The oldest first, so that one that comes meanwhile moves none to another page. */
     async list(
@@ -101,7 +103,12 @@ export function createClassifierStore(handle: Handle) {
       );
       return { classifiers: rows.map(toClassifier), totalCount: Number(count?.n ?? 0) };
     },
+  };
+}
 
+/** Builds the methods that tag generations. */
+function classifierTags(handle: Handle) {
+  return {
     /** Which of these generations are there, and in the workspace. */
     async generationsOf(workspaceId: string, ids: readonly string[]): Promise<Set<string>> {
       if (ids.length === 0) return new Set();
@@ -137,7 +144,18 @@ export function createClassifierStore(handle: Handle) {
   };
 }
 
-export type ClassifierStore = ReturnType<typeof createClassifierStore>;
+async function findWhere(
+  handle: Handle,
+  organizationId: string,
+  id: string,
+  rest: string,
+): Promise<Classifier | null> {
+  const [row] = await rowsOf<ClassifierRow>(handle, `select c.* ${OF_ORGANIZATION} and c.id = ? ${rest}`, [
+    organizationId,
+    id,
+  ]);
+  return row === undefined ? null : toClassifier(row);
+}
 
 /** The planner does not see into lists: this is what leads it to the partitions. */
 function earliest(times: readonly Date[]): Date {
