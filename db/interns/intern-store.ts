@@ -18,41 +18,8 @@ export interface NewIntern extends Pick<
 
 /** Reads and writes `interns`. A deleted intern has no row. */
 export function createInternStore(handle: Handle) {
-  const findBy = async (column: 'i.id' | 'v.id', id: string, workspaceId: string, lock: string) => {
-    const sql = `${INTERNS} where ${column} = ? and i.workspace_id = ? ${lock}`;
-    const [row] = await rowsOf<InternRow>(handle, sql, [id, workspaceId]);
-    return row === undefined ? null : toIntern(row);
-  };
   return {
-    /** Returns the intern of any organization with the facts that signing and egress remember. */
-    async findKnown(id: string): Promise<KnownIntern | null> {
-      const [intern] = await rowsOf<KnownIntern>(
-        handle,
-        `select i.id, i.organization_id "organizationId", i.workspace_id "workspaceId", v.id "vaultId",
-           i.attached_vault_id "attachedVaultId"
-         from interns i join vaults v on v.intern_id = i.id where i.id = ?`,
-        [id],
-      );
-      return intern ?? null;
-    },
-
-    find: (workspaceId: string, id: string): Promise<Intern | null> => findBy('i.id', id, workspaceId, ''),
-
-    /** Returns the intern, which nobody else changes or deletes before the commit. */
-    lock: (workspaceId: string, id: string): Promise<Intern | null> =>
-      findBy('i.id', id, workspaceId, 'for no key update of i'),
-
-    /** Returns the intern, beside which nobody does anything before the commit. */
-    lockForRemoval: (workspaceId: string, id: string): Promise<Intern | null> =>
-      findBy('i.id', id, workspaceId, 'for update of i'),
-
-    /** Returns the intern, which nobody deletes before the commit. */
-    hold: (workspaceId: string, id: string): Promise<Intern | null> =>
-      findBy('i.id', id, workspaceId, 'for key share of i'),
-
-    /** Returns the intern that has the vault; nobody deletes it before the commit. */
-    holdOwner: (workspaceId: string, vaultId: string): Promise<Intern | null> =>
-      findBy('v.id', vaultId, workspaceId, 'for key share of i'),
+    ...internReads(handle),
 
     /**
      * Stores an intern with its vault. Returns false when the creator has another of that name in the workspace. The
@@ -77,18 +44,6 @@ export function createInternStore(handle: Handle) {
       return rows.length > 0;
     },
 
-    /** Returns the intern that an equal request of the creator made. */
-    async findMade(
-      made: Pick<NewIntern, 'workspaceId' | 'creator' | 'name' | 'requestHash'>,
-    ): Promise<Intern | null> {
-      const [row] = await rowsOf<InternRow>(
-        handle,
-        `${INTERNS} where i.workspace_id = ? and i.creator = ? and i.name = ? and i.request_hash = ?`,
-        [made.workspaceId, made.creator, made.name, made.requestHash],
-      );
-      return row === undefined ? null : toIntern(row);
-    },
-
     /** Returns `name_taken` when the creator has another intern of that name; then the transaction is over. */
     async update(
       { id, workspaceId }: Pick<Intern, 'id' | 'workspaceId'>,
@@ -102,7 +57,7 @@ export function createInternStore(handle: Handle) {
         if (isUniqueViolation(error, 'interns_name')) return 'name_taken';
         throw error;
       }
-      const updated = await findBy('i.id', id, workspaceId, '');
+      const updated = await findBy(handle, 'i.id', id, workspaceId, '');
       if (updated === null) throw new Error('a locked intern is not there');
       return updated;
     },
@@ -115,3 +70,63 @@ export function createInternStore(handle: Handle) {
 }
 
 export type InternStore = ReturnType<typeof createInternStore>;
+
+/** Builds the methods that read interns. */
+function internReads(handle: Handle) {
+  return {
+    /** Returns the intern of any organization with the facts that signing and egress remember. */
+    async findKnown(id: string): Promise<KnownIntern | null> {
+      const [intern] = await rowsOf<KnownIntern>(
+        handle,
+        `select i.id, i.organization_id "organizationId", i.workspace_id "workspaceId", v.id "vaultId",
+           i.attached_vault_id "attachedVaultId"
+         from interns i join vaults v on v.intern_id = i.id where i.id = ?`,
+        [id],
+      );
+      return intern ?? null;
+    },
+
+    find: (workspaceId: string, id: string): Promise<Intern | null> =>
+      findBy(handle, 'i.id', id, workspaceId, ''),
+
+    /** Returns the intern, which nobody else changes or deletes before the commit. */
+    lock: (workspaceId: string, id: string): Promise<Intern | null> =>
+      findBy(handle, 'i.id', id, workspaceId, 'for no key update of i'),
+
+    /** Returns the intern, beside which nobody does anything before the commit. */
+    lockForRemoval: (workspaceId: string, id: string): Promise<Intern | null> =>
+      findBy(handle, 'i.id', id, workspaceId, 'for update of i'),
+
+    /** Returns the intern, which nobody deletes before the commit. */
+    hold: (workspaceId: string, id: string): Promise<Intern | null> =>
+      findBy(handle, 'i.id', id, workspaceId, 'for key share of i'),
+
+    /** Returns the intern that has the vault; nobody deletes it before the commit. */
+    holdOwner: (workspaceId: string, vaultId: string): Promise<Intern | null> =>
+      findBy(handle, 'v.id', vaultId, workspaceId, 'for key share of i'),
+
+    /** Returns the intern that an equal request of the creator made. */
+    async findMade(
+      made: Pick<NewIntern, 'workspaceId' | 'creator' | 'name' | 'requestHash'>,
+    ): Promise<Intern | null> {
+      const [row] = await rowsOf<InternRow>(
+        handle,
+        `${INTERNS} where i.workspace_id = ? and i.creator = ? and i.name = ? and i.request_hash = ?`,
+        [made.workspaceId, made.creator, made.name, made.requestHash],
+      );
+      return row === undefined ? null : toIntern(row);
+    },
+  };
+}
+
+async function findBy(
+  handle: Handle,
+  column: 'i.id' | 'v.id',
+  id: string,
+  workspaceId: string,
+  lock: string,
+) {
+  const sql = `${INTERNS} where ${column} = ? and i.workspace_id = ? ${lock}`;
+  const [row] = await rowsOf<InternRow>(handle, sql, [id, workspaceId]);
+  return row === undefined ? null : toIntern(row);
+}

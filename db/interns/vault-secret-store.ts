@@ -29,63 +29,7 @@ const METADATA = 's.vault_id "vaultId", s.name, s.hosts, s.fingerprint, s.create
 /** Reads and writes the secrets of vaults. A writer holds the lock of the vault. Nothing here is decrypted. */
 export function createVaultSecretStore(handle: Handle) {
   return {
-    /** Finds secrets in any order; those that are not there are left out. */
-    find(references: readonly SecretReference[]): Promise<StoredSecret[]> {
-      return rowsOf<StoredSecret>(
-        handle,
-        `select ${METADATA} from vault_secrets s
-         join unnest(?::uuid[], ?::text[]) asked (vault_id, name)
-           on s.vault_id = asked.vault_id and s.name = asked.name`,
-        [references.map(({ vaultId }) => vaultId), references.map(({ name }) => name)],
-      );
-    },
-
-    /** Finds the secrets of these names in the vaults. Until the commit, nobody replaces or deletes them. */
-    holdAll(vaultIds: readonly string[], names: readonly string[]): Promise<StoredSecret[]> {
-      return rowsOf<StoredSecret>(
-        handle,
-        `select ${METADATA} from vault_secrets s
-         where s.vault_id = any(?::uuid[]) and s.name = any(?::text[]) for share`,
-        [[...vaultIds], [...names]],
-      );
-    },
-
-    /** Returns all secrets of a vault without their values; null where there is no such vault. */
-    async versions(vaultId: string): Promise<SecretVersion[] | null> {
-      const rows = await rowsOf<SecretVersion | Record<keyof SecretVersion, null>>(
-        handle,
-        `select s.vault_id "vaultId", s.name, s.hosts, s.version
-         from vaults v left join vault_secrets s on s.vault_id = v.id where v.id = ?`,
-        [vaultId],
-      );
-      if (rows.length === 0) return null;
-      return rows.filter((row): row is SecretVersion => row.vaultId !== null);
-    },
-
-    /** Returns the encrypted value; null where the secret is gone or, if a version is given, was replaced. */
-    async sealedValue({
-      vaultId,
-      name,
-      version,
-    }: SecretReference & { version?: string }): Promise<string | null> {
-      const [row] = await rowsOf<{ sealedValue: string }>(
-        handle,
-        `select sealed_value "sealedValue" from vault_secrets
-         where vault_id = ? and name = ? and version = coalesce(?::uuid, version)`,
-        [vaultId, name, version ?? null],
-      );
-      return row?.sealedValue ?? null;
-    },
-
-    /** Counts the secrets of a vault that have other names. */
-    async countOthers(vaultId: string, names: readonly string[]): Promise<number> {
-      const [row] = await rowsOf<{ n: string }>(
-        handle,
-        'select count(*) n from vault_secrets where vault_id = ? and name <> all(?::text[])',
-        [vaultId, [...names]],
-      );
-      return Number(row?.n);
-    },
+    ...secretReads(handle),
 
     /** Stores a secret, in place of the one that has its name, whose `createdAt` stays. */
     async put({ vaultId, name, hosts, fingerprint, sealedValue, version }: NewSecret): Promise<StoredSecret> {
@@ -129,3 +73,73 @@ export function createVaultSecretStore(handle: Handle) {
 }
 
 export type VaultSecretStore = ReturnType<typeof createVaultSecretStore>;
+
+/** Builds the methods that read secrets. */
+function secretReads(handle: Handle) {
+  return {
+    ...secretValues(handle),
+
+    /** Finds secrets in any order; those that are not there are left out. */
+    find(references: readonly SecretReference[]): Promise<StoredSecret[]> {
+      return rowsOf<StoredSecret>(
+        handle,
+        `select ${METADATA} from vault_secrets s
+         join unnest(?::uuid[], ?::text[]) asked (vault_id, name)
+           on s.vault_id = asked.vault_id and s.name = asked.name`,
+        [references.map(({ vaultId }) => vaultId), references.map(({ name }) => name)],
+      );
+    },
+
+    /** Finds the secrets of these names in the vaults. Until the commit, nobody replaces or deletes them. */
+    holdAll(vaultIds: readonly string[], names: readonly string[]): Promise<StoredSecret[]> {
+      return rowsOf<StoredSecret>(
+        handle,
+        `select ${METADATA} from vault_secrets s
+         where s.vault_id = any(?::uuid[]) and s.name = any(?::text[]) for share`,
+        [[...vaultIds], [...names]],
+      );
+    },
+
+    /** Counts the secrets of a vault that have other names. */
+    async countOthers(vaultId: string, names: readonly string[]): Promise<number> {
+      const [row] = await rowsOf<{ n: string }>(
+        handle,
+        'select count(*) n from vault_secrets where vault_id = ? and name <> all(?::text[])',
+        [vaultId, [...names]],
+      );
+      return Number(row?.n);
+    },
+  };
+}
+
+/** Builds the methods that read sealed values. */
+function secretValues(handle: Handle) {
+  return {
+    /** Returns all secrets of a vault without their values; null where there is no such vault. */
+    async versions(vaultId: string): Promise<SecretVersion[] | null> {
+      const rows = await rowsOf<SecretVersion | Record<keyof SecretVersion, null>>(
+        handle,
+        `select s.vault_id "vaultId", s.name, s.hosts, s.version
+         from vaults v left join vault_secrets s on s.vault_id = v.id where v.id = ?`,
+        [vaultId],
+      );
+      if (rows.length === 0) return null;
+      return rows.filter((row): row is SecretVersion => row.vaultId !== null);
+    },
+
+    /** Returns the encrypted value; null where the secret is gone or, if a version is given, was replaced. */
+    async sealedValue({
+      vaultId,
+      name,
+      version,
+    }: SecretReference & { version?: string }): Promise<string | null> {
+      const [row] = await rowsOf<{ sealedValue: string }>(
+        handle,
+        `select sealed_value "sealedValue" from vault_secrets
+         where vault_id = ? and name = ? and version = coalesce(?::uuid, version)`,
+        [vaultId, name, version ?? null],
+      );
+      return row?.sealedValue ?? null;
+    },
+  };
+}

@@ -54,6 +54,8 @@ const OF_WORKSPACE = `from vaults v where v.id in (${IDS_OF_WORKSPACE})`;
 /** Reads and locks vaults. Nothing here is decrypted. */
 export function createVaultStore(handle: Handle) {
   return {
+    ...vaultLocks(handle),
+
     async ofWorkspace({ organizationId, workspaceId }: VaultPlace): Promise<WorkspaceVaultIds> {
       const rows = await rowsOf<Pick<WorkspaceVaultRow, 'id' | 'isOwn'>>(
         handle,
@@ -61,33 +63,6 @@ export function createVaultStore(handle: Handle) {
         { organizationId, workspaceId },
       );
       return idsOf(rows);
-    },
-
-    /** Returns the vault of an intern. Until the commit, nobody else writes to it. */
-    async lockOfIntern(internId: string): Promise<SealedVault | null> {
-      const [vault] = await rowsOf<SealedVault>(
-        handle,
-        'select id, sealed_key "sealedKey" from vaults where intern_id = ? for no key update',
-        [internId],
-      );
-      return vault ?? null;
-    },
-
-    /** Returns the vaults of a workspace. Until the commit, nobody else writes to them. */
-    async lockOfWorkspace({ organizationId, workspaceId }: VaultPlace): Promise<{
-      own: SealedVault | null;
-      beforeWorkspaces: SealedVault | null;
-    }> {
-      const rows = await rowsOf<WorkspaceVaultRow>(
-        handle,
-        `select v.id, v.sealed_key "sealedKey", v.workspace_id is not null "isOwn"
-         ${OF_WORKSPACE} order by v.id for no key update of v`,
-        { organizationId, workspaceId },
-      );
-      return {
-        own: rows.find(({ isOwn }) => isOwn) ?? null,
-        beforeWorkspaces: rows.find(({ isOwn }) => !isOwn) ?? null,
-      };
     },
 
     /** Inserts the vault of a workspace, unless it has one. */
@@ -117,6 +92,38 @@ export function createVaultStore(handle: Handle) {
 }
 
 export type VaultStore = ReturnType<typeof createVaultStore>;
+
+/** Builds the methods that lock vaults. */
+function vaultLocks(handle: Handle) {
+  return {
+    /** Returns the vault of an intern. Until the commit, nobody else writes to it. */
+    async lockOfIntern(internId: string): Promise<SealedVault | null> {
+      const [vault] = await rowsOf<SealedVault>(
+        handle,
+        'select id, sealed_key "sealedKey" from vaults where intern_id = ? for no key update',
+        [internId],
+      );
+      return vault ?? null;
+    },
+
+    /** Returns the vaults of a workspace. Until the commit, nobody else writes to them. */
+    async lockOfWorkspace({ organizationId, workspaceId }: VaultPlace): Promise<{
+      own: SealedVault | null;
+      beforeWorkspaces: SealedVault | null;
+    }> {
+      const rows = await rowsOf<WorkspaceVaultRow>(
+        handle,
+        `select v.id, v.sealed_key "sealedKey", v.workspace_id is not null "isOwn"
+         ${OF_WORKSPACE} order by v.id for no key update of v`,
+        { organizationId, workspaceId },
+      );
+      return {
+        own: rows.find(({ isOwn }) => isOwn) ?? null,
+        beforeWorkspaces: rows.find(({ isOwn }) => !isOwn) ?? null,
+      };
+    },
+  };
+}
 
 function idsOf(rows: readonly { id: string; isOwn: boolean }[]): WorkspaceVaultIds {
   return {
