@@ -32,6 +32,8 @@ const BEFORE_ALL: ExpiryPosition = { expiresAt: '-infinity', generationId: '' };
 /** Which generations have a logged body, and where it lies. */
 export function createLoggedBodyStore(handle: Handle) {
   return {
+    ...expiredBodies(handle),
+
     /** Notes bodies that are about to be put. Repeatable. */
     async insert(bodies: readonly LoggedBodyRow[], retentionMs: number): Promise<void> {
       await handle.raw(
@@ -61,6 +63,17 @@ export function createLoggedBodyStore(handle: Handle) {
       return rows[0]?.object_key ?? null;
     },
 
+    async forget(generationIds: readonly string[]): Promise<void> {
+      await handle.raw('delete from logged_bodies where generation_id = any(?)', [[...generationIds]]);
+    },
+  };
+}
+
+export type LoggedBodyStore = ReturnType<typeof createLoggedBodyStore>;
+
+/** Builds the methods that find bodies to delete. */
+function expiredBodies(handle: Handle) {
+  return {
     /** The next ones whose time is over. */
     async expired(limit: number, after: ExpiryPosition = BEFORE_ALL): Promise<ExpiredBody[]> {
       const rows = await rowsOf<{ generation_id: string; object_key: string; expires_at: string }>(
@@ -91,11 +104,5 @@ export function createLoggedBodyStore(handle: Handle) {
         endsSoon: row.ends_soon,
       }));
     },
-
-    async forget(generationIds: readonly string[]): Promise<void> {
-      await handle.raw('delete from logged_bodies where generation_id = any(?)', [[...generationIds]]);
-    },
   };
 }
-
-export type LoggedBodyStore = ReturnType<typeof createLoggedBodyStore>;
