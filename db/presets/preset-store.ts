@@ -64,23 +64,12 @@ interface VersionRow {
 
 /** Presets and their versions. A workspace finds its own only. */
 export function createPresetStore(handle: Handle) {
-  const findVersion = async (
-    presetId: string,
-    which: { id: string } | { version: number },
-  ): Promise<PresetVersion | null> => {
-    const row = await handle<VersionRow>('preset_versions')
-      .where({ preset_id: presetId, ...which })
-      .first();
-    return row === undefined ? null : toVersion(row);
-  };
-  const find = async (workspaceId: string, slug: string): Promise<Preset | null> => {
-    const row = await handle<PresetRow>('presets').where({ workspace_id: workspaceId, slug }).first();
-    return row === undefined ? null : toPreset(row);
-  };
-
   return {
-    find,
-    findVersion,
+    ...presetUpdates(handle),
+
+    ...presetReads(handle),
+
+    ...presetLists(handle),
 
     /**
      * Writes a version and designates it; makes the preset if there is none. One statement counts and locks:
@@ -116,11 +105,50 @@ export function createPresetStore(handle: Handle) {
       if (version === undefined) throw new Error('insert returned no row');
       return { ...toPreset(row), designatedVersion: toVersion(version) };
     },
+  };
+}
+
+export type PresetStore = ReturnType<typeof createPresetStore>;
+
+/** Builds the method that changes a preset. */
+function presetUpdates(handle: Handle) {
+  return {
+    async update(
+      id: string,
+      { name, description, status, designatedVersionId }: PresetUpdate,
+    ): Promise<void> {
+      await handle('presets')
+        .where({ id })
+        .update({
+          updated_at: handle.fn.now(),
+          ...(name === undefined ? {} : { name }),
+          ...(description === undefined ? {} : { description }),
+          ...(designatedVersionId === undefined ? {} : { designated_version_id: designatedVersionId }),
+          ...(status === undefined
+            ? {}
+            : {
+                status,
+                status_updated_at: handle.raw('case when status = ? then status_updated_at else now() end', [
+                  status,
+                ]),
+              }),
+        });
+    },
+  };
+}
+
+/** Builds the methods that read presets. */
+function presetReads(handle: Handle) {
+  return {
+    find: (workspaceId: string, slug: string) => find(handle, workspaceId, slug),
+
+    findVersion: (presetId: string, which: { id: string } | { version: number }) =>
+      findVersion(handle, presetId, which),
 
     async findWithVersion(workspaceId: string, slug: string): Promise<PresetWithVersion | null> {
-      const preset = await find(workspaceId, slug);
+      const preset = await find(handle, workspaceId, slug);
       if (preset === null) return null;
-      const designatedVersion = await findVersion(preset.id, { id: preset.designatedVersionId });
+      const designatedVersion = await findVersion(handle, preset.id, { id: preset.designatedVersionId });
       if (designatedVersion === null) throw new Error('a preset without its designated version');
       return { ...preset, designatedVersion };
     },
@@ -146,29 +174,12 @@ export function createPresetStore(handle: Handle) {
         .first();
       return row === undefined ? null : toPreset(row);
     },
+  };
+}
 
-    async update(
-      id: string,
-      { name, description, status, designatedVersionId }: PresetUpdate,
-    ): Promise<void> {
-      await handle('presets')
-        .where({ id })
-        .update({
-          updated_at: handle.fn.now(),
-          ...(name === undefined ? {} : { name }),
-          ...(description === undefined ? {} : { description }),
-          ...(designatedVersionId === undefined ? {} : { designated_version_id: designatedVersionId }),
-          ...(status === undefined
-            ? {}
-            : {
-                status,
-                status_updated_at: handle.raw('case when status = ? then status_updated_at else now() end', [
-                  status,
-                ]),
-              }),
-        });
-    },
-
+/** Builds the methods that list presets and their versions. */
+function presetLists(handle: Handle) {
+  return {
     /** The last changed first. */
     async list(
       workspaceId: string,
@@ -206,7 +217,21 @@ export function createPresetStore(handle: Handle) {
   };
 }
 
-export type PresetStore = ReturnType<typeof createPresetStore>;
+async function findVersion(
+  handle: Handle,
+  presetId: string,
+  which: { id: string } | { version: number },
+): Promise<PresetVersion | null> {
+  const row = await handle<VersionRow>('preset_versions')
+    .where({ preset_id: presetId, ...which })
+    .first();
+  return row === undefined ? null : toVersion(row);
+}
+
+async function find(handle: Handle, workspaceId: string, slug: string): Promise<Preset | null> {
+  const row = await handle<PresetRow>('presets').where({ workspace_id: workspaceId, slug }).first();
+  return row === undefined ? null : toPreset(row);
+}
 
 function toPreset(row: PresetRow): Preset {
   return {
