@@ -28,6 +28,8 @@ const BEFORE_ALL: OutputPosition = { jobId: '', index: 0 };
 /** Where a job's files lie. Only what `confirm` recorded is an output; what was merely intended no reader sees. */
 export function createJobOutputStore(handle: Handle) {
   return {
+    ...outputExpiry(handle),
+
     /**
      * Notes the files that are about to be put, and returns the indexes of those that still have to be: all but
      * the confirmed ones, and none of a job that has ended.
@@ -65,7 +67,12 @@ export function createJobOutputStore(handle: Handle) {
         [output.jobId, output.index, output.objectKey, output.contentType, output.bytes, output.sha256],
       );
     },
+  };
+}
 
+/** Builds the methods that remove files whose time is over. */
+function outputExpiry(handle: Handle) {
+  return {
     /**
      * The next files to be removed: outputs whose time is over or whose job ended without them, and files that
      * were intended, and never confirmed, of jobs that ended `abandonedAfterMs` ago.

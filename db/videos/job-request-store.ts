@@ -20,6 +20,8 @@ export interface TakenPrompt {
  */
 export function createJobRequestStore(handle: Handle) {
   return {
+    ...requestRemovals(handle),
+
     /** Returns null when the job has ended. */
     async find(jobId: string): Promise<VideoRequest | null> {
       const [row] = await rowsOf<{ request: VideoRequest | null }>(
@@ -62,7 +64,12 @@ export function createJobRequestStore(handle: Handle) {
       );
       return row === undefined ? null : toTakenPrompt(row);
     },
+  };
+}
 
+/** Builds the methods that delete requests that nothing needs. */
+function requestRemovals(handle: Handle) {
+  return {
     /**
      * Deletes up to `limit` requests that are left of jobs that have ended, as a process of the version before leaves
      * them when it ends a job. Returns how many.

@@ -15,148 +15,10 @@ export interface CheckNote {
 /** The row seen from the workflow's activities. Every write is guarded by the state it expects. */
 export function createJobRunStore(handle: Handle) {
   return {
-    /**
-     * Claims the row for a run. Null when the job is over, unknown, or another run has it in progress: the
-     * caller then ends at once, so that a double start does nothing.
-     */
-    async claim(jobId: string, runId: string): Promise<RunningJob | null> {
-      const [row] = await rowsOf<RunningJobRow>(
-        handle,
-        `update video_jobs j set run_id = ?, claimed_at = coalesce(claimed_at, now()),
-                dispatched_at = coalesce(dispatched_at, now()), updated_at = now()
-         where id = ? and (status = 'pending'
-                           or (status = 'in_progress' and (run_id is null or run_id = ?)))
-         returning ${RUNNING_JOB_COLUMNS}`,
-        [runId, jobId, runId],
-      );
-      return row === undefined ? null : toRunningJob(row);
-    },
-
-    async find(jobId: string): Promise<RunningJob | null> {
-      const [row] = await rowsOf<RunningJobRow>(
-        handle,
-        `select ${RUNNING_JOB_COLUMNS} from video_jobs j where id = ?`,
-        [jobId],
-      );
-      return row === undefined ? null : toRunningJob(row);
-    },
-
-    /** The upstream accepted: the job runs from now, until `deadlineAt`. Serving provider is recorded. */
-    async markInProgress(jobId: string, provider: string, deadlineAt: Date): Promise<void> {
-      await handle.raw(
-        `update video_jobs set status = 'in_progress', provider = ?, submitted_at = now(), deadline_at = ?,
-                upstream_word = 'accepted', updated_at = now()
-         where id = ? and status = 'pending'`,
-        [provider, deadlineAt, jobId],
-      );
-    },
-
-    /**
-     * The upstream's answer to a submission that is `sending`: keeps its handle and lets the job run from the
-     * moment of sending, for at most `maxRunSeconds`. Null, and nothing is kept, when the job is over or the
-     * submission was answered otherwise. Locks the job before its submission, as the settlement does.
-     */
-    async acceptSubmission(
-      submission: { jobId: string; n: number; provider: string },
-      operation: Operation,
-      maxRunSeconds: number,
-    ): Promise<{ deadlineAt: Date } | null> {
-      const { jobId, n, provider } = submission;
-      const [row] = await rowsOf<{ deadline_at: Date }>(
-        handle,
-        `with job as (
-           select id, deadline_at from video_jobs
-           where id = ? and status in ('pending', 'in_progress') for no key update
-         ), accepted as (
-           update job_submissions s set state = 'accepted', operation = ?::jsonb, answered_at = now()
-           from job where s.job_id = job.id and n = ? and state = 'sending'
-           returning s.job_id, s.sent_at, job.deadline_at
-         ), moved as (
-           update video_jobs j set status = 'in_progress', provider = ?, submitted_at = now(),
-                  deadline_at = accepted.sent_at + ? * interval '1 second', upstream_word = 'accepted',
-                  updated_at = now()
-           from accepted where j.id = accepted.job_id and j.status = 'pending'
-           returning j.deadline_at
-         )
-         select coalesce((select deadline_at from moved), deadline_at) deadline_at from accepted`,
-        [jobId, JSON.stringify(operation), n, provider, maxRunSeconds],
-      );
-      return row === undefined ? null : { deadlineAt: row.deadline_at };
-    },
-
-    async noteCheck(jobId: string, note: CheckNote): Promise<void> {
-      await handle.raw(
-        `update video_jobs set checks = checks + 1, upstream_word = ?,
-                upstream_progress = coalesce(?, upstream_progress),
-                consecutive_errors = case when ? = 'answered' then 0 else consecutive_errors + 1 end,
-                consecutive_not_found = case when ? = 'not_found' then consecutive_not_found + 1 else 0 end,
-                updated_at = now()
-         where id = ? and status in ('pending', 'in_progress')`,
-        [note.word, note.progressPercent ?? null, note.outcome, note.outcome, jobId],
-      );
-    },
-
-    /** The check that found the job completed: where its files are, and what the provider charged. */
-    async noteCompleted(
-      jobId: string,
-      n: number,
-      outputs: SubmissionOutput[],
-      upstreamCostNanos: Nanos | null,
-    ): Promise<void> {
-      await handle.raw(
-        `with noted as (
-           update video_jobs set checks = checks + 1, upstream_word = 'completed', consecutive_errors = 0,
-                  consecutive_not_found = 0, upstream_cost_nanos = coalesce(?, upstream_cost_nanos),
-                  updated_at = now()
-           where id = ? and status in ('pending', 'in_progress')
-         )
-         update job_submissions set outputs = ?::jsonb where job_id = ? and n = ?`,
-        [upstreamCostNanos?.toString() ?? null, jobId, JSON.stringify(outputs), jobId, n],
-      );
-    },
-
-    /** The provider makes the video although the job is cancelled, or has made it: then the job costs its price. */
-    async noteCancelPrice(jobId: string, n: number): Promise<void> {
-      await handle.raw(
-        `update job_submissions s set cancel_cost_nanos = j.price_nanos from video_jobs j
-         where j.id = s.job_id and s.job_id = ? and s.n = ? and j.status in ('pending', 'in_progress')`,
-        [jobId, n],
-      );
-    },
-
-    /**
-     * The provider has ended the job without a video: closes the submission, with what the provider charges, where it
-     * says so. A job that is cancelled costs that, but no more than the price that is reserved for it. Locks the job
-     * before its submission, as the settlement does.
-     */
-    async noteCancelled(
-      jobId: string,
-      n: number,
-      operation: Operation,
-      upstreamCostNanos: Nanos | null,
-    ): Promise<void> {
-      const cost = upstreamCostNanos?.toString() ?? null;
-      await handle.raw(
-        `with job as (
-           update video_jobs set upstream_cost_nanos = ?::numeric, updated_at = now()
-           where id = ? and status in ('pending', 'in_progress') and ?::numeric is not null
-           returning least(upstream_cost_nanos, price_nanos) cost
-         )
-         update job_submissions set closed_at = coalesce(closed_at, now()), ask_again_at = null,
-                cancel_cost_nanos = (select cost from job)
-         where job_id = ? and n = ? and operation = ?::jsonb`,
-        [cost, jobId, cost, jobId, n, JSON.stringify(operation)],
-      );
-    },
-
-    /** The provider's public words about a job that is about to end; readers see them once it has. */
-    async noteProviderMessage(jobId: string, message: string): Promise<void> {
-      await handle.raw(
-        `update video_jobs set error_message = ?, updated_at = now()
-         where id = ? and status in ('pending', 'in_progress')`,
-        [message, jobId],
-      );
-    },
+    ...jobStarts(handle),
+    ...acceptances(handle),
+    ...checkNotes(handle),
+    ...cancelNotes(handle),
 
     /**
      * Decides the one race of a job's ends: returns the job at its end to the caller whose end it is, null when it had
@@ -192,6 +54,169 @@ export function createJobRunStore(handle: Handle) {
         ],
       );
       return row === undefined ? null : toRunningJob(row);
+    },
+  };
+}
+
+/** Builds the methods that claim a job and let it run. */
+function jobStarts(handle: Handle) {
+  return {
+    /**
+     * Claims the row for a run. Null when the job is over, unknown, or another run has it in progress: the
+     * caller then ends at once, so that a double start does nothing.
+     */
+    async claim(jobId: string, runId: string): Promise<RunningJob | null> {
+      const [row] = await rowsOf<RunningJobRow>(
+        handle,
+        `update video_jobs j set run_id = ?, claimed_at = coalesce(claimed_at, now()),
+                dispatched_at = coalesce(dispatched_at, now()), updated_at = now()
+         where id = ? and (status = 'pending'
+                           or (status = 'in_progress' and (run_id is null or run_id = ?)))
+         returning ${RUNNING_JOB_COLUMNS}`,
+        [runId, jobId, runId],
+      );
+      return row === undefined ? null : toRunningJob(row);
+    },
+
+    async find(jobId: string): Promise<RunningJob | null> {
+      const [row] = await rowsOf<RunningJobRow>(
+        handle,
+        `select ${RUNNING_JOB_COLUMNS} from video_jobs j where id = ?`,
+        [jobId],
+      );
+      return row === undefined ? null : toRunningJob(row);
+    },
+
+    /** The upstream accepted: the job runs from now, until `deadlineAt`. Serving provider is recorded. */
+    async markInProgress(jobId: string, provider: string, deadlineAt: Date): Promise<void> {
+      await handle.raw(
+        `update video_jobs set status = 'in_progress', provider = ?, submitted_at = now(), deadline_at = ?,
+                upstream_word = 'accepted', updated_at = now()
+         where id = ? and status = 'pending'`,
+        [provider, deadlineAt, jobId],
+      );
+    },
+  };
+}
+
+/** Builds the method that notes an accepted submission. */
+function acceptances(handle: Handle) {
+  return {
+    /**
+     * The upstream's answer to a submission that is `sending`: keeps its handle and lets the job run from the
+     * moment of sending, for at most `maxRunSeconds`. Null, and nothing is kept, when the job is over or the
+     * submission was answered otherwise. Locks the job before its submission, as the settlement does.
+     */
+    async acceptSubmission(
+      submission: { jobId: string; n: number; provider: string },
+      operation: Operation,
+      maxRunSeconds: number,
+    ): Promise<{ deadlineAt: Date } | null> {
+      const { jobId, n, provider } = submission;
+      const [row] = await rowsOf<{ deadline_at: Date }>(
+        handle,
+        `with job as (
+           select id, deadline_at from video_jobs
+           where id = ? and status in ('pending', 'in_progress') for no key update
+         ), accepted as (
+           update job_submissions s set state = 'accepted', operation = ?::jsonb, answered_at = now()
+           from job where s.job_id = job.id and n = ? and state = 'sending'
+           returning s.job_id, s.sent_at, job.deadline_at
+         ), moved as (
+           update video_jobs j set status = 'in_progress', provider = ?, submitted_at = now(),
+                  deadline_at = accepted.sent_at + ? * interval '1 second', upstream_word = 'accepted',
+                  updated_at = now()
+           from accepted where j.id = accepted.job_id and j.status = 'pending'
+           returning j.deadline_at
+         )
+         select coalesce((select deadline_at from moved), deadline_at) deadline_at from accepted`,
+        [jobId, JSON.stringify(operation), n, provider, maxRunSeconds],
+      );
+      return row === undefined ? null : { deadlineAt: row.deadline_at };
+    },
+  };
+}
+
+/** Builds the methods that note what status checks learned. */
+function checkNotes(handle: Handle) {
+  return {
+    async noteCheck(jobId: string, note: CheckNote): Promise<void> {
+      await handle.raw(
+        `update video_jobs set checks = checks + 1, upstream_word = ?,
+                upstream_progress = coalesce(?, upstream_progress),
+                consecutive_errors = case when ? = 'answered' then 0 else consecutive_errors + 1 end,
+                consecutive_not_found = case when ? = 'not_found' then consecutive_not_found + 1 else 0 end,
+                updated_at = now()
+         where id = ? and status in ('pending', 'in_progress')`,
+        [note.word, note.progressPercent ?? null, note.outcome, note.outcome, jobId],
+      );
+    },
+
+    /** The check that found the job completed: where its files are, and what the provider charged. */
+    async noteCompleted(
+      jobId: string,
+      n: number,
+      outputs: SubmissionOutput[],
+      upstreamCostNanos: Nanos | null,
+    ): Promise<void> {
+      await handle.raw(
+        `with noted as (
+           update video_jobs set checks = checks + 1, upstream_word = 'completed', consecutive_errors = 0,
+                  consecutive_not_found = 0, upstream_cost_nanos = coalesce(?, upstream_cost_nanos),
+                  updated_at = now()
+           where id = ? and status in ('pending', 'in_progress')
+         )
+         update job_submissions set outputs = ?::jsonb where job_id = ? and n = ?`,
+        [upstreamCostNanos?.toString() ?? null, jobId, JSON.stringify(outputs), jobId, n],
+      );
+    },
+
+    /** The provider's public words about a job that is about to end; readers see them once it has. */
+    async noteProviderMessage(jobId: string, message: string): Promise<void> {
+      await handle.raw(
+        `update video_jobs set error_message = ?, updated_at = now()
+         where id = ? and status in ('pending', 'in_progress')`,
+        [message, jobId],
+      );
+    },
+  };
+}
+
+/** Builds the methods that note what a cancelled job costs. */
+function cancelNotes(handle: Handle) {
+  return {
+    /** The provider makes the video although the job is cancelled, or has made it: then the job costs its price. */
+    async noteCancelPrice(jobId: string, n: number): Promise<void> {
+      await handle.raw(
+        `update job_submissions s set cancel_cost_nanos = j.price_nanos from video_jobs j
+         where j.id = s.job_id and s.job_id = ? and s.n = ? and j.status in ('pending', 'in_progress')`,
+        [jobId, n],
+      );
+    },
+
+    /**
+     * The provider has ended the job without a video: closes the submission, with what the provider charges, where it
+     * says so. A job that is cancelled costs that, but no more than the price that is reserved for it. Locks the job
+     * before its submission, as the settlement does.
+     */
+    async noteCancelled(
+      jobId: string,
+      n: number,
+      operation: Operation,
+      upstreamCostNanos: Nanos | null,
+    ): Promise<void> {
+      const cost = upstreamCostNanos?.toString() ?? null;
+      await handle.raw(
+        `with job as (
+           update video_jobs set upstream_cost_nanos = ?::numeric, updated_at = now()
+           where id = ? and status in ('pending', 'in_progress') and ?::numeric is not null
+           returning least(upstream_cost_nanos, price_nanos) cost
+         )
+         update job_submissions set closed_at = coalesce(closed_at, now()), ask_again_at = null,
+                cancel_cost_nanos = (select cost from job)
+         where job_id = ? and n = ? and operation = ?::jsonb`,
+        [cost, jobId, cost, jobId, n, JSON.stringify(operation)],
+      );
     },
   };
 }

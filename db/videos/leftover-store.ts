@@ -24,28 +24,7 @@ export const UNCONFIRMED = `((state = 'unconfirmed' or stop_wanted_at is not nul
 /** What a job that is over left at its provider, until nothing is left to find out. */
 export function createLeftoverStore(handle: Handle) {
   return {
-    /** A handle that arrived when nobody wanted it any more: the job had ended, or the submission was given up. */
-    async markOrphaned(jobId: string, n: number, operation: Operation): Promise<void> {
-      await handle.raw(
-        `update job_submissions set state = 'orphaned', operation = ?::jsonb, answered_at = now(),
-                reason = coalesce(reason, 'the job ended first'),
-                stop_wanted_at = now(), ask_again_at = ${ASKED_AGAIN_AT}, closed_at = null
-         where job_id = ? and n = ? and state in ('sending', 'refused', 'unconfirmed')`,
-        [JSON.stringify(operation), jobId, n],
-      );
-    },
-
-    /**
-     * Part of the settlement of a job that did not complete: what its provider accepted may go on there, unless
-     * the provider has ended it, or has made the files.
-     */
-    async leave(jobId: string, reason: string): Promise<void> {
-      await handle.raw(
-        `update job_submissions set stop_wanted_at = now(), ask_again_at = ${ASKED_AGAIN_AT}, reason = ?
-         where job_id = ? and state = 'accepted' and outputs is null and closed_at is null`,
-        [reason, jobId],
-      );
-    },
+    ...leftoverWrites(handle),
 
     /**
      * Those whose provider is to be asked again now, oldest first. They count as asked: nobody else gets them, and
@@ -87,6 +66,34 @@ export function createLeftoverStore(handle: Handle) {
         [jobId],
       );
       return rows.length;
+    },
+  };
+}
+
+/** Builds the methods that leave submissions for later. */
+function leftoverWrites(handle: Handle) {
+  return {
+    /** A handle that arrived when nobody wanted it any more: the job had ended, or the submission was given up. */
+    async markOrphaned(jobId: string, n: number, operation: Operation): Promise<void> {
+      await handle.raw(
+        `update job_submissions set state = 'orphaned', operation = ?::jsonb, answered_at = now(),
+                reason = coalesce(reason, 'the job ended first'),
+                stop_wanted_at = now(), ask_again_at = ${ASKED_AGAIN_AT}, closed_at = null
+         where job_id = ? and n = ? and state in ('sending', 'refused', 'unconfirmed')`,
+        [JSON.stringify(operation), jobId, n],
+      );
+    },
+
+    /**
+     * Part of the settlement of a job that did not complete: what its provider accepted may go on there, unless
+     * the provider has ended it, or has made the files.
+     */
+    async leave(jobId: string, reason: string): Promise<void> {
+      await handle.raw(
+        `update job_submissions set stop_wanted_at = now(), ask_again_at = ${ASKED_AGAIN_AT}, reason = ?
+         where job_id = ? and state = 'accepted' and outputs is null and closed_at is null`,
+        [reason, jobId],
+      );
     },
   };
 }

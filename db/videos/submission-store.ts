@@ -47,33 +47,8 @@ export interface SubmissionRow {
  */
 export function createSubmissionStore(handle: Handle) {
   return {
-    async list(jobId: string): Promise<Submission[]> {
-      const rows = await rowsOf<SubmissionRow>(
-        handle,
-        `select * from job_submissions where job_id = ? order by n`,
-        [jobId],
-      );
-      return rows.map(toSubmission);
-    },
-
-    async find(jobId: string, n: number): Promise<Submission | null> {
-      const [row] = await rowsOf<SubmissionRow>(
-        handle,
-        `select * from job_submissions where job_id = ? and n = ?`,
-        [jobId, n],
-      );
-      return row === undefined ? null : toSubmission(row);
-    },
-
-    /** The submission that is under way or was accepted, if any. */
-    async findLive(jobId: string): Promise<Submission | null> {
-      const [row] = await rowsOf<SubmissionRow>(
-        handle,
-        `select * from job_submissions where job_id = ? and state in ('sending', 'accepted')`,
-        [jobId],
-      );
-      return row === undefined ? null : toSubmission(row);
-    },
+    ...submissionReads(handle),
+    ...submissionAnswers(handle),
 
     /**
      * False when another submission of the job is live, or the job is over: then nothing may be sent. Waits for
@@ -103,7 +78,45 @@ export function createSubmissionStore(handle: Handle) {
         throw error;
       }
     },
+  };
+}
 
+/** Builds the methods that read submissions. */
+function submissionReads(handle: Handle) {
+  return {
+    async list(jobId: string): Promise<Submission[]> {
+      const rows = await rowsOf<SubmissionRow>(
+        handle,
+        `select * from job_submissions where job_id = ? order by n`,
+        [jobId],
+      );
+      return rows.map(toSubmission);
+    },
+
+    async find(jobId: string, n: number): Promise<Submission | null> {
+      const [row] = await rowsOf<SubmissionRow>(
+        handle,
+        `select * from job_submissions where job_id = ? and n = ?`,
+        [jobId, n],
+      );
+      return row === undefined ? null : toSubmission(row);
+    },
+
+    /** The submission that is under way or was accepted, if any. */
+    async findLive(jobId: string): Promise<Submission | null> {
+      const [row] = await rowsOf<SubmissionRow>(
+        handle,
+        `select * from job_submissions where job_id = ? and state in ('sending', 'accepted')`,
+        [jobId],
+      );
+      return row === undefined ? null : toSubmission(row);
+    },
+  };
+}
+
+/** Builds the methods that record how a submission was answered. */
+function submissionAnswers(handle: Handle) {
+  return {
     async markAccepted(jobId: string, n: number, operation: Operation): Promise<boolean> {
       return mark(handle, jobId, n, 'accepted', operation, null);
     },

@@ -28,6 +28,43 @@ const STARTABLE = 'id, workspace_id, model, provider';
 /** The sweep's questions, each in a bounded page over its own partial index (design: §7, "Accepted means kept"). */
 export function createSweepStore(handle: Handle) {
   return {
+    ...jobsWithoutRun(handle),
+    ...takenOver(handle),
+
+    /**
+     * Started jobs that no run has claimed yet, counted up to `limit`, and how long the first of them has waited.
+     * Those that have waited longer than `withinMs` are lost rather than queued, and are not looked at.
+     */
+    async waitingForClaim(withinMs: number, limit: number): Promise<{ count: number; oldestMs: number }> {
+      const [row] = await rowsOf<{ count: number; oldest_ms: number | null }>(
+        handle,
+        `select count(*)::int count, (extract(epoch from now() - min(dispatched_at)) * 1000)::float8 oldest_ms
+         from (select dispatched_at from video_jobs
+               where status = 'pending' and dispatched_at is not null and claimed_at is null
+                 and dispatched_at > now() - ? * interval '1 millisecond'
+               order by dispatched_at limit ?) page`,
+        [withinMs, limit],
+      );
+      return { count: row?.count ?? 0, oldestMs: row?.oldest_ms ?? 0 };
+    },
+
+    /** Whether nobody has started the job since it was read. */
+    async isUndispatched(jobId: string): Promise<boolean> {
+      const rows = await rowsOf<{ id: string }>(
+        handle,
+        `select id from video_jobs where id = ? and status = 'pending' and dispatched_at is null`,
+        [jobId],
+      );
+      return rows.length > 0;
+    },
+  };
+}
+
+export type SweepStore = ReturnType<typeof createSweepStore>;
+
+/** Builds the methods that find jobs which nothing moves on. */
+function jobsWithoutRun(handle: Handle) {
+  return {
     /** (a) Accepted but never handed to Temporal. */
     async undispatched(olderThanMs: number, limit: number): Promise<StartableJob[]> {
       const rows = await rowsOf<StartableRow>(
@@ -76,7 +113,12 @@ export function createSweepStore(handle: Handle) {
       );
       return rows.map(toStartable);
     },
+  };
+}
 
+/** Builds the methods that note that a job has a run, or has none any more. */
+function takenOver(handle: Handle) {
+  return {
     /** Its run was seen alive. */
     async noteRun(jobId: string): Promise<void> {
       await handle.raw(
@@ -92,33 +134,6 @@ export function createSweepStore(handle: Handle) {
          where id = ? and status in ('pending', 'in_progress')`,
         [jobId],
       );
-    },
-
-    /**
-     * Started jobs that no run has claimed yet, counted up to `limit`, and how long the first of them has waited.
-     * Those that have waited longer than `withinMs` are lost rather than queued, and are not looked at.
-     */
-    async waitingForClaim(withinMs: number, limit: number): Promise<{ count: number; oldestMs: number }> {
-      const [row] = await rowsOf<{ count: number; oldest_ms: number | null }>(
-        handle,
-        `select count(*)::int count, (extract(epoch from now() - min(dispatched_at)) * 1000)::float8 oldest_ms
-         from (select dispatched_at from video_jobs
-               where status = 'pending' and dispatched_at is not null and claimed_at is null
-                 and dispatched_at > now() - ? * interval '1 millisecond'
-               order by dispatched_at limit ?) page`,
-        [withinMs, limit],
-      );
-      return { count: row?.count ?? 0, oldestMs: row?.oldest_ms ?? 0 };
-    },
-
-    /** Whether nobody has started the job since it was read. */
-    async isUndispatched(jobId: string): Promise<boolean> {
-      const rows = await rowsOf<{ id: string }>(
-        handle,
-        `select id from video_jobs where id = ? and status = 'pending' and dispatched_at is null`,
-        [jobId],
-      );
-      return rows.length > 0;
     },
 
     async markDispatched(jobIds: string[]): Promise<void> {
@@ -141,8 +156,6 @@ export function createSweepStore(handle: Handle) {
     },
   };
 }
-
-export type SweepStore = ReturnType<typeof createSweepStore>;
 
 function toStartable(row: StartableRow): StartableJob {
   return { id: row.id, workspaceId: row.workspace_id, model: row.model, provider: row.provider };

@@ -98,40 +98,7 @@ function insertedValues(job: NewVideoJob): Knex.RawBinding[] {
 /** What the API reads and writes of jobs. A scope that does not hold the job answers as for an unknown id. */
 export function createVideoJobStore(handle: Handle) {
   return {
-    async insert(job: NewVideoJob): Promise<void> {
-      await handle.raw(
-        `with job as (
-           insert into video_jobs (${INSERTED}) values (${INSERTED_TYPES}) returning id
-         )
-         ${INSERT_REQUEST}`,
-        [...insertedValues(job), JSON.stringify(job.request)],
-      );
-    },
-
-    /**
-     * Inserts a job whose key has no limit, in a workspace without budgets of an organization whose credit is not
-     * enforced, as all are now: one statement where there is nothing to weigh. False when there is, or the key is in
-     * another workspace or may do nothing any more. Waits for a deletion of the workspace, and looks again after it.
-     */
-    async insertUnlimited(job: NewVideoJob): Promise<boolean> {
-      const rows = await rowsOf<{ id: string }>(
-        handle,
-        `with job as (
-         insert into video_jobs (${INSERTED})
-         select ${INSERTED_TYPES} from api_keys k
-           join organizations o on o.id = k.organization_id
-           join workspaces w on w.id = k.workspace_id
-         where k.id = ? and k.workspace_id = ? and not k.disabled and k.deleted_at is null and w.deleted_at is null
-           and (k.expires_at is null or k.expires_at > now())
-           and k.limit_nanos is null and not o.credit_enforcement
-           and not exists (select from workspace_budgets b where b.workspace_id = k.workspace_id)
-         for key share of w
-         returning id)
-         ${INSERT_REQUEST}`,
-        [...insertedValues(job), job.keyId, job.workspaceId, JSON.stringify(job.request)],
-      );
-      return rows.length > 0;
-    },
+    ...jobInserts(handle),
 
     async find(scope: ReadScope, jobId: string): Promise<VideoJob | null> {
       const [row] = await rowsOf<VideoJobRow>(
@@ -177,6 +144,46 @@ export function createVideoJobStore(handle: Handle) {
          where id = ? and status in ('pending', 'in_progress')`,
         [jobId],
       );
+    },
+  };
+}
+
+/** Builds the methods that store new jobs. */
+function jobInserts(handle: Handle) {
+  return {
+    async insert(job: NewVideoJob): Promise<void> {
+      await handle.raw(
+        `with job as (
+           insert into video_jobs (${INSERTED}) values (${INSERTED_TYPES}) returning id
+         )
+         ${INSERT_REQUEST}`,
+        [...insertedValues(job), JSON.stringify(job.request)],
+      );
+    },
+
+    /**
+     * Inserts a job whose key has no limit, in a workspace without budgets of an organization whose credit is not
+     * enforced, as all are now: one statement where there is nothing to weigh. False when there is, or the key is in
+     * another workspace or may do nothing any more. Waits for a deletion of the workspace, and looks again after it.
+     */
+    async insertUnlimited(job: NewVideoJob): Promise<boolean> {
+      const rows = await rowsOf<{ id: string }>(
+        handle,
+        `with job as (
+         insert into video_jobs (${INSERTED})
+         select ${INSERTED_TYPES} from api_keys k
+           join organizations o on o.id = k.organization_id
+           join workspaces w on w.id = k.workspace_id
+         where k.id = ? and k.workspace_id = ? and not k.disabled and k.deleted_at is null and w.deleted_at is null
+           and (k.expires_at is null or k.expires_at > now())
+           and k.limit_nanos is null and not o.credit_enforcement
+           and not exists (select from workspace_budgets b where b.workspace_id = k.workspace_id)
+         for key share of w
+         returning id)
+         ${INSERT_REQUEST}`,
+        [...insertedValues(job), job.keyId, job.workspaceId, JSON.stringify(job.request)],
+      );
+      return rows.length > 0;
     },
   };
 }
