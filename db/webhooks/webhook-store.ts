@@ -59,6 +59,16 @@ export interface DeliveryRow {
 /** The deliveries of the outbox (outbox-store.ts) and the log of their attempts. */
 export function createWebhookStore(handle: Handle) {
   return {
+    ...deliveryReads(handle),
+    ...deliveryRuns(handle),
+    ...attemptStarts(handle),
+    ...attemptEnds(handle),
+  };
+}
+
+/** Builds the methods that read deliveries and their attempts. */
+function deliveryReads(handle: Handle) {
+  return {
     async find(id: string): Promise<WebhookDelivery | null> {
       const row = await handle<DeliveryRow>('webhook_deliveries').where({ id }).first();
       return row === undefined ? null : toDelivery(row);
@@ -77,6 +87,22 @@ export function createWebhookStore(handle: Handle) {
       return row === undefined ? null : toDelivery(row);
     },
 
+    async attemptsOf(deliveryIds: string[]): Promise<WebhookAttempt[]> {
+      if (deliveryIds.length === 0) return [];
+      return rowsOf<WebhookAttempt>(
+        handle,
+        `select delivery_id "deliveryId", replay, attempt, outcome, status_code "statusCode", reason,
+                response_excerpt "responseExcerpt", started_at "startedAt", finished_at "finishedAt"
+         from webhook_attempts where delivery_id = any(?) order by started_at`,
+        [deliveryIds],
+      );
+    },
+  };
+}
+
+/** Builds the methods by which the sweep sees to it that each delivery has a run. */
+function deliveryRuns(handle: Handle) {
+  return {
     /** (c) of the sweep: outbox rows that no run has taken. */
     async undispatched(olderThanMs: number, limit: number): Promise<WebhookDelivery[]> {
       const rows = await rowsOf<DeliveryRow>(
@@ -127,7 +153,12 @@ export function createWebhookStore(handle: Handle) {
       );
       return rows.length > 0;
     },
+  };
+}
 
+/** Builds the methods that begin attempts and replays. */
+function attemptStarts(handle: Handle) {
+  return {
     /**
      * Writes the attempt down before its request leaves, so that one cut short by a crash is still seen. Null
      * when the delivery is over, or a replay has taken over: then nothing may be sent.
@@ -151,6 +182,26 @@ export function createWebhookStore(handle: Handle) {
       );
       return row === undefined ? null : { delivery: toDelivery(row), secrets: row.secrets };
     },
+
+    /** Opens a finished delivery again and numbers the replay; null when the scope holds no finished one. */
+    async beginReplay(scope: ReadScope, id: string): Promise<WebhookDelivery | null> {
+      const [row] = await rowsOf<DeliveryRow>(
+        handle,
+        `update webhook_deliveries set replays = replays + 1, status = 'pending', completed_at = null,
+                dispatched_at = null
+         where id = ? and organization_id = ? and (?::uuid is null or workspace_id = ?) and status <> 'pending'
+         returning *`,
+        [id, scope.organizationId, scope.workspaceId ?? null, scope.workspaceId ?? null],
+      );
+      return row === undefined ? null : toDelivery(row);
+    },
+  };
+}
+
+/** Builds the methods that end attempts and deliveries. */
+function attemptEnds(handle: Handle) {
+  return {
+    ...deliveryEnds(handle),
 
     /**
      * Logs what came of an attempt and, when it ends the delivery, ends it. A receiver that wants no more ends
@@ -200,7 +251,12 @@ export function createWebhookStore(handle: Handle) {
         ],
       );
     },
+  };
+}
 
+/** Builds the method that ends a delivery without another attempt. */
+function deliveryEnds(handle: Handle) {
+  return {
     /** Nothing when the delivery is over, or a later replay has taken over from the run that gives up. */
     async giveUp(id: string, replay: number, status: 'exhausted' | 'stopped'): Promise<void> {
       await handle.raw(
@@ -208,30 +264,6 @@ export function createWebhookStore(handle: Handle) {
          where id = ? and replays = ? and status = 'pending'`,
         [status, id, replay],
       );
-    },
-
-    async attemptsOf(deliveryIds: string[]): Promise<WebhookAttempt[]> {
-      if (deliveryIds.length === 0) return [];
-      return rowsOf<WebhookAttempt>(
-        handle,
-        `select delivery_id "deliveryId", replay, attempt, outcome, status_code "statusCode", reason,
-                response_excerpt "responseExcerpt", started_at "startedAt", finished_at "finishedAt"
-         from webhook_attempts where delivery_id = any(?) order by started_at`,
-        [deliveryIds],
-      );
-    },
-
-    /** Opens a finished delivery again and numbers the replay; null when the scope holds no finished one. */
-    async beginReplay(scope: ReadScope, id: string): Promise<WebhookDelivery | null> {
-      const [row] = await rowsOf<DeliveryRow>(
-        handle,
-        `update webhook_deliveries set replays = replays + 1, status = 'pending', completed_at = null,
-                dispatched_at = null
-         where id = ? and organization_id = ? and (?::uuid is null or workspace_id = ?) and status <> 'pending'
-         returning *`,
-        [id, scope.organizationId, scope.workspaceId ?? null, scope.workspaceId ?? null],
-      );
-      return row === undefined ? null : toDelivery(row);
     },
   };
 }
