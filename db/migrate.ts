@@ -14,35 +14,39 @@ interface Migration {
   down(knex: Knex): Promise<void>;
 }
 
+type MigrationSource = Knex.MigrationSource<string>;
+
 /**
  * Lists migrations by name without their extension, so that a database migrated from the TypeScript sources
  * and one migrated from the built files agree on what they hold.
  */
-const migrationSource: Knex.MigrationSource<string> = {
-  async getMigrations() {
-    const files = await readdir(FOLDER);
-    return files.filter((name) => /^\d{14}_\w+\.(ts|js)$/.test(name)).toSorted();
-  },
-  getMigrationName: (file) => file.replace(/\.(ts|js)$/, ''),
-  getMigration: (file) => import(new URL(file, FOLDER).href) as Promise<Migration>,
-};
+function migrationsIn(folder: URL): MigrationSource {
+  return {
+    async getMigrations() {
+      const files = await readdir(folder);
+      return files.filter((name) => /^\d{14}_\w+\.(ts|js)$/.test(name)).toSorted();
+    },
+    getMigrationName: (file) => file.replace(/\.(ts|js)$/, ''),
+    getMigration: (file) => import(new URL(file, folder).href) as Promise<Migration>,
+  };
+}
 
 /**
  * Brings the database to the newest schema; returns the names of what it applied. Safe to run twice at once.
  * Each migration is a transaction of its own, so that none holds its locks until the last is done.
  */
-export async function migrate(databaseUrl: string): Promise<string[]> {
-  return withMigrator(databaseUrl, async (knex) => {
+export async function migrate(databaseUrl: string, folder = FOLDER): Promise<string[]> {
+  return withMigrator(databaseUrl, folder, async (knex, migrationSource) => {
     const applied: string[] = [];
     for (;;) {
-      const names = await patiently(() => applyNext(knex));
+      const names = await patiently(() => applyNext(knex, migrationSource));
       if (names.length === 0) return applied;
       applied.push(...names);
     }
   });
 }
 
-async function applyNext(knex: Knex): Promise<string[]> {
+async function applyNext(knex: Knex, migrationSource: MigrationSource): Promise<string[]> {
   const [, names = []] = (await knex.migrate.up({ migrationSource })) as [number?, string[]?];
   return names;
 }
@@ -66,17 +70,17 @@ async function patiently<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Takes the whole schema away again. For tests of the migrations. */
-export async function rollBackAll(databaseUrl: string): Promise<string[]> {
-  return withMigrator(databaseUrl, async (knex) => {
+/** Removes the whole schema. For tests of the migrations. */
+export async function rollBackAll(databaseUrl: string, folder = FOLDER): Promise<string[]> {
+  return withMigrator(databaseUrl, folder, async (knex, migrationSource) => {
     const [, undone] = (await knex.migrate.rollback({ migrationSource }, true)) as [number, string[]];
     return undone;
   });
 }
 
 /** Undoes the migration of this name and all that came after it. For tests of the migrations. */
-export async function rollBackThrough(databaseUrl: string, name: string): Promise<void> {
-  await withMigrator(databaseUrl, async (knex) => {
+export async function rollBackThrough(databaseUrl: string, name: string, folder = FOLDER): Promise<void> {
+  await withMigrator(databaseUrl, folder, async (knex, migrationSource) => {
     for (;;) {
       const [, undone = []] = (await knex.migrate.down({ migrationSource })) as [number?, string[]?];
       if (undone.length === 0) throw new Error(`${name} was not applied`);
@@ -90,7 +94,12 @@ export async function rollBackThrough(databaseUrl: string, name: string): Promis
  * a process that dies, so what is left of it is removed first. One connection does the work, so that a setting of
  * the session holds for what follows.
  */
-async function withMigrator<T>(databaseUrl: string, work: (knex: Knex) => Promise<T>): Promise<T> {
+async function withMigrator<T>(
+  databaseUrl: string,
+  folder: URL,
+  work: (knex: Knex, migrationSource: MigrationSource) => Promise<T>,
+): Promise<T> {
+  const migrationSource = migrationsIn(folder);
   const applicationName = 'sluice-migrate';
   const holder = createSession({ url: databaseUrl, applicationName });
   const database = createDatabase({
@@ -103,7 +112,7 @@ async function withMigrator<T>(databaseUrl: string, work: (knex: Knex) => Promis
     await holder.connect();
     await takeTurn(holder);
     await database.knex.migrate.forceFreeMigrationsLock({ migrationSource });
-    return await work(database.knex);
+    return await work(database.knex, migrationSource);
   } finally {
     await database.close();
     await holder.end();

@@ -13,7 +13,7 @@ export interface BroadcastAttemptRow {
 /** How many successful attempts of a destination are kept. */
 const KEPT_SUCCESSES = 100;
 
-/** The attempts of destinations to deliver (migrations/20260113000200_create_broadcast_attempts.ts). */
+/** Stores the attempts of destinations to deliver (migrations/20261124007000_create_broadcast.ts). */
 export function createAttemptStore(handle: Handle) {
   return {
     async addSuccess(destinationId: string, attempt: BroadcastAttemptRow): Promise<void> {

@@ -58,7 +58,7 @@ export function createPresetCache({ store, notices, now }: PresetCacheOptions): 
   };
 }
 
-/** As migrations/20260105002000_create_presets.ts announces it. */
+/** Returns the key under which the trigger of `presets` announces a change (migrations/20261124002000_create_presets.ts). */
 function keyOf(workspaceId: string, slug: string): string {
   return `${workspaceId}/${slug}`;
 }

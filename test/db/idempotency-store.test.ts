@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { createDatabase, type Database, rowsOf } from '../../db/connection.ts';
 import { createIdempotencyStore, type IdempotencyScope } from '../../db/idempotency-store.ts';
-import { migrate, rollBackThrough } from '../../db/migrate.ts';
 import { newUuid } from '../../domain/ids.ts';
 import { createTestDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -66,18 +65,6 @@ test.each([
   expect(await store().remember(scope, 201, { sealed: 'first' })).toBe(true);
   expect(await store().remember(scope, 201, { sealed: 'second' })).toBe(false);
   expect(await store().find(scope)).toMatchObject({ body: { sealed: 'first' } });
-});
-
-test('an answer that the version before remembered is not found, and no obstacle, after the upgrade', async () => {
-  const workspaces = [newUuid(), null];
-  const scope = scopeOf();
-  await rollBackThrough(testDatabase.url, '20260111000000_remember_answers_by_workspace');
-  expect(await rememberInPreviousVersion(scope)).toBe(1);
-  await migrate(testDatabase.url);
-  for (const workspaceId of workspaces) {
-    expect(await store().find({ ...scope, workspaceId })).toBeNull();
-    expect(await store().remember({ ...scope, workspaceId }, 202, { json: {} })).toBe(true);
-  }
 });
 
 test('the version before goes on remembering beside the new schema', async () => {

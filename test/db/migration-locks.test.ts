@@ -3,12 +3,16 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import type { Knex } from 'knex';
 import pg from 'pg';
 import { createDatabase, rowsOf } from '../../db/connection.ts';
-import { migrate } from '../../db/migrate.ts';
-import { createBareDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts';
+import { migrate, rollBackThrough } from '../../db/migrate.ts';
+import { createBareDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 
 const FOLDER = new URL('../../migrations/', import.meta.url);
-/** Of thousands of rows where others have millions: what is done to them is done at once. */
+/** Migrations of a table of notes. They keep the rules. */
+const FIXTURE = new URL('./fixtures/migrations/', import.meta.url);
+/** Migrations that break the rules, each in its own way. */
+const CARELESS = new URL('./fixtures/careless/', import.meta.url);
+/** Tables of thousands of rows, where others have millions: they are read in a moment. */
 const SMALL = ['organizations', 'workspaces', 'users', 'api_keys', 'providers', 'models', 'endpoints'];
 
 interface Migration {
@@ -17,17 +21,17 @@ interface Migration {
 }
 
 const clients: pg.Client[] = [];
-let database: TestDatabase | undefined;
-beforeEach(() => {
-  database = undefined;
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createBareDatabase();
 });
 afterEach(async () => {
   await Promise.all(clients.splice(0).map((client) => client.end()));
-  await database?.drop();
+  await database.drop();
 });
 
 async function connect(): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString: database!.url });
+  const client = new pg.Client({ connectionString: database.url });
   await client.connect();
   clients.push(client);
   return client;
@@ -44,7 +48,7 @@ async function filesOf(knex: Knex): Promise<Map<string, string>> {
   return new Map(rows.map(({ name, file }) => [name, file]));
 }
 
-/** The tables that were there before, and that the migration read in full while nobody could write to them. */
+/** Returns the tables that were there before, and that the migration read in full while nobody could write to them. */
 async function standstills(knex: Knex, { up }: Migration): Promise<string[]> {
   return knex.transaction(async (transaction) => {
     const before = await filesOf(transaction);
@@ -57,20 +61,19 @@ async function standstills(knex: Knex, { up }: Migration): Promise<string[]> {
       [],
     );
     const rewritten = [...after].filter(([name, file]) => before.has(name) && before.get(name) !== file);
-    return [...indexed.map(({ name }) => name), ...rewritten.map(([name]) => name)].filter(
-      (name) => before.has(name) && !SMALL.includes(name),
-    );
+    const read = new Set([...indexed.map(({ name }) => name), ...rewritten.map(([name]) => name)]);
+    return [...read].filter((name) => before.has(name) && !SMALL.includes(name));
   });
 }
 
-test('no migration reads a large table while writers wait, but for the one that makes the ledger anew', async () => {
-  database = await createBareDatabase();
+/** Applies the migrations of a folder; returns what each of them does that makes writers wait. */
+async function carelessSteps(folder: URL): Promise<string[]> {
   const { knex, close } = createDatabase({ url: database.url, poolMax: 1 });
   const found: string[] = [];
   const statements: string[] = [];
   knex.on('query', ({ sql }: { sql: string }) => statements.push(sql));
-  for (const file of (await readdir(FOLDER)).filter((name) => /^\d{14}_/.test(name)).toSorted()) {
-    const migration = (await import(new URL(file, FOLDER).href)) as Migration;
+  for (const file of (await readdir(folder)).filter((name) => /^\d{14}_/.test(name)).toSorted()) {
+    const migration = (await import(new URL(file, folder).href)) as Migration;
     if (migration.config?.transaction !== false) {
       found.push(...(await standstills(knex, migration)).map((table) => `${file} ${table}`));
       continue;
@@ -81,48 +84,77 @@ test('no migration reads a large table while writers wait, but for the one that 
     found.push(...careless.map((sql) => `${file} ${sql}`));
   }
   await close();
-  expect(found.toSorted()).toEqual([
-    '20260105000000_widen_generations.ts generation_details',
-    '20260105000000_widen_generations.ts generations',
+  return found;
+}
+
+test.each([
+  ['the product', FOLDER],
+  ['the fixture', FIXTURE],
+])('no migration of %s reads a large table while writers wait', async (_, folder) => {
+  expect(await carelessSteps(folder)).toEqual([]);
+});
+
+test('migrations that make writers wait are found', async () => {
+  expect(await carelessSteps(CARELESS)).toEqual([
+    '20260101000100_index_within_transaction.ts notes',
+    '20260101000200_rewrite_table.ts notes',
+    '20260101000300_drop_index_at_once.ts drop index notes_body',
   ]);
 });
 
-test('a migration that cannot have its lock lets traffic pass, and tries again', async () => {
-  database = await createTestDatabase();
-  const [reader, writer] = [await connect(), await connect()];
-  const last = '20260106000000_take_several_requests_at_once';
-  await writer.query('alter table rate_limit_windows drop granted, alter taken drop default');
-  await writer.query('delete from knex_migrations where name = $1', [last]);
-  await reader.query('begin; lock table rate_limit_windows in access share mode');
-  const migrating = migrate(database.url);
-  await eventually('a migration that waits', async () => {
-    const { rowCount } = await writer.query(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ilike '%add granted%'`,
+/** Resolves when a statement that begins so waits for a lock. */
+async function untilWaiting(client: pg.Client, statement: string): Promise<void> {
+  await eventually('a statement that waits', async () => {
+    const { rowCount } = await client.query(
+      `select from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock' and query ilike $1`,
+      [`${statement}%`],
     );
     return rowCount === 1 ? true : undefined;
   });
-  // Behind the migration; the reader does not let go before this is through.
-  await writer.query(
-    `insert into rate_limit_windows (scope, hits, taken, asked_at) values ('a', '{1}', true, 1)`,
-  );
+}
+
+const [INDEX, EXPAND, CONTRACT] = [
+  '20260101000100_find_notes',
+  '20260101000200_add_author',
+  '20260101000300_require_author',
+] as const;
+
+test('a migration that does not get its lock lets traffic pass and tries again', async () => {
+  await migrate(database.url, FIXTURE);
+  await rollBackThrough(database.url, EXPAND, FIXTURE);
+  const [reader, writer] = [await connect(), await connect()];
+  await reader.query('begin; lock table notes in access share mode');
+  const migrating = migrate(database.url, FIXTURE);
+  await untilWaiting(writer, 'alter table notes add author');
+  // It queues behind the migration. The reader does not let go before this is through.
+  await writer.query('update notes set body = body');
   await reader.query('commit');
-  expect(await migrating).toEqual([last]);
+  expect(await migrating).toEqual([EXPAND, CONTRACT]);
 });
 
-test('an index is built although others wait for their turn to migrate and a transaction is open', async () => {
-  database = await createTestDatabase();
+test('an index is built while others wait for their turn to migrate and a transaction is open', async () => {
+  await migrate(database.url, FIXTURE);
+  await rollBackThrough(database.url, INDEX, FIXTURE);
   const [old, writer] = [await connect(), await connect()];
-  await writer.query('drop index video_jobs_open_by_workspace');
-  await writer.query(`delete from knex_migrations where name like '20260105003100%'`);
-  await old.query('begin; lock table video_jobs in row exclusive mode');
-  const migrating = Promise.all([migrate(database.url), migrate(database.url)]);
-  await eventually('a build that waits', async () => {
-    const { rowCount } = await writer.query(
-      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ilike 'create index concurrently%'`,
-    );
-    return rowCount === 1 ? true : undefined;
-  });
-  await writer.query('update video_jobs set checks = checks');
+  await old.query('begin; lock table notes in row exclusive mode');
+  const migrating = Promise.all([migrate(database.url, FIXTURE), migrate(database.url, FIXTURE)]);
+  await untilWaiting(writer, 'create index concurrently');
+  await writer.query('update notes set body = body');
   await old.query('commit');
-  expect((await migrating).flat()).toEqual(['20260105003100_find_open_jobs_of_workspaces']);
+  expect((await migrating).flat()).toEqual([INDEX, EXPAND, CONTRACT]);
+});
+
+test('a migration that fails leaves those before it applied, and both versions write until it is repeated', async () => {
+  await migrate(database.url, FIXTURE);
+  await rollBackThrough(database.url, EXPAND, FIXTURE);
+  const writer = await connect();
+  const writeInVersionBefore = () => writer.query(`insert into notes (body) values ('a')`);
+  await writeInVersionBefore();
+  await expect(migrate(database.url, FIXTURE)).rejects.toThrow('contains null values');
+  await writeInVersionBefore();
+  await writer.query(`insert into notes (body, author) values ('b', 'me')`);
+  await writer.query(`update notes set author = 'nobody' where author is null`);
+  expect(await migrate(database.url, FIXTURE)).toEqual([CONTRACT]);
+  await expect(writeInVersionBefore()).rejects.toThrow('null value in column "author"');
 });

@@ -1,11 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import pg from 'pg';
-import { createAccountStore } from '../../db/accounts/account-store.ts';
-import { createApiKeyStore } from '../../db/accounts/api-key-store.ts';
-import { createDatabase } from '../../db/connection.ts';
-import { migrate, rollBackAll, rollBackThrough } from '../../db/migrate.ts';
-import { newUuid } from '../../domain/ids.ts';
-import { newToken } from '../../services/accounts/identity/key-token.ts';
+import { migrate, rollBackAll } from '../../db/migrate.ts';
 import { createBareDatabase, createTestDatabase, type TestDatabase } from '../support/database.ts';
 
 let database: TestDatabase;
@@ -65,17 +60,22 @@ function withoutBookkeeping(schema: Schema): Schema {
   return Object.fromEntries(entries) as Schema;
 }
 
-test('migrations go up, down to nothing, and up again to the same schema', async () => {
-  const applied = await migrate(database.url);
-  const first = await schemaOf(database.url);
-  expect(first.columns).toContainEqual(expect.stringMatching(/^video_jobs\.id text not null/));
+test.each([
+  ['the product', undefined, /^video_jobs\.id text not null/],
+  ['the fixture', new URL('./fixtures/migrations/', import.meta.url), /^notes\.author text not null/],
+])('migrations of %s go up, down to nothing, and up again to the same schema', async (_, folder, column) => {
+  const { url, drop } = await createBareDatabase();
+  const applied = await migrate(url, folder);
+  const first = await schemaOf(url);
+  expect(first.columns).toContainEqual(expect.stringMatching(column));
 
-  expect(await rollBackAll(database.url)).toEqual(applied.toReversed());
+  expect(await rollBackAll(url, folder)).toEqual(applied.toReversed());
   const nothing = Object.fromEntries(Object.keys(QUESTIONS).map((kind) => [kind, []]));
-  expect(withoutBookkeeping(await schemaOf(database.url))).toEqual(nothing);
+  expect(withoutBookkeeping(await schemaOf(url))).toEqual(nothing);
 
-  expect(await migrate(database.url)).toEqual(applied);
-  expect(await schemaOf(database.url)).toEqual(first);
+  expect(await migrate(url, folder)).toEqual(applied);
+  expect(await schemaOf(url)).toEqual(first);
+  await drop();
 });
 
 test('migrations are applied once by three processes that start on an empty database at once', async () => {
@@ -95,49 +95,6 @@ test('migrations go on after a process that died in the middle of them', async (
 async function migrationsOf(url: string): Promise<unknown[]> {
   return query(url, 'select name from knex_migrations');
 }
-
-test('what was deleted stays so for the versions before that do not know deletion', async () => {
-  const { url, drop } = await createTestDatabase();
-  const { knex, close } = createDatabase({ url, poolMax: 1 });
-  const organizationId = newUuid();
-  const accounts = createAccountStore(knex);
-  await accounts.insertOrganization({
-    id: organizationId,
-    name: 'Test',
-    creditEnforcement: false,
-    entitlements: [],
-  });
-  const addWorkspace = async (slug: string): Promise<string> => {
-    const [id, facts] = [newUuid(), { name: 'Again', defaultCallbackUrl: null, createdBy: null }];
-    await accounts.insertWorkspace({ id, organizationId, slug, isDefault: false, ...facts });
-    return id;
-  };
-  const old = await addWorkspace('again');
-  const { hash, label } = newToken();
-  const key = { hash, label, name: 'A key', kind: 'regular' as const, organizationId, workspaceId: old };
-  await createApiKeyStore(knex).insert(key);
-  // As they were deleted when deletion was new.
-  await knex('api_keys').update({ disabled: true, deleted_at: new Date() });
-  await knex('workspaces').update({ deleted_at: new Date() });
-  const current = await addWorkspace('again');
-  const older = await addWorkspace('older');
-  await knex('workspaces').where({ id: older }).update({ deleted_at: new Date() });
-  // From when anybody could have it.
-  const likeDeleted = await addWorkspace(`deleted-${older}`);
-  await close();
-
-  await rollBackThrough(url, '20260109000100_mark_what_was_deleted');
-  await migrate(url);
-  await rollBackThrough(url, '20260108000000_manage_keys');
-  expect(await query(url, 'select expires_at < now() expired from api_keys')).toEqual([{ expired: true }]);
-  expect(await query(url, 'select id, slug from workspaces order by created_at')).toEqual([
-    { id: old, slug: `deleted-${old}` },
-    { id: current, slug: 'again' },
-    { id: older, slug: expect.stringMatching(/^deleted-[0-9a-f-]{36}$/) },
-    { id: likeDeleted, slug: `deleted-${older}` },
-  ]);
-  await drop();
-});
 
 test('every foreign key has an index that begins with its columns', async () => {
   const migrated = await createTestDatabase();

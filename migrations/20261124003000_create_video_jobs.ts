@@ -1,0 +1,186 @@
+import type { Knex } from 'knex';
+
+/**
+ * A job is a row first and a workflow second: the row is what was promised to the customer.
+ *
+ * `request_facts` is what is needed of the request after its submission; `job_requests` has the whole request, which may hold
+ * megabytes of media. `request` stays null while a job is open, so that a worker which does not know `job_requests` fails
+ * instead of submitting half a request. Once a job has ended, `request` has its resolved shape.
+ *
+ * `uses_default_callback` tells whether the callback URL is the default of the workspace, which receives selected types of
+ * events only. `callback_signalled_at` is when a vendor's callback signalled the run, which happens at most once. A cancelled
+ * job may cost something, since its provider may not stop it.
+ */
+const VIDEO_JOBS = `
+  create table video_jobs (
+    id text primary key check (id ~ '^gen-vid-[0-9]+-[0-9A-Za-z]{20}$'),
+    generation_id text not null unique,
+    organization_id uuid not null references organizations,
+    workspace_id uuid not null references workspaces,
+    key_id bigint not null references api_keys (id),
+    model text not null,
+    endpoint_ids text[] not null check (cardinality(endpoint_ids) > 0),
+    provider text not null,
+    credential_id uuid,
+    is_byok boolean not null default false,
+    request jsonb,
+    request_facts jsonb,
+    client jsonb not null default '{}',
+    previous_job_id text references video_jobs,
+    callback_url text,
+    uses_default_callback boolean not null default false,
+    status text not null default 'pending'
+      check (status in ('pending', 'in_progress', 'completed', 'failed', 'cancelled', 'expired')),
+    price_nanos numeric(30, 0) not null check (price_nanos >= 0),
+    cost_nanos numeric(30, 0),
+    upstream_cost_nanos numeric(30, 0),
+    run_id text,
+    dispatched_at timestamptz,
+    claimed_at timestamptz,
+    submitted_at timestamptz,
+    deadline_at timestamptz not null,
+    callback_signalled_at timestamptz,
+    cancel_requested_at timestamptz,
+    upstream_word text,
+    upstream_progress smallint,
+    checks integer not null default 0,
+    consecutive_errors integer not null default 0,
+    consecutive_not_found integer not null default 0,
+    failure_code text,
+    error_message text,
+    outputs_expire_at timestamptz,
+    ended_at timestamptz,
+    created_at timestamptz not null,
+    updated_at timestamptz not null default now(),
+    check ((status in ('completed', 'failed', 'cancelled', 'expired')) = (ended_at is not null)),
+    constraint video_jobs_cost_check check (
+      case status when 'completed' then cost_nanos is not null when 'cancelled' then true else cost_nanos is null end
+    )
+  );
+
+  create table job_requests (
+    job_id text primary key references video_jobs,
+    -- json, not jsonb: the text is stored and read as a whole, and never searched.
+    request json not null
+  );
+`;
+
+const VIDEO_JOB_INDEXES = `
+  create index video_jobs_previous on video_jobs (previous_job_id) where previous_job_id is not null;
+
+  -- Lists, newest first. Most jobs complete, so only the other statuses have an index.
+  create index video_jobs_workspace on video_jobs (workspace_id, created_at desc, id desc);
+  create index video_jobs_organization on video_jobs (organization_id, created_at desc, id desc);
+  create index video_jobs_model on video_jobs (organization_id, model, created_at desc, id desc);
+  create index video_jobs_ended_without_video on video_jobs (organization_id, status, created_at desc, id desc)
+    where status in ('failed', 'cancelled', 'expired');
+
+  -- The price of open jobs counts under limits and budgets as a reservation.
+  create index video_jobs_open_by_key on video_jobs (key_id)
+    include (price_nanos) where status in ('pending', 'in_progress');
+  create index video_jobs_open_by_organization on video_jobs (organization_id)
+    include (price_nanos) where status in ('pending', 'in_progress');
+  create index video_jobs_open_by_workspace on video_jobs (workspace_id)
+    include (price_nanos, is_byok) where status in ('pending', 'in_progress');
+
+  -- The sweep looks for jobs that no run works on, or that are past their deadline.
+  create index video_jobs_undispatched on video_jobs (created_at)
+    where status = 'pending' and dispatched_at is null;
+  create index video_jobs_unclaimed on video_jobs (dispatched_at)
+    where status = 'pending' and dispatched_at is not null and claimed_at is null;
+  create index video_jobs_deadline on video_jobs (deadline_at) where status in ('pending', 'in_progress');
+
+  -- The retention deletes jobs in the order of their end, and the requests that are left of ended ones.
+  create index video_jobs_ended on video_jobs (ended_at) where ended_at is not null;
+  create index video_jobs_ended_with_request on video_jobs (id)
+    where ended_at is not null and request_facts is null;
+`;
+
+/** Callers wait for a change of a job's status. The trigger announces it to every API process, so that none polls. */
+const NOTICES = `
+  create function notify_video_job() returns trigger language plpgsql as $$
+    begin
+      perform pg_notify('sluice_video_jobs', new.id || ' ' || new.status);
+      return null;
+    end $$;
+  create trigger video_jobs_notify after update of status on video_jobs
+    for each row when (old.status <> new.status) execute function notify_video_job();
+`;
+
+/**
+ * A submission is one attempt to have a provider make the video. At most one submission of a job is live.
+ *
+ * A provider may still work on a submission after the job has ended. `stop_wanted_at` is since when it should stop,
+ * `ask_again_at` is when it is next asked to, and `closed_at` is since when there is nothing left to find out: it ended the job
+ * by itself, took the cancel, knows no such job, or an operator looked it up. `cancel_cost_nanos` is what the provider
+ * charges for a job that it was asked to stop.
+ */
+const JOB_SUBMISSIONS = `
+  create table job_submissions (
+    job_id text not null references video_jobs,
+    n smallint not null,
+    endpoint_id text not null,
+    provider text not null,
+    idempotency_key text not null,
+    state text not null check (state in ('sending', 'accepted', 'refused', 'unconfirmed', 'orphaned')),
+    operation jsonb,
+    outputs jsonb,
+    reason text,
+    sent_at timestamptz not null default now(),
+    answered_at timestamptz,
+    stop_wanted_at timestamptz,
+    ask_again_at timestamptz,
+    closed_at timestamptz,
+    cancel_cost_nanos numeric(30, 0),
+    primary key (job_id, n)
+  );
+  create unique index job_submissions_one_live on job_submissions (job_id)
+    where state in ('sending', 'accepted');
+  create index job_submissions_unconfirmed on job_submissions (sent_at)
+    where (state = 'unconfirmed' or stop_wanted_at is not null) and closed_at is null;
+  create index job_submissions_ask_again on job_submissions (ask_again_at) where ask_again_at is not null;
+  -- A vendor's callback may name the job by the vendor's own id.
+  create index job_submissions_operation on job_submissions (provider, (operation ->> 'id'))
+    where operation is not null;
+`;
+
+/**
+ * A file is noted in `intended_outputs` before a worker puts it into the object store, and in `job_outputs` once it is there.
+ * So the file of a worker that died in between is found and removed. The two are apart, so that no reader of outputs takes
+ * a note for a file.
+ */
+const JOB_OUTPUTS = `
+  create table intended_outputs (
+    job_id text not null references video_jobs,
+    index smallint not null,
+    object_key text not null,
+    created_at timestamptz not null default now(),
+    primary key (job_id, index)
+  );
+
+  create table job_outputs (
+    job_id text not null references video_jobs,
+    index smallint not null,
+    object_key text not null,
+    content_type text not null,
+    bytes bigint not null,
+    sha256 text not null,
+    created_at timestamptz not null default now(),
+    removed_at timestamptz,
+    primary key (job_id, index)
+  );
+  create index job_outputs_held on job_outputs (job_id, index) where removed_at is null;
+`;
+
+/** Creates video jobs, their submissions to providers and their files. */
+export async function up(knex: Knex): Promise<void> {
+  for (const part of [VIDEO_JOBS, VIDEO_JOB_INDEXES, NOTICES, JOB_SUBMISSIONS, JOB_OUTPUTS])
+    await knex.raw(part);
+}
+
+export async function down(knex: Knex): Promise<void> {
+  await knex.raw(`
+    drop table job_outputs, intended_outputs, job_submissions, job_requests, video_jobs;
+    drop function notify_video_job();
+  `);
+}

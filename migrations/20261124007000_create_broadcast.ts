@@ -1,0 +1,144 @@
+import type { Knex } from 'knex';
+
+/**
+ * A destination is a tool that a workspace forwards its generations to. Its row is what the owner decides, and changes rarely.
+ * `config_sealed` is the whole configuration, encrypted; `config_shown` is the same with masks in place of secrets, so that
+ * lists decrypt nothing. The cached settings of a workspace say what to gather, so each change announces the workspace.
+ */
+const DESTINATIONS = `
+  create table observability_destinations (
+    id uuid primary key,
+    organization_id uuid not null references organizations,
+    workspace_id uuid not null references workspaces,
+    type text not null,
+    name text,
+    enabled boolean not null,
+    config_sealed text not null,
+    config_shown jsonb not null,
+    api_key_hashes text[],
+    regions text[] not null,
+    filter_rules jsonb,
+    sampling_rate double precision not null check (sampling_rate > 0 and sampling_rate <= 1),
+    privacy_mode boolean not null,
+    sends_cost boolean not null,
+    sends_cost_allocation boolean not null,
+    sends_identity boolean not null,
+    sends_request_context boolean not null,
+    created_at timestamptz not null default now(),
+    updated_at timestamptz not null default now()
+  );
+  create index observability_destinations_workspace on observability_destinations (workspace_id, created_at);
+  create index observability_destinations_organization on observability_destinations (organization_id, created_at);
+
+  create function notify_workspace_of_destination() returns trigger language plpgsql as $$
+    begin
+      perform pg_notify('sluice_workspaces', coalesce(new.workspace_id, old.workspace_id)::text);
+      return null;
+    end $$;
+  create trigger observability_destinations_notify after insert or update or delete on observability_destinations
+    for each row execute function notify_workspace_of_destination();
+`;
+
+/**
+ * The delivery writes its progress after each batch.
+ *
+ * `failures` counts failed attempts since the last success, `batch_failures` those of the batch that is under way. `failed_batch`
+ * is the end of the batch that failed last, one position a shard: its repetition must hold the same generations, so that a
+ * tool can tell it from a new one. `is_trouble_told` says that an event has reported the destination as paused or disabled: the
+ * next success then reports the recovery, even if attempts failed in other ways in between.
+ *
+ * A cursor is the last position of a shard that a destination is done with. Its time tells the reader which old partitions of
+ * the log it can skip.
+ */
+const PROGRESS = `
+  create table broadcast_progress (
+    destination_id uuid primary key references observability_destinations on delete cascade,
+    state text not null default 'idle'
+      check (state in ('idle', 'running', 'backing_off', 'needs_attention', 'disabled')),
+    reason text,
+    next_attempt_at timestamptz,
+    nudged_at timestamptz,
+    seen_at timestamptz,
+    failing_since timestamptz,
+    failures integer not null default 0,
+    batches bigint not null default 0,
+    batch_failures integer not null default 0,
+    failed_batch json,
+    is_trouble_told boolean not null default false,
+    delivered bigint not null default 0,
+    rejected bigint not null default 0,
+    without_content bigint not null default 0,
+    given_up bigint not null default 0,
+    dead_lettered bigint not null default 0
+  );
+
+  create table broadcast_cursors (
+    destination_id uuid not null references observability_destinations on delete cascade,
+    shard smallint not null,
+    pos bigint not null,
+    moved_at timestamptz not null,
+    primary key (destination_id, shard)
+  );
+`;
+
+/**
+ * Attempts are what became of the batches that were sent. Failed ones are kept for seven days and have no slot. Of the
+ * successful ones each destination has the latest hundred: `slot` is the number of the batch modulo 100, so a new row takes
+ * the place of the oldest.
+ */
+const ATTEMPTS = `
+  create table broadcast_attempts (
+    id bigint generated always as identity primary key,
+    destination_id uuid not null references observability_destinations on delete cascade,
+    slot smallint,
+    at timestamptz not null default now(),
+    outcome text not null check (outcome in ('delivered', 'failed')),
+    events integer not null,
+    bytes integer,
+    status smallint,
+    reason text,
+    response_excerpt text,
+    took_ms integer not null,
+    unique (destination_id, slot)
+  );
+  create index broadcast_attempts_newest on broadcast_attempts (destination_id, at desc, id desc);
+  create index broadcast_attempts_failed on broadcast_attempts (at) where slot is null;
+`;
+
+/**
+ * Dead letters are generations that the tool refused for what is in them. They are kept for seven days, and sent again when
+ * somebody asks for it (`replay_requested_at`). `content_sealed` is the prompt and the answer, encrypted; null where the
+ * destination receives none.
+ */
+const DEAD_LETTERS = `
+  create table broadcast_dead_letters (
+    id uuid primary key,
+    destination_id uuid not null references observability_destinations on delete cascade,
+    created_at timestamptz not null,
+    generation_id text collate "C" not null,
+    facts json,
+    content_sealed text,
+    reason text not null,
+    status smallint,
+    died_at timestamptz not null default now(),
+    replay_requested_at timestamptz,
+    unique (destination_id, generation_id)
+  );
+  create index broadcast_dead_letters_newest on broadcast_dead_letters (destination_id, died_at desc, id desc);
+  create index broadcast_dead_letters_replay on broadcast_dead_letters (destination_id, replay_requested_at)
+    where replay_requested_at is not null;
+  create index broadcast_dead_letters_old on broadcast_dead_letters (died_at);
+`;
+
+/** Creates destinations, how far each of them is, and what became of their batches. */
+export async function up(knex: Knex): Promise<void> {
+  for (const part of [DESTINATIONS, PROGRESS, ATTEMPTS, DEAD_LETTERS]) await knex.raw(part);
+}
+
+export async function down(knex: Knex): Promise<void> {
+  await knex.raw(`
+    drop table broadcast_dead_letters, broadcast_attempts, broadcast_cursors, broadcast_progress,
+      observability_destinations;
+    drop function notify_workspace_of_destination();
+  `);
+}

@@ -1,0 +1,47 @@
+import type { Knex } from 'knex';
+
+/**
+ * Creates the tables of answers that are remembered for an `Idempotency-Key`, one row each. The transaction that does the
+ * work also inserts its row, so a row exists exactly when the work was committed. The unique key makes a repetition that
+ * comes meanwhile wait for that commit. A row is deleted after a day.
+ *
+ * `remembered_answers` is the table in use. Its `workspace_id` is null for resources of the organization, and refers to no
+ * row, because it is only compared. `idempotency_records` is the table from before answers were kept apart by workspace:
+ * nothing writes it any more, and workers still delete what is expired in it.
+ */
+export async function up(knex: Knex): Promise<void> {
+  await knex.raw(`
+    create table remembered_answers (
+      organization_id uuid not null references organizations,
+      workspace_id uuid,
+      operation text not null,
+      key text not null,
+      request_hash text not null,
+      status smallint not null,
+      sealed_body text,
+      body jsonb,
+      created_at timestamptz not null default now(),
+      unique nulls not distinct (organization_id, workspace_id, operation, key),
+      check ((sealed_body is null) <> (body is null))
+    );
+    create index remembered_answers_created on remembered_answers (created_at);
+
+    create table idempotency_records (
+      organization_id uuid not null references organizations,
+      operation text not null,
+      key text not null,
+      request_hash text not null,
+      status smallint not null,
+      sealed_body text,
+      body jsonb,
+      created_at timestamptz not null default now(),
+      primary key (organization_id, operation, key),
+      check ((sealed_body is null) <> (body is null))
+    );
+    create index idempotency_records_created on idempotency_records (created_at);
+  `);
+}
+
+export async function down(knex: Knex): Promise<void> {
+  await knex.raw('drop table idempotency_records, remembered_answers');
+}
