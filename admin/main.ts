@@ -1,5 +1,6 @@
 import { inspect } from 'node:util';
 import { createDatabase, type Handle } from '../db/connection.ts';
+import { UnreleasedSchemaError } from '../db/migrate.ts';
 import { createEncryption } from '../platform/encryption.ts';
 import { redact } from '../platform/redact.ts';
 import { loadConfig, loadDatabaseConfig, loadSpoolConfig } from '../platform/config.ts';
@@ -165,9 +166,10 @@ async function rotateEncryption(rest: string[]): Promise<string> {
   return text;
 }
 
-/** Wrong words on the command line: `parseArgs` throws TypeErrors with such codes. */
+/** Returns whether the message says what to do. `parseArgs` throws TypeErrors with such codes for a wrong command line. */
 function isTheirs(error: unknown): error is Error {
   if (error instanceof AdminUsageError || error instanceof ConfigError) return true;
+  if (error instanceof UnreleasedSchemaError) return true;
   const code = error instanceof TypeError && 'code' in error ? error.code : undefined;
   return typeof code === 'string' && code.startsWith('ERR_PARSE_ARGS');
 }

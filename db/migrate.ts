@@ -14,6 +14,17 @@ interface Migration {
   down(knex: Knex): Promise<void>;
 }
 
+/** Thrown for a database that has migrations from before they were squashed, which no version can upgrade. */
+export class UnreleasedSchemaError extends Error {
+  constructor() {
+    super(
+      'This database was made by an unreleased version and cannot be upgraded: if npm start made it, remove the folder ' +
+        '.data (or DATA_DIR) and start again; otherwise drop the database and create an empty one.',
+    );
+    this.name = 'UnreleasedSchemaError';
+  }
+}
+
 type MigrationSource = Knex.MigrationSource<string>;
 
 /**
@@ -33,7 +44,8 @@ function migrationsIn(folder: URL): MigrationSource {
 
 /**
  * Brings the database to the newest schema; returns the names of what it applied. Safe to run twice at once.
- * Each migration is a transaction of its own, so that none holds its locks until the last is done.
+ * Each migration is a transaction of its own, so that none holds its locks until the last is done. Throws an
+ * UnreleasedSchemaError, and changes nothing, if the database is older than the first migration.
  */
 export async function migrate(databaseUrl: string, folder = FOLDER): Promise<string[]> {
   return withMigrator(databaseUrl, folder, async (knex, migrationSource) => {
@@ -111,6 +123,7 @@ async function withMigrator<T>(
   try {
     await holder.connect();
     await takeTurn(holder);
+    if (await isTooOld(holder, migrationSource)) throw new UnreleasedSchemaError();
     await database.knex.migrate.forceFreeMigrationsLock({ migrationSource });
     return await work(database.knex, migrationSource);
   } finally {
@@ -123,4 +136,13 @@ async function withMigrator<T>(
 async function takeTurn(holder: pg.Client): Promise<void> {
   const question = `select pg_try_advisory_lock(hashtext('sluice_migrate')) mine`;
   while ((await holder.query<{ mine: boolean }>(question)).rows[0]?.mine !== true) await delay(TURN_EVERY_MS);
+}
+
+/** Returns whether the database has a migration that comes before the first that there is. */
+async function isTooOld(client: pg.Client, source: MigrationSource): Promise<boolean> {
+  const [first] = await source.getMigrations([]);
+  const bookkeeping = await client.query(`select where to_regclass('knex_migrations') is not null`);
+  if (first === undefined || bookkeeping.rowCount === 0) return false;
+  const older = 'select from knex_migrations where name collate "C" < $1 limit 1';
+  return (await client.query(older, [source.getMigrationName(first)])).rowCount !== 0;
 }

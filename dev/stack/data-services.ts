@@ -1,9 +1,12 @@
 import path from 'node:path';
+import { runMigrate } from '../../admin/run-migrate.ts';
+import { UnreleasedSchemaError } from '../../db/migrate.ts';
 import type { TemporalConfig } from '../../platform/temporal.ts';
 import type { CommandContext } from '../command.ts';
 import type { PortNeed } from '../ports.ts';
 import { ensureDatabase, requirePostgres, startPostgres } from '../postgres/postgres.ts';
 import type { StackSettings } from '../settings.ts';
+import { StackError } from '../stack-error.ts';
 import { findTemporalCli } from '../temporal/temporal-cli.ts';
 import { requireTemporal, startTemporal } from '../temporal/temporal.ts';
 
@@ -37,6 +40,29 @@ export async function bringUpPostgres(settings: StackSettings, context: CommandC
     const adminUrl = await startPostgres({ supervisor, dataDir, port: ports.postgres, durable: true });
     return ensureDatabase(adminUrl, 'sluice');
   });
+}
+
+/**
+ * Migrates Sluice's database; returns warnings of the catalog. Throws a StackError that says what to remove if the database
+ * is older than the first migration.
+ */
+export async function bringUpSchema(
+  { databaseUrl, dataDir }: Pick<StackSettings, 'databaseUrl' | 'dataDir'>,
+  url: string,
+): Promise<string[]> {
+  try {
+    return (await runMigrate(url)).warnings;
+  } catch (error) {
+    if (!(error instanceof UnreleasedSchemaError)) throw error;
+    const whatToDo =
+      databaseUrl === undefined
+        ? `remove the folder ${dataDir} and start again`
+        : 'drop the database of DATABASE_URL, create an empty one and start again';
+    throw new StackError(
+      `The database was made by an unreleased version and cannot be upgraded: ${whatToDo}.`,
+      { cause: error },
+    );
+  }
 }
 
 /** Makes sure that the Temporal of TEMPORAL_ADDRESS serves, or starts a dev server. */

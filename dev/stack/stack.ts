@@ -1,9 +1,8 @@
-import { runMigrate } from '../../admin/run-migrate.ts';
 import { ConfigError } from '../../platform/config-variable.ts';
 import { loadConfig, type Config } from '../../platform/config.ts';
 import type { Child, ChildOptions } from '../processes/child.ts';
 import type { CommandContext } from '../command.ts';
-import { bringUpPostgres, bringUpTemporal, neededPorts } from './data-services.ts';
+import { bringUpPostgres, bringUpSchema, bringUpTemporal, neededPorts } from './data-services.ts';
 import { readDevFile, writeDevFile, type DevFile } from './dev-file.ts';
 import { requireFreePorts } from '../ports.ts';
 import { seed } from './seed.ts';
@@ -41,8 +40,7 @@ export async function startStack(
   const config = readConfig(env);
   await bringUpTemporal(settings, config.temporal, context);
   const seeded = await progress.step('Migrating and seeding the database', 'about 1 s', async () => {
-    const { warnings } = await runMigrate(databaseUrl);
-    for (const warning of warnings) progress.say(`  Warning: ${warning}`);
+    for (const warning of await bringUpSchema(settings, databaseUrl)) progress.say(`  Warning: ${warning}`);
     return seed(config, readDevFile(settings.dataDir));
   });
   const restart = await startProcesses(settings, config, context, (which) => ({

@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process';
 import { mkdir, readdir, rm } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { runVerifyLedger } from '../../admin/verify-ledger.ts';
 import { createAccountStore } from '../../db/accounts/account-store.ts';
@@ -13,6 +11,7 @@ import { createLedger } from '../../services/ledger/create-ledger.ts';
 import { createLedgerMetrics } from '../../services/ledger/ledger-metrics.ts';
 import { createSpool } from '../../services/ledger/spool/spool.ts';
 import { listSpools } from '../../services/ledger/spool/spool-files.ts';
+import { runAdminProcess } from '../support/admin.ts';
 import { type LedgerScene, openLedgerScene } from '../support/ledger-scene.ts';
 import { makeGeneration } from '../support/make-generation.ts';
 import { startOwnPostgres } from '../support/own-postgres.ts';
@@ -28,16 +27,8 @@ beforeEach(async () => {
 afterEach(() => scene.close());
 
 const ORGANIZATION = newUuid();
-const MAIN = fileURLToPath(new URL('../../admin/main.ts', import.meta.url));
-
-function runAdmin(args: string[], env: Record<string, string> = {}) {
-  return new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
-    const options = { env: { SLUICE_ENV: 'test', DATABASE_URL: scene.databaseUrl, ...env } };
-    execFile(process.execPath, ['--no-warnings', MAIN, ...args], options, (error, stdout, stderr) => {
-      resolve({ code: error === null ? 0 : error.code, stdout, stderr });
-    });
-  });
-}
+const runAdmin = (args: string[], env: Record<string, string> = {}) =>
+  runAdminProcess(args, { SLUICE_ENV: 'test', DATABASE_URL: scene.databaseUrl, ...env });
 
 describe('verify-ledger', () => {
   test('exits 0 when all agrees, and says what it does meanwhile', async () => {

@@ -28,6 +28,11 @@ export function runAdmin(
     WEBHOOK_SCHEDULE_SECONDS: config.webhooks.scheduleSeconds.join(','),
     ...extra,
   };
+  return runAdminProcess(args, env);
+}
+
+/** Runs an admin command in a process that has no other environment. */
+export function runAdminProcess(args: string[], env: Record<string, string>): Promise<Ran> {
   return new Promise((resolve) => {
     execFile(process.execPath, ['--no-warnings', MAIN, ...args], { env }, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : error.code, stdout, stderr });
