@@ -8,6 +8,7 @@ import {
 } from '../db/webhooks/webhook-store.ts';
 import { AppError } from '../domain/errors.ts';
 import { UUID_PATTERN } from '../domain/ids.ts';
+import { webhookScheduleOf } from '../domain/runs.ts';
 import type { Config } from '../platform/config.ts';
 import { connectTemporal } from '../platform/temporal.ts';
 import { createRunStarter } from '../services/runs/run-starter.ts';
@@ -84,7 +85,7 @@ async function replay(config: Config, knex: Handle, delivery: WebhookDelivery): 
   // Lazy: what Temporal cannot start now, the sweep starts.
   const connection = await connectTemporal(temporal, { lazy: true });
   const runs = createRunStarter({ client: new Client({ connection, namespace: temporal.namespace }) });
-  const schedule = { seconds: webhooks.scheduleSeconds, jitter: webhooks.jitter };
+  const schedule = webhookScheduleOf(webhooks.scheduleSeconds);
   const actor = { organizationId: delivery.organizationId };
   try {
     return replayReport(await replayDelivery({ knex, runs, schedule }, actor, delivery.id));

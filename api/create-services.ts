@@ -1,4 +1,5 @@
 import { createRateLimitStore } from '../db/rate-limit-store.ts';
+import { webhookScheduleOf } from '../domain/runs.ts';
 import { createModelService } from '../services/catalog/model-service.ts';
 import { createReadinessCheck } from '../services/health/readiness.ts';
 import { createPresetService } from '../services/presets/preset-service.ts';
@@ -20,7 +21,7 @@ import { createVideoServices } from './videos/create-video-services.ts';
 /** Creates everything that the routes call from the parts of the process. */
 export function createServices(parts: ServiceParts) {
   const { config, logger, knex, connection, runs, memory } = parts;
-  const { scheduleSeconds: seconds, jitter } = config.webhooks;
+  const schedule = webhookScheduleOf(config.webhooks.scheduleSeconds);
   const limiter = createRateLimiter({
     store: createRateLimitStore(knex),
     detector: memory.detector,
@@ -38,7 +39,7 @@ export function createServices(parts: ServiceParts) {
     health: { checkReadiness: createReadinessCheck({ knex, detector: memory.detector, connection }) },
     models: createModelService({ catalog: memory.catalog, statistics: parts.modelStatistics }),
     presets: createPresetService({ knex, cache: memory.presetCache }),
-    webhooks: createWebhookService({ knex, runs, schedule: { seconds, jitter }, logger }),
+    webhooks: createWebhookService({ knex, runs, schedule, logger }),
     ...createAccountServices(parts, generationRate),
     ...createBroadcastServices(parts),
     ...createDirectoryServices(parts),

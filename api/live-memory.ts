@@ -26,6 +26,7 @@ import {
   createWorkspaceSettingsCache,
   type WorkspaceSettingsCache,
 } from '../services/accounts/workspaces/workspace-settings-cache.ts';
+import type { ApiTimes } from './api-times.ts';
 import { createLiveInterns, type LiveInterns } from './interns/live-interns.ts';
 
 /** What requests are answered from without a read of the database; other processes' changes arrive as notices. */
@@ -51,6 +52,7 @@ export interface LiveMemoryParts {
   knex: Handle;
   guard: OutboundGuard;
   encryption: Encryption;
+  times: Pick<ApiTimes, 'keyUseIntervalMs'>;
 }
 
 export async function createLiveMemory(parts: LiveMemoryParts): Promise<LiveMemory> {
@@ -70,7 +72,7 @@ export async function createLiveMemory(parts: LiveMemoryParts): Promise<LiveMemo
   const { brought, ownProviders } = bringOwn(parts, catalog, detector, notices);
   const keyUses = createKeyUses({
     store: createKeyUseStore(knex),
-    everyMs: config.http.keyUseIntervalMs,
+    everyMs: parts.times.keyUseIntervalMs,
     logger,
   });
   const caches = createCaches(knex, detector, notices, keyUses.note);

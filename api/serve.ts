@@ -22,7 +22,7 @@ export async function serve(config: Config, logger: Logger, { stopMs, child }: S
   // A terminal sends it to all processes; only the primary one acts on it.
   process.on('SIGHUP', () => {});
   const log = logger.child({ child });
-  const { port, shutdownSteps, leaveTimeToMove, metrics } = await startApi(config, log, child);
+  const { port, shutdownSteps, leaveTimeToMove, metrics } = await startApi(config, log, { child });
   log.info({ port, publicUrl: config.http.publicUrl }, 'the API is listening');
   const stop = onShutdown(log, stopMs, shutdownSteps);
   const show = async (): Promise<void> => tellPrimary({ kind: 'metrics', series: await metrics.snapshot() });

@@ -34,6 +34,7 @@ import { openLedger } from '../services/ledger/open-ledger.ts';
 import { createBodyLog } from '../services/ledger/bodies/body-log.ts';
 import { createLiveProviders } from '../services/routing/live-providers.ts';
 import { createRunStarter, type RunStarter } from '../services/runs/run-starter.ts';
+import { API_TIMES, type ApiTimes } from './api-times.ts';
 import { createApp } from './app.ts';
 import { createServices } from './create-services.ts';
 import { createLiveMemory } from './live-memory.ts';
@@ -52,11 +53,20 @@ export interface StartedApi {
   leaveTimeToMove(): void;
 }
 
-/**
- * Builds the API from its configuration and listens. Needs Postgres now, Temporal only when a job starts. `child`: the
- * number of this process, when it is one of several.
- */
-export async function startApi(config: Config, logger: Logger, child?: number): Promise<StartedApi> {
+export interface StartApiOptions {
+  /** The number of this process, when it is one of several. */
+  child?: number | undefined;
+  /** Replace the product's own; only tests set them. */
+  times?: Partial<ApiTimes> | undefined;
+}
+
+/** Builds the API from its configuration and listens. Needs Postgres now, Temporal only when a job starts. */
+export async function startApi(
+  config: Config,
+  logger: Logger,
+  { child, times: ownTimes }: StartApiOptions = {},
+): Promise<StartedApi> {
+  const times = { ...API_TIMES, ...ownTimes };
   const share = shareOf(config);
   const database = createDatabase({
     ...config.database,
@@ -74,11 +84,11 @@ export async function startApi(config: Config, logger: Logger, child?: number): 
   });
   const metrics = createMetrics(config.metrics.apiPort);
   meterPools(metrics, { primary: database, analytics: heavyReads });
-  const modelStatistics = watchModels(config, logger, knex);
+  const modelStatistics = watchModels(times, logger, knex);
   const guard = createOutboundGuard(config.outbound);
   const egressGuard = createOutboundGuard({ ...config.outbound, onlyPort443: true });
   const encryption = createEncryption(config.encryption);
-  const memory = await createLiveMemory({ config, logger, knex, guard, encryption });
+  const memory = await createLiveMemory({ config, logger, knex, guard, encryption, times });
   const { catalog, detector } = memory;
   const providers = createLiveProviders({
     catalog,
@@ -91,7 +101,7 @@ export async function startApi(config: Config, logger: Logger, child?: number): 
   // Lazy: jobs are accepted while Temporal is away, and the sweep starts them later.
   const connection = await connectTemporal(config.temporal, { lazy: true });
   const runs = createRunStarter({ client: new Client({ connection, namespace: config.temporal.namespace }) });
-  const starter = createStarter(config, logger, knex, runs);
+  const starter = createStarter(config, times, { logger, knex, runs });
   const nudger = createNudger({ store: createWakeStore(knex), runs, logger });
   const ledger = await openLedger({
     url: config.database.listenUrl,
@@ -180,9 +190,9 @@ export async function startApi(config: Config, logger: Logger, child?: number): 
   };
 }
 
-function watchModels(config: Config, logger: Logger, knex: Handle): ModelStatistics {
+function watchModels(times: ApiTimes, logger: Logger, knex: Handle): ModelStatistics {
   const store = createModelStatisticsStore(knex);
-  const statistics = createModelStatistics({ store, intervalMs: config.modelStatisticsIntervalMs, logger });
+  const statistics = createModelStatistics({ store, intervalMs: times.modelStatisticsIntervalMs, logger });
   statistics.start();
   return statistics;
 }
@@ -195,15 +205,17 @@ function keepEgressLog(knex: Handle, detector: Pick<OutageDetector, 'ask'>, logg
   });
 }
 
-function createStarter(config: Config, logger: Logger, knex: Handle, runs: RunStarter): JobStarter {
+function createStarter(
+  { jobs }: Config,
+  { sweepGraceMs }: ApiTimes,
+  { logger, knex, runs }: { logger: Logger; knex: Handle; runs: RunStarter },
+): JobStarter {
   const store = createSweepStore(knex);
-  const { startConcurrency: concurrency } = config.jobs;
   return createJobStarter({
     runs,
     store,
-    pace: createStartPace({ store, ...config.jobs }),
+    pace: createStartPace({ store, slowClaimMs: jobs.slowClaimMs }),
     logger,
-    concurrency,
-    sweptAfterMs: config.jobs.sweepGraceMs,
+    sweptAfterMs: sweepGraceMs,
   });
 }

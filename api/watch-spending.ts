@@ -2,6 +2,7 @@ import { renderBudgetEvent } from '../contract/ledger/budget-event.ts';
 import type { Handle } from '../db/connection.ts';
 import { createPayerCounters } from '../db/ledger/payer-counters.ts';
 import type { OutageDetector } from '../db/outage-detector.ts';
+import { webhookScheduleOf } from '../domain/runs.ts';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
 import { createAlertWatch } from '../services/ledger/budget-alerts/alert-watch.ts';
@@ -28,11 +29,11 @@ export interface WatchedSpending {
 /** Builds the limits of this process, and the alerts that each read of their counters may bring. */
 export function watchSpending(parts: SpendingParts): WatchedSpending {
   const { config, logger, knex, detector, ledger, runs } = parts;
-  const { scheduleSeconds: seconds, jitter } = config.webhooks;
+  const schedule = webhookScheduleOf(config.webhooks.scheduleSeconds);
   const alerts = createAlertWatch({
     knex,
     renderAlert: renderBudgetEvent,
-    start: (delivery) => startDelivery({ knex, runs, schedule: { seconds, jitter } }, delivery),
+    start: (delivery) => startDelivery({ knex, runs, schedule }, delivery),
     logger,
   });
   const counters = createPayerCounters(knex);

@@ -111,6 +111,13 @@ export interface WebhookSchedule {
 /** Attempts at once, then 5 s, 5 m, 30 m, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h after the one before. */
 export const WEBHOOK_SCHEDULE_SECONDS = [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
+const WEBHOOK_JITTER = 0.1;
+
+/** Returns the schedule of a delivery from the waits that the operator configured. */
+export function webhookScheduleOf(seconds: number[]): WebhookSchedule {
+  return { seconds, jitter: WEBHOOK_JITTER };
+}
+
 export function videoWorkflowId(jobId: string): string {
   return jobId;
 }

@@ -55,16 +55,6 @@ export function processCount(max: number): Rule<number | 'auto'> {
   };
 }
 
-export function fraction(min: number, max: number): Rule<number> {
-  return (text) => {
-    const value = Number(text);
-    if (!/^\d+(\.\d+)?$/.test(text) || value < min || value > max) {
-      throw new TypeError(`must be a number from ${min} to ${max}`);
-    }
-    return value;
-  };
-}
-
 /**
  * Milliseconds, from a whole number with a unit: `500ms`, `15s`, `5m`, `24h`, `7d`. Where the bounds do not speak
  * for themselves, `because` says why they are.

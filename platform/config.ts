@@ -44,20 +44,15 @@ export interface Config {
     countryHeader?: string | undefined;
     /** Pages of these origins may call the API; `*` stands for any. */
     corsOrigins: string[];
-    /** From one write of when keys were last used to the next. */
-    keyUseIntervalMs: number;
     streamHeadersAfterMs: number;
   };
   database: DatabaseConfig;
   temporal: TemporalConfig;
-  /** From one reading of the ledger by a worker to the next. */
-  modelStatisticsIntervalMs: number;
   worker: {
     queues: QueueName[];
     /** The worker is versioned when it is there. */
     buildId?: string | undefined;
     deploymentName: string;
-    setupIntervalMs: number;
     shutdownGraceMs: number;
   };
   objectStore: ObjectStoreConfig;
@@ -79,13 +74,8 @@ export interface Config {
     storeTimeoutMs: number;
     maxOutputBytes: number;
     sweepIntervalMs: number;
-    sweepGraceMs: number;
-    unclaimedAfterMs: number;
-    overdueAfterMs: number;
     expireIntervalMs: number;
-    startsPerSecond: number;
     slowClaimMs: number;
-    startConcurrency: number;
   };
   ledger: LedgerConfig;
   limits: {
@@ -94,7 +84,7 @@ export interface Config {
     rateLimitRequests: number | undefined;
     rateLimitIntervalMs: number;
   };
-  webhooks: { timeoutMs: number; scheduleSeconds: number[]; jitter: number };
+  webhooks: { timeoutMs: number; scheduleSeconds: number[] };
   metrics: MetricsConfig;
   /** Credentials by provider slug; empty for a provider that has none. */
   providers: (slug: string) => ProviderConfig;
@@ -170,10 +160,7 @@ export function loadLocalUpstreamConfig(env: NodeJS.ProcessEnv): {
 
 function serverConfig(
   v: AllValues,
-): Pick<
-  Config,
-  'environment' | 'logLevel' | 'http' | 'database' | 'temporal' | 'modelStatisticsIntervalMs' | 'worker'
-> {
+): Pick<Config, 'environment' | 'logLevel' | 'http' | 'database' | 'temporal' | 'worker'> {
   const publicUrl = v.PUBLIC_URL ?? `http://localhost:${v.PORT}`;
   return {
     environment: v.SLUICE_ENV,
@@ -189,17 +176,14 @@ function serverConfig(
       maxBodyBytes: v.MAX_BODY_SIZE,
       countryHeader: v.COUNTRY_HEADER,
       corsOrigins: v.CORS_ORIGINS ?? [],
-      keyUseIntervalMs: v.KEY_USE_INTERVAL,
       streamHeadersAfterMs: v.STREAM_HEADERS_AFTER,
     },
     database: databaseConfig(v),
     temporal: temporalConfig(v),
-    modelStatisticsIntervalMs: v.MODEL_STATISTICS_INTERVAL,
     worker: {
       queues: v.WORKER_QUEUES,
       buildId: v.WORKER_BUILD_ID,
       deploymentName: v.WORKER_DEPLOYMENT_NAME,
-      setupIntervalMs: v.TEMPORAL_SETUP_INTERVAL,
       shutdownGraceMs: v.WORKER_SHUTDOWN_GRACE,
     },
   };
@@ -276,18 +260,12 @@ function jobConfig(v: AllValues): Pick<Config, 'jobs' | 'limits' | 'webhooks'> {
       storeTimeoutMs: v.JOB_STORE_TIMEOUT,
       maxOutputBytes: v.MAX_OUTPUT_SIZE,
       sweepIntervalMs: v.SWEEP_INTERVAL,
-      sweepGraceMs: v.SWEEP_GRACE,
-      unclaimedAfterMs: v.UNCLAIMED_AFTER,
-      overdueAfterMs: v.OVERDUE_AFTER,
       expireIntervalMs: v.EXPIRE_INTERVAL,
-      startsPerSecond: v.JOB_STARTS_PER_SECOND,
       slowClaimMs: v.JOB_SLOW_CLAIM,
-      startConcurrency: v.JOB_START_CONCURRENCY,
     },
     webhooks: {
       timeoutMs: v.WEBHOOK_TIMEOUT,
       scheduleSeconds: v.WEBHOOK_SCHEDULE_SECONDS,
-      jitter: v.WEBHOOK_JITTER,
     },
   };
 }

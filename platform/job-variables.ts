@@ -1,5 +1,5 @@
 import { WEBHOOK_SCHEDULE_SECONDS } from '../domain/runs.ts';
-import { anyText, byteSize, duration, fraction, secondsList, wholeNumber } from './config-rules.ts';
+import { anyText, byteSize, duration, secondsList, wholeNumber } from './config-rules.ts';
 import { defaulted } from './config-variable.ts';
 
 export const jobVariables = {
@@ -33,30 +33,13 @@ export const jobVariables = {
   MAX_OUTPUT_SIZE: defaulted(byteSize('1MiB', '1024GiB'), '2GiB', {
     sentence: 'The largest single file taken from a provider.',
   }),
-  JOB_STARTS_PER_SECOND: defaulted(wholeNumber(1, 10_000), '50', {
-    sentence:
-      'How many workflows one process starts per second at most while workers are slow to claim what was started.',
-  }),
   JOB_SLOW_CLAIM: defaulted(duration('10ms', '1m'), '150ms', {
     sentence:
       'How long a started job may wait for a worker before fewer are started, so that the running ones stay quick. A few times what it takes when nothing else happens.',
   }),
-  JOB_START_CONCURRENCY: defaulted(wholeNumber(1, 1_000), '16', {
-    sentence: 'How many starts one process has under way at once.',
-  }),
   SWEEP_INTERVAL: defaulted(duration('1s', '1h'), '15s', {
     sentence:
       'How long the worker that sweeps waits before it looks again for work that was accepted but got lost on its way.',
-  }),
-  SWEEP_GRACE: defaulted(duration('1s', '1h'), '15s', {
-    sentence: 'How long an accepted job may be without a workflow before the sweep starts one.',
-  }),
-  UNCLAIMED_AFTER: defaulted(duration('1s', '1h'), '2m', {
-    sentence: 'How long a started job may be without a worker before the sweep asks Temporal about it.',
-  }),
-  OVERDUE_AFTER: defaulted(duration('1s', '24h'), '10m', {
-    sentence:
-      'How long after its deadline an open job is settled as expired by the sweep, if Temporal has no run of it.',
   }),
   EXPIRE_INTERVAL: defaulted(duration('1s', '24h'), '1h', {
     sentence:
@@ -70,9 +53,6 @@ export const webhookVariables = {
   }),
   WEBHOOK_SCHEDULE_SECONDS: defaulted(secondsList, WEBHOOK_SCHEDULE_SECONDS.join(','), {
     sentence: 'The wait before each attempt, counted from the one before; as many attempts as numbers.',
-  }),
-  WEBHOOK_JITTER: defaulted(fraction(0, 1), '0.1', {
-    sentence: 'The share by which each wait is lengthened at random, at most.',
   }),
 };
 

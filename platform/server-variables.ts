@@ -72,10 +72,6 @@ export const httpVariables = {
     example: 'https://app.example.com,http://localhost:5173',
     unset: 'no page may',
   }),
-  KEY_USE_INTERVAL: defaulted(duration('1s', '1h'), '30s', {
-    sentence:
-      'How often the API writes when keys were last used. A process that is killed loses what it noted since.',
-  }),
   STREAM_HEADERS_AFTER: defaulted(duration('0s', '1h'), '20s', {
     sentence:
       'How long a streamed chat, message or response waits for an upstream before its headers leave, with a comment that keeps proxies and clients from giving up. A failure after that is an event in the stream instead of a status. Above `15m` headers always wait for the upstream.',
@@ -173,14 +169,6 @@ export const workerVariables = {
   }),
   WORKER_DEPLOYMENT_NAME: defaulted(anyText, 'sluice', {
     sentence: 'The worker deployment that the build belongs to.',
-  }),
-  MODEL_STATISTICS_INTERVAL: defaulted(duration('1s', '1h'), '1m', {
-    sentence:
-      'How often a worker reads in the ledger how models and endpoints have been doing, for the lists of both. It leaves more time between when reading takes long. The API shows it within ten seconds, and needs the same value: by it, it knows what is out of date.',
-  }),
-  TEMPORAL_SETUP_INTERVAL: defaulted(duration('1s', '1h'), '1m', {
-    sentence:
-      'How often the worker sees to it that Temporal has its search attributes and schedules, which a server that lost its data has forgotten, and that a run sweeps.',
   }),
   WORKER_SHUTDOWN_GRACE: defaulted(duration('0s', '1h'), '60s', {
     sentence: 'How long running activities may finish after a stop signal. The process has 15 seconds more.',

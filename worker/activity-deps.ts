@@ -5,6 +5,7 @@ import { renderBudgetEvent } from '../contract/ledger/budget-event.ts';
 import { renderRemovalsHeld } from '../contract/directory/removals-held-event.ts';
 import type { Handle } from '../db/connection.ts';
 import { createSweepStore } from '../db/videos/sweep-store.ts';
+import { webhookScheduleOf } from '../domain/runs.ts';
 import { shardOfProcess } from '../domain/shard.ts';
 import type { Config } from '../platform/config.ts';
 import type { Encryption } from '../platform/encryption.ts';
@@ -26,6 +27,7 @@ import type { LiveProviders } from '../services/routing/live-providers.ts';
 import { createOwnVideoAdapter } from '../services/videos/own-video-adapter.ts';
 import type { RunStarter } from '../services/runs/run-starter.ts';
 import { PUMP_TIMES, pumpDeps } from './pump-deps.ts';
+import type { WorkerTimes } from './worker-times.ts';
 
 /** The last status check is made this many poll floors before the deadline. */
 const DEADLINE_MARGIN_FLOORS = 2;
@@ -46,13 +48,15 @@ export interface WorkerParts {
   nudger: Nudger;
   metrics: Metrics;
   logger: Logger;
+  times: WorkerTimes;
 }
 
 /** Hands each kind of activity the parts and settings it works with. */
 export function activityDeps(config: Config, parts: WorkerParts): ActivityDeps {
-  const { knex, catalog, providers, guard, objectStore, encryption, bodies, runs, metrics, logger } = parts;
+  const { knex, catalog, providers, guard, objectStore, encryption, bodies, runs, metrics, logger, times } =
+    parts;
   const { jobs, webhooks } = config;
-  const webhookSchedule = { seconds: webhooks.scheduleSeconds, jitter: webhooks.jitter };
+  const webhookSchedule = webhookScheduleOf(webhooks.scheduleSeconds);
   const settle = {
     knex,
     outputRetentionMs: jobs.outputRetentionMs,
@@ -63,7 +67,7 @@ export function activityDeps(config: Config, parts: WorkerParts): ActivityDeps {
   };
   const videoAdapter = (slug: string) => providers.videoAdapter(slug);
   const ownVideoAdapter = createOwnVideoAdapter(knex, parts.ownProviders);
-  const pace = createStartPace({ store: createSweepStore(knex), ...jobs });
+  const pace = createStartPace({ store: createSweepStore(knex), slowClaimMs: jobs.slowClaimMs });
   return {
     video: {
       ...settle,
@@ -110,9 +114,9 @@ export function activityDeps(config: Config, parts: WorkerParts): ActivityDeps {
         logger,
         renderAlert: renderBudgetEvent,
         webhookSchedule,
-        graceMs: jobs.sweepGraceMs,
-        unclaimedAfterMs: jobs.unclaimedAfterMs,
-        overdueAfterMs: jobs.overdueAfterMs,
+        graceMs: times.sweepGraceMs,
+        unclaimedAfterMs: times.unclaimedAfterMs,
+        overdueAfterMs: times.overdueAfterMs,
       },
       intervalMs: jobs.sweepIntervalMs,
     },

@@ -16,6 +16,7 @@ export function openModelStatistics(
   config: Config,
   logger: Logger,
   knex: Handle,
+  intervalMs: number,
 ): Pick<ModelStatisticsFiller, 'wake' | 'close'> & Pick<Database, 'poolUse'> {
   const reads = createDatabase({
     ...config.database,
@@ -27,7 +28,7 @@ export function openModelStatistics(
   const filler = createModelStatisticsFiller({
     ledger: createModelStatisticsReadModel(reads.knex),
     store: createModelStatisticsStore(knex),
-    intervalMs: config.modelStatisticsIntervalMs,
+    intervalMs,
     logger,
   });
   return {

@@ -32,6 +32,7 @@ import { createWorkers, findPrebuiltBundle } from './create-workers.ts';
 import { keepServerReady } from './keep-server-ready.ts';
 import { openDirectoryDatabase } from './open-directory-database.ts';
 import { openModelStatistics } from './open-model-statistics.ts';
+import { WORKER_TIMES, type WorkerTimes } from './worker-times.ts';
 
 export interface StartedWorker {
   /** Rejects when a worker dies of itself; never resolves before it was stopped. */
@@ -44,13 +45,11 @@ export interface StartWorkerOptions {
   interceptors?: WorkerInterceptors | undefined;
   /** The workflows as one file; what the build made when absent. */
   bundlePath?: string | undefined;
-  /** How long one run of the sweep lasts; an hour when absent. */
-  sweepRunMs?: number | undefined;
+  /** Replace the product's own; only tests set them. */
+  times?: Partial<WorkerTimes> | undefined;
   /** For receivers and for files behind URLs; the system's resolver when absent. */
   resolveHost?: ResolveHost | undefined;
 }
-
-const SWEEP_RUN_MS = 3_600_000;
 
 /** Builds the worker from its configuration and polls. Needs Postgres and Temporal. */
 export async function startWorker(
@@ -59,14 +58,15 @@ export async function startWorker(
   {
     interceptors,
     bundlePath = findPrebuiltBundle(),
-    sweepRunMs = SWEEP_RUN_MS,
+    times: ownTimes,
     resolveHost = resolveWithSystem,
   }: StartWorkerOptions = {},
 ): Promise<StartedWorker> {
+  const times = { ...WORKER_TIMES, ...ownTimes };
   const database = createDatabase({ ...config.database, applicationName: 'sluice-worker', logger });
   const { knex } = database;
   const directoryDatabase = openDirectoryDatabase(config, logger);
-  const modelStatistics = openModelStatistics(config, logger, knex);
+  const modelStatistics = openModelStatistics(config, logger, knex, times.modelStatisticsIntervalMs);
   const metrics = createMetrics(config.metrics.workerPort);
   meterPools(metrics, { primary: database, statistics: modelStatistics });
   const backlog = openBacklogMetrics(metrics, config, logger);
@@ -108,8 +108,8 @@ export async function startWorker(
     connection,
     namespace: config.temporal.namespace,
     logger,
-    intervals: { sweepRunMs, expireMs: config.jobs.expireIntervalMs },
-    everyMs: config.worker.setupIntervalMs,
+    intervals: { sweepRunMs: times.sweepRunMs, expireMs: config.jobs.expireIntervalMs },
+    everyMs: times.setupIntervalMs,
   });
   const native = await NativeConnection.connect(await nativeConnectionOptions(config.temporal));
   const objectStore = await createObjectStore(config.objectStore);
@@ -141,6 +141,7 @@ export async function startWorker(
       runs,
       nudger,
       metrics,
+      times,
     }),
     { requested: stopRequested.signal, graceOver: graceOver.signal },
   );

@@ -11,12 +11,13 @@ export interface StartPaceOptions {
   store: Pick<SweepStore, 'waitingForClaim'>;
   /** A claim that takes longer shows that workers have enough to do. */
   slowClaimMs: number;
-  /** At most, while claims are slow. */
-  startsPerSecond: number;
+  /** At most, while claims are slow; only tests set it. */
+  startsPerSecond?: number;
   now?: () => number;
   sleep?: (ms: number) => Promise<unknown>;
 }
 
+const STARTS_PER_SECOND = 50;
 const LOOK_EVERY_MS = 250;
 /** Whoever has waited longer will not be claimed: its run is lost, and the sweep's business. */
 const LOST_AFTER_MS = 30_000;
@@ -34,8 +35,8 @@ const ONE_PASSES_EVERY_MS = 1_000;
  * sweep slow down together.
  */
 export function createStartPace(options: StartPaceOptions): StartPace {
-  const { now = Date.now, sleep = delay } = options;
-  const mostWhileSlow = Math.max(1, Math.floor((options.startsPerSecond * LOOK_EVERY_MS) / 1_000));
+  const { startsPerSecond = STARTS_PER_SECOND, now = Date.now, sleep = delay } = options;
+  const mostWhileSlow = Math.max(1, Math.floor((startsPerSecond * LOOK_EVERY_MS) / 1_000));
   let window = FIRST_WINDOW;
   let passes = 0;
   let lookedAtMs = -Infinity;

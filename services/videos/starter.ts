@@ -15,19 +15,20 @@ export interface JobStarterOptions {
   store: Pick<SweepStore, 'markDispatched' | 'isUndispatched'>;
   pace: StartPace;
   logger: Logger;
-  /** Starts under way at once. */
-  concurrency: number;
+  /** Starts under way at once; only tests set it. */
+  concurrency?: number;
   /** A job that waited longer may have been started by the sweep. */
   sweptAfterMs: number;
   now?: () => number;
 }
 
+const CONCURRENCY = 16;
 const MAX_QUEUED = 10_000;
 const PATIENCE_MS = 1_000;
 
 /** Starts accepted jobs in the background, bounded and paced, so that starts do not starve running jobs. */
 export function createJobStarter(options: JobStarterOptions): JobStarter {
-  const { runs, store, pace, logger, now = Date.now } = options;
+  const { runs, store, pace, logger, concurrency = CONCURRENCY, now = Date.now } = options;
   let queue: { job: StartableJob; takenAtMs: number }[] = [];
   const running = new Set<Promise<void>>();
   const notes = createNotes(store);
@@ -51,7 +52,7 @@ export function createJobStarter(options: JobStarterOptions): JobStarter {
   };
 
   const pump = (): void => {
-    while (running.size < options.concurrency) {
+    while (running.size < concurrency) {
       const next = queue.shift();
       if (next === undefined) return;
       const work = startOne(next.job, next.takenAtMs).finally(() => {

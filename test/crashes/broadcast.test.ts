@@ -18,7 +18,11 @@ let cutOff: Replica;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false, env: { SWEEP_INTERVAL: '1s', SWEEP_GRACE: '1s' } });
+  gateway = await startGateway({
+    worker: false,
+    env: { SWEEP_INTERVAL: '1s' },
+    times: { sweepGraceMs: 1_000 },
+  });
   manager = createCaller(gateway.origin, gateway.managementKey);
   cutOff = await startReplica(gateway, ({ temporal }) => ({
     temporal: { ...temporal, address: CLOSED_PORT },

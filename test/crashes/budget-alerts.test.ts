@@ -18,7 +18,11 @@ let key: IssuedKey;
 
 beforeAll(async () => {
   receiver = await startReceiver();
-  gateway = await startGateway({ worker: false, env: { SWEEP_INTERVAL: '1s', SWEEP_GRACE: '1s' } });
+  gateway = await startGateway({
+    worker: false,
+    env: { SWEEP_INTERVAL: '1s' },
+    times: { sweepGraceMs: 1_000 },
+  });
   workers = createWorkerProcesses(gateway);
   const manager = createCaller(gateway.origin, gateway.managementKey);
   await updateWorkspace(manager, 'default', { default_callback_url: receiver.url });

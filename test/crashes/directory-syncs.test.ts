@@ -29,12 +29,8 @@ interface Organization {
 const PEOPLE = 60;
 
 /** The sweep runs on the last workers only. */
-const SWEEP = {
-  SWEEP_INTERVAL: '1s',
-  SWEEP_GRACE: '1s',
-  UNCLAIMED_AFTER: '1s',
-  TEMPORAL_SETUP_INTERVAL: '1s',
-};
+const SWEEP = { SWEEP_INTERVAL: '1s', WORKER_QUEUES: 'directory,maintenance' };
+const TIMES = { sweepGraceMs: 1_000, unclaimedAfterMs: 1_000, setupIntervalMs: 1_000 };
 const SYNCS_ONLY = { WORKER_QUEUES: 'directory' };
 
 let gateway: Gateway;
@@ -49,7 +45,7 @@ beforeAll(async () => {
   source.people = somePeople(PEOPLE);
   source.groups = [{ id: 'g-1', displayName: 'Engineers', members: ['id-1', 'id-2'] }];
   source.pageSize = 10;
-  gateway = await startGateway({ worker: false });
+  gateway = await startGateway({ worker: false, times: TIMES });
   workers = createWorkerProcesses(gateway);
   await dieInList();
   for (const step of STEPS) {
@@ -57,7 +53,7 @@ beforeAll(async () => {
     await loseRunAfter(step);
   }
   await begin('cut connections');
-  await workers.start([], { ...SWEEP, WORKER_QUEUES: 'directory,maintenance' });
+  await workers.start([], SWEEP);
   await cutConnections();
 }, 400_000);
 

@@ -21,8 +21,11 @@ const receivers = new Map<string, Receiver>();
 const ids = new Map<string, string>();
 
 beforeAll(async () => {
-  const env = { SWEEP_INTERVAL: '1s', SWEEP_GRACE: '1s', WEBHOOK_TIMEOUT: '60s' };
-  gateway = await startGateway({ worker: false, env });
+  gateway = await startGateway({
+    worker: false,
+    env: { SWEEP_INTERVAL: '1s', WEBHOOK_TIMEOUT: '60s' },
+    times: { sweepGraceMs: 1_000 },
+  });
   workers = createWorkerProcesses(gateway);
   await commitEvents();
   const doomed = await workers.start([

@@ -20,7 +20,8 @@ let cutOff: Replica;
 beforeAll(async () => {
   gateway = await startGateway({
     worker: false,
-    env: { SWEEP_INTERVAL: '1s', SWEEP_GRACE: '1s' },
+    env: { SWEEP_INTERVAL: '1s' },
+    times: { sweepGraceMs: 1_000 },
   });
   caller = createCaller(gateway.origin, gateway.apiKey);
   cutOff = await startReplica(gateway, ({ temporal }) => ({

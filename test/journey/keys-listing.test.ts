@@ -11,7 +11,7 @@ let manager: Caller;
 let foreign: Place;
 
 beforeAll(async () => {
-  gateway = await startGateway({ worker: false, env: { KEY_USE_INTERVAL: '1s' } });
+  gateway = await startGateway({ worker: false, times: { keyUseIntervalMs: 1_000 } });
   manager = createCaller(gateway.origin, gateway.managementKey);
   foreign = await addOrganization(gateway);
   await addKey(gateway, foreign);
@@ -144,9 +144,7 @@ describe('when a key was last used', () => {
   };
 
   test('is written when the process stops, and not with the requests', async () => {
-    const replica = await startReplica(gateway, ({ http }) => ({
-      http: { ...http, keyUseIntervalMs: 3_600_000 },
-    }));
+    const replica = await startReplica(gateway, () => ({}), { keyUseIntervalMs: 3_600_000 });
     const { token, hash } = await addKey(gateway);
     const before = Date.now();
     try {

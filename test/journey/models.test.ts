@@ -24,7 +24,10 @@ let gateway: Gateway;
 let caller: Caller;
 
 beforeAll(async () => {
-  gateway = await startGateway({ env: { MODEL_STATISTICS_INTERVAL: '1s', SWEEP_INTERVAL: '1s' } });
+  gateway = await startGateway({
+    env: { SWEEP_INTERVAL: '1s' },
+    times: { modelStatisticsIntervalMs: 1_000 },
+  });
   caller = createCaller(gateway.origin, gateway.apiKey);
 });
 

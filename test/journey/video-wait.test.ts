@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { API_TIMES } from '../../api/api-times.ts';
 import { createLiveMemory, type LiveMemory } from '../../api/live-memory.ts';
 import { createDatabase, type Database } from '../../db/connection.ts';
 import { createVideoJobStore } from '../../db/videos/video-job-store.ts';
@@ -157,6 +158,7 @@ describe('thousands of callers who wait', () => {
       knex: database.knex,
       guard: createOutboundGuard(config.outbound),
       encryption: createEncryption(config.encryption),
+      times: API_TIMES,
     });
     const jobs = createVideoJobStore(database.knex);
     const read = async (jobId: string): Promise<VideoJob> => (await jobs.findUnscoped(jobId))!;

@@ -25,7 +25,7 @@ let gateway: Gateway;
 const receivers: Receiver[] = [];
 
 beforeAll(async () => {
-  gateway = await startGateway({ env: { WEBHOOK_JITTER: '0' } });
+  gateway = await startGateway();
 });
 
 afterAll(async () => {
@@ -123,7 +123,7 @@ describe('a webhook', () => {
 
   test('times out on a receiver that never answers', async () => {
     const silent = await startSilentServer();
-    const hasty = await startGateway({ env: { WEBHOOK_TIMEOUT: '1s', WEBHOOK_JITTER: '0' } });
+    const hasty = await startGateway({ env: { WEBHOOK_TIMEOUT: '1s' } });
     const job = await submit(hasty, { callback_url: `http://${silent.address}/` });
     const log = await delivered(job.id, hasty);
     expect(log.attempts.map((attempt) => attempt.outcome)).toEqual(['failed', 'failed', 'failed']);

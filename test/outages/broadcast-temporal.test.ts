@@ -21,7 +21,8 @@ beforeAll(async () => {
   temporal = await startOwnTemporal();
   gateway = await startGateway({
     namespace: temporal.namespace,
-    env: { SWEEP_INTERVAL: '1s', SWEEP_GRACE: '1s', TEMPORAL_SETUP_INTERVAL: '1s' },
+    env: { SWEEP_INTERVAL: '1s' },
+    times: { sweepGraceMs: 1_000, setupIntervalMs: 1_000 },
   });
   manager = createCaller(gateway.origin, gateway.managementKey);
 });

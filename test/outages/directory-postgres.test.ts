@@ -30,7 +30,8 @@ beforeAll(async () => {
     startOwnPostgres(),
     startGateway({
       worker: false,
-      env: { SWEEP_INTERVAL: '1s', SWEEP_GRACE: '1s', UNCLAIMED_AFTER: '2s', TEMPORAL_SETUP_INTERVAL: '1s' },
+      env: { SWEEP_INTERVAL: '1s' },
+      times: { sweepGraceMs: 1_000, unclaimedAfterMs: 2_000, setupIntervalMs: 1_000 },
     }),
     startScimSource(),
   ]);

@@ -32,7 +32,8 @@ beforeAll(async () => {
   gateway = await startGateway({
     namespace: temporal.namespace,
     interceptors: held.interceptors,
-    env: { SWEEP_INTERVAL: '1s', SWEEP_GRACE: '1s', UNCLAIMED_AFTER: '2s', TEMPORAL_SETUP_INTERVAL: '1s' },
+    env: { SWEEP_INTERVAL: '1s' },
+    times: { sweepGraceMs: 1_000, unclaimedAfterMs: 2_000, setupIntervalMs: 1_000 },
   });
   for (const memory of MEMORIES) for (const steps of ROUNDS) await killAt(steps, memory);
 }, 400_000);

@@ -8,6 +8,7 @@ import {
   handleOf,
   openRuns,
   SWEEPING_ENV,
+  SWEEPING_TIMES,
   sweepingRun,
   sweepingSchedule,
   type SweepProbe,
@@ -25,7 +26,7 @@ let probe: SweepProbe;
 
 beforeAll(async () => {
   temporal = await startOwnTemporal();
-  gateway = await startGateway({ namespace: temporal.namespace, env: SWEEPING_ENV });
+  gateway = await startGateway({ namespace: temporal.namespace, env: SWEEPING_ENV, times: SWEEPING_TIMES });
   probe = await createSweepProbe(gateway);
 });
 

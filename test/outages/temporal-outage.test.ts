@@ -25,13 +25,8 @@ beforeAll(async () => {
   temporal = await startOwnTemporal();
   gateway = await startGateway({
     namespace: temporal.namespace,
-    env: {
-      SWEEP_INTERVAL: '1s',
-      SWEEP_GRACE: '1s',
-      UNCLAIMED_AFTER: '2s',
-      WEBHOOK_TIMEOUT: '60s',
-      TEMPORAL_SETUP_INTERVAL: '1s',
-    },
+    env: { SWEEP_INTERVAL: '1s', WEBHOOK_TIMEOUT: '60s' },
+    times: { sweepGraceMs: 1_000, unclaimedAfterMs: 2_000, setupIntervalMs: 1_000 },
   });
 });
 

@@ -119,7 +119,6 @@ describe('a bad value is never replaced by a default', () => {
     ['MAX_BODY_SIZE', '1MB', 'is "1MB" and must be a whole number with a unit: B, KiB, MiB or GiB'],
     ['MAX_GENERATION_BODY_SIZE', '97MiB', 'is "97MiB" and must be from 1KiB to 96MiB'],
     ['WEBHOOK_SCHEDULE_SECONDS', '0,5,', 'is "0,5," and must be a whole number from 0 to 604800'],
-    ['WEBHOOK_JITTER', '1.5', 'is "1.5" and must be a number from 0 to 1'],
     ['PROVIDER_OPENAI_BASE_URL', 'api.openai.com', 'must be a URL that starts with https:// or http://'],
     ['PROVIDER_X_WEBHOOK_SECRET', 'c2hvcnQ=', 'must be whsec_ and the base64 of 24 to 64 bytes'],
     ['PROVIDER_X_WEBHOOK_SECRET', 'whsec_c2hvcnQ=', 'must be whsec_ and the base64 of 24 to 64 bytes'],

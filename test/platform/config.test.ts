@@ -48,15 +48,10 @@ describe('defaults', () => {
         storeTimeoutMs: 900_000,
         maxOutputBytes: 2 * 1024 ** 3,
         sweepIntervalMs: 15_000,
-        sweepGraceMs: 15_000,
-        unclaimedAfterMs: 120_000,
-        startsPerSecond: 50,
-        startConcurrency: 16,
       },
       webhooks: {
         timeoutMs: 15_000,
         scheduleSeconds: [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400],
-        jitter: 0.1,
       },
       warnings: [],
     });

@@ -18,6 +18,7 @@ import { createCatalog } from '../../services/catalog/catalog.ts';
 import { createLiveProviders } from '../../services/routing/live-providers.ts';
 import { createRunStarter } from '../../services/runs/run-starter.ts';
 import { activityDeps } from '../../worker/activity-deps.ts';
+import { WORKER_TIMES } from '../../worker/worker-times.ts';
 import type { Gateway } from './gateway.ts';
 
 export interface TestActivityDeps extends ActivityDeps {
@@ -70,6 +71,7 @@ export async function createActivityDeps(gateway: Gateway): Promise<TestActivity
     nudger: { touch: () => {}, wake: () => {}, close: () => Promise.resolve() },
     runs: createRunStarter({ client: new Client({ connection, namespace: config.temporal.namespace }) }),
     metrics: NO_METRICS,
+    times: WORKER_TIMES,
   });
   return {
     ...deps,

@@ -8,6 +8,7 @@ import type { WorkerInterceptors } from '@temporalio/worker';
 import pg from 'pg';
 import { bootstrap, type Bootstrapped } from '../../admin/bootstrap.ts';
 import { runMigrate } from '../../admin/run-migrate.ts';
+import type { ApiTimes } from '../../api/api-times.ts';
 import { startApi } from '../../api/start-api.ts';
 import { SCHEDULES } from '../../domain/runs.ts';
 import { type Config, loadConfig } from '../../platform/config.ts';
@@ -15,6 +16,7 @@ import { createLogger, type Logger } from '../../platform/logger.ts';
 import type { ShutdownStep } from '../../platform/shutdown.ts';
 import { createUpstream, type Upstream } from '../../providers/local/upstream/create-upstream.ts';
 import { startWorker } from '../../worker/start-worker.ts';
+import type { WorkerTimes } from '../../worker/worker-times.ts';
 import { createTestDatabase } from './database.ts';
 import { ensureRuntime } from './runtime.ts';
 import { createTestNamespace, type TestNamespace } from './temporal.ts';
@@ -34,10 +36,12 @@ export interface GatewayOptions {
   interceptors?: WorkerInterceptors;
   /** What API, worker and SDK log to; only the fatal is shown when absent. */
   logger?: Logger;
-  /** How long one run of the sweep lasts; an hour when absent. */
-  sweepRunMs?: number;
+  /** In place of the product's own, in its API and its workers. */
+  times?: GatewayTimes;
   bootstrap?: Partial<Parameters<typeof bootstrap>[2]>;
 }
+
+export type GatewayTimes = Partial<ApiTimes & WorkerTimes>;
 
 /** The whole product in this process: real Postgres, real Temporal, the local upstream over HTTP. */
 export interface Gateway extends Bootstrapped {
@@ -46,6 +50,8 @@ export interface Gateway extends Bootstrapped {
   config: Config;
   /** What `config` was read from, for processes of their own. */
   env: Record<string, string>;
+  /** For processes of their own, too. */
+  times: GatewayTimes;
   database: pg.Pool;
   temporal: Client;
   upstream: Upstream;
@@ -67,7 +73,7 @@ const UPSTREAM_KEY = 'upstream-key';
 const quietLogger = createLogger({ level: 'fatal', name: 'test' });
 
 export async function startGateway(options: GatewayOptions = {}): Promise<Gateway> {
-  const { logger = quietLogger } = options;
+  const { logger = quietLogger, times = {} } = options;
   const [testDatabase, namespace, folder] = await Promise.all([
     createTestDatabase(),
     options.namespace ?? createTestNamespace({ searchAttributes: options.searchAttributes !== false }),
@@ -105,12 +111,12 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     entitlements: [],
     ...options.bootstrap,
   });
-  const api = await startApi(config, logger);
+  const api = await startApi(config, logger, { times });
   const origin = `http://127.0.0.1:${api.port}`;
   const database = new pg.Pool({ connectionString: testDatabase.url, max: 3 });
   // Dropping the database may overtake the end of a connection, which then hears of it.
   database.on('error', () => {});
-  const worker = workerSwitch(config, logger, options.sweepRunMs);
+  const worker = workerSwitch(config, logger, times);
   const temporal = new Client({ connection: namespace.connection, namespace: namespace.namespace });
   if (options.worker !== false) await worker.start(options.interceptors);
 
@@ -119,6 +125,7 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
     origin,
     config,
     env,
+    times,
     database,
     upstream,
     objectsFolder: folder,
@@ -139,13 +146,13 @@ export async function startGateway(options: GatewayOptions = {}): Promise<Gatewa
   };
 }
 
-function workerSwitch(config: Config, logger: Logger, sweepRunMs: number | undefined) {
+function workerSwitch(config: Config, logger: Logger, times: GatewayTimes) {
   let stop = async (): Promise<void> => {};
   return {
     async start(interceptors?: WorkerInterceptors): Promise<void> {
       ensureRuntime(logger);
       const bundlePath = sharedWorkflowBundle;
-      const started = await startWorker(config, logger, { interceptors, bundlePath, sweepRunMs });
+      const started = await startWorker(config, logger, { interceptors, bundlePath, times });
       stop = () => runSteps(started.shutdownSteps);
     },
     async stop(): Promise<void> {

@@ -1,7 +1,7 @@
 import { startApi } from '../../api/start-api.ts';
 import type { Config } from '../../platform/config.ts';
 import { createLogger } from '../../platform/logger.ts';
-import type { Gateway } from './gateway.ts';
+import type { Gateway, GatewayTimes } from './gateway.ts';
 
 export interface Replica {
   origin: string;
@@ -12,9 +12,10 @@ export interface Replica {
 export async function startReplica(
   gateway: Gateway,
   change: (config: Config) => Partial<Config> = () => ({}),
+  times: GatewayTimes = gateway.times,
 ): Promise<Replica> {
   const logger = createLogger({ level: 'fatal', name: 'test' });
-  const api = await startApi({ ...gateway.config, ...change(gateway.config) }, logger);
+  const api = await startApi({ ...gateway.config, ...change(gateway.config) }, logger, { times });
   return {
     origin: `http://127.0.0.1:${api.port}`,
     async close() {

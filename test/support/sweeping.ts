@@ -2,19 +2,16 @@ import type { ScheduleHandle, WorkflowHandle } from '@temporalio/client';
 import proto from '@temporalio/proto';
 import { PREVIOUS_SWEEP_SCHEDULE, QUEUES, SCHEDULES, WORKFLOWS } from '../../domain/runs.ts';
 import { eventually } from './eventually.ts';
-import type { Gateway } from './gateway.ts';
+import type { Gateway, GatewayTimes } from './gateway.ts';
 import { submit } from './jobs.ts';
 import { runStarted } from './runs.ts';
 
 const { PENDING_ACTIVITY_STATE_STARTED } = proto.temporal.api.enums.v1.PendingActivityState;
 
 /** The gateway's worker sweeps, and no worker takes the job that shows it. */
-export const SWEEPING_ENV = {
-  WORKER_QUEUES: 'maintenance',
-  SWEEP_INTERVAL: '1s',
-  SWEEP_GRACE: '1s',
-  TEMPORAL_SETUP_INTERVAL: '1s',
-};
+export const SWEEPING_ENV = { WORKER_QUEUES: 'maintenance', SWEEP_INTERVAL: '1s' };
+
+export const SWEEPING_TIMES: GatewayTimes = { sweepGraceMs: 1_000, setupIntervalMs: 1_000 };
 
 /**
  * The longest time without a sweep that is promised: a minute and one interval. Here the worker looks every second, not

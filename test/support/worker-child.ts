@@ -3,14 +3,16 @@ import { loadConfig } from '../../platform/config.ts';
 import { createLogger } from '../../platform/logger.ts';
 import { installRuntime, temporalMetricsAddress } from '../../worker/install-runtime.ts';
 import { startWorker } from '../../worker/start-worker.ts';
+import type { WorkerTimes } from '../../worker/worker-times.ts';
 import type { HoldPoint, WorkerNote } from './worker-processes.ts';
 
 /**
  * A worker in a process of its own, to be killed; worker-processes.ts starts it. Its configuration is the
- * environment's, as in production. Arguments: where to hold attempts, as JSON, and the workflow bundle.
+ * environment's, as in production. Arguments: where to hold attempts and its times, as JSON, and the workflow bundle.
  */
-const [held = '[]', bundlePath] = process.argv.slice(2);
+const [held = '[]', ownTimes = '{}', bundlePath] = process.argv.slice(2);
 const points = JSON.parse(held) as HoldPoint[];
+const times = JSON.parse(ownTimes) as Partial<WorkerTimes>;
 
 const config = loadConfig(process.env);
 const logger = createLogger({ level: config.logLevel, name: 'worker' });
@@ -33,6 +35,7 @@ async function hold(at: HoldPoint['at'], activity: string, workflowId: string | 
 
 const { failed } = await startWorker(config, logger, {
   bundlePath,
+  times,
   interceptors: {
     activity: [
       ({ info }) => ({

@@ -53,7 +53,7 @@ export function createWorkerProcesses(gateway: Gateway): WorkerProcesses {
   return {
     async start(points = [], env = {}) {
       const bundle = sharedWorkflowBundle === undefined ? [] : [sharedWorkflowBundle];
-      const args = ['--no-warnings', CHILD, JSON.stringify(points), ...bundle];
+      const args = ['--no-warnings', CHILD, JSON.stringify(points), JSON.stringify(gateway.times), ...bundle];
       const life = startLife(args, { ...gateway.env, LOG_LEVEL: 'warn', ...env });
       lives.push(life);
       await life.heard('the worker that polls', 'polling');

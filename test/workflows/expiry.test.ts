@@ -16,7 +16,8 @@ let manager: Caller;
 beforeAll(async () => {
   receiver = await startReceiver();
   gateway = await startGateway({
-    env: { EXPIRE_INTERVAL: '1s', SWEEP_INTERVAL: '1s', OVERDUE_AFTER: '1s', UNCLAIMED_AFTER: '1h' },
+    env: { EXPIRE_INTERVAL: '1s', SWEEP_INTERVAL: '1s' },
+    times: { overdueAfterMs: 1_000, unclaimedAfterMs: 3_600_000 },
   });
   caller = createCaller(gateway.origin, gateway.apiKey);
   manager = createCaller(gateway.origin, gateway.managementKey);

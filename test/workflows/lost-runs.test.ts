@@ -19,11 +19,10 @@ beforeAll(async () => {
   gateway = await startGateway({
     env: {
       SWEEP_INTERVAL: '1s',
-      SWEEP_GRACE: '1s',
-      UNCLAIMED_AFTER: '2s',
       PROVIDER_PLAIN_API_KEY: 'upstream-key',
       JOB_SUBMIT_TIMEOUT: '5s',
     },
+    times: { sweepGraceMs: 1_000, unclaimedAfterMs: 2_000 },
   });
   await addVideoModel(gateway, 'test/plain', [{ provider: 'plain', adapter: 'openai-compatible' }]);
   lost = await loseRuns();

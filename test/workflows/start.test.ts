@@ -24,7 +24,8 @@ beforeAll(async () => {
   gateway = await startGateway({
     worker: false,
     searchAttributes: false,
-    env: { SWEEP_INTERVAL: '1s', SWEEP_GRACE: '1s' },
+    env: { SWEEP_INTERVAL: '1s' },
+    times: { sweepGraceMs: 1_000 },
   });
   connection = await connectTemporal(gateway.config.temporal);
 });

@@ -16,12 +16,8 @@ beforeAll(async () => {
   receiver = await startReceiver();
   gateway = await startGateway({
     worker: false,
-    env: {
-      SWEEP_INTERVAL: '1s',
-      SWEEP_GRACE: '1s',
-      UNCLAIMED_AFTER: '1h',
-      TEMPORAL_SETUP_INTERVAL: '1s',
-    },
+    env: { SWEEP_INTERVAL: '1s' },
+    times: { sweepGraceMs: 1_000, unclaimedAfterMs: 3_600_000, setupIntervalMs: 1_000 },
   });
 });
 

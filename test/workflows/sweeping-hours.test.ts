@@ -8,6 +8,7 @@ import {
   handleOf,
   openRuns,
   SWEEPING_ENV,
+  SWEEPING_TIMES,
   type SweepingRun,
   sweepingRun,
   sweepingSchedule,
@@ -22,8 +23,8 @@ describe('when the hour of a run ends', () => {
 
   beforeAll(async () => {
     // The worker triggers nothing within the test: the schedule alone starts the runs.
-    const env = { ...SWEEPING_ENV, TEMPORAL_SETUP_INTERVAL: '1h' };
-    gateway = await startGateway({ sweepRunMs: SWEEP_RUN_MS, env });
+    const times = { ...SWEEPING_TIMES, setupIntervalMs: 3_600_000, sweepRunMs: SWEEP_RUN_MS };
+    gateway = await startGateway({ env: SWEEPING_ENV, times });
   });
 
   afterAll(() => gateway.close());
@@ -52,7 +53,10 @@ describe('when an operator pauses the schedule and cancels its run', () => {
   let cancelled: SweepingRun[];
 
   beforeAll(async () => {
-    gateway = await startGateway({ sweepRunMs: SWEEP_RUN_MS, env: SWEEPING_ENV });
+    gateway = await startGateway({
+      env: SWEEPING_ENV,
+      times: { ...SWEEPING_TIMES, sweepRunMs: SWEEP_RUN_MS },
+    });
     probe = await createSweepProbe(gateway);
     await eventually('a run that is due and waits for the open one', async () => {
       const { raw } = await sweepingSchedule(gateway).describe();

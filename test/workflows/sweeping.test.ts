@@ -9,6 +9,7 @@ import {
   createSweepProbe,
   handleOf,
   SWEEPING_ENV,
+  SWEEPING_TIMES,
   type SweepingRun,
   sweepingRun,
   sweepingSchedule,
@@ -32,6 +33,7 @@ beforeAll(async () => {
     worker: false,
     // A stopping worker that waited for its sweep to end would outlast the test.
     env: { ...SWEEPING_ENV, WORKER_SHUTDOWN_GRACE: '1h' },
+    times: SWEEPING_TIMES,
   });
   probe = await createSweepProbe(gateway);
   workers = createWorkerProcesses(gateway);

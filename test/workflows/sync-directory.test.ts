@@ -24,7 +24,8 @@ beforeAll(async () => {
   const destination = { write: (line: string) => void logged.push(line) };
   gateway = await startGateway({
     interceptors: faults.interceptors,
-    env: { SWEEP_INTERVAL: '1s', SWEEP_GRACE: '1s', UNCLAIMED_AFTER: '2s', TEMPORAL_SETUP_INTERVAL: '1s' },
+    env: { SWEEP_INTERVAL: '1s' },
+    times: { sweepGraceMs: 1_000, unclaimedAfterMs: 2_000, setupIntervalMs: 1_000 },
     logger: createLogger({ level: 'trace', name: 'test', destination }),
   });
   manager = createCaller(gateway.origin, gateway.managementKey);

@@ -16,7 +16,8 @@ beforeAll(async () => {
   gateway = await startGateway({
     interceptors: faulty.interceptors,
     // So that the sweep notices within seconds that a run is gone.
-    env: { SWEEP_INTERVAL: '1s', SWEEP_GRACE: '2s', UNCLAIMED_AFTER: '2s' },
+    env: { SWEEP_INTERVAL: '1s' },
+    times: { sweepGraceMs: 2_000, unclaimedAfterMs: 2_000 },
   });
 });
 

@@ -15,12 +15,8 @@ let receiver: Receiver;
 beforeAll(async () => {
   gateway = await startGateway({
     interceptors: faulty.interceptors,
-    env: {
-      SWEEP_INTERVAL: '1s',
-      SWEEP_GRACE: '1s',
-      UNCLAIMED_AFTER: '2s',
-      WEBHOOK_SCHEDULE_SECONDS: '0,0',
-    },
+    env: { SWEEP_INTERVAL: '1s', WEBHOOK_SCHEDULE_SECONDS: '0,0' },
+    times: { sweepGraceMs: 1_000, unclaimedAfterMs: 2_000 },
   });
 });
 

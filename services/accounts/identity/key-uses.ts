@@ -17,6 +17,9 @@ export interface KeyUsesOptions {
   now?: () => number;
 }
 
+/** The pause between two writes. */
+export const KEY_USE_INTERVAL_MS = 30_000;
+
 /** So many rows are locked at a time. */
 const GROUP_SIZE = 500;
 

@@ -33,6 +33,12 @@ export interface ModelStatisticsOptions {
   now?: () => number;
 }
 
+/**
+ * The least time between two readings of the ledger. The API must know the interval of the workers: by it, the API tells
+ * which statistics are out of date.
+ */
+export const MODEL_STATISTICS_INTERVAL_MS = 60_000;
+
 /** From one look at the table to the next; it costs a lookup of a few rows. */
 const LOOK_EVERY_MS = 10_000;
 /** What was known half an hour ago says nothing of the last half hour. */
