@@ -36,26 +36,39 @@ export function toolEnvironment(extra: NodeJS.ProcessEnv = {}): NodeJS.ProcessEn
   };
 }
 
-/** Runs all checks, prints what a failed one wrote, and returns the names of those that failed. */
+export interface FailedCheck {
+  name: string;
+  /** Everything that its tool wrote. */
+  output: string;
+}
+
+/** Runs all checks one by one, prints the verdict of each, and returns those that failed. */
 export async function runChecks(
   checks: Check[],
   dataDir: string,
   { progress, supervisor }: CommandContext,
-): Promise<string[]> {
-  const failed: string[] = [];
+): Promise<FailedCheck[]> {
+  const failed: FailedCheck[] = [];
   for (const { name, command } of checks) {
     const [tool = '', ...args] = command;
     const logFile = path.join(dataDir, 'logs', `check-${tool}.log`);
     const startedAt = Date.now();
+    let verdict = 'ok';
     try {
       await supervisor.run({ name, command: tool, args, cwd: ROOT, env: toolEnvironment(), logFile });
     } catch {
-      // The log says more than the error, which has its last lines only.
-      failed.push(name);
+      // The log says more than the error, which has only its last lines.
+      verdict = 'FAILED';
+      failed.push({ name, output: readFileSync(logFile, 'utf8').trimEnd() });
     }
-    const verdict = failed.includes(name) ? 'FAILED' : 'ok';
-    progress.say(`  ${name.padEnd(12)} ${verdict} after ${((Date.now() - startedAt) / 1000).toFixed(1)} s`);
-    if (failed.includes(name)) progress.say(readFileSync(logFile, 'utf8').trimEnd());
+    const seconds = ((Date.now() - startedAt) / 1000).toFixed(1);
+    progress.say(`  check: ${name.padEnd(10)} ${verdict} after ${seconds} s`);
   }
   return failed;
+}
+
+/** Prints what the failed checks wrote, and then their names. */
+export function reportFailedChecks(failed: readonly FailedCheck[], { progress }: CommandContext): void {
+  for (const { name, output } of failed) progress.say(`\nThe check "${name}" failed:\n${output}`);
+  if (failed.length > 0) progress.say(`\nFailed checks: ${failed.map(({ name }) => name).join(', ')}.`);
 }

@@ -1,8 +1,9 @@
 /**
- * `npm test`: every check and every test, on a Postgres and a Temporal that exist for this run only. With
- * arguments, which go to Jest, the tests that they name and no checks: `npm test -- test/api`.
+ * `npm test` runs every check and every test, on a Postgres and a Temporal that exist for this run only. The checks
+ * run beside the tests. Arguments go to Jest, which then runs the tests that they name, without the checks:
+ * `npm test -- test/api`.
  */
-import { runChecks, STATIC_CHECKS } from './checks.ts';
+import { reportFailedChecks, runChecks, STATIC_CHECKS } from './checks.ts';
 import { runCommand } from './command.ts';
 import { makeTestFolder, runJest, startTestServers } from './testing/test-run.ts';
 
@@ -11,13 +12,14 @@ const jestArguments = process.argv.slice(2);
 
 await runCommand({ dataDir, throwAway: true, stoppedCode: 130 }, async (context) => {
   const { say } = context.progress;
-  let failed: string[] = [];
-  if (jestArguments.length === 0) {
-    say('Checking the code (about a minute):');
-    failed = await runChecks(STATIC_CHECKS, dataDir, context);
-  }
   const servers = await startTestServers(dataDir, context);
-  const testsPassed = await runJest(jestArguments, servers, dataDir, context);
-  if (failed.length > 0) say(`\nFailed checks, see above: ${failed.join(', ')}.`);
+  const checks = jestArguments.length === 0 ? STATIC_CHECKS : [];
+  if (checks.length > 0) say('Checking the code beside the tests:');
+  const [failed, testsPassed] = await Promise.all([
+    runChecks(checks, dataDir, context),
+    runJest(jestArguments, servers, dataDir, context),
+  ]);
+  reportFailedChecks(failed, context);
+  if (!testsPassed) say('\nTests failed: Jest lists them above.');
   return testsPassed && failed.length === 0 ? 0 : 1;
 });

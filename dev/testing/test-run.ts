@@ -1,5 +1,5 @@
 import { chmodSync, mkdtempSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import path from 'node:path';
 import { toolEnvironment } from '../checks.ts';
 import type { CommandContext } from '../command.ts';
@@ -43,6 +43,19 @@ export async function startTestServers(
   });
 }
 
+const LEAST_WORKERS = 6;
+/** A Jest process and the processes that its suite starts. */
+const BYTES_PER_WORKER = 1_500_000_000;
+
+/**
+ * Returns how many suites run at once. Two processors carry six suites, because most suites wait for workflows, for
+ * the death of a process or for an outage. A machine with little memory runs fewer.
+ */
+export function jestWorkers(processors: number, memoryBytes: number): number {
+  const wanted = Math.max(LEAST_WORKERS, processors + 1);
+  return Math.max(2, Math.min(wanted, Math.floor(memoryBytes / BYTES_PER_WORKER)));
+}
+
 /** True when all tests passed; Jest itself says what did not. */
 export async function runJest(
   jestArguments: string[],
@@ -55,8 +68,7 @@ export async function runJest(
     await supervisor.run({
       name: 'Jest',
       command: 'jest',
-      // One more than processors: there is nearly always a suite that waits for workflows or for a death.
-      args: [`--maxWorkers=${availableParallelism() + 1}`, ...jestArguments],
+      args: [`--maxWorkers=${jestWorkers(availableParallelism(), totalmem())}`, ...jestArguments],
       cwd: ROOT,
       env: toolEnvironment(env),
       toTerminal: true,

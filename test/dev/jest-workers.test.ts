@@ -1,0 +1,13 @@
+import { expect, test } from '@jest/globals';
+import { jestWorkers } from '../../dev/testing/test-run.ts';
+
+const GB = 1_000_000_000;
+
+test.each([
+  ['six suites on two processors', 2, 24 * GB, 6],
+  ['one suite more than processors on a large machine', 16, 64 * GB, 17],
+  ['fewer suites where memory is short', 2, 6 * GB, 4],
+  ['two suites at least', 2, 1 * GB, 2],
+])('runs %s', (_what, processors, memoryBytes, workers) => {
+  expect(jestWorkers(processors, memoryBytes)).toBe(workers);
+});
