@@ -2,9 +2,9 @@ import type { Nanos } from '../money.ts';
 import type { SpendingTerms, UsageByPeriod } from '../ledger/spending-limit.ts';
 import type { LimitReset } from '../ceiling.ts';
 
-/** A regular key, or a key of an intern, as its organization manages it (spec.md "API key"). */
+/** A regular key, or a key of an intern, as its organization manages it. */
 export interface ManagedKey {
-  /** Numeric: what analytics and counters know it by. Later keys have greater ones. */
+  /** The numeric id that analytics and counters use. Later keys have greater ids. */
   id: number;
   hash: string;
   name: string;
@@ -16,7 +16,7 @@ export interface ManagedKey {
   limitReset: LimitReset | null;
   includeByokInLimit: boolean;
   creatorUserId: string | null;
-  /** The end user whose usage it is, where a request names none. */
+  /** The end user to whom usage is attributed when a request names none. */
   externalUser: string | null;
   expiresAt: Date | null;
   lastUsedAt: Date | null;
@@ -24,13 +24,13 @@ export interface ManagedKey {
   updatedAt: Date | null;
 }
 
-/** With what it used and what its limit leaves. */
+/** A key with its usage and the rest of its limit. */
 export interface KeyWithUsage extends ManagedKey, UsageByPeriod {
   /** Null without a limit. */
   limitRemainingNanos: Nanos | null;
 }
 
-/** What a new key is asked to be. */
+/** The attributes of a key to be created. */
 export interface KeyDraft {
   name: string;
   limit: SpendingTerms['key'];
@@ -49,7 +49,7 @@ export interface KeyDraft {
   broughtToken?: string;
 }
 
-/** What is absent stays as it is. */
+/** Changes to a key. An absent field stays as it is. */
 export interface KeyChanges {
   name?: string;
   disabled?: boolean;

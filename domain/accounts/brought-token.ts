@@ -1,17 +1,17 @@
 /**
- * Tokens that customers bring for their keys. Only the hash of one is kept, and it has no salt: what could be guessed
- * must not be taken.
+ * Tokens that customers bring for their keys. Sluice stores only an unsalted hash of them, so a token that could be
+ * guessed must be rejected.
  */
 
-/** Visible ASCII that cannot be taken for a token of ours. */
+/** Visible ASCII that does not look like one of Sluice's own tokens. */
 export const BROUGHT_TOKEN_PATTERN = /^(?!(?:sk|scim)-slc-)[\x21-\x7e]{32,256}$/i;
 
-/** What 32 random hex digits have is more. */
+/** The least entropy that a token must have. 32 random hex digits have more. */
 const MIN_ENTROPY_BITS = 96;
 
 /**
- * Whether its characters, and the steps from each to the next, vary as much as something random of its length would: a
- * measure, no proof.
+ * Returns whether the characters, and the steps between them, vary as much as in a random text of that length. This is
+ * an estimate, not a proof.
  */
 export function looksRandom(token: string): boolean {
   const codes = Array.from(token, (character) => character.charCodeAt(0));
@@ -19,7 +19,7 @@ export function looksRandom(token: string): boolean {
   return entropyBits(codes) >= MIN_ENTROPY_BITS && entropyBits(steps) >= MIN_ENTROPY_BITS;
 }
 
-/** By the frequencies of the values themselves. */
+/** Returns the Shannon entropy of the values, by their frequencies, times their count. */
 function entropyBits(values: readonly number[]): number {
   const counts = new Map<number, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);

@@ -1,7 +1,7 @@
 export const ORGANIZATION_ROLES = ['org:admin', 'org:member'] as const;
 export type OrganizationRole = (typeof ORGANIZATION_ROLES)[number];
 
-/** Somebody who belongs to an organization. */
+/** A member of an organization. */
 export interface OrganizationMember {
   userId: string;
   email: string;
@@ -11,7 +11,7 @@ export interface OrganizationMember {
 }
 
 export interface OrganizationSettings {
-  /** Whether its lists of models have only those that the asking key may use. */
+  /** True: lists of models contain only those that the calling key may use. */
   isFilteredModelCatalogEnabled: boolean;
 }
 

@@ -1,9 +1,9 @@
 export const WORKSPACE_ROLES = ['admin', 'member'] as const;
 export type WorkspaceRole = (typeof WORKSPACE_ROLES)[number];
 
-/** Somebody's membership of a workspace. */
+/** A user's membership of a workspace. */
 export interface WorkspaceMember {
-  /** Of the membership. */
+  /** Identifies the membership. */
   id: string;
   workspaceId: string;
   userId: string;

@@ -1,17 +1,17 @@
 import { UUID_PATTERN } from '../ids.ts';
 import type { DeliveredEventType } from '../webhooks/webhook-event.ts';
 
-/** What a workspace decides for the requests of its keys, and what may be changed about it. */
+/** The settings of a workspace that apply to the requests of its keys and can be changed. */
 export interface WorkspaceSettings {
   name: string;
   slug: string;
   description: string | null;
-  /** Receives the webhooks of jobs that name no receiver of their own, and events that are about no job. */
+  /** Receives webhooks of jobs without a callback URL of their own, and events that belong to no job. */
   defaultCallbackUrl: string | null;
   defaultTextModel: string | null;
   defaultImageModel: string | null;
   defaultProviderSort: ProviderSort | null;
-  /** Null: every tool may be used. Never empty. */
+  /** Null: every tool may be used. The list is never empty. */
   disabledServerTools: string[] | null;
   /** Numeric key ids. Null: every key is logged. */
   ioLoggingApiKeyIds: number[] | null;
@@ -22,11 +22,11 @@ export interface WorkspaceSettings {
   isObservabilityIoLoggingEnabled: boolean;
   /** The types of events that the default callback URL receives. Null: all. */
   webhookEventTypes: DeliveredEventType[] | null;
-  /** At which percentages of a limit its receivers are told, in ascending order. Empty: at none. */
+  /** Percentages of a limit at which a budget event is sent, in ascending order. Empty: no events. */
   budgetAlertThresholds: number[];
 }
 
-/** A workspace as its organization manages it (spec.md "Workspace"). */
+/** A workspace as its organization manages it. */
 export interface Workspace extends WorkspaceSettings {
   id: string;
   organizationId: string;
@@ -35,43 +35,45 @@ export interface Workspace extends WorkspaceSettings {
   updatedAt: Date | null;
   defaultGuardrailId: string;
   includeByokInBudgets: boolean;
-  /** Whether it forwards its generations somewhere, to destinations that are enabled or not. */
+  /** True if the workspace has broadcast destinations, enabled or disabled. */
   hasDestinations: boolean;
-  /** Whether one of its destinations sends prompts and answers or filters by them, enabled or not. */
+  /** True if a destination, enabled or disabled, sends prompts and answers or filters by them. */
   wantsBroadcastContent: boolean;
-  /** Since when one of its callback URLs has failed, once it is reported as failing (db/accounts/failing-callback-store.ts). */
+  /**
+   * The start of the failures of a callback URL that is reported as failing; see db/accounts/failing-callback-store.ts.
+   */
   webhookFailingSince: Date | null;
 }
 
 export type WorkspaceChanges = Partial<WorkspaceSettings>;
 
-/** What a new workspace shall be; the rest is as it is for all that say nothing about it. */
+/** The attributes of a workspace to be created. Absent settings get their defaults. */
 export type WorkspaceDraft = WorkspaceChanges & Pick<WorkspaceSettings, 'name' | 'slug'>;
 
-/** How many thresholds a workspace may have. */
+/** The most alert thresholds that a workspace may have. */
 export const MAX_ALERT_THRESHOLDS = 10;
 
 export const PROVIDER_SORTS = ['price', 'throughput', 'latency', 'exacto'] as const;
 export type ProviderSort = (typeof PROVIDER_SORTS)[number];
 
-/** Of an organization: that it has, and that it ever had, as those deleted stay in its analytics. */
+/** The most workspaces of an organization at a time, and counting the deleted ones, which stay in its analytics. */
 export const MAX_WORKSPACES = 1_000;
 export const MAX_WORKSPACES_EVER = 10_000;
 
 export const WORKSPACE_SLUG_PATTERN = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
-/** Before its id, the slug of a deleted workspace. */
+/** Precedes the workspace's id in the slug of a deleted workspace. */
 export const DELETED_SLUG_PREFIX = 'deleted-';
 
-/** Whether a slug is one that deletion gives, which nobody else may take. */
+/** Returns whether deletion gives slugs of this form. No other workspace may take one. */
 export function isSlugOfDeleted(slug: string): boolean {
   return slug.startsWith(DELETED_SLUG_PREFIX) && UUID_PATTERN.test(slug.slice(DELETED_SLUG_PREFIX.length));
 }
 
-/** How a caller names a workspace of its organization. */
+/** Identifies a workspace of the caller's organization. */
 export type WorkspaceReference = { id: string } | { slug: string };
 
-/** Null for text that can be neither an id nor a slug. */
+/** Returns null for text that can be neither an id nor a slug. */
 export function parseWorkspaceReference(text: string): WorkspaceReference | null {
   if (UUID_PATTERN.test(text)) return { id: text };
   return WORKSPACE_SLUG_PATTERN.test(text) ? { slug: text } : null;

@@ -4,9 +4,8 @@ export type AttributeValue = string | number | boolean | string[];
 export type Attributes = { [name: string]: AttributeValue };
 
 /**
- * Adds an attribute if it has a value: what is unknown is absent, never empty. Receivers refuse a whole batch for one value
- * that they cannot read. Therefore numbers that no 64-bit integer or double holds exactly become texts, and halves of
- * characters in texts are replaced.
+ * Adds an attribute if it has a value. Receivers refuse a whole batch for one value that they cannot read. Numbers that
+ * no 64-bit integer or double holds exactly therefore become texts, and lone surrogates are replaced.
  */
 export function putAttribute(attributes: Attributes, name: string, value: AttributeValue | undefined): void {
   if (value === undefined || value === '') return;
@@ -16,7 +15,7 @@ export function putAttribute(attributes: Attributes, name: string, value: Attrib
   else if (value.length > 0) attributes[name] = value.map((text) => text.toWellFormed());
 }
 
-/** Keeps the attributes of a draft that have a value, by the same rule. */
+/** Returns the attributes of a draft that have a value, by the rules of `putAttribute`. */
 export function presentAttributes(draft: { [name: string]: AttributeValue | undefined }): Attributes {
   const attributes: Attributes = {};
   for (const name in draft) putAttribute(attributes, name, draft[name]);

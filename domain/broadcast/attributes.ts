@@ -14,8 +14,9 @@ import type { BroadcastSpan } from './span.ts';
 const COST_KINDS = Object.entries(SLUICE_COST_OF_KIND);
 
 /**
- * Returns a span's attributes under the current names of the conventions, and Sluice's own beside them. They are put into
- * one object one by one: this runs for every generation and destination, and merging objects took three times as long.
+ * Returns a span's attributes under the current names of the conventions, with Sluice's own beside them. They are put
+ * into one object one by one: this runs for every generation and destination, and merging objects took three times as
+ * long.
  */
 export function spanAttributes(span: BroadcastSpan): Attributes {
   const attributes: Attributes = {};
@@ -64,7 +65,7 @@ function putParameters(attributes: Attributes, parameters: BroadcastSpan['parame
   putAttribute(attributes, GEN_AI.presencePenalty, parameters.presencePenalty);
   putAttribute(attributes, GEN_AI.stopSequences, parameters.stopSequences);
   putAttribute(attributes, GEN_AI.reasoningLevel, parameters.reasoningEffort);
-  // The conventions have the number of choices only where it is not one.
+  // The conventions set the number of choices only if it is not 1.
   if (parameters.choiceCount !== 1) putAttribute(attributes, GEN_AI.choiceCount, parameters.choiceCount);
 }
 

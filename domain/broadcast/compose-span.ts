@@ -11,7 +11,7 @@ import type { SpanIds } from './trace-id.ts';
 
 type SentParts = Pick<BroadcastRules, 'privacyMode' | 'flags'>;
 
-/** Turns a generation into the span that a destination with these rules may see. */
+/** Turns a generation into the span that a destination with these rules may receive. */
 export function composeSpan(event: BroadcastEvent, rules: SentParts, ids: SpanIds): BroadcastSpan {
   const { facts, usage } = event;
   const { name, ...trace } = readTrace(facts.trace);
@@ -84,7 +84,7 @@ function requestContextOf(event: BroadcastEvent): NonNullable<BroadcastSpan['req
   };
 }
 
-/** With privacy mode nothing was meant to leave, and therefore nothing counts as dropped. */
+/** Returns the content of a span. In privacy mode no content is sent, so none counts as dropped. */
 function contentParts(
   { content, facts }: BroadcastEvent,
   isPrivate: boolean,

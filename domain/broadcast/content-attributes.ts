@@ -7,8 +7,8 @@ import type { BroadcastSpan } from './span.ts';
 import { toToolDefinitions } from './tool-definitions.ts';
 
 /**
- * Adds prompt and answer. They are JSON texts in attributes: several tools drop a span's events, and the others read
- * structured values of attributes differently.
+ * Adds prompt and answer as JSON texts in attributes. Several tools drop a span's events, and the others read
+ * structured attribute values differently.
  */
 export function putContent(
   attributes: Attributes,
@@ -30,7 +30,7 @@ export function putContent(
   putAttribute(attributes, SLUICE.contentTruncated, content.isTruncated === true || undefined);
 }
 
-/** A result of a rerank call names its document by its place in the request. */
+/** Converts a result of a rerank call. Its document is identified by its index in the request. */
 function toDocument(result: Json): Json {
   if (!isRecord(result)) return result;
   const { index, relevance_score: score, ...fields } = result;

@@ -4,16 +4,19 @@ import { attosOfMedia, type MediaUsage } from '../catalog/media-price.ts';
 import { attosByKind, type AttosByKind, toNanos } from '../catalog/token-price.ts';
 import type { CostParts } from '../ledger/broadcast-facts.ts';
 
-/** The usage of an answer, as far as its price counts it. */
+/** The usage of a generation that its price depends on. */
 interface PricedUsage {
-  /** Null where nobody counts tokens. */
+  /** Null for kinds without tokens. */
   usage: TokenUsage | null;
-  /** Pictures of the prompt. */
+  /** The number of pictures in the prompt. */
   images?: number | undefined;
   media?: MediaUsage | undefined;
 }
 
-/** Kinds that are parts of prompt or answer, unless one of these prices makes them a part of the cost of their own. */
+/**
+ * Kinds of tokens with a cost part of their own if one of these prices is set; otherwise they count to prompt or
+ * completion.
+ */
 const OWN_PARTS: readonly {
   kind: keyof AttosByKind;
   prices: readonly (keyof TokenPricing)[];
@@ -42,9 +45,9 @@ const OWN_PARTS: readonly {
 const NO_TOKENS: TokenUsage = { prompt: 0, completion: 0 };
 
 /**
- * Returns the cost of each kind that has a price of its own. The parts add up to the whole as it is rounded once: each is
- * the difference of two rounded sums. Prompt and answer are there whenever tokens are counted, other parts when they cost
- * something.
+ * Returns the cost of each kind that has a price of its own. Each part is the difference of two rounded sums, so the
+ * parts add up to the total, which is rounded once. Prompt and completion are present if tokens are counted; other
+ * parts if they cost something.
  */
 export function costPartsOf(
   pricing: TokenPricing,

@@ -3,7 +3,7 @@ interface WithHeaders {
   headers?: Record<string, string>;
 }
 
-/** The configuration of each type, as its owner writes it (wire: §9), with the defaults filled in. */
+/** The configuration of each destination type, with the defaults filled in. */
 export interface DestinationConfigs {
   arize: { apiKey: string; spaceKey: string; modelId: string; baseUrl: string } & WithHeaders;
   braintrust: { apiKey: string; projectId: string; baseUrl: string } & WithHeaders;

@@ -6,11 +6,11 @@ export interface DestinationEvent {
   workspaceId: string;
   /** A sentence for people; null when it recovered. */
   reason: string | null;
-  /** When the failures began that this event is about. */
+  /** The start of the failures that the event reports. */
   since: Date;
 }
 
-/** Returns the id of the event: one of a kind is sent for the same failures. */
+/** Returns the id of the event. Each kind is sent once for the same series of failures. */
 export function destinationEventId({ kind, destinationId, since }: DestinationEvent): string {
   return `${destinationId}-${kind}-${since.getTime()}`;
 }

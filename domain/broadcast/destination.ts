@@ -1,7 +1,7 @@
 import type { Region } from '../catalog/catalog.ts';
 import type { FilterRules } from './filter-rules.ts';
 
-/** The tools that generations can be forwarded to (wire: §9). */
+/** The tools that generations can be forwarded to. */
 export const DESTINATION_TYPES = [
   'arize',
   'braintrust',
@@ -65,7 +65,7 @@ export interface DestinationSettings extends BroadcastRules {
  * - `running`: a pump reads the log and sends.
  * - `backing_off`: the last attempt failed; the pump repeats it at `nextAttemptAt`.
  * - `needs_attention`: the tool refuses the configuration; the pump probes every five minutes.
- * - `disabled`: nothing but failure for a day; the pump ended until somebody enables the destination again.
+ * - `disabled`: every attempt of a day failed; the pump ended, and starts again if a user enables the destination.
  */
 export const DELIVERY_STATES = ['idle', 'running', 'backing_off', 'needs_attention', 'disabled'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];

@@ -9,7 +9,7 @@ export interface BroadcastAttempt {
   provider: string;
   /** The upstream's HTTP status; null when it did not answer. */
   status: number | null;
-  /** The code of the failure; absent when it answered. */
+  /** The code of the failure; absent if the upstream answered. */
   error?: string;
   /** Absent for a video job, whose submission is only its beginning. */
   latencyMs?: number;
@@ -30,7 +30,7 @@ export interface BroadcastContent {
   isTruncated?: boolean;
 }
 
-/** One generation as the log's reader joins it together. */
+/** One generation as the reader of the broadcast log assembles it. */
 export interface BroadcastEvent {
   generationId: string;
   createdAt: Date;
@@ -63,6 +63,6 @@ export interface BroadcastEvent {
   userAgent: string | null;
   attempts: BroadcastAttempt[];
   facts: BroadcastFacts;
-  /** Null where nothing is kept, or it is lost. */
+  /** Null if no content was kept, or if it was lost. */
   content: BroadcastContent | null;
 }

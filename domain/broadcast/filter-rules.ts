@@ -1,4 +1,4 @@
-/** The fields of a generation that filters look at (wire: §9). */
+/** The fields of a generation that filters can test. */
 export const FILTER_FIELDS = [
   'model',
   'provider',

@@ -17,6 +17,6 @@ export function limitAttributes(attributes: Attributes, maxLength: number): Attr
 function cut(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   const kept = text.slice(0, maxLength - MARK.length);
-  // Half of a character that takes two units would be no text at all.
+  // A high surrogate at the end is removed: it is half of a character.
   return (/[\ud800-\udbff]$/.test(kept) ? kept.slice(0, -1) : kept) + MARK;
 }

@@ -1,11 +1,13 @@
 import type { BroadcastFacts } from '../ledger/broadcast-facts.ts';
 
-/** The most that facts may take as JSON: they are written with the ledger's row, so callers wait for them. */
+/** The most bytes of facts as JSON. They are written with the ledger's row, so a larger size delays callers. */
 const MAX_BYTES = 16 * 1024;
 
 type Trace = Record<string, unknown>;
 
-/** Removes what makes facts too large: the caller's own trace keys one by one, the largest first, then the parameters. */
+/**
+ * Removes parts of facts that are too large: the caller's trace keys one by one, largest first, then the parameters.
+ */
 export function limitFacts(facts: BroadcastFacts): BroadcastFacts {
   const excess = bytesOf(facts) - MAX_BYTES;
   if (excess <= 0) return facts;
@@ -20,7 +22,7 @@ export function limitTrace<T extends Trace>(trace: T, maxBytes: number): T {
 }
 
 function withoutLargest<T extends Trace>(trace: T, excess: number): { trace: T; removed: number } {
-  // An entry takes as many bytes as in an object of its own, without the braces and with a comma.
+  // An entry takes the bytes of an object of its own, without the braces and with a comma.
   const sizes = Object.entries(trace)
     .map(([name, value]) => ({ name, size: bytesOf({ [name]: value }) - 1 }))
     .sort((a, b) => b.size - a.size);

@@ -1,4 +1,4 @@
-/** A configuration of any type: texts, and perhaps headers. */
+/** A configuration of any destination type: texts, and optional headers. */
 export type AnyConfig = Record<string, string | Record<string, string> | undefined>;
 
 /** A broken rule, by its path inside the configuration. */
@@ -7,7 +7,7 @@ export interface ConfigIssue {
   message: string;
 }
 
-/** The fields that no answer shows. All values of headers are secret too. */
+/** The fields that no answer shows. The values of all headers are secret too. */
 export const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'apiKey',
   'spaceKey',
@@ -22,7 +22,7 @@ export const SECRET_FIELDS: ReadonlySet<string> = new Set([
   'dsn',
 ]);
 
-/** The fields that decide who receives the secrets. */
+/** The fields that determine where the secrets are sent. */
 const TARGET_FIELDS = [
   'host',
   'url',
@@ -34,7 +34,7 @@ const TARGET_FIELDS = [
   'bucketName',
 ] as const;
 
-/** Below this length, the ends of a secret would say too much about it. */
+/** The shortest secret whose ends may be shown. */
 const MIN_LENGTH_WITH_ENDS = 12;
 const END_LENGTH = 4;
 
@@ -55,8 +55,8 @@ export function maskConfig(config: AnyConfig): AnyConfig {
 }
 
 /**
- * Puts the stored secrets in place of their own masks. A mask is refused if it belongs to another secret, or if the
- * secret would go to another address than before: whoever may edit a destination could read its secrets that way.
+ * Replaces masks with the stored secrets that they stand for. A mask is refused if it belongs to another secret, or if
+ * the secret would be sent to a new address: an editor of the destination could read secrets that way.
  */
 export function restoreSecrets(
   stored: AnyConfig | null,
@@ -89,7 +89,7 @@ function mapSecrets(config: AnyConfig, change: (path: string[], secret: string) 
   return Object.fromEntries(fields) as AnyConfig;
 }
 
-/** Names of headers are found in either case. */
+/** Returns the secret at a path. Header names match in any case. */
 function secretAt(config: AnyConfig, [field, header]: string[]): string | undefined {
   const value = field === undefined ? undefined : config[field];
   if (typeof value !== 'object' || header === undefined) return typeof value === 'string' ? value : undefined;

@@ -4,7 +4,7 @@ import { isRecord, type JsonRecord } from './message-text.ts';
 /** A part of a message in the form of the conventions. */
 export type Part = { type: string } & JsonRecord;
 
-/** The names under which the dialects have plain text. */
+/** The types that the dialects give to plain text. */
 const TEXT_TYPES: ReadonlySet<Json | undefined> = new Set(['text', 'input_text', 'output_text']);
 
 /** Returns a part of any of the three dialects in the form of the conventions. */
@@ -28,7 +28,7 @@ export function partOf(part: Json): Part {
   );
 }
 
-/** Arguments that are JSON in a text become JSON; others stay as the model wrote them. */
+/** Returns a tool call. Arguments that are JSON text are parsed; other arguments stay as the model wrote them. */
 export function toolCall(id: Json | undefined, name: Json | undefined, args: Json | undefined): Part {
   return {
     type: 'tool_call',
@@ -46,14 +46,17 @@ export function toolResponse(id: Json | undefined, response: Json | undefined): 
   };
 }
 
-/** A link to a picture leaves as a link. A picture within the message was removed before. */
+/** Returns a part for a picture's link; null for an inline picture, whose data was removed before. */
 function pictureLink(part: JsonRecord): Part | null {
   const { image_url: image } = part;
   const uri = isRecord(image) ? image['url'] : image;
   return typeof uri === 'string' && /^https?:/.test(uri) ? { type: 'uri', modality: 'image', uri } : null;
 }
 
-/** JSON that is nested deeper than this stays a text: encoders write it by recursion, and would fail. */
+/**
+ * The deepest nesting of JSON arguments that are parsed; deeper ones stay text. Exporters encode recursively and would
+ * fail.
+ */
 const MAX_DEPTH = 64;
 
 function parseJson(text: string): Json {
@@ -65,7 +68,10 @@ function parseJson(text: string): Json {
   }
 }
 
-/** Counts brackets within texts too, which can only make it say yes too early. */
+/**
+ * Returns whether JSON may be nested deeper than the limit. Brackets within texts count too, so the answer can be a
+ * false positive.
+ */
 function isDeeperThan(limit: number, json: string): boolean {
   let depth = 0;
   for (const character of json) {

@@ -7,7 +7,7 @@ export function isRecord(value: Json | undefined): value is JsonRecord {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Returns all text of a message, or of a part or a list of them, one piece a line. Anything else is no text. */
+/** Returns the text of a message, a part, or a list of them, one piece a line. Other values have no text. */
 export function textOf(value: Json | undefined): string {
   return pieces(value).join('\n');
 }

@@ -7,7 +7,7 @@ export interface SpanMessage {
   role: string;
   parts: Part[];
   name?: string;
-  /** Why the model ended this choice of an answer. */
+  /** The reason why the model ended this choice. */
   finish_reason?: string;
 }
 
@@ -51,7 +51,7 @@ function chatToolCall(call: JsonRecord): Part {
   return isRecord(called) ? toolCall(call['id'], called['name'], called['arguments']) : partOf(call);
 }
 
-/** The items of the responses dialect that stand beside messages. */
+/** Converts items of the responses dialect that are not messages; null for other items. */
 function toolItem(item: JsonRecord): SpanMessage | null {
   if (item['type'] === 'function_call') {
     return { role: 'assistant', parts: [toolCall(item['call_id'], item['name'], item['arguments'])] };

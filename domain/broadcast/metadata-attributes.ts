@@ -10,7 +10,7 @@ export function putMetadata(
   for (const key in metadata) putAttribute(attributes, prefix + key, attributeOf(metadata[key] ?? null));
 }
 
-/** Lists of texts stay lists; other lists and objects become JSON texts. */
+/** Returns an attribute's value. Lists of texts stay lists; other lists and objects become JSON texts. */
 function attributeOf(value: Json): AttributeValue | undefined {
   if (value === null) return undefined;
   if (typeof value !== 'object') return value;

@@ -3,7 +3,10 @@ import type { BroadcastSpan } from './span.ts';
 
 type Operation = Pick<BroadcastSpan, 'operation' | 'outputType'>;
 
-/** The conventions have no operation for image, speech and video: there the type of the output tells them apart. */
+/**
+ * The operation of each kind of generation. The conventions have none for image, speech and video, so the output type
+ * distinguishes them.
+ */
 const OPERATIONS: Record<ApiType, Operation> = {
   completions: { operation: 'chat' },
   embeddings: { operation: 'embeddings' },
@@ -13,7 +16,7 @@ const OPERATIONS: Record<ApiType, Operation> = {
   video: { operation: 'generate_content', outputType: 'video' },
 };
 
-/** Returns the conventions' words for a kind of generation. */
+/** Returns the operation and output type that the conventions give to a kind of generation. */
 export function operationOf(apiType: ApiType): Operation {
   return OPERATIONS[apiType];
 }

@@ -1,4 +1,4 @@
-/** Slugs under which catalogs list the providers whose name in the conventions is another one. */
+/** Provider slugs of catalogs whose conventional name differs. */
 const NAMES = new Map<string, string>([
   ['amazon-bedrock', 'aws.bedrock'],
   ['aws-bedrock', 'aws.bedrock'],

@@ -4,7 +4,10 @@ const MAX_HEADER_BYTES = 8 * 1024;
 const NAME_PATTERN = /^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/;
 const VALUE_PATTERN = /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/;
 
-/** Headers that belong to the connection or are made from the body, beside all that begin with `content-`. */
+/**
+ * Headers that an owner may not set: they belong to the connection or depend on the body. Headers that begin with
+ * `content-` are refused too.
+ */
 const FORBIDDEN = new Set([
   'host',
   'connection',
@@ -19,7 +22,7 @@ const FORBIDDEN = new Set([
   'upgrade',
 ]);
 
-/** Returns what is wrong with the headers that an owner adds to every request of a destination. */
+/** Returns the broken rules of the headers that an owner adds to every request of a destination. */
 export function issuesOfHeaders(headers: Record<string, string>): { path: string[]; message: string }[] {
   const entries = Object.entries(headers);
   const bytes = entries.reduce((sum, [name, value]) => sum + name.length + value.length, 0);

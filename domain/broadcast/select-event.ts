@@ -10,7 +10,7 @@ export type Selection = 'sent' | (typeof LEAVING_OUT_RULES)[number];
 
 type SelectingRules = Pick<BroadcastRules, 'apiKeyHashes' | 'regions' | 'samplingRate'>;
 
-/** Decides whether a destination receives a generation. The first rule that leaves it out is named. */
+/** Decides whether a destination receives a generation, and names the first rule that leaves it out. */
 export function selectEvent(
   rules: SelectingRules,
   event: BroadcastEvent,

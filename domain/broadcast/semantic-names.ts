@@ -60,7 +60,7 @@ export const GENERAL = {
   environment: 'deployment.environment.name',
 } as const;
 
-/** Names that are only proposed, or that the conventions have given up, and that tools still read. */
+/** Names that are only proposed, or that the conventions dropped, and that tools still read. */
 export const UNOFFICIAL = {
   cost: 'gen_ai.usage.cost',
   system: 'gen_ai.system',
@@ -74,7 +74,7 @@ export const UNOFFICIAL = {
 /** Sluice's own names. */
 export const SLUICE = {
   generationId: 'sluice.generation.id',
-  /** The caller's own `trace_id`, where the span's trace id is its hash. */
+  /** The caller's own `trace_id`, if the span's trace id is its hash. */
   traceIdText: 'sluice.trace.id',
   traceName: 'sluice.trace.name',
   release: 'sluice.release',
@@ -96,7 +96,7 @@ export const SLUICE = {
   country: 'sluice.request.country',
 } as const;
 
-/** The cost of each kind of token goes under these names. */
+/** The attribute names of the cost of each kind of token. */
 export const SLUICE_COST_OF_KIND = {
   prompt: 'sluice.cost.prompt',
   completion: 'sluice.cost.completion',
@@ -107,5 +107,5 @@ export const SLUICE_COST_OF_KIND = {
   media: 'sluice.cost.media',
 } as const;
 
-/** The caller's own keys of `trace` follow this prefix. */
+/** The prefix of the caller's own keys of `trace`. */
 export const METADATA_PREFIX = 'trace.metadata.';

@@ -2,7 +2,7 @@ import { type Nanos, nanosToUsd } from '../money.ts';
 import type { BroadcastEvent } from './event.ts';
 import type { BroadcastSpan } from './span.ts';
 
-/** Returns what the generation cost, in dollars. */
+/** Returns the cost of the generation, in dollars. */
 export function spanCostOf(event: BroadcastEvent): NonNullable<BroadcastSpan['cost']> {
   const { costNanos, upstreamCostNanos, isByok } = event;
   return {
@@ -13,8 +13,8 @@ export function spanCostOf(event: BroadcastEvent): NonNullable<BroadcastSpan['co
 }
 
 /**
- * Returns the cost of each kind of token in dollars; null unless the kinds add up to the billed amount exactly. Parts that
- * do not would be a second bill beside the true one.
+ * Returns the cost of each kind of token in dollars; null unless the kinds add up to the billed amount exactly. Other
+ * sums would contradict the bill.
  */
 export function costAllocationOf(event: BroadcastEvent): Record<string, number> | null {
   const parts = new Map<string, Nanos>();

@@ -2,14 +2,14 @@ import type { GenerationStatus } from '../ledger/generation.ts';
 import type { BroadcastEvent } from './event.ts';
 import type { BroadcastSpan } from './span.ts';
 
-/** Our words for how a generation ended. They say nothing about what was asked or answered. */
+/** The messages for generations that failed without an error code. They contain nothing of prompt or answer. */
 const MESSAGES: Record<Exclude<GenerationStatus, 'completed'>, string> = {
   failed: 'The generation failed',
   cancelled: 'The generation was cancelled',
   expired: 'The generation did not finish in time',
 };
 
-/** Our words for the codes of errors whose message may repeat an upstream's words, and thus the caller's. */
+/** The messages by error code, used instead of messages that may quote the upstream and thus the caller's prompt. */
 const MESSAGES_OF_CODES = new Map<string, string>([
   ['invalid_request', 'The provider refused the request'],
   ['content_refused', 'The provider refused the content'],
@@ -22,8 +22,8 @@ const MESSAGES_OF_CODES = new Map<string, string>([
 ]);
 
 /**
- * Returns the failure of a generation; null when it succeeded. With privacy mode the message is chosen by the error's
- * code alone, because an upstream that refuses a request may quote it.
+ * Returns the failure of a generation; null if it succeeded. In privacy mode only the error's code selects the message,
+ * because an upstream that refuses a request may quote it.
  */
 export function spanErrorOf(event: BroadcastEvent, isPrivate: boolean): BroadcastSpan['error'] | null {
   if (event.status === 'completed') return null;

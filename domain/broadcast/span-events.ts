@@ -2,7 +2,7 @@ import { type Attributes, presentAttributes } from './attribute.ts';
 import { GEN_AI, GENERAL, SLUICE } from './semantic-names.ts';
 import type { BroadcastSpan } from './span.ts';
 
-/** A moment within a span. */
+/** An event at a point in time within a span. */
 export interface SpanEvent {
   name: string;
   atMs: number;
@@ -10,8 +10,8 @@ export interface SpanEvent {
 }
 
 /**
- * Returns one event for each call of an upstream, and one for the failure. The gateway calls upstreams one after another, so
- * an attempt ends as long after the span's start as it and those before it took.
+ * Returns one event for each call of an upstream, and one for the failure. The gateway calls upstreams one after
+ * another, so an attempt ends after the sum of the latencies up to it.
  */
 export function spanEvents(span: BroadcastSpan): SpanEvent[] {
   const { attempts, error, startedAtMs, endedAtMs } = span;

@@ -3,7 +3,7 @@ import type { SpanOperation, SpanUsage } from './span.ts';
 
 /** Returns the counted tokens. A kind that the upstream did not report is absent. */
 export function spanUsageOf(usage: TokenUsage, operation: SpanOperation): SpanUsage {
-  // Embeddings have no output tokens; their counts say 0 because the field is required there.
+  // Embeddings have no output tokens. Their count is 0 because the field is required.
   const hasOutput = operation !== 'embeddings' || usage.completion > 0;
   return {
     input: usage.prompt,

@@ -5,8 +5,8 @@ import type { Json, RequestParameters } from '../ledger/broadcast-facts.ts';
 export type SpanOperation = 'chat' | 'embeddings' | 'retrieval' | 'generate_content';
 
 /**
- * One generation as a destination may see it: after its flags and its privacy mode, before any tool's own format. Unknown
- * numbers and texts are absent, never 0 or empty.
+ * One generation as a destination receives it: after its flags and its privacy mode, before the tool's own format.
+ * Unknown numbers and texts are absent, never 0 or empty.
  */
 export interface BroadcastSpan {
   generationId: string;
@@ -22,9 +22,9 @@ export interface BroadcastSpan {
   outputType?: 'text' | 'image' | 'speech' | 'video';
   startedAtMs: number;
   endedAtMs: number;
-  /** Absent: it succeeded. */
+  /** Absent: the generation succeeded. */
   error?: { type: string; message: string };
-  /** Name of the provider in the conventions, else its slug. */
+  /** The provider's name in the conventions, else its slug. */
   provider: string;
   requestModel: string;
   responseModel: string;
@@ -35,25 +35,25 @@ export interface BroadcastSpan {
   timeToFirstTokenMs?: number;
   usage?: SpanUsage;
   sessionId?: string;
-  /** The caller's own `trace_id`, where it was no trace id of OpenTelemetry. */
+  /** The caller's own `trace_id`, if it is not a trace id of OpenTelemetry. */
   traceIdText?: string;
   environment?: string;
   release?: string;
-  /** What the caller put in `trace` beside the keys that have a meaning. */
+  /** The caller's keys of `trace` that have no defined meaning. */
   metadata: { [name: string]: Json };
   /** Upstream calls, the last one included. */
   attempts: SpanAttempt[];
-  /** Only with the identity flag. */
+  /** Present only with the identity flag. */
   identity?: SpanIdentity;
-  /** Only with the cost flag. Dollars. */
+  /** Dollars. Present only with the cost flag. */
   cost?: { total: number; upstream?: number; isByok: boolean };
-  /** Only with the cost allocation flag, and where the parts add up. Dollars by kind of token. */
+  /** Dollars by kind of token. Present only with the cost allocation flag, and if the parts add up. */
   costAllocation?: Record<string, number>;
-  /** Only with the request context flag. */
+  /** Present only with the request context flag. */
   requestContext?: { referer?: string; title?: string; userAgent?: string; country?: string };
-  /** Only without privacy mode. */
+  /** Absent in privacy mode. */
   content?: BroadcastContent;
-  /** True: there was content, and it could not be kept or was too large. */
+  /** True: the content could not be kept or was too large. */
   isContentDropped: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { BroadcastFacts, Json } from '../ledger/broadcast-facts.ts';
 import { readSpanId } from './trace-id.ts';
 
-/** What the caller's `trace` object says beside the trace's id. */
+/** The fields of the caller's `trace` object other than the trace id. */
 export interface TraceFields {
   /** The caller's name for the span. */
   name?: string;
@@ -9,11 +9,11 @@ export interface TraceFields {
   parentSpanId?: string;
   environment?: string;
   release?: string;
-  /** The keys that have no meaning of their own, or whose values are not usable as what they should be. */
+  /** Keys without a defined meaning, or whose values do not fit it. */
   metadata: { [name: string]: Json };
 }
 
-/** Separates the keys of `trace` that have a meaning from the caller's own metadata. Nothing but the id gets lost. */
+/** Separates the keys of `trace` that have a meaning from the caller's own metadata. Only the trace id is left out. */
 export function readTrace(trace: BroadcastFacts['trace']): TraceFields {
   if (trace === undefined) return { metadata: {} };
   const used = new Set(['trace_id']);

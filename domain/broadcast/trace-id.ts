@@ -1,17 +1,17 @@
 import { UUID_PATTERN } from '../ids.ts';
 import type { Json } from '../ledger/broadcast-facts.ts';
 
-/** The ids of a generation's span. They are the same however often the span is sent. */
+/** The ids of a generation's span. They stay the same when the span is sent again. */
 export interface SpanIds {
   /** 32 hex digits in lower case. */
   traceId: string;
   /** 16 hex digits in lower case. */
   spanId: string;
-  /** The caller's own `trace_id`, where it was no trace id of OpenTelemetry. */
+  /** The caller's own `trace_id`, if it is not a trace id of OpenTelemetry. */
   traceIdText?: string;
 }
 
-/** What the caller's `trace_id` is: a trace id of OpenTelemetry, or another text that has to be hashed. */
+/** The caller's `trace_id`: a trace id of OpenTelemetry, or another text, which is hashed. */
 export type CallersTraceId = { id: string } | { text: string };
 
 const TRACE_ID_PATTERN = /^[0-9a-f]{32}$/i;
@@ -19,7 +19,7 @@ const SPAN_ID_PATTERN = /^[0-9a-f]{16}$/i;
 const ONLY_ZEROS = /^[0-]+$/;
 
 /**
- * Reads the caller's `trace_id`. Null: there is none, or it consists of zeros, which stand for "no trace" in
+ * Reads the caller's `trace_id`. Returns null if there is none or if it consists of zeros, which mean "no trace" in
  * OpenTelemetry.
  */
 export function readTraceId(traceId: Json | undefined): CallersTraceId | null {
@@ -28,7 +28,7 @@ export function readTraceId(traceId: Json | undefined): CallersTraceId | null {
   return ONLY_ZEROS.test(traceId) ? null : { id: traceId.replaceAll('-', '').toLowerCase() };
 }
 
-/** Reads the id of a span in the caller's own trace. Null: it is not well formed. */
+/** Reads the id of a span in the caller's own trace. Returns null if it is malformed. */
 export function readSpanId(spanId: Json | undefined): string | null {
   if (typeof spanId !== 'string' || !SPAN_ID_PATTERN.test(spanId) || ONLY_ZEROS.test(spanId)) return null;
   return spanId.toLowerCase();

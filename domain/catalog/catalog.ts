@@ -1,9 +1,9 @@
 import type { ModelReasoning } from './model-facts.ts';
 
-/** Models and the endpoints that serve them, as routing and the lists read them. */
+/** The regions in which an endpoint may process data. */
 export type Region = 'global' | 'europe' | 'us';
 
-/** What an endpoint accepts. `null` means that the endpoint does not take the parameter at all. */
+/** The parameters that an endpoint accepts. `null`: the endpoint does not take the parameter at all. */
 export interface VideoCapabilities {
   resolutions: string[] | null;
   aspectRatios: string[] | null;
@@ -12,7 +12,7 @@ export interface VideoCapabilities {
   /** Exact sizes beyond those that resolutions and aspect ratios make, as `WIDTHxHEIGHT`. */
   sizes: string[] | null;
   frameImages: FrameType[] | null;
-  /** Reference kinds that must be honored; audio and video references to others are ignored (spec). */
+  /** Reference kinds that the endpoint honors. Audio and video references to other endpoints are ignored. */
   inputReferences: ReferenceKind[] | null;
   generateAudio: boolean | null;
   seed: boolean | null;
@@ -23,7 +23,7 @@ export interface VideoCapabilities {
   continuation: boolean;
   /** A continuation may last longer or shorter than the job it continues. */
   continuationDuration: boolean;
-  /** Can work from images alone. */
+  /** True: the endpoint can work from images alone. */
   promptOptional: boolean;
 }
 
@@ -50,15 +50,15 @@ export interface VideoModel {
   description: string | null;
   huggingFaceId: string | null;
   createdAt: Date;
-  /** Routable ones only, best first; never empty. */
+  /** Routable endpoints only, best first; never empty. */
   endpoints: VideoEndpoint[];
 }
 
-/** What is answered while the caller waits, unlike video. */
+/** The capabilities that are answered while the caller waits. Videos are jobs instead. */
 export const LIVE_CAPABILITIES = ['chat', 'embeddings', 'rerank', 'image', 'speech'] as const;
 export type LiveCapability = (typeof LIVE_CAPABILITIES)[number];
 
-/** How a provider stores the weights; `unknown` is what it does not say. */
+/** The formats in which providers store weights; `unknown` if the provider does not say. */
 export const QUANTIZATIONS = [
   'int4',
   'int8',
@@ -74,14 +74,14 @@ export const QUANTIZATIONS = [
   'unknown',
 ] as const;
 
-/** What a model that makes pictures takes; `null`: it does not take the parameter at all. */
+/** The parameters that an image endpoint takes. `null`: the endpoint does not take the parameter at all. */
 export interface ImageCapabilities {
-  /** The nearest is taken when another is named; the first is the default. */
+  /** Ratios that the endpoint makes; a request for another gets the nearest. The first is the default. */
   aspectRatios: string[] | null;
   resolutions: string[] | null;
-  /** Exact sizes as `WIDTHxHEIGHT`; `any`: what fits the limits; null: the endpoint knows names only. */
+  /** Exact sizes as `WIDTHxHEIGHT`. `any`: all sizes within the limits. Null: the endpoint takes names only. */
   sizes: string[] | 'any' | null;
-  /** The limits of `any` size, and of the pixels that names make; absent: nobody knows them. */
+  /** The limits for `any` size and for the pixels of names; absent if unknown. */
   sizeLimits?: ImageSizeLimits;
   outputFormats: string[];
   backgrounds: string[] | null;
@@ -90,65 +90,65 @@ export interface ImageCapabilities {
   maxReferences: number;
   compression: boolean;
   seed: boolean;
-  /** Partial pictures as they come. */
+  /** True: the endpoint streams partial pictures. */
   streaming: boolean;
   passthroughParameters: string[];
 }
 
-/** In pixels. */
+/** The limits of a picture's size, in pixels. */
 export interface ImageSizeLimits {
-  /** Of both sides. */
+  /** Applies to both sides. */
   multipleOf: number;
   maxSide: number;
   minPixels: number;
   maxPixels: number;
-  /** The longer side over the shorter. */
+  /** The longer side divided by the shorter. */
   maxRatio: number;
 }
 
-/** What a model that speaks takes. */
+/** The parameters that a speech endpoint takes. */
 export interface SpeechCapabilities {
-  /** Null: any that the caller names. The first is taken when none is named. */
+  /** Null: any voice that the caller names. The first is used if the request names none. */
   voices: string[] | null;
-  /** Other names of voices, such as those of OpenAI, each with the voice that it means here. */
+  /** Other names of voices, such as those of OpenAI, each with the endpoint's voice. */
   voiceAliases?: Record<string, string>;
   formats: string[];
-  /** An input of several turns. */
+  /** True: the input may have several turns. */
   turns: boolean;
   instructions: boolean;
-  /** Null: the endpoint knows one speed only. */
+  /** Null: the endpoint has one speed only. */
   speed: { min: number; max: number } | null;
-  /** What it can imitate. */
+  /** The kinds of references that a voice can be made after. */
   references: ('audio' | 'image')[];
 }
 
-/** Decimal dollars per token, or per request; the names of the public catalog. What is absent costs nothing. */
+/** Decimal dollars per token, or per request, under the names of the public catalog. An absent price is zero. */
 export interface TokenPricing {
   prompt: string;
   completion: string;
   request?: string;
   /** Per image in the prompt. */
   image?: string;
-  /** Per token of the prompt that is a picture; the prompt's price where absent. */
+  /** Per token of a picture in the prompt; the prompt's price if absent. */
   imageInput?: string;
-  /** Of tokens of the prompt that are sound, and of the completion's; the other text's price where absent. */
+  /** Per audio token of the prompt and of the completion; the price of text if absent. */
   audio?: string;
   audioOutput?: string;
-  /** Per token of a picture that was made; the completion's price where absent. */
+  /** Per token of a generated picture; the completion's price if absent. */
   imageOutput?: string;
-  /** Per picture that was made, and per megapixel of it. */
+  /** Per generated picture, and per megapixel of it. */
   outputImage?: string;
   outputMegapixel?: string;
   /** Per reference picture. */
   inputReference?: string;
-  /** Per character that is spoken, and per second of the sound. */
+  /** Per spoken character, and per second of sound. */
   character?: string;
   outputSecond?: string;
-  /** Per unit in which a vendor counts searches. */
+  /** Per search unit, as the vendor counts them. */
   searchUnit?: string;
   inputCacheRead?: string;
   inputCacheWrite?: string;
-  /** Of what is written to the cache for an hour; the price of what is written where absent. */
+  /** Per token written to the cache for an hour; `inputCacheWrite` if absent. */
   inputCacheWriteHour?: string;
   internalReasoning?: string;
 }
@@ -163,27 +163,27 @@ export interface LiveEndpoint {
   pricing: TokenPricing;
   contextLength: number | null;
   maxCompletionTokens: number | null;
-  /** Where it is less than what the context leaves. */
+  /** Set if the limit is lower than the rest of the context. */
   maxPromptTokens?: number;
-  /** The most tokens that a picture in the prompt counts as; 2,000 are held where absent. */
+  /** The most tokens that a picture in the prompt counts as; 2,000 are reserved if absent. */
   tokensPerImage?: number;
   /** Such as `fp8`; null when the provider does not say. */
   quantization: string | null;
-  /** Request fields that the endpoint heeds, such as `tools` or `temperature`. */
+  /** Request fields that the endpoint supports, such as `tools` or `temperature`. */
   supportedParameters: string[];
-  /** The provider may keep or train on what it is sent. */
+  /** True: the provider may keep prompts or train on them. */
   collectsData: boolean;
-  /** Zero data retention. */
+  /** True: zero data retention. */
   zdr: boolean;
-  /** Text that it makes may be used to train other models. */
+  /** True: generated text may be used to train other models. */
   distillable: boolean;
-  /** The provider refuses some contents by itself. */
+  /** True: the provider refuses some contents by itself. */
   isModerated?: boolean;
-  /** Prompts are cached without being asked to. */
+  /** True: prompts are cached without a request for it. */
   cachesImplicitly?: boolean;
-  /** Overrides of the defaults (design: §6). */
+  /** Overrides of the default timeouts. */
   timeouts: { firstByteMs?: number; idleMs?: number; attemptMs?: number };
-  /** Of endpoints that make pictures or speak. */
+  /** Set for endpoints that make pictures or speech. */
   image?: ImageCapabilities;
   speech?: SpeechCapabilities;
   priority: number;
@@ -198,8 +198,8 @@ export interface LiveModel {
   inputModalities: string[];
   outputModalities: string[];
   contextLength: number | null;
-  /** Absent or null where nobody stated it. */
+  /** Absent or null if unknown. */
   reasoning?: ModelReasoning | null;
-  /** Routable ones only, in the order of their priority; never empty. */
+  /** Routable endpoints only, in the order of their priority; never empty. */
   endpoints: LiveEndpoint[];
 }

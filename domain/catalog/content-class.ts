@@ -1,4 +1,4 @@
-/** The categories that rankings and lists of models are asked by (spec.md, `GET /datasets/rankings-daily`). */
+/** The content categories by which rankings and lists of models can be filtered. */
 export const CONTENT_CATEGORIES = [
   'programming',
   'roleplay',
@@ -18,18 +18,18 @@ export type ContentCategory = (typeof CONTENT_CATEGORIES)[number];
 export const LANGUAGE_TYPES = ['natural', 'programming'] as const;
 
 export interface ContentClass {
-  /** Null when nothing in the text says enough. */
+  /** Null if the text does not indicate a category. */
   category: ContentCategory | null;
   languageType: (typeof LANGUAGE_TYPES)[number];
 }
 
-/** A prompt's beginning tells what it is about; the rest is not looked at. */
+/** The number of characters at the beginning of a prompt that are classified. */
 export const CLASSIFIED_CHARACTERS = 4_096;
 
 /**
- * What a prompt is about, by the words in it: the category with most different words of its list wins, the one
- * further up when two have as many. One word alone is chance, so two are needed. Crude, but anyone can see why a
- * text is where it is, and nothing leaves the process.
+ * Classifies a prompt by its words. The category with the most different words of its list wins; the earlier one wins a
+ * tie. At least two words are needed, since one may be chance. The method is crude, but explainable, and no text leaves
+ * the process.
  */
 export function classifyContent(text: string): ContentClass {
   const sample = text.slice(0, CLASSIFIED_CHARACTERS);
@@ -55,7 +55,7 @@ function countFound(words: ReadonlySet<string>, list: readonly string[]): number
 }
 
 const CODE_FENCE = /^\s*(?:```|~~~)/m;
-/** How lines of programs begin or end, in the languages that are met most. */
+/** Matches lines that look like code in the most common languages. */
 const CODE_LINE = new RegExp(
   [
     String.raw`^\s*(?:import|from|export|const|let|var|def|class|func|fn|function|public|private|static|return|if|for|while|elif|else|try|except|catch|#include|package|using|async|await)\b.*(?:[;{}()=]|:$)`,
@@ -67,7 +67,7 @@ const CODE_LINE = new RegExp(
 );
 const CODE_SHARE = 0.4;
 
-/** Fenced code, or several lines of which many look like lines of a program. */
+/** Returns whether the text contains fenced code, or has several lines of which many look like code. */
 function looksLikeCode(text: string): boolean {
   if (CODE_FENCE.test(text)) return true;
   const lines = text.split('\n').filter((line) => line.trim() !== '');
@@ -78,7 +78,7 @@ function looksLikeCode(text: string): boolean {
 
 const listOf = (words: string): readonly string[] => words.trim().split(/\s+/);
 
-/** The narrower before the wider, because the first of equals wins. */
+/** The words of each category. Narrower categories come before wider ones, because the first of a tie wins. */
 const CATEGORY_WORDS: readonly [ContentCategory, readonly string[]][] = [
   ['translation', listOf('translate translated translation translator übersetze traduis traduire traduce')],
   [

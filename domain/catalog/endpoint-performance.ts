@@ -1,4 +1,4 @@
-/** Maps percentiles to a measured value; those that nobody asked for are absent. */
+/** Maps percentiles to a measured value. Percentiles that were not requested are absent. */
 export interface Percentiles {
   p50?: number;
   p75?: number;
@@ -6,22 +6,22 @@ export interface Percentiles {
   p99?: number;
 }
 
-/** How an endpoint has been doing of late; null where nothing was measured. */
+/** The recent performance of an endpoint; null where no call was measured. */
 export interface EndpointPerformance {
   /** Milliseconds to the first token or the whole answer, over the last 30 minutes. */
   latencyMs: Required<Percentiles> | null;
   /** Completion tokens a second, over the last 30 minutes. */
   throughput: Required<Percentiles> | null;
-  /** Percent of the calls that it answered, of those it answered or failed at. */
+  /** Percent of calls that the endpoint answered, among those it answered or failed. */
   uptime5m: number | null;
   uptime30m: number | null;
   uptime1d: number | null;
 }
 
-/** Over all organizations. */
+/** The usage of a model by all organizations. */
 export interface ModelPopularity {
-  /** Of the last 30 days. */
+  /** Over the last 30 days. */
   requests: number;
-  /** In and out, of the last 7 days. */
+  /** Tokens in and out over the last 7 days. */
   weeklyTokens: number;
 }

@@ -16,15 +16,15 @@ export interface ListedEndpoint {
   supportedParameters: string[];
   zdr: boolean;
   distillable: boolean;
-  /** The provider refuses some contents by itself. */
+  /** True: the provider refuses some contents by itself. */
   isModerated: boolean;
-  /** Prompts are cached without being asked to. */
+  /** True: prompts are cached without a request for it. */
   cachesImplicitly: boolean;
   voices: string[] | null;
   clonesVoices: boolean;
 }
 
-/** A model with the endpoints that can be reached, best first; never empty. */
+/** A model with its routable endpoints, best first; never empty. */
 export interface ListedModel extends CatalogModel {
   endpoints: [ListedEndpoint, ...ListedEndpoint[]];
 }
@@ -49,7 +49,10 @@ export function listLiveEndpoint(endpoint: LiveEndpoint): ListedEndpoint {
   };
 }
 
-/** Videos are priced by the job and the second, not by the token; `GET /videos/models` tells how. */
+/**
+ * Presents a video endpoint. Its token prices are zero: videos are priced by the job and the second, see `GET
+ * /videos/models`.
+ */
 export function listVideoEndpoint(endpoint: VideoEndpoint): ListedEndpoint {
   return {
     ...whereOf(endpoint),
@@ -69,7 +72,7 @@ export function listVideoEndpoint(endpoint: VideoEndpoint): ListedEndpoint {
   };
 }
 
-/** Speech is sound that only says what it is given, and has a name of its own in the lists. */
+/** Presents a model in the lists, where the output of speech models is called `speech` instead of `audio`. */
 export function listModel(model: CatalogModel, endpoints: ListedModel['endpoints']): ListedModel {
   const speaks = endpoints.every(({ capability }) => capability === 'speech');
   const outputModalities = model.outputModalities.map((name) =>

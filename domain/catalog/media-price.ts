@@ -2,16 +2,16 @@ import type { TokenPricing } from './catalog.ts';
 import type { TokenUsage } from '../token-usage.ts';
 import { type Attos, attosOfTokens, parsePrice, toCost, type TokenCost } from './token-price.ts';
 
-/** What was given or made that is not counted in tokens. Absent: none. */
+/** Usage that is not counted in tokens. Absent: none. */
 export interface MediaUsage {
-  /** Pictures that were made, and their pixels in millions. */
+  /** Generated pictures, and their pixels in millions. */
   outputImages?: number;
   outputMegapixels?: number;
-  /** Pictures that were given along. */
+  /** Reference pictures in the request. */
   inputReferences?: number;
-  /** Unicode code points that were spoken. */
+  /** Spoken Unicode code points. */
   characters?: number;
-  /** Of sound that was made. */
+  /** Seconds of generated sound. */
   outputSeconds?: number;
   searchUnits?: number;
 }
@@ -29,13 +29,10 @@ const PRICE_OF_MADE: PriceOf = {
   outputSeconds: 'outputSecond',
 };
 
-/** Amounts are good to a millionth: pixels and seconds are no whole numbers. */
+/** The precision of fractional amounts, such as megapixels and seconds. */
 const PARTS = 1_000_000;
 
-/**
- * What an answer costs at an endpoint's prices: its tokens, its request, pictures in its prompt, and its media. All of it
- * is rounded half up, once.
- */
+/** Returns the cost of a call: tokens, request, pictures in the prompt, and media. The sum is rounded half up, once. */
 export function costOfMedia(
   pricing: TokenPricing,
   tokens: TokenUsage,
@@ -47,7 +44,7 @@ export function costOfMedia(
   return toCost({ prompt: prompt + given, completion: completion + made });
 }
 
-/** Returns what the media cost before it is rounded: those that were given, and those that were made. */
+/** Returns the unrounded cost of the media: of those in the request, and of those generated. */
 export function attosOfMedia(pricing: TokenPricing, media: MediaUsage): Attos {
   return {
     prompt: attosOf(PRICE_OF_GIVEN, pricing, media),

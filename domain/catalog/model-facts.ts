@@ -1,20 +1,20 @@
 import type { ContentCategory } from './content-class.ts';
 
-/** How hard a model may be told to reason, from most to least. */
+/** Reasoning efforts, from most to least. */
 export const REASONING_EFFORTS = ['max', 'xhigh', 'high', 'medium', 'low', 'minimal', 'none'] as const;
 export type ReasoningEffort = (typeof REASONING_EFFORTS)[number];
 
 export interface ModelReasoning {
-  /** It cannot be switched off. */
+  /** True: reasoning cannot be switched off. */
   mandatory: boolean;
   defaultEnabled?: boolean;
   defaultEffort?: ReasoningEffort | null;
   supportedEfforts?: ReasoningEffort[] | null;
-  /** It takes a limit in tokens instead of an effort. */
+  /** True: the model takes a limit in tokens instead of an effort. */
   supportsMaxTokens?: boolean;
 }
 
-/** What the model takes where a request says nothing; absent where nobody knows. */
+/** The values that the model uses if a request sets none; absent if unknown. */
 export interface DefaultParameters {
   temperature?: number | null;
   topP?: number | null;
@@ -24,12 +24,12 @@ export interface DefaultParameters {
   repetitionPenalty?: number | null;
 }
 
-/** What others measured. Nothing here is measured by the gateway. */
+/** Published benchmarks. The gateway measures none of them. */
 export interface ModelBenchmarks {
   intelligenceIndex: number | null;
   codingIndex: number | null;
   agenticIndex: number | null;
-  /** Of requests with tools, the share that ended in a call of one, 0 to 1. */
+  /** The share of requests with tools that ended in a tool call, 0 to 1. */
   toolSuccessRate: number | null;
   designArena: DesignArenaEntry[];
 }
@@ -44,11 +44,11 @@ export interface DesignArenaEntry {
   winRate: number;
 }
 
-/** A model as the catalog describes it, whoever serves it. What nobody stated is null or empty. */
+/** A model as the catalog describes it, independent of its endpoints. Unknown facts are null or empty. */
 export interface CatalogModel {
-  /** `author/name`, or `author/name:variant` for a model of its own. */
+  /** `author/name`, or `author/name:variant` for a separate variant. */
   id: string;
-  /** The name in the ledger and in rankings. Never changes: a newer release is a model of its own. */
+  /** The name in the ledger and in rankings. It never changes: a newer release is a separate model. */
   canonicalSlug: string;
   name: string;
   description: string | null;
@@ -60,13 +60,13 @@ export interface CatalogModel {
   tokenizer: string | null;
   /** The format of its instructions, such as `chatml`. */
   instructType: string | null;
-  /** `YYYY-MM-DD`, as the next. */
+  /** `YYYY-MM-DD`. */
   knowledgeCutoff: string | null;
-  /** After this day it may be gone. */
+  /** `YYYY-MM-DD`. The model may be removed after this day. */
   expirationDate: string | null;
-  /** Further names by which it is found. */
+  /** Further names that resolve to the model. */
   aliases: string[];
-  /** What it is used for. */
+  /** The categories that the model is used for. */
   categories: ContentCategory[];
   defaultParameters: DefaultParameters | null;
   reasoning: ModelReasoning | null;
@@ -74,20 +74,20 @@ export interface CatalogModel {
   createdAt: Date;
 }
 
-/** What a provider says of itself; null where nobody looked it up. */
+/** Facts that a provider publishes; null if unknown. */
 export interface ProviderFacts {
   privacyPolicyUrl: string | null;
   termsOfServiceUrl: string | null;
   statusPageUrl: string | null;
-  /** ISO 3166-1 alpha-2, as the next. */
+  /** ISO 3166-1 alpha-2. */
   headquarters: string | null;
   datacenters: string[] | null;
 }
 
-/** Of a model whose tokenizer nobody stated. */
+/** The family of models whose tokenizer is unknown. */
 const OTHER_FAMILY = 'Other';
 
-/** The family that lists of models show and are asked by. */
+/** Returns the family that lists of models show and filter by. */
 export function familyOf({ tokenizer }: Pick<CatalogModel, 'tokenizer'>): string {
   return tokenizer ?? OTHER_FAMILY;
 }

@@ -4,33 +4,33 @@ import type { ListedEndpoint, ListedModel } from './listed-model.ts';
 import { type CatalogModel, familyOf, type ModelBenchmarks } from './model-facts.ts';
 import { parsePrice } from './token-price.ts';
 
-/** Both ends belong to it. */
+/** A range that includes both ends. */
 export interface NumberRange {
   min?: number | undefined;
   max?: number | undefined;
 }
 
-/** What a list of models is narrowed by; what is absent excludes nothing. Names are lower case. */
+/** The filters of a list of models. An absent filter excludes nothing. Names are lower case. */
 export interface ModelFilter {
   category?: ContentCategory | undefined;
-  /** All of them, at one endpoint; that is also in the region, of one of the providers, and the like. */
+  /** One endpoint must support all of them, and match the filters for region and provider as well. */
   supportedParameters?: string[] | undefined;
-  /** All of them. */
+  /** The model must take all of them. */
   inputModalities?: string[] | undefined;
-  /** Any of them. */
+  /** The model must have one of them. */
   outputModalities?: string[] | undefined;
-  /** Every word of it in the name or one of the slugs. */
+  /** Every word must occur in the name or in one of the slugs. */
   text?: string | undefined;
   minContext?: number | undefined;
-  /** Dollars per million tokens, of the endpoint that is preferred. */
+  /** Dollars per million tokens, at the preferred endpoint. */
   promptPrice?: NumberRange;
   completionPrice?: NumberRange;
   family?: string | undefined;
-  /** Any of them. */
+  /** The model must be by one of them. */
   authors?: string[] | undefined;
-  /** Any of them, by slug or name. */
+  /** Slugs or names; one must serve the model. */
   providers?: string[] | undefined;
-  /** False: at no endpoint. */
+  /** False: no endpoint is distillable. */
   distillable?: boolean | undefined;
   zdr?: true | undefined;
   region?: Exclude<Region, 'global'> | undefined;
@@ -47,10 +47,10 @@ export interface FilterFacts {
 }
 
 const DAY_MS = 86_400_000;
-/** Prices are kept in 10⁻¹⁸ dollars. */
+/** Converts prices in 10⁻¹⁸ dollars to dollars per million tokens. */
 const ATTOS_TO_MILLION_TOKENS = 1e12;
 
-/** Whether a model is of the list. A model of which a measure is unknown is in no range of it. */
+/** Returns whether a model passes the filters. A model with an unknown measure is in no range of it. */
 export function matchesFilter(model: ListedModel, filter: ModelFilter, facts: FilterFacts): boolean {
   return (
     isDescribed(model, filter) &&
@@ -84,7 +84,7 @@ function hasWords({ id, canonicalSlug, name, aliases }: CatalogModel, text: stri
     .every((word) => names.includes(word));
 }
 
-/** By one endpoint that is all of what is asked: a request that asks for the same of one finds it. */
+/** Returns whether one endpoint matches all filters at once, as one request with the same demands needs. */
 function isServed({ endpoints }: ListedModel, filter: ModelFilter, facts: FilterFacts): boolean {
   if (filter.distillable === false && endpoints.some(({ distillable }) => distillable)) return false;
   return endpoints.some((endpoint) => isServing(endpoint, filter, facts));

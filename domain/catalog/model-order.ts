@@ -18,20 +18,20 @@ export const MODEL_SORTS = [
 ] as const;
 export type ModelSort = (typeof MODEL_SORTS)[number];
 
-/** What the ledger knows of models and endpoints. */
+/** Usage and performance of models and endpoints, as measured by the ledger. */
 export interface ModelMeasures {
   popularityOf(model: ListedModel): ModelPopularity;
   performanceOf(model: ListedModel, endpoint: ListedModel['endpoints'][number]): EndpointPerformance;
 }
 
-/** Newest first: the order of a list that asks for none, and among equals of any other. */
+/** Compares models by age, newest first. This is the default order, and it orders ties of every other sort. */
 export function byAge(a: ListedModel, b: ListedModel): number {
   const age = b.createdAt.getTime() - a.createdAt.getTime();
   if (age !== 0) return age;
   return a.id < b.id ? -1 : Number(a.id > b.id);
 }
 
-/** `models` in the order of `byAge`. Those of which nothing is known come last, whichever way the sort goes. */
+/** Sorts models that are in the order of `byAge`. Models with an unknown measure come last in every sort. */
 export function sortModels(
   models: readonly ListedModel[],
   sort: ModelSort,
@@ -47,7 +47,7 @@ export function sortModels(
   return ranked.map(({ model }) => model);
 }
 
-/** The least is first. */
+/** Returns the rank of a model, the least first; null if unknown. */
 function rankOf(
   model: ListedModel,
   sort: Exclude<ModelSort, 'newest'>,
@@ -81,7 +81,7 @@ function rankOf(
   }
 }
 
-/** Of a token in and a token out together, which sorts as their average does. */
+/** Returns the price of one token in and one out together, which sorts as their average does. */
 function priceOf({ endpoints: [{ pricing }] }: ListedModel): bigint {
   return parsePrice(pricing.prompt) + parsePrice(pricing.completion);
 }

@@ -2,7 +2,10 @@ import type { TokenPricing } from './catalog.ts';
 import type { TokenUsage } from '../token-usage.ts';
 import type { Nanos } from '../money.ts';
 
-/** Prices of single tokens are fractions of a nanodollar, so they are kept in units of 10⁻¹⁸ dollars. */
+/**
+ * The decimal digits of a price: prices of single tokens are fractions of a nanodollar, so they are kept in units of
+ * 10⁻¹⁸ dollars.
+ */
 const DIGITS = 18;
 const ATTOS_PER_NANO = 1_000_000_000n;
 
@@ -27,19 +30,19 @@ export interface TokenCost {
   totalNanos: Nanos;
 }
 
-/** In 10⁻¹⁸ dollars. */
+/** Amounts in 10⁻¹⁸ dollars. */
 export interface Attos {
   prompt: bigint;
   completion: bigint;
 }
 
-/** The price of each kind of token before it is rounded, in 10⁻¹⁸ dollars. `prompt` and `completion` are the plain rest. */
+/** The unrounded price of each kind of token, in 10⁻¹⁸ dollars. `prompt` and `completion` are the plain rest. */
 export interface AttosByKind extends Attos {
   cacheRead: bigint;
   cacheWrite: bigint;
   promptAudio: bigint;
   promptImage: bigint;
-  /** The pictures of the prompt that are charged one by one. */
+  /** Pictures of the prompt that are charged per picture. */
   images: bigint;
   request: bigint;
   reasoning: bigint;
@@ -47,18 +50,18 @@ export interface AttosByKind extends Attos {
   completionAudio: bigint;
 }
 
-/** Catalog rows live long and are priced often. */
+/** Caches parsed prices: catalog rows live long and are priced often. */
 const ratesOfPricing = new WeakMap<TokenPricing, Rates>();
 
 /**
- * What a call costs at an endpoint's prices, rounded half up to the nanodollar, once. Cached, audio, image and
- * reasoning tokens are parts of the others and cost the usual rate where they have none of their own.
+ * Returns the cost of a call, rounded half up to the nanodollar, once. Cached, audio, image and reasoning tokens are
+ * parts of prompt or completion. They cost the usual rate if they have none of their own.
  */
 export function costOfTokens(pricing: TokenPricing, usage: TokenUsage, images = 0): TokenCost {
   return toCost(attosOfTokens(pricing, usage, images));
 }
 
-/** The same before it is rounded, for what has other prices beside. */
+/** Returns the unrounded cost of tokens, to which other costs can be added. */
 export function attosOfTokens(pricing: TokenPricing, usage: TokenUsage, images = 0): Attos {
   const kinds = attosByKind(pricing, usage, images);
   const { prompt, cacheRead, cacheWrite, promptAudio, promptImage, images: pictures, request } = kinds;
@@ -69,7 +72,7 @@ export function attosOfTokens(pricing: TokenPricing, usage: TokenUsage, images =
   };
 }
 
-/** Returns what each kind of token costs. A kind without a price of its own is charged at the usual rate. */
+/** Returns the cost of each kind of token. A kind without a price of its own is charged at the usual rate. */
 export function attosByKind(pricing: TokenPricing, usage: TokenUsage, images = 0): AttosByKind {
   const rates = ratesOf(pricing);
   const { cacheRead = 0, cacheWrite = 0, cacheWriteHour = 0, promptAudio = 0, promptImage = 0 } = usage;
@@ -93,19 +96,19 @@ export function attosByKind(pricing: TokenPricing, usage: TokenUsage, images = 0
   };
 }
 
-/** Most kinds are absent from most calls, and zero needs no arithmetic. */
+/** Multiplies count and rate. Zero is the common case and needs no arithmetic. */
 function attosOf(count: number, rate: bigint): bigint {
   return count === 0 ? 0n : BigInt(count) * rate;
 }
 
-/** Rounded half up; the parts are what the whole is. */
+/** Rounds the total half up. The rounded parts add up to it. */
 export function toCost({ prompt, completion }: Attos): TokenCost {
   const promptNanos = toNanos(prompt);
   const totalNanos = toNanos(prompt + completion);
   return { promptNanos, completionNanos: totalNanos - promptNanos, totalNanos };
 }
 
-/** A decimal string or a number of dollars as 10⁻¹⁸ dollars; digits beyond are cut. Throws a TypeError on anything else. */
+/** Parses a decimal number of dollars into 10⁻¹⁸ dollars, cutting further digits. Throws a TypeError on other text. */
 export function parsePrice(decimal: string): bigint {
   const match = /^(\d+)(?:\.(\d+))?$/.exec(decimal);
   if (match === null) throw new TypeError(`not a price: ${decimal}`);
@@ -121,15 +124,15 @@ export function formatPrice(attos: bigint): string {
 }
 
 /**
- * Returns what so many tokens of an answer cost, rounded up, if all of them are of the dearest kind that the answer may
- * have: text, thoughts, and of `modalities` pictures and sound.
+ * Returns the highest cost of that many completion tokens, rounded up. The dearest kind counts: text, reasoning, and
+ * pictures and sound if in `modalities`.
  */
 export function costOfOutput(pricing: TokenPricing, tokens: number, modalities: readonly string[]): Nanos {
   const attos = BigInt(tokens) * dearestOutput(pricing, modalities);
   return (attos + ATTOS_PER_NANO - 1n) / ATTOS_PER_NANO;
 }
 
-/** Returns how many such tokens the money pays for; Infinity where they are free. */
+/** Returns how many completion tokens of the dearest kind the money pays for; Infinity if they are free. */
 export function outputTokensFor(pricing: TokenPricing, money: Nanos, modalities: readonly string[]): number {
   const rate = dearestOutput(pricing, modalities);
   if (rate === 0n) return Infinity;
@@ -144,7 +147,7 @@ function dearestOutput(pricing: TokenPricing, modalities: readonly string[]): bi
   return dearest;
 }
 
-/** For sorting: a token in and a token out. */
+/** Returns a rank for sorting: the price of one token in and one out. */
 export function priceRank(pricing: TokenPricing): bigint {
   const { prompt, completion } = ratesOf(pricing);
   return prompt + completion;

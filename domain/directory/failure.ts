@@ -1,6 +1,6 @@
 import type { SyncFailure } from './job.ts';
 
-/** Says in one fixed sentence why a job failed. Programs read the reason instead. */
+/** The fixed sentence that explains each failure of a job. Programs read the reason instead. */
 export const FAILURE_MESSAGES: Readonly<Record<SyncFailure, string>> = {
   source_unauthorized: 'The source refused the token.',
   source_unavailable: 'The source could not be reached, or did not answer.',

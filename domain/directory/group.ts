@@ -17,7 +17,7 @@ export interface DirectoryGroup {
   updatedAt: Date;
 }
 
-/** Says which role the people of a group have in a workspace. */
+/** Grants the people of a group a role in a workspace. */
 export interface GroupMapping {
   id: string;
   organizationId: string;

@@ -27,7 +27,7 @@ export interface SyncJob {
   trigger: SyncTrigger;
   dryRun: boolean;
   allowDeletions: boolean;
-  /** Whether everything is read; otherwise only what changed, and nobody is removed. */
+  /** True: everything is read. False: only changes are read, and no one is removed. */
   isFull: boolean;
   state: SyncJobState;
   progress: SyncProgress;
@@ -52,10 +52,10 @@ export const SYNC_STEPS = [
 ] as const;
 export type SyncStep = (typeof SYNC_STEPS)[number];
 
-/** How far a run is. */
+/** The progress of a run. */
 export interface SyncProgress {
   step?: SyncStep;
-  /** The pages that were read of the list at hand. */
+  /** The pages read of the current list. */
   page?: number;
   people?: number;
   groups?: number;
@@ -63,7 +63,7 @@ export interface SyncProgress {
   toApply?: number;
 }
 
-/** Counts of the changes that a run made, or would have made. */
+/** Counts of the changes that a run made, or would make in a dry run. */
 export interface SyncCounts {
   peopleRead: number;
   groupsRead: number;
@@ -73,23 +73,23 @@ export interface SyncCounts {
   workspaceMembersChanged: number;
   workspaceMembersRemoved: number;
   keysDisabled: number;
-  /** Active keys of leavers that stayed so. */
+  /** Active keys of leavers that were not disabled. */
   keysLeft: number;
 }
 
-/** Something that an administrator should know though the run went on. */
+/** A problem that did not stop the run, for the administrator. */
 export interface SyncWarning {
-  /** A stable word for programs, such as `last_admin_stays`. */
+  /** A stable identifier for programs, such as `last_admin_stays`. */
   reason: string;
   message: string;
   userId?: string;
 }
 
-/** One line of what a run changed. */
+/** One change that a run made. */
 export interface DirectoryChange {
   n: number;
   kind: ChangeKind;
-  /** The user; null before the person has one, and for changes of groups. */
+  /** Null before the person has a user, and for changes of groups. */
   userId: string | null;
   personId: string | null;
   workspaceId: string | null;
@@ -103,15 +103,17 @@ export interface DirectoryChange {
 }
 
 /**
- * `organization_member` and `workspace_member` go from a role to a role, null being none; `key` goes from `active` to
- * `disabled`, or stays `active` where it was left; `group` goes from a name to a name.
+ * The kinds of changes.
+ * - `organization_member`, `workspace_member`: from one role to another, null for none.
+ * - `key`: from `active` to `disabled`, or still `active` if it was left.
+ * - `group`: from one name to another.
  */
 export const CHANGE_KINDS = ['organization_member', 'workspace_member', 'key', 'group'] as const;
 export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
-/** A job keeps so many lines of lost memberships, as many of keys, and as many of all else that it changed. */
+/** The most lines that a job keeps of lost memberships, of keys, and of all other changes, each. */
 export const MAX_CHANGES = 10_000;
 export const CHANGE_RETENTION_MS = 30 * 86_400_000;
 
-/** A run that takes longer is ended, and its job fails as `timed_out`. */
+/** The longest duration of a run. A longer one is ended, and its job fails as `timed_out`. */
 export const MAX_SYNC_MS = 6 * 3_600_000;

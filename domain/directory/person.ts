@@ -1,4 +1,4 @@
-/** A value of a SCIM attribute, as JSON has it. */
+/** A value of a SCIM attribute, as parsed from JSON. */
 export type ScimValue = string | number | boolean | null | ScimValue[] | { [name: string]: ScimValue };
 
 /** The attributes of a SCIM resource under the names of its schema, without `id`, `meta` and `schemas`. */
@@ -17,12 +17,12 @@ export interface PersonFacts {
   active: boolean;
 }
 
-/** A person of a directory, with all that the directory says. */
+/** A person of a directory, with all attributes. */
 export interface DirectoryPerson extends PersonFacts {
   /** The SCIM id. */
   id: string;
   organizationId: string;
-  /** The user who this person is; null while no member follows from it. */
+  /** The user account of the person; null while the person is no member. */
   userId: string | null;
   /** The id at a pulled source. */
   sourceId: string | null;

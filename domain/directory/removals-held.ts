@@ -1,4 +1,4 @@
-/** Pushed removals wait for an administrator, because too many came within an hour. */
+/** Pushed removals that wait for an administrator, because too many came within an hour. */
 export interface RemovalsHeld {
   organizationId: string;
   /** How many people's removals are held. */

@@ -4,14 +4,14 @@ export interface ScimToken {
   organizationId: string;
   label: string;
   createdAt: Date;
-  /** Null until the first request. At most a minute old otherwise. */
+  /** Null until the first request; otherwise up to a minute late. */
   lastUsedAt: Date | null;
 }
 
-/** An organization has at most so many SCIM tokens. */
+/** The most SCIM tokens of an organization. */
 export const MAX_SCIM_TOKENS = 5;
 
-/** The identity provider that calls the SCIM server, known by its token. */
+/** The identity provider that calls the SCIM server, identified by its token. */
 export interface DirectoryClient {
   organizationId: string;
   tokenId: string;

@@ -1,18 +1,16 @@
 export const SOURCE_TYPES = ['pushed', 'scim'] as const;
-/** `pushed`: the identity provider calls us. `scim`: we read a SCIM 2.0 server. */
+/** `pushed`: the identity provider calls Sluice. `scim`: Sluice reads a SCIM 2.0 server. */
 export type SourceType = (typeof SOURCE_TYPES)[number];
 
 export const DISABLE_KEYS = ['all', 'identified'] as const;
-/**
- * Which keys of a leaver are disabled: all that are theirs, or only those whose `identity_subject` names them.
- */
+/** The keys of a leaver that are disabled: all of them, or only those whose `identity_subject` names the leaver. */
 export type DisableKeys = (typeof DISABLE_KEYS)[number];
 
 export const DEFAULT_INTERVAL_MINUTES = 60;
 export const MIN_INTERVAL_MINUTES = 5;
 export const MAX_INTERVAL_MINUTES = 1_440;
 
-/** Where an organization's people and groups come from. */
+/** The source of an organization's people and groups. */
 export interface DirectorySource {
   organizationId: string;
   type: SourceType;
@@ -22,15 +20,15 @@ export interface DirectorySource {
   tokenHint: string | null;
   intervalMinutes: number;
   disableKeys: DisableKeys;
-  /** When the next scheduled run is due; null for what is pushed. */
+  /** The due time of the next scheduled run; null for pushed sources. */
   nextSyncAt: Date | null;
-  /** When everything was last read; null before that. */
+  /** The time of the last complete reading; null before the first. */
   fullSyncAt: Date | null;
-  /** Null when nothing was ever set: the source is then what is pushed. */
+  /** Null if the source was never configured; it is then `pushed`. */
   updatedAt: Date | null;
 }
 
-/** The place of the encrypted token of a pulled source, to which it is bound. */
+/** Returns the context that the encrypted token of a pulled source is bound to. */
 export function sourceTokenContext(organizationId: string): string {
   return `scim_sources:${organizationId}`;
 }

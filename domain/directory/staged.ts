@@ -1,13 +1,13 @@
 import type { PersonFacts, ScimAttributes } from './person.ts';
 
-/** A person as a pulled source gave it. */
+/** A person as read from a pulled source. */
 export interface StagedPerson extends PersonFacts {
   /** The id at the source. */
   sourceId: string;
   resource: ScimAttributes;
 }
 
-/** A group as a pulled source gave it. */
+/** A group as read from a pulled source. */
 export interface StagedGroup {
   sourceId: string;
   externalId: string | null;

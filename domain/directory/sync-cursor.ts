@@ -10,38 +10,38 @@ export type SyncStage =
   | 'applying'
   | 'done';
 
-/** Says how far a run is. It is written in the transaction that stores what was done up to there. */
+/** The progress of a run. It is written in the same transaction as the work up to that point. */
 export interface SyncCursor {
-  /** Counts the writes, so that an attempt that was given up cannot overwrite a later one. */
+  /** Counts the writes, so an abandoned attempt cannot overwrite a later one. */
   n: number;
   stage: SyncStage;
   /** The server that is read. */
   baseUrl?: string;
-  /** When the reading began, as Unix milliseconds. */
+  /** The start of the reading, in Unix milliseconds. */
   readAtMs?: number;
-  /** Asks the source for what changed since then, as an ISO date; absent, all is read. */
+  /** Restricts the reading to changes since this ISO date; absent: everything is read. */
   changedSince?: string;
   /** Where the next page begins, from 1. */
   startIndex: number;
-  /** The resources that came in this reading of the list. */
+  /** The resources received in this reading of the list. */
   read: number;
-  /** Resources that came in this reading and were left out, because they are not understood and not known. */
+  /** Resources of this reading that were skipped, because they are invalid and unknown. */
   leftOut: number;
-  /** How many times the page at hand was read again. */
+  /** Counts the repeated readings of the current page. */
   pageReadings: number;
-  /** How many times the list was read again from its beginning. */
+  /** Counts the repeated readings of the list from its beginning. */
   readings: number;
-  /** Too much is missing to ask for it: the job ends at its guard. */
+  /** True: too much is missing to look it up. The guard stops the job. */
   isTooMuchMissing?: boolean;
-  /** The last missing person or group that was asked for. */
+  /** The last missing person or group that was looked up. */
   askedId?: string;
-  /** The stored ids of a source are those of another server, and mean nothing here. A dry run does not forget them. */
+  /** True: the stored source ids belong to another server and are ignored. A dry run does not delete them. */
   ignoresIds?: boolean;
-  /** Only missing people who are members are asked for. */
+  /** True: only missing people who are members are looked up. */
   onlyMembers?: boolean;
   /** Groups that were added, changed or deleted, for the report. */
   groups?: { synced: number; deleted: number };
-  /** New runs that were needed because an earlier one was lost. */
+  /** Counts the runs that replaced a lost one. */
   restarts?: number;
 }
 
@@ -57,12 +57,12 @@ export const FIRST_CURSOR: SyncCursor = {
 
 const AFTER_READING: readonly SyncStage[] = ['comparing', 'applying', 'done'];
 
-/** Returns whether the run has read all that it reads. A run that replaces a lost one may begin there. */
+/** Returns whether the run has finished reading. A run that replaces a lost one may begin there. */
 export function hasRead({ stage }: SyncCursor): boolean {
   return AFTER_READING.includes(stage);
 }
 
-/** Returns whether the run has planned what it applies. */
+/** Returns whether the run has planned its changes. */
 export function hasPlanned({ stage }: SyncCursor): boolean {
   return stage === 'applying' || stage === 'done';
 }

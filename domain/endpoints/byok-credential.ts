@@ -12,40 +12,40 @@ export interface ByokCredential {
   label: string;
   name: string | null;
   disabled: boolean;
-  /** Serves after the shared endpoints. */
+  /** True: used after the shared endpoints. */
   isFallback: boolean;
-  /** Shared endpoints do not serve the models and keys that it is for. */
+  /** True: shared endpoints do not serve the models and keys that the credential covers. */
   isRequired: boolean;
-  /** Shared endpoints do not serve its workspaces. */
+  /** True: shared endpoints do not serve the workspaces that the credential covers. */
   isByokOnly: boolean;
-  /** Attested by the customer; null leaves the endpoint's own statement. */
+  /** Attested by the customer; null keeps the endpoint's own statement. */
   declaredZdr: boolean | null;
   declaredRegion: Region | null;
-  /** The address that the customer sent; null is that of the vendor, or the one inside the secret. */
+  /** The address that the customer sent; null: the vendor's address, or the one inside the secret. */
   baseUrl: string | null;
-  /** The only origin that receives the secret; null is that of the vendor's own address. */
+  /** The only origin that receives the secret; null: the origin of the vendor's own address. */
   origin: string | null;
-  /** Ids of models. Null allows all, as below. */
+  /** Ids of models. Null allows all; so do the two lists that follow. */
   allowedModels: string[] | null;
   allowedApiKeyHashes: string[] | null;
-  /** Creators of keys. */
+  /** User ids of key creators. */
   allowedUserIds: string[] | null;
   /** Lower ones are tried first. */
   sortOrder: number;
   createdAt: Date;
 }
 
-/** The place of the encrypted secret, to which it is bound. */
+/** Returns the context that the encrypted secret is bound to. */
 export function byokSecretContext(id: string): string {
   return `byok_credentials:${id}`;
 }
 
-/** Returns the text that stands for a secret in lists: its ends, or asterisks where it is shorter than 16 characters. */
+/** Returns the text that stands for a secret in lists: its ends, or asterisks if it is shorter than 16 characters. */
 export function labelOf(secret: string): string {
   return secret.length < 16 ? '****' : `${secret.slice(0, 4)}...${secret.slice(-4)}`;
 }
 
-/** The most credentials that a workspace may have, and as many organization-wide ones. */
+/** The most credentials of a workspace, and the most organization-wide ones. */
 export const MAX_CREDENTIALS_OF_WORKSPACE = 100;
 
 export const MAX_SORT_ORDER = 10_000;

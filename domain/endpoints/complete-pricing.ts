@@ -2,12 +2,12 @@ import type { TokenPricing } from '../catalog/catalog.ts';
 import { formatPrice, parsePrice } from '../catalog/token-price.ts';
 import type { PrivatePricing } from './private-endpoint.ts';
 
-/** Prices as a customer states them. */
+/** Prices as a customer sends them. */
 export type StatedPricing = Pick<PrivatePricing, 'prompt' | 'completion'> & Partial<PrivatePricing>;
 
 /**
- * Fills in what a customer left out. An absent cache price keeps the ratio that it has to the prompt's price at the public
- * endpoint; without such a ratio it is the prompt's price. Without any statement the public prices hold.
+ * Fills in the prices that a customer left out. An absent cache price keeps its ratio to the prompt's price at the
+ * public endpoint; without such a ratio it equals the prompt's price. Without any prices the public ones apply.
  */
 export function completePricing(
   stated: StatedPricing | undefined,
@@ -27,7 +27,7 @@ export function completePricing(
   };
 }
 
-/** Returns `price * part / whole`, rounded half up to 10⁻¹⁸ dollars; the price itself where the whole costs nothing. */
+/** Returns `price * part / whole`, rounded half up to 10⁻¹⁸ dollars; the price itself if the whole is zero. */
 function inRatio(price: string, part: string, whole: string): string {
   const divisor = parsePrice(whole);
   if (divisor === 0n || part === whole) return price;

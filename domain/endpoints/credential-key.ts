@@ -1,13 +1,13 @@
-/** A secret as an adapter uses it. */
+/** A decoded secret, as an adapter uses it. */
 export interface CredentialSecret {
   apiKey: string;
-  /** The address that Azure's keys may bring along. */
+  /** The address inside a key of Azure. */
   baseUrl?: string;
-  /** The version of Azure's API; absent is the present one. */
+  /** The version of Azure's API; absent: the current one. */
   apiVersion?: string;
 }
 
-/** Adapters without an address of a vendor: the customer names one, in the credential or inside the secret. */
+/** Adapters without a vendor address: the customer gives one, in the credential or inside the secret. */
 const NEEDS_ADDRESS: ReadonlySet<string> = new Set(['openai-compatible', 'azure']);
 
 /** Returns whether a credential for the adapter must name an address. */
@@ -15,7 +15,7 @@ export function needsAddress(adapter: string): boolean {
   return NEEDS_ADDRESS.has(adapter);
 }
 
-/** Returns whether a key has the form that brings its own address, which only Azure's has. */
+/** Returns whether a key is the JSON form with an address, which only Azure has. */
 export function bringsAddress(adapter: string, key: string): boolean {
   return adapter === 'azure' && key.trimStart().startsWith('{');
 }
@@ -23,8 +23,8 @@ export function bringsAddress(adapter: string, key: string): boolean {
 const MAX_VERSION_CHARACTERS = 64;
 
 /**
- * Reads the `key` of a credential. Azure's is plain or `{"api_key", "endpoint_url", "api_version"?}`; any other is plain.
- * Returns the rule that it breaks as text.
+ * Reads the `key` of a credential. Azure's is plain or `{"api_key", "endpoint_url", "api_version"?}`; all others are
+ * plain. Returns a text that names the broken rule if the key is invalid.
  */
 export function parseCredentialKey(adapter: string, key: string): CredentialSecret | string {
   if (!bringsAddress(adapter, key)) {

@@ -2,19 +2,19 @@ import type { LiveCapability } from '../catalog/catalog.ts';
 import { needsAddress } from './credential-key.ts';
 import { PRIVATE_ADAPTERS, type PrivateCapability } from './private-endpoint.ts';
 
-/** Returns whether a private endpoint may be reached by the adapter. */
+/** Returns whether a private endpoint may use the adapter. */
 export function isPrivateAdapter(adapter: string): boolean {
   return PRIVATE_ADAPTERS.some((known) => known === adapter);
 }
 
-/** Returns whether a private endpoint with the adapter must name its address. Azure's may stand in the credential. */
+/** Returns whether a private endpoint with the adapter must have an address. Azure's may stand in the credential. */
 export function needsBaseUrl(adapter: string): boolean {
   return adapter !== 'azure' && needsAddress(adapter);
 }
 
 /**
- * Returns what a private endpoint for the model serves; null where the model is for neither chat nor embeddings. The
- * capabilities of public endpoints decide where the catalog does not say what the model makes.
+ * Returns the capability of a private endpoint for the model; null if the model makes neither text nor embeddings. If
+ * the catalog has no output modalities, the public endpoints' capabilities decide.
  */
 export function privateCapabilityOf(
   outputModalities: readonly string[],

@@ -1,9 +1,12 @@
-/** A date or a count of days or builds, the word `latest`, a tag or a version. Not a size or an edition: those are other models. */
+/**
+ * Matches a date, a day or build number, `latest`, a tag or a version. Sizes and editions do not match: they are other
+ * models.
+ */
 const SUFFIX = /^(?:-\d{4}-\d{2}-\d{2}|-\d{3,8}|-latest|[:@][\w.-]+)$/;
 
 /**
- * Returns whether an upstream that was asked for a model says that it has used this model. It may leave out the path in
- * front of the name, and add which version of the model it is.
+ * Returns whether the model that an upstream reports is the requested one. The reported name may lack the path in
+ * front, and may add a version.
  */
 export function namesSameModel(asked: string, answered: string): boolean {
   const names = [asked, asked.slice(asked.lastIndexOf('/') + 1)];

@@ -1,13 +1,16 @@
-/** The encrypted secret of a credential, with the only origin that receives it; null is that of the vendor's own address. */
+/**
+ * The encrypted secret of a credential, with the only origin that receives it. A null origin is that of the vendor's
+ * own address.
+ */
 export interface OwnCredential {
   id: string;
   sealed: string;
-  /** Changes with the secret. */
+  /** Changes when the secret changes. */
   secretVersion: string;
   origin: string | null;
 }
 
-/** How one upstream of a customer is reached: the customer's own deployment, or a vendor by the customer's key. */
+/** The connection to a customer's upstream: the customer's own deployment, or a vendor with the customer's key. */
 export interface OwnConnection {
   providerSlug: string;
   /** Null: the address inside the credential, else the vendor's own. */
@@ -16,13 +19,13 @@ export interface OwnConnection {
   credential: OwnCredential | null;
 }
 
-/** A customer's own way to a target. */
+/** A customer's own access to a target. */
 export interface OwnAccess {
-  /** A private endpoint, a catalog's endpoint by an own credential, or one by a credential that is a fallback. */
+  /** A private endpoint, a catalog endpoint with an own credential, or one with a fallback credential. */
   tier: 'private' | 'credential' | 'fallback';
-  /** Orders equals of a tier; lower ones are tried first. */
+  /** Orders targets within a tier; lower ones are tried first. */
   sortOrder: number;
-  /** Names the circuit. Changes with the secret, so that a new key starts clean. */
+  /** The id of the circuit. It changes with the secret, so a new key starts with a closed circuit. */
   circuitId: string;
   connection: OwnConnection;
 }

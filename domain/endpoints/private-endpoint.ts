@@ -23,7 +23,7 @@ export interface PrivateEndpoint {
   capability: PrivateCapability;
   /** The name of the model or deployment at the upstream. */
   upstreamModelId: string;
-  /** Null where the credential holds the address. */
+  /** Null if the credential holds the address. */
   baseUrl: string | null;
   declaredRegion: Region | null;
   declaredZdr: boolean | null;
@@ -31,7 +31,7 @@ export interface PrivateEndpoint {
   declaredParameters: string[] | null;
   pricing: PrivatePricing;
   status: PrivateEndpointStatus;
-  /** How often its upstream or its declarations were changed. */
+  /** Counts the changes of upstream or declarations. */
   revision: number;
   createdAt: Date;
 }

@@ -1,4 +1,4 @@
-/** The checks of a private endpoint, in the order in which they are made. */
+/** The checks of a private endpoint, in the order of execution. */
 export const CHECK_NAMES = [
   'base_url_allowed',
   'credential_ok',
@@ -32,11 +32,11 @@ export type CheckReason = (typeof CHECK_REASONS)[number];
 export interface Check {
   name: CheckName;
   passed: boolean;
-  /** Why it failed. */
+  /** The reason of the failure. */
   reason?: CheckReason;
-  /** The model that the upstream says it has used, where that is not the one that was asked for. */
+  /** The model that the upstream reports, if it differs from the requested one. */
   actualModel?: string;
-  /** The words of the upstream, without secrets and addresses. */
+  /** The upstream's message, without secrets and addresses. */
   upstreamMessage?: string;
   upstreamStatus?: number;
 }
@@ -47,24 +47,24 @@ export type ValidationState = 'running' | 'passed' | 'failed';
 export interface Validation {
   id: string;
   endpointId: string;
-  /** Its credentials were used. */
+  /** The workspace whose credentials were used. */
   workspaceId: string;
-  /** The configuration that was tested. */
+  /** The digest of the tested configuration. */
   digest: string;
-  /** The endpoint becomes active when the checks pass. */
+  /** True: the endpoint becomes active if the checks pass. */
   activates: boolean;
   state: ValidationState;
-  /** The checks up to the first failure. While a run goes on, they are the result that it has if its worker dies. */
+  /** The checks up to the first failure. They are also the result if the worker dies during the run. */
   checks: Check[];
   createdAt: Date;
   finishedAt: Date | null;
 }
 
-/** The longest time of a run. A run that seems to take longer has been lost. */
+/** The longest duration of a run. A run that takes longer counts as lost. */
 export const MAX_VALIDATION_MS = 120_000;
-/** The longest time of one call of an upstream. */
+/** The longest duration of one upstream call. */
 export const MAX_CHECK_CALL_MS = 20_000;
-/** The most validations that an organization may have running at a time: all organizations share the slots of one queue. */
+/** The most validations that an organization may run at a time. All organizations share the slots of one queue. */
 export const MAX_OPEN_VALIDATIONS = 5;
-/** How long a passed validation allows to activate the endpoint. */
+/** The time for which a passed validation permits activation of the endpoint. */
 export const VALIDATION_FRESH_MS = 24 * 3_600_000;

@@ -30,7 +30,7 @@ export function langfuseAttributes(span: BroadcastSpan): Attributes {
   return attributes;
 }
 
-/** Langfuse adds all kinds up, and so no token may be in two of them. */
+/** Returns the usage by kind. Langfuse adds the kinds up, so no token may count in two of them. */
 function usageDetails({ usage }: BroadcastSpan): string | undefined {
   if (usage === undefined) return undefined;
   const { input, output, total, cacheRead, cacheWrite, reasoning } = usage;
@@ -50,7 +50,7 @@ function less(all: number | undefined, part = 0): number | undefined {
   return all === undefined ? undefined : Math.max(0, all - part);
 }
 
-/** Costs go under the names that the usage has, so that Langfuse shows them side by side. */
+/** Returns the costs under the names that the usage has, so that Langfuse shows them side by side. */
 function costDetails({ cost, costAllocation }: BroadcastSpan): string | undefined {
   if (cost === undefined && costAllocation === undefined) return undefined;
   const { prompt, completion, cacheRead, cacheWrite, reasoning, ...others } = costAllocation ?? {};

@@ -10,7 +10,9 @@ const SPAN_KINDS: Record<SpanOperation, string> = {
   retrieval: 'retriever',
 };
 
-/** Adds LangSmith's names. It reads the provider and the sum of tokens under names that the conventions gave up. */
+/**
+ * Adds LangSmith's names. LangSmith reads the provider and the sum of tokens under names that the conventions dropped.
+ */
 export function langsmithAttributes(span: BroadcastSpan): Attributes {
   const { metadata, usage } = span;
   const { tags, ...rest } = metadata;

@@ -12,7 +12,7 @@ const SPAN_KINDS: Record<SpanOperation, string> = {
   retrieval: 'RERANKER',
 };
 
-/** The model's name has a name of its own in each kind of span. */
+/** The attribute that holds the model's name, for each kind of span. */
 const MODEL_NAMES: Record<SpanOperation, string> = {
   chat: 'llm.model_name',
   generate_content: 'llm.model_name',
@@ -57,7 +57,7 @@ function contentDraft({ content, operation }: BroadcastSpan): { [name: string]: 
   };
 }
 
-/** OpenInference has a list of messages as numbered attributes. */
+/** Returns a list of messages as numbered attributes, which is OpenInference's form. */
 function messageDraft(prefix: string, messages: readonly Json[]): { [name: string]: string } {
   const draft: { [name: string]: string } = {};
   messages.forEach((message, index) => {
@@ -69,7 +69,7 @@ function messageDraft(prefix: string, messages: readonly Json[]): { [name: strin
   return draft;
 }
 
-/** The parameters under the last part of their names in the conventions, which providers share. */
+/** Returns the parameters under the last part of their conventional names, which providers share. */
 function parametersOf(parameters: BroadcastSpan['parameters']): { [name: string]: Json | undefined } {
   const draft: { [name: string]: Json | undefined } = {};
   for (const key of ['temperature', 'topP', 'topK', 'maxTokens', 'seed', 'stopSequences'] as const) {

@@ -2,10 +2,10 @@ import type { ScimAttribute, ScimResourceType } from './attribute.ts';
 import { ATTRIBUTES_OF, SCHEMA_OF } from './schemas.ts';
 import { ENTERPRISE_SCHEMA } from './user-schema.ts';
 
-/** The attributes from the resource down to the one that is named, such as `name` and `givenName`. Never empty. */
+/** The attributes from the resource down to the named one, such as `name` and `givenName`. Never empty. */
 export type AttributePath = readonly [ScimAttribute, ...ScimAttribute[]];
 
-/** Returns the attribute of that name; names are compared without regard to case. */
+/** Returns the attribute of that name, in any case. */
 export function findAttribute(
   attributes: readonly ScimAttribute[] | undefined,
   name: string,

@@ -1,4 +1,4 @@
-/** The kinds of resources that the SCIM server has. */
+/** The resource types of the SCIM server. */
 export type ScimResourceType = 'User' | 'Group';
 
 /** Describes one attribute of a SCIM schema, under the names of RFC 7643, section 7. */
@@ -28,7 +28,7 @@ const PLAIN = {
   uniqueness: 'none',
 } as const;
 
-/** Returns a plain text attribute: single-valued, optional, writable, compared without regard to case. */
+/** Returns a plain text attribute: single-valued, optional, writable, case-insensitive. */
 export function text(name: string, description: string, deviations: Deviations = {}): ScimAttribute {
   return { name, type: 'string', description, ...PLAIN, ...deviations };
 }
@@ -41,7 +41,7 @@ export function dateTime(name: string, description: string, deviations: Deviatio
   return { name, type: 'dateTime', description, ...PLAIN, ...deviations };
 }
 
-/** Returns an attribute that holds a URI; URIs are compared with regard to case. */
+/** Returns an attribute that holds a URI, which is case-sensitive. */
 export function reference(
   name: string,
   description: string,

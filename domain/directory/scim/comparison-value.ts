@@ -2,7 +2,10 @@ import type { ScimAttribute } from './attribute.ts';
 import type { Comparison, FilterValue } from './filter.ts';
 import { refuse } from './refuse.ts';
 
-/** Returns the value that a filter compares an attribute with, or refuses a comparison that makes no sense. */
+/**
+ * Returns the value that a filter compares an attribute with. Throws if the attribute's type does not allow the
+ * comparison.
+ */
 export function comparisonValue(
   attribute: ScimAttribute,
   op: Comparison,

@@ -3,11 +3,13 @@ export type Comparison = (typeof COMPARISONS)[number];
 
 export type FilterValue = string | number | boolean | null;
 
-/** A filter of SCIM (RFC 7644, section 3.4.2.2). Its paths are what the caller wrote; no schema was asked yet. */
+/**
+ * A filter of SCIM (RFC 7644, section 3.4.2.2), with paths as the caller wrote them. No schema has been applied yet.
+ */
 export type Filter =
   | { op: 'and' | 'or'; filters: readonly Filter[] }
   | { op: 'not'; filter: Filter }
-  /** Holds if one value of a multi-valued attribute meets the filter. */
+  /** Holds if one value of a multi-valued attribute matches the filter. */
   | { op: 'some'; path: string; filter: Filter }
   | { op: 'pr'; path: string }
   | { op: Comparison; path: string; value: FilterValue };

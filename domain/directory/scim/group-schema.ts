@@ -2,7 +2,7 @@ import { complex, reference, type ScimAttribute, text } from './attribute.ts';
 
 export const GROUP_SCHEMA = 'urn:ietf:params:scim:schemas:core:2.0:Group';
 
-/** The attributes of RFC 7643, section 4.2. Members are users: groups in groups are ignored. */
+/** The attributes of RFC 7643, section 4.2. Members are users; nested groups are ignored. */
 export const GROUP_ATTRIBUTES: readonly ScimAttribute[] = [
   text('displayName', 'The name of the group.', { required: true }),
   complex(

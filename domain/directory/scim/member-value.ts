@@ -4,7 +4,7 @@ export function isUuid(text: string): boolean {
   return UUID.test(text);
 }
 
-/** Returns the id of a member as it is stored: our own ids are UUIDs, which mean the same in any case. */
+/** Returns the id of a member as it is stored. Sluice's ids are UUIDs, which are case-insensitive. */
 export function memberValue(text: string): string {
   return isUuid(text) ? text.toLowerCase() : text;
 }
