@@ -4,24 +4,27 @@ export const LIMIT_RESETS = ['daily', 'weekly', 'monthly'] as const;
 export type LimitReset = (typeof LIMIT_RESETS)[number];
 
 export const LIMIT_INTERVALS = [...LIMIT_RESETS, 'lifetime'] as const;
-/** The period that a ceiling counts: since the last reset, or all there ever was. */
+/** The period that a ceiling covers: since the last reset, or the whole lifetime. */
 export type LimitInterval = (typeof LIMIT_INTERVALS)[number];
 
-/** Names who spends: the amounts of each are counted apart. */
+/** The kinds of payers. Each payer's spending is counted separately. */
 export type PayerKind = 'key' | 'organization' | 'workspace';
 
-/** Something that spending must keep within. */
+/** A limit on spending. */
 export interface Ceiling {
   payer: PayerKind;
   interval: LimitInterval;
-  /** `credit`: what was bought, which the counters know. */
+  /** `credit`: the credit that was bought, which the counters hold. */
   limit: Nanos | 'credit';
   includeByok: boolean;
-  /** The percentages of the limit that alerts tell of. Absent: none. */
+  /** Percentages of the limit at which alerts are sent. Absent: none. */
   alertThresholds?: readonly number[];
 }
 
-/** BYOK usage is the customer's own bill; the fee that credits pay is usage. */
+/**
+ * The ceiling of an organization's credit. BYOK usage does not count, since the vendor bills it to the customer; the
+ * BYOK fee does.
+ */
 export const CREDIT_CEILING = {
   payer: 'organization',
   interval: 'lifetime',

@@ -1,4 +1,7 @@
-/** Returns the beginning of a text, at most `maxLength` UTF-16 code units of it. It never ends with half of a character. */
+/**
+ * Returns at most `maxLength` UTF-16 code units from the beginning of a text. It never ends with half of a surrogate
+ * pair.
+ */
 export function clip(value: string, maxLength: number): string {
   if (value.length <= maxLength) return value;
   const last = value.charCodeAt(maxLength - 1);

@@ -1,4 +1,4 @@
-/** ISO 3166-1 alpha-2, officially assigned codes. */
+/** The officially assigned codes of ISO 3166-1 alpha-2. */
 const COUNTRIES = new Set(
   `AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ
    CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR
@@ -9,9 +9,9 @@ const COUNTRIES = new Set(
    TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS YE YT ZA ZM ZW`.split(/\s+/),
 );
 
-/** The code in upper case; undefined for all that names no country, such as the `XX` and `T1` that proxies send. */
+/** Returns the country code in upper case; undefined for other text, such as the `XX` and `T1` that proxies send. */
 export function parseCountry(text: string): string | undefined {
-  // Only ASCII has a case that two letters keep: `ß` would be South Sudan.
+  // Only ASCII letters: the upper case of `ß` is `SS`, South Sudan.
   const code = /^[A-Za-z]{2}$/.test(text) ? text.toUpperCase() : '';
   return COUNTRIES.has(code) ? code : undefined;
 }

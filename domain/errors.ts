@@ -1,8 +1,8 @@
 /**
- * Every failure a caller may be told about, by a closed list of codes.
+ * The closed list of error codes that a caller may receive.
  *
- * The code decides the HTTP status (`contract/errors.ts`) and, unless `publicMessage` is given, the message
- * of spec.md "Errors". The cause never leaves the process: it goes to the log with the request id.
+ * The code decides the HTTP status (`contract/errors.ts`) and, unless `publicMessage` is given, the message. The cause
+ * never leaves the process: it is logged with the request id.
  */
 export type ErrorCode =
   | 'invalid_request'
@@ -44,7 +44,7 @@ export type ErrorCode =
   | 'provider_timeout'
   | 'provider_overloaded';
 
-/** The words by which RFC 7644 (section 3.12) tells SCIM errors apart. */
+/** The error types of SCIM (RFC 7644, section 3.12). */
 export type ScimType =
   | 'invalidFilter'
   | 'tooMany'
@@ -57,7 +57,7 @@ export type ScimType =
   | 'invalidVers'
   | 'sensitive';
 
-/** One broken rule of a request: where (`body.frame_images.0.frame_type`) and which. */
+/** One broken rule of a request: its path, such as `body.frame_images.0.frame_type`, and a message. */
 export interface Issue {
   path: string;
   message: string;
@@ -65,26 +65,26 @@ export interface Issue {
 
 export interface AppErrorOptions {
   /**
-   * Replaces the message of spec.md for this code. Operations whose messages are exact show it for a lack of credits only. Must
+   * Replaces the default message of the code. Operations with exact messages use it for a lack of credits only. It must
    * be safe to show to the caller.
    */
   publicMessage?: string;
-  /** A stable machine word; the code when absent. */
+  /** A stable identifier for programs; the code if absent. */
   reason?: string;
   /** Whether the same request may succeed later; derived from the code when absent. */
   retryable?: boolean;
   issues?: Issue[];
-  /** With a limit of spending that leaves too little: how long an answer it would pay for, in tokens. */
+  /** The length of an answer, in tokens, that the rest of a spending limit would pay for. */
   affordableTokens?: number;
-  /** How long the caller should wait before the next try: the header `Retry-After`, repeated in the body. */
+  /** Seconds until the caller should retry. Sent as `Retry-After` and in the body. */
   retryAfterSeconds?: number;
   /** Extra response headers, such as `Allow`. */
   headers?: Record<string, string>;
-  /** On SCIM operations. */
+  /** Set on SCIM operations. */
   scimType?: ScimType;
-  /** The upstream that failed is the customer's own: the operator need not act. */
+  /** True: the failed upstream belongs to the customer, so the operator need not act. */
   isOfCustomer?: boolean;
-  /** For the log only. */
+  /** Logged only. */
   cause?: unknown;
 }
 
@@ -100,7 +100,7 @@ export class AppError extends Error {
   }
 }
 
-/** A 400 that names each field and the rule it breaks. */
+/** Returns a 400 that names each field and the rule it breaks. */
 export function invalidRequest(...issues: Issue[]): AppError {
   return new AppError('invalid_request', { issues });
 }

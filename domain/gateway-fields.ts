@@ -1,4 +1,4 @@
-/** One field of a request, and what the gateway does with it. */
+/** One field of a request, and how the gateway treats it. */
 type Row = readonly [
   name: string,
   /** The field is sent to the provider. */
@@ -7,7 +7,7 @@ type Row = readonly [
   parameter: boolean,
   /** A preset that is made from the request keeps the field, some under a newer name. */
   preset: boolean,
-  /** Embeddings and rerank refuse the field, which would have no effect there. */
+  /** Embeddings and rerank reject the field, which would have no effect there. */
   textOnly: boolean,
 ];
 
@@ -33,11 +33,11 @@ const FIELDS: readonly Row[] = [
   ['trace',                   no,      no,       no,    no],
   ['user',                    no,      no,       no,    no],
   ['debug',                   no,      no,       no,    yes],
-  // Clients made for OpenRouter send these three, and vendors refuse them.
+  // Clients made for OpenRouter send these three fields, but vendors reject them.
   ['usage',                   no,      no,       no,    no],
   ['include_reasoning',       no,      no,       yes,   yes],
   ['transforms',              no,      no,       yes,   yes],
-  // Every endpoint understands these, or is not sent them.
+  // Every endpoint supports these fields, or never receives them.
   ['messages',                yes,     no,       no,    no],
   ['input',                   yes,     no,       no,    no],
   ['prompt',                  yes,     no,       no,    no],
@@ -48,16 +48,16 @@ const FIELDS: readonly Row[] = [
   ['cache_control',           yes,     no,       yes,   no],
 ];
 
-/** Fields for the gateway alone: no provider is sent one of them. */
+/** Fields that only the gateway uses; they are sent to no provider. */
 export const NOT_SENT_UPSTREAM = namesWhere(([, upstream]) => !upstream);
 
 /** Fields that do not count for `provider.require_parameters`. */
 export const NOT_PARAMETERS = namesWhere(([, , parameter]) => !parameter);
 
-/** Fields that presets keep, by the same name in all three dialects. */
+/** Fields that presets keep under their own name, in all three dialects. */
 export const KEPT_IN_PRESETS = namesWhere(([, , , preset]) => preset);
 
-/** Fields that belong to one request or one caller, and that no preset keeps. */
+/** Fields that belong to one request or one caller; presets do not keep them. */
 export const NOT_KEPT_IN_PRESETS = namesWhere(([, , , preset]) => !preset);
 
 /** Fields that only chat, messages and responses take. */

@@ -1,10 +1,10 @@
 /**
- * Every id the product makes, in one place. Times inside ids are Unix milliseconds: the ledger takes a
- * generation's `created_at` from its id, so that a replay lands in the same partition.
+ * The formats of all ids that Sluice creates. Times inside ids are Unix milliseconds: the ledger takes a generation's
+ * `created_at` from its id, so a replay lands in the same partition.
  */
 const ALPHANUMERIC = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** spec.md, Video job: `gen-vid-<timestamp>-<20 alphanumerics>`. */
+/** `gen-vid-<timestamp>-<20 alphanumerics>`, as video jobs are named on the wire. */
 export const VIDEO_JOB_ID_PATTERN = /^gen-vid-\d+-[0-9A-Za-z]{20}$/;
 
 export const GENERATION_ID_PATTERN = /^gen-\d{1,15}-[0-9A-Za-z]{20}$/;
@@ -32,14 +32,14 @@ export function newUuid(): string {
   return globalThis.crypto.randomUUID();
 }
 
-/** The Unix milliseconds inside a generation or video job id. Throws on any other string. */
+/** Returns the Unix milliseconds inside a generation or video job id. Throws on other strings. */
 export function timestampOfId(id: string): number {
   const match = /^gen-(?:vid-)?(\d{1,15})-[0-9A-Za-z]{20}$/.exec(id);
   if (match?.[1] === undefined) throw new TypeError('not a generation id');
   return Number(match[1]);
 }
 
-/** Random bytes are drawn in bulk: one call of the generator costs as much as a hundred ids' worth of them. */
+/** Holds random bytes drawn in bulk: a call of the generator costs as much as the bytes of a hundred ids. */
 const pool = new Uint8Array(4_096);
 let drawn = pool.length;
 
@@ -53,7 +53,7 @@ function randomByte(): number {
   return byte;
 }
 
-/** Unbiased: bytes past the largest multiple of 62 are drawn again. */
+/** Returns random alphanumerics without bias: bytes of 248 and above (4 × 62) are drawn again. */
 function randomAlphanumeric(length: number): string {
   let text = '';
   while (text.length < length) {

@@ -1,14 +1,11 @@
-/**
- * Money is integer nanodollars as `bigint`: exact in sums, never a float. JSON numbers exist only at the
- * edge of the API.
- */
+/** An amount in integer nanodollars: sums are exact, never floats. Only the API's JSON has numbers. */
 export type Nanos = bigint;
 
 const NANOS_PER_USD = 1_000_000_000n;
 
 /**
- * A decimal string such as a catalog price (`"0.0000015"`) as nanodollars, rounded half up to the nano.
- * Throws a TypeError on anything that is not a plain decimal.
+ * Parses a decimal string such as a catalog price (`"0.0000015"`) into nanodollars, rounded half up. Throws a TypeError
+ * on other text.
  */
 export function parseUsd(decimal: string): Nanos {
   const match = /^(-?)(\d+)(?:\.(\d+))?$/.exec(decimal);
@@ -19,17 +16,17 @@ export function parseUsd(decimal: string): Nanos {
   return sign === '-' ? -rounded : rounded;
 }
 
-/** For JSON only. Exact to the nano up to a million dollars, far above any single answer. */
+/** Returns dollars, for JSON only. Exact to the nano up to a million dollars, far above any single answer. */
 export function nanosToUsd(nanos: Nanos): number {
   return Number(nanos) / 1e9;
 }
 
-/** A JSON number of dollars (a key's limit) as nanodollars, rounded to the nano. */
+/** Converts a JSON number of dollars, such as a key's limit, to nanodollars, rounded to the nano. */
 export function usdToNanos(usd: number): Nanos {
   return parseUsd(usd.toFixed(9));
 }
 
-/** Exactly, without zeros at the end: `12.5`, `-0.000000001`. */
+/** Returns the exact dollars without trailing zeros: `12.5`, `-0.000000001`. */
 export function formatUsd(nanos: Nanos): string {
   const digits = (nanos < 0n ? -nanos : nanos).toString().padStart(10, '0');
   const fraction = digits.slice(-9).replace(/0+$/, '');

@@ -1,15 +1,15 @@
 import type { Issue } from './errors.ts';
 import { formatSize, isSameSize, type Shape, type Size } from './pixel-size.ts';
 
-/** The rule that says which pixels an endpoint makes. The pages of models state it; requests are held against it. */
+/** The rule that says which pixels an endpoint makes. The pages of models state it, and requests are checked by it. */
 export interface PixelRule {
-  /** Every size that is taken; null where they cannot be listed, or where none is taken. */
+  /** Every supported size; null if they cannot be listed, or if there are none. */
   sizes: string[] | null;
-  /** Completes the sentence "size must be"; null where no size is taken. */
+  /** Completes the sentence "size must be"; null if the endpoint takes no size. */
   words: string | null;
   /**
-   * Returns these pixels with the names that the endpoint has for them: those of the request where several fit. Undefined
-   * where the endpoint does not make the pixels.
+   * Returns these pixels with the endpoint's names for them, preferring the names in the request. Returns undefined if
+   * the endpoint does not make the pixels.
    */
   shapeOf(size: Size, names: Names): NamedShape | { size: Size } | undefined;
 }
@@ -17,7 +17,7 @@ export interface PixelRule {
 export type Names = Pick<Shape, 'resolution' | 'aspectRatio'>;
 export type NamedShape = Required<Shape>;
 
-/** Builds the rule of an endpoint that takes the sizes of a list, and those that its names make, by `rounding`. */
+/** Builds the rule of an endpoint that takes the listed sizes, and the sizes of its names by `rounding`. */
 export function ruleOfLists(listed: readonly string[], named: NamedShape[], rounding: string): PixelRule {
   const sizes = [...new Set([...listed, ...named.map(({ size }) => formatSize(size))])];
   const ofNames = `the pixels of a resolution and an aspect_ratio, ${rounding}`;
@@ -36,12 +36,12 @@ export function ruleOfLists(listed: readonly string[], named: NamedShape[], roun
   };
 }
 
-/** Says which sizes are taken, about one that is not. */
+/** Returns the issue for an unsupported size, which lists the supported ones. */
 export function sizeIssue({ words }: PixelRule): Issue {
   return { path: 'body.size', message: words === null ? 'is not taken by this model' : `must be ${words}` };
 }
 
-/** Says which pixels a name makes, about one that does not match the pixels beside it. */
+/** Returns the issue for a name that does not match the pixels beside it, with the pixels that the name makes. */
 export function nameIssue(path: string, name: string, size: Size, made: readonly Size[]): Issue {
   const sizes = [...new Set(made.map(formatSize))];
   return { path, message: `must match the size ${formatSize(size)}: ${name} makes ${shorten(sizes)}` };

@@ -4,7 +4,7 @@ export interface Size {
   height: number;
 }
 
-/** How large a picture or a video is, in pixels and by the names of a vendor. */
+/** The dimensions of a picture or a video, in pixels and by the names of a vendor. */
 export interface Shape {
   size?: Size;
   resolution?: string;

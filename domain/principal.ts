@@ -1,6 +1,6 @@
 import type { Ceiling } from './ceiling.ts';
 
-/** Who a verified key speaks for. Never holds the token. */
+/** The identity and rights of a verified key. It never contains the token. */
 export interface Principal {
   /** Numeric key id, used by counters and analytics. */
   keyId: number;
@@ -15,9 +15,9 @@ export interface Principal {
   identitySubject?: string;
   externalUser?: string;
   expiresAt?: Date;
-  /** What its spending must keep within; absent when nothing limits it. */
+  /** The limits on its spending; absent if nothing limits it. */
   ceilings?: Ceiling[];
-  /** Generation requests per interval, in place of the deployment's limit. */
+  /** The allowed generation requests per interval; replaces the deployment's limit. */
   rateLimitRequests?: number;
 }
 
@@ -26,7 +26,7 @@ export function hasExpired({ expiresAt }: Pick<Principal, 'expiresAt'>, nowMs: n
   return expiresAt !== undefined && expiresAt.getTime() <= nowMs;
 }
 
-/** Returns whether the principal's key is somebody's: of its creator, or of the identity that it names. */
+/** Returns whether the key belongs to a person: its creator, or the identity that it names. */
 export function isPersonal({
   creatorUserId,
   identitySubject,
@@ -35,8 +35,8 @@ export function isPersonal({
 }
 
 /**
- * What a principal may read: a regular or intern key its own workspace, a management key its whole
- * organization (design: §4).
+ * The data that a principal may read. Regular and intern keys read their own workspace, management keys the whole
+ * organization.
  */
 export interface ReadScope {
   organizationId: string;
@@ -49,12 +49,12 @@ export function readScope(principal: Principal): ReadScope {
   return kind === 'management' ? { organizationId } : { organizationId, workspaceId };
 }
 
-/** Who answers for a change: a management key with its request, an operator at the command line, or the system. */
+/** The originator of a change: a management key with its request, an operator at the command line, or the system. */
 export interface Actor {
   organizationId: string;
   keyHash?: string;
   requestId?: string;
-  /** Nobody asked for it. */
+  /** True: no person requested the change. */
   isSystem?: true;
 }
 
@@ -62,7 +62,7 @@ export function actorOf({ organizationId, keyHash }: Principal, { requestId }: C
   return { organizationId, keyHash, requestId };
 }
 
-/** What the HTTP layer knows of the client, kept with the job for the ledger. */
+/** Facts about the client from the HTTP request. They are kept with the job for the ledger. */
 export interface ClientFacts {
   requestId: string;
   referer?: string;

@@ -1,6 +1,6 @@
 import type { Issue } from './errors.ts';
 
-/** What went wrong with an upstream, with its own retry verdict. */
+/** The kinds of upstream failures. */
 export type ProviderErrorCode =
   | 'not_connected' // refused, DNS failure, guard: no byte of the request left
   | 'connection_lost' // reset or closed after bytes left
@@ -18,19 +18,19 @@ export type ProviderErrorCode =
 
 export interface ProviderErrorFacts {
   code: ProviderErrorCode;
-  /** The upstream's HTTP status; absent when there was no answer. */
+  /** The upstream's HTTP status; absent if it did not answer. */
   status?: number;
-  /** Whether the request may have left for the vendor: false only when certainly no byte of it did. */
+  /** False only if certainly no byte of the request reached the vendor. */
   sent: boolean;
   retryable: boolean;
   retryAfterMs?: number;
-  /** Safe to show to the customer: no URL, credential or account of the operator. */
+  /** Safe to show to the customer: it has no URL, credential or account of the operator. */
   publicMessage: string;
-  /** The rule of the adapter that the request breaks, with the name that the caller has for the field. */
+  /** The rule of the adapter that the request breaks, with the caller's name of the field. */
   issue?: Issue;
   /**
-   * The `error.message` of the vendor's JSON, without secrets and links. Only for the owner of the account there: it may
-   * repeat the request.
+   * The `error.message` of the vendor's JSON, without secrets and links. It may repeat the request, so only the owner
+   * of the vendor account may see it.
    */
   vendorMessage?: string;
   cause?: unknown;
@@ -61,15 +61,15 @@ export class ProviderError extends Error {
     this.vendorMessage = facts.vendorMessage;
   }
 
-  /** Such as `rate_limited (429)`: without the vendor's words, which may repeat the customer's. */
+  /** Returns a text such as `rate_limited (429)`, without the vendor's message, which may repeat the prompt. */
   get brief(): string {
     return this.status === undefined ? this.code : `${this.code} (${this.status})`;
   }
 }
 
 /**
- * Whether the upstream certainly did not accept the submission that failed so. Everything else (timeouts,
- * resets after bytes, 5xx, unreadable answers) is an unknown outcome and must not be repeated blindly.
+ * Returns whether the upstream certainly did not accept the submission. After other failures (timeouts, resets after
+ * bytes, 5xx, unreadable answers) the outcome is unknown, and the submission must not be repeated blindly.
  */
 export function isCertainRefusal(error: ProviderError): boolean {
   const { sent, status } = error;
@@ -78,8 +78,8 @@ export function isCertainRefusal(error: ProviderError): boolean {
 }
 
 /**
- * Returns the refusal of a request that breaks a rule of the adapter. Nothing was sent. `publicMessage` says it without the
- * caller's name of the field, for the errors of jobs.
+ * Returns the error for a request that breaks a rule of the adapter. No request was sent. `publicMessage` omits the
+ * caller's name of the field; jobs show it.
  */
 export function brokenRule(issue: Issue, publicMessage = `${issue.path} ${issue.message}`): ProviderError {
   return new ProviderError({ code: 'invalid_request', sent: false, retryable: false, publicMessage, issue });

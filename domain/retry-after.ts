@@ -1,4 +1,4 @@
-/** `Retry-After` in milliseconds from now: seconds or an HTTP date (RFC 9110, 10.2.3). */
+/** Parses `Retry-After`, in seconds or as an HTTP date (RFC 9110, 10.2.3), into milliseconds from now. */
 export function retryAfterMs(header: string | undefined, nowMs: number): number | undefined {
   if (header === undefined) return undefined;
   const text = header.trim();

@@ -1,6 +1,7 @@
 /**
- * The names that cross processes: workflow types, their deterministic ids, task queues, search attributes,
- * and the inputs. Inputs carry ids and small facts only; prompts, media and credentials never enter history.
+ * The task queues of workers. This file has all names shared between processes: workflow types, their deterministic
+ * ids, task queues, search attributes and inputs. Inputs carry ids and small facts only; prompts, media and credentials
+ * never enter a history.
  */
 export const QUEUES = {
   video: 'video',
@@ -19,7 +20,7 @@ export const WORKFLOWS = {
   validatePrivateEndpoint: 'validatePrivateEndpoint',
   syncDirectory: 'syncDirectory',
   keepSweeping: 'keepSweeping',
-  /** Started by the version before; stays for one release. */
+  /** Started by the previous version; kept for one release. */
   sweep: 'sweep',
   expireOutputs: 'expireOutputs',
   forgetAnswers: 'forgetAnswers',
@@ -39,10 +40,10 @@ export const SCHEDULES = {
   retention: 'sluice-retention',
 } as const;
 
-/** Started a run for each sweep. Workers delete it, for one release. */
+/** The schedule of the previous version, which started a run for each sweep. Workers delete it, for one release. */
 export const PREVIOUS_SWEEP_SCHEDULE = 'sluice-sweep';
 
-/** Five keywords, no sixth without an ADR: Temporal's dev server allows ten in all. */
+/** The search attributes. Temporal's dev server allows ten keywords in all, so a sixth needs an ADR. */
 export const SEARCH_ATTRIBUTES = {
   kind: 'SluiceKind',
   workspaceId: 'SluiceWorkspaceId',
@@ -54,11 +55,11 @@ export const SEARCH_ATTRIBUTES = {
 export const SIGNALS = {
   cancel: 'cancel',
   providerCallback: 'providerCallback',
-  /** A destination's log has new rows. */
+  /** Sent when a destination's log has new rows. */
   nudge: 'nudge',
-  /** A destination was edited, or something of it is to be sent again: waiting ends. */
+  /** Sent when a destination was edited, or some of it must be sent again. The pump stops waiting. */
   changed: 'changed',
-  /** A sync of the organization waits for its run. Carries the id of its job. */
+  /** Sent when a sync of the organization waits for its run. Carries the id of the job. */
   nextJob: 'nextJob',
 } as const;
 
@@ -72,9 +73,9 @@ export interface GenerateVideoInput {
 export interface DeliverWebhookInput {
   deliveryId: string;
   workspaceId: string;
-  /** Absent: the event is about no job. */
+  /** Absent: the event belongs to no job. */
   jobId?: string;
-  /** 0 is the first delivery; a replay counts up. */
+  /** 0 is the first delivery; each replay adds one. */
   replay: number;
   schedule: WebhookSchedule;
 }
@@ -102,13 +103,18 @@ export interface KeepSweepingInput {
 }
 
 export interface WebhookSchedule {
-  /** Seconds to wait before each attempt; its length is the number of attempts. */
+  /** The wait before each attempt, in seconds. The length is the number of attempts. */
   seconds: number[];
-  /** The share by which a wait is lengthened at random, so that receivers that failed together are not hit together. */
+  /**
+   * The largest share by which a wait is extended at random, so that receivers that failed together are retried apart.
+   */
   jitter: number;
 }
 
-/** Attempts at once, then 5 s, 5 m, 30 m, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h after the one before. */
+/**
+ * The first attempt is immediate. Each next one waits 5 s, 5 m, 30 m, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h after the one
+ * before.
+ */
 export const WEBHOOK_SCHEDULE_SECONDS = [0, 5, 300, 1800, 7200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
 const WEBHOOK_JITTER = 0.1;
@@ -134,7 +140,7 @@ export function validationWorkflowId(endpointId: string, validationId: string): 
   return `validate-${endpointId}-${validationId}`;
 }
 
-/** An organization has one run at a time. */
+/** Returns one id per organization, so that its runs do not overlap. */
 export function directoryWorkflowId(organizationId: string): string {
   return `directory-sync-${organizationId}`;
 }

@@ -1,6 +1,6 @@
 /**
- * Whether an id is in the sample that a rate takes. The same everywhere and for ever, and what one rate takes every
- * higher one takes too. `purpose` makes samples independent: what is in one says nothing of another.
+ * Returns whether an id is in the sample of a rate. The result never changes, and a higher rate includes the sample of
+ * every lower one. Samples of different purposes are independent.
  */
 export function isSampled(purpose: string, id: string, rate: number): boolean {
   return rate >= 1 || positionOf(purpose, id) < rate;
@@ -10,7 +10,10 @@ const FNV_OFFSET = 2_166_136_261;
 const FNV_PRIME = 16_777_619;
 const POSITIONS = 2 ** 32;
 
-/** From 0 to below 1. FNV-1a alone barely moves its high bits for ids that differ at their end; hence the stirring. */
+/**
+ * Returns a number from 0 to below 1. FNV-1a alone barely changes its high bits for ids that differ at the end, so the
+ * hash is mixed further.
+ */
 function positionOf(purpose: string, id: string): number {
   let hash = addTo(addTo(FNV_OFFSET, purpose), id);
   hash = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b);
@@ -18,7 +21,7 @@ function positionOf(purpose: string, id: string): number {
   return ((hash ^ (hash >>> 16)) >>> 0) / POSITIONS;
 }
 
-/** A loop over units, not over characters: it runs for every generation. */
+/** Adds a text to the hash by UTF-16 units, which is fast: it runs for every generation. */
 function addTo(hash: number, text: string): number {
   let sum = hash;
   for (let i = 0; i < text.length; i += 1) sum = Math.imul(sum ^ text.charCodeAt(i), FNV_PRIME);

@@ -1,12 +1,14 @@
-/** How many rows a counter is spread over. */
+/** The number of rows that a counter is spread over. */
 export const SHARDS = 16;
 
-/** Returns the shard of the counters that a process writes, so that processes rarely wait for each other's rows. */
+/**
+ * Returns the counter shard that a process writes. Processes with different shards do not wait for each other's rows.
+ */
 export function shardOfProcess(hostname: string, processId: number): number {
   return hash(`${hostname}:${processId}`) % SHARDS;
 }
 
-/** Returns the shard of one of the API processes of a host. Sixteen in a row have different ones, and keep them. */
+/** Returns the shard of one API process of a host. Sixteen consecutive processes have different shards. */
 export function shardOfChild(hostname: string, child: number): number {
   return (hash(hostname) + child) % SHARDS;
 }

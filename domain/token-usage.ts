@@ -1,4 +1,4 @@
-/** Holds the tokens that an upstream counted for one generation. An absent number is unknown, not zero. */
+/** The tokens that an upstream counted for one generation. An absent number is unknown, not zero. */
 export interface TokenUsage {
   prompt: number;
   completion: number;

@@ -1,15 +1,15 @@
 import type { ApiType, GenerationStatus } from '../ledger/generation.ts';
 import type { Region } from '../catalog/catalog.ts';
 
-/** What the values of a dimension are, which decides what a filter may hold. */
+/** The type of a dimension's values, which determines the filters it accepts. */
 export type ValueKind = 'text' | 'permaslug' | 'user' | 'uuid' | 'key' | 'number' | readonly string[];
 
 interface DimensionFacts {
   label: string;
   values: ValueKind;
-  /** Whether generations may have none: such a group's value is null. */
+  /** True: generations may lack a value; their group's value is null. */
   hasUnset: boolean;
-  /** Whether the rollups tell it apart; all others are read from the rows of the ledger. */
+  /** True: the rollups have the dimension. All others are read from the rows of the ledger. */
   isRolledUp: boolean;
 }
 
@@ -36,7 +36,7 @@ const perhaps = (label: string, values: ValueKind): DimensionFacts => ({
   isRolledUp: false,
 });
 
-/** What analytics groups and filters by (design: §8), by its name on the wire. */
+/** The dimensions by which analytics group and filter, by their names on the wire. */
 export const DIMENSIONS = {
   model: rolledUp('Model', 'permaslug'),
   provider: rolledUp('Provider', 'text'),
@@ -59,7 +59,7 @@ export type Dimension = keyof typeof DIMENSIONS;
 export const DIMENSION_NAMES = Object.keys(DIMENSIONS) as [Dimension, ...Dimension[]];
 
 /**
- * Where activity lies that was recorded before it was known which workspace it belongs to. It counts as the
- * organization's default workspace.
+ * The workspace id of activity recorded before workspaces were known. It counts to the organization's default
+ * workspace.
  */
 export const UNRESOLVED_WORKSPACE_ID = '00000000-0000-0000-0000-000000000000';

@@ -2,7 +2,7 @@ import { UUID_PATTERN } from '../ids.ts';
 import { type Dimension, DIMENSIONS, type ValueKind } from './analytics-dimensions.ts';
 import { type Operator, OPERATORS, type Scalar } from './analytics-query.ts';
 
-/** A broken rule of a filter, and where: at its operator, its value, or one entry of that. */
+/** A broken rule of a filter, at its operator, its value, or one entry of a list of values. */
 export interface FilterProblem {
   path: ['operator'] | ['value'] | ['value', number];
   message: string;
@@ -13,7 +13,7 @@ const KEY_HASH_PATTERN = /^[0-9a-f]{64}$/i;
 const USER_PATTERN = /^user_[0-9A-Za-z]+$/;
 const PERMASLUG_PATTERN = /^[^/\s]+\/\S+$/;
 
-/** What is wrong with a filter, the first thing found; undefined when it may be asked. */
+/** Returns the first broken rule of a filter; undefined if the filter is valid. */
 export function problemOfFilter(
   field: Dimension,
   operator: Operator,

@@ -1,10 +1,10 @@
-/** How a client shows a number: dollars, a share of 1, milliseconds, tokens a second, or just a number. */
+/** The unit in which a client shows a number: none, dollars, a share of 1, milliseconds, or tokens a second. */
 export type MetricFormat = 'number' | 'currency' | 'percent' | 'latency' | 'throughput';
 
 interface MetricFacts {
   label: string;
   format: MetricFormat;
-  /** Rates, averages and percentiles cannot be added up; null where there is nothing to take them of. */
+  /** True for rates, averages and percentiles: they cannot be added up, and are null without data. */
   isRate: boolean;
 }
 
@@ -12,7 +12,7 @@ const count = (label: string): MetricFacts => ({ label, format: 'number', isRate
 const money = (label: string): MetricFacts => ({ label, format: 'currency', isRate: false });
 const rate = (label: string, format: MetricFormat): MetricFacts => ({ label, format, isRate: true });
 
-/** What analytics counts (design: §8), by its name on the wire. What each is made of: db/insights/analytics-measures.ts. */
+/** The metrics of analytics, by their names on the wire. db/insights/analytics-measures.ts has their SQL. */
 export const METRICS = {
   request_count: count('Requests'),
   total_usage: money('Usage'),

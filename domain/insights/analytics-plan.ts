@@ -1,7 +1,7 @@
 import { DIMENSIONS } from './analytics-dimensions.ts';
 import type { AnalyticsQuery, TimeRange } from './analytics-query.ts';
 
-/** Where a part of the range is read from: the rows of the ledger, or what was added up of them. */
+/** The table that a part of the range is read from: rows of the ledger, or hourly or daily rollups. */
 export type Source = 'rows' | 'hours' | 'days';
 
 export interface PlanPart extends TimeRange {
@@ -12,8 +12,8 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 86_400_000;
 
 /**
- * The parts of a range, at least one, in order, without gap or overlap: whole days and whole hours from the rollups, what is left
- * at the edges from the rows. A query that asks for what rollups do not tell apart is read from the rows alone.
+ * Splits a range into parts, in order, without gap or overlap. Whole days and whole hours come from the rollups, the
+ * rest at the edges from the rows. A query that the rollups cannot answer is read from the rows alone.
  */
 export function planParts(
   query: Pick<AnalyticsQuery, 'dimensions' | 'filters' | 'granularity' | 'classifier'>,
@@ -52,7 +52,7 @@ function needsRows({
   return used.some((name) => !DIMENSIONS[name].isRolledUp);
 }
 
-/** UTC has no summer time, and Unix time no leap seconds: hours and days are multiples. */
+/** Rounds down to a multiple of the unit. UTC has no summer time, and Unix time no leap seconds. */
 function floor(at: Date, unitMs: number): Date {
   return new Date(Math.floor(at.getTime() / unitMs) * unitMs);
 }

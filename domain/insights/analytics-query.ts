@@ -1,11 +1,11 @@
 import type { Dimension } from './analytics-dimensions.ts';
 import type { Metric } from './analytics-metrics.ts';
 
-/** Weeks are ISO weeks; all buckets begin in UTC. */
+/** The lengths of time buckets. Weeks are ISO weeks; all buckets begin in UTC. */
 export const GRANULARITIES = ['minute', 'hour', 'day', 'week', 'month'] as const;
 export type Granularity = (typeof GRANULARITIES)[number];
 
-/** What a value is to the operator: one, or a list of them. */
+/** The operators of filters, each with its type of value: one, or a list. */
 export const OPERATORS = {
   eq: 'scalar',
   neq: 'scalar',
@@ -19,7 +19,7 @@ export const OPERATORS = {
 export type Operator = keyof typeof OPERATORS;
 export const OPERATOR_NAMES = Object.keys(OPERATORS) as [Operator, ...Operator[]];
 
-/** Those of tags, which have no order. */
+/** The operators for tags, which have no order. */
 export const TAG_OPERATORS = ['eq', 'neq', 'in', 'not_in'] as const;
 export type TagOperator = (typeof TAG_OPERATORS)[number];
 
@@ -33,7 +33,7 @@ export interface AnalyticsFilter {
   field: Dimension;
   operator: Operator;
   value: Scalar | Scalar[];
-  /** Generations without a value pass, too. Heeded with `in` and `not_in` only. */
+  /** True: generations without a value match too. Used with `in` and `not_in` only. */
   includeUnset: boolean;
 }
 
@@ -44,7 +44,7 @@ export interface TagFilter {
   values: string[];
 }
 
-/** From `start`, before `end`, which may be the same. Whole milliseconds, as the ledger's times are. */
+/** A range in whole milliseconds from `start` to before `end`. The two may be equal. */
 export interface TimeRange {
   start: Date;
   end: Date;
@@ -56,14 +56,17 @@ export function tagColumnNames(dimensionNames: readonly string[]): readonly stri
 }
 
 export interface SortOrder {
-  /** A metric, a dimension, a column of the classifier, `request_count` or `date`, which sorts nothing without periods. */
+  /**
+   * A metric, a dimension, a column of the classifier, `request_count`, or `date`. Without a granularity `date` has no
+   * effect.
+   */
   field: string;
   direction: 'asc' | 'desc';
 }
 
-/** A query as it was asked, each rule of the contract kept. */
+/** A query after validation. */
 export interface AnalyticsQuery {
-  /** At least one, none twice; so with the dimensions. */
+  /** One metric or more, without duplicates. Dimensions have no duplicates either. */
   metrics: Metric[];
   dimensions: Dimension[];
   filters: AnalyticsFilter[];
@@ -72,10 +75,10 @@ export interface AnalyticsQuery {
   limit?: number;
   groupLimit?: number;
   orderBy?: SortOrder;
-  /** By id, what the tags of one classifier are used for. */
+  /** The classifier by whose tags the query groups and filters. */
   classifier?: {
     id: string;
-    /** No names: every pair of dimension and value is a group. */
+    /** Empty names: every pair of dimension and value is a group. */
     groupBy?: { names: string[]; includeNulls: boolean };
     filters: TagFilter[];
   };

@@ -1,21 +1,24 @@
-/** A key with which Sluice signs for interns' daemons, as far as its times go. */
+/** The lifetime of a key that signs for interns' daemons. */
 export interface DaemonKeyTimes {
   kid: string;
   signsFrom: Date;
-  /** Not null: it neither signs nor is published, because it leaked. */
+  /** Set for a leaked key, which neither signs nor is published. */
   withdrawnAt: Date | null;
 }
 
-/** Verifiers may cache the published keys for so many seconds. */
+/** The `max-age` of the published keys, in seconds. */
 export const KEYS_CACHED_SECONDS = 300;
 
-/** A new key waits so long before it signs: by then every verifier has read it, also one that was late once. */
+/**
+ * The time between the publication of a key and its first signature. All verifiers have read it by then, even after one
+ * failed attempt.
+ */
 export const ROTATION_DELAY_MS = 2 * KEYS_CACHED_SECONDS * 1_000;
 
-/** A key stays published for so long after it stopped signing. */
+/** The time that a key stays published after its last signature. */
 const STAYS_PUBLISHED_MS = 24 * 3_600_000;
 
-/** `waits`: it is published and signs later. `retires`: it is published and signs no more. */
+/** The state of a key. `waits`: published, and signs later. `retires`: published, but signs no longer. */
 export type DaemonKeyState =
   { kind: 'waits'; from: Date } | { kind: 'signs' } | { kind: 'retires'; until: Date } | { kind: 'gone' };
 
@@ -25,8 +28,8 @@ export function usableDaemonKeys<Key extends DaemonKeyTimes>(keys: readonly Key[
 }
 
 /**
- * Returns the place of the usable key that signs: the newest whose time has come. Where none has come, by a clock that is
- * behind that of Postgres, it is the next one: where there are keys, one of them always signs.
+ * Returns the index of the signing key: the newest one that may sign by now. If this process's clock is behind
+ * Postgres's and none may sign yet, it is the first, so that one key always signs.
  */
 export function signingPlace(usable: readonly DaemonKeyTimes[], nowMs: number): number {
   return Math.max(
@@ -35,7 +38,7 @@ export function signingPlace(usable: readonly DaemonKeyTimes[], nowMs: number): 
   );
 }
 
-/** Returns what each of the usable keys is for at this time, in their order. */
+/** Returns the state of each usable key at this time, in their order. */
 export function daemonKeyStates(usable: readonly DaemonKeyTimes[], nowMs: number): DaemonKeyState[] {
   const signing = signingPlace(usable, nowMs);
   return usable.map(({ signsFrom }, place) => {
@@ -46,7 +49,7 @@ export function daemonKeyStates(usable: readonly DaemonKeyTimes[], nowMs: number
   });
 }
 
-/** The place of a private key, to which its sealed value is bound. */
+/** Returns the context that a sealed private key is bound to. */
 export function daemonKeyContext(kid: string): string {
   return `daemon_signing_keys:${kid}`;
 }

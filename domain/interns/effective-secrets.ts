@@ -1,4 +1,4 @@
-/** The vaults whose secrets an intern receives. The first one that holds a name decides. */
+/** The vaults that give an intern its secrets, by precedence. */
 export const SECRET_SCOPES = ['intern', 'attached', 'workspace'] as const;
 
 export type SecretScope = (typeof SECRET_SCOPES)[number];
@@ -8,16 +8,16 @@ export interface NamedSecret {
 }
 
 export interface HeldSecret extends NamedSecret {
-  /** The only hosts that receive it. Null: every host, for secrets that were stored before secrets had hosts. */
+  /** The only hosts that may receive the secret. Null: all hosts, for secrets stored before secrets had hosts. */
   hosts: readonly string[] | null;
 }
 
-/** The secrets of each vault by name. A vault that the intern does not have is empty. */
+/** The secrets of each vault by name. A missing vault is empty. */
 export type VaultsOf<Secret> = Readonly<Record<SecretScope, ReadonlyMap<string, Secret>>>;
 
 export type EffectiveSecret<Secret> = Secret & { scope: SecretScope };
 
-/** Returns the secret that the intern receives under the name, for any hosts. */
+/** Returns the secret that the intern receives under the name, for all hosts. */
 export function effectiveSecret<Secret extends NamedSecret>(
   vaults: VaultsOf<Secret>,
   name: string,
@@ -29,7 +29,7 @@ export function effectiveSecret<Secret extends NamedSecret>(
   return undefined;
 }
 
-/** Returns all secrets that the intern receives, one for each name, in the order of their names' bytes. */
+/** Returns all secrets of the intern, one for each name, in the order of their names' bytes. */
 export function effectiveSecrets<Secret extends NamedSecret>(
   vaults: VaultsOf<Secret>,
 ): EffectiveSecret<Secret>[] {
@@ -39,8 +39,8 @@ export function effectiveSecrets<Secret extends NamedSecret>(
 }
 
 /**
- * Returns the secrets of a workspace: its own vault's, and under other names those that its organization stored before
- * there were workspaces.
+ * Returns the secrets of a workspace: those of its own vault and, for other names, those that its organization stored
+ * before there were workspaces.
  */
 export function workspaceSecrets<Secret extends NamedSecret>(
   own: ReadonlyMap<string, Secret>,
@@ -49,7 +49,7 @@ export function workspaceSecrets<Secret extends NamedSecret>(
   return beforeWorkspaces.size === 0 ? own : new Map([...beforeWorkspaces, ...own]);
 }
 
-/** Returns whether the secret may be sent to the host, which is in the spelling of `parseHostName`. */
+/** Returns whether the secret may be sent to the host, which must be normalized by `parseHostName`. */
 export function isForHost({ hosts }: HeldSecret, host: string): boolean {
   return hosts === null || hosts.includes(host);
 }

@@ -4,11 +4,11 @@ const MAX_HOST_NAME_LENGTH = 253;
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const NAME = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
 
-/** URLs read a host as an IPv4 address when its last label is a number: `10`, `0x7f`, `127.1`. */
+/** Matches names whose last label is a number. URLs read them as IPv4 addresses: `10`, `0x7f`, `127.1`. */
 const ENDS_IN_A_NUMBER = /(?:^|\.)(?:\d+|0x[0-9a-f]*)$/;
 
 /**
- * Returns the one spelling of an exact DNS name: lower case, without the trailing dot. Undefined for all else, such as IP
+ * Returns an exact DNS name in lower case, without the trailing dot. Returns undefined for other text, such as IP
  * addresses, wildcards, Unicode, and names with a scheme, a port or a path.
  */
 export function parseHostName(text: string): string | undefined {
@@ -18,7 +18,7 @@ export function parseHostName(text: string): string | undefined {
   return isName ? name : undefined;
 }
 
-/** Leaves other letters as they are: the Kelvin sign would become a plain `k`. */
+/** Converts ASCII letters to lower case. Other letters stay: the Kelvin sign would become a plain `k`. */
 function toLowerAscii(text: string): string {
   return text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
 }

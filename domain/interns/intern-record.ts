@@ -10,14 +10,14 @@ export const INTERN_STATUSES = [
 ] as const;
 export type InternStatus = (typeof INTERN_STATUSES)[number];
 
-/** How far the host is with what it does. */
+/** The progress of the host's current work. */
 export interface InternProgress {
   stepLabel: string;
   stepNumber: number;
   totalSteps: number;
 }
 
-/** The state of an intern, as the platform that hosts it reports it. */
+/** The state of an intern, as reported by the platform that hosts it. */
 export interface InternState {
   status: InternStatus;
   progress: InternProgress | null;
@@ -33,11 +33,11 @@ export interface Intern extends InternState {
   name: string;
   description: string | null;
   instructions: string | null;
-  /** Any model's name, which is not looked up. */
+  /** The name of a model; it is not checked against the catalog. */
   model: string | null;
-  /** Names the vault that was made with the intern. */
+  /** The vault that was created with the intern. */
   vaultId: string;
-  /** Names the vault of another intern, which may be gone by now. */
+  /** The attached vault of another intern, which may have been deleted. */
   attachedVaultId: string | null;
   createdAt: Date;
   updatedAt: Date;
@@ -47,13 +47,13 @@ export interface InternDraft {
   name: string;
   description: string | null;
   instructions: string | null;
-  /** The vault of another intern, to be borrowed. */
+  /** The vault of another intern to attach. */
   attachedVaultId: string | null;
-  /** The workspace that the caller expects; absent: the one of the caller's key. */
+  /** The workspace that the caller expects; absent: the workspace of the caller's key. */
   workspaceId?: string;
 }
 
-/** Absent fields stay as they are. */
+/** Changes to an intern. An absent field stays as it is. */
 export interface InternChanges {
   name?: string;
   description?: string | null;
@@ -61,8 +61,8 @@ export interface InternChanges {
   model?: string | null;
 }
 
-/** The name of a model with its author, and its variant if any: `author/slug:variant`. */
+/** Matches a model's name with its author, and its variant if any: `author/slug:variant`. */
 export const INTERN_MODEL_PATTERN = /^[\w.~@-]+\/[\w.~@-]+(?::[\w.~@-]+)?$/;
 
-/** The largest number of interns that one page lists. */
+/** The most interns on one page. */
 export const MAX_INTERN_PAGE = 500;

@@ -1,10 +1,10 @@
-/** An agent that runs on a host of its owner, as far as signing and egress need to know it. */
+/** The facts about an intern that signing and egress need. */
 export interface KnownIntern {
   id: string;
   organizationId: string;
   workspaceId: string;
-  /** Names the vault that was made with it. */
+  /** The vault that was created with the intern. */
   vaultId: string;
-  /** Names the vault of another intern, which may be gone by now; null where none is attached. */
+  /** The attached vault of another intern, which may have been deleted; null if none is attached. */
   attachedVaultId: string | null;
 }

@@ -1,24 +1,24 @@
-/** A statement that a user asks an intern's daemon for something, which Sluice signs. */
+/** A statement, signed by Sluice, that a user invokes an intern's daemon. */
 export interface Invocation {
   /** In lower case. */
   internId: string;
-  /** Unix seconds at which it is signed. */
+  /** The Unix seconds of the signature. */
   timestamp: number;
-  /** The identity subject of the key that asked. */
+  /** The identity subject of the calling key. */
   user: string;
   /** Lower-case hex SHA-256 of the bytes that the daemon will receive. */
   bodySha256: string;
 }
 
 /**
- * Returns the text that is signed. A line break ends each part, and no part can hold one, so different invocations never
+ * Returns the text to sign. Line breaks separate the parts, and no part can contain one, so different invocations never
  * have the same text. `examples/verify-invocation` builds the same text.
  */
 export function invocationText({ internId, timestamp, user, bodySha256 }: Invocation): string {
   return `svc-invoke-v1\n${internId}\n${timestamp}\n${user}\n${bodySha256}`;
 }
 
-/** Returns whether a proof may name this user: 1 to 255 visible ASCII characters, which a header can carry as they are. */
+/** Returns whether a proof may name this user: 1 to 255 visible ASCII characters, which fit into a header. */
 export function isInvocationUser(text: string): boolean {
   return /^[\x21-\x7e]{1,255}$/.test(text);
 }

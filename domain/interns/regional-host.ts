@@ -1,15 +1,16 @@
-/** The parts of the world that have a host of their own before the public one. */
+/** The regions that have a host of their own, as a prefix of the public host. */
 const REGIONS = ['eu', 'us'] as const;
 
 /**
- * Returns the name of a host in lower case, without its port and without a dot at its end. The port is ignored because a
- * proxy may use another one than the public URL.
+ * Returns a host in lower case, without its port and a trailing dot. A proxy may use another port than the public URL.
  */
 function bare(host: string): string {
   return host.replace(/:\d*$/, '').replace(/\.$/, '').toLowerCase();
 }
 
-/** Returns a test for `Host` headers that name a regional host: `eu.` or `us.` before the host of the public URL. */
+/**
+ * Returns a test that recognizes `Host` headers of a regional host: `eu.` or `us.` before the host of the public URL.
+ */
 export function createRegionalHostTest(publicUrl: string): (hostHeader: string) => boolean {
   const { hostname } = new URL(publicUrl);
   const regional = new Set(REGIONS.map((region) => `${region}.${bare(hostname)}`));

@@ -1,9 +1,9 @@
 import type { Nanos } from '../money.ts';
 
-/** JSON as it comes from a caller. */
+/** JSON that a caller sent. */
 export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
 
-/** A generation's cost by kind of token. The parts that are present add up to what the parts of the price say. */
+/** A generation's cost by kind of token. The parts add up to the total that the price gives. */
 export interface CostParts {
   prompt?: Nanos;
   completion?: Nanos;
@@ -14,7 +14,7 @@ export interface CostParts {
   media?: Nanos;
 }
 
-/** The request's parameters that the conventions have names for. Absent means: the caller did not say. */
+/** The request's parameters that have conventional names. Absent: the request did not set them. */
 export interface RequestParameters {
   temperature?: number;
   topP?: number;
@@ -29,20 +29,20 @@ export interface RequestParameters {
 }
 
 /**
- * Facts about a generation that the ledger does not keep. They travel with the ledger's row, at most 16 KiB as JSON, and
- * only where the workspace has a destination. Amounts are decimal strings of nanodollars.
+ * Facts for destinations that the ledger itself does not keep. They are stored with the ledger's row, at most 16 KiB as
+ * JSON, and only if the workspace has a destination. Amounts are decimal strings of nanodollars.
  */
 export interface BroadcastFacts {
   /** The request's `trace` object. */
   trace?: { [name: string]: Json };
   parameters?: RequestParameters;
-  /** The model that the caller asked for, and the one that the upstream says it ran. */
+  /** The model that the caller requested, and the one that the upstream reports. */
   requestModel?: string;
   responseModel?: string;
-  /** The code of the error that the caller received, and its public message. */
+  /** The code and public message of the error that the caller received. */
   error?: { code: string; message: string };
-  /** Cost by kind of token: names of CostParts. */
+  /** The cost by kind of token, under the names of CostParts. */
   costs?: Partial<Record<keyof CostParts, string>>;
-  /** True: prompt and answer are on their way to `broadcast_bodies`. */
+  /** True: prompt and answer will be written to `broadcast_bodies`. */
   hasContent?: boolean;
 }

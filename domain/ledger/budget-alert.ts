@@ -2,24 +2,24 @@ import type { Nanos } from '../money.ts';
 import { countedUnder, isoDay, midnightOf, type PayerCounters, periodEnd } from './spending-limit.ts';
 import type { Ceiling, PayerKind } from '../ceiling.ts';
 
-/** The spending under a limit in one period, and the most that the limit allows in it. */
+/** The spending under a limit in one period, and the limit. */
 export interface PeriodSpending {
-  /** Names the period among those of its payer. */
+  /** Identifies the period among those of the payer. */
   period: string;
-  /** Null where nobody knows when it began: a limit that never resets. */
+  /** Null if unknown: the limit never resets. */
   startsAt: Date | null;
-  /** Null where nothing but a new limit, or new credit, ends it. */
+  /** Null if only a new limit or new credit ends the period. */
   endsAt: Date | null;
   spent: Nanos;
   limit: Nanos;
 }
 
-/** Spending that has reached a threshold of a limit. */
+/** Spending that reached a threshold of a limit. */
 export interface BudgetAlert extends PeriodSpending {
   payer: PayerKind;
-  /** How the API names the payer: the hash of a key, the id of a workspace or organization. */
+  /** The payer's public id: the hash of a key, or the id of a workspace or organization. */
   shownId: string;
-  /** Null: the alert is the organization's. */
+  /** Null: the alert belongs to the organization. */
   workspaceId: string | null;
   interval: Ceiling['interval'];
   /** Percent of the limit. */
@@ -28,10 +28,11 @@ export interface BudgetAlert extends PeriodSpending {
 }
 
 /**
- * Returns the spending of the period that began on `startDay`, as alerts count it: what is committed, and nothing that
- * open jobs or requests in flight may cost. A limit without a reset has one period for each of its values; credit has one
- * for each entry, in which the limit is the balance right after the entry. Null for a limit of nothing, which has no
- * percentages, and where no credit was ever bought.
+ * Returns the spending of the period that began on `startDay`, for alerts. Only committed amounts count, without open
+ * jobs and requests in flight.
+ *
+ * A limit without a reset has one period for each of its values. Credit has one for each entry, with the balance right
+ * after the entry as its limit. Returns null for a limit of zero, and if no credit was ever bought.
  */
 export function periodSpending(
   ceiling: Ceiling,
@@ -62,7 +63,7 @@ function describePeriod(
   return { period: `${interval}-${isoDay(startDay)}`, startsAt: midnightOf(startDay), endsAt, spent, limit };
 }
 
-/** The thresholds that the spending has reached, in ascending order. */
+/** Returns the thresholds that the spending has reached, in ascending order. */
 export function reachedThresholds(
   thresholds: readonly number[],
   { spent, limit }: Pick<PeriodSpending, 'spent' | 'limit'>,
@@ -72,7 +73,7 @@ export function reachedThresholds(
     .toSorted((a, b) => a - b);
 }
 
-/** Returns the id of the alert's event: it stays the same however often the alert is written, and no other alert has it. */
+/** Returns the id of the alert's event. It is unique to the alert, and stays the same if the alert is written again. */
 export function budgetEventId({ payer, shownId, period, threshold }: BudgetAlert): string {
   return `budget-${payer}-${shownId}-${period}-${threshold}`;
 }

@@ -4,32 +4,32 @@ import type { Modality } from '../modality.ts';
 import type { Nanos } from '../money.ts';
 import type { TokenUsage } from '../token-usage.ts';
 
-/** What kind of operation made a generation; the words of `GET /generation`. */
+/** The kind of operation that made a generation, under its name in `GET /generation`. */
 export type ApiType = 'completions' | 'embeddings' | 'rerank' | 'image' | 'tts' | 'video';
 
 /**
- * How it ended. `failed` is an upstream's failure, `cancelled` a caller who left or asked for it; both may have
- * used something up.
+ * The outcome of a generation. `failed`: the upstream failed. `cancelled`: the caller disconnected or cancelled. Both
+ * may have a cost.
  */
 export type GenerationStatus = 'completed' | 'failed' | 'cancelled' | 'expired';
 
-/** One call of an upstream on behalf of a generation, as the ledger keeps it. */
+/** One upstream call for a generation, as the ledger keeps it. */
 export interface ProviderResponse {
-  /** Provider slug. Absent in rows that an earlier version wrote. */
+  /** Provider slug. Absent in rows written by an earlier version. */
   provider?: string;
   provider_name: string;
   endpoint_id: string;
-  /** The upstream's HTTP status; null when there was no answer. */
+  /** The upstream's HTTP status; null if it did not answer. */
   status: number | null;
-  /** The code of the failure; absent when it answered. */
+  /** The code of the failure; absent if the upstream answered. */
   error?: string;
   latency: number;
   is_byok: boolean;
 }
 
 /**
- * One settled generation of any kind: the ledger's row. `created_at` is the time inside the id; periods, rollups
- * and limits go by `settledAt`.
+ * One settled generation: a row of the ledger. `created_at` is the time inside the id; periods, rollups and limits use
+ * `settledAt`.
  */
 export interface GenerationRecord {
   id: string;
@@ -45,14 +45,14 @@ export interface GenerationRecord {
   status: GenerationStatus;
   finishReason: string | null;
   costNanos: Nanos;
-  /** What the upstream says that it charges. */
+  /** The charge that the upstream reports. */
   upstreamCostNanos: Nanos | null;
   isByok: boolean;
   streamed: boolean;
   dataRegion: Region;
   /** ISO 3166-1 alpha-2. */
   country: string | null;
-  /** From `HTTP-Referer` and `X-OpenRouter-Title`; the apps' numeric ids are given when the row is written. */
+  /** The app, from `HTTP-Referer` and `X-OpenRouter-Title`. The app's numeric id is assigned when the row is written. */
   app: AppFacts | null;
   sessionId: string | null;
   /** The key's creator, `user_<id>`. */
@@ -67,23 +67,23 @@ export interface GenerationRecord {
   toolCalls: number;
   inputModalities: Modality[];
   outputModalities: Modality[];
-  /** To the first token or the whole answer. */
+  /** Milliseconds to the first token or the whole answer. */
   latencyMs: number | null;
   generationMs: number | null;
-  /** One in a hundred is classified for rankings; `weight` is how many it stands for. */
+  /** One in a hundred generations is classified for rankings; `weight` is the number that it represents. */
   sample: { category: string | null; languageType: string; weight: number } | null;
   details: GenerationDetails;
-  /** Gathered only for workspaces with a destination; absent in rows of versions that had none. */
+  /** Set only for workspaces with a destination; absent in rows of versions without broadcast. */
   broadcast?: BroadcastFacts;
 }
 
 export interface AppFacts {
-  /** The referer's origin. */
+  /** The origin of the referer. */
   origin: string;
   title: string | null;
 }
 
-/** Wide facts, in a table of their own. */
+/** Long facts, which have a table of their own. */
 export interface GenerationDetails {
   upstreamId: string | null;
   nativeFinishReason: string | null;

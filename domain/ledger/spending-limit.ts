@@ -1,13 +1,13 @@
 import { CREDIT_CEILING, type Ceiling, type LimitInterval, type LimitReset } from '../ceiling.ts';
 import type { Nanos } from '../money.ts';
 
-/** Money of both kinds: what credits pay for, and what customers pay their own provider (BYOK). */
+/** Amounts paid by credits (`usage`), and amounts that customers pay to their own provider (`byok`). */
 export interface Spend {
   usage: Nanos;
   byok: Nanos;
 }
 
-/** The last entry of an organization's credit. */
+/** The latest entry of an organization's credit. */
 export interface LastCredit {
   id: string;
   addedAt: Date;
@@ -15,28 +15,28 @@ export interface LastCredit {
   usedNanos: Nanos;
 }
 
-/** What the database knows of a payer in one interval, all at one moment. */
+/** The counters of a payer in one interval, read at one moment. */
 export interface PayerCounters {
   spent: Spend;
-  /** What jobs that have not ended may still cost. */
+  /** The amount that open jobs may still cost. */
   open: Spend;
-  /** Bought by the organization; zero for other payers. */
+  /** Credit bought by the organization; zero for other payers. */
   creditNanos: Nanos;
-  /** Absent for other payers, and where nothing was bought. */
+  /** Absent for other payers, and if nothing was bought. */
   lastCredit?: LastCredit;
 }
 
-/** What the owners of a key have set, from which its ceilings follow. */
+/** The settings that determine a key's ceilings. */
 export interface SpendingTerms {
   key: { limitNanos: Nanos | null; limitReset: LimitReset | null; includeByokInLimit: boolean };
   creditEnforcement: boolean;
   budgets: { interval: LimitInterval; limitNanos: Nanos }[];
   includeByokInBudgets: boolean;
-  /** The percentages of the key's workspace, and of the organization's default workspace, which hold for its credit. */
+  /** The percentages of the key's workspace, and of the organization's default workspace, which apply to its credit. */
   alertThresholds: { workspace: readonly number[]; organization: readonly number[] };
 }
 
-/** In the order in which they refuse; undefined when nothing limits the key. */
+/** Returns the ceilings of a key, in the order in which they refuse; undefined if nothing limits the key. */
 export function ceilingsOf(terms: SpendingTerms): Ceiling[] | undefined {
   const { key, creditEnforcement, budgets, includeByokInBudgets: includeByok } = terms;
   const { workspace: alertThresholds, organization } = terms.alertThresholds;
@@ -61,12 +61,12 @@ export function keyCeiling(
   };
 }
 
-/** The part of an amount that counts against the ceiling. */
+/** Returns the part of an amount that counts against the ceiling. */
 export function countedUnder({ includeByok }: Ceiling, { usage, byok }: Spend): Nanos {
   return includeByok ? usage + byok : usage;
 }
 
-/** What the ceiling leaves by these counters; negative when it is passed. */
+/** Returns the amount that a ceiling leaves, given the counters; negative if the ceiling is exceeded. */
 export function leftUnder(ceiling: Ceiling, { spent, open, creditNanos }: PayerCounters): Nanos {
   const limit = ceiling.limit === 'credit' ? creditNanos : ceiling.limit;
   return limit - countedUnder(ceiling, spent) - countedUnder(ceiling, open);
@@ -74,12 +74,12 @@ export function leftUnder(ceiling: Ceiling, { spent, open, creditNanos }: PayerC
 
 const DAY_MS = 86_400_000;
 
-/** Days since 1970-01-01, UTC. */
+/** Returns the days since 1970-01-01, UTC. */
 export function utcDay(atMs: number): number {
   return Math.floor(atMs / DAY_MS);
 }
 
-/** The day on which the running period began; null for a lifetime. Weeks start on Monday. */
+/** Returns the day on which the current period began; null for a lifetime. Weeks start on Monday. */
 export function periodStart(interval: LimitInterval, day: number): number | null {
   switch (interval) {
     case 'daily':
@@ -94,7 +94,7 @@ export function periodStart(interval: LimitInterval, day: number): number | null
   }
 }
 
-/** The day on which the period ends that began on this one, and the next one begins. */
+/** Returns the day on which the period that began on `startDay` ends, and the next one begins. */
 export function periodEnd(interval: LimitReset, startDay: number): number {
   switch (interval) {
     case 'daily':
@@ -108,17 +108,17 @@ export function periodEnd(interval: LimitReset, startDay: number): number {
   }
 }
 
-/** The moment at which a day begins. */
+/** Returns the moment at which a day begins. */
 export function midnightOf(day: number): Date {
   return new Date(day * DAY_MS);
 }
 
-/** A day as ISO 8601 writes it. */
+/** Returns a day in ISO 8601. */
 export function isoDay(day: number): string {
   return midnightOf(day).toISOString().slice(0, 10);
 }
 
-/** Usage by UTC period, as the counters give it. */
+/** Usage by UTC period, as the counters hold it. */
 export interface UsageByPeriod {
   usage: Nanos;
   usageDaily: Nanos;
@@ -143,7 +143,7 @@ export function spendIn(interval: LimitInterval, usage: UsageByPeriod): Spend {
   }
 }
 
-/** What is left of a key's own limit, by the arithmetic that refuses, but never less than nothing; null without one. */
+/** Returns the rest of a key's own limit, as admission computes it, but at least zero; null without a limit. */
 export function remainingOfKey(key: SpendingTerms['key'], usage: UsageByPeriod, open: Spend): Nanos | null {
   const { limitNanos, limitReset } = key;
   if (limitNanos === null) return null;

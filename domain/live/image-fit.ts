@@ -11,7 +11,10 @@ import { type ExactShape, exactShape } from './image-pixels.ts';
 import { clampSize, nearestRatio, nearestResolution, nearestSize, ratioOf, sizeFor } from './image-size.ts';
 import type { Shape, Size } from '../pixel-size.ts';
 
-/** A request as one endpoint is asked: what it does not take is left out, what it has in steps is the nearest. */
+/**
+ * A request adapted to one endpoint. Unsupported parameters are left out, and graded ones become the nearest supported
+ * value.
+ */
 export interface ImageFit extends ExactShape {
   n: number;
   outputFormat: ImageFormat;
@@ -22,8 +25,8 @@ export interface ImageFit extends ExactShape {
 }
 
 /**
- * Holds a request against what an endpoint can do, before anything is spent. Clamped are tiers and ratios, quality and,
- * where it makes several, the number of pictures; what would make another picture than the one asked for is an issue.
+ * Checks a request against an endpoint's capabilities, before any spending. Tiers, ratios, quality and the number of
+ * pictures are clamped. A change that would make a different picture is an issue.
  */
 export function fitImages(asked: AskedImages, able: ImageCapabilities): ImageFit | { issues: Issue[] } {
   const format = formatFor(asked, able);
@@ -50,7 +53,7 @@ export function fitImages(asked: AskedImages, able: ImageCapabilities): ImageFit
   };
 }
 
-/** The format asked for, else the endpoint's first that the background can be had in. */
+/** Returns the requested format, or else the endpoint's first that supports the background. */
 function formatFor({ outputFormat, background }: AskedImages, able: ImageCapabilities): ImageFormat | Issue {
   const formats = able.outputFormats as ImageFormat[];
   if (outputFormat !== undefined && !formats.includes(outputFormat)) {
@@ -77,13 +80,16 @@ function referenceIssues(count: number, most: number): Issue[] {
   return [{ path: 'body.input_references', message }];
 }
 
-/** Any endpoint makes opaque pictures; not every one can be told to. */
+/**
+ * Returns an issue if a transparent background is not supported. Every endpoint makes opaque pictures, so `opaque` is
+ * never one.
+ */
 function backgroundIssues(background: ImageBackground | undefined, able: ImageCapabilities): Issue[] {
   if (background !== 'transparent' || able.backgrounds?.includes(background)) return [];
   return [{ path: 'body.background', message: 'this model makes no transparent pictures' }];
 }
 
-/** The best that the endpoint has of no more than was asked for, else its least. */
+/** Returns the best supported quality up to the requested one, or else the lowest. */
 function qualityFor(asked: string | undefined, offered: string[] | null): string | undefined {
   if (asked === undefined || offered === null) return undefined;
   if (offered.includes(asked)) return asked;
@@ -93,7 +99,7 @@ function qualityFor(asked: string | undefined, offered: string[] | null): string
   return at === -1 ? undefined : (levels.slice(0, at).findLast(has) ?? levels.find(has));
 }
 
-/** Endpoints are told pixels or names, by what they take; nothing where the caller said nothing. */
+/** Returns the shape in the form that the endpoint takes, pixels or names; empty if the request has none. */
 function shapeFor(asked: AskedImages, able: ImageCapabilities): ExactShape | { issues: Issue[] } {
   const { size, resolution, aspectRatio } = asked;
   if (size !== undefined) return exactShape(size, asked, able);
@@ -113,7 +119,7 @@ function sizeIn(wanted: Size, able: ImageCapabilities): Shape {
   return size === undefined ? {} : { size };
 }
 
-/** Returns the pixels that names mean, of the ratios and tiers that the endpoint has. */
+/** Returns the pixels of the requested names, by the ratios and tiers of the endpoint. */
 function wantedSize(
   { resolution, aspectRatio }: AskedImages,
   { aspectRatios, resolutions }: Pick<ImageCapabilities, 'aspectRatios' | 'resolutions'>,
@@ -125,7 +131,7 @@ function wantedSize(
   return sizeFor(near ?? '1K', (offered === undefined ? ratio : ratioOf(offered)) ?? 1);
 }
 
-/** Millions of pixels of one picture, as far as they are known beforehand: those of a square of 1K where the model chooses. */
+/** Returns the expected megapixels of one picture; those of a 1K square if the model chooses. */
 export function megapixelsOf({
   size,
   namedSize,

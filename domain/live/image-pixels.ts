@@ -19,7 +19,7 @@ import {
 } from '../pixel-rule.ts';
 import { isSameSize, type Shape, type Size } from '../pixel-size.ts';
 
-/** Returns the pixels that an endpoint makes: those that it lists, any within its limits, or those of its names. */
+/** Returns the pixel rule of an endpoint: its list, its limits, or the pixels of its names. */
 export function imagePixels(able: ImageCapabilities): PixelRule {
   const { sizes, sizeLimits } = able;
   if (sizes === 'any') return ruleOfLimits(sizeLimits);
@@ -28,7 +28,7 @@ export function imagePixels(able: ImageCapabilities): PixelRule {
   return ruleOfLists(sizes ?? [], sizes === null ? namedShapes(able) : [], rounding);
 }
 
-/** Takes any size where the row states no limits: the vendor judges then. */
+/** Returns the rule for an endpoint with limits. Without limits it takes any size, and the vendor decides. */
 function ruleOfLimits(limits: ImageSizeLimits | undefined): PixelRule {
   if (limits === undefined) {
     const words = `any WIDTHxHEIGHT; a resolution and an aspect_ratio make sides that are rounded to multiples of ${USUAL_LIMITS.multipleOf}`;
@@ -60,12 +60,12 @@ function pixelsOf(resolution: string, ratio: number, limits: ImageSizeLimits | u
 }
 
 export interface ExactShape extends Shape {
-  /** The pixels that the names make, where the endpoint is told names only. They are billed, and not sent. */
+  /** The pixels of the names, for an endpoint that takes names only. They are billed, but not sent. */
   namedSize?: Size;
 }
 
 /**
- * Returns how an endpoint is told to make exactly these pixels. Returns issues where it does not make them, or where a name
+ * Returns how to request exactly these pixels from an endpoint. Returns issues if it does not make them, or if a name
  * does not match them.
  */
 export function exactShape(
@@ -86,7 +86,7 @@ export function exactShape(
   return { resolution, aspectRatio, namedSize: size };
 }
 
-/** Pixels are of a tier when it makes them, at their own ratio or at one that has a name. */
+/** Returns an issue unless the tier makes these pixels, at their own ratio or at a named one. */
 function resolutionIssues(size: Size, { resolution, aspectRatio }: Names, able: ImageCapabilities): Issue[] {
   if (resolution === undefined) return [];
   const isListed = able.resolutions?.includes(resolution) ?? false;
@@ -104,10 +104,10 @@ function resolutionIssues(size: Size, { resolution, aspectRatio }: Names, able: 
   return [nameIssue('body.resolution', resolution, size, [meant])];
 }
 
-/** Doubles are not exact: 2.35 times 680 is not 1598. */
+/** The tolerance for rounding errors of doubles: 2.35 times 680 is not 1598. */
 const ALMOST = 1e-9;
 
-/** Pixels are of a ratio when it is exactly theirs, or when a tier makes them of it. */
+/** Returns an issue unless the pixels have exactly this ratio, or a tier makes them at it. */
 function ratioIssues(size: Size, { aspectRatio }: Names, able: ImageCapabilities): Issue[] {
   const ratio = aspectRatio === undefined ? undefined : ratioOf(aspectRatio);
   if (aspectRatio === undefined || ratio === undefined) return [];
@@ -118,7 +118,7 @@ function ratioIssues(size: Size, { aspectRatio }: Names, able: ImageCapabilities
   return [nameIssue('body.aspect_ratio', aspectRatio, size, made)];
 }
 
-/** A name that the endpoint has is made within its limits; any other means what it means everywhere, rounded. */
+/** Returns the limits for the pixels of a name: the endpoint's own for its names, and the usual rounding for others. */
 function limitsFor({ sizeLimits }: ImageCapabilities, isListed: boolean): ImageSizeLimits | undefined {
   return isListed || sizeLimits === undefined
     ? sizeLimits

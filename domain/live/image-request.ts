@@ -2,19 +2,19 @@ import type { Issue } from '../errors.ts';
 import { isImageResolution, ratioOf } from './image-size.ts';
 import { parseSize, type Size } from '../pixel-size.ts';
 
-/** What a caller asks for, in the product's own words; `contract/live/images-request.ts` has the wire spelling. */
+/** An image request in the product's own terms; `contract/live/images-request.ts` has the wire format. */
 export interface AskedImages {
-  /** At most. */
+  /** The most pictures to make. */
   n: number;
-  /** Exact pixels: made as they are, or not at all. */
+  /** Exact pixels. They are made exactly, or the request is rejected. */
   size?: Size;
   resolution?: string;
-  /** Not `auto`, which is the same as none. */
+  /** Never `auto`, which equals no ratio. */
   aspectRatio?: string;
   outputFormat?: ImageFormat;
   background?: ImageBackground;
   quality?: string;
-  /** 0 to 100, of `jpeg` and `webp`. */
+  /** 0 to 100, for `jpeg` and `webp`. */
   compression?: number;
   seed?: number;
   references: string[];
@@ -24,14 +24,14 @@ export const IMAGE_FORMATS = ['png', 'jpeg', 'webp', 'svg'] as const;
 export type ImageFormat = (typeof IMAGE_FORMATS)[number];
 export const IMAGE_BACKGROUNDS = ['auto', 'transparent', 'opaque'] as const;
 export type ImageBackground = (typeof IMAGE_BACKGROUNDS)[number];
-/** From the least to the most; `auto` leaves it to the model. */
+/** The qualities in ascending order, after `auto`, which lets the model choose. */
 export const IMAGE_QUALITIES = ['auto', 'low', 'medium', 'high', 'xhigh', 'max'] as const;
 
-/** Formats that have an alpha channel, as the API counts them. */
+/** Formats with an alpha channel, according to the API. */
 export const TRANSPARENT_FORMATS: readonly ImageFormat[] = ['png', 'webp'];
 
-/** The fields of a request that can contradict each other, in the wire's spelling. */
-export interface ImageWish {
+/** The fields of a request that can contradict each other, under their names on the wire. */
+export interface SizedImageFields {
   size?: string | null | undefined;
   resolution?: string | null | undefined;
   aspect_ratio?: string | null | undefined;
@@ -40,11 +40,11 @@ export interface ImageWish {
 }
 
 /**
- * Returns where a request says two things that no model can both do (spec.md, POST /images). Each endpoint says whether
- * names match pixels. `path` is the field below the body.
+ * Returns an issue for each contradiction that no model can fulfil. Each endpoint decides whether names match pixels.
+ * `path` is the field below the body.
  */
-export function contradictionsIn(wish: ImageWish): Issue[] {
-  const { size, resolution, background, output_format: format } = wish;
+export function contradictionsIn(fields: SizedImageFields): Issue[] {
+  const { size, resolution, background, output_format: format } = fields;
   const issues: Issue[] = [];
   const canBeTransparent = TRANSPARENT_FORMATS.some((each) => each === format);
   if (background === 'transparent' && format && !canBeTransparent) {
@@ -56,12 +56,12 @@ export function contradictionsIn(wish: ImageWish): Issue[] {
   return issues;
 }
 
-/** The three ways to say how large a picture is to be, as one. */
+/** Combines `size`, `resolution` and `aspect_ratio` into one shape. */
 export function askedShape({
   size,
   resolution,
   aspect_ratio: aspectRatio,
-}: ImageWish): Pick<AskedImages, 'size' | 'resolution' | 'aspectRatio'> {
+}: SizedImageFields): Pick<AskedImages, 'size' | 'resolution' | 'aspectRatio'> {
   const tier = size && isImageResolution(size) ? size : resolution;
   const pixels = size ? parseSize(size) : undefined;
   return {

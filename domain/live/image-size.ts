@@ -1,7 +1,7 @@
 import type { ImageSizeLimits } from '../catalog/catalog.ts';
 import { parseSize, type Size } from '../pixel-size.ts';
 
-/** `auto` leaves it to the model. */
+/** The aspect ratios of the API. `auto`: the model chooses. */
 export const IMAGE_ASPECT_RATIOS = [
   '1:1',
   '1:2',
@@ -31,31 +31,31 @@ export const IMAGE_ASPECT_RATIOS = [
   'auto',
 ] as const;
 
-/** Tiers, by the side of a square of as many pixels. */
+/** The side of a square with as many pixels as each resolution tier. */
 const SIDES = { '512': 512, '768': 768, '1K': 1024, '1.5K': 1536, '2K': 2048, '4K': 4096 } as const;
 export type ImageResolution = keyof typeof SIDES;
 export const IMAGE_RESOLUTIONS = ['512', '768', '1K', '1.5K', '2K', '4K'] as const;
 
-/** Sizes on offer count as of one shape within this: vendors round sides to multiples of up to 64. */
+/** Sizes count as one shape within this tolerance: vendors round sides to multiples of up to 64. */
 const SHAPE_TOLERANCE = Math.log(1.03);
 
 export function isImageResolution(text: string): text is ImageResolution {
   return Object.hasOwn(SIDES, text);
 }
 
-/** Width over height; undefined for `auto`. */
+/** Returns width divided by height; undefined for `auto`. */
 export function ratioOf(aspectRatio: string): number | undefined {
   const [across, down] = aspectRatio.split(':').map(Number);
   return across && down ? across / down : undefined;
 }
 
-/** The pixels that a tier and a ratio mean, not rounded. */
+/** Returns the unrounded pixels of a tier and a ratio. */
 export function sizeFor(resolution: string, ratio: number): Size {
   const side = sideOf(resolution);
   return { width: side * Math.sqrt(ratio), height: side / Math.sqrt(ratio) };
 }
 
-/** Of the ratios on offer; `auto` is none. Undefined when there is no other. */
+/** Returns the nearest offered ratio other than `auto`; undefined if there is none. */
 export function nearestRatio(ratio: number, offered: readonly string[]): string | undefined {
   return nearest(offered, (name) => {
     const own = ratioOf(name);
@@ -67,7 +67,9 @@ export function nearestResolution(side: number, offered: readonly string[]): str
   return nearest(offered, (name) => distance(sideOf(name), side));
 }
 
-/** Of sizes as `WIDTHxHEIGHT` the one of the most similar shape, and of those that of the most similar pixels. */
+/**
+ * Returns the offered `WIDTHxHEIGHT` with the most similar shape and, among those, the most similar number of pixels.
+ */
 export function nearestSize(wanted: Size, offered: readonly string[]): Size | undefined {
   const sizes = offered.map(parseSize).filter((size) => size !== undefined);
   const shapes = sizes.map((size) => distance(size.width / size.height, wanted.width / wanted.height));
@@ -79,7 +81,7 @@ export function nearestSize(wanted: Size, offered: readonly string[]): Size | un
   );
 }
 
-/** For endpoints of which nobody knows more. */
+/** The limits for endpoints whose limits are unknown. */
 export const USUAL_LIMITS: ImageSizeLimits = {
   multipleOf: 16,
   maxSide: Infinity,
@@ -88,10 +90,10 @@ export const USUAL_LIMITS: ImageSizeLimits = {
   maxRatio: Infinity,
 };
 
-/** Against sides such as 3839.9999999. */
+/** Absorbs rounding errors of doubles, such as 3839.9999999. */
 const ALMOST = 1e-6;
 
-/** The size within the limits that is most like the wanted one. One that keeps them stays as it is. */
+/** Returns the size within the limits that is nearest to the wanted one. A size within the limits stays as it is. */
 export function clampSize(wanted: Size, limits: ImageSizeLimits = USUAL_LIMITS): Size {
   const { multipleOf, maxSide, minPixels, maxPixels, maxRatio } = limits;
   const width = Math.min(wanted.width, wanted.height * maxRatio);
@@ -107,7 +109,7 @@ export function clampSize(wanted: Size, limits: ImageSizeLimits = USUAL_LIMITS):
   return withinLimits({ width: toMultiple(width), height: toMultiple(height) }, limits);
 }
 
-/** Takes back what rounding went too far, and adds a step to the shorter side where pixels are missing then. */
+/** Cuts sides that rounding made too long, and extends the shorter side by a step if pixels are missing then. */
 function withinLimits({ width, height }: Size, limits: ImageSizeLimits): Size {
   const { multipleOf, maxSide, minPixels, maxPixels, maxRatio } = limits;
   const cut = (side: number, other: number): number => {
@@ -140,12 +142,12 @@ function sideOf(resolution: string): number {
   return isImageResolution(resolution) ? SIDES[resolution] : SIDES['1K'];
 }
 
-/** How many times one is the other, as a logarithm: twice is as far as half. */
+/** Returns the distance of two quantities as a logarithm: twice is as far as half. */
 function distance(a: number, b: number): number {
   return Math.abs(Math.log(a / b));
 }
 
-/** The first of those that are equally near. */
+/** Returns the nearest item; the first of a tie. */
 function nearest<T>(items: readonly T[], distanceOf: (item: T) => number): T | undefined {
   let best: T | undefined;
   let least = Infinity;

@@ -1,6 +1,6 @@
 /**
- * The URL of a picture, sound or video as everything behind the API expects it: scheme, type and encoding of a
- * base64 data URL may come in any case and leave in lower case. Other URLs stay as they are.
+ * Normalizes the URL of a media file: scheme, type and encoding of a base64 data URL become lower case. Other URLs stay
+ * as they are.
  */
 export function spellMediaUrl(url: string): string {
   const [head, type = '', parameters = ''] = /^data:([^;,]*)([^,]*);base64,/i.exec(url) ?? [];

@@ -1,6 +1,6 @@
 import type { SpeechReference } from './speech.ts';
 
-/** Parts of `input_references`, as the wire has them. */
+/** The parts of `input_references`, as on the wire. */
 export type ReferencePart =
   | { type: 'input_audio'; input_audio: { data: string; format?: string | null | undefined } }
   | { type: 'text'; text: string }
@@ -8,15 +8,15 @@ export type ReferencePart =
 
 const MAX_CLIPS = 3;
 
-/** Why these parts make no set of references, and which of them is to blame. */
+/** An invalid combination of parts, with the index of the part at fault. */
 export interface ReferenceProblem {
   index: number;
   message: string;
 }
 
 /**
- * Either up to three clips, each of which may be followed by its transcript, or one picture. The transcript of the only
- * clip may also come before it. No parts are no references.
+ * Returns the references: up to three clips, each optionally followed by its transcript, or one picture. The transcript
+ * of a single clip may also precede it. An empty list has no references.
  */
 export function readReferences(parts: readonly ReferencePart[]): SpeechReference[] | ReferenceProblem {
   const picture = parts.find((part) => part.type === 'image_url');
@@ -45,7 +45,7 @@ function readClips(parts: readonly ReferencePart[]): SpeechReference[] | Referen
   return clips;
 }
 
-/** Of two parts it is plain which belongs to which. */
+/** Puts a transcript after the single clip that it precedes. */
 function inOrder(parts: readonly ReferencePart[]): readonly ReferencePart[] {
   const [first, second] = parts;
   return parts.length === 2 && first?.type === 'text' && second?.type === 'input_audio'

@@ -9,23 +9,23 @@ export interface SpeechTurn {
   instructions?: string;
 }
 
-/** What the voice is made after: clips of one, each with what is said in it, or a picture of who speaks. */
+/** A model for the voice: a clip with its transcript, or a picture of the speaker. */
 export type SpeechReference =
   { kind: 'audio'; data: string; format?: string; transcript?: string } | { kind: 'image'; url: string };
 
-/** What is to be spoken, before it is known by whom. */
+/** A speech request, before an endpoint is chosen. */
 export interface AskedSpeech {
   input: string | SpeechTurn[];
   voice?: string;
-  /** How to say it, all of it. */
+  /** Directions for the whole speech. */
   instructions?: string;
   format: SpeechFormat;
-  /** 1 is the usual one. */
+  /** 1 is the normal speed. */
   speed?: number;
   references: SpeechReference[];
 }
 
-/** What an endpoint would have to leave out or could not do; empty when it can serve the request. */
+/** Returns the parts of a request that an endpoint cannot fulfil; empty if it can serve the request. */
 export function speechIssues(can: SpeechCapabilities, asked: AskedSpeech): Issue[] {
   const issues: Issue[] = [];
   if (!can.formats.includes(asked.format)) {
@@ -44,7 +44,7 @@ export function speechIssues(can: SpeechCapabilities, asked: AskedSpeech): Issue
   return issues;
 }
 
-/** Returns the endpoint's own name of a voice: a name that is no voice of it may be another name of one. */
+/** Returns the endpoint's own name of a voice, which the request may name by an alias. */
 export function ownVoice({ voices, voiceAliases = {} }: SpeechCapabilities, name: string): string {
   if (voices?.includes(name) === true || !Object.hasOwn(voiceAliases, name)) return name;
   return voiceAliases[name] ?? name;
@@ -62,15 +62,15 @@ function addVoiceIssues(issues: Issue[], can: SpeechCapabilities, asked: AskedSp
 }
 
 function addInstructionIssues(issues: Issue[], { instructions, input }: AskedSpeech): void {
-  const isUnheeded = 'is not heeded by this model';
-  if (instructions !== undefined) issues.push(issue('instructions', isUnheeded));
+  const unsupported = 'is not heeded by this model';
+  if (instructions !== undefined) issues.push(issue('instructions', unsupported));
   if (typeof input === 'string') return;
   for (const [index, turn] of input.entries()) {
-    if (turn.instructions !== undefined) issues.push(issue(`input.${index}.instructions`, isUnheeded));
+    if (turn.instructions !== undefined) issues.push(issue(`input.${index}.instructions`, unsupported));
   }
 }
 
-/** The usual speed is what every model speaks at. */
+/** Adds an issue for an unsupported speed. Every model speaks at speed 1. */
 function addSpeedIssue(issues: Issue[], { speed: range }: SpeechCapabilities, { speed }: AskedSpeech): void {
   if (speed === undefined || speed === 1) return;
   if (range === null) issues.push(issue('speed', 'must be 1: this model knows no other'));

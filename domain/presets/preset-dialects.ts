@@ -6,9 +6,9 @@ import { toChatTool, toChatToolChoice, type DialectTool } from './preset-tools.t
 type ChatFields = Record<string, unknown>;
 type Json = Readonly<Record<string, unknown>>;
 
-/** What all three dialects call by the same name and do not spell as a chat request stores it. */
+/** The fields that all three dialects name alike, but spell differently than a stored chat request. */
 export interface SharedFields {
-  /** Instead of `models`; each of them is tried in this order after `model`. */
+  /** Models to try in this order after `model`; used instead of `models`. */
   fallbacks?: readonly { model: string }[] | null | undefined;
   provider?: Json | null | undefined;
   /** Deprecated: `fallback` is `provider.sort.partition: "model"`, `sort` is `"none"`. */
@@ -33,14 +33,14 @@ export interface ResponsesFields extends SharedFields {
   top_logprobs?: number | null | undefined;
 }
 
-/** How each field that is spelled otherwise is written in a chat request. Called with values that are not null. */
+/** The conversions of fields to a chat request. They receive non-null values. */
 type Spellings<Fields> = {
   [Name in keyof Fields]-?: (value: NonNullable<Fields[Name]>, body: Fields) => ChatFields;
 };
 
 export interface Dialect<Fields> {
   spellings: Spellings<Fields>;
-  /** Fields that are kept as they are: these, or all but these. */
+  /** The fields that are kept unchanged: only these, or all but these. */
   asTheyAre: { only: ReadonlySet<string> } | { allBut: ReadonlySet<string> };
 }
 
@@ -50,14 +50,14 @@ const shared: Spellings<SharedFields> = {
   route: (route, { provider }) => withPartition(provider ?? {}, route),
 };
 
-/** A chat request is stored in its own words, fields that only the upstream knows included. */
+/** The dialect of chat requests. They are stored unchanged, including fields that only the upstream knows. */
 export const chatDialect: Dialect<SharedFields> = {
   spellings: shared,
   asTheyAre: { allBut: NOT_KEPT_IN_PRESETS },
 };
 
 /**
- * A messages request. Without a chat spelling, and so not kept: `context_management`, `safeguards`,
+ * The dialect of messages requests. Fields without a chat equivalent are dropped: `context_management`, `safeguards`,
  * `deferred_tools`, `output_config.task_budget`, `thinking.display`.
  */
 export const messagesDialect: Dialect<MessagesFields> = {
@@ -80,8 +80,8 @@ export const messagesDialect: Dialect<MessagesFields> = {
 };
 
 /**
- * A responses request. Without a chat spelling, and so not kept: `background`, `include`, `max_tool_calls`,
- * `previous_response_id`, `safety_identifier`, `store`, `truncation`.
+ * The dialect of responses requests. Fields without a chat equivalent are dropped: `background`, `include`,
+ * `max_tool_calls`, `previous_response_id`, `safety_identifier`, `store`, `truncation`.
  */
 export const responsesDialect: Dialect<ResponsesFields> = {
   spellings: {
@@ -93,7 +93,7 @@ export const responsesDialect: Dialect<ResponsesFields> = {
     }),
     tool_choice: (choice) => ({ tool_choice: toChatToolChoice(choice) }),
     tools: (tools) => ({ tools: tools.map(toChatTool) }),
-    // In a chat request they are asked for by another field.
+    // A chat request also needs `logprobs: true` for them.
     top_logprobs: (count) => ({ logprobs: true, top_logprobs: count }),
   },
   asTheyAre: {
@@ -115,7 +115,7 @@ export const responsesDialect: Dialect<ResponsesFields> = {
   },
 };
 
-/** The configuration that a request leaves, in the words of a chat request. Null is the same as absence. */
+/** Returns a request's configuration as fields of a chat request. Null fields count as absent. */
 export function configOf<Fields extends object>(dialect: Dialect<Fields>, body: Fields): PresetConfig {
   const { spellings, asTheyAre } = dialect;
   const spelled = new Map<string, unknown>();
@@ -132,7 +132,7 @@ export function configOf<Fields extends object>(dialect: Dialect<Fields>, body: 
   return Object.fromEntries(spelled);
 }
 
-/** Preferences of today's spelling win over the deprecated one. */
+/** Converts the deprecated `route`. An explicit `provider.sort.partition` takes precedence. */
 function withPartition(provider: Json, route: SharedFields['route']): ChatFields {
   if (!route) return { provider };
   const { sort } = provider;
@@ -141,7 +141,7 @@ function withPartition(provider: Json, route: SharedFields['route']): ChatFields
   return { provider: { ...provider, sort: { ...today, partition: today['partition'] ?? partition } } };
 }
 
-/** How hard to think is said in two places, and a chat request has one. */
+/** Combines the two places that set the reasoning effort; a chat request has one. */
 function reasoningOf({ thinking, output_config: output }: MessagesFields): ChatFields {
   if (thinking?.type === 'disabled') return { reasoning: { effort: 'none' } };
   const reasoning = {
@@ -152,7 +152,7 @@ function reasoningOf({ thinking, output_config: output }: MessagesFields): ChatF
   return Object.keys(reasoning).length === 0 ? {} : { reasoning };
 }
 
-/** A schema there is always held to; here it needs a name, and to be told so. */
+/** Converts a schema to a named, strict one: the dialect always enforces it, a chat request needs both stated. */
 function toNamedSchema({ schema }: Json): ChatFields {
   const named = { name: 'response', schema, strict: true };
   return { response_format: { type: 'json_schema', json_schema: named } };

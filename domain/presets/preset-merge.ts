@@ -6,17 +6,17 @@ type Fields = Readonly<Record<string, unknown>>;
 type Message = { readonly role: string; readonly content?: unknown };
 
 export interface PresetReference {
-  /** As the caller wrote it: it may name nothing. */
+  /** The slug as the caller wrote it; the preset may not exist. */
   slug: string;
-  /** The model that stands before `@preset/`; absent, the preset's own is meant. */
+  /** The model before `@preset/`; absent: the preset's own model. */
   model?: string;
 }
 
 const MARK = '@preset/';
 
 /**
- * Which preset a request names, by `@preset/<slug>` or `<author>/<model>@preset/<slug>` in `model`, or by
- * `preset`. Null for most requests. 400 when the two name different ones.
+ * Returns the preset that a request names: by `@preset/<slug>` or `<author>/<model>@preset/<slug>` in `model`, or by
+ * `preset`. Returns null for most requests. Throws a 400 if the two name different presets.
  */
 export function parsePresetReference(model: unknown, preset: unknown): PresetReference | null {
   const at = typeof model === 'string' ? model.indexOf(MARK) : -1;
@@ -31,7 +31,7 @@ export function parsePresetReference(model: unknown, preset: unknown): PresetRef
   return at === 0 ? { slug } : { slug, model: model.slice(0, at) };
 }
 
-/** Two names for one thing: a request that uses one does not want the preset's other. */
+/** Fields with the same meaning: a request that has one replaces the preset's other. */
 const RIVALS: Readonly<Record<string, string>> = {
   max_tokens: 'max_completion_tokens',
   max_completion_tokens: 'max_tokens',
@@ -40,10 +40,11 @@ const RIVALS: Readonly<Record<string, string>> = {
 };
 
 /**
- * The chat request that a request and its preset make together (wire: §4). What the request has wins, field by
- * field and not deeper; a null of the request says nothing. Tools are united. `models` without `model` replaces
- * the preset's `model` too, which would be tried first otherwise. The result names no preset, shares its values
- * with what it was made from, and changes neither.
+ * Merges a chat request with its preset. Fields of the request win, one by one and not deeply; null fields count as
+ * absent. Tools are united. `models` without `model` also replaces the preset's `model`, which would otherwise be tried
+ * first.
+ *
+ * The result names no preset. It shares values with its inputs and changes neither.
  */
 export function mergePreset(
   config: PresetConfig,
@@ -60,7 +61,7 @@ export function mergePreset(
   if (isSet(request['route']) && isSet(kept['provider'])) {
     kept['provider'] = withoutPartition(kept['provider']);
   }
-  // Not Object.assign: a field called `__proto__` would be more than a field.
+  // Object.assign would treat a field called `__proto__` as the prototype.
   const merged: Record<string, unknown> = { ...kept, ...request };
   delete merged['preset'];
   setModel(merged, config, request);
@@ -77,7 +78,7 @@ function withoutNulls(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 }
 
-/** The request says it by the older name, `route`, which would give way to today's. */
+/** Removes the preset's partition. The request's deprecated `route` would otherwise lose to it. */
 function withoutPartition(provider: unknown): unknown {
   const sort = fieldOf(provider, 'sort');
   if (fieldOf(sort, 'partition') === undefined) return provider;
@@ -97,7 +98,10 @@ function setModel(merged: Record<string, unknown>, config: PresetConfig, request
   else delete merged['model'];
 }
 
-/** The preset's order, each tool as the request has it if it does; then what only the request has. */
+/**
+ * Unites tools in the preset's order. A tool of the request replaces the preset's tool of the same name; the request's
+ * other tools follow.
+ */
 function uniteTools(ofPreset: unknown[], ofRequest: unknown[]): unknown[] {
   const wanted = new Map(ofRequest.map((tool) => [identityOf(tool), tool]));
   const known = new Set(ofPreset.map(identityOf));
@@ -107,7 +111,9 @@ function uniteTools(ofPreset: unknown[], ofRequest: unknown[]): unknown[] {
   ];
 }
 
-/** Functions, which lie flat in some dialects, are told apart by their name; of these server tools a request may have several, under names. */
+/**
+ * Server tools that a request may contain several times under different names. Functions are identified by name too.
+ */
 const NAMED_SERVER_TOOLS = new Set(['openrouter:advisor', 'openrouter:subagent']);
 
 function identityOf(tool: unknown): string {
@@ -125,9 +131,9 @@ function fieldOf(value: unknown, name: string): unknown {
 }
 
 /**
- * The preset's prompt comes first. A system message that the request begins with is joined to it, since many
- * models take only one, and only at the top. A request that says the prompt already stays as it is, so that one
- * that a preset was made from can go on as it was.
+ * Puts the preset's prompt first. A leading system message of the request is appended to it, since many models take
+ * only one, at the top. A request that already begins with the prompt stays as it is. The request that a preset was
+ * made from can therefore be sent again.
  */
 function withSystemPrompt(prompt: string, messages: readonly Message[]): readonly Message[] {
   if (systemPromptOfChat(messages)?.startsWith(prompt)) return messages;

@@ -1,9 +1,9 @@
 type Json = Readonly<Record<string, unknown>>;
 
-/** Text, or blocks of which those with text count. */
+/** Text, or blocks; only blocks with text count. */
 export type PromptContent = string | readonly Json[] | null | undefined;
 
-/** The system and developer messages of a chat, wherever they stand, in their order. */
+/** Returns the system and developer messages of a chat, from any position, in their order. */
 export function systemPromptOfChat(
   messages: readonly { role: string; content?: unknown }[] | null | undefined,
 ): string | null {
@@ -11,7 +11,7 @@ export function systemPromptOfChat(
   return joined(spoken.flatMap(({ content }) => textsOf(content as PromptContent)));
 }
 
-/** What `system` of a messages request and `instructions` of a responses request say. */
+/** Returns the text of `system` in a messages request or `instructions` in a responses request. */
 export function systemPromptOf(content: PromptContent): string | null {
   return joined(textsOf(content));
 }

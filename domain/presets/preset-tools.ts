@@ -1,13 +1,13 @@
 export type DialectTool = Readonly<Record<string, unknown>>;
 
 /**
- * A tool of a messages or responses request as a chat request has it. Functions lie flat in both, under other
- * names; what is no function is a server tool and stays as it is.
+ * Converts a tool of a messages or responses request to a chat tool. Both dialects define functions at the top level,
+ * under other names. Server tools stay as they are.
  */
 export function toChatTool(tool: DialectTool): DialectTool {
   const { type, name, description, strict, cache_control: cacheControl } = tool;
   const schema = tool['input_schema'];
-  // `custom` without a schema is a tool of a responses request that takes text, not fields.
+  // `custom` without a schema is a tool of the responses dialect that takes text instead of fields.
   const isFlatFunction = type === 'function' ? tool['function'] === undefined : schema !== undefined;
   if (!isFlatFunction) return tool;
   return withoutAbsent({
@@ -24,7 +24,7 @@ export function toChatTool(tool: DialectTool): DialectTool {
 
 const MODES: Readonly<Record<string, string>> = { auto: 'auto', any: 'required', none: 'none' };
 
-/** Which tool to call, as a chat request says it. */
+/** Converts the tool choice to that of a chat request. */
 export function toChatToolChoice(choice: string | DialectTool): unknown {
   if (typeof choice === 'string') return choice;
   const { type, name, ...rest } = choice;

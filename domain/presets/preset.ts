@@ -1,7 +1,7 @@
-/** What a preset brings to a request that names it: fields of a chat request, by their names there. */
+/** The configuration of a preset: fields of a chat request, under their names there. */
 export type PresetConfig = Readonly<Record<string, unknown>>;
 
-/** What a new version is made of. */
+/** The content of a new version. */
 export interface PresetDraft {
   config: PresetConfig;
   systemPrompt: string | null;
@@ -12,19 +12,19 @@ export interface PresetVersion extends PresetDraft {
   presetId: string;
   /** Counts from 1. */
   version: number;
-  /** The user whose key made it; the key's hash where a key has no user. */
+  /** The user id of the creating key; the key's hash if it has no user. */
   creatorId: string;
   createdAt: Date;
 }
 
 /**
- * `disabled`: kept and edited, but of no use to requests. `archived`: neither used nor edited; it keeps its slug,
- * and an update of the status brings it back.
+ * The states of a preset. `disabled`: it can be edited, but not used. `archived`: neither; it keeps its slug, and an
+ * update of the status restores it.
  */
 export const PRESET_STATUSES = ['active', 'disabled', 'archived'] as const;
 export type PresetStatus = (typeof PRESET_STATUSES)[number];
 
-/** A named configuration of one workspace (spec.md "Preset"). */
+/** A named configuration of one workspace. */
 export interface Preset {
   id: string;
   workspaceId: string;
@@ -43,17 +43,17 @@ export interface PresetWithVersion extends Preset {
   designatedVersion: PresetVersion;
 }
 
-/** What is absent stays as it is. */
+/** Changes to a preset. An absent field stays as it is. */
 export interface PresetChanges {
   name?: string;
   description?: string | null;
   status?: Exclude<PresetStatus, 'archived'>;
-  /** One of the preset's own versions. */
+  /** A version of the same preset. */
   designatedVersion?: { id: string } | { version: number };
 }
 
-/** RFC 3986's unreserved characters, as a path may hold them; not `.` and `..`, which paths resolve. */
+/** Matches RFC 3986's unreserved characters, except `.` and `..`, which path resolution removes. */
 export const PRESET_SLUG_PATTERN = /^[A-Za-z0-9_~-][A-Za-z0-9._~-]{0,127}$/;
 
-/** Of configuration and system prompt together: requests keep them in memory. */
+/** The largest configuration and system prompt together, in bytes. Serving processes keep them in memory. */
 export const MAX_PRESET_BYTES = 256 * 1024;

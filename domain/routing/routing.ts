@@ -4,7 +4,7 @@ import type { OwnAccess } from '../endpoints/own-access.ts';
 import { parsePrice, priceRank } from '../catalog/token-price.ts';
 import type { ProviderSort } from '../accounts/workspace.ts';
 
-/** Where a request may run, as its `provider` preferences say (wire: §13), with the defaults filled in. */
+/** The caller's routing preferences from `provider`, with the defaults filled in. */
 export interface RoutingPreferences {
   allowFallbacks: boolean;
   requireParameters: boolean;
@@ -17,7 +17,7 @@ export interface RoutingPreferences {
   ignore: string[];
   quantizations: string[] | null;
   sort: ProviderSort | null;
-  /** How the endpoints of single models are sorted instead, by the id of the model. */
+  /** Sorts for the endpoints of single models, by model id. */
   modelSorts?: ReadonlyMap<string, ProviderSort>;
   /** `none`: the endpoints of all models are sorted together. */
   partition: 'model' | 'none';
@@ -46,22 +46,22 @@ export const NO_PREFERENCES: RoutingPreferences = {
   maxLatency: {},
 };
 
-/** One way to serve a request. */
+/** One option to serve a request. */
 export interface Target {
   model: LiveModel;
   endpoint: LiveEndpoint;
-  /** The customer's own way to the endpoint. Absent: the operator's. */
+  /** The customer's own access to the endpoint. Absent: the operator's. */
   own?: OwnAccess;
 }
 
-/** Returns the name of the target's circuit. A customer's access has one of its own. */
+/** Returns the id of the target's circuit. A customer's access has its own. */
 export function circuitOf({ endpoint, own }: Target): string {
   return own?.circuitId ?? endpoint.id;
 }
 
-/** How an endpoint has been doing lately; absent numbers are unknown. */
+/** The recent health of an endpoint; absent numbers are unknown. */
 export interface EndpointHealth {
-  /** Its circuit is open: too many of the last calls failed. */
+  /** True: the circuit is open, because too many of the last calls failed. */
   open: boolean;
   latencySeconds: Percentiles | null;
   throughput: Percentiles | null;
@@ -69,21 +69,24 @@ export interface EndpointHealth {
 
 export interface RoutingFacts {
   preferences: RoutingPreferences;
-  /** Fields of the request that an endpoint must heed under `require_parameters`. */
+  /** Request fields that an endpoint must support under `require_parameters`. */
   parameters: readonly string[];
-  /** Where the key's data may go; null: anywhere. */
+  /** The region that the key's data must stay in; null: any. */
   region: Region | null;
   providerName(slug: string): string;
   health(circuitId: string): EndpointHealth | undefined;
-  /** What this request may cost there. Absent: endpoints are compared by a token in and a token out. */
+  /**
+   * Returns the cost of this request at an endpoint. Absent: endpoints are compared by the price of one token in and
+   * one out.
+   */
   costAt?(endpoint: LiveEndpoint): bigint;
-  /** What `sort` goes by comes first where it was not measured yet, and last otherwise. Absent: last. */
+  /** True: unmeasured endpoints come first in `sort`. Otherwise they come last. */
   triesUnmeasured?: boolean;
 }
 
 /**
- * Returns the targets to try, best first; empty when none may serve the request. `candidates` holds those of one model
- * after those of another. Targets with an open circuit are left out unless all are open.
+ * Returns the targets to try, best first; empty if none may serve the request. `candidates` are grouped by model.
+ * Targets with an open circuit are left out unless all circuits are open.
  */
 export function chooseTargets(candidates: readonly (readonly Target[])[], facts: RoutingFacts): Target[] {
   const groups = candidates.map((targets) => targets.filter((target) => mayServe(target, facts)));
@@ -96,7 +99,7 @@ export function chooseTargets(candidates: readonly (readonly Target[])[], facts:
   return facts.preferences.partition === 'none' ? onlyFirst(targets, facts) : targets;
 }
 
-/** Models that were named are the caller's own fallbacks; other endpoints of one are the gateway's. */
+/** Keeps only the first endpoint if fallbacks are off. Fallback models are kept, since the caller named them. */
 function onlyFirst(targets: Target[], { preferences }: RoutingFacts): Target[] {
   return preferences.allowFallbacks ? targets : targets.slice(0, 1);
 }
@@ -133,7 +136,10 @@ function isNamed(
 
 const MILLION = 1_000_000n;
 
-/** `image` bounds the price of a picture and of a megapixel, `audio` that of a second; a character counts as a token. */
+/**
+ * Returns whether an endpoint's prices are within the limits. `image` limits the price of a picture and of a megapixel,
+ * `audio` that of a second. A character counts as a token.
+ */
 function isAffordable({ pricing, capability }: LiveEndpoint, max: RoutingPreferences['maxPrice']): boolean {
   const within = (limit: string | undefined, units: bigint, ...prices: (string | undefined)[]) =>
     limit === undefined || prices.every((price) => parsePrice(price ?? '0') * units <= parsePrice(limit));
@@ -148,7 +154,7 @@ function isAffordable({ pricing, capability }: LiveEndpoint, max: RoutingPrefere
   );
 }
 
-/** Sorts by tier, the order named by the caller, those that keep the wished pace, the sort, then the catalog's order. */
+/** Sorts by tier, the caller's order, the wanted latency and throughput, the sort, and the catalog's order. */
 function sortTargets(targets: Target[], facts: RoutingFacts): Target[] {
   if (targets.length < 2) return targets;
   const ranked = targets.map((target, index) => ({ target, rank: rankOf(target, facts), index }));
@@ -162,7 +168,7 @@ function sortTargets(targets: Target[], facts: RoutingFacts): Target[] {
   return ranked.map(({ target }) => target);
 }
 
-/** The order of tiers: own endpoints and keys serve before shared endpoints, and fallback keys after them. */
+/** The order of tiers: own endpoints and keys serve before shared endpoints, fallback keys after them. */
 const TIERS = { private: 0, credential: 1, shared: 2, fallback: 3 } as const;
 
 function rankOf(target: Target, facts: RoutingFacts): (number | bigint)[] {
@@ -197,29 +203,29 @@ function sortValue(
       return state?.throughput ? -(state.throughput.p50 ?? 0) : unmeasured;
     case 'latency':
       return state?.latencySeconds?.p50 ?? unmeasured;
-    // `exacto` is the quality of an endpoint's answers, which nobody measures here: the operator's own order.
+    // `exacto` sorts by the quality of answers. The gateway does not measure it, so the operator's order applies.
     case 'exacto':
     case null:
       return 0;
   }
 }
 
-/** What is not known yet is given the benefit of the doubt. */
+/** Returns whether an endpoint keeps the wanted latency and throughput. Unknown values count as kept. */
 function keepsPace(state: EndpointHealth | undefined, p: RoutingPreferences): boolean {
   return (
-    holds(state?.throughput, p.minThroughput, (measured, wished) => measured >= wished) &&
-    holds(state?.latencySeconds, p.maxLatency, (measured, wished) => measured <= wished)
+    holds(state?.throughput, p.minThroughput, (measured, wanted) => measured >= wanted) &&
+    holds(state?.latencySeconds, p.maxLatency, (measured, wanted) => measured <= wanted)
   );
 }
 
 function holds(
   measured: Percentiles | null | undefined,
-  wished: Percentiles,
-  fits: (measured: number, wished: number) => boolean,
+  wanted: Percentiles,
+  fits: (measured: number, wanted: number) => boolean,
 ): boolean {
   if (measured === null || measured === undefined) return true;
   return (['p50', 'p75', 'p90', 'p99'] as const).every((name) => {
-    const [have, want] = [measured[name], wished[name]];
+    const [have, want] = [measured[name], wanted[name]];
     return have === undefined || want === undefined || fits(have, want);
   });
 }

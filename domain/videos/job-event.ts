@@ -1,7 +1,7 @@
 import type { TerminalStatus } from './job.ts';
 import type { AttemptOutcome } from '../webhooks/webhook-delivery.ts';
 
-/** A step of a video job's life, as its timeline shows it. */
+/** A step in the timeline of a video job. */
 export type JobEvent = { at: Date } & (
   | { type: 'accepted' }
   | { type: 'submitted'; provider: string }

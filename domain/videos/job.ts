@@ -1,5 +1,5 @@
 /**
- * A video job's states and what may follow what (spec.md "Video job"; design: §7 and §8).
+ * The states of a video job, and the transitions between them (ADR 0002 and ADR 0004).
  *
  *   pending ──► in_progress ──► completed
  *      │             ├────────► failed
@@ -23,18 +23,18 @@ export function isTerminal(status: JobStatus): status is TerminalStatus {
   return status !== 'pending' && status !== 'in_progress';
 }
 
-/** Returns whether a job that had the status `known` has another one by now: a status never comes back. */
+/** Returns whether a job has left the status `known`. A job never returns to a status. */
 export function hasLeftStatus(known: JobStatus, seen: JobStatus): boolean {
   return JOB_STATUSES.indexOf(seen) > JOB_STATUSES.indexOf(known) && !isTerminal(known);
 }
 
-/** What a caller of the cancel operation gets, by the job's present state. */
+/** Returns the result of the cancel operation for a job in this status. */
 export function cancelVerdict(status: JobStatus): 'cancel' | 'already_cancelled' | 'too_late' {
   if (!isTerminal(status)) return 'cancel';
   return status === 'cancelled' ? 'already_cancelled' : 'too_late';
 }
 
-/** Why a job ended without a video. Stable: stored, logged, shown in the webhook's reason. */
+/** The reason why a job ended without a video. It is stable: stored, logged, and shown in the webhook. */
 export type JobFailureCode =
   | 'provider_refused'
   | 'provider_failed'
@@ -46,7 +46,7 @@ export type JobFailureCode =
   | 'cancelled'
   | 'internal';
 
-/** The sentence a customer reads in `error` of the job and of the webhook. */
+/** The messages in `error` of the job and of the webhook. */
 export const JOB_FAILURE_MESSAGES: Record<JobFailureCode, string> = {
   provider_refused: 'The provider refused the request',
   provider_failed: 'The provider could not generate the video',
@@ -59,6 +59,6 @@ export const JOB_FAILURE_MESSAGES: Record<JobFailureCode, string> = {
   internal: 'The job could not be completed',
 };
 
-/** Travels through the workflow's history; what a provider said about the request lies in the job's row. */
+/** The end of a job, as kept in the workflow's history. The provider's message is kept in the job's row only. */
 export type TerminalEnd =
   { status: 'completed' } | { status: Exclude<TerminalStatus, 'completed'>; code: JobFailureCode };

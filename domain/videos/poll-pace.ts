@@ -4,9 +4,9 @@ export interface PollBounds {
   ceilingMs: number;
 }
 
-/** How often an upstream is asked about a job that runs. */
+/** The pace of status checks of a running job. */
 export interface PollPace extends PollBounds {
-  /** The last check happens this long before the deadline. Temporal's timers move in steps of about a second. */
+  /** The time between the last check and the deadline. Temporal's timers have steps of about a second. */
   deadlineMarginMs: number;
 }
 
@@ -14,20 +14,23 @@ export interface PollMoment {
   nowMs: number;
   startedAtMs: number;
   deadlineAtMs: number;
-  /** The upstream's own wish, which wins over ours. */
+  /** The delay that the upstream requests, which takes precedence. */
   retryAfterMs?: number;
 }
 
-/** Returns the time until the next poll of a job of this age: a tenth of the age, between the bounds. */
+/** Returns the time until the next poll of a job: a tenth of its age, within the bounds. */
 export function pollDelayMs({ floorMs, ceilingMs }: PollBounds, ageMs: number): number {
   return Math.min(Math.max(ageMs / 10, floorMs), ceilingMs);
 }
 
-/** The delay for the job's age, unless the upstream asks for another one, and never past the deadline. */
+/**
+ * Returns the delay until the next check: by the job's age or the upstream's request, never past the last check before
+ * the deadline.
+ */
 export function nextCheckDelayMs(pace: PollPace, moment: PollMoment): number {
   const ours = pollDelayMs(pace, moment.nowMs - moment.startedAtMs);
-  const wished = Math.max(moment.retryAfterMs ?? ours, pace.floorMs);
+  const requested = Math.max(moment.retryAfterMs ?? ours, pace.floorMs);
   const lastCheckIn = moment.deadlineAtMs - pace.deadlineMarginMs - moment.nowMs;
-  // Inside the margin the last check has been made: wait past the deadline, which then ends the job.
-  return Math.round(lastCheckIn > 0 ? Math.min(wished, lastCheckIn) : wished);
+  // Within the margin the last check was made: the wait lasts past the deadline, which then ends the job.
+  return Math.round(lastCheckIn > 0 ? Math.min(requested, lastCheckIn) : requested);
 }

@@ -6,9 +6,9 @@ import { formatSize, isSameSize } from '../pixel-size.ts';
 import { mismatches } from './video-shape.ts';
 
 /**
- * A request that continues a job, held against what an endpoint can do. The provider makes the new video out
- * of the finished one: it has its shape and, where the endpoint takes no other, its duration, and it is made
- * from a prompt. Whatever asks for something else is named.
+ * Checks a request that continues a job against an endpoint's capabilities. The provider makes the new video from the
+ * finished one. It therefore keeps its shape, needs a prompt and, if the endpoint requires it, keeps the duration. Each
+ * contradicting field is an issue.
  */
 export function shapeContinuation(
   request: VideoRequest,
@@ -27,10 +27,7 @@ export function shapeContinuation(
   return issues.length > 0 ? { issues } : shaped;
 }
 
-/**
- * The request with what the video has from the one before in place of what it asks for. Audio is made anew, as
- * the model makes it.
- */
+/** Returns the request with the values that the new video inherits. Audio is not inherited: the model makes it. */
 function inherit(
   request: VideoRequest,
   previous: ShapedRequest,
@@ -62,7 +59,7 @@ function changes(request: VideoRequest, previous: ShapedRequest, capabilities: V
   ];
 }
 
-/** Names of a job that has only pixels need to match these. */
+/** Returns issues for changed names. If the previous job has pixels only, names must match them. */
 function nameChanges(asked: Names, previous: ShapedRequest, capabilities: VideoCapabilities): Issue[] {
   const { size, resolution, aspectRatio } = previous;
   if (size !== undefined && resolution === undefined && aspectRatio === undefined) {
@@ -90,7 +87,7 @@ function change(path: string, was: string | number | undefined): Issue {
   return { path, message };
 }
 
-/** Audio and video references are ignored where they are not supported, here as elsewhere. */
+/** Returns issues for pictures. Unsupported audio and video references are ignored, as in other requests. */
 function pictures({ frameImages = [], inputReferences = [] }: VideoRequest): Issue[] {
   const message = 'is not taken with previous_job_id: the provider starts from the finished video';
   return [

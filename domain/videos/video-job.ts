@@ -6,7 +6,7 @@ import type { ClientFacts } from '../principal.ts';
 import type { ShapedRequest, VideoRequest } from './video-request.ts';
 import type { DeliveryStatus } from '../webhooks/webhook-delivery.ts';
 
-/** A video job as readers see it. */
+/** A video job as read operations return it. */
 export interface VideoJob {
   id: string;
   generationId: string;
@@ -16,34 +16,34 @@ export interface VideoJob {
   model: string;
   provider: string;
   status: JobStatus;
-  /** The public sentence of a job that ended without a video. */
+  /** The public message of a job that ended without a video. */
   error?: string;
-  /** Billed: of a completed job, and of a cancelled one that cost something. */
+  /** The billed amount of a completed job, or of a cancelled job with a cost. */
   costNanos?: Nanos;
   isByok: boolean;
-  /** Files that are still held, in order; empty after they expired. */
+  /** The stored files, in order; empty after they expired. */
   outputs: JobOutput[];
   outputsExpireAt?: Date;
   cancelRequestedAt?: Date;
   createdAt: Date;
-  /** When a provider accepted it. */
+  /** The time at which a provider accepted the job. */
   submittedAt?: Date;
-  /** When it expires unless it has ended. It moves when a provider accepts the job. */
+  /** The time at which an open job expires. It moves when a provider accepts the job. */
   deadlineAt: Date;
-  /** What the provider last reported, 0 to 100; absent while it has reported nothing. */
+  /** The progress that the provider last reported, 0 to 100; absent before the first report. */
   progressPercent?: number;
-  /** Absent without a callback URL, and at the end of a job whose event the default URL does not receive. */
+  /** Absent without a callback URL, and at the end of a job whose event type the default URL does not receive. */
   webhook?: JobWebhook;
   endedAt?: Date;
 }
 
-/** How far the delivery of a job's event has come. */
+/** The delivery state of a job's event. */
 export interface JobWebhook {
-  /** Pending also while the job is open and there is nothing to deliver yet. */
+  /** The state of the delivery. It is also `pending` while the job is open and nothing can be delivered yet. */
   state: DeliveryStatus;
-  /** Of the first delivery and of all replays. */
+  /** The attempts of the first delivery and of all replays. */
   attempts: number;
-  /** The HTTP status that the latest finished attempt was answered with; null where it got no answer. */
+  /** The HTTP status of the latest finished attempt; null if it got no answer. */
   lastStatus: number | null;
 }
 
@@ -54,7 +54,7 @@ export interface JobOutput {
   bytes: number;
 }
 
-/** What is written when a job is accepted. */
+/** The fields written when a job is accepted. */
 export interface NewVideoJob {
   id: string;
   generationId: string;
@@ -63,7 +63,7 @@ export interface NewVideoJob {
   keyId: number;
   model: string;
   provider: string;
-  /** Candidates in order; a certain refusal moves on to the next. */
+  /** Candidates in order. After a certain refusal the next one is tried. */
   endpointIds: string[];
   /** Deleted when the job ends. */
   request: VideoRequest;
@@ -73,30 +73,30 @@ export interface NewVideoJob {
   callbackUrl?: string;
   priceNanos: Nanos;
   isByok: boolean;
-  /** The customer's own credential; absent for the operator's. */
+  /** The customer's own credential; absent: the operator's. */
   credentialId?: string;
   deadlineAt: Date;
   createdAt: Date;
 }
 
-/** The facts about its request that a job keeps after the prompt and the media are deleted. */
+/** The facts about the request that remain after prompt and media are deleted. */
 export interface RequestFacts {
-  /** The shape with the defaults of the endpoint that fixed the price. */
+  /** The shape with the defaults of the endpoint whose price applies. */
   shaped: ShapedRequest;
   sessionId?: string;
   /** The caller's own id of the end user. */
   user?: string;
-  /** How many frames and references the request named. */
+  /** The number of frames and references in the request. */
   mediaCount: number;
   inputModalities: Modality[];
-  /** Observability metadata for destinations, without the largest keys where it is too large to be kept. */
+  /** Observability metadata for destinations. The largest keys are removed if the whole is too large. */
   trace?: Record<string, unknown>;
 }
 
-/** The largest trace that a job keeps, as JSON. It leaves room for the other facts that destinations receive. */
+/** The largest trace that a job keeps, in bytes of JSON. The rest is left for the other facts for destinations. */
 const MAX_TRACE_BYTES = 15 * 1024;
 
-/** Returns what a job keeps of a request. */
+/** Returns the facts about a request that its job keeps. */
 export function requestFacts(request: VideoRequest, shaped: ShapedRequest): RequestFacts {
   const { frameImages = [], inputReferences = [], sessionId, user, trace } = request;
   return {

@@ -2,9 +2,9 @@ import { parseUsd, type Nanos } from '../money.ts';
 import type { ShapedRequest } from './video-request.ts';
 
 /**
- * The price of a video, fixed when the job is accepted: `video` (per job) plus the seconds at the most
- * specific rate that the endpoint lists, of `duration_seconds_<resolution>_with_audio`,
- * `duration_seconds_<resolution>`, `duration_seconds_with_audio` and `duration_seconds`.
+ * Returns the price of a video, which is fixed when the job is accepted. It is `video` (per job) plus the seconds at
+ * the most specific rate of the endpoint. The rates, most specific first: `duration_seconds_<resolution>_with_audio`,
+ * `duration_seconds_<resolution>`, `duration_seconds_with_audio`, `duration_seconds`.
  */
 export function priceOf(shaped: ShapedRequest, skus: Record<string, string>): Nanos {
   const perJob = parseUsd(skus['video'] ?? '0');

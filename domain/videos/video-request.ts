@@ -3,7 +3,7 @@ import type { Issue } from '../errors.ts';
 import type { Shape, Size } from '../pixel-size.ts';
 import { resolveShape } from './video-shape.ts';
 
-/** A video request in the product's own words; `contract/videos/videos.ts` has the wire spelling. */
+/** A video request in the product's own terms; `contract/videos/videos.ts` has the wire format. */
 export interface VideoRequest {
   model: string;
   prompt?: string;
@@ -13,7 +13,7 @@ export interface VideoRequest {
   size?: Size;
   seed?: number;
   generateAudio?: boolean;
-  /** URLs of media are as `spellMediaUrl` leaves them. */
+  /** Media URLs are normalized by `spellMediaUrl`. */
   frameImages?: { url: string; frameType: FrameType }[];
   inputReferences?: { kind: ReferenceKind; url: string }[];
   previousJobId?: string;
@@ -23,19 +23,19 @@ export interface VideoRequest {
   sessionId?: string;
   user?: string;
   trace?: Record<string, unknown>;
-  /** Vendor options by provider slug; only the serving provider's are sent. */
+  /** Vendor options by provider slug; each provider receives only its own. */
   passthrough?: Record<string, Record<string, unknown>>;
 }
 
-/** The request with its defaults filled in for one endpoint. */
+/** The shape of a video, with the defaults of one endpoint filled in. */
 export interface ShapedRequest extends Shape {
   durationSeconds?: number;
   generateAudio: boolean;
 }
 
 /**
- * Holds a request against what an endpoint can do, before anything is spent. Every broken rule is named,
- * with what would be allowed.
+ * Checks a request against an endpoint's capabilities, before any spending. Each broken rule is an issue that lists the
+ * allowed values.
  */
 export function shapeRequest(
   request: VideoRequest,
@@ -94,7 +94,7 @@ function frameIssues(request: VideoRequest, allowed: FrameType[] | null): Issue[
   });
 }
 
-/** Audio and video references are honored where supported and ignored elsewhere (spec, POST /videos). */
+/** Returns issues for unsupported picture references. Unsupported audio and video references are ignored. */
 function referenceIssues(request: VideoRequest, allowed: ReferenceKind[] | null): Issue[] {
   return (request.inputReferences ?? []).flatMap(({ kind }, index) =>
     kind === 'image' && !allowed?.includes('image')

@@ -25,7 +25,7 @@ const SHORT_SIDES: Record<string, number> = {
 const ROUNDING =
   'whose shorter side is that of the resolution and whose longer side is rounded to an even number';
 
-/** The pixels that a resolution and an aspect ratio mean; sides are even. */
+/** Returns the pixels of a resolution and an aspect ratio; sides are even. */
 export function sizeOf(resolution: string, aspectRatio: string): Size | undefined {
   const short = SHORT_SIDES[resolution];
   const [across, down] = aspectRatio.split(':').map(Number);
@@ -34,7 +34,7 @@ export function sizeOf(resolution: string, aspectRatio: string): Size | undefine
   return across >= down ? { width: long, height: short } : { width: short, height: long };
 }
 
-/** Returns the pixels that an endpoint makes: those that it lists, and those of its names. */
+/** Returns the pixel rule of an endpoint: the sizes that it lists, and those of its names. */
 export function videoPixels({ sizes, resolutions, aspectRatios }: VideoCapabilities): PixelRule {
   const named = (resolutions ?? []).flatMap((resolution) =>
     (aspectRatios ?? []).flatMap((aspectRatio): NamedShape[] => {
@@ -46,9 +46,9 @@ export function videoPixels({ sizes, resolutions, aspectRatios }: VideoCapabilit
 }
 
 /**
- * Makes `size` and `resolution` + `aspect_ratio` interchangeable: whichever the caller gave, the answer has all that
- * can be known, defaults included. Returns issues for what the model does not make. Names alone must be in the endpoint's
- * lists; beside a size they need only match its pixels.
+ * Resolves a shape from `size`, or from `resolution` and `aspect_ratio`, and fills in the rest, defaults included.
+ * Returns issues for unsupported shapes. Names alone must be in the endpoint's lists; beside a size they only need to
+ * match its pixels.
  */
 export function resolveShape(asked: Shape, capabilities: VideoCapabilities): Shape | { issues: Issue[] } {
   return asked.size === undefined
@@ -72,7 +72,7 @@ function fromNames(asked: Shape, capabilities: VideoCapabilities): Shape | { iss
   };
 }
 
-/** The pixels decide: they are made exactly, or not at all. */
+/** Resolves a shape from pixels, which are made exactly or not at all. */
 function fromSize(size: Size, asked: Shape, capabilities: VideoCapabilities): Shape | { issues: Issue[] } {
   const rule = videoPixels(capabilities);
   const shape = rule.shapeOf(size, asked);
@@ -95,7 +95,7 @@ function resolutionIssues(size: Size, { resolution, aspectRatio }: Names): Issue
   return [nameIssue('body.resolution', resolution, size, made === undefined ? [] : [made])];
 }
 
-/** Pixels are of a ratio when it is exactly theirs, or when a resolution makes them of it. */
+/** Returns an issue unless the pixels have exactly this ratio, or a resolution makes them at it. */
 function ratioIssues(size: Size, aspectRatio: string | undefined, resolutions: string[] | null): Issue[] {
   if (aspectRatio === undefined) return [];
   const [across = 0, down = 0] = aspectRatio.split(':').map(Number);

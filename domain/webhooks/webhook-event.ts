@@ -6,7 +6,7 @@ export const VIDEO_EVENT_TYPES = [
   'video.generation.expired',
 ] as const;
 
-/** The type of the event that tells of spending which reached a threshold of a budget, a key's limit or credit. */
+/** The type of the event for spending that reached a threshold of a budget, a key's limit or credit. */
 export const BUDGET_EVENT_TYPE = 'budget.threshold_reached';
 
 /** The types of events about the delivery to an observability destination. */
@@ -16,10 +16,10 @@ export const DESTINATION_EVENT_TYPES = [
   'observability.destination.recovered',
 ] as const;
 
-/** The type of the event that tells of pushed removals which are held because they are too many. */
+/** The type of the event for pushed removals that are held because they are too many. */
 export const REMOVALS_HELD_EVENT_TYPE = 'directory.removals_held';
 
-/** The types of events that are written to the outbox and delivered. A workspace may select among them. */
+/** The types of events that are written to the outbox and delivered. Workspaces may select among them. */
 export const DELIVERED_EVENT_TYPES = [
   ...VIDEO_EVENT_TYPES,
   BUDGET_EVENT_TYPE,
@@ -28,15 +28,17 @@ export const DELIVERED_EVENT_TYPES = [
 ] as const;
 export type DeliveredEventType = (typeof DELIVERED_EVENT_TYPES)[number];
 
-/** The type of the event by which a caller tries a callback URL. It is sent at once, and is not in the delivery log. */
+/**
+ * The type of the test event that a caller sends to a callback URL. It is sent at once, and is not in the delivery log.
+ */
 export const TEST_EVENT_TYPE = 'webhook.test';
 
 export type WebhookEventType = DeliveredEventType | typeof TEST_EVENT_TYPE;
 
 const DAY_MS = 86_400_000;
 
-/** After this time with failures and no success, a callback URL is reported as failing. */
+/** The time without a success after which a callback URL is reported as failing. */
 export const CALLBACK_FAILING_AFTER_MS = 5 * DAY_MS;
 
-/** How long a delivery without a job is kept after it ended. */
+/** The time for which an ended delivery without a job is kept. */
 export const DELIVERY_RETENTION_MS = 90 * DAY_MS;

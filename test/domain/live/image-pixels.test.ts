@@ -40,9 +40,9 @@ interface Wish {
 }
 
 /** What an endpoint is told of a request for pixels: its issues, or the shape. */
-function told(wish: Wish, endpoint: ImageCapabilities): Issue[] | Shape {
-  expect(contradictionsIn(wish)).toEqual([]);
-  const fit = fitImages({ n: 1, references: [], ...askedShape(wish) }, endpoint);
+function told(fields: Wish, endpoint: ImageCapabilities): Issue[] | Shape {
+  expect(contradictionsIn(fields)).toEqual([]);
+  const fit = fitImages({ n: 1, references: [], ...askedShape(fields) }, endpoint);
   if ('issues' in fit) return fit.issues;
   const { n: _n, outputFormat: _f, namedSize: _s, ...shape } = fit;
   return shape;
@@ -81,8 +81,8 @@ describe('pixels that an endpoint makes', () => {
       NAMES,
       { resolution: '1K', aspectRatio: '2.35:1' },
     ],
-  ])('are made exactly: %s', (_what, wish, endpoint, shape) => {
-    expect(told(wish, endpoint)).toEqual(shape);
+  ])('are made exactly: %s', (_what, fields, endpoint, shape) => {
+    expect(told(fields, endpoint)).toEqual(shape);
   });
 });
 
@@ -108,8 +108,8 @@ describe('pixels that an endpoint does not make', () => {
     ['near those of names', { size: '1361x768' }, NAMES, 'size', 'must be one of 1024x1024, 1360x768'],
     ['of one kind of names', { size: '1024x1024' }, RATIOS_ONLY, 'size', 'is not taken by this model'],
     ['of no names at all', { size: '1024x1024' }, able(), 'size', 'is not taken by this model'],
-  ])('are refused with the rule: %s', (_what, wish, endpoint, field, message) => {
-    expect(told(wish, endpoint)).toEqual([
+  ])('are refused with the rule: %s', (_what, fields, endpoint, field, message) => {
+    expect(told(fields, endpoint)).toEqual([
       { path: `body.${field}`, message: expect.stringContaining(message) },
     ]);
   });
@@ -142,11 +142,11 @@ describe('pixels that an endpoint does not make', () => {
       'aspect_ratio',
       '8:1 makes',
     ],
-  ])('are refused beside %s', (_what, wish, endpoint, field, message) => {
-    expect(told(wish, endpoint)).toEqual([
+  ])('are refused beside %s', (_what, fields, endpoint, field, message) => {
+    expect(told(fields, endpoint)).toEqual([
       {
         path: `body.${field}`,
-        message: expect.stringMatching(new RegExp(`^must match the size ${wish.size}: .*${message}`)),
+        message: expect.stringMatching(new RegExp(`^must match the size ${fields.size}: .*${message}`)),
       },
     ]);
   });
@@ -177,8 +177,8 @@ const endpoints = fc
 
 describe('the rule that the pages of models state', () => {
   test('says how sides of names are rounded where any size is taken', () => {
-    const wish = { size: '1368x768', aspect_ratio: '16:9' };
-    expect(told(wish, UNSTATED)).toMatchObject([{ message: expect.stringContaining('16:9 makes') }]);
+    const fields = { size: '1368x768', aspect_ratio: '16:9' };
+    expect(told(fields, UNSTATED)).toMatchObject([{ message: expect.stringContaining('16:9 makes') }]);
     expect(imagePixels(UNSTATED).words).toMatch(/^any WIDTHxHEIGHT; .* rounded to multiples of 16$/);
   });
 
