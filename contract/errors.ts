@@ -4,11 +4,11 @@ import type { ErrorCode } from '../domain/errors.ts';
 interface ErrorRow {
   status: number;
   message: string;
-  /** Whether the same request may succeed later, unless the error itself says otherwise. */
+  /** True: the same request may succeed later. An error can override it. */
   retryable: boolean;
 }
 
-/** One row per code: spec.md "Errors" verbatim, and design: §3 for what it lacks. */
+/** The status, message and retryability of each error code. Clients may rely on the exact messages. */
 export const errorTable = {
   invalid_request: { status: 400, message: 'Invalid request parameters', retryable: false },
   no_update_fields: { status: 400, message: 'No update fields provided', retryable: false },
@@ -101,7 +101,7 @@ const issue = z.object({
   message: z.string().meta({ description: 'Which rule is broken, in words.' }),
 });
 
-/** What is said of an error beyond its message. */
+/** The fields of an error beside code and message. */
 export const errorDetails = z.object({
   reason: z.string().meta({ description: 'A stable word for programs.' }),
   retryable: z.boolean().meta({ description: 'Whether the same request may succeed later.' }),
@@ -117,12 +117,12 @@ export const errorDetails = z.object({
 
 export type ErrorDetails = z.output<typeof errorDetails>;
 
-/** What is said of an error inside a stream beyond its message. */
+/** The fields of an error inside a stream, beside code and message. */
 export const streamErrorDetails = errorDetails.extend({
   error_type: z.string().meta({ description: 'The same as `reason`.' }),
 });
 
-/** spec.md "Errors": `code` equals the HTTP status. */
+/** The error envelope. `code` equals the HTTP status. */
 export const errorEnvelope = z
   .object({
     error: z.object({

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 import type { Issue } from '../domain/errors.ts';
 
-/** More would help nobody, and a hostile body could make a million. */
+/** The most issues in one answer: a hostile body could cause a million. */
 const MAX_ISSUES = 100;
 const MAX_PATH_LENGTH = 200;
 
-/** All issues of one part of a request, each with its full path and the rule in plain words. */
+/** Returns all issues of one part of a request, each with its full path and the rule in plain words. */
 export function issuesOf(part: string, error: z.ZodError): Issue[] {
   const issues = error.issues.slice(0, MAX_ISSUES).map(({ path, message }) => ({
     path: [part, ...path].map(String).join('.').slice(0, MAX_PATH_LENGTH),
@@ -15,7 +15,7 @@ export function issuesOf(part: string, error: z.ZodError): Issue[] {
   return hidden > 0 ? [...issues, { path: part, message: `breaks ${hidden} more rules` }] : issues;
 }
 
-/** The words for a broken rule whose schema does not bring its own. Given to `safeParse` as `error`. */
+/** Returns the message for a broken rule without a message of its own. `safeParse` takes it as `error`. */
 export function describeIssue(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case 'invalid_type':

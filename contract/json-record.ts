@@ -2,12 +2,12 @@ import { z } from 'zod';
 
 const MAX_DEPTH = 32;
 
-/** A free-form JSON object that the database can hold. Its keys and values are the caller's business. */
+/** Returns the schema of a free-form JSON object that the database can store. */
 export function jsonRecord() {
   return z.record(z.string(), z.unknown()).superRefine(refuseUnstorable);
 }
 
-/** The known keys of a free-form object are checked, the others pass through. */
+/** Returns the schema of a free-form object with some known keys. Other keys pass through. */
 export function openRecord<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.looseObject(shape).superRefine(refuseUnstorable);
 }
@@ -17,7 +17,10 @@ interface Visit {
   path: (string | number)[];
 }
 
-/** Without recursion, so that nesting cannot exhaust the stack. One problem is reported: the first found. */
+/**
+ * Rejects values that the database cannot store. It reports the first one only. It uses no recursion, so deep nesting
+ * cannot exhaust the stack.
+ */
 export function refuseUnstorable(root: unknown, context: z.RefinementCtx): void {
   const visits: Visit[] = [{ value: root, path: [] }];
   for (let visit = visits.pop(); visit !== undefined; visit = visits.pop()) {

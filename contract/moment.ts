@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** UTC is written so, by Python's `isoformat` with an offset. */
+/** Matches the suffix of UTC. Python's `isoformat` writes an offset. */
 export const UTC_SUFFIX = /(?:Z|\+00:00)$/;
 
 /** A UTC date and time. Seconds are required, fractions of any length allowed. */
@@ -14,7 +14,7 @@ export const moment = z
   )
   .meta({ format: 'date-time', examples: ['2026-01-31T00:00:00Z'] });
 
-/** Returns the first whole millisecond that is not before the moment: records keep whole milliseconds. */
+/** Returns the first whole millisecond at or after the moment: records keep whole milliseconds. */
 export function toMoment(value: string): Date {
   const beyond = /\.\d{3}(\d+)(?:Z|\+00:00)$/.exec(value)?.[1] ?? '';
   return new Date(Date.parse(value) + (/[1-9]/.test(beyond) ? 1 : 0));

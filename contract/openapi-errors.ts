@@ -8,7 +8,7 @@ import type { ErrorShape } from './operation.ts';
 
 type Json = Record<string, unknown>;
 
-/** `404` → `NotFound`. A status that several codes share has one response with an example for each. */
+/** The component name of each error status. A status of several codes has one response with an example for each. */
 const NAMES: Record<ErrorStatus, string> = {
   400: 'InvalidRequest',
   401: 'Unauthorized',
@@ -62,7 +62,7 @@ export function errorResponses(schemas: SchemaCollector): Record<string, Json> {
   );
 }
 
-/** The headers that name the request, on every answer of an operation; `request-id` is the one of Anthropic's dialect. */
+/** Returns the headers with the request's id, which every answer has. `request-id` belongs to Anthropic's dialect. */
 export function requestIdHeaders(shape: ErrorShape | undefined): Json {
   const header = { $ref: '#/components/headers/RequestId' };
   return { 'x-request-id': header, ...(shape === 'messages' && { 'request-id': header }) };
@@ -83,10 +83,10 @@ export function dialectErrorResponse(
   };
 }
 
-/** Statuses that only operations of models have. */
+/** The statuses that the SCIM server never has. */
 const NEVER_SCIM: readonly ErrorStatus[] = [402, 410, 416, 422, 499, 502, 524, 529];
 
-/** The errors of the SCIM server, each under the name of the usual one with `Scim` before it. */
+/** Returns the error responses of the SCIM server, named with the prefix `Scim`. */
 export function scimErrorResponses(schemas: SchemaCollector): Record<string, Json> {
   const statuses = [...new Set(Object.values(errorTable).map((row) => row.status))];
   return Object.fromEntries(
@@ -103,7 +103,7 @@ export function scimErrorResponses(schemas: SchemaCollector): Record<string, Jso
   );
 }
 
-/** The errors of daemon signing, each under the name of the usual one with `Daemon` before it. */
+/** Returns the error responses of daemon signing, named with the prefix `Daemon`. */
 export function daemonErrorResponses(schemas: SchemaCollector): Record<string, Json> {
   return Object.fromEntries(
     Object.entries(daemonErrorTable).map(([code, row]) => {

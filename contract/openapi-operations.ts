@@ -19,7 +19,7 @@ const ACCESS_NOTES: Record<Access, string> = {
 const EXACT_MESSAGES_NOTE =
   'The message of an error is exactly the sentence of its status; `metadata.issues` says the rest.';
 
-/** What any operation below `/api/v1` takes, and the header of the idempotent ones. */
+/** The parameters of all operations below `/api/v1`, and the header of the idempotent ones. */
 export const sharedParameters: Record<string, Json> = {
   RequestId: headerParameter('x-request-id', 'Yours, if it is 1 to 128 of `A-Z a-z 0-9 . _ -`.'),
   Referer: headerParameter('HTTP-Referer', 'The address of your app, for attribution.'),
@@ -36,7 +36,7 @@ function headerParameter(name: string, description: string, schema: Json = { typ
   return { name, in: 'header', required: false, description, schema };
 }
 
-/** The `paths` object. Components that it refers to are left in `schemas`. */
+/** Returns the `paths` object, and collects the components that it refers to in `schemas`. */
 export function presentPaths(all: OperationDefinition[], schemas: SchemaCollector): Record<string, Json> {
   const paths: Record<string, Json> = {};
   for (const operation of all) {
@@ -85,7 +85,7 @@ function presentOperation(operation: OperationDefinition, schemas: SchemaCollect
   };
 }
 
-/** Absent: the keys that the document names for all operations. */
+/** Returns the security of an operation; empty for the default of the document. */
 function securityOf({ access, credential }: OperationDefinition): Json {
   if (credential !== undefined) return { security: [{ sluice: [] }] };
   if (access === 'scim') return { security: [{ scim: [] }] };

@@ -4,8 +4,8 @@ export type JsonSchema = z.core.JSONSchema.BaseSchema;
 type Json = Record<string, unknown>;
 
 /**
- * Turns zod schemas into JSON Schema. Each schema with an id becomes a component once, wherever it occurs;
- * two different ones under one id are a mistake in the contract and throw.
+ * Converts zod schemas to JSON Schema. A schema with an id becomes a component once; two different schemas with the
+ * same id throw.
  */
 export function createSchemaCollector() {
   const components = new Map<string, JsonSchema>();
@@ -27,7 +27,7 @@ export function createSchemaCollector() {
     request: (schema: z.ZodType): JsonSchema => convert(schema, 'input'),
     response: (schema: z.ZodType): JsonSchema => convert(schema, 'output'),
 
-    /** One OpenAPI parameter per property. Defaults and types are those after parsing: `limit` is a number. */
+    /** Returns one OpenAPI parameter per property, with the types and defaults after parsing: `limit` is a number. */
     parameters(place: 'path' | 'query' | 'header', object: z.ZodObject | undefined): Json[] {
       return Object.entries<z.ZodType>(object?.shape ?? {}).map(([name, property]) => {
         const { description, ...schema } = convert(property, 'output');
@@ -44,8 +44,8 @@ export function createSchemaCollector() {
 export type SchemaCollector = ReturnType<typeof createSchemaCollector>;
 
 /**
- * Leaves out what says nothing to a reader: the safe-integer bounds, the pattern behind a named format, and
- * the ban on further properties in answers, since a client must tolerate fields that are added later.
+ * Removes details that a reader does not need: safe-integer bounds, and patterns of named formats. It also removes the
+ * ban on further properties in answers, since clients must tolerate new fields.
  */
 function simplify({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

@@ -8,7 +8,7 @@ import { webhookEvents } from './webhook-events.ts';
 
 type Json = Record<string, unknown>;
 
-/** The OpenAPI 3.1 description of every operation: docs/openapi.json, and what `/docs` shows. */
+/** Returns the OpenAPI 3.1 description of all operations, for docs/openapi.json and `/docs`. */
 export function buildOpenApi(): Json {
   const schemas = createSchemaCollector();
   const all: OperationDefinition[] = Object.values(operations);

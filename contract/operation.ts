@@ -5,9 +5,9 @@ import type { ErrorStatus } from './errors.ts';
 export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 
 /**
- * Who may call (design: §4).
+ * The callers that an operation admits.
  * - `generation`: regular and intern keys; it may spend money
- * - `read`: any key; a management key reaches its whole organization, the others their own workspace
+ * - `read`: any key; a management key reads its whole organization, the others their own workspace
  * - `management`: management keys only
  * - `any`: any valid key
  * - `scim`: no key; a SCIM token of the organization
@@ -17,14 +17,14 @@ export type Method = 'get' | 'post' | 'put' | 'patch' | 'delete';
 export type Access = 'generation' | 'read' | 'management' | 'any' | 'scim' | 'signed' | 'public';
 
 /**
- * `messages`: Anthropic's. `cohere`: Cohere's. `scim`: RFC 7644's, under its own media type, which successes have too.
- * `daemon`: the closed table of daemon signing.
+ * The error envelopes of other APIs. `messages`: Anthropic's. `cohere`: Cohere's. `scim`: RFC 7644's, under its own
+ * media type, which successes have too. `daemon`: the closed table of daemon signing.
  */
 export type ErrorShape = 'messages' | 'cohere' | 'scim' | 'daemon';
 
 /**
- * `exact`: `error.message` is the sentence of the table in `contract/errors.ts`, as spec.md promises for its operations.
- * `explained`: a 400 or 422 goes on with its first issue, for clients that show the message only.
+ * The style of error messages. `exact`: `error.message` is the sentence of the table in `contract/errors.ts`, which
+ * clients rely on. `explained`: a 400 or 422 adds its first issue, for clients that show the message only.
  */
 export type ErrorMessages = 'exact' | 'explained';
 
@@ -33,7 +33,7 @@ export interface Example {
   value: unknown;
 }
 
-/** The largest body of a provider's callback whose address carries no token, in bytes. */
+/** The largest body of a provider's callback without a token in its address, in bytes. */
 export const MAX_CALLBACK_BYTES = 256 * 1024;
 
 /** The largest body that an identity provider may send, in bytes. */
@@ -42,78 +42,81 @@ export const MAX_SCIM_BYTES = 16 * 1024 ** 2;
 export interface BodyDefinition {
   schema: z.ZodType;
   /**
-   * Which limit holds for the size of this body: one of the two configured ones, or `MAX_CALLBACK_BYTES`, `MAX_SCIM_BYTES`
-   * or `MAX_SIGN_BYTES`, which no configuration raises.
+   * The limit on the body's size: one of the two configured ones, or the constant `MAX_CALLBACK_BYTES`,
+   * `MAX_SCIM_BYTES` or `MAX_SIGN_BYTES`.
    */
   limit: 'default' | 'generation' | 'callback' | 'scim' | 'sign';
   /** Media types that the body may have beside `application/json`. */
   mediaTypes?: readonly string[];
-  /** True: a request without a body stands for one with an empty object. */
+  /** True: an absent body means an empty object. */
   optional?: true;
-  /** Of any list or object in it, where the usual bound would refuse what the operation takes. */
+  /** The most entries of a list or object in the body; replaces the usual limit. */
   maxEntries?: number;
   examples: Readonly<Record<string, Example>>;
 }
 
 export interface ResponseDefinition {
   description: string;
-  /** A JSON body. Absent: `mediaType` says what the raw bytes are, or may be. */
+  /** A JSON body. Absent: `mediaType` names the types of raw bytes. */
   schema?: z.ZodType;
   mediaType?: string | readonly string[];
-  /** The JSON of each server-sent event, where the caller may ask for a stream in place of the JSON body. */
+  /** The JSON of each server-sent event, if the caller may request a stream instead of the JSON body. */
   events?: z.ZodType;
-  /** Headers beyond those every answer has: name to meaning. */
+  /** Headers beside those of every answer, each with its meaning. */
   headers?: Readonly<Record<string, string>>;
   example?: unknown;
 }
 
 export interface OperationDefinition {
-  /** Unique; the OpenAPI `operationId`, the name in logs and the scope of idempotency keys. */
+  /** Unique: the OpenAPI `operationId`, the name in logs and the scope of idempotency keys. */
   id: string;
   method: Method;
-  /** Below `base`, with `{name}` for each property of `params`, or `{name…}` for the last one if it may have slashes. */
+  /**
+   * The path below `base`, with `{name}` for each property of `params`. A last parameter that may contain slashes is
+   * `{name…}`.
+   */
   path: `/${string}`;
   /** `/api/v1` unless `root`. */
   base?: 'root';
   access: Access;
-  /** The organization must have it; checked after the key. */
+  /** The organization must have the entitlement; checked after the key. */
   entitlement?: Entitlement;
   /**
-   * Belongs to the programme of interns: checked after the key. An organization outside it gets the 404 of an unknown
-   * intern, and a regional host a 403.
+   * True for operations of the interns programme; checked after the key. Other organizations get the 404 of an unknown
+   * intern, and regional hosts a 403.
    */
   programme?: typeof INTERNS_ENTITLEMENT;
-  /** The key comes in `Sluice-Authorization` only: the usual headers are not for the gateway. */
+  /** The key is sent in `Sluice-Authorization` only: the usual headers belong to the request that is forwarded. */
   credential?: 'sluice-authorization';
   tag: string;
   summary: string;
   description?: string;
-  /** All property names lower case for `headers`, as Node gives them. */
+  /** The property names of `headers` are lower case, as in Node. */
   params?: z.ZodObject;
   query?: z.ZodObject;
   headers?: z.ZodObject;
   body?: BodyDefinition;
-  /** The body may be absent, may have any media type, and is neither decoded nor parsed. */
+  /** The body is optional, has any media type, and is neither decoded nor parsed. */
   rawBody?: { maxBytes: number };
   /**
-   * What a request counts against: the rate limit of generation requests, where one is configured (design: §8), or
-   * the one that this dataset has of its own.
+   * The rate limit that counts a request: that of generation requests, if configured (ADR 0014), or that of the
+   * dataset.
    */
   rateLimit?: 'generation' | 'dataset';
-  /** Takes an `Idempotency-Key` header (design: §8). */
+  /** Accepts an `Idempotency-Key` header. */
   idempotent?: true;
-  /** Whether large JSON answers are compressed for callers who take that. Absent: those of GET are. */
+  /** True: large JSON answers are compressed if the caller accepts it. Absent: only those of GET. */
   isCompressed?: boolean;
-  /** Its errors have the envelope of another API's dialect, 401 and 429 included. Absent: the usual one. */
+  /** The envelope of errors, including 401 and 429. Absent: the usual one. */
   errorShape?: ErrorShape;
-  /** `explained` unless it is an operation of spec.md. The other shapes of errors have words of their own. */
+  /** Absent: `explained`. Other shapes of errors have messages of their own. */
   errorMessages?: ErrorMessages;
-  /** How long a request may take, with its body, until its answer begins; one that takes longer is a 408. */
+  /** The time from the start of a request, with its body, to the start of the answer. A slower request is a 408. */
   timeoutMs?: number;
-  /** Since when, in Unix seconds, another path should be used, and which. Every answer says so (RFC 9745). */
+  /** The Unix seconds of the deprecation, and the path to use instead. Every answer carries both (RFC 9745). */
   deprecated?: { since: number; successor: `/${string}` };
   responses: Readonly<Record<number, ResponseDefinition>>;
-  /** Beyond those that `errorStatusesOf` derives. */
+  /** Statuses in addition to those of `errorStatusesOf`. */
   errors: readonly ErrorStatus[];
 }
 
@@ -124,14 +127,14 @@ export function defineOperation<const Definition extends OperationDefinition>(
   return definition;
 }
 
-/** Returns the path as OpenAPI writes it, which knows no parameter with slashes. */
+/** Returns the path as OpenAPI writes it, without the mark of a parameter with slashes. */
 export function publishedPath({ path }: Pick<OperationDefinition, 'path'>): string {
   return path.replace('…}', '}');
 }
 
 type RequestPart = 'params' | 'query' | 'headers';
 
-/** What a handler receives for one part of the request; an empty object when the operation declares none. */
+/** The type of one part of the request in a handler; an empty object if the operation declares none. */
 export type PartOf<Definition, Part extends RequestPart> = Definition extends {
   [Key in Part]: infer Schema extends z.ZodType;
 }
@@ -142,7 +145,7 @@ export type BodyOf<Definition> = Definition extends { body: { schema: infer Sche
   ? z.output<Schema>
   : undefined;
 
-/** Every error status that an operation may answer with, ascending. */
+/** Returns all error statuses of an operation, ascending. */
 export function errorStatusesOf(operation: OperationDefinition): ErrorStatus[] {
   const { access, base, body, rawBody, query, idempotent } = operation;
   const needsKey = access !== 'public' && access !== 'signed';
@@ -156,7 +159,7 @@ export function errorStatusesOf(operation: OperationDefinition): ErrorStatus[] {
     ...(rawBody ? ([400, 408, 413] as const) : []),
     ...(idempotent ? ([400, 409, 422] as const) : []),
     ...(base === 'root' ? [] : ([429] as const)),
-    // Daemon signing shows an outage as a 500.
+    // Daemon signing reports an outage as a 500.
     ...(base === 'root' || operation.errorShape === 'daemon' ? [] : ([503] as const)),
     500,
   ]);

@@ -11,7 +11,7 @@ import { directoryOperations } from './directory/directory-operations.ts';
 import { programmeOperations } from './interns/programme-operations.ts';
 import { checkHealth, checkReadiness } from './health.ts';
 
-/** Every operation, by its id. Router, validation and docs/openapi.json are made from this and nothing else. */
+/** All operations by their id. Router, validation and docs/openapi.json are derived from this object. */
 export const operations = {
   ...liveOperations,
   ...catalogOperations,

@@ -1,11 +1,11 @@
 import type { z } from 'zod';
 
-/** Makes a field that may be absent, or null, which is the same. Every optional field of a generation request is one. */
+/** Makes a field optional and nullable; null counts as absent. Every optional field of a generation request is one. */
 export const orNull = <Schema extends z.ZodType>(schema: Schema) => schema.nullable().optional();
 
 /**
- * Removes the named fields that are null from a parsed object, which nobody else holds. For objects that are passed on: some
- * vendors refuse a null where a field may be absent.
+ * Removes the named null fields from a parsed object in place. Passed-on objects need it: some vendors reject null
+ * where a field may be absent.
  */
 export function dropNulls<Name extends string>(...names: Name[]) {
   return <Value extends { [N in Name]?: unknown }>(value: Value): Value => {
@@ -15,8 +15,8 @@ export function dropNulls<Name extends string>(...names: Name[]) {
 }
 
 /**
- * Removes each field that is null from a parsed object, and from the objects in its `inner` fields, which are copied. For
- * objects in which no null is a value.
+ * Removes all null fields from a parsed object, and from copies of the objects in its `inner` fields. Used for objects
+ * in which null is never a value.
  */
 export function dropEveryNull(...inner: string[]) {
   return <Value extends object>(value: Value): Value => {

@@ -1,7 +1,7 @@
 const MIN_SIDE_PIXELS = 16;
 const MAX_SIDE_PIXELS = 16_384;
 
-/** States the rule of `hasAllowedSides` in an issue. */
+/** The message for a broken rule of `hasAllowedSides`. */
 export const SIDES_RULE = `must have sides of ${MIN_SIDE_PIXELS} to ${MAX_SIDE_PIXELS} pixels, without leading zeros`;
 
 /** Matches every text that is spelled like pixels; `hasAllowedSides` bounds them. */

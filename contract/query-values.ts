@@ -6,19 +6,19 @@ interface IntegerRule {
   max?: number;
 }
 
-/** A whole number in a query string. */
+/** Returns the schema of a whole number in a query string. */
 export function queryInteger({ min, max = Number.MAX_SAFE_INTEGER }: IntegerRule) {
   return (
     z
       .string()
       .regex(/^-?\d{1,16}$/, 'must be a whole number')
-      // A zero with a sign is zero.
+      // Adding 0 turns -0 into 0.
       .transform((digits) => Number(digits) + 0)
       .pipe(z.int().min(min).max(max))
   );
 }
 
-/** A number in a query string, as clients write them. */
+/** Returns the schema of a number in a query string. */
 export function queryNumber({ min, max }: Required<IntegerRule>) {
   return z
     .string()
@@ -29,7 +29,10 @@ export function queryNumber({ min, max }: Required<IntegerRule>) {
 
 const MAX_LIST_LENGTH = 2_048;
 
-/** Names in a query string, separated by commas; `listOf` takes them apart. Without `allowed`, any names. */
+/**
+ * Returns the schema of comma-separated names in a query string; `listOf` splits them. Without `allowed`, all names are
+ * valid.
+ */
 export function queryList(allowed?: readonly string[]) {
   const known = allowed && new Set(allowed);
   const isName = (name: string): boolean => known?.has(name) ?? name !== '';
@@ -39,12 +42,12 @@ export function queryList(allowed?: readonly string[]) {
   );
 }
 
-/** The names of a `queryList`. */
+/** Returns the names of a `queryList`. */
 export function listOf(value: string): string[] {
   return value.split(',').map((name) => name.trim());
 }
 
-/** `true` or `false` in a query string. */
+/** Returns the schema of `true` or `false` in a query string. */
 export function queryFlag() {
   return z
     .enum(['true', 'false'])
@@ -52,7 +55,7 @@ export function queryFlag() {
     .pipe(z.boolean());
 }
 
-/** `limit` and `offset` of every list that has them. */
+/** The `limit` and `offset` of lists. */
 export const pageQuery = {
   limit: queryInteger({ min: 1, max: 100 }).default(50).meta({ description: 'How many records at most.' }),
   offset: queryInteger({ min: 0, max: 2_147_483_647 })

@@ -2,7 +2,7 @@ import { openRecord } from './json-record.ts';
 import { orNull } from './or-null.ts';
 import { text } from './text.ts';
 
-/** Observability metadata: five known names; any other key is forwarded to broadcast destinations. */
+/** Observability metadata with five known names. Other keys are forwarded to broadcast destinations. */
 export const trace = openRecord({
   trace_id: orNull(text()),
   trace_name: orNull(text()),
@@ -11,10 +11,10 @@ export const trace = openRecord({
   parent_span_id: orNull(text()),
 }).meta({ id: 'Trace', description: 'Observability metadata. Never sent to the provider.' });
 
-/** At most 256 characters (spec.md "Limits"); also the rule for the `x-session-id` header. */
+/** The session id of a request, at most 256 characters; also the rule for the `x-session-id` header. */
 export const sessionId = text({ max: 256 });
 
-/** At most 256 characters (spec.md "Limits"). */
+/** The end user of a request, at most 256 characters. */
 export const endUser = text({ max: 256 }).meta({
   description:
     'Your end user, recorded as `external_user` if it is a tracking string, which has no whitespace around it. Never sent to the provider.',

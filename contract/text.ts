@@ -6,8 +6,8 @@ interface TextRule {
 }
 
 /**
- * Text that the database and every upstream can hold: well-formed Unicode without NUL. Lengths count
- * characters (code points), as JSON Schema does.
+ * Returns the schema of text that the database and all upstreams can hold: well-formed Unicode without NUL. Lengths
+ * count code points, as in JSON Schema.
  */
 export function text({ min, max }: TextRule = {}) {
   return z
@@ -21,7 +21,10 @@ export function text({ min, max }: TextRule = {}) {
     });
 }
 
-/** Counts only when the quick bounds do not decide: a character is one or two UTF-16 units. */
+/**
+ * Returns whether a text has at most `max` code points. It counts them only if the length in UTF-16 units does not
+ * decide.
+ */
 function isAtMost(value: string, max: number): boolean {
   if (value.length <= max) return true;
   if (value.length > 2 * max) return false;
@@ -30,7 +33,7 @@ function isAtMost(value: string, max: number): boolean {
   return characters <= max;
 }
 
-/** A name that people read. One of Unicode whitespace only is refused. */
+/** Returns the schema of a name for people. Unicode whitespace alone is rejected. */
 export function displayName({ max }: { max: number }) {
   return text({ min: 1, max }).refine(
     (value) => value === '' || /\P{White_Space}/u.test(value),
@@ -38,7 +41,10 @@ export function displayName({ max }: { max: number }) {
   );
 }
 
-/** An absolute http or https URL. Where it may lead is for the outbound guard to say, not for the schema. */
+/**
+ * Returns the schema of an absolute http or https URL. The outbound guard, not the schema, decides which addresses are
+ * allowed.
+ */
 export function httpUrl({ max }: { max: number }) {
   return z
     .string()
@@ -50,8 +56,8 @@ export function httpUrl({ max }: { max: number }) {
 const MAX_MEDIA_URL_LENGTH = 8192;
 
 /**
- * Where reference media come from: a URL to fetch, or the bytes themselves as a base64 data URL. The
- * pattern looks at the head of a data URL only, so that its cost does not grow with the media.
+ * Returns the schema of reference media: a URL, or the bytes as a base64 data URL. The pattern inspects only the head
+ * of a data URL, so its cost does not grow with the media.
  */
 export function mediaUrl(kind: 'image' | 'audio' | 'video') {
   const dataUrl = new RegExp(`^data:${kind}/[\\w.+-]+(;[\\w.+-]+=[\\w.+-]+)*;base64,[A-Za-z0-9+/]`, 'i');

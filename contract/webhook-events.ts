@@ -10,7 +10,7 @@ import { budgetThresholdReached } from './ledger/budget-event.ts';
 import { removalsHeld } from './directory/removals-held-event.ts';
 import { eventTimes, exampleTimes, type WebhookEventDefinition } from './webhooks/webhook-event.ts';
 
-/** Body of an event about a video job. It never holds signed URLs: logs and proxies would keep them. */
+/** The body of an event about a video job. It never holds signed URLs: logs and proxies would keep them. */
 export const videoWebhookEvent = z
   .object({
     type: z.enum(VIDEO_EVENT_TYPES),
@@ -29,7 +29,7 @@ export const videoWebhookEvent = z
 
 export type VideoWebhookEvent = z.output<typeof videoWebhookEvent>;
 
-/** Body of the event by which a caller tries a callback URL. */
+/** The body of the test event that a caller sends to a callback URL. */
 export const testWebhookEvent = z
   .object({ type: z.literal(TEST_EVENT_TYPE), ...eventTimes, data: z.object({ workspace_id: z.uuid() }) })
   .meta({ id: 'TestWebhookEvent' });
@@ -59,7 +59,7 @@ function endedWithoutVideo(
   };
 }
 
-/** Every type of event, one row each. docs/webhooks.md has a section for each of them. */
+/** All types of events. docs/webhooks.md has a section for each. */
 export const webhookEvents: Record<WebhookEventType, WebhookEventDefinition> = {
   'video.generation.completed': {
     summary: 'Sent when the files of a video job are stored',

@@ -71,7 +71,7 @@ export interface AppErrorOptions {
   publicMessage?: string;
   /** A stable identifier for programs; the code if absent. */
   reason?: string;
-  /** Whether the same request may succeed later; derived from the code when absent. */
+  /** True: the same request may succeed later. Absent: the code decides. */
   retryable?: boolean;
   issues?: Issue[];
   /** The length of an answer, in tokens, that the rest of a spending limit would pay for. */

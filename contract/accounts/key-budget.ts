@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { LIMIT_RESETS } from '../../domain/ceiling.ts';
 
-/** A limit that the requests of a key must keep within. Clients of this API shape require every field. */
+/** A limit on the spending of a key's requests. Clients of this API shape require every field. */
 export const keyBudget = z
   .object({
     scope: z

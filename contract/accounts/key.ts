@@ -39,9 +39,9 @@ export const apiKey = z
   })
   .meta({ id: 'ApiKey' });
 
-/** Above it, dollars lose their nanodollars on the way through JSON, and nobody means it. */
+/** The highest limit in dollars. Above it, JSON numbers lose nanodollars. */
 const MAX_LIMIT_USD = 1_000_000_000;
-/** A nanodollar: less would be none. */
+/** The lowest limit in dollars: one nanodollar. */
 const MIN_LIMIT_USD = 1e-9;
 
 const name = displayName({ max: 255 });
@@ -67,7 +67,7 @@ const broughtToken = z
   .string()
   .regex(BROUGHT_TOKEN_PATTERN, {
     error: 'must be 32 to 256 visible ASCII characters and must not begin with sk-slc-',
-    // How random it looks takes as long as it is.
+    // The randomness check takes time proportional to the length, so it runs only on tokens of a valid length.
     abort: true,
   })
   .refine(looksRandom, 'must be random')
@@ -100,7 +100,7 @@ export const newKey = z
   })
   .meta({ id: 'NewApiKey' });
 
-/** What is absent stays as it is. Unknown fields are ignored (spec.md, PATCH /keys/{hash}). */
+/** The changes of a key. An absent field stays as it is; unknown fields are ignored. */
 export const keyChanges = z
   .object({
     name: name.optional(),

@@ -153,7 +153,7 @@ const example = {
   byok_usage_monthly: 0,
 };
 
-/** Any string: what names no regular key of the organization is answered 404. */
+/** The hash may be any string. One that names no regular key of the organization is a 404. */
 const params = z.object({
   hash: z.string().meta({ description: 'The hash of the key.', examples: [example.hash] }),
 });

@@ -12,7 +12,7 @@ import { displayName, httpUrl, text } from '../text.ts';
 
 const time = z.iso.datetime();
 
-/** Named as clients of this API shape name them. */
+/** The server tools, under the names that clients of this API shape use. */
 const SERVER_TOOLS = [
   'openrouter:advisor',
   'openrouter:apply_patch',
@@ -76,7 +76,7 @@ const slug = z
   .string()
   .max(50)
   .regex(WORKSPACE_SLUG_PATTERN, 'must be lower-case letters and digits, in words joined by single hyphens')
-  // It would name two workspaces at once.
+  // A slug that looks like an id could name two workspaces.
   .refine((value) => !UUID_PATTERN.test(value), 'must not look like an id')
   .refine(
     (value) => !isSlugOfDeleted(value),
@@ -84,7 +84,7 @@ const slug = z
   );
 const modelName = text({ min: 1, max: 256 }).nullable();
 
-/** What is absent stays as it is; null clears. */
+/** The changes of a workspace. An absent field stays as it is; null clears it. */
 export const workspaceChanges = z
   .object({
     name: displayName({ max: 100 }).optional(),
@@ -135,7 +135,7 @@ export const workspaceChanges = z
 
 export type WorkspaceChangesBody = z.output<typeof workspaceChanges>;
 
-/** What is absent is as the published example of a workspace has it: no defaults of its own, nothing logged. */
+/** The body that creates a workspace. Absent settings get their defaults: no default models, and nothing is logged. */
 export const newWorkspace = workspaceChanges
   .extend({
     name: displayName({ max: 100 }),

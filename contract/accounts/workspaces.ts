@@ -5,7 +5,7 @@ import { newWorkspace, workspace, workspaceChanges } from './workspace.ts';
 
 const tag = 'Workspaces';
 
-/** Any string: what names no workspace of the organization is answered 404. */
+/** The id may be any string. One that names no workspace of the organization is a 404. */
 export const workspaceParams = z.object({
   id: z.string().meta({ description: 'The id of the workspace, or its slug.', examples: ['default'] }),
 });

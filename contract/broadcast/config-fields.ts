@@ -6,28 +6,28 @@ import { httpUrl, text } from '../text.ts';
 const MAX_URL_LENGTH = 2_048;
 const MAX_SECRET_LENGTH = 4_096;
 
-/** A name that travels in the body of requests. */
+/** A name that is sent in the body of requests. */
 export const name = text({ min: 1, max: 256 });
 
-/** Text that travels in a header. */
+/** A text that is sent in a header. */
 export const headerText = z
   .string()
   .regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, 'must be printable ASCII characters')
   .max(256);
 
-/** Secrets travel in headers too. */
+/** A secret. It is sent in a header. */
 export const secret = z
   .string()
   .regex(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/, 'must be printable ASCII characters')
   .max(MAX_SECRET_LENGTH);
 
-/** The address that requests go to as it is. */
+/** A complete address that requests are sent to. */
 export const fullUrl = httpUrl({ max: MAX_URL_LENGTH }).refine(
   (value) => !value.includes('#'),
   'must not have a fragment',
 );
 
-/** The address that a path is added to. */
+/** A base address to which a path is added. */
 export const baseUrl = httpUrl({ max: MAX_URL_LENGTH }).refine(
   (value) => !/[?#]/.test(value),
   'must not have a query or a fragment',
@@ -39,7 +39,7 @@ export const dsn = secret.refine(
   'must be a DSN such as https://key@o1.ingest.sentry.io/2',
 );
 
-/** The part of Snowflake's host names that names an account. */
+/** The account in Snowflake's host names. */
 export const snowflakeAccount = z
   .string()
   .regex(
@@ -48,7 +48,7 @@ export const snowflakeAccount = z
   )
   .max(200);
 
-/** The part of Amazon's host names that names a region. */
+/** The region in Amazon's host names. */
 export const s3Region = z.string().regex(/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/, {
   error: 'must be lower-case letters, digits and hyphens',
 });
@@ -60,7 +60,7 @@ export const s3Bucket = z
     'must be 3 to 63 lower-case letters, digits, dots and hyphens',
   );
 
-/** A name that stands in SQL without quotes. */
+/** A name that is used in SQL without quotes. */
 export const sqlName = z
   .string()
   .regex(
@@ -68,7 +68,7 @@ export const sqlName = z
     'must be letters, digits and underscores, and must not begin with a digit',
   );
 
-/** A name in Snowflake's SQL, which may have a dollar sign too. */
+/** A name in Snowflake's SQL, which may contain a dollar sign. */
 export const snowflakeName = z
   .string()
   .regex(
@@ -79,13 +79,13 @@ export const snowflakeName = z
 const OBJECT_KEY_PATTERN = /^[A-Za-z0-9!_.*'()=:@+, -]+(?:\/[A-Za-z0-9!_.*'()=:@+, -]+)*$/;
 const TEMPLATE_NAMES = ['prefix', 'date', 'year', 'month', 'day', 'apiKeyName'];
 
-/** The beginning of an object's key. */
+/** The prefix of an object's key. */
 export const objectKey = z
   .string()
   .max(512)
   .refine(isObjectKey, 'must be names joined by single slashes, and none of them may be . or ..');
 
-/** An object's key with names in braces that are filled in. */
+/** An object's key with variables in braces. */
 export const objectKeyTemplate = z
   .string()
   .max(512)
@@ -99,7 +99,7 @@ function isObjectKey(value: string): boolean {
   return OBJECT_KEY_PATTERN.test(value) && !isRelative;
 }
 
-/** An unknown name stays in its braces, which no key may have. */
+/** Replaces a known variable. An unknown one stays in its braces, which the pattern for keys rejects. */
 function fillIn(braced: string, templateName: string): string {
   return TEMPLATE_NAMES.includes(templateName) ? 'x' : braced;
 }

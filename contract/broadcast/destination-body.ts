@@ -45,7 +45,10 @@ const rules = {
     .meta({ description: `${NOTES.sampling_rate} 1 is everything.` }),
 };
 
-/** Absent fields mean: enabled, all keys, no filter, region `global`, everything sampled, all flags and privacy mode off. */
+/**
+ * The body that creates a destination. Defaults: enabled, all keys, no filter, region `global`, everything sampled, all
+ * flags and privacy mode off.
+ */
 export const newDestination = z
   .object({
     ...rules,
@@ -54,11 +57,11 @@ export const newDestination = z
     config: config.meta({ description: NOTES.config }),
     workspace_id: z.uuid().optional().meta({ description: 'Absent: the default workspace.' }),
   })
-  // Also where another field is wrong, so that one answer names all broken rules.
+  // Runs even if another field is invalid, so that one answer names all broken rules.
   .superRefine(refuseConfig, { when: () => true })
   .meta({ id: 'NewObservabilityDestination' });
 
-/** Absent fields stay as they are; null clears. The type and the workspace of a destination never change. */
+/** The changes of a destination. An absent field stays as it is; null clears it. Type and workspace never change. */
 export const destinationChanges = z
   .object({
     ...rules,

@@ -29,7 +29,7 @@ const mlApp = z
   )
   .refine((value) => !value.endsWith('_'), 'must not end with an underscore');
 
-/** Describes the configuration of each type. A field that the type does not have is refused. */
+/** The configuration of each destination type. Unknown fields are rejected. */
 export const configSchemas = {
   arize: z.strictObject({
     apiKey: secret,
@@ -121,7 +121,7 @@ export const configSchemas = {
   webhook: z.strictObject({ url: fullUrl, method: z.enum(['POST', 'PUT']).default('POST'), headers }),
 } as const satisfies Record<DestinationType, z.ZodObject>;
 
-/** Checks a configuration and fills in its defaults. `issues` is empty if it keeps all rules of its type. */
+/** Checks a configuration and fills in its defaults. `issues` is empty if the configuration is valid. */
 export function parseDestinationConfig(
   type: DestinationType,
   config: unknown,
@@ -129,7 +129,7 @@ export function parseDestinationConfig(
   const schema: z.ZodObject = configSchemas[type];
   const result = schema.safeParse(config, { error: describeIssue });
   if (!result.success) return { issues: issuesOf('body.config', result.error) };
-  // The schema of a type makes the configuration of that type.
+  // The schema of each type produces the configuration of that type.
   const data: unknown = result.data;
   return { config: { type, config: data } as DestinationConfig, issues: [] };
 }

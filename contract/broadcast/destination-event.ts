@@ -6,7 +6,7 @@ import { eventTimes, exampleTimes, type WebhookEventDefinition } from '../webhoo
 
 type EventType = (typeof DESTINATION_EVENT_TYPES)[number];
 
-/** Body of the events about an observability destination. */
+/** The body of events about an observability destination. */
 const destinationWebhookEvent = z
   .object({
     type: z.enum(DESTINATION_EVENT_TYPES),
@@ -24,7 +24,7 @@ const destinationWebhookEvent = z
 
 type DestinationWebhookEvent = z.output<typeof destinationWebhookEvent>;
 
-/** Renders the body that the outbox keeps, checked against the schema. */
+/** Renders the body that the outbox stores, validated by the schema. */
 export function renderDestinationEvent(
   { kind, destinationId, workspaceId, reason, since }: DestinationEvent,
   destination: { name: string | null; type: DestinationType },
@@ -70,7 +70,7 @@ function definition(
   };
 }
 
-/** The events about an observability destination, one row each. */
+/** The events about an observability destination. */
 export const destinationEvents: Record<EventType, WebhookEventDefinition> = {
   'observability.destination.paused': definition('paused', {
     summary: 'Sent when an observability destination needs attention',

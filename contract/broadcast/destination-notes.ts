@@ -1,4 +1,4 @@
-/** Explains the fields of a destination, in requests and in answers. */
+/** Descriptions of a destination's fields, for requests and answers. */
 export const NOTES = {
   api_key_hashes: 'Hashes of the only keys whose generations are sent. Null: all keys.',
   cost: 'Sends what a generation cost.',

@@ -5,7 +5,7 @@ import { text } from '../text.ts';
 import * as examples from './delivery-examples.ts';
 import { newDestination } from './destination-body.ts';
 
-/** Any text: what is no generation id is answered 404 like a generation that does not exist. */
+/** The body of a preview. The generation id may be any text: an invalid id is a 404, like one that does not exist. */
 const previewRequest = newDestination
   .safeExtend({
     generation_id: text({ min: 1, max: 64 }).meta({ description: 'A generation of the same workspace.' }),
@@ -16,7 +16,7 @@ const attributes = z.array(z.object({ key: z.string(), value: z.record(z.string(
 const nanoseconds = z.string().meta({ description: 'Nanoseconds since 1970.' });
 const count = z.int().min(0);
 
-/** Describes a span as OTLP writes it in JSON. */
+/** A span in the JSON form of OTLP. */
 const span = z
   .object({
     traceId: z.string(),

@@ -31,7 +31,7 @@ const delivery = z
   })
   .meta({ id: 'ObservabilityDelivery' });
 
-/** Describes a configuration as it is shown: all defaults filled in, and masks in place of secrets. */
+/** Returns the schema of a configuration in answers: defaults are filled in, and masks replace secrets. */
 function shownConfig(type: DestinationType) {
   const schema: z.ZodObject = configSchemas[type];
   const fields = Object.entries<z.ZodType>(schema.shape).map(([name, field]) => {
@@ -46,14 +46,14 @@ function shownConfig(type: DestinationType) {
     .meta({ id: `Observability${words.join('')}Config` });
 }
 
-/** Describes a destination. Every field is always there: published clients drop a record that lacks one. */
+/** A destination. Every field is always present: published clients drop a record that lacks one. */
 export const destination = z
   .object({
     id: z.uuid(),
     workspace_id: z.uuid(),
     name: z.string().nullable(),
     type: z.enum(DESTINATION_TYPES),
-    // No two types have the same required fields, so that a configuration has the form of one type only.
+    // No two types have the same required fields, so a configuration matches one type only.
     config: z
       .union(DESTINATION_TYPES.map(shownConfig))
       .meta({ description: 'The configuration of the type, with masks in place of secrets.' }),

@@ -8,7 +8,7 @@ import { destination } from './destination-record.ts';
 
 const tag = 'Observability';
 
-/** The id may be any string: one that names no destination of the organization is answered 404. */
+/** The id may be any string. One that names no destination of the organization is a 404. */
 export const destinationParams = z.object({
   id: z.string().meta({ description: 'The id of the destination.', examples: [examples.destinationId] }),
 });

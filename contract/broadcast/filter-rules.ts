@@ -62,7 +62,7 @@ const group = z
   .object({ logic: logic.default('and'), rules: z.array(rule).min(1) })
   .meta({ id: 'NewObservabilityFilterGroup' });
 
-/** Describes which generations are sent. A generation must pass every group. */
+/** The rules that select generations. A generation must pass every group. */
 export const filterRules = z
   .object({
     enabled: z.boolean().default(true).meta({ description: '`false` keeps the rules and applies none.' }),
@@ -79,7 +79,7 @@ export const filterRules = z
     description: `A generation is sent if it passes every group. At most ${MAX_FILTER_GROUPS} groups and ${MAX_FILTER_RULES} rules in all.`,
   });
 
-/** Describes filter rules as they are shown, with defaults filled in. */
+/** The filter rules in answers, with defaults filled in. */
 export const shownFilterRules = z
   .object({
     enabled: z.boolean(),

@@ -5,7 +5,7 @@ import { MODEL_SORTS } from '../../domain/catalog/model-order.ts';
 import { queryFlag, queryInteger, queryList, queryNumber } from '../query-values.ts';
 import { text } from '../text.ts';
 
-/** What a model may make; `all` is every model. `speech` is sound that says what it is given. */
+/** The output modalities by which models can be filtered. `all` selects every model; `speech` is spoken text. */
 const OUTPUTS = [
   'text',
   'image',
@@ -39,7 +39,7 @@ const names = (what: string) =>
     .optional()
     .meta({ description: `Comma-separated ${what}.` });
 
-/** Without both, the whole list is one page. */
+/** The page of a list of models. Without both parameters the whole list is one page. */
 export const modelPage = {
   limit: queryInteger({ min: 1, max: MAX_PAGE }).optional().meta({
     description: 'How many models at most: 500 where only `offset` is given, all where neither is.',

@@ -3,7 +3,7 @@ import { defineOperation } from '../operation.ts';
 import { pageQuery } from '../query-values.ts';
 import { scimGroupExample } from './mapping-examples.ts';
 
-/** Describes a group without its members. Every field is always there: published clients refuse a record that lacks one. */
+/** A group without its members. Every field is always present: published clients reject a record that lacks one. */
 const scimGroup = z
   .object({
     id: z.uuid().meta({ description: 'The SCIM id of the group.' }),

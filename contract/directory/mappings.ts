@@ -8,7 +8,7 @@ const common = { access: 'management', tag: 'Directory' } as const;
 
 const role = z.enum(WORKSPACE_ROLES);
 
-/** Describes a mapping. Every field is always there: published clients refuse a record that lacks one. */
+/** A mapping. Every field is always present: published clients reject a record that lacks one. */
 const mapping = z
   .object({
     id: z.uuid(),
@@ -39,7 +39,7 @@ const current = { schema: answer, example: { data: mappingExample } };
 
 export type ScimGroupMappingAnswer = z.output<typeof answer>;
 
-/** The id may be any string: one that names no mapping of the organization is answered 404. */
+/** The id may be any string. One that names no mapping of the organization is a 404. */
 const params = z.object({
   id: z.string().meta({ description: 'The id of the mapping.', examples: [mappingExample.id] }),
 });

@@ -3,7 +3,7 @@ import type { RemovalsHeld } from '../../domain/directory/removals-held.ts';
 import { REMOVALS_HELD_EVENT_TYPE } from '../../domain/webhooks/webhook-event.ts';
 import { eventTimes, exampleTimes, type WebhookEventDefinition } from '../webhooks/webhook-event.ts';
 
-/** Body of the event about pushed removals that wait for an administrator. */
+/** The body of the event about pushed removals that wait for an administrator. */
 const removalsHeldWebhookEvent = z
   .object({
     type: z.literal(REMOVALS_HELD_EVENT_TYPE),
@@ -18,7 +18,7 @@ const removalsHeldWebhookEvent = z
 
 type RemovalsHeldWebhookEvent = z.output<typeof removalsHeldWebhookEvent>;
 
-/** Renders the body that the outbox keeps, checked against the schema. */
+/** Renders the body that the outbox stores, validated by the schema. */
 export function renderRemovalsHeld({ organizationId, people, heldSince }: RemovalsHeld): {
   type: typeof REMOVALS_HELD_EVENT_TYPE;
   payload: string;

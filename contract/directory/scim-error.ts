@@ -1,11 +1,11 @@
 import { z } from 'zod';
 
-/** Every answer of the SCIM server has this media type, errors included. */
+/** The media type of all answers of the SCIM server, including errors. */
 export const SCIM_MEDIA_TYPE = 'application/scim+json; charset=utf-8';
 
 const SCHEMA = 'urn:ietf:params:scim:api:messages:2.0:Error';
 
-/** The error of RFC 7644, section 3.12. */
+/** The error message of SCIM (RFC 7644, section 3.12). */
 export const scimError = z
   .object({
     schemas: z.tuple([z.literal(SCHEMA)]),

@@ -59,7 +59,7 @@ export const groupChanges = {
   },
 };
 
-/** Wraps one resource as a list of one. */
+/** Returns a list with one resource. */
 export function listOf<Resource>(resource: Resource) {
   return {
     schemas: ['urn:ietf:params:scim:api:messages:2.0:ListResponse'] as const,

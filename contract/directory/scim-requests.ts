@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MAX_SCIM_RESULTS } from '../../domain/directory/scim/documents.ts';
 import type { BodyDefinition } from '../operation.ts';
 
-/** A whole number in a query, which RFC 7644 asks to bring within its bounds rather than to refuse. */
+/** Returns a schema of a whole number in a query. RFC 7644 requires clamping to the bounds instead of an error. */
 function clamped({ min, max = Number.MAX_SAFE_INTEGER }: { min: number; max?: number }) {
   return z
     .string()
@@ -13,7 +13,7 @@ function clamped({ min, max = Number.MAX_SAFE_INTEGER }: { min: number; max?: nu
 
 const unsupported = z.string().optional().meta({ description: 'Not supported: answered with 501.' });
 
-/** Which attributes an answer has. A request names one of the two. */
+/** The query parameters that select the attributes of an answer. A request uses one of the two. */
 export const projectionQuery = {
   attributes: z.string().optional().meta({
     description: 'Only these attributes, separated by commas; `id` and `schemas` are always there.',
@@ -58,19 +58,22 @@ export const scimWriteHeaders = z.object({
     .meta({ description: 'Answers 412 unless the `ETag` of the resource is among these.' }),
 });
 
-/** A body that the SCIM server reads with care of its own: providers deviate from the RFC in many ways. */
+/**
+ * Returns a body without detailed schema: providers deviate from the RFC in many ways, so the SCIM server parses it
+ * itself.
+ */
 export function scimBody(id: string, description: string, examples: BodyDefinition['examples']) {
   return {
     schema: z.looseObject({}).meta({ id, description }),
     limit: 'scim',
     mediaTypes: ['application/scim+json'],
-    // Beyond any list that is taken: what reads the members says how many are too many.
+    // Larger than any accepted list. The code that reads the members checks the real limit.
     maxEntries: 300_000,
     examples,
   } as const satisfies BodyDefinition;
 }
 
-/** Describes a change of a user or group, as both are patched. */
+/** Returns the body of a PATCH of a user or group. */
 export function patchBody(id: string, examples: BodyDefinition['examples']) {
   return scimBody(
     id,

@@ -15,10 +15,13 @@ const resource = {
   meta: meta.partial().optional(),
 };
 
-/** Its URL is there too, as `$ref`, which a description of OpenAPI cannot name: the word has a meaning of its own there. */
+/**
+ * A reference to another resource. Its URL is sent as `$ref`, which OpenAPI cannot describe, because `$ref` is a
+ * keyword there.
+ */
 const reference = z.looseObject({ value: z.string().optional(), type: z.string().optional() });
 
-/** Describes a user. Further attributes of the schema are there if the provider sent them. */
+/** A user. Further attributes of the schema are present if the provider sent them. */
 export const provisionedUser = z
   .looseObject({
     ...resource,
@@ -40,14 +43,14 @@ export const provisionedGroup = z
 
 export type ProvisionedGroup = z.output<typeof provisionedGroup>;
 
-/** Describes a part of the discovery documents, which RFC 7643, sections 5 to 7, defines. */
+/** A part of the discovery documents of RFC 7643, sections 5 to 7. */
 export const discoveryDocument = z
   .looseObject({ schemas: z.array(z.string()), id: z.string().optional(), meta: meta.optional() })
   .meta({ id: 'ScimDiscoveryDocument' });
 
 export type DiscoveryDocument = z.output<typeof discoveryDocument>;
 
-/** Builds the ListResponse message of a kind of resources. */
+/** Returns the schema of a ListResponse message. */
 export function listOfResources<Resource extends z.ZodType>(id: string, one: Resource) {
   return z
     .object({

@@ -51,7 +51,7 @@ const settings = z
 
 export type ScimSourceSettings = z.output<typeof settings>;
 
-/** Describes the source of an organization. Every field is always there. */
+/** The source of an organization's directory. Every field is always present. */
 const source = z
   .object({
     type: z.enum(SOURCE_TYPES).meta({

@@ -12,7 +12,7 @@ const TRIGGERS = ['request', 'schedule', 'push', 'mapping'] as const satisfies r
 
 const count = z.int().min(0);
 
-/** Describes one run of a directory sync. Every field is always there. */
+/** One run of a directory sync. Every field is always present. */
 export const scimSyncJob = z
   .object({
     id: z.uuid(),

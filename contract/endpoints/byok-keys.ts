@@ -9,7 +9,7 @@ import { byokKey } from './byok-record.ts';
 
 const tag = 'Own keys';
 
-/** The id may be any string: one that names no credential of the organization is answered 404. */
+/** The id may be any string. One that names no credential of the organization is a 404. */
 const params = z.object({
   id: z.string().meta({ description: 'The id of the credential.', examples: [examples.byokKeyId] }),
 });

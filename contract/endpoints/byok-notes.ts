@@ -1,4 +1,4 @@
-/** Explains the fields of a credential, in requests and in answers. */
+/** Descriptions of a credential's fields, for requests and answers. */
 export const NOTES = {
   provider: 'The slug of a provider of the catalog, such as `openai`. It never changes.',
   key: 'The key of the vendor. It is stored encrypted and never shown again. For Azure it may also be the JSON object `{"api_key", "endpoint_url", "api_version"}` as text, whose `api_version` is optional.',

@@ -4,7 +4,7 @@ import { NOTES } from './byok-notes.ts';
 
 const list = z.array(z.string()).nullable();
 
-/** Describes a credential. Every field is always there: published clients refuse a record that lacks one. */
+/** A credential. Every field is always present: published clients reject a record that lacks one. */
 export const byokKey = z
   .object({
     id: z.uuid(),

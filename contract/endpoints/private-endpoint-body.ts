@@ -35,7 +35,7 @@ const upstream = {
     .meta({ description: NOTES.declared_parameters }),
 };
 
-/** Absent declarations mean that nothing is declared. */
+/** The body that creates a private endpoint. Absent declarations declare nothing. */
 export const newPrivateEndpoint = z
   .object({
     model_permaslug: text({ min: 1, max: MAX_NAME_CHARACTERS }).meta({
@@ -55,8 +55,8 @@ export const newPrivateEndpoint = z
   .meta({ id: 'NewPrivateEndpoint' });
 
 /**
- * An absent `base_url` stays. Absent declarations stay while address and model of the upstream stay the same, and are
- * cleared when either changes. Null clears them.
+ * The changes of a private endpoint. An absent `base_url` stays as it is. Absent declarations stay if the upstream's
+ * address and model stay; a change of either clears them. Null clears a declaration.
  */
 export const privateEndpointChanges = z.object(upstream).meta({ id: 'PrivateEndpointChanges' });
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 export const REGIONS = ['global', 'europe', 'us'] as const;
 
-/** Describes the fields of a private endpoint, for requests and answers. */
+/** Descriptions of a private endpoint's fields, for requests and answers. */
 export const NOTES = {
   upstream_model_id: 'The name of the model or deployment at the upstream.',
   base_url: 'The address of the deployment, below which the paths of its API begin.',

@@ -13,17 +13,17 @@ import {
   validatedEndpoint,
 } from './private-endpoint-record.ts';
 
-/** Shared by all operations on private endpoints. */
+/** The properties that all operations on private endpoints share. */
 const common = {
   access: 'management',
   entitlement: PRIVATE_ENDPOINTS_ENTITLEMENT,
   tag: 'Private endpoints',
 } as const;
 
-/** The errors of every operation that writes. */
+/** The error statuses of every write operation. */
 const WRITE_ERRORS = [400, 404, 408, 409, 422, 502] as const;
 
-/** The id may be any string: one that names no endpoint of the organization is answered 404. */
+/** The id may be any string. One that names no endpoint of the organization is a 404. */
 export const privateEndpointParams = z.object({
   id: z.string().meta({ description: 'The id of the endpoint.', examples: [examples.endpointId] }),
 });

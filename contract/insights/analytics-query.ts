@@ -13,7 +13,10 @@ import { MAX_TAG_DIMENSION_LENGTH, TAG_DIMENSION_PATTERN } from '../../domain/in
 import { moment, UTC_SUFFIX } from '../moment.ts';
 import { text } from '../text.ts';
 
-/** The most values that a list in a query may have. 20 filters of as many values are checked in 10 ms, and in 50 ms where each value breaks a rule. */
+/**
+ * The most values of a list in a query. 20 filters of that many values are checked in 10 ms, and in 50 ms if every
+ * value is invalid.
+ */
 export const MAX_QUERY_ENTRIES = 1_000;
 
 const MAX_VALUE_LENGTH = 1_024;
@@ -50,7 +53,7 @@ const timeRange = z
   })
   .meta({ id: 'AnalyticsTimeRange', description: 'Absent: the last 30 days.' });
 
-/** In the order of time, however many digits there are. */
+/** Normalizes a time so that texts sort chronologically, with any number of fractional digits. */
 function exactly(value: string): string {
   const [seconds = '', fraction = ''] = value.replace(UTC_SUFFIX, '').split('.');
   return `${seconds}.${fraction.replace(/0+$/, '')}`;
@@ -95,7 +98,7 @@ const order = z
   .object({ field: text({ max: 64 }), direction: z.enum(['asc', 'desc']) })
   .meta({ id: 'AnalyticsOrder' });
 
-/** Body of POST /analytics/query. */
+/** The body of POST /analytics/query. */
 export const analyticsQuery = z
   .object({
     metrics: z.array(z.enum(METRIC_NAMES)).min(1).max(64),
@@ -136,7 +139,7 @@ interface Together {
   classifier_filters?: { classifier_id: string } | undefined;
 }
 
-/** What no single field shows. */
+/** Checks rules that involve several fields. */
 function checkTogether(query: Together, context: z.RefinementCtx): void {
   const refuse = (path: (string | number)[], message: string): void =>
     context.addIssue({ code: 'custom', path, message });

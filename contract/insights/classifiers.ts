@@ -7,7 +7,7 @@ import { displayName, text } from '../text.ts';
 const tag = 'Classifiers';
 const time = z.iso.datetime();
 
-/** Any string: what names no classifier of the organization is answered 404. */
+/** The id may be any string. One that names no classifier of the organization is a 404. */
 const params = z.object({
   id: z.string().meta({ examples: ['3f6d1f0e-8f58-4c0b-9a3c-1f7c2f0b7a10'] }),
 });

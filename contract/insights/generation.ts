@@ -15,7 +15,7 @@ const providerResponse = z
   })
   .meta({ id: 'ProviderResponse', description: 'One call of a provider.' });
 
-/** wire: §12. What this deployment never does, such as web searches, is null. */
+/** The record of a generation. Features that this deployment lacks, such as web searches, are null. */
 export const generation = z
   .object({
     id: z.string(),

@@ -5,7 +5,7 @@ import { defineOperation } from '../operation.ts';
 
 const tag = 'Generations';
 
-/** Any string: what is no generation id is answered 404 like a generation that does not exist. */
+/** The id may be any string. An invalid id is a 404, like one that does not exist. */
 const query = z.object({
   id: z.string().meta({ description: 'From `x-generation-id` or the answer.', examples: [examples.ID] }),
 });

@@ -13,7 +13,7 @@ import { pageQuery } from '../query-values.ts';
 
 const day = () => z.iso.date({ error: 'must be a date such as 2026-03-01' });
 
-/** Of both operations. A window that reaches beyond the dataset is cut; one that is wholly outside of it is refused. */
+/** The window of both operations. It is clipped to the dataset; a window wholly outside of the dataset is rejected. */
 const windowQuery = {
   start_date: day()
     .optional()

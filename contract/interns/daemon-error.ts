@@ -1,19 +1,19 @@
 import { z } from 'zod';
 import { type ErrorStatus, errorTable } from '../errors.ts';
 
-/** The largest body that a request for a signature may have, in bytes. No configuration changes it. */
+/** The largest body of a signing request, in bytes. It is not configurable. */
 export const MAX_SIGN_BYTES = 1_048_576;
 
-/** How long a request for a signature may take, with its body. */
+/** The timeout of a signing request, including its body. */
 export const SIGN_TIMEOUT_MS = 10_000;
 
 interface DaemonErrorRow {
   message: string;
-  /** Shown as metadata; a 401 has none. */
+  /** Sent as metadata; a 401 has none. */
   metadata?: { reason: string; retryable: boolean };
 }
 
-/** The only errors of daemon signing (spec.md, Errors). Regional hosts have a 403 of their own. */
+/** The closed table of errors of daemon signing. Regional hosts have a 403 of their own. */
 export const daemonErrorTable = {
   400: { message: 'Invalid request body', metadata: { reason: 'invalid_body', retryable: false } },
   401: { message: 'Invalid or missing API key' },

@@ -4,10 +4,10 @@ import { RATE_LIMIT_HEADERS } from '../headers.ts';
 import { defineOperation, type OperationDefinition } from '../operation.ts';
 import { SIGN_TIMEOUT_MS } from './daemon-error.ts';
 
-/** The header of the published keys. Rotations allow for the time that it names. */
+/** The cache header of the published keys. Rotations wait long enough for its `max-age`. */
 export const KEYS_CACHE_CONTROL = `public, max-age=${KEYS_CACHED_SECONDS}`;
 
-/** The alias is deprecated since 2026-11-23T00:00:00Z, the day on which it was added. */
+/** The deprecation time of the alias: 2026-11-23T00:00:00Z, the day on which it was added. */
 const ALIAS_DEPRECATED_SINCE = 1_795_392_000;
 
 const EXAMPLE_HASH = '1ac4a3bf72b50fe0031b7654589e7651048a7ff919555935569ecb090cab397e';

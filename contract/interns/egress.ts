@@ -25,7 +25,7 @@ const description = [
   'The host is asked for an unencoded answer, in which the values become placeholders again. Clients that generate code from this description must keep the slashes of `path`.',
 ].join(' ');
 
-/** Defines the operation of one method. All but the method is the same. */
+/** Defines the operation of one HTTP method. The operations differ in the method only. */
 function sendBy<const Verb extends Method, const Id extends string>(method: Verb, id: Id) {
   return defineOperation({
     id,

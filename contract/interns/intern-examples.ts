@@ -15,13 +15,13 @@ export const internExample = {
   updated_at: '2026-01-02T00:00:00.000Z',
 };
 
-/** An intern that borrows the vault of another one. */
+/** An intern with an attached vault of another intern. */
 export const borrowerExample = {
   ...internExample,
   attached_vault_id: 'd0c3a1b9-4e6f-4c1d-9b7a-2f8e5d6c7b8a',
 };
 
-/** An intern that no host has reported on. */
+/** An intern without a report from its host. */
 export const newInternExample = {
   ...internExample,
   model: null,

@@ -3,7 +3,7 @@ import { INTERN_MODEL_PATTERN, INTERN_STATUSES } from '../../domain/interns/inte
 import { displayName, text } from '../text.ts';
 import { internExample } from './intern-examples.ts';
 
-/** The id may be any string: one that names no intern that the key sees is answered 404. */
+/** The id may be any string. One that names no intern visible to the key is a 404. */
 export const internParams = z.object({
   internId: z.string().meta({ description: 'The id of the intern.', examples: [internExample.id] }),
 });
@@ -18,7 +18,7 @@ const progress = z
   })
   .meta({ id: 'InternProgress', description: 'How far the host is with what it does.' });
 
-/** Describes an intern. Every field is always there: published clients refuse a record that lacks one. */
+/** An intern. Every field is always present: published clients reject a record that lacks one. */
 export const intern = z
   .object({
     id: z.uuid(),
@@ -66,7 +66,7 @@ export const newIntern = z
   })
   .meta({ id: 'NewIntern' });
 
-/** Absent fields stay as they are. Null clears one. */
+/** The changes of an intern. An absent field stays as it is; null clears it. */
 export const internChanges = z
   .object({
     name: name.optional(),

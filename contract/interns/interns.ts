@@ -6,7 +6,7 @@ import { listOf, queryInteger, queryList } from '../query-values.ts';
 import * as examples from './intern-examples.ts';
 import { intern, internChanges, internDeletion, internParams, internStatus, newIntern } from './intern.ts';
 
-/** Holds the settings that all operations on interns share. */
+/** The properties that all operations on interns share. */
 export const internOperation = { access: 'any', programme: INTERNS_ENTITLEMENT, tag: 'Interns' } as const;
 
 const current = { schema: intern, example: examples.internExample };
@@ -33,7 +33,7 @@ export const createIntern = defineOperation({
   errors: [],
 });
 
-/** The most statuses that one query names. */
+/** The most statuses in one query. */
 const MAX_STATUSES = INTERN_STATUSES.length;
 
 export const listInterns = defineOperation({

@@ -11,7 +11,7 @@ import { text } from '../text.ts';
 
 const MAX_NAMES = 100;
 
-/** Names a secret, in paths and bodies. */
+/** The name of a secret, in paths and bodies. */
 export const secretName = z
   .string()
   .refine(
@@ -34,7 +34,7 @@ const host = z
   )
   .transform((value) => parseHostName(value) ?? value);
 
-/** The body that stores a secret. Each host is brought into its one spelling, and kept once. */
+/** The body that stores a secret. Hosts are normalized, and duplicates removed. */
 export const newSecret = z
   .object({
     value: text({ min: 1, max: MAX_SECRET_VALUE_LENGTH }).meta({
@@ -64,7 +64,7 @@ export const copyRequest = z
   })
   .meta({ id: 'VaultSecretCopy' });
 
-/** `limit` and `offset` of every list of secrets. */
+/** The page parameters of all lists of secrets. */
 export const vaultPageQuery = z.object({
   limit: queryInteger({ min: 1, max: 100 }).default(100).meta({ description: 'How many secrets at most.' }),
   offset: queryInteger({ min: 0, max: 10_000 }).default(0).meta({ description: 'How many secrets to skip.' }),

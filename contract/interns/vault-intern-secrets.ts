@@ -5,7 +5,7 @@ import * as examples from './vault-examples.ts';
 import { copyRequest, newSecret, secretName, vaultPageQuery } from './vault-fields.ts';
 import { copiedSecrets, vaultSecretAnswer, vaultSecretList } from './vault-record.ts';
 
-/** The id may be any string: one that names no intern that the key sees is answered 404. */
+/** The id may be any string. One that names no intern visible to the key is a 404. */
 export const internParams = z.object({
   internId: z.string().meta({ description: 'The id of an intern.', examples: [examples.internId] }),
 });

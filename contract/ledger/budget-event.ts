@@ -7,7 +7,7 @@ import { eventTimes, exampleTimes, type WebhookEventDefinition } from '../webhoo
 
 const moment = z.iso.datetime().nullable();
 
-/** Body of the event about spending that reached a threshold. */
+/** The body of the event about spending that reached a threshold. */
 const budgetWebhookEvent = z
   .object({
     type: z.literal(BUDGET_EVENT_TYPE),
@@ -37,7 +37,7 @@ const budgetWebhookEvent = z
 
 export type BudgetWebhookEvent = z.output<typeof budgetWebhookEvent>;
 
-/** Renders the body that the outbox keeps, checked against the schema. */
+/** Renders the body that the outbox stores, validated by the schema. */
 export function renderBudgetEvent(alert: BudgetAlert): { type: typeof BUDGET_EVENT_TYPE; payload: string } {
   const at = alert.at.toISOString();
   const event: BudgetWebhookEvent = {

@@ -20,7 +20,7 @@ const shared = {
   service_tier: z.string().nullable().optional(),
 };
 
-/** Fields that the upstream adds are passed on. */
+/** The answer of a chat. Unknown fields of the upstream are passed on. */
 export const chatCompletion = z
   .looseObject({
     ...shared,

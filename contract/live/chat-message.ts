@@ -3,7 +3,7 @@ import { dropEveryNull, dropNulls, orNull } from '../or-null.ts';
 
 const ROLES = ['system', 'developer', 'user', 'assistant', 'tool'] as const;
 
-/** Which field each known kind of part cannot do without, and what it holds. */
+/** The required field of each known kind of part, with its inner field. */
 const PART_FIELDS: Record<string, [field: string, inner: string | undefined]> = {
   text: ['text', undefined],
   image_url: ['image_url', 'url'],
@@ -12,7 +12,7 @@ const PART_FIELDS: Record<string, [field: string, inner: string | undefined]> = 
 };
 const PART_OBJECTS = ['image_url', 'video_url', 'input_audio', 'file'];
 
-/** Optional fields of answers, which clients send back as they came. */
+/** Optional fields of answers, which clients send back in later requests. */
 const FIELDS_OF_ANSWERS = ['refusal', 'annotations', 'audio', 'function_call', 'reasoning'] as const;
 
 const part = z
@@ -48,7 +48,7 @@ const toolCall = z
   .overwrite(dropNulls('type', 'function'))
   .meta({ id: 'ToolCall' });
 
-/** In OpenAI's shape. Fields that are not named here are passed on to the upstream as they are. */
+/** A message in OpenAI's format. Unknown fields are passed to the upstream unchanged. */
 export const chatMessage = z
   .looseObject({
     role: z.enum(ROLES),

@@ -25,8 +25,7 @@ const toolChoice = z.union(
 );
 
 /**
- * Body of POST /chat/completions (wire: §13). What it names is checked here; what it does not name is passed to
- * the upstream untouched.
+ * The body of POST /chat/completions. Known fields are checked; unknown fields are passed to the upstream unchanged.
  */
 export const chatRequest = z
   .looseObject({

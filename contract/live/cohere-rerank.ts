@@ -5,7 +5,10 @@ import { defineOperation } from '../operation.ts';
 import { dropNulls, orNull } from '../or-null.ts';
 import { MAX_DOCUMENTS, rerankFields } from './rerank.ts';
 
-/** The body of Cohere's `POST /v2/rerank`, and the gateway's own fields. Other fields are passed to the upstream untouched. */
+/**
+ * The body of Cohere's `POST /v2/rerank`, with the gateway's own fields. Unknown fields are passed to the upstream
+ * unchanged.
+ */
 const cohereRerankRequest = z
   .looseObject({
     ...rerankFields,

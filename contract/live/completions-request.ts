@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { chatRequest } from './chat-request.ts';
 import { orNull } from '../or-null.ts';
 
-/** The fields of a chat that a completion has in another form, or not at all. */
+/** The fields of a chat that a completion lacks or has in another form. */
 const {
   messages: _messages,
   tools: _tools,
@@ -35,8 +35,8 @@ const only = <Value extends z.core.util.Literal>(value: Value, message: string) 
 const none = (message: string) => orNull(z.array(z.looseObject({})).max(0, message));
 
 /**
- * Body of POST /completions: a chat of one message, in the fields of OpenAI's older completions. Fields that it does not
- * name are passed to the upstream untouched.
+ * The body of POST /completions: a chat of one message, in the fields of OpenAI's older completions. Unknown fields are
+ * passed to the upstream unchanged.
  */
 export const completionsRequest = z
   .looseObject({

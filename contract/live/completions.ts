@@ -19,7 +19,7 @@ const choice = z.looseObject({
 
 const own = { object: z.literal('text_completion'), choices: z.array(choice) };
 
-/** Fields that the upstream adds are passed on. */
+/** The answer of a completion. Unknown fields of the upstream are passed on. */
 const completion = z.looseObject({ ...chatCompletion.shape, ...own }).meta({ id: 'Completion' });
 
 export const completionChunk = z

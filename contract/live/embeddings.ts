@@ -30,7 +30,7 @@ const input = z.union(
   `must be a text, up to ${MAX_INPUTS} texts, or the same as tokens or parts`,
 );
 
-/** Body of POST /embeddings (wire: §8). What it does not name is passed to the upstream untouched. */
+/** The body of POST /embeddings. Unknown fields are passed to the upstream unchanged. */
 const embeddingsRequest = z
   .looseObject({
     model: modelName,

@@ -8,7 +8,7 @@ import { text } from '../text.ts';
 /** A model's id, an alias, or a reference to a preset. */
 export const modelName = text({ min: 1, max: 256 });
 
-/** Fields of the gateway itself, on every live operation. None of them reaches a provider. */
+/** The gateway's own fields of all live operations. No provider receives them. */
 export const gatewayFields = {
   provider: providerPreferences.nullable().optional(),
   session_id: sessionId
@@ -19,18 +19,18 @@ export const gatewayFields = {
   trace: trace.nullable().optional(),
 };
 
-/** Named as clients of this API shape name them; which of them this deployment runs is for the service to say. */
+/** Plugins, under the names that clients of this API shape use. The service decides which ones this deployment runs. */
 const plugins = z
   .array(z.looseObject({ id: text({ min: 1, max: 64 }), enabled: orNull(z.boolean()) }))
   .max(50);
 
-/** An older field of OpenRouter's clients, on every operation whose answer has its usage. */
+/** An older field of OpenRouter's clients, accepted by all operations with usage in their answers. */
 export const usageAccounting = orNull(z.looseObject({ include: orNull(z.boolean()) })).meta({
   deprecated: true,
   description: 'Has no effect: every answer has its usage and its cost.',
 });
 
-/** Older fields that clients made for OpenRouter still send, and that presets keep. */
+/** Deprecated fields that clients made for OpenRouter still send. Presets keep them. */
 export const olderFields = {
   include_reasoning: orNull(z.boolean()).meta({
     deprecated: true,
@@ -43,7 +43,7 @@ export const olderFields = {
   }),
 };
 
-/** Fields of the gateway itself on chat, messages and responses. None of them reaches a provider. */
+/** The gateway's own fields of chat, messages and responses. No provider receives them. */
 export const textGatewayFields = {
   plugins: orNull(plugins),
   route: orNull(z.enum(['fallback', 'sort'])).meta({
@@ -57,12 +57,12 @@ export const textGatewayFields = {
   ...gatewayFields,
 };
 
-/** Tried in this order after `model`. */
+/** The models to try in this order after `model`. */
 export const fallbackModels = z.array(modelName).max(20).nullable().optional().meta({
   description: 'Tried in this order when the ones before fail.',
 });
 
-/** Refuses fields that have no effect here, for bodies that pass on fields that they do not name. */
+/** Rejects fields that have no effect on an operation. Its body otherwise passes unknown fields on. */
 export function refuseTextOnly(body: Record<string, unknown>, context: z.core.$RefinementCtx): void {
   for (const name of TEXT_ONLY) {
     if (body[name] === undefined || body[name] === null) continue;

@@ -15,7 +15,7 @@ const split = z
   .optional()
   .meta({ description: 'Where it is known how many tokens are of text and how many of pictures.' });
 
-/** In the names of a chat, and beside them in those of OpenAI's operations on images. */
+/** Usage under the names of a chat and those of OpenAI's image operations. */
 const imageUsage = z
   .looseObject({
     ...usage.shape,
@@ -31,7 +31,7 @@ const imageIndex = z.int().min(0).meta({
     'The place of the picture among those of the answer, from 0. A draft has that of the picture it becomes. It is the `image_index` of the provider where its events have one; otherwise the gateway assumes that the provider makes one picture after the other, and counts them.',
 });
 
-/** The answer to POST /images (wire: §6). */
+/** The answer to POST /images. */
 export const imagesResult = z
   .object({
     created: z.int().meta({ description: 'Unix seconds.' }),
@@ -40,7 +40,7 @@ export const imagesResult = z
   })
   .meta({ id: 'ImagesResult' });
 
-/** An event of a streamed answer, told apart by `type`. After the last one comes `data: [DONE]`. */
+/** An event of a streamed answer, distinguished by `type`. The stream ends with `data: [DONE]`. */
 export const imageEvent = z
   .discriminatedUnion('type', [
     z.object({

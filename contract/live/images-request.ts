@@ -13,7 +13,7 @@ import { mediaUrl, text } from '../text.ts';
 
 const MAX_IMAGES = 10;
 const MAX_REFERENCES = 16;
-/** The qualities of DALL·E 3, which clients made for it still send by default. */
+/** The qualities of DALL·E 3, which older clients still send by default. */
 const FORMER_QUALITIES = new Map<unknown, string>([
   ['standard', 'medium'],
   ['hd', 'high'],
@@ -41,8 +41,8 @@ const reference = z
   .meta({ id: 'ImageReference', description: 'A picture to work from.' });
 
 /**
- * Body of POST /images. Fields it does not name are ignored, as clients of this API shape expect. What depends on
- * the model is checked by the service, with the same kind of issue.
+ * The body of POST /images. Unknown fields are ignored, as clients of this API shape expect. The service checks rules
+ * that depend on the model, with the same kind of issue.
  */
 export const imagesRequest = z
   .object({

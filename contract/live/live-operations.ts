@@ -8,7 +8,7 @@ import { createRerank } from './rerank.ts';
 import { createSpeech } from './speech.ts';
 import { createResponse } from './responses.ts';
 
-/** The operations that are answered by a model while the caller waits. */
+/** The operations that a model answers while the caller waits. */
 export const liveOperations = {
   createChatCompletion,
   createCompletion,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const tokens = z.int().nullable().optional();
 
-/** What a generation used, as Anthropic counts it, and what it cost. */
+/** The usage of a generation, as Anthropic counts it, with its cost. */
 const messagesUsage = z
   .looseObject({
     input_tokens: z.int().meta({ description: 'Without what was read from the cache or written to it.' }),
@@ -28,7 +28,7 @@ const contextManagement = z
   .nullable()
   .optional();
 
-/** Fields that the upstream adds are passed on. */
+/** The answer of POST /messages. Unknown fields of the upstream are passed on. */
 export const message = z
   .looseObject({
     id: z.string().meta({ description: 'The id of the generation: see `GET /generation`.' }),
@@ -49,7 +49,7 @@ export const message = z
   })
   .meta({ id: 'Message' });
 
-/** The events of a stream; each is named in its `event` line too. */
+/** An event of a stream. Its `event` line has its type too. */
 export const messageEvent = z
   .looseObject({
     type: z.string().meta({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dropEveryNull, dropNulls } from '../or-null.ts';
 
-/** Which fields each known kind of block cannot do without, and what they hold. */
+/** The required fields of each known kind of block, with their types. */
 const BLOCK_FIELDS: Readonly<Record<string, Readonly<Record<string, 'string' | 'object'>>>> = {
   text: { text: 'string' },
   image: { source: 'object' },
@@ -22,7 +22,10 @@ const dropOptional: (block: Fields) => Fields = dropNulls(
   'is_error',
 );
 
-/** Other fields stay as they are: in blocks that are not known here, null may be a value. */
+/**
+ * Removes null from the optional fields of a block. Unknown blocks keep their other fields, since null may be a value
+ * there.
+ */
 function dropNullsOfBlock<Block extends Fields & { type: string; content?: unknown }>(block: Block): Block {
   dropOptional(block);
   if (block.type !== 'tool_result') return block;

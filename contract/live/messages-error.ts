@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { errorDetails } from '../errors.ts';
 
-/** Anthropic's words for what went wrong; any of them may be told for more than one status. */
+/** Anthropic's error types. Each of them may belong to several statuses. */
 export const MESSAGES_ERROR_TYPES = [
   'invalid_request_error',
   'authentication_error',
@@ -16,7 +16,7 @@ export const MESSAGES_ERROR_TYPES = [
   'overloaded_error',
 ] as const;
 
-/** The error envelope of `POST /messages` (wire: §13), and the last event of a stream that failed. */
+/** The error envelope of `POST /messages`, also sent as the last event of a failed stream. */
 export const messagesErrorEnvelope = z
   .object({
     type: z.literal('error'),

@@ -33,8 +33,8 @@ function isTokens(value: unknown): boolean {
 }
 
 /**
- * Body of POST /messages (wire: §4, §13). What it names is checked here; what it does not name is passed to an upstream
- * of the same dialect untouched.
+ * The body of POST /messages. Known fields are checked; unknown fields are passed unchanged to upstreams of the same
+ * dialect.
  */
 export const messagesRequest = z
   .looseObject({

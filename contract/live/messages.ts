@@ -4,7 +4,7 @@ import { message, messageEvent, messageTokens } from './messages-answer.ts';
 import { messagesRequest } from './messages-request.ts';
 import { defineOperation } from '../operation.ts';
 
-/** One question, for the examples of both forms. */
+/** A request that both examples use. */
 const question = {
   model: 'local/echo-1',
   max_tokens: 1_024,

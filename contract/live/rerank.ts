@@ -40,7 +40,7 @@ export const rerankFields = {
   ...gatewayFields,
 };
 
-/** Body of POST /rerank (wire: §8). What it does not name is passed to the upstream untouched. */
+/** The body of POST /rerank. Unknown fields are passed to the upstream unchanged. */
 const rerankRequest = z.looseObject(rerankFields).superRefine(refuseTextOnly).meta({ id: 'RerankRequest' });
 
 export const ranking = z

@@ -3,7 +3,7 @@ import { dropNulls, orNull } from '../or-null.ts';
 
 const ROLES = new Set(['system', 'developer', 'user', 'assistant']);
 
-/** What each known kind of part and item cannot do without: fields that hold text. */
+/** The required text fields of each known kind of part and item. */
 const PART_FIELDS = new Map<unknown, readonly string[]>([
   ['input_text', ['text']],
   ['output_text', ['text']],
@@ -17,9 +17,9 @@ const ITEM_FIELDS = new Map<unknown, readonly string[]>([
 type Fields = Record<string, unknown>;
 type Refuse = (path: (string | number)[], message: string) => void;
 
-/*
- * Below the union of a text and a list, only what is refused here keeps its path: an issue of a schema would be told
- * of the whole list.
+/**
+ * An item of the conversation. Its schema is loose and the checks run later: an issue of a schema below a union would
+ * lose its path.
  */
 const item = z
   .looseObject({
@@ -50,7 +50,7 @@ const item = z
       'A message, a call of a function, what the function answered, or what the model thought. Items of an answer may be sent back as they came.',
   });
 
-/** The conversation: one question, or all that was said so far. */
+/** The input: one question, or the whole conversation. */
 export const responsesInput = z.union(
   [z.string(), z.array(item).min(1)],
   'must be a string or a list of items, and not empty',
@@ -60,7 +60,7 @@ function checkMessage(message: Fields, refuse: Refuse): void {
   const { role, content } = message;
   if (typeof role !== 'string' || !ROLES.has(role))
     refuse(['role'], 'must be one of system, developer, user, assistant');
-  // An assistant that only called tools said nothing.
+  // An assistant that only called tools has no content.
   if (role !== 'assistant' || !isAbsent(content)) checkContent(content, 'content', refuse);
 }
 
@@ -71,13 +71,13 @@ function checkContent(content: unknown, name: string, refuse: Refuse): void {
   for (const [index, part] of content.entries()) checkPart(part, [name, index], refuse);
 }
 
-/** Kinds that are not named here are for the endpoint to know. */
+/** Checks a part of a known kind. The endpoint decides about other kinds. */
 function checkPart(part: unknown, path: (string | number)[], refuse: Refuse): void {
   if (typeof part !== 'object' || part === null) return refuse(path, 'must be an object');
   const fields = part as Fields;
   if (typeof fields['type'] !== 'string') return refuse([...path, 'type'], 'is required');
   requireTexts(fields, PART_FIELDS.get(fields['type']), path, refuse);
-  // It would be one of the operator's own files at the provider, if it were any.
+  // A file id would refer to one of the operator's own files at the provider.
   if (!isAbsent(fields['file_id']))
     refuse([...path, 'file_id'], 'names a file that is not kept here: send its bytes');
 }

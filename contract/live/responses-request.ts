@@ -6,7 +6,9 @@ import { text } from '../text.ts';
 
 const penalty = orNull(z.number().min(-2).max(2));
 
-/** Only the value that says no: nothing is kept between requests. */
+/**
+ * Returns a field that accepts `false` only, for features that the gateway lacks: it stores nothing between requests.
+ */
 const never = (message: string) => orNull(z.literal(false, message));
 const absent = (message: string) => z.null(message).optional();
 
@@ -39,10 +41,7 @@ const toolChoice = z.union(
 
 const format = z.looseObject({ type: z.enum(['text', 'json_object', 'json_schema']) });
 
-/**
- * Body of POST /responses (wire: §13). What it names is checked here; what it does not name is passed to the
- * upstream untouched.
- */
+/** The body of POST /responses. Known fields are checked; unknown fields are passed to the upstream unchanged. */
 export const responsesRequest = z
   .looseObject({
     model: orNull(modelName).meta({

@@ -29,7 +29,7 @@ const outputItem = z
     description: 'A message, a call of a function, or what the model thought; to be sent back as it is.',
   });
 
-/** Fields that the upstream adds are passed on. */
+/** The answer of POST /responses. Unknown fields of the upstream are passed on. */
 export const responsesResult = z
   .looseObject({
     id: z.string().meta({ description: 'The id of the generation: see `GET /generation`.' }),
@@ -62,8 +62,8 @@ export const responsesResult = z
   .meta({ id: 'Response' });
 
 /**
- * An event by its `type`: `response.created`, `.in_progress`, `.output_item.added`, `.content_part.added`,
- * `.output_text.delta` and so on to `.completed`, `.incomplete` or `.failed`; or `error`.
+ * An event, distinguished by its `type`: `response.created`, `.in_progress`, `.output_item.added`,
+ * `.content_part.added`, `.output_text.delta` and so on to `.completed`, `.incomplete` or `.failed`; or `error`.
  */
 export const responsesEvent = z
   .looseObject({

@@ -17,10 +17,10 @@ const turn = z
   })
   .meta({ id: 'SpeechTurn', description: 'What is said by one voice, in its own way.' });
 
-/** 15 MiB of sound, as base64. */
+/** The most characters of a clip: 15 MiB of sound as base64. */
 const MAX_CLIP_CHARACTERS = 20_971_520;
 const MAX_TRANSCRIPT_CHARACTERS = 10_000;
-/** Held against the beginning only: the cost must not grow with the clip. */
+/** The characters of a clip that the pattern inspects, so that its cost does not grow with the clip. */
 const HEAD_CHARACTERS = 64;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 const DATA_URL_HEAD = /^data:audio\/[\w.+-]+(;[\w.+-]+=[\w.+-]+)*;base64,[A-Za-z0-9+/]/i;
@@ -59,8 +59,8 @@ const references = z.array(reference).superRefine((parts, context) => {
 });
 
 /**
- * Body of POST /audio/speech (wire: §7). Fields it does not name are ignored, as clients of this API shape expect. What
- * depends on the model, such as its voices, is checked by the service, with the same kind of issue.
+ * The body of POST /audio/speech. Unknown fields are ignored, as clients of this API shape expect. The service checks
+ * rules that depend on the model, such as voices, with the same kind of issue.
  */
 const speechRequest = z
   .object({

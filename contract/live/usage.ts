@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const tokens = z.int().nullable().optional();
 
-/** What a generation used and what it cost (wire: §13). */
+/** The usage and cost of a generation. */
 export const usage = z
   .looseObject({
     prompt_tokens: z.int(),

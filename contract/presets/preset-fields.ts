@@ -3,7 +3,10 @@ import { gatewayFields, modelName, olderFields } from '../live/generation-reques
 import { orNull } from '../or-null.ts';
 import { text } from '../text.ts';
 
-/** Named as clients of this API shape name them. A preset may hold any; a request may use those offered. */
+/**
+ * The plugins, under the names that clients of this API shape use. A preset may store any of them; a request may use
+ * those that the deployment offers.
+ */
 export const PLUGIN_IDS = [
   'alignment',
   'armor',
@@ -39,7 +42,7 @@ const cacheControl = z
   .looseObject({ type: z.literal('ephemeral'), ttl: orNull(z.enum(['5m', '1h'])) })
   .meta({ id: 'CacheControl' });
 
-/** What all three dialects have (spec.md, POST /presets/{slug}/messages). */
+/** The fields that all three dialects share. */
 export const presetFields = {
   ...gatewayFields,
   ...olderFields,

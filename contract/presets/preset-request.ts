@@ -14,7 +14,7 @@ const textBlock = z.looseObject({ type: z.literal('text'), text: text() });
 const named = z.looseObject({ type: z.string(), name: orNull(z.string()) });
 const jsonSchema = z.record(z.string(), z.unknown());
 
-/** Only what the system prompt is taken from; the rest of a conversation is nobody's business here. */
+/** A message as far as the system prompt needs it; the rest of a conversation is not checked. */
 const spoken = z.looseObject({ role: z.string(), content: z.unknown().optional() });
 
 const FROM_CHAT = {
@@ -26,7 +26,7 @@ const FROM_CHAT = {
   usage: true,
 } as const;
 
-/** Body of POST /presets/{slug}/chat/completions: a chat request, conversation and all. */
+/** The body of POST /presets/{slug}/chat/completions: a chat request, including the conversation. */
 export const presetChatRequest = z
   .looseObject(chatRequest.shape)
   .omit({ ...FROM_CHAT, preset: true })
@@ -51,7 +51,7 @@ const messagesTool = z
   })
   .meta({ id: 'MessagesTool' });
 
-/** Body of POST /presets/{slug}/messages. */
+/** The body of POST /presets/{slug}/messages. */
 export const presetMessagesRequest = z
   .looseObject({
     ...presetFields,
@@ -92,7 +92,7 @@ const responsesTool = named
   .refine(({ type, name }) => type !== 'function' || name, { path: ['name'], error: 'is required' })
   .meta({ id: 'ResponsesTool' });
 
-/** Body of POST /presets/{slug}/responses. */
+/** The body of POST /presets/{slug}/responses. */
 export const presetResponsesRequest = z
   .looseObject({
     ...presetFields,
@@ -132,14 +132,17 @@ interface AnyDialect {
   fallbacks?: { model: string }[] | null | undefined;
 }
 
-/** Not kept, so not looked at: a conversation may be large. */
+/** The fields of a conversation. They are not stored, so they are not checked: a conversation may be large. */
 const CONVERSATION = new Set(['messages', 'input', 'prompt']);
 
-/** What no single field shows: it must be fit to store, name no other preset, and list models in one way. */
+/**
+ * Checks rules that involve several fields: the preset must be storable, name no other preset, and list models in one
+ * way.
+ */
 function requirePreset(body: AnyDialect, context: z.RefinementCtx): void {
   const refuse = (path: (string | number)[], message: string): void =>
     context.addIssue({ code: 'custom', path, message });
-  // A field's own rule may have said it already.
+  // Skipped if a field's own rule already reported an issue.
   if (context.issues.length === 0) refuseUnstorable(keptOf(body), context);
   if (body.fallbacks && body.models) refuse(['fallbacks'], 'cannot be combined with models');
   if (body['preset'] !== undefined && body['preset'] !== null) refuse(['preset'], 'must not be in a preset');
@@ -148,7 +151,10 @@ function requirePreset(body: AnyDialect, context: z.RefinementCtx): void {
   }
 }
 
-/** System messages are kept, the others are not; their places in the list stay what they were. */
+/**
+ * Returns the body without messages other than system messages. The indexes of the kept messages stay the same, for the
+ * paths of issues.
+ */
 function keptOf(body: AnyDialect): Record<string, unknown> {
   const { messages } = body;
   const prompts = Array.isArray(messages) ? Object.entries(messages).filter(([, one]) => isPrompt(one)) : [];

@@ -42,7 +42,7 @@ export const presetWithVersion = preset
   .extend({ designated_version: presetVersion })
   .meta({ id: 'PresetWithVersion' });
 
-/** What is absent stays as it is; null clears. */
+/** The changes of a preset. An absent field stays as it is; null clears it. */
 export const presetChanges = z
   .object({
     name: displayName({ max: 100 }).optional(),

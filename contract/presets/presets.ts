@@ -10,7 +10,7 @@ import { pageQuery, queryFlag } from '../query-values.ts';
 const tag = 'Presets';
 const slugMeta = { description: 'Unique in the workspace of the key.', examples: ['code-reviewer'] };
 
-/** Any string: what names no preset of the workspace is answered 404. */
+/** The slug may be any string. One that names no preset of the workspace is a 404. */
 const params = z.object({ slug: z.string().meta(slugMeta) });
 
 const newSlug = z
@@ -21,10 +21,10 @@ const newSlug = z
 const answer = z.object({ data: presetWithVersion }).meta({ id: 'PresetAnswer' });
 const current = { schema: answer, example: { data: examples.presetWithVersion } };
 
-/** A captured request has its whole conversation with it. */
+/** The body of a captured request, which includes its whole conversation. */
 const captured = { limit: 'generation', maxEntries: 100_000 } as const;
 
-/** One of three operations that differ in the dialect of the body alone. */
+/** The properties of the three operations that capture a request. They differ in the dialect of the body only. */
 const fromRequest = {
   method: 'post',
   access: 'management',

@@ -5,7 +5,7 @@ import { text } from '../text.ts';
 
 type Options = Record<string, Record<string, unknown>>;
 
-/** Parameters for single providers, by their slugs. A provider whose parameters are null has none. */
+/** Parameters for single providers, by their slugs. A null value equals no parameters. */
 export const providerOptions = orNull(
   z
     .record(text({ min: 1, max: 64 }), jsonRecord().nullable())

@@ -24,8 +24,8 @@ const percentiles = z.union([
 ]);
 
 /**
- * Where a request may run and in which order endpoints are tried (wire: §13). Nulls are the same as absence. Unknown fields
- * are ignored, as clients of newer versions of this API shape expect.
+ * The caller's rules for the choice and order of endpoints. Null counts as absent. Unknown fields are ignored, as
+ * clients of newer versions of this API shape expect.
  */
 export const providerPreferences = z
   .object({

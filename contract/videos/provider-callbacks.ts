@@ -27,7 +27,7 @@ const responses = {
 const PROOF_NOTE =
   'For model providers, not for clients. It is a hint to ask the provider now rather than later; its content is never taken for the result. One that is not proven and one about nothing known here are the same 404.';
 
-/** Not narrowed: what is malformed is unknown, and answered like it. */
+/** The slug may be any string: a malformed one gets the answer for an unknown one. */
 const provider = z.string().meta({ description: 'The slug of the provider.' });
 
 export const receiveJobCallback = defineOperation({

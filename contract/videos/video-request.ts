@@ -37,8 +37,8 @@ const inputReference = z
   .meta({ id: 'InputReference', description: 'An image, audio clip or video to work from.' });
 
 /**
- * Body of POST /videos. Fields it does not name are ignored, as clients of this API shape expect. What
- * depends on the model (a prompt, an allowed size) is checked by the service, with the same kind of issue.
+ * The body of POST /videos. Unknown fields are ignored, as clients of this API shape expect. The service checks rules
+ * that depend on the model (a prompt, an allowed size), with the same kind of issue.
  */
 export const videoRequest = z
   .object({

@@ -5,14 +5,14 @@ import { JOB_ID } from './video-examples.ts';
 
 const id = z.string().meta({ examples: [JOB_ID] });
 
-/** Any string: what is not a job id is answered 404 like a job that does not exist. */
+/** The id may be any string. An invalid id is a 404, like a job that does not exist. */
 export const jobParams = z.object({ jobId: id });
 
 const pollingUrl = z.string().meta({ description: 'Relative to the origin of the API.' });
 
 export const jobStatus = z.enum(JOB_STATUSES);
 
-/** The answer to POST /videos. Not wrapped in `data`, like every answer that is a video job. */
+/** The answer to POST /videos. It is not wrapped in `data`; no answer with a video job is. */
 export const acceptedVideo = z
   .object({ id, polling_url: pollingUrl, status: jobStatus })
   .meta({ id: 'AcceptedVideo', description: 'A video job that was just accepted.' });

@@ -10,7 +10,7 @@ import { videoRequest } from './video-request.ts';
 
 const tag = 'Videos';
 
-/** In seconds. Proxies and load balancers usually cut an answer that takes longer than 30. */
+/** The longest wait in seconds. Proxies and load balancers usually close a connection without an answer after 30. */
 const MAX_WAIT = 25;
 
 const contentResponses = {

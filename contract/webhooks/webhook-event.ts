@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { WebhookEventType } from '../../domain/webhooks/webhook-event.ts';
 
-/** A type of event, as it is published. */
+/** A type of event, as documented. */
 export interface WebhookEventDefinition {
-  /** When the event is sent, in a few words. */
+  /** Names the occasion of the event in a few words. */
   summary: string;
   description: string;
   /** The body that is sent: `type`, `timestamp`, `created_at` and `data`. */
@@ -11,7 +11,7 @@ export interface WebhookEventDefinition {
   example: unknown;
 }
 
-/** The times that the body of every event has. */
+/** The times in the body of every event. */
 export const eventTimes = {
   timestamp: z.iso.datetime().meta({ description: 'When it happened.' }),
   created_at: z.iso.datetime().meta({ description: 'The same as `timestamp`.' }),

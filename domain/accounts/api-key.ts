@@ -16,7 +16,7 @@ export interface ManagedKey {
   limitReset: LimitReset | null;
   includeByokInLimit: boolean;
   creatorUserId: string | null;
-  /** The end user to whom usage is attributed when a request names none. */
+  /** The end user of requests that name none. */
   externalUser: string | null;
   expiresAt: Date | null;
   lastUsedAt: Date | null;

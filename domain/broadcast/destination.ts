@@ -28,7 +28,7 @@ export const MAX_DESTINATIONS_OF_TYPE = 5;
 
 /** The parts of a span that a destination receives only if its owner asks for them. */
 export interface BroadcastFlags {
-  /** What the generation cost. */
+  /** The cost of the generation. */
   cost: boolean;
   /** The cost of each kind of token. */
   costAllocation: boolean;

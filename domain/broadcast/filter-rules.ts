@@ -48,7 +48,7 @@ export interface FilterRule {
 }
 
 export interface FilterGroup {
-  /** How the group's rules combine. */
+  /** Combines the group's rules. */
   logic: 'and' | 'or';
   rules: FilterRule[];
 }

@@ -167,7 +167,7 @@ export interface LiveEndpoint {
   maxPromptTokens?: number;
   /** The most tokens that a picture in the prompt counts as; 2,000 are reserved if absent. */
   tokensPerImage?: number;
-  /** Such as `fp8`; null when the provider does not say. */
+  /** A precision such as `fp8`; null if the provider does not say. */
   quantization: string | null;
   /** Request fields that the endpoint supports, such as `tools` or `temperature`. */
   supportedParameters: string[];

@@ -1,7 +1,7 @@
 /** Pushed removals that wait for an administrator, because too many came within an hour. */
 export interface RemovalsHeld {
   organizationId: string;
-  /** How many people's removals are held. */
+  /** The number of people to be removed. */
   people: number;
   heldSince: Date;
 }

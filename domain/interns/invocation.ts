@@ -1,6 +1,6 @@
 /** A statement, signed by Sluice, that a user invokes an intern's daemon. */
 export interface Invocation {
-  /** In lower case. */
+  /** The intern's id in lower case. */
   internId: string;
   /** The Unix seconds of the signature. */
   timestamp: number;
