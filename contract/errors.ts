@@ -95,7 +95,7 @@ export type ErrorStatus = (typeof errorTable)[ErrorCode]['status'];
 const issue = z.object({
   path: z.string().meta({
     description:
-      'Where: `body`, `query`, `params` or `headers`, then the names and indexes down to the value.',
+      'The place: `body`, `query`, `params` or `headers`, then the names and indexes down to the value.',
     examples: ['body.frame_images.0.frame_type'],
   }),
   message: z.string().meta({ description: 'Which rule is broken, in words.' }),
@@ -104,14 +104,15 @@ const issue = z.object({
 /** The fields of an error beside code and message. */
 export const errorDetails = z.object({
   reason: z.string().meta({ description: 'A stable word for programs.' }),
-  retryable: z.boolean().meta({ description: 'Whether the same request may succeed later.' }),
+  retryable: z.boolean().meta({ description: 'True if the same request may succeed later.' }),
   issues: z.array(issue).optional(),
   affordable_tokens: z.int().min(0).optional().meta({
-    description: 'With a 402 of a text request: the longest answer that what is left pays for, in tokens.',
+    description:
+      'Set on a 402 of a text request: the longest answer, in tokens, that the remaining money pays for.',
   }),
   retry_after_seconds: z.int().optional().meta({
     description:
-      'How long to wait before the next try, as in the header `Retry-After`, which an error inside a stream cannot have.',
+      'Seconds to wait before the next try, as in the header `Retry-After`. An error inside a stream has no header.',
   }),
 });
 
@@ -119,7 +120,7 @@ export type ErrorDetails = z.output<typeof errorDetails>;
 
 /** The fields of an error inside a stream, beside code and message. */
 export const streamErrorDetails = errorDetails.extend({
-  error_type: z.string().meta({ description: 'The same as `reason`.' }),
+  error_type: z.string().meta({ description: 'Equals `reason`.' }),
 });
 
 /** The error envelope. `code` equals the HTTP status. */

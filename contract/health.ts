@@ -20,7 +20,7 @@ export const checkHealth = defineOperation({
   base: 'root',
   access: 'public',
   tag,
-  summary: 'Whether the process is alive',
+  summary: 'Reports that the process is alive',
   responses: {
     200: {
       description: 'It is.',
@@ -38,7 +38,7 @@ export const checkReadiness = defineOperation({
   base: 'root',
   access: 'public',
   tag,
-  summary: 'Whether everything it needs can be reached',
+  summary: 'Reports whether all dependencies can be reached',
   description:
     'Postgres and Temporal, each asked for two seconds at most. Without Temporal jobs are still accepted and start once it is back.',
   responses: {

@@ -57,8 +57,8 @@ export function queryFlag() {
 
 /** The `limit` and `offset` of lists. */
 export const pageQuery = {
-  limit: queryInteger({ min: 1, max: 100 }).default(50).meta({ description: 'How many records at most.' }),
+  limit: queryInteger({ min: 1, max: 100 }).default(50).meta({ description: 'The most records to return.' }),
   offset: queryInteger({ min: 0, max: 2_147_483_647 })
     .default(0)
-    .meta({ description: 'How many records to skip.' }),
+    .meta({ description: 'The number of records to skip.' }),
 };

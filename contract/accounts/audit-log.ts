@@ -12,11 +12,11 @@ const entry = z
     }),
     target: z.string().meta({
       description:
-        'What was changed, as its path below the base, with its canonical id. What only operators change has a name of the same form, such as `organization/members/<user>`.',
+        'The changed resource, as its path below the base, with its canonical id. Resources that only operators change have a name of the same form, such as `organization/members/<user>`.',
     }),
     actor: z.enum(['key', 'operator', 'system']).meta({
       description:
-        '`key`: a management key or a SCIM token. `operator`: at the command line. `system`: nobody asked for it.',
+        '`key`: a management key or a SCIM token. `operator`: at the command line. `system`: without a request.',
     }),
     key_hash: z.string().nullable().meta({
       description:

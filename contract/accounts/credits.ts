@@ -4,10 +4,12 @@ import { defineOperation } from '../operation.ts';
 export const credits = z
   .object({
     data: z.object({
-      total_credits: z.number().meta({ description: 'What the organization bought, in US dollars.' }),
+      total_credits: z
+        .number()
+        .meta({ description: 'The credit that the organization bought, in US dollars.' }),
       total_usage: z
         .number()
-        .meta({ description: 'What it used of them, in US dollars; BYOK usage is apart.' }),
+        .meta({ description: 'The credit that it used, in US dollars, without BYOK usage.' }),
     }),
   })
   .meta({ id: 'Credits' });

@@ -48,7 +48,7 @@ export const listEndUsers = defineOperation({
   tag,
   summary: 'List end users',
   description:
-    'The registered end users of the organization, the oldest first: whoever registers while you read page after page comes last. Whoever becomes active or inactive meanwhile moves the others; with `include_inactive=true` nobody does.',
+    'Lists the registered end users of the organization, the oldest first. Users who register while you read the pages come last. Users who become active or inactive meanwhile shift the pages; with `include_inactive=true` no page shifts.',
   query: z.object({
     ...pageQuery,
     user: trackingString.optional().meta({ description: 'Exactly this tracking string.' }),
@@ -76,7 +76,7 @@ export const createEndUser = defineOperation({
   body: {
     schema: z.object({ user: trackingString }).meta({ id: 'NewEndUser' }),
     limit: 'default',
-    examples: { register: { summary: 'By your own name for them', value: { user: 'customer-1' } } },
+    examples: { register: { summary: 'With your own name for them', value: { user: 'customer-1' } } },
   },
   idempotent: true,
   responses: {

@@ -7,14 +7,17 @@ export const keyBudget = z
     scope: z
       .enum(['key_limit', 'workspace'])
       .meta({ description: 'The key’s own limit, or a budget of its workspace.' }),
-    budget_id: z.uuid().nullable().meta({ description: 'Of the budget; null for the key’s own limit.' }),
+    budget_id: z
+      .uuid()
+      .nullable()
+      .meta({ description: 'The id of the budget; null for the key’s own limit.' }),
     guardrail_id: z.string().nullable().meta({ description: 'Always null: there are no guardrails.' }),
     limit_usd: z.number(),
     spend_usd: z.number().meta({
-      description: 'What counts against it in the running period, with what open jobs may still cost.',
+      description: 'The spending in the current period, including the possible cost of open jobs.',
     }),
     remaining_usd: z.number().meta({ description: 'Below zero when it is exceeded.' }),
-    include_byok: z.boolean().meta({ description: 'Whether BYOK usage counts.' }),
+    include_byok: z.boolean().meta({ description: 'True if BYOK usage counts.' }),
     reset_interval: z.enum(LIMIT_RESETS).nullable().meta({ description: 'Null: it never resets.' }),
     resets_at: z.iso.datetime().nullable(),
   })

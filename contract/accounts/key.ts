@@ -59,9 +59,9 @@ const limitReset = z
   .nullable()
   .meta({
     description:
-      'When a new period begins: at midnight UTC, every day, Monday, or first of a month. Null: never.',
+      'The period of the limit. It begins at midnight UTC: every day, on Monday, or on the first of the month. Null: the limit never resets.',
   });
-const includeByok = z.boolean().meta({ description: 'Whether BYOK usage counts against the limit.' });
+const includeByok = z.boolean().meta({ description: 'True if BYOK usage counts against the limit.' });
 
 const broughtToken = z
   .string()
@@ -83,7 +83,7 @@ export const newKey = z
     limit_reset: limitReset.optional(),
     include_byok_in_limit: includeByok.default(false),
     expires_at: z.iso.datetime({ offset: true }).nullable().optional().meta({
-      description: 'With seconds, and in the future. Null: never.',
+      description: 'A future time with seconds. Null: never.',
     }),
     workspace_id: z.uuid().optional().meta({ description: 'Absent: the default workspace.' }),
     creator_user_id: text({ min: 1, max: 64 }).nullable().optional().meta({

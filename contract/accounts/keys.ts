@@ -42,7 +42,7 @@ export const currentKey = z
       }),
       is_free_tier: z.boolean().meta({ description: 'Credit is required, and none was ever bought.' }),
       is_management_key: z.boolean(),
-      is_provisioning_key: z.boolean().meta({ description: 'The same as `is_management_key`.' }),
+      is_provisioning_key: z.boolean().meta({ description: 'Equals `is_management_key`.' }),
       creator_user_id: z.string().nullable(),
       organization_id: z.string().nullable(),
       workspace_id: z.string().nullable(),
@@ -114,8 +114,7 @@ export const getCurrentKey = defineOperation({
   id: 'getCurrentKey',
   path: '/key',
   summary: 'Describe the key in use',
-  description:
-    'What the key that makes this call may spend, and has spent. Periods are UTC, weeks start on Monday.',
+  description: 'Returns limits and spending of the calling key. Periods are UTC, weeks start on Monday.',
 });
 
 export const getCurrentKeyAtFormerPath = defineOperation({
@@ -178,7 +177,7 @@ export const listKeys = defineOperation({
     include_expired: queryFlag().default(false).meta({ description: 'Expired ones, too.' }),
     offset: queryInteger({ min: 0, max: 2_147_483_647 })
       .default(0)
-      .meta({ description: 'How many keys to skip.' }),
+      .meta({ description: 'The number of keys to skip.' }),
     before_id: queryInteger({ min: 1 })
       .optional()
       .meta({ description: 'The `id` of a key: only those made before it.' }),
@@ -220,7 +219,7 @@ export const createKey = defineOperation({
         },
       },
       passing: {
-        summary: 'For a while',
+        summary: 'With an expiry',
         value: { name: 'Workshop', include_byok_in_limit: false, expires_at: '2030-01-01T00:00:00Z' },
       },
     },
@@ -268,7 +267,7 @@ export const updateKey = defineOperation({
       disable: { summary: 'Out of use, everywhere within a second', value: { disabled: true } },
       limit: { summary: 'Another limit', value: { limit: 50, limit_reset: 'weekly' } },
       move: {
-        summary: 'To another workspace',
+        summary: 'Moves to another workspace',
         value: { workspace_id: '4c2f3c9e-3a53-4ad8-8d0c-7f3f1c1c2a10' },
       },
     },
@@ -284,7 +283,8 @@ export const deleteKey = defineOperation({
   access: 'management',
   tag,
   summary: 'Delete a key',
-  description: 'For ever. It is refused everywhere within a second. What it used stays in analytics.',
+  description:
+    'Deletes the key permanently. Every process refuses it within a second. Its usage stays in analytics.',
   params,
   responses: {
     200: {

@@ -19,7 +19,7 @@ export type OrganizationMemberRecord = z.output<typeof organizationMember>;
 
 const isFilteredModelCatalogEnabled = z.boolean().meta({
   description:
-    'Whether `GET /models` has only what `GET /models/user` has for the same key. Every key may use every listed model, so the two are the same with either value.',
+    'True if `GET /models` lists only the models of `GET /models/user` for the same key. Every key may use every listed model, so the two are the same with either value.',
 });
 
 const organizationSettings = z
@@ -93,7 +93,7 @@ export const updateOrganizationSettings = defineOperation({
     limit: 'default',
     examples: {
       filter: {
-        summary: 'Only what the asking key may use',
+        summary: 'Only models that the calling key may use',
         value: { is_filtered_model_catalog_enabled: true },
       },
     },

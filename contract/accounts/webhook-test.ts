@@ -5,11 +5,14 @@ import { workspaceParams } from './workspaces.ts';
 
 const result = z
   .object({
-    url: z.string().meta({ description: 'Where the event was sent.' }),
-    passed: z.boolean().meta({ description: 'Whether the receiver answered with a 2xx in time.' }),
-    status_code: z.int().nullable().meta({ description: 'Null: nobody answered, or nothing was sent.' }),
+    url: z.string().meta({ description: 'The URL to which the event was sent.' }),
+    passed: z.boolean().meta({ description: 'True if the receiver answered with a 2xx in time.' }),
+    status_code: z
+      .int()
+      .nullable()
+      .meta({ description: 'Null: there was no answer, or no request was sent.' }),
     reason: z.string().nullable().meta({ description: 'Why it did not pass; null when it did.' }),
-    response_excerpt: z.string().nullable().meta({ description: 'At most 1 KiB of the answer.' }),
+    response_excerpt: z.string().nullable().meta({ description: 'The first 1 KiB of the answer.' }),
   })
   .meta({ id: 'WebhookTestResult' });
 
@@ -23,7 +26,7 @@ export const testWebhook = defineOperation({
   tag: 'Webhooks',
   summary: 'Try a callback URL',
   description:
-    'Sends one `webhook.test` event, signed as all events of the workspace are, and answers with what came back, also when nobody answered. It is sent once, and does not depend on `webhook_event_types`. A 400 says that there is no URL to send it to, or that the URL can never be called.',
+    'Sends one `webhook.test` event, signed as all events of the workspace are, and returns the result, even if the receiver does not answer. It is sent once, and does not depend on `webhook_event_types`. A 400 says that there is no URL to send it to, or that the URL can never be called.',
   params: workspaceParams,
   body: {
     schema: z
@@ -42,7 +45,7 @@ export const testWebhook = defineOperation({
   },
   responses: {
     200: {
-      description: 'What came of it. See `passed`.',
+      description: 'The result. See `passed`.',
       schema: z.object({ data: result }).meta({ id: 'WebhookTestAnswer' }),
       example: {
         data: {

@@ -21,7 +21,7 @@ export type WorkspaceBudgetRecord = z.output<typeof workspaceBudget>;
 
 const includeByok = z
   .boolean()
-  .meta({ description: 'Whether BYOK usage counts against the budgets of the workspace, all of them.' });
+  .meta({ description: 'True if BYOK usage counts against all budgets of the workspace.' });
 
 const example = {
   id: '7d9c0a55-4b1e-4f0c-8f0e-2f6a1c3b5d77',
@@ -85,7 +85,7 @@ export const setWorkspaceBudget = defineOperation({
   tag,
   summary: 'Set a budget of a workspace',
   description:
-    'Makes the budget of this interval, or changes it. Budgets of several intervals hold together, each by itself. Whatever was spent since the interval began counts; every process goes by the change within a second.',
+    'Creates or changes the budget of this interval. Budgets of several intervals apply independently. Spending since the interval began counts. Every process applies the change within a second.',
   params,
   body: {
     schema: z

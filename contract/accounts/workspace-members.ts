@@ -9,7 +9,7 @@ const tag = 'Workspaces';
 
 const workspaceMember = z
   .object({
-    id: z.uuid().meta({ description: 'Of the membership.' }),
+    id: z.uuid().meta({ description: 'The id of the membership.' }),
     user_id: z.string(),
     workspace_id: z.uuid(),
     role: z.enum(WORKSPACE_ROLES),
@@ -78,11 +78,13 @@ export const addWorkspaceMembers = defineOperation({
   body,
   responses: {
     200: {
-      description: 'The memberships of all whom the body names.',
+      description: 'The memberships of all users in the body.',
       schema: z
         .object({
           data: z.array(workspaceMember),
-          added_count: z.int().meta({ description: 'How many are new, or have another role than before.' }),
+          added_count: z
+            .int()
+            .meta({ description: 'The number of users who are new or have a different role than before.' }),
         })
         .meta({ id: 'AddedWorkspaceMembers' }),
       example: { data: [example], added_count: 1 },
@@ -99,14 +101,14 @@ export const removeWorkspaceMembers = defineOperation({
   tag,
   summary: 'Remove members from a workspace',
   description:
-    'All of them or, with a 404 that names those who are no members of the organization, none. Who made keys of the workspace that are active cannot be removed, and nobody from the default workspace: 400.',
+    'Removes all of the users, or none: users who are no members of the organization are a 404 that names them. A user with active keys in the workspace cannot be removed, and no user from the default workspace: 400.',
   params: workspaceParams,
   body,
   responses: {
     200: {
       description: 'They are no members, now or since earlier.',
       schema: z
-        .object({ removed_count: z.int().meta({ description: 'How many were members until now.' }) })
+        .object({ removed_count: z.int().meta({ description: 'The number of removed members.' }) })
         .meta({ id: 'RemovedWorkspaceMembers' }),
       example: { removed_count: 1 },
     },

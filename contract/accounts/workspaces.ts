@@ -119,7 +119,7 @@ export const updateWorkspace = defineOperation({
     limit: 'default',
     examples: {
       callback: {
-        summary: 'Where the webhooks of all its jobs go',
+        summary: 'With a callback URL for all its jobs',
         value: { default_callback_url: 'https://app.example.com/hooks/videos' },
       },
       rename: { summary: 'Another name', value: { name: 'Production', slug: 'production' } },
@@ -139,7 +139,7 @@ export const deleteWorkspace = defineOperation({
   tag,
   summary: 'Delete a workspace',
   description:
-    'Deletes the workspace for ever, with its secrets and its disabled and expired keys. Its slug is free at once. Analytics keep what was used in it. A 400 says why it cannot be deleted: it is the default workspace, or it has interns, active keys or jobs under way.',
+    'Deletes the workspace permanently, with its secrets and its disabled and expired keys. Its slug can be used again at once. Analytics keep its usage. A 400 names the reason why it cannot be deleted: it is the default workspace, or it has interns, active keys or jobs under way.',
   params: workspaceParams,
   responses: {
     200: {
@@ -168,11 +168,13 @@ export const rotateWebhookSecret = defineOperation({
       schema: z
         .object({
           data: z.object({
-            secret: z.string().meta({ description: 'In the spelling of Standard Webhooks.' }),
+            secret: z.string().meta({ description: 'The secret in the format of Standard Webhooks.' }),
             previous_secret_expires_at: z.iso
               .datetime()
               .nullable()
-              .meta({ description: 'Until when the one before it signs too; null when there was none.' }),
+              .meta({
+                description: 'The time until which the previous secret signs too; null if there was none.',
+              }),
           }),
         })
         .meta({ id: 'RotatedWebhookSecret' }),

@@ -12,11 +12,11 @@ const count = z.int().min(0);
 
 const testResult = z
   .object({
-    passed: z.boolean().meta({ description: 'Whether the tool accepted the test.' }),
-    status: z.int().nullable().meta({ description: 'Null: nobody answered, or nothing was sent.' }),
+    passed: z.boolean().meta({ description: 'True if the tool accepted the test.' }),
+    status: z.int().nullable().meta({ description: 'Null: there was no answer, or no request was sent.' }),
     text: z.string().meta({
       description:
-        'At most 1 KiB of the answer, without the secrets of the destination. Without an answer, the reason of the failure.',
+        'The first 1 KiB of the answer, without the secrets of the destination. Without an answer, the reason of the failure.',
     }),
   })
   .meta({ id: 'ObservabilityTestResult' });
@@ -29,11 +29,11 @@ export const testObservabilityDestination = defineOperation({
   tag,
   summary: 'Test a destination',
   description:
-    'Sends one span of a generation that never was, also to a destination that is disabled, and answers 200 with what came back, whatever it was. A webhook receives an empty payload with the header `X-Test-Connection: true` instead, signed like every other, and passes with 400 as well. It is sent once, is not in the log of deliveries, and changes nothing. `passed` says that the tool accepted the span, and not that the tool shows it.',
+    'Sends one span of a made-up generation, even to a disabled destination. Answers 200 with the result, also if the test failed. A webhook receives an empty payload with the header `X-Test-Connection: true` instead, signed like every other, and passes with 400 as well. The test is sent once, is not in the log of deliveries, and changes nothing. `passed` says that the tool accepted the span, not that the tool shows it.',
   params,
   responses: {
     200: {
-      description: 'What came of it. See `passed`.',
+      description: 'The result. See `passed`.',
       schema: z.object({ data: testResult }).meta({ id: 'ObservabilityTestAnswer' }),
       example: { data: examples.testResult },
     },
@@ -43,14 +43,15 @@ export const testObservabilityDestination = defineOperation({
 
 const attempt = z
   .object({
-    at: time.meta({ description: 'When it ended.' }),
+    at: time.meta({ description: 'The time at which it ended.' }),
     outcome: z.enum(['delivered', 'failed']),
-    events: count.meta({ description: 'How many generations it held.' }),
+    events: count.meta({ description: 'The number of generations in it.' }),
     bytes: count.nullable().meta({ description: 'Encoded, before compression.' }),
-    status: z.int().nullable().meta({ description: 'The status of the answer. Null: nobody answered.' }),
+    status: z.int().nullable().meta({ description: 'The status of the answer. Null: there was no answer.' }),
     reason: z.string().nullable().meta({ description: 'Why it failed. Null when it did not.' }),
     response_excerpt: z.string().nullable().meta({
-      description: 'At most 1 KiB of the answer. An answer that repeats prompts or completions is not shown.',
+      description:
+        'The first 1 KiB of the answer. An answer that repeats prompts or completions is not shown.',
     }),
     took_ms: count,
   })
@@ -85,13 +86,13 @@ const deadLetter = z
   .object({
     id: z.uuid(),
     generation_id: z.string(),
-    generation_created_at: time.meta({ description: 'When the generation began.' }),
+    generation_created_at: time.meta({ description: 'The time at which the generation began.' }),
     reason: z.string().meta({ description: 'Why the tool refused it, or does not take it.' }),
     status: z.int().nullable().meta({ description: 'The status of the refusal. Null: it was not sent.' }),
-    died_at: time.meta({ description: 'When it was set aside.' }),
+    died_at: time.meta({ description: 'The time at which it was set aside.' }),
     replay_requested_at: time.nullable().meta({
       description:
-        'Since when it waits to be sent again. Null: nobody has asked for that, or it was refused again.',
+        'The time since which it waits to be sent again. Null: no retry was requested, or it was refused again.',
     }),
   })
   .meta({ id: 'ObservabilityDeadLetter' });
@@ -106,7 +107,7 @@ export const listObservabilityDeadLetters = defineOperation({
   tag,
   summary: 'List the dead letters of a destination',
   description:
-    'The generations that the tool refused for what is in them, or that are too old or too large for it, those set aside last first. They are kept for 7 days. Prompts and answers are not shown.',
+    'Lists the generations that the tool refused for their content, or that are too old or too large for it, those set aside last first. They are kept for 7 days. Prompts and answers are not shown.',
   params,
   query: z.object(pageQuery),
   responses: {
@@ -129,14 +130,14 @@ export const replayObservabilityDeadLetters = defineOperation({
   tag,
   summary: 'Send dead letters again',
   description:
-    'Sends the dead letters of a destination again, soon and whatever its filters are now. A delivered one is deleted; one that is refused again stays. A destination that is disabled sends nothing: 409 asks to enable it first.',
+    'Sends the dead letters of a destination again soon; its current filters do not matter. A delivered one is deleted; one that is refused again stays. A disabled destination sends nothing: the answer is a 409, and the destination must be enabled first.',
   params,
   body: {
     schema: z
       .object({
         ids: z.array(z.uuid()).min(1).max(MAX_LETTERS).optional().meta({
           description:
-            'Only these dead letters. Ids that name none of the destination do nothing. Absent: all of them.',
+            'The dead letters to send. Ids that name none of the destination have no effect. Absent: all of them.',
         }),
       })
       .meta({ id: 'ObservabilityReplay' }),
@@ -149,7 +150,9 @@ export const replayObservabilityDeadLetters = defineOperation({
       description: 'They wait to be sent.',
       schema: z
         .object({
-          data: z.object({ count: count.meta({ description: 'How many dead letters are sent again.' }) }),
+          data: z.object({
+            count: count.meta({ description: 'The number of dead letters to be sent again.' }),
+          }),
         })
         .meta({ id: 'ObservabilityReplayAnswer' }),
       example: { data: { count: 1 } },

@@ -16,8 +16,8 @@ const destinationWebhookEvent = z
       name: z.string().nullable(),
       destination_type: z.enum(DESTINATION_TYPES),
       workspace_id: z.uuid(),
-      reason: z.string().nullable().meta({ description: 'What the tool answered. Null when it recovered.' }),
-      failing_since: z.iso.datetime().meta({ description: 'When the failures began.' }),
+      reason: z.string().nullable().meta({ description: "The tool's answer. Null when it recovered." }),
+      failing_since: z.iso.datetime().meta({ description: 'The time at which the failures began.' }),
     }),
   })
   .meta({ id: 'DestinationWebhookEvent' });
@@ -85,7 +85,7 @@ export const destinationEvents: Record<EventType, WebhookEventDefinition> = {
   }),
   'observability.destination.recovered': definition('recovered', {
     summary: 'Sent when an observability destination that needed attention works again',
-    description: 'What waited in the meantime is sent now.',
+    description: 'The generations that waited are sent now.',
     reason: null,
   }),
 };

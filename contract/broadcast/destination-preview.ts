@@ -47,7 +47,7 @@ const preview = z
       rule: z.enum(['is_observability_broadcast_enabled', ...LEAVING_OUT_RULES]).meta({
         description: 'The field of the destination, or of its workspace, that leaves the generation out.',
       }),
-      reason: z.string().meta({ description: 'The same in words.' }),
+      reason: z.string().meta({ description: 'The reason in words.' }),
     }),
   ])
   .meta({ id: 'ObservabilityPreviewResult' });

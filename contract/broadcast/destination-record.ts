@@ -19,9 +19,11 @@ const delivery = z
     }),
     reason: z.string().nullable().meta({ description: 'Why it does not send.' }),
     next_attempt_at: time.nullable(),
-    backlog: count.meta({ description: 'How many generations of the workspace were not looked at yet.' }),
+    backlog: count.meta({
+      description: 'The number of generations of the workspace that have not been processed yet.',
+    }),
     oldest_age_seconds: count.nullable().meta({
-      description: 'How long the oldest of them has waited; null where none waits.',
+      description: 'The waiting time of the oldest of them; null if none waits.',
     }),
     delivered: count.meta({ description: 'Generations that the tool accepted.' }),
     rejected: count.meta({ description: 'Generations that the tool refused while it accepted their batch.' }),

@@ -57,7 +57,7 @@ const rule = z
   })
   .meta({ id: 'ObservabilityFilterRule' });
 
-const logic = z.enum(['and', 'or']).meta({ description: 'How the rules of the group combine.' });
+const logic = z.enum(['and', 'or']).meta({ description: 'Combines the rules of the group.' });
 const group = z
   .object({ logic: logic.default('and'), rules: z.array(rule).min(1) })
   .meta({ id: 'NewObservabilityFilterGroup' });

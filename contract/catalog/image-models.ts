@@ -7,7 +7,7 @@ const parameter = z
     z.object({ type: z.literal('range'), min: z.number(), max: z.number() }),
     z.object({ type: z.literal('boolean') }),
   ])
-  .meta({ id: 'ImageParameter', description: 'What a parameter may be.' });
+  .meta({ id: 'ImageParameter', description: 'The allowed values of a parameter.' });
 
 const parameters = z.record(z.string(), parameter);
 
@@ -112,7 +112,7 @@ export const listImageModelEndpoints = defineOperation({
   access: 'any',
   tag,
   summary: 'List the endpoints of an image model',
-  description: 'What each endpoint takes and costs. Not wrapped in `data`.',
+  description: 'The parameters and prices of each endpoint. Not wrapped in `data`.',
   params: z.object({
     author: z.string().meta({ examples: ['local'] }),
     slug: z.string().meta({ examples: ['image-1'] }),

@@ -20,7 +20,7 @@ export const model: ModelRecord = {
   id: 'openai/gpt-5.1',
   canonical_slug: 'openai/gpt-5.1-2025-11-13',
   name: 'OpenAI: GPT-5.1',
-  description: 'For coding and agents, with a choice of how much it reasons.',
+  description: 'A model for coding and agents, with selectable reasoning effort.',
   created: 1_762_992_000,
   context_length: 400_000,
   architecture,

@@ -42,11 +42,11 @@ const names = (what: string) =>
 /** The page of a list of models. Without both parameters the whole list is one page. */
 export const modelPage = {
   limit: queryInteger({ min: 1, max: MAX_PAGE }).optional().meta({
-    description: 'How many models at most: 500 where only `offset` is given, all where neither is.',
+    description: 'The most models to return. Default: 500 if only `offset` is given, all if neither is.',
   }),
   offset: queryInteger({ min: 0, max: 2_147_483_647 })
     .optional()
-    .meta({ description: 'How many models to skip.' }),
+    .meta({ description: 'The number of models to skip.' }),
 };
 
 export const outputModalities = {
@@ -60,10 +60,7 @@ export const outputModalities = {
 export const modelQuery = z.object({
   ...modelPage,
   ...outputModalities,
-  category: z
-    .enum(CONTENT_CATEGORIES)
-    .optional()
-    .meta({ description: 'What the catalog says it is used for.' }),
+  category: z.enum(CONTENT_CATEGORIES).optional().meta({ description: 'The use that the catalog states.' }),
   supported_parameters: names('request fields; one endpoint must take all of them'),
   input_modalities: queryList(MODALITIES)
     .optional()
@@ -83,7 +80,9 @@ export const modelQuery = z.object({
   providers: names('names or slugs of providers, any of which must serve it'),
   distillable: queryFlag()
     .optional()
-    .meta({ description: 'Whether any endpoint allows its text to train other models.' }),
+    .meta({
+      description: 'Selects models by whether any endpoint allows training other models on their text.',
+    }),
   zdr: z
     .literal('true')
     .optional()
@@ -100,7 +99,7 @@ export const modelQuery = z.object({
   min_tool_success_rate: queryNumber({ min: 0, max: 1 }).optional(),
   max_tool_success_rate: queryNumber({ min: 0, max: 1 }).optional(),
   sort: z.enum(MODEL_SORTS).optional().meta({
-    description: 'Newest first by default. Models of which what is sorted by is unknown come last.',
+    description: 'The order; newest first by default. Models without a value for the order come last.',
   }),
 });
 

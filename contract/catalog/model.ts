@@ -5,12 +5,12 @@ const price = z.string().meta({ description: 'US dollars, as a decimal.' });
 
 export const modelPricing = z
   .object({
-    prompt: price.meta({ description: 'Per token, as what follows unless it says otherwise.' }),
+    prompt: price.meta({ description: 'Per token, like the other prices unless they say otherwise.' }),
     completion: price,
     request: price.meta({ description: 'Per request, or per search of a rerank model.' }),
     image: price.meta({ description: 'Per picture in the prompt.' }),
-    image_token: price.optional().meta({ description: 'Of the prompt that is a picture.' }),
-    image_output: price.optional().meta({ description: 'Of a picture that was made.' }),
+    image_token: price.optional().meta({ description: 'Per token of a picture in the prompt.' }),
+    image_output: price.optional().meta({ description: 'Per token of a generated picture.' }),
     audio: price.optional(),
     audio_output: price.optional(),
     input_cache_read: price.optional(),
@@ -21,7 +21,7 @@ export const modelPricing = z
   .meta({
     id: 'ModelPricing',
     description:
-      'Prices by the token. What costs by the piece, the character or the second is told by `/images/models` and `/videos/models`.',
+      'Prices per token. `/images/models` and `/videos/models` list prices per piece, character or second.',
   });
 
 const architecture = z
@@ -76,7 +76,7 @@ const benchmarks = z
   })
   .meta({
     id: 'ModelBenchmarks',
-    description: 'As the operator imported them; nothing of it is measured here.',
+    description: 'Benchmarks that the operator imported; the gateway measures none of them.',
   });
 
 export const model = z
@@ -119,7 +119,7 @@ export const modelList = z
     links: z.object({
       next: z.string().nullable().meta({ description: 'The path of the next page; null on the last.' }),
     }),
-    total_count: z.int().meta({ description: 'How many models match.' }),
+    total_count: z.int().meta({ description: 'The number of matching models.' }),
   })
   .meta({ id: 'ModelList' });
 

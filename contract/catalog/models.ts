@@ -19,7 +19,7 @@ const onePage = {
 } as const;
 export const modelParams = z.object({
   author: z.string().meta({ examples: ['openai'] }),
-  slug: z.string().meta({ description: 'With its variant, if any.', examples: ['gpt-5.1'] }),
+  slug: z.string().meta({ description: 'The slug, with its variant if any.', examples: ['gpt-5.1'] }),
 });
 
 export const listModels = defineOperation({
@@ -77,7 +77,7 @@ export const countModels = defineOperation({
   query: z.object(outputModalities),
   responses: {
     200: {
-      description: 'How many can be asked for now.',
+      description: 'The number of models that can be requested now.',
       schema: z.object({ data: z.object({ count: z.int() }) }).meta({ id: 'ModelCount' }),
       headers: ENTITY_TAG_HEADERS,
       example: { data: { count: 42 } },
@@ -95,7 +95,7 @@ export const getModel = defineOperation({
   errorMessages: 'exact',
   tag,
   summary: 'Get a model',
-  description: 'By id, with its variant such as `:free`, by canonical slug or by alias.',
+  description: 'The id with its variant such as `:free`, the canonical slug, or an alias.',
   headers,
   params: modelParams,
   responses: {
@@ -117,7 +117,7 @@ export const listModelEndpoints = defineOperation({
   access: 'any',
   tag,
   summary: 'List the endpoints of a model',
-  description: 'With how they have been doing, over all callers, measured again about once a minute.',
+  description: 'The endpoints with their recent performance over all callers, measured about once a minute.',
   headers,
   params: modelParams,
   responses: {
@@ -139,7 +139,7 @@ export const listZdrEndpoints = defineOperation({
   access: 'any',
   tag,
   summary: 'List the endpoints that retain nothing',
-  description: 'Those that `provider.zdr` leaves.',
+  description: 'The endpoints that `provider.zdr` allows.',
   headers,
   responses: {
     200: {
@@ -160,7 +160,7 @@ export const listProviders = defineOperation({
   access: 'any',
   tag: 'Providers',
   summary: 'List providers',
-  description: 'Those that serve any of the models.',
+  description: 'The providers that serve any of the models.',
   headers,
   responses: {
     200: {

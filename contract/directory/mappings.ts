@@ -136,7 +136,7 @@ export const deleteScimGroupMapping = defineOperation({
   query: z.object({
     keep_members: queryFlag().meta({
       description:
-        '`true`: the people stay in the workspace with their role, as if somebody had added them by hand; a role in the default workspace goes. `false`: whoever is in the workspace by this mapping alone leaves it, and their keys of the workspace are disabled.',
+        '`true`: the people stay in the workspace with their role, as if added by hand; a role in the default workspace is removed. `false`: people who are in the workspace only because of this mapping leave it, and their keys of the workspace are disabled.',
     }),
   }),
   responses: {

@@ -10,7 +10,7 @@ const removalsHeldWebhookEvent = z
     ...eventTimes,
     data: z.object({
       organization_id: z.uuid(),
-      people: z.int().min(1).meta({ description: 'How many people’s removals are held.' }),
+      people: z.int().min(1).meta({ description: 'The number of people with held removals.' }),
       held_since: z.iso.datetime(),
     }),
   })

@@ -11,7 +11,7 @@ function clamped({ min, max = Number.MAX_SAFE_INTEGER }: { min: number; max?: nu
     .pipe(z.int());
 }
 
-const unsupported = z.string().optional().meta({ description: 'Not supported: answered with 501.' });
+const unsupported = z.string().optional().meta({ description: 'Not supported; the answer is a 501.' });
 
 /** The query parameters that select the attributes of an answer. A request uses one of the two. */
 export const projectionQuery = {
@@ -32,7 +32,9 @@ export const scimListQuery = z.object({
       description: 'A filter of RFC 7644, of at most 2,000 characters.',
       examples: ['userName eq "ada@example.com"'],
     }),
-  startIndex: clamped({ min: 1 }).default(1).meta({ description: 'Of the first resource, from 1.' }),
+  startIndex: clamped({ min: 1 })
+    .default(1)
+    .meta({ description: 'The index of the first resource, from 1.' }),
   count: clamped({ min: 0, max: MAX_SCIM_RESULTS })
     .default(100)
     .meta({ description: `At most ${MAX_SCIM_RESULTS}; 0 answers with the total only.` }),

@@ -11,7 +11,7 @@ const scimToken = z
     label: z.string(),
     created_at: z.iso.datetime(),
     last_used_at: z.iso.datetime().nullable().meta({
-      description: 'When an identity provider last called with it, to the minute; null: never.',
+      description: 'The time of the latest call with the token, to the minute; null: never.',
     }),
   })
   .meta({ id: 'ScimToken' });

@@ -44,7 +44,7 @@ export const createProvisionedUser = defineOperation({
   path: '/scim/v2/Users',
   summary: 'Create a user',
   description:
-    'Who returns under the external id or user name of a deleted user is that user again, under the same id.',
+    'Creates a user. A user with the external id or user name of a deleted one gets the same id again.',
   query,
   body: scimBody('NewProvisionedUser', 'A user of RFC 7643.', examples.users),
   responses: { 201: { description: 'The user.', ...current } },

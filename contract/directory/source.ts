@@ -64,11 +64,14 @@ const source = z
       .meta({ description: 'The last four characters of the token; asterisks for a short one.' }),
     interval_minutes: z.int().nullable().meta({ description: NOTES.interval_minutes }),
     scim_disable_keys: disableKeys,
-    next_sync_at: z.iso.datetime().nullable().meta({ description: 'When the next scheduled sync begins.' }),
+    next_sync_at: z.iso
+      .datetime()
+      .nullable()
+      .meta({ description: 'The time at which the next scheduled sync begins.' }),
     last_full_sync_at: z.iso
       .datetime()
       .nullable()
-      .meta({ description: 'When a whole reading of this source was last applied.' }),
+      .meta({ description: 'The time at which a complete reading of this source was last applied.' }),
     last_sync_job: z
       .object({
         id: z.uuid(),
@@ -80,7 +83,7 @@ const source = z
       .nullable(),
     managed_people: z
       .int()
-      .meta({ description: 'How many members of the organization the directory manages.' }),
+      .meta({ description: 'The number of members of the organization that the directory manages.' }),
     held_removals: z.object({ count: z.int(), since: z.iso.datetime().nullable() }).meta({
       description: 'Pushed removals that wait for `POST /scim/sync-jobs?allow_deletions=true`.',
     }),
@@ -120,7 +123,7 @@ export const getScimSource = defineOperation({
   access: 'management',
   tag,
   summary: 'Get the source of the directory',
-  description: 'Where people and groups come from. Without a setting they are pushed.',
+  description: 'Returns the source of people and groups. Without a setting they are pushed.',
   responses: { 200: { description: 'The source, without its token.', ...current } },
   errors: [],
 });
@@ -133,7 +136,7 @@ export const setScimSource = defineOperation({
   tag,
   summary: 'Set the source of the directory',
   description:
-    'Replaces the settings. It removes nobody: people and groups that are stored are matched with those of the new source, by external id and else by name. A source of type `scim` is read at once, and while it is set, identity providers cannot push.',
+    'Replaces the settings. No one is removed: stored people and groups are matched with those of the new source, by external id and else by name. A source of type `scim` is read at once. While it is set, identity providers cannot push.',
   body: {
     schema: settings,
     limit: 'default',
@@ -166,7 +169,7 @@ export const deleteScimSource = defineOperation({
   tag,
   summary: 'Delete the source of the directory',
   description:
-    'The stored token is deleted, and people and groups are pushed from now on. It removes nobody. 404 where nothing was set.',
+    'Deletes the stored token; people and groups are pushed from now on. No one is removed. 404 if no source was set.',
   responses: {
     200: {
       description: 'It is deleted.',

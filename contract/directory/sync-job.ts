@@ -21,10 +21,11 @@ export const scimSyncJob = z
     started_at: z.iso.datetime().nullable(),
     finished_at: z.iso.datetime().nullable(),
     synced_groups: count.nullable().meta({
-      description: 'How many groups the directory has. Null until the job succeeded.',
+      description: 'The number of groups in the directory. Null until the job succeeded.',
     }),
     deleted_groups: count.nullable().meta({
-      description: 'How many groups were deleted, or would be after a dry run. Null until the job succeeded.',
+      description:
+        'The number of groups that were deleted, or would be after a dry run. Null until the job succeeded.',
     }),
     error_message: z
       .string()
@@ -34,13 +35,12 @@ export const scimSyncJob = z
     source: z.enum(SOURCE_TYPES).meta({ description: 'The type of the source when the job began.' }),
     trigger: z.enum(TRIGGERS).meta({
       description:
-        'What began the job: a request, the interval of the source, a push of many people, or a mapping of a large group.',
+        'The trigger of the job: a request, the interval of the source, a push of many people, or a mapping of a large group.',
     }),
     dry_run: z.boolean(),
     allow_deletions: z.boolean(),
     is_full: z.boolean().meta({
-      description:
-        'False: only what changed is read or applied, and nobody is removed because a list lacks them.',
+      description: 'False: only changes are read or applied, and nobody is removed for missing from a list.',
     }),
     progress: z
       .object({
@@ -51,7 +51,7 @@ export const scimSyncJob = z
         applied: count.nullable(),
         to_apply: count.nullable(),
       })
-      .meta({ description: 'How far the job is. Null: that step has not begun.' }),
+      .meta({ description: 'The progress of the job. Null: that step has not begun.' }),
     counts: z
       .object({
         people_read: count,
@@ -66,11 +66,11 @@ export const scimSyncJob = z
       })
       .meta({
         description:
-          'What changed so far. For a dry run, and for a job that its guard stopped: what would have changed.',
+          'The changes so far. For a dry run, and for a job that its guard stopped: the changes that would have been made.',
       }),
     warnings: z
       .array(z.object({ reason: z.string(), message: z.string(), user_id: z.string().nullable() }))
-      .meta({ description: 'What an administrator should know. At most 100.' }),
+      .meta({ description: 'Problems that an administrator should know. At most 100.' }),
   })
   .meta({ id: 'ScimSyncJob' });
 

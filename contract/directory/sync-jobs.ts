@@ -22,7 +22,7 @@ export const createScimSyncJob = defineOperation({
   tag,
   summary: 'Start a directory sync',
   description:
-    'Reads the whole source and lets memberships and keys follow. Where people are pushed, applies what was pushed. An organization has one job at a time: while a full one runs that was asked for in the same way, the answer is that one; any other is a 409 with the reason `sync_running`. A job that would remove too many people or groups fails with `guard_deletions`, one whose source is empty with `guard_empty`; `GET /scim/sync-jobs/{id}/changes` then shows what would have changed.',
+    'Reads the whole source and updates memberships and keys. If people are pushed, applies the pushed state. An organization has one job at a time. While a full job with the same options runs, the answer is that job; any other running job is a 409 with the reason `sync_running`. A job that would remove too many people or groups fails with `guard_deletions`, one with an empty source with `guard_empty`; `GET /scim/sync-jobs/{id}/changes` then shows the changes that would have been made.',
   query: z.object({
     dry_run: queryFlag()
       .optional()
@@ -80,7 +80,7 @@ export const listScimSyncChanges = defineOperation({
   access: 'management',
   tag,
   summary: 'List what a directory sync changed',
-  description: `The changes of a job, in the order in which they were made; of a dry run, and of a job that its guard stopped, what would have changed. A job keeps the first ${MAX_CHANGES} losses of memberships, the first ${MAX_CHANGES} keys of people who lost one, and the first ${MAX_CHANGES} of all other changes: many who join hide nobody who leaves. Kept for ${DAYS} days.`,
+  description: `Lists the changes of a job, in the order in which they were made. For a dry run, and for a job that its guard stopped, lists the changes that would have been made. A job keeps the first ${MAX_CHANGES} losses of memberships, the first ${MAX_CHANGES} keys of people who lost one, and the first ${MAX_CHANGES} of all other changes. Many new members therefore never hide the leavers. Kept for ${DAYS} days.`,
   params,
   query: z.object(pageQuery),
   responses: {

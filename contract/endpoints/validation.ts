@@ -19,7 +19,7 @@ const check = z
   .meta({ id: 'PrivateEndpointCheck' });
 
 const checks = z.array(check).meta({
-  description: 'In the order in which they were made, up to the first failure.',
+  description: 'The checks in the order of execution, up to the first failure.',
 });
 
 /** The result of a validation that has ended. */
@@ -39,7 +39,7 @@ export const validationState = z
     }),
     is_current: z.boolean().meta({
       description:
-        'Whether it is about the present configuration of the endpoint and not older than 24 hours.',
+        'True if it tested the current configuration of the endpoint and is not older than 24 hours.',
     }),
     created_at: z.iso.datetime(),
     finished_at: z.iso.datetime().nullable().meta({ description: 'Null while it runs.' }),

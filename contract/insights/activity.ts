@@ -19,7 +19,7 @@ const item = z
     prompt_tokens: z.int(),
     completion_tokens: z.int(),
     reasoning_tokens: z.int(),
-    workspace_id: z.uuid().optional().meta({ description: 'With `group_by=workspace`.' }),
+    workspace_id: z.uuid().optional().meta({ description: 'Present with `group_by=workspace`.' }),
   })
   .meta({ id: 'ActivityItem' });
 
@@ -31,7 +31,7 @@ export const listActivity = defineOperation({
   tag: 'Analytics',
   summary: 'List the activity of the last 30 days',
   description:
-    'What the organization used on each of the last 30 completed UTC days, by model and provider, the newest day first. Ids that are not of the organization find nothing. More than 20,000 rows are a 400, to be narrowed down. With `user_id` single generations are read, which may take minutes for many millions of them; `date` asks for a thirtieth.',
+    "Returns the organization's usage on each of the last 30 completed UTC days, by model and provider, the newest day first. Ids that are not of the organization match nothing. A result of more than 20,000 rows is a 400; narrow the query down. With `user_id` single generations are read, which may take minutes for many millions of them; `date` reduces the work to a thirtieth.",
   query: z.object({
     date: z.iso.date('must be a day, YYYY-MM-DD').optional().meta({ description: 'One of those days.' }),
     api_key_hash: z

@@ -36,7 +36,8 @@ const filter = z
         'Ids, not labels: the numeric id or the hash of a key, `user_<id>`, the UUID of a workspace, the numeric id of an app, `<author>/<model>`; for the others, the value as it is returned.',
     }),
     include_unset: z.boolean().optional().meta({
-      description: 'With `in` and `not_in`: generations without a value pass, too. Otherwise they never do.',
+      description:
+        'With `in` and `not_in`: generations without a value match too. Otherwise they never match.',
     }),
   })
   .superRefine(({ field, operator, value }, context) => {
@@ -46,7 +47,10 @@ const filter = z
   .meta({ id: 'AnalyticsFilter' });
 
 const timeRange = z
-  .object({ start: moment, end: moment.meta({ description: 'Not included.' }) })
+  .object({
+    start: moment,
+    end: moment.meta({ description: 'The end of the range, which is not included.' }),
+  })
   .refine(({ start, end }) => exactly(start) < exactly(end), {
     path: ['end'],
     error: 'must be after start',
@@ -121,7 +125,7 @@ export const analyticsQuery = z
     }),
     order_by: order.optional().meta({
       description:
-        'By a metric, dimension or column of the classifier of the query, `request_count`, or `date`, which sorts nothing without a granularity. Absent: by date, then by the first metric, the largest first.',
+        'Sorts by a metric, dimension or column of the classifier of the query, `request_count`, or `date`, which has no effect without a granularity. Absent: by date, then by the first metric, the largest first.',
     }),
     classifier_dimensions: classifierDimensions.optional(),
     classifier_filters: classifierFilters.optional(),

@@ -12,17 +12,20 @@ const row = z.record(z.string(), z.union([z.string(), z.number(), z.null()])).me
 const answer = z
   .object({
     data: z.object({
-      cachedAt: z.number().meta({ description: 'When this was read, in Unix milliseconds.' }),
+      cachedAt: z.number().meta({ description: 'The time of the reading, in Unix milliseconds.' }),
       data: z.array(row),
       metadata: z.object({
         query_time_ms: z.number(),
         row_count: z.int(),
-        truncated: z.boolean().meta({ description: 'Whether a limit left out rows.' }),
+        truncated: z.boolean().meta({ description: 'True if a limit left out rows.' }),
       }),
       warnings: z
         .array(z.string())
         .optional()
-        .meta({ description: 'What has no effect, or is not known any more; absent when there is nothing.' }),
+        .meta({
+          description:
+            'Parts of the query that have no effect, or are no longer known; absent if there are none.',
+        }),
     }),
   })
   .meta({ id: 'AnalyticsAnswer' });
@@ -59,7 +62,7 @@ export const queryAnalytics = defineOperation({
         },
       },
       tags: {
-        summary: 'What it was about, by a classifier',
+        summary: 'With topics of a classifier',
         value: {
           metrics: ['tokens_total'],
           classifier_dimensions: {
@@ -114,7 +117,7 @@ export const getAnalyticsMeta = defineOperation({
                 name: z.enum(METRIC_NAMES),
                 ...named,
                 display_format: z.enum(['number', 'currency', 'percent', 'latency', 'throughput']),
-                is_rate: z.boolean().meta({ description: 'Whether adding it up means nothing.' }),
+                is_rate: z.boolean().meta({ description: 'True if a sum of the metric has no meaning.' }),
               }),
             ),
             dimensions: z.array(z.object({ name: z.enum(DIMENSION_NAMES), ...named })),

@@ -18,7 +18,7 @@ const classifier = z
     workspace_id: z.uuid(),
     name: z.string(),
     description: z.string().nullable(),
-    is_active: z.boolean().meta({ description: 'Only active ones can be asked for in analytics.' }),
+    is_active: z.boolean().meta({ description: 'Analytics can use active classifiers only.' }),
     created_at: time,
     updated_at: time,
   })
@@ -156,7 +156,7 @@ export const addClassifierTags = defineOperation({
     limit: 'default',
     examples: {
       topic: {
-        summary: 'What a generation was about',
+        summary: 'With the topics of a generation',
         value: {
           tags: [
             { generation_id: 'gen-1767225600000-a1B2c3D4e5F6g7H8i9J0', dimension: 'topic', value: 'billing' },
@@ -170,7 +170,7 @@ export const addClassifierTags = defineOperation({
       description: 'All are there now.',
       headers: replayed,
       schema: z
-        .object({ data: z.object({ added: z.int().meta({ description: 'How many were not there yet.' }) }) })
+        .object({ data: z.object({ added: z.int().meta({ description: 'The number of new tags.' }) }) })
         .meta({ id: 'ClassifierTagsAdded' }),
       example: { data: { added: 1 } },
     },

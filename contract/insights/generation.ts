@@ -9,7 +9,7 @@ const providerResponse = z
     provider_name: z.string().optional(),
     endpoint_id: z.string().optional(),
     status: z.int().nullable().meta({ description: 'The HTTP status; null when there was no answer.' }),
-    error: z.string().optional().meta({ description: 'What went wrong; absent when it answered.' }),
+    error: z.string().optional().meta({ description: 'The error; absent if the provider answered.' }),
     latency: z.number().optional().meta({ description: 'Milliseconds to the answer or its beginning.' }),
     is_byok: z.boolean().optional(),
   })
@@ -25,7 +25,7 @@ export const generation = z
     model: z.string(),
     provider_name: text('The provider that answered, or was tried last.'),
     api_type: z.enum(['completions', 'embeddings', 'rerank', 'image', 'tts', 'video']),
-    origin: z.string().meta({ description: "Of the app's URL; empty when the request named none." }),
+    origin: z.string().meta({ description: "The origin of the app's URL; empty if the request named none." }),
     app_id: count('The app, by `HTTP-Referer` and `X-OpenRouter-Title`.'),
     workspace_id: z.string().nullable(),
     external_user: text('The end user that the request or its key named.'),
@@ -34,7 +34,7 @@ export const generation = z
     total_cost: z.number().meta({
       description: 'US dollars; with a key of your own at the provider, what the provider charges you.',
     }),
-    is_byok: z.boolean().meta({ description: 'Whether your own key at the provider was used.' }),
+    is_byok: z.boolean().meta({ description: 'True if your own key at the provider was used.' }),
     upstream_inference_cost: z.number().nullable().meta({
       description:
         'US dollars, as the provider itself reported them; with your own key at the provider, the price of the generation.',
@@ -83,7 +83,7 @@ const attempt = z.object({
 });
 
 const input = z.union([z.object({ prompt: z.string() }), z.object({ messages: z.array(z.unknown()) })]).meta({
-  description: 'What was sent, without its media: the messages of a conversation, or a text. Lists are JSON.',
+  description: 'The prompt without its media: the messages of a conversation, or a text. Lists are JSON.',
 });
 
 export const generationContent = z
@@ -102,7 +102,7 @@ export const generationContent = z
         raw: z.string().nullable().meta({ description: "Providers' error bodies are not kept: null." }),
       })
       .nullable()
-      .meta({ description: 'What the caller was told; null when nothing failed.' }),
+      .meta({ description: 'The error that the caller received; null if nothing failed.' }),
   })
   .meta({ id: 'GenerationContent' });
 

@@ -7,7 +7,9 @@ const tag = 'Generations';
 
 /** The id may be any string. An invalid id is a 404, like one that does not exist. */
 const query = z.object({
-  id: z.string().meta({ description: 'From `x-generation-id` or the answer.', examples: [examples.ID] }),
+  id: z
+    .string()
+    .meta({ description: 'The id from `x-generation-id` or the answer.', examples: [examples.ID] }),
 });
 
 export const getGeneration = defineOperation({
@@ -18,7 +20,7 @@ export const getGeneration = defineOperation({
   tag,
   summary: 'Get a generation',
   description:
-    'What a generation used, cost and went through. It is there when its answer is, except while the database is away: then it follows as soon as that is back.',
+    "Returns the usage, cost and attempts of a generation. It is available as soon as the generation's answer is, except during a database outage: then it follows after the outage.",
   query,
   responses: {
     200: {
@@ -39,7 +41,7 @@ export const getGenerationContent = defineOperation({
   tag,
   summary: 'Get what a generation was asked and answered',
   description:
-    'Only where the workspace has input and output logging switched on, for generations that its settings pick, moments after their end and for as long as logged bodies are kept; 404 otherwise.',
+    "Available only if the workspace has input and output logging switched on, for generations that its settings select. Bodies appear moments after the generation's end and stay as long as logged bodies are kept; 404 otherwise.",
   query,
   responses: {
     200: {

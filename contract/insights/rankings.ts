@@ -39,24 +39,25 @@ const modelQuery = z
     ...windowQuery,
     period: z.enum(RANKINGS_PERIODS).optional().meta({
       description:
-        'What a row adds up: a day, an ISO week from its Monday, a month from its first. `day` by default; with `category` or `language_type`, `week`, and `day` is refused.',
+        'The period of a row: a day, an ISO week from its Monday, a month from its first day. `day` by default; with `category` or `language_type`, `week`, and `day` is refused.',
     }),
     modality: z.enum(RANKED_SURFACES).optional().meta({
       description:
-        'Only generations that made text or images (`text`, `image_output`), were given images or audio (`image`, `audio`), or called a tool (`tool_calling`).',
+        'Counts only generations that made text or images (`text`, `image_output`), had images or audio as input (`image`, `audio`), or called a tool (`tool_calling`).',
     }),
     context_bucket: z
       .enum(Object.keys(CONTEXT_BUCKETS) as [keyof typeof CONTEXT_BUCKETS])
       .optional()
       .meta({
-        description: 'Only prompts of at most so many tokens that no smaller bucket holds; 1K is 1000.',
+        description:
+          'Counts only prompts of at most this many tokens that no smaller bucket holds; 1K is 1000.',
       }),
     category: z.enum(CONTENT_CATEGORIES).optional().meta({
       description:
-        'Only prompts about this. Estimated from a sample, in whole weeks: those that begin in the window.',
+        'Counts only prompts of this category. Estimated from a sample, in whole weeks that begin in the window.',
     }),
     language_type: z.enum(LANGUAGE_TYPES).optional().meta({
-      description: 'Only prompts in this kind of language; estimated as by category.',
+      description: 'Counts only prompts in this kind of language; estimated like categories.',
     }),
   })
   .refine(isForward, FORWARD)
@@ -85,7 +86,7 @@ const notOffered = () =>
     .string()
     .refine(() => false, 'is not offered: apps have no categories here')
     .optional()
-    .meta({ description: 'Not offered: refused.', deprecated: true });
+    .meta({ description: 'Not supported: a request with it is refused.', deprecated: true });
 
 const appQuery = z
   .object({
@@ -104,10 +105,10 @@ const meta = z
   .object({
     as_of: z.string().meta({
       description:
-        'When the newest day of the dataset was closed; nothing in it changes until a later one. Before any day was closed, the first day of the window.',
+        'The time at which the newest day of the dataset was closed; the data does not change until the next one is closed. Before any day was closed, the first day of the window.',
     }),
-    start_date: z.string().meta({ description: 'As resolved.' }),
-    end_date: z.string().meta({ description: 'As resolved.' }),
+    start_date: z.string().meta({ description: 'The first day of the window, as applied.' }),
+    end_date: z.string().meta({ description: 'The last day of the window, as applied.' }),
     version: z.literal('v1'),
   })
   .meta({ id: 'RankingsMeta' });

@@ -52,7 +52,7 @@ export const daemonErrorEnvelope = z
       metadata: z
         .object({
           reason: z.string().meta({ description: 'A stable word for programs.' }),
-          retryable: z.boolean().meta({ description: 'Whether the same request may succeed later.' }),
+          retryable: z.boolean().meta({ description: 'True if the same request may succeed later.' }),
         })
         .optional(),
     }),

@@ -17,7 +17,7 @@ const entry = z
     }),
     bytes: z.int().nullable().meta({
       description:
-        'How long the body of the answer was. Null: the request is under way, or was never completed.',
+        "The length of the answer's body in bytes. Null: the request is running, or was never completed.",
     }),
   })
   .meta({ id: 'EgressLogEntry' });
@@ -46,7 +46,9 @@ export const listEgressLog = defineOperation({
     'Every request that was sent to a host with secrets of the intern, the newest first, for 30 days. Paths, queries, bodies and values are not recorded. Takes a key of the intern’s workspace, or the intern’s own.',
   params: z.object({ internId: z.string() }),
   query: z.object({
-    limit: queryInteger({ min: 1, max: 100 }).default(100).meta({ description: 'How many entries at most.' }),
+    limit: queryInteger({ min: 1, max: 100 })
+      .default(100)
+      .meta({ description: 'The most entries to return.' }),
     starting_after: z.string().optional().meta({ description: 'The `next_cursor` of the page before.' }),
   }),
   responses: {
@@ -56,7 +58,7 @@ export const listEgressLog = defineOperation({
         .object({
           data: z.array(entry),
           has_more: z.boolean(),
-          next_cursor: z.string().optional().meta({ description: 'Only where there are more.' }),
+          next_cursor: z.string().optional().meta({ description: 'Present only if more entries follow.' }),
         })
         .meta({ id: 'EgressLog' }),
       example: { data: [example], has_more: false },

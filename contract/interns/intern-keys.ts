@@ -55,7 +55,7 @@ export const listInternKeys = defineOperation({
     include_expired: queryFlag().default(false).meta({ description: 'Expired ones, too.' }),
     offset: queryInteger({ min: 0, max: 2_147_483_647 })
       .default(0)
-      .meta({ description: 'How many keys to skip.' }),
+      .meta({ description: 'The number of keys to skip.' }),
     before_id: queryInteger({ min: 1 })
       .optional()
       .meta({ description: 'The `id` of a key: only those made before it.' }),

@@ -16,7 +16,7 @@ const progress = z
     step_number: z.int().min(0),
     total_steps: z.int().min(0),
   })
-  .meta({ id: 'InternProgress', description: 'How far the host is with what it does.' });
+  .meta({ id: 'InternProgress', description: "The progress of the host's current work." });
 
 /** An intern. Every field is always present: published clients reject a record that lacks one. */
 export const intern = z

@@ -47,7 +47,7 @@ export const listInterns = defineOperation({
   query: z.object({
     limit: queryInteger({ min: 1, max: MAX_INTERN_PAGE })
       .default(50)
-      .meta({ description: 'How many interns at most.' }),
+      .meta({ description: 'The most interns to return.' }),
     status: queryList(INTERN_STATUSES)
       .refine((value) => listOf(value).length <= MAX_STATUSES, `must be at most ${MAX_STATUSES} names`)
       .optional()
@@ -66,7 +66,7 @@ export const listInterns = defineOperation({
         .object({
           data: z.array(intern),
           has_more: z.boolean(),
-          next_cursor: z.string().optional().meta({ description: 'Only where there are more.' }),
+          next_cursor: z.string().optional().meta({ description: 'Present only if more interns follow.' }),
         })
         .meta({ id: 'InternList' }),
       example: { data: [examples.internExample], has_more: false },

@@ -66,6 +66,8 @@ export const copyRequest = z
 
 /** The page parameters of all lists of secrets. */
 export const vaultPageQuery = z.object({
-  limit: queryInteger({ min: 1, max: 100 }).default(100).meta({ description: 'How many secrets at most.' }),
-  offset: queryInteger({ min: 0, max: 10_000 }).default(0).meta({ description: 'How many secrets to skip.' }),
+  limit: queryInteger({ min: 1, max: 100 }).default(100).meta({ description: 'The most secrets to return.' }),
+  offset: queryInteger({ min: 0, max: 10_000 })
+    .default(0)
+    .meta({ description: 'The number of secrets to skip.' }),
 });

@@ -41,7 +41,7 @@ export const storeInternVaultSecret = defineOperation({
   programme: 'interns',
   tag: 'Vault',
   summary: 'Store a secret of an intern',
-  description: `Only this intern receives it, and interns that its vault is attached to. A secret that has the name is replaced. A vault holds ${MAX_SECRETS_OF_VAULT} secrets.`,
+  description: `Stores a secret for this intern only, and for interns that its vault is attached to. A secret of the same name is replaced. A vault holds ${MAX_SECRETS_OF_VAULT} secrets.`,
   params,
   body: { schema: newSecret, limit: 'default', examples: examples.newSecrets },
   responses: {

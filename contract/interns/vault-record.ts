@@ -25,7 +25,7 @@ export const effectiveSecret = vaultSecret
   })
   .meta({ id: 'EffectiveSecret' });
 
-const hasMore = z.boolean().meta({ description: 'Whether secrets follow this page.' });
+const hasMore = z.boolean().meta({ description: 'True if secrets follow this page.' });
 
 export const vaultSecretList = z
   .object({ data: z.array(vaultSecret), has_more: hasMore })

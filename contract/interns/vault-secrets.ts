@@ -16,7 +16,7 @@ export const listVaultSecrets = defineOperation({
   tag: 'Vault',
   summary: 'List secrets of the workspace',
   description:
-    "Lists the secrets of the key's workspace by name, without their values. Those of the default workspace include what was stored before there were workspaces.",
+    "Lists the secrets of the key's workspace by name, without their values. The default workspace also lists secrets that were stored before there were workspaces.",
   query: vaultPageQuery,
   responses: {
     200: {

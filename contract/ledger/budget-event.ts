@@ -15,7 +15,7 @@ const budgetWebhookEvent = z
     data: z.object({
       payer: z.enum(['key', 'workspace', 'organization']).meta({
         description:
-          'What the limit is of: a key with its `limit`, a workspace with one of its budgets, or the organization with its credit.',
+          'The owner of the limit: a key with its `limit`, a workspace with one of its budgets, or the organization with its credit.',
       }),
       payer_id: z.string().meta({
         description: 'The hash of the key, or the id of the workspace or organization.',
@@ -25,7 +25,7 @@ const budgetWebhookEvent = z
       limit_usd: z.number().meta({
         description: 'The limit; for credit, the balance right after the last credit was added.',
       }),
-      spent_usd: z.number().meta({ description: 'What was spent in the period. May exceed the limit.' }),
+      spent_usd: z.number().meta({ description: 'The spending in the period. It may exceed the limit.' }),
       reset_interval: z.enum(LIMIT_RESETS).nullable().meta({ description: 'Null: the limit never resets.' }),
       period_start: moment.meta({
         description: 'Null for a limit that never resets; for credit, when the last credit was added.',

@@ -10,7 +10,7 @@ const nativeFinishReason = z.string().nullable().optional().meta({
 });
 const content = z.union([z.string(), z.array(z.looseObject({ type: z.string() }))]).nullable();
 
-const reasoning = z.unknown().meta({ description: 'What the model thought, where the provider tells.' });
+const reasoning = z.unknown().meta({ description: "The model's reasoning, if the provider returns it." });
 
 const shared = {
   id: z.string().meta({ description: 'The id of the generation: see `GET /generation`.' }),
@@ -58,7 +58,7 @@ export const chatCompletionChunk = z
         }),
       }),
     ),
-    usage: usage.nullable().optional().meta({ description: 'In the last chunk.' }),
+    usage: usage.nullable().optional().meta({ description: 'Set in the last chunk.' }),
     error: z
       .object({
         code: z.int(),
@@ -66,7 +66,7 @@ export const chatCompletionChunk = z
         metadata: streamErrorDetails.optional(),
       })
       .optional()
-      .meta({ description: 'What ended the stream before its end; the last chunk then.' }),
+      .meta({ description: 'The error that interrupted the stream; set in the last chunk.' }),
   })
   .meta({ id: 'ChatCompletionChunk' });
 

@@ -13,8 +13,7 @@ const cohereRerankRequest = z
   .looseObject({
     ...rerankFields,
     max_tokens_per_doc: orNull(z.int().min(1)).meta({
-      description:
-        'How much of a document is read. Passed to the provider; those that do not know it ignore it.',
+      description: 'The length of each document that is read. Passed to the provider, which may ignore it.',
     }),
   })
   .overwrite(dropNulls('max_tokens_per_doc'))
@@ -27,7 +26,7 @@ export const cohereRanking = z
     results: z
       .array(
         z.object({
-          index: z.int().meta({ description: 'Of the document in the request.' }),
+          index: z.int().meta({ description: 'The index of the document in the request.' }),
           relevance_score: z.number(),
         }),
       )
@@ -35,8 +34,8 @@ export const cohereRanking = z
     meta: z.object({
       api_version: z.object({ version: z.literal('2') }),
       billed_units: z.object({
-        search_units: z.number().optional().meta({ description: 'Where the provider counts searches.' }),
-        input_tokens: z.int().optional().meta({ description: 'Where the provider counts tokens.' }),
+        search_units: z.number().optional().meta({ description: 'Set if the provider counts searches.' }),
+        input_tokens: z.int().optional().meta({ description: 'Set if the provider counts tokens.' }),
       }),
     }),
   })

@@ -14,7 +14,10 @@ const choice = z.looseObject({
   native_finish_reason: z.string().nullable().optional().meta({
     description: 'The finish reason in the words of the provider.',
   }),
-  reasoning: z.string().optional().meta({ description: 'What the model thought, where the provider tells.' }),
+  reasoning: z
+    .string()
+    .optional()
+    .meta({ description: "The model's reasoning, if the provider returns it." }),
 });
 
 const own = { object: z.literal('text_completion'), choices: z.array(choice) };

@@ -35,7 +35,7 @@ export const olderFields = {
   include_reasoning: orNull(z.boolean()).meta({
     deprecated: true,
     description:
-      'In a chat, `false` is an older spelling of `reasoning: { "exclude": true }`; `reasoning.exclude` wins where both are given. Has no effect in messages and responses.',
+      'In a chat, `false` is an older form of `reasoning: { "exclude": true }`; `reasoning.exclude` takes precedence. Has no effect in messages and responses.',
   }),
   transforms: orNull(z.array(text({ max: 64 })).max(50)).meta({
     deprecated: true,

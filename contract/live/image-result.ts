@@ -13,14 +13,16 @@ const mediaType = z
 const split = z
   .object({ text_tokens: z.int(), image_tokens: z.int() })
   .optional()
-  .meta({ description: 'Where it is known how many tokens are of text and how many of pictures.' });
+  .meta({ description: 'Set if the numbers of text tokens and image tokens are known.' });
 
 /** Usage under the names of a chat and those of OpenAI's image operations. */
 const imageUsage = z
   .looseObject({
     ...usage.shape,
-    input_tokens: z.int().meta({ description: 'The same as `prompt_tokens`, as OpenAI’s clients name it.' }),
-    output_tokens: z.int().meta({ description: 'The same as `completion_tokens`.' }),
+    input_tokens: z
+      .int()
+      .meta({ description: 'Equals `prompt_tokens`, under the name that OpenAI’s clients use.' }),
+    output_tokens: z.int().meta({ description: 'Equals `completion_tokens`.' }),
     input_tokens_details: split,
     output_tokens_details: split,
   })
@@ -62,7 +64,9 @@ export const imageEvent = z
       image_index: imageIndex,
       created: z.int(),
       media_type: mediaType,
-      usage: imageUsage.optional().meta({ description: 'Of all pictures, with the last one.' }),
+      usage: imageUsage
+        .optional()
+        .meta({ description: 'The usage of all pictures, sent with the last one.' }),
     }),
     z.object({
       type: z.literal('error'),

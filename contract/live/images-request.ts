@@ -52,7 +52,7 @@ export const imagesRequest = z
     models: fallbackModels,
     prompt: text({ min: 1 }),
     n: orNull(z.int().min(1).max(MAX_IMAGES)).meta({
-      description: 'At most so many pictures; a model may make fewer. One by default.',
+      description: 'The most pictures to make; a model may make fewer. Default: 1.',
     }),
     size: orNull(size),
     resolution: orNull(z.enum(IMAGE_RESOLUTIONS)).meta({
@@ -63,7 +63,7 @@ export const imagesRequest = z
     }),
     output_format: orNull(z.enum(IMAGE_FORMATS)).meta({ description: '`svg` of vectorizing models only.' }),
     output_compression: orNull(z.int().min(0).max(100)).meta({
-      description: 'Of `jpeg` and `webp`, by models that have such a knob; ignored otherwise.',
+      description: 'The compression of `jpeg` and `webp`, for models with such a parameter; ignored otherwise.',
     }),
     background: orNull(z.enum(IMAGE_BACKGROUNDS)).meta({
       description: '`transparent` needs the output format `png` or `webp`.',
@@ -75,14 +75,16 @@ export const imagesRequest = z
         description:
           'Clamped to what the model has; ignored by models without such a knob. `standard` means `medium` and `hd` means `high`, for clients made for DALL·E 3.',
       }),
-    seed: orNull(z.int()).meta({ description: 'For repeatable sampling, where the provider can.' }),
+    seed: orNull(z.int()).meta({
+      description: 'The seed for repeatable sampling, if the provider supports it.',
+    }),
     input_references: orNull(z.array(reference).max(MAX_REFERENCES)),
     stream: orNull(z.boolean()).meta({
       description:
         'Server-sent events with partial pictures, from providers that stream. Others answer with plain JSON.',
     }),
     response_format: orNull(z.literal('b64_json', 'must be b64_json: pictures are not kept here')).meta({
-      description: 'For clients of OpenAI’s API.',
+      description: 'Accepted for clients of OpenAI’s API.',
     }),
     ...gatewayFields,
   })

@@ -73,7 +73,7 @@ export const createImageGenerations = defineOperation({
   errorMessages: 'exact',
   tag,
   summary: 'Generate images, at the path of OpenAI’s clients',
-  description: 'The same as `POST /images`.',
+  description: 'Does the same as `POST /images`.',
   headers: sessionHeaders,
   body,
   rateLimit: 'generation',

@@ -5,7 +5,9 @@ const tokens = z.int().nullable().optional();
 /** The usage of a generation, as Anthropic counts it, with its cost. */
 const messagesUsage = z
   .looseObject({
-    input_tokens: z.int().meta({ description: 'Without what was read from the cache or written to it.' }),
+    input_tokens: z
+      .int()
+      .meta({ description: 'Tokens of the prompt, without those read from the cache or written to it.' }),
     output_tokens: z.int(),
     cache_creation_input_tokens: tokens,
     cache_read_input_tokens: tokens,
@@ -64,7 +66,9 @@ export const messageEvent = z
         'error',
       ],
     }),
-    context_management: contextManagement.meta({ description: 'In `message_delta`, as in a whole answer.' }),
+    context_management: contextManagement.meta({
+      description: 'Set in `message_delta`, as in a complete answer.',
+    }),
   })
   .meta({
     id: 'MessageEvent',

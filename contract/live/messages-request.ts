@@ -85,7 +85,7 @@ export const messagesRequest = z
       description: 'Other places have other prices, and are not offered.',
     }),
     betas: orNull(z.array(z.string().regex(/^[\w.-]{1,128}$/)).max(50)).meta({
-      description: 'The same as the header `anthropic-beta`, and added to it.',
+      description: 'Added to the header `anthropic-beta`, with the same meaning.',
     }),
     context_management: orNull(
       z

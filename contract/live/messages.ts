@@ -27,7 +27,7 @@ export const createMessage = defineOperation({
   tag: 'Chat',
   summary: "Complete a conversation, in Anthropic's dialect",
   description:
-    "The same as `POST /chat/completions` in the shape of Anthropic's Messages API, for every model of chat: passed on untouched where the provider speaks the dialect, translated where it does not. With `stream: true` the answer is a stream of server-sent events that ends with `message_stop`. Errors have Anthropic's envelope.",
+    "Does what `POST /chat/completions` does, in the format of Anthropic's Messages API, for every chat model. Providers of the same dialect receive the request unchanged; for others it is translated. With `stream: true` the answer is a stream of server-sent events that ends with `message_stop`. Errors have Anthropic's envelope.",
   headers: messagesHeaders,
   body: {
     schema: messagesRequest,

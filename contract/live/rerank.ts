@@ -34,7 +34,7 @@ export const rerankFields = {
   query: z.string().min(1),
   documents: z.array(documentToRank).min(1).max(MAX_DOCUMENTS),
   top_n: z.int().min(1).nullable().optional().meta({
-    description: 'How many of the most relevant documents to answer with. Absent: all.',
+    description: 'The most documents to return, the most relevant first. Absent: all.',
   }),
   usage: usageAccounting,
   ...gatewayFields,
@@ -51,15 +51,15 @@ export const ranking = z
     results: z
       .array(
         z.object({
-          index: z.int().meta({ description: 'Of the document in the request.' }),
+          index: z.int().meta({ description: 'The index of the document in the request.' }),
           relevance_score: z.number(),
           document: z.object(documentForm).overwrite(dropNulls('text', 'image')),
         }),
       )
       .meta({ description: 'The most relevant first.' }),
     usage: z.object({
-      search_units: z.number().optional().meta({ description: 'Where the provider counts searches.' }),
-      total_tokens: z.int().optional().meta({ description: 'Where the provider counts tokens.' }),
+      search_units: z.number().optional().meta({ description: 'Set if the provider counts searches.' }),
+      total_tokens: z.int().optional().meta({ description: 'Set if the provider counts tokens.' }),
       cost: z.number().meta({ description: 'US dollars charged to your account.' }),
     }),
   })

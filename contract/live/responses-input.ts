@@ -26,7 +26,10 @@ const item = z
     type: orNull(z.string()).meta({
       examples: ['message', 'function_call', 'function_call_output', 'reasoning'],
     }),
-    role: z.unknown().optional().meta({ description: 'Of a message: system, developer, user or assistant.' }),
+    role: z
+      .unknown()
+      .optional()
+      .meta({ description: 'The role of a message: system, developer, user or assistant.' }),
     content: z.unknown().optional().meta({
       description: 'Text, or parts such as `input_text`, `input_image`, `input_file`, `output_text`.',
     }),

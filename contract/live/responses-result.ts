@@ -69,7 +69,7 @@ export const responsesEvent = z
   .looseObject({
     type: z.string(),
     sequence_number: z.int(),
-    response: responsesResult.optional().meta({ description: 'In events about the whole of it.' }),
+    response: responsesResult.optional().meta({ description: 'Set in events about the whole response.' }),
   })
   .meta({ id: 'ResponsesEvent' });
 

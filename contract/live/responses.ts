@@ -11,7 +11,7 @@ export const createResponse = defineOperation({
   tag: 'Responses',
   summary: 'Answer in the shape of the Responses API',
   description:
-    'The same models, endpoints and bill as `POST /chat/completions`. Stateless: nothing is kept, and the whole conversation is in `input`. With `stream: true` the answer is a stream of server-sent events that ends with `data: [DONE]`; the last event before it has the usage.',
+    'Serves the same models and endpoints at the same price as `POST /chat/completions`. Stateless: nothing is kept, and the whole conversation is in `input`. With `stream: true` the answer is a stream of server-sent events that ends with `data: [DONE]`; the last event before it has the usage.',
   headers: sessionHeaders,
   body: {
     schema: responsesRequest,

@@ -15,7 +15,7 @@ const turn = z
     voice: voice.nullable().optional(),
     instructions: instructions.nullable().optional(),
   })
-  .meta({ id: 'SpeechTurn', description: 'What is said by one voice, in its own way.' });
+  .meta({ id: 'SpeechTurn', description: 'Text that one voice speaks, with its own instructions.' });
 
 /** The most characters of a clip: 15 MiB of sound as base64. */
 const MAX_CLIP_CHARACTERS = 20_971_520;
@@ -71,12 +71,12 @@ const speechRequest = z
         [text({ min: 1 }), z.array(turn).min(1)],
         'must be a text that is not empty, or a list of turns that each have one',
       )
-      .meta({ description: 'What to say; with models that can, as turns of several voices.' }),
+      .meta({ description: 'The text to speak; for some models also turns of several voices.' }),
     voice: voice.nullable().optional().meta({
       description: 'One that the model has, or another name that its catalog has for one. Absent: its first.',
     }),
     instructions: instructions.nullable().optional().meta({
-      description: 'How to say it, all of it; for models that heed it.',
+      description: 'Instructions for the whole speech, for models that support them.',
     }),
     response_format: z.enum(['mp3', 'pcm']).nullable().optional().meta({
       description: '`pcm`, which is the default, is raw: 24 kHz, 16 bit, little-endian, mono.',
@@ -89,7 +89,7 @@ const speechRequest = z
     }),
     input_references: references.nullable().optional().meta({
       description:
-        'What the voice is made after, with models that can: one to three clips, each of which may be followed by its transcript, or one picture.',
+        'References for the voice, for models that support them: one to three clips, each optionally followed by its transcript, or one picture.',
     }),
     ...gatewayFields,
   })

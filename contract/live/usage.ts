@@ -34,6 +34,6 @@ export const usage = z
       })
       .nullable()
       .optional()
-      .meta({ description: 'Where the provider runs tools of its own and counts them.' }),
+      .meta({ description: 'Set if the provider runs tools of its own and counts them.' }),
   })
   .meta({ id: 'Usage' });

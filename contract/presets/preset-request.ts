@@ -35,7 +35,7 @@ export const presetChatRequest = z
     reasoning: orNull(z.looseObject({ effort: orNull(reasoningEffort) })),
     reasoning_effort: orNull(reasoningEffort),
     messages: orNull(z.array(spoken)).meta({
-      description: 'Not kept, but for the system and developer messages: they are the system prompt.',
+      description: 'Not kept, except for the system and developer messages, which become the system prompt.',
     }),
   })
   .superRefine(requirePreset)

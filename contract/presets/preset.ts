@@ -29,12 +29,13 @@ export const presetVersion = z
     preset_id: z.uuid(),
     version: z.int().meta({ description: 'Counts from 1, without gaps.' }),
     config: z.record(z.string(), z.unknown()).meta({
-      description: 'Fields of a chat request, by their names there, whatever dialect it was made from.',
+      description:
+        'Fields of a chat request, under their names there. The dialect of the original request does not matter.',
     }),
     system_prompt: z.string().nullable(),
     creator_id: z.string().meta({ description: "The user of the key; the key's hash if it has none." }),
     created_at: time,
-    updated_at: time.meta({ description: 'The same as `created_at`: a version never changes.' }),
+    updated_at: time.meta({ description: 'Equals `created_at`: a version never changes.' }),
   })
   .meta({ id: 'PresetVersion' });
 
@@ -52,7 +53,7 @@ export const presetChanges = z
       description: 'Number of the version that requests get from now on.',
     }),
     designated_version_id: z.uuid().optional().meta({
-      description: 'The same by the id of the version; not together with `designated_version`.',
+      description: 'Selects the version by its id; not together with `designated_version`.',
     }),
   })
   .superRefine((changes, context) => {

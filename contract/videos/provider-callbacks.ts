@@ -6,7 +6,7 @@ const tag = 'Provider callbacks';
 const body = {
   schema: z
     .record(z.string(), z.unknown())
-    .meta({ id: 'ProviderCallback', description: 'Whatever the provider sends.' }),
+    .meta({ id: 'ProviderCallback', description: 'Any body that the provider sends.' }),
   limit: 'default',
   examples: {
     prediction: {

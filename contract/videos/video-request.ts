@@ -44,7 +44,7 @@ export const videoRequest = z
   .object({
     model: text({ min: 1, max: 256 }).meta({ description: 'A model of `GET /videos/models`.' }),
     prompt: orNull(text()).meta({
-      description: 'What to show. Optional only for models that can work from an image alone.',
+      description: 'The content of the video. Optional only for models that can work from an image alone.',
     }),
     aspect_ratio: orNull(z.enum(ASPECT_RATIOS)),
     resolution: orNull(z.enum(RESOLUTIONS)),
@@ -54,9 +54,11 @@ export const videoRequest = z
       examples: ['1280x720'],
     }),
     duration: orNull(z.int().min(1)).meta({ description: 'Seconds.' }),
-    seed: orNull(z.int()).meta({ description: 'For repeatable sampling, where the provider can.' }),
+    seed: orNull(z.int()).meta({
+      description: 'The seed for repeatable sampling, if the provider supports it.',
+    }),
     generate_audio: orNull(z.boolean()).meta({
-      description: 'Whether to make sound. Defaults to what the model does.',
+      description: "True makes sound. Defaults to the model's own default.",
     }),
     frame_images: orNull(z.array(frameImage)),
     input_references: orNull(z.array(inputReference)),

@@ -22,7 +22,7 @@ const event = z
     z
       .object({
         type: z.literal('webhook_attempt'),
-        at: at.meta({ description: 'When it began.' }),
+        at: at.meta({ description: 'The time at which it began.' }),
         replay: z.int().meta({ description: '0 is the first delivery; each replay counts up.' }),
         attempt: z.int(),
         outcome: z.enum(ATTEMPT_OUTCOMES),
@@ -41,7 +41,7 @@ export const getVideoTimeline = defineOperation({
   access: 'read',
   tag: 'Videos',
   summary: 'Get the timeline of a video job',
-  description: 'What happened to the job, the oldest first.',
+  description: 'The events of the job, the oldest first.',
   params: jobParams,
   responses: {
     200: {

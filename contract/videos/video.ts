@@ -25,12 +25,12 @@ const webhook = z
       description:
         '`pending`: the job is open, or attempts remain. `exhausted`: the last attempt failed. `stopped`: the receiver answered 410.',
     }),
-    attempts: z.int().meta({ description: 'How many were begun, replays included.' }),
+    attempts: z.int().meta({ description: 'The number of attempts that were started, replays included.' }),
     last_status: z.int().nullable().meta({
       description: 'The HTTP status that the latest attempt got; null: it got no answer, or there was none.',
     }),
   })
-  .meta({ id: 'VideoWebhook', description: "How far the delivery of the job's event has come." });
+  .meta({ id: 'VideoWebhook', description: "The state of the delivery of the job's event." });
 
 export const video = z
   .object({
@@ -39,13 +39,14 @@ export const video = z
     status: jobStatus,
     model: z.string(),
     created_at: time,
-    started_at: time.nullable().meta({ description: 'When a provider accepted the job.' }),
+    started_at: time.nullable().meta({ description: 'The time at which a provider accepted the job.' }),
     progress: z.int().min(0).max(100).nullable().meta({
       description:
         'Percent, as the provider last reported it; null while it has reported nothing, and 100 once the job has completed.',
     }),
     deadline_at: time.meta({
-      description: 'When the job expires if it has not ended. It moves when a provider accepts the job.',
+      description:
+        'The time at which the job expires if it has not ended. It moves when a provider accepts the job.',
     }),
     webhook: webhook.nullable().meta({
       description:
@@ -58,7 +59,7 @@ export const video = z
     }),
     urls: z.array(z.string()).optional().meta({
       description:
-        'One per output, signed: whoever has one can download without a key, for an hour at most. Each answer has fresh ones.',
+        'One URL per output. They are signed: they allow a download without a key for up to an hour. Each answer has new ones.',
     }),
     expires_at: z.int().optional().meta({
       description: 'Unix seconds: when the outputs stop being available. Only while they are kept.',
@@ -91,7 +92,7 @@ export const videoModel = z
     }),
     size_rule: z.string().nullable().meta({
       description:
-        'The same in words, completing "must be": the rule of each endpoint, joined by "; or", with the rule by which sides are rounded. A resolution names the shorter side in pixels: `1K` is 1024, `2K` 1440, `4K` 2160, any other its number. Null where no pixels are taken.',
+        'The rule in words, completing "must be": the rule of each endpoint, joined by "; or", with the rounding of sides. A resolution names the shorter side in pixels: `1K` is 1024, `2K` 1440, `4K` 2160, any other its number. Null if no pixels are accepted.',
     }),
     supported_frame_images: z.array(z.string()).nullable(),
     generate_audio: z.boolean().nullable(),

@@ -40,7 +40,7 @@ export const createVideo = defineOperation({
   tag,
   summary: 'Submit a video generation job',
   description:
-    'Accepts the job and answers at once. Poll `polling_url`, or give a `callback_url` to be told when it ends.',
+    'Accepts the job and answers at once. Poll `polling_url`, or give a `callback_url` to receive a webhook when the job ends.',
   headers: sessionHeaders,
   body: { schema: videoRequest, limit: 'generation', examples: examples.videoRequests },
   rateLimit: 'generation',
@@ -105,7 +105,7 @@ export const getVideo = defineOperation({
   params: jobParams,
   query: z.object({
     wait: queryInteger({ min: 0, max: MAX_WAIT }).default(0).meta({
-      description: 'How many seconds at most to wait for another `status`.',
+      description: 'The longest time, in seconds, to wait for another `status`.',
     }),
   }),
   responses: {
@@ -127,7 +127,7 @@ export const cancelVideo = defineOperation({
   tag,
   summary: 'Cancel a video job',
   description:
-    'Asks for the job to end, and the provider where it can. Repeating it is harmless. A job that ended otherwise is a 409. A cancelled job costs what the provider charges for it, where the provider says so, and its price if the provider makes the video all the same. It costs nothing if it was not submitted yet, or if the provider could not be asked. A wish that comes while the finished file is being stored is too late: the job completes, and is billed.',
+    'Requests that the job ends, and that the provider stops if it can. Repeating the request is harmless. A job that has ended otherwise is a 409. A cancelled job costs the amount that the provider reports for it, if any, and its price if the provider makes the video all the same. It costs nothing if it was not submitted yet, or if the provider could not be asked. A cancellation is too late while the finished file is being stored: the job completes and is billed.',
   params: jobParams,
   responses: {
     200: {
@@ -163,7 +163,7 @@ export const getVideoOutput = defineOperation({
   tag,
   summary: 'Download an output by signed URL',
   description:
-    'What the entries of `urls` lead to; needs no API key. An altered URL is a 404, an expired one a 410; before the job has completed it is a 409.',
+    'The target of the entries of `urls`; needs no API key. An altered URL is a 404, an expired one a 410; before the job has completed it is a 409.',
   params: jobParams.extend({ index: queryInteger({ min: 0 }) }),
   query: z.object({
     expires: z.string().meta({ description: 'Unix seconds.' }),

@@ -22,7 +22,7 @@ const attempt = z.object({
   }),
   status_code: z.int().nullable(),
   reason: z.string().nullable(),
-  response_excerpt: z.string().nullable().meta({ description: 'At most 1 KiB of the answer.' }),
+  response_excerpt: z.string().nullable().meta({ description: 'The first 1 KiB of the answer.' }),
   started_at: time,
   finished_at: time.nullable(),
 });
@@ -83,10 +83,12 @@ export const listWebhookDeliveries = defineOperation({
   description: 'The deliveries of the organization, newest first, each with its attempts.',
   query: z.object({
     ...pageQuery,
-    workspace_id: z.uuid().optional().meta({ description: 'Only those of this workspace.' }),
-    job_id: text({ min: 1, max: 64 }).optional().meta({ description: 'Only those of this video job.' }),
+    workspace_id: z.uuid().optional().meta({ description: 'Lists only deliveries of this workspace.' }),
+    job_id: text({ min: 1, max: 64 })
+      .optional()
+      .meta({ description: 'Lists only deliveries of this video job.' }),
     status: deliveryStatus.optional(),
-    type: z.enum(DELIVERED_EVENT_TYPES).optional().meta({ description: 'Only events of this type.' }),
+    type: z.enum(DELIVERED_EVENT_TYPES).optional().meta({ description: 'Lists only events of this type.' }),
   }),
   responses: {
     200: {

@@ -13,8 +13,8 @@ export interface WebhookEventDefinition {
 
 /** The times in the body of every event. */
 export const eventTimes = {
-  timestamp: z.iso.datetime().meta({ description: 'When it happened.' }),
-  created_at: z.iso.datetime().meta({ description: 'The same as `timestamp`.' }),
+  timestamp: z.iso.datetime().meta({ description: 'The time of the event.' }),
+  created_at: z.iso.datetime().meta({ description: 'Equals `timestamp`.' }),
 };
 
 const AT = '2026-01-01T00:01:30.000Z';
