@@ -4,19 +4,20 @@ import ipaddr from 'ipaddr.js';
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Range = [Address, number];
 
-/** `allowed` means opened by a range of OUTBOUND_ALLOW. */
+/** The verdict on an address. `allowed`: a range of OUTBOUND_ALLOW contains it. */
 export type AddressVerdict = 'public' | 'allowed' | 'refused';
 
 export interface AddressRules {
-  /** Never throws: what is not an IP address, or carries an IPv6 zone, is refused. */
+  /** Never throws: text that is not an IP address, or has an IPv6 zone, is refused. */
   judge(address: string): AddressVerdict;
-  /** Whether OUTBOUND_ALLOW opens any range. */
+  /** True if OUTBOUND_ALLOW contains a range. */
   readonly opensRanges: boolean;
 }
 
 /**
- * Where clouds hand credentials to whoever asks. Refused even inside an opened range: AWS, Google, Azure and
- * most others, ECS tasks, EKS pods, Alibaba, Azure's host agent, Oracle Classic, Tencent, Scaleway.
+ * Addresses at which clouds serve credentials without authentication. They are refused even inside an allowed range:
+ * AWS, Google, Azure and most others, ECS tasks, EKS pods, Alibaba, Azure's host agent, Oracle Classic, Tencent,
+ * Scaleway.
  */
 const METADATA_ADDRESSES = new Set([
   '169.254.169.254',
@@ -33,11 +34,11 @@ const METADATA_ADDRESSES = new Set([
   'fd00:42::42',
 ]);
 
-/** All that IANA has handed out for global unicast; the special blocks inside it are ipaddr.js's ranges. */
+/** The range that IANA assigns for global unicast; ipaddr.js knows the special blocks inside it. */
 const GLOBAL_UNICAST_V6 = ipaddr.parseCIDR('2000::/3');
 const SIX_TO_FOUR = ipaddr.parseCIDR('2002::/16');
 
-/** `allow` are CIDR ranges; one that does not parse throws. */
+/** Creates the rules from CIDR ranges. Throws if one does not parse. */
 export function createAddressRules(allow: readonly string[]): AddressRules {
   const opened = allow.map((cidr): Range => ipaddr.parseCIDR(cidr));
   return {
@@ -52,15 +53,15 @@ export function createAddressRules(allow: readonly string[]): AddressRules {
   };
 }
 
-/** Denies by default: only what ipaddr.js finds in no special range is public. */
+/** Returns whether an address is public: only if ipaddr.js finds it in no special range. */
 function isPublic(address: Address): boolean {
   if (address.range() !== 'unicast') return false;
   return address.kind() === 'ipv4' || contains(GLOBAL_UNICAST_V6, address);
 }
 
 /**
- * The last 32 bits of every IPv6 address are looked at as well: mapped, compatible and translated forms keep
- * the IPv4 address there, also under a NAT64 prefix of the operator's own that nothing else would show.
+ * Returns whether an address leads to a metadata service. The last 32 bits of every IPv6 address are checked too.
+ * Mapped, compatible and translated forms keep the IPv4 address there, also under an operator's own NAT64 prefix.
  */
 function leadsToMetadata(address: Address): boolean {
   if (METADATA_ADDRESSES.has(address.toString())) return true;

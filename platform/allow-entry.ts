@@ -3,8 +3,8 @@ import { createOutboundRules } from './outbound-rules.ts';
 import { isLocalhost, parseOutboundUrl } from './url-rules.ts';
 
 /**
- * Returns the entry of OUTBOUND_ALLOW that would open a URL that the guard refused; undefined where no entry does. It
- * says nothing about the addresses of a host name: nothing is resolved.
+ * Returns the entry of OUTBOUND_ALLOW that would allow a URL that the guard refused; undefined if none would. It
+ * resolves no host name.
  */
 export function allowEntryFor(url: string): string | undefined {
   const entry = narrowestEntry(url);

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 
-/** Connections that each of several API processes needs: a transaction holds one, and others must get on beside it. */
+/** The fewest connections per API process: a transaction holds one, and other queries need another. */
 export const MIN_POOL_OF_PROCESS = 2;
 
 interface ProcessValues {
@@ -8,13 +8,13 @@ interface ProcessValues {
   DATABASE_POOL_MAX: number;
 }
 
-/** Returns how many processes the API runs. `auto` is one for each processor, and no more than there are connections for. */
+/** Returns the number of API processes. `auto`: one for each processor, as far as the connections allow. */
 export function processesOf({ API_PROCESSES: processes, DATABASE_POOL_MAX: poolMax }: ProcessValues): number {
   if (processes !== 'auto') return processes;
   return Math.max(1, Math.min(availableParallelism(), Math.floor(poolMax / MIN_POOL_OF_PROCESS)));
 }
 
-/** Says so where `auto` leaves processors unused. */
+/** Warns if `auto` leaves processors unused. */
 export function warningsOfProcesses(values: ProcessValues): string[] {
   const [processes, processors] = [processesOf(values), availableParallelism()];
   if (values.API_PROCESSES !== 'auto' || processes >= processors) return [];

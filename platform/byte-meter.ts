@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import { ObjectTooLargeError } from './object-store.ts';
 
 export interface ByteMeter {
-  /** Passes a body through, counting; throws ObjectTooLargeError at the first byte too many. */
+  /** Passes a body through and counts it. Throws ObjectTooLargeError at the first byte over the limit. */
   measure(body: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer>;
-  /** Valid once the body is through. */
+  /** Valid after the whole body has passed. */
   result(): { bytes: number; sha256: string };
 }
 

@@ -4,7 +4,7 @@ import { holdsLaptopKey } from './encryption-keys.ts';
 
 type Check = (values: Partial<AllValues>) => string | false;
 
-/** Rules that take more than one variable: the one to change, what is wrong, and what would be right. */
+/** The rules that involve several variables: the variable to change, the problem, and a correct example. */
 const CHECKS: { variable: keyof AllValues; wrong: Check; example: string }[] = [
   {
     variable: 'PUBLIC_URL',
@@ -59,7 +59,7 @@ const CHECKS: { variable: keyof AllValues; wrong: Check; example: string }[] = [
   },
 ];
 
-/** Runs on whatever could be read, so that one start shows every mistake. */
+/** Checks all values that could be read, so that one start reports every mistake. */
 export function checkTogether(values: Partial<AllValues>): ConfigProblem[] {
   return CHECKS.flatMap(({ variable, wrong, example }) => {
     const message = wrong(values);
@@ -67,7 +67,7 @@ export function checkTogether(values: Partial<AllValues>): ConfigProblem[] {
   });
 }
 
-/** Whether anything is set that makes no sense on an unencrypted connection. */
+/** Returns whether a setting is present that requires TLS. */
 export function wantsTls(values: Partial<AllValues>): boolean {
   const { TEMPORAL_API_KEY, TEMPORAL_TLS_SERVER_NAME, TEMPORAL_TLS_SERVER_CA_CERT_PATH } = values;
   const { TEMPORAL_TLS_CLIENT_CERT_PATH, TEMPORAL_TLS_CLIENT_KEY_PATH } = values;

@@ -1,6 +1,6 @@
 import { ConfigError } from './config-variable.ts';
 
-/** For the start of a process: a bad environment is a list of what to mend on stderr and exit code 2, not a stack. */
+/** Loads the configuration, or prints all its problems on stderr and exits with code 2, without a stack. */
 export function configOrExit<T>(load: (env: NodeJS.ProcessEnv) => T, env: NodeJS.ProcessEnv): T {
   try {
     return load(env);

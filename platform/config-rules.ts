@@ -2,8 +2,8 @@ import { isAbsolute } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Reads the text of one variable. Throws TypeError with the end of a sentence that starts with the variable's
- * name: "must be …". Never guesses.
+ * Parses the text of one variable. Throws a TypeError with the end of a sentence that starts with the variable's name:
+ * "must be …".
  */
 export type Rule<T> = (text: string) => T;
 
@@ -56,8 +56,8 @@ export function processCount(max: number): Rule<number | 'auto'> {
 }
 
 /**
- * Milliseconds, from a whole number with a unit: `500ms`, `15s`, `5m`, `24h`, `7d`. Where the bounds do not speak
- * for themselves, `because` says why they are.
+ * Milliseconds, from a whole number with a unit: `500ms`, `15s`, `5m`, `24h`, `7d`. `because` explains bounds that are
+ * not obvious.
  */
 export function duration(min: string, max: string, because?: string): Rule<number> {
   return (text) => {
@@ -79,7 +79,7 @@ export function byteSize(min: string, max: string): Rule<number> {
   };
 }
 
-/** An absolute URL of one of the schemes, kept as it was written. */
+/** An absolute URL of one of the schemes, kept as written. */
 export function urlOf(...schemes: string[]): Rule<string> {
   return (text) => {
     if (!schemes.includes(URL.parse(text)?.protocol.slice(0, -1) ?? '')) {
@@ -100,10 +100,12 @@ export const baseUrl: Rule<string> = (text) => {
   return url.href.replace(/\/+$/, '');
 };
 
-/** Extensions and apps have origins of schemes of their own, of which a URL parser makes nothing. */
+/** Origins of browser extensions and apps. Their schemes are unknown to URL parsers. */
 const ORIGIN_OF_APP = /^(?!https?:)[a-z][a-z0-9+.-]*:\/\/[a-z0-9._-]+(:\d+)?$/;
 
-/** Comma-separated origins as browsers send them: scheme, host and port only if it is not the scheme's own. Or `*`. */
+/**
+ * Comma-separated origins as browsers send them, or `*`. An origin has scheme, host, and a port other than the default.
+ */
 export const origins: Rule<string[]> = (text) => {
   const entries = splitList(text);
   for (const entry of entries) {

@@ -1,17 +1,17 @@
 import type { Rule } from './config-rules.ts';
 import { redactText } from './redact.ts';
 
-/** What people read about a variable: in docs/configuration.md, and in the error when it is wrong. */
+/** The texts about a variable in docs/configuration.md and in errors. */
 interface Words {
   sentence: string;
   example: string;
-  /** Its value is never repeated in an error. */
+  /** True: errors never repeat the value. */
   secret?: boolean;
 }
 
 export interface Variable<T> extends Words {
   rule: Rule<T>;
-  /** What holds when the variable is not set; without it the variable must be set. */
+  /** The value while the variable is not set; without it the variable is required. */
   unset?: { value: () => T; words: string };
 }
 
@@ -19,7 +19,7 @@ export function required<T>(rule: Rule<T>, words: Words): Variable<T> {
   return { rule, ...words };
 }
 
-/** The default goes through the same rule, and is the example unless another is given. */
+/** Declares a variable with a default. The default passes the same rule, and is the example unless another is given. */
 export function defaulted<T>(
   rule: Rule<T>,
   text: string,
@@ -28,7 +28,7 @@ export function defaulted<T>(
   return { rule, unset: { value: () => rule(text), words: `\`${text}\`` }, example: text, ...words };
 }
 
-/** `words.unset` says what happens without it. */
+/** Declares an optional variable. `words.unset` describes the behaviour without it. */
 export function optional<T>(rule: Rule<T>, words: Words & { unset: string }): Variable<T | undefined> {
   return { rule, ...words, unset: { value: () => undefined, words: words.unset } };
 }
@@ -41,7 +41,7 @@ export interface ConfigProblem {
   example: string;
 }
 
-/** Everything that is wrong with the environment, at once. Holds no value of a secret variable. */
+/** Lists all problems of the environment. Contains no value of a secret variable. */
 export class ConfigError extends Error {
   readonly problems: readonly ConfigProblem[];
 
@@ -56,8 +56,8 @@ export class ConfigError extends Error {
 }
 
 /**
- * The values of all variables that are right, and what is wrong with the others. Surrounding spaces do not
- * count, and an empty value is one that is not set.
+ * Returns the values of all valid variables, and the problems of the others. Surrounding spaces are ignored, and an
+ * empty value counts as not set.
  */
 export function readVariables<V extends Record<string, Variable<unknown>>>(
   variables: V,

@@ -32,7 +32,7 @@ export interface Config {
   http: {
     host: string;
     port: number;
-    /** How many processes answer requests. */
+    /** The number of processes that answer requests. */
     processes: number;
     /** An origin, perhaps with a path; no slash at its end. */
     publicUrl: string;
@@ -63,7 +63,7 @@ export interface Config {
   outbound: { allow: string[] };
   jobs: {
     outputRetentionMs: number;
-    /** How long a job is kept after it ended. */
+    /** The time for which an ended job is kept. */
     retentionMs: number;
     signedUrlMs: number;
     pendingDeadlineMs: number;

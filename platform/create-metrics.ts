@@ -2,13 +2,13 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 import { meterEventLoop } from './event-loop-metrics.ts';
 import { type Metrics, NO_METRICS, type ProcessMetrics } from './metrics.ts';
 
-/** Creates the series of this process, or keeps nothing when no port is configured on which anybody could ask for them. */
+/** Creates the metrics of this process. Without a port for scrapes it keeps nothing. */
 export function createMetrics(port: number | undefined): ProcessMetrics {
   if (port === undefined) return NO_METRICS;
   const registry = new Registry();
   const metrics = registerWith(registry);
   collectDefaultMetrics({ register: registry });
-  // Left out of sums by default. The latest start shows that a process keeps ending and being replaced.
+  // The default aggregation omits the start time. Its maximum shows processes that keep restarting.
   Object.assign(registry.getSingleMetric('process_start_time_seconds')!, { aggregator: 'max' });
   meterEventLoop(metrics);
   return {
@@ -33,7 +33,7 @@ function registerWith(registry: Registry): Metrics {
       const collect = async function (this: Gauge): Promise<void> {
         const readings = await read();
         this.reset();
-        // Without labels, a reset leaves a zero, which would be taken for a value.
+        // Without labels, a reset would leave a zero that looks like a value.
         if (labels.length === 0) this.remove();
         for (const reading of readings) this.set(reading.labels, reading.value);
       };

@@ -4,7 +4,7 @@ interface Destroyable {
 
 const cut = new WeakSet<object>();
 
-/** The reason of a signal that was aborted because this process closed the connection, not its client. */
+/** The reason of a signal that is aborted when this process, not the client, closed the connection. */
 export class CutOffError extends Error {
   constructor() {
     super('the gateway closed the connection');
@@ -12,7 +12,7 @@ export class CutOffError extends Error {
   }
 }
 
-/** Destroys a connection or an answer, and remembers that it was not the client who left. */
+/** Destroys a connection or an answer, and records that the client did not close it. */
 export function cutOff(stream: Destroyable): void {
   cut.add(stream);
   stream.destroy();

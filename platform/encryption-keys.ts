@@ -1,18 +1,18 @@
 export interface EncryptionConfig {
-  /** Seals new values; the others only open what they sealed before. */
+  /** The key that encrypts new values; the other keys only decrypt older ones. */
   currentKeyId: string;
-  /** 32 bytes each. */
+  /** Keys of 32 bytes each. */
   keys: ReadonlyMap<string, Buffer>;
 }
 
-/** The key of every laptop stack. Anyone can read it here, so production refuses to start with it. */
+/** The encryption key of every laptop stack. It is public, so production refuses to start with it. */
 export const LAPTOP_ENCRYPTION_KEYS = 'laptop:c2x1aWNlIGxhcHRvcCBrZXksIG5vdCBhIHNlY3JldCE=';
 
 const KEY_PATTERN = /^([A-Za-z0-9_-]{1,32}):([A-Za-z0-9+/]{43}=)$/;
 
 /**
- * `id:base64,id:base64…`, the first being current. Throws with a sentence for the operator that names the
- * faulty entry by position only: the text is secret.
+ * Parses `id:base64,id:base64…`; the first key is current. Throws a message for the operator. It names a faulty entry
+ * by position only: the text is secret.
  */
 export function parseEncryptionKeys(text: string): EncryptionConfig {
   const keys = new Map<string, Buffer>();
@@ -30,7 +30,7 @@ export function parseEncryptionKeys(text: string): EncryptionConfig {
   return { currentKeyId, keys };
 }
 
-/** By its bytes, whatever id it goes under and wherever in the list it stands. */
+/** Returns whether the laptop key is configured, under any id and at any position. */
 export function holdsLaptopKey({ keys }: EncryptionConfig): boolean {
   const [laptopKey] = parseEncryptionKeys(LAPTOP_ENCRYPTION_KEYS).keys.values();
   return [...keys.values()].some((key) => laptopKey?.equals(key) === true);

@@ -7,7 +7,7 @@ const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Why a sealed value does not open. No message holds plaintext, ciphertext, context or key. */
+/** The reason why a sealed value does not open. No message holds plaintext, ciphertext, context or key. */
 export class EncryptionError extends Error {
   readonly reason: 'malformed' | 'unknown_key' | 'not_authentic';
 
@@ -28,11 +28,14 @@ export class EncryptionError extends Error {
  */
 export interface Encryption {
   seal(plaintext: string | Buffer, context: string): string;
-  /** Throws EncryptionError for a value that was altered, moved, or sealed with a key not configured. */
+  /** Throws EncryptionError for a value that was altered, moved, or sealed with a key that is not configured. */
   open(sealed: string, context: string): Buffer;
-  /** The same value under the current master key; its ciphertext stays. Unchanged when it is there already. */
+  /**
+   * Wraps the data key with the current master key; the ciphertext stays. Returns the value unchanged if its master key
+   * is current.
+   */
   rewrap(sealed: string, context: string): string;
-  /** 32 bytes for one purpose (such as signing URLs) from each master key, current first. Stable. */
+  /** Returns 32 bytes for one purpose (such as signing URLs) from each master key, current first. They never change. */
   deriveKey(purpose: string): Buffer[];
 }
 
@@ -80,10 +83,10 @@ export function createEncryption({ currentKeyId, keys }: EncryptionConfig): Encr
   };
 }
 
-/** No sealed value names its master key beyond this character. */
+/** The last character of a sealed value that its master key id may occupy. */
 export const KEY_ID_END = 36;
 
-/** Returns the id of the master key that a sealed value, or its beginning, names; null for text that is no sealed value. */
+/** Returns the id of the master key in a sealed value or its beginning; null for other text. */
 export function keyIdOf(sealed: string): string | null {
   return /^v1\.([A-Za-z0-9_-]{1,32})\./.exec(sealed)?.[1] ?? null;
 }
@@ -103,7 +106,7 @@ function parseSealed(sealed: string): SealedParts {
   return { keyId, wrapped, ciphertext };
 }
 
-/** The data layer does not name the master key, so that rotation leaves the ciphertext alone. */
+/** Returns the context of the data layer. It omits the master key, so rotation leaves the ciphertext unchanged. */
 function dataContext(context: string): Buffer {
   return Buffer.from(`${VERSION}\n${context}`);
 }
@@ -112,7 +115,10 @@ function wrapContext(keyId: string, context: string): Buffer {
   return Buffer.from(`${VERSION}\n${keyId}\n${context}`);
 }
 
-/** Master keys never encrypt directly: each use has its own key, so that no two uses can be confused. */
+/**
+ * Derives a key for one use from a master key, which never encrypts directly. Separate keys keep the uses from being
+ * confused.
+ */
 function derive(masterKey: Buffer, use: string): Buffer {
   return Buffer.from(hkdfSync('sha256', masterKey, '', `sluice ${VERSION} ${use}`, KEY_BYTES));
 }

@@ -7,12 +7,15 @@ import { createByteMeter } from './byte-meter.ts';
 import { assertObjectKey, assertRange } from './object-store.ts';
 import type { ObjectStore } from './object-store.ts';
 
-/** Beside the objects, so that the final rename stays within one file system. No key starts with a dot. */
+/**
+ * The folder of incomplete uploads. It is on the same file system as the objects, so that the final rename is atomic.
+ * No key starts with a dot.
+ */
 const INCOMING = '.incoming';
-/** Longer than any upload may take: what is older was left by a process that died. */
+/** The age at which an incomplete upload is removed. No upload takes that long, so its process has died. */
 const ABANDONED_AFTER_MS = 24 * 3_600_000;
 
-/** Objects as files below a directory, which is made when it is missing. Replicas may share it over a network. */
+/** Stores objects as files below a directory, which is created if missing. Replicas may share it over a network. */
 export async function createFileObjectStore(directory: string): Promise<ObjectStore> {
   const root = resolve(directory);
   const incoming = join(root, INCOMING);
@@ -58,8 +61,8 @@ export async function createFileObjectStore(directory: string): Promise<ObjectSt
 }
 
 /**
- * The name appears only after the bytes are on disk (`flush`), and the directory entries are made durable too.
- * A delete may take away the directory between mkdir and rename, hence the second and third try.
+ * Moves a complete file to its name, after `flush`, and makes the directory entries durable. A delete may remove the
+ * directory between mkdir and rename, so it tries three times.
  */
 async function moveInto(temporary: string, path: string): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
@@ -73,7 +76,7 @@ async function moveInto(temporary: string, path: string): Promise<void> {
   }
 }
 
-/** From the innermost up to the one that was there before. */
+/** Syncs the directories from the innermost up to the one that already existed. */
 async function syncDirectories(innermost: string, outermost: string): Promise<void> {
   const handle = await open(innermost, 'r');
   try {

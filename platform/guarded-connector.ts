@@ -8,10 +8,10 @@ import { isLocalhost, type OutboundWay, permits, wayOf } from './url-rules.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** Every address of a host name, or a rejection with the resolver's error. */
+/** Returns all addresses of a host name, or rejects with the resolver's error. */
 export type ResolveHost = (hostname: string) => Promise<string[]>;
 
-/** The system's resolver, so that hosts files and search domains of a cluster keep working. */
+/** Resolves with the system's resolver, so that hosts files and search domains of a cluster work. */
 export async function resolveWithSystem(hostname: string): Promise<string[]> {
   const answers = await systemLookup(hostname, { all: true });
   return answers.map((answer) => answer.address);
@@ -20,16 +20,16 @@ export async function resolveWithSystem(hostname: string): Promise<string[]> {
 export interface GuardedConnectorOptions {
   rules: OutboundRules;
   resolve: ResolveHost;
-  /** PEM; trusted in place of the system's authorities. */
+  /** PEM certificates that replace the system's authorities. */
   ca?: string | undefined;
 }
 
 /**
- * An undici connector that opens a socket only to permitted addresses.
+ * An undici connector that opens sockets only to permitted addresses.
  *
- * The name is resolved, and every answer judged, at each connection: there is no gap between check and use
- * for a rebinding name to slip through. Node skips the lookup for literal addresses, so those are judged here;
- * and whatever the socket says it reached is judged once more. A kept-alive socket passed this at its connect.
+ * It resolves the name and checks every address at each connection, so DNS rebinding has no gap to use. Node skips the
+ * lookup for literal addresses, so they are checked here, and the address that the socket reached is checked once more.
+ * A kept-alive socket was checked when it connected.
  */
 export function createGuardedConnector(options: GuardedConnectorOptions): buildConnector.connector {
   const { rules } = options;
@@ -58,7 +58,7 @@ export function createGuardedConnector(options: GuardedConnectorOptions): buildC
   };
 }
 
-/** A `lookup` for net.connect that fails as a whole when a single answer is not permitted. */
+/** Returns a `lookup` for net.connect that fails if a single address is not permitted. */
 export function createGuardedLookup(
   way: OutboundWay,
   { rules, resolve }: { rules: OutboundRules; resolve: ResolveHost },

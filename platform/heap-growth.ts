@@ -1,16 +1,15 @@
 import { constants, type PerformanceEntry, PerformanceObserver } from 'node:perf_hooks';
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 
-/** Twice what a process without work holds: room for the garbage of answers of megabytes, which is swept in one go. */
+/** Twice the heap of an idle process: room for the garbage of answers of megabytes, which is collected at once. */
 const ROOM_BYTES = 96 * 1024 ** 2;
 const LEAST_PERCENT = 10;
 const MOST_PERCENT = 100;
 
 /**
- * For processes that hold many connections. By itself V8 lets the heap double, where the machine has memory, before what
- * is old is swept again: with thousands of open streams most of the process would be garbage that nobody has looked at.
- * Kept from growing whatever its size, it is swept for every picture that is handed on. So it may grow as it likes up
- * to a size, and by a tenth beyond.
+ * Limits the growth of the heap, for processes with many connections. By default V8 lets the heap double before it
+ * collects old objects; with thousands of open streams most of the heap would be garbage. A fixed limit would collect
+ * for every picture that is passed on. The heap may therefore grow freely up to a size, and by a tenth beyond.
  */
 export function keepHeapSmall(): void {
   allow(MOST_PERCENT);
@@ -20,13 +19,13 @@ export function keepHeapSmall(): void {
   observer.observe({ entryTypes: ['gc'] });
 }
 
-/** By how much a heap that holds so much after a sweep may grow until the next, in percent. */
+/** Returns the percentage by which a heap of this size after a collection may grow until the next. */
 export function growthAfter(usedBytes: number): number {
   const percent = Math.round((ROOM_BYTES / usedBytes - 1) * 100);
   return Math.min(MOST_PERCENT, Math.max(LEAST_PERCENT, percent));
 }
 
-/** V8 heeds it from the next sweep on. */
+/** Sets the growth limit, which V8 applies from the next collection on. */
 function allow(percent: number): void {
   setFlagsFromString(`--heap-growing-percent=${percent}`);
 }

@@ -7,16 +7,16 @@ export type Logger = PinoLogger;
 
 export interface LoggerOptions {
   level: LogLevel;
-  /** The process or part that speaks: `api`, `worker`. */
+  /** The process or part that logs: `api`, `worker`. */
   name: string;
   /** Standard output when absent. */
   destination?: DestinationStream;
 }
 
 /**
- * JSON lines, written within a tenth of a second and before the process ends, warnings and errors at once. No
- * secret gets through: fields by their name at any depth, child bindings included, and whatever looks like a secret
- * in any text of the line. `err` is where an error goes.
+ * Creates a logger of JSON lines. Lines are written within a tenth of a second and before the process ends; warnings
+ * and errors at once. Secrets are removed: fields by their name at any depth, including child bindings, and any text
+ * that looks like a secret. Log errors as `err`.
  */
 export function createLogger({ level, name, destination }: LoggerOptions): Logger {
   const logger = pino(
@@ -28,7 +28,7 @@ export function createLogger({ level, name, destination }: LoggerOptions): Logge
         level: (label) => ({ level: label }),
         log: redactFields,
       },
-      // Errors are plain objects by then; pino's own serializer would flatten their causes.
+      // Errors are plain objects here; pino's own serializer would flatten their causes.
       serializers: { err: (error: unknown) => error },
       hooks: { streamWrite: redactText },
     },
@@ -37,13 +37,15 @@ export function createLogger({ level, name, destination }: LoggerOptions): Logge
   return withRedactedBindings(logger);
 }
 
-/** A write for each line of a busy server is a share of its time; nobody misses the news of a tenth of a second. */
+/** The longest delay of a line. A write for each line takes a noticeable share of a busy server's time. */
 const WRITE_EVERY_MS = 100;
-/** A pipe keeps a write of this size whole, so the lines of several processes do not mix. */
+/** The size of one write. A pipe keeps writes of this size whole, so lines of several processes do not mix. */
 const WRITE_BYTES = 4 * 1024;
 const MAY_WAIT = /^\{"level":"(trace|debug|info)"/;
 
-/** Lines in the order in which they were logged; warnings and errors at once, with all that came before. */
+/**
+ * Writes lines in the order in which they were logged. A warning or error is written at once, with all lines before it.
+ */
 function standardOutput(): DestinationStream {
   const output = pino.destination({
     fd: 1,
@@ -52,7 +54,7 @@ function standardOutput(): DestinationStream {
     maxWrite: WRITE_BYTES,
     periodicFlush: WRITE_EVERY_MS,
   });
-  // Also after an exception that nobody caught.
+  // Runs also after an uncaught exception.
   process.once('exit', () => output.flushSync());
   return {
     write(line) {
@@ -62,7 +64,10 @@ function standardOutput(): DestinationStream {
   };
 }
 
-/** Writes the time as pino's own `isoTime` does. Lines of the same millisecond share the text, which is slow to make. */
+/**
+ * Writes the time in the format of pino's `isoTime`. Lines of the same millisecond share the text, which is slow to
+ * make.
+ */
 function createIsoTime(): () => string {
   let atMs = NaN;
   let text = '';
@@ -76,7 +81,7 @@ function createIsoTime(): () => string {
   };
 }
 
-/** pino's formatters do not see what a child is bound to. Children inherit this method, and so do theirs. */
+/** Redacts the bindings of child loggers, which pino's formatters do not see. Children inherit this method. */
 function withRedactedBindings(logger: Logger): Logger {
   const { child } = logger;
   return Object.assign(logger, {

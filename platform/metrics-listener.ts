@@ -3,10 +3,10 @@ import type { AddressInfo } from 'node:net';
 import type { Logger } from './logger.ts';
 
 export interface MetricsListenerOptions {
-  /** The variable that sets the port; it is named when the port cannot be had. */
+  /** The variable that sets the port; errors name it. */
   variable: string;
   host: string;
-  /** Undefined: nothing listens. 0 takes a free one. */
+  /** Undefined: nothing listens. 0: any free port. */
   port: number | undefined;
   /** Resolves with all series. */
   text(): Promise<string>;
@@ -18,8 +18,8 @@ export interface MetricsListener {
 }
 
 /**
- * Answers `GET /metrics` on a port of its own, which no customer reaches. Rejects when the port cannot be had: a deployment
- * that is blind would be noticed only when somebody needs to see.
+ * Answers `GET /metrics` on a separate port that no customer reaches. Rejects if the port is in use: a deployment
+ * without metrics would otherwise go unnoticed until they are needed.
  */
 export async function listenForMetrics(options: MetricsListenerOptions): Promise<MetricsListener> {
   const { port, host, variable, logger } = options;
@@ -39,7 +39,7 @@ export async function listenForMetrics(options: MetricsListenerOptions): Promise
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());
-        // A scrape that is under way has nothing left to read from.
+        // A running scrape has no metrics to read any more.
         server.closeAllConnections();
       }),
   };

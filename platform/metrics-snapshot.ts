@@ -1,16 +1,16 @@
 import { AggregatorRegistry, type PrometheusContentType, type Registry } from 'prom-client';
 
-/** All series of a process at one moment, as JSON. */
+/** All metrics of a process at one moment, as JSON. */
 export type Snapshot = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
-/** The series of several processes, added up. */
+/** The added-up metrics of several processes. */
 export interface Sum {
   series: Snapshot;
-  /** Resolves with them in the text format of Prometheus. */
+  /** Resolves with the metrics in the text format of Prometheus. */
   text(): Promise<string>;
 }
 
-/** Adds up counters and histograms by their sum, and each gauge as it says itself. */
+/** Adds up the metrics of processes. Each gauge names its own aggregation. */
 export function addUp(snapshots: readonly Snapshot[]): Sum {
   const sum = AggregatorRegistry.aggregate<PrometheusContentType>([...snapshots]);
   return { series: sum.getMetricsAsArray() as Snapshot, text: () => sum.metrics() };

@@ -1,35 +1,35 @@
 import type { Snapshot } from './metrics-snapshot.ts';
 
 export interface Series<Label extends string> {
-  /** As Prometheus knows it; begins with `sluice_`. */
+  /** The name in Prometheus; begins with `sluice_`. */
   name: string;
-  /** What the value is, for people who find the name in Prometheus. */
+  /** A description of the value, shown in Prometheus. */
   help: string;
   /**
-   * The values of a label come from a closed set: operations, providers, states. Each one is kept until the process ends, so
-   * nothing that a caller sends (a model, a path, a key) may be a label.
+   * Label values must come from a closed set: operations, providers, states. Each value stays until the process ends,
+   * so text from callers (a model, a path, a key) must not be a label.
    */
   labels?: readonly Label[];
 }
 
 export interface HistogramSeries<Label extends string> extends Series<Label> {
-  /** The upper bounds, ascending. */
+  /** The upper bounds of the buckets, ascending. */
   buckets: number[];
 }
 
-/** A value that goes up and down, read when somebody asks for it. */
+/** A value that goes up and down. It is read at each scrape. */
 export interface GaugeSeries<Label extends string> extends Series<Label> {
-  /** How the values of several processes of one API become one. */
+  /** The aggregation of the values of several API processes. */
   addsUp: 'sum' | 'max';
-  /** Returns all values there are. What is not returned is not shown. */
+  /** Returns all current values. Absent values are not shown. */
   read(): Reading<Label>[] | Promise<Reading<Label>[]>;
 }
 
 export type Reading<Label extends string = never> = { value: number; labels: Record<Label, string> };
 
 /**
- * Where the parts of a process register what they measure. Counters and histograms return a function for each set of label
- * values: look it up once, and call it for each event.
+ * Registers the metrics of a process. Counters and histograms return a function for each set of label values: look it
+ * up once, and call it for each event.
  */
 export interface Metrics {
   counter<Label extends string = never>(series: Series<Label>): (labels: Record<Label, string>) => () => void;
@@ -39,15 +39,15 @@ export interface Metrics {
   gauge<Label extends string = never>(series: GaugeSeries<Label>): void;
 }
 
-/** All series of one process, its memory and processor time among them. */
+/** All metrics of one process, including its memory and processor time. */
 export interface ProcessMetrics extends Metrics {
-  /** Resolves with everything in the text format of Prometheus. */
+  /** Resolves with all metrics in the text format of Prometheus. */
   text(): Promise<string>;
-  /** Resolves with everything in a form that another process can add up. */
+  /** Resolves with all metrics in a form that another process can add up. */
   snapshot(): Promise<Snapshot>;
 }
 
-/** Keeps nothing. For processes whose metrics nobody asks for. */
+/** Metrics that keep nothing, for processes without a scrape port. */
 export const NO_METRICS: ProcessMetrics = {
   counter: () => () => () => {},
   histogram: () => () => () => {},

@@ -1,49 +1,46 @@
 import { LRUCache } from 'lru-cache';
 
-/** What was read from the database, kept until a notice says that it changed. */
+/** Caches values from the database until a notice says that they changed. */
 export interface NoticedCache<Value> {
-  /** From memory without a promise, or undefined when it must be read. */
+  /** Returns the cached value without a promise; undefined if it must be read. */
   peek(key: string): Value | undefined;
   get(key: string): Promise<Value | null>;
-  /** One key changed. */
+  /** Removes the entry of a changed key. */
   forget(key: string): void;
-  /** All keys of which this is true changed. Looks at every entry: for changes that are rare. */
+  /** Removes the entries of all keys that match. It inspects every entry, so use it for rare changes. */
   forgetEach(isChanged: (key: string) => boolean): void;
-  /** Notices may have been missed. */
+  /** Removes all entries, because notices may have been missed. */
   forgetAll(): void;
 }
 
-/** The way on which changes are noticed. */
+/** The state of the connection that delivers notices. */
 export interface Notices {
-  /** Whether they arrive. */
+  /** Returns whether notices arrive. */
   isConnected(): boolean;
-  /** Until when all have arrived, by the clock of `now`; -Infinity before the first. */
+  /** Returns the time, by the clock of `now`, up to which all notices have arrived; -Infinity before the first. */
   heardUntilMs(): number;
 }
 
 export interface NoticedCacheOptions<Value> {
-  /** Should reject at once while the database is known to be away, and soon when it is. */
+  /** Reads a value. It should reject at once while the database is known to be down, and soon otherwise. */
   read(key: string): Promise<Value | null>;
   notices: Notices;
-  /** Whether a failure to read says that the database is away: then nothing can have been changed in it either. */
+  /** Returns whether a failed read means that the database is down. Its data cannot change then either. */
   isAway(error: unknown): boolean;
   maxEntries: number;
-  /** Bounds the sum of `sizeOf`, in its unit, where entries may be large. */
+  /** The largest sum of `sizeOf`, for caches of large entries. */
   maxSize?: number;
-  /**
-   * True: an entry that is asked for is read again before its time is over, behind the answer, so that nobody waits for
-   * what is in use.
-   */
+  /** True: an entry in use is read again before it expires, in the background, so that no caller waits for it. */
   refreshesAhead?: boolean;
-  /** A whole number above 0. */
+  /** Returns a whole number above 0. */
   sizeOf?(value: Value): number;
   now?: () => number;
 }
 
-/** How long an entry is taken for right while notices arrive, and while they do not. */
+/** The time for which an entry is valid while notices arrive, and while they do not. */
 const LISTENING_TTL_MS = 30_000;
 const DEAF_TTL_MS = 1_000;
-/** How long the last that was known to be right stands in for a database that is away. */
+/** The time for which the last valid value is used during a database outage. */
 const STAND_IN_MS = 30_000;
 
 interface Entry<Value> {
@@ -51,12 +48,17 @@ interface Entry<Value> {
   readAtMs: number;
 }
 
-/** A notice would have removed the entry for as long as notices arrived, unless it was too old to be relied on. */
+/**
+ * Returns the time up to which an entry is known to be valid. While notices arrive, a change would have removed the
+ * entry, unless it had expired.
+ */
 function rightUntilMs({ readAtMs }: Entry<unknown>, heardUntilMs: number): number {
   return heardUntilMs > readAtMs && heardUntilMs < readAtMs + LISTENING_TTL_MS ? heardUntilMs : readAtMs;
 }
 
-/** The epoch keeps an answer that was read before a notice from being cached after it. Absence is not cached. */
+/**
+ * Creates the cache. The epoch prevents caching a value that was read before a notice. Absent values are not cached.
+ */
 export function createNoticedCache<Value extends object>(
   options: NoticedCacheOptions<Value>,
 ): NoticedCache<Value> {
@@ -78,7 +80,7 @@ export function createNoticedCache<Value extends object>(
     return entry.value;
   };
 
-  /** Reads an entry again. A failure changes nothing: the known value stays in use. */
+  /** Reads an entry again. After a failure the known value stays in use. */
   const refresh = (key: string): void => {
     if (!reading.has(key)) readOnce(key).catch(() => {});
   };
@@ -91,7 +93,7 @@ export function createNoticedCache<Value extends object>(
     return value;
   };
 
-  /** Rather what was so half a minute ago than a refusal. */
+  /** Reads a value, or returns the last known one during a database outage of less than half a minute. */
   const readOrRemember = async (key: string): Promise<Value | null> => {
     try {
       return await read(key);

@@ -6,7 +6,7 @@ export type ObjectStoreLocation =
 
 const S3_PATTERN = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/+([A-Za-z0-9_-][A-Za-z0-9._/-]*?))?\/*$/;
 
-/** `file:///var/lib/sluice`, or `s3://bucket` with or without a prefix. */
+/** Parses `file:///var/lib/sluice`, or `s3://bucket` with an optional prefix. */
 export const objectStoreLocation: Rule<ObjectStoreLocation> = (text) => {
   if (text.startsWith('file://')) return { kind: 'file', directory: absolutePath(text) };
   const [, bucket, prefix = ''] = S3_PATTERN.exec(text) ?? [];

@@ -6,12 +6,12 @@ import { isMetadataHost } from './url-rules.ts';
 
 const LABELS = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?(?:\.[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?)*$/;
 
-/** Reads comma-separated CIDR ranges and host names. Names come out as the URLs of requests spell them. */
+/** Parses comma-separated CIDR ranges and host names. Names are normalized as in URLs. */
 export const outboundAllow: Rule<string[]> = (text) => {
   return splitList(text).map((entry) => (entry.includes('/') ? readRange(entry) : readName(entry)));
 };
 
-/** Refuses a range that opens every address, or whose address has bits beyond its prefix. */
+/** Parses a range. Refuses one that allows every address, or has address bits beyond its prefix. */
 function readRange(cidr: string): string {
   if (!ipaddr.isValidCIDR(cidr)) throw neither(cidr);
   const [network, bits] = ipaddr.parseCIDR(cidr);
@@ -23,9 +23,9 @@ function readRange(cidr: string): string {
   return cidr;
 }
 
-/** Reads the name as a URL's host would be read: lower case, IDNA, without a final dot; an address is no name. */
+/** Parses a host name as in a URL: lower case, IDNA, without a final dot. IP addresses are refused. */
 function readName(entry: string): string {
-  // No port, path, userinfo or escape may hide in what is parsed as a URL.
+  // A port, path, userinfo or escape must not hide in the parsed text.
   const plain = /^[\p{L}\p{M}\p{N}._-]+$/u.test(entry);
   const host = plain ? (URL.parse(`http://${entry}/`)?.hostname.replace(/\.$/, '') ?? '') : '';
   if (host.length > 253 || !LABELS.test(host) || isIP(host) !== 0) throw neither(entry);

@@ -4,8 +4,8 @@ import type { Deadline } from './outbound-deadline.ts';
 import { OutboundResponseTooLargeError, toOutboundError } from './outbound-error.ts';
 
 /**
- * The answer's body as callers see it: errors are the guard's own, and the byte limit holds whatever
- * Content-Length says. The deadline's clock runs until the body ended, failed or was destroyed.
+ * Returns the answer's body for callers. Its errors are the guard's own, and the byte limit applies independently of
+ * Content-Length. The deadline runs until the body ended, failed or was destroyed.
  */
 export function guardBody(source: Readable, maxBytes: number, deadline: Deadline): Readable {
   let bytes = 0;
@@ -25,12 +25,12 @@ export function guardBody(source: Readable, maxBytes: number, deadline: Deadline
     source.destroy();
     deadline.clear();
   });
-  // A caller that only wanted the status may drop the body: its later failure must not end the process.
+  // A caller that needs only the status may drop the body: its later failure must not end the process.
   guarded.on('error', () => undefined);
   return source.pipe(guarded);
 }
 
-/** The first `maxBytes` of a body as text, a cut character left out. The rest is not read: the body ends here. */
+/** Returns the first `maxBytes` of a body as text, without a cut character. The rest is not read. */
 export async function readText(body: Readable, maxBytes: number): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';

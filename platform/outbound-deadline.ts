@@ -1,11 +1,11 @@
 import { OutboundTimeoutError } from './outbound-error.ts';
 
 export interface Deadline {
-  /** Aborted when the time is up or the caller's own signal is. */
+  /** Aborted at the deadline or by the caller's own signal. */
   signal: AbortSignal;
   /**
-   * Settles with the work, or rejects as soon as the signal is aborted. undici looks at its signal only once
-   * a socket is connected; a name that never resolves would otherwise outlive the deadline.
+   * Settles with the work, or rejects as soon as the signal is aborted. undici checks its signal only after a socket
+   * connects, so a name that never resolves would outlive the deadline.
    */
   limit<T>(work: Promise<T>): Promise<T>;
   /** Stops the clock. Idempotent. */

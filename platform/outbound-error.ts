@@ -1,4 +1,4 @@
-/** Why a URL was refused. Stable: stored with webhook attempts and shown in `metadata.reason`. */
+/** The reason why a URL was refused. It is stable: stored with webhook attempts and shown in `metadata.reason`. */
 export type OutboundBlockedReason =
   | 'invalid_url'
   | 'scheme_not_allowed'
@@ -21,8 +21,8 @@ const BLOCKED_MESSAGES: Record<OutboundBlockedReason, string> = {
 };
 
 /**
- * The guard refused a URL. The message may be shown to the customer: it never holds a resolved address.
- * Thrown before a byte of the refused request left, although earlier hops of a redirect may have been sent.
+ * The guard refused a URL. The message may be shown to the customer: it never holds a resolved address. No byte of the
+ * refused request was sent, although earlier hops of a redirect may have been.
  */
 export class OutboundBlockedError extends Error {
   readonly reason: OutboundBlockedReason;
@@ -34,7 +34,7 @@ export class OutboundBlockedError extends Error {
   }
 }
 
-/** The whole exchange, body included, took longer than its `timeoutMs`. Whether it arrived is unknown. */
+/** The exchange, including its body, took longer than `timeoutMs`. It is unknown whether the request arrived. */
 export class OutboundTimeoutError extends Error {
   constructor(timeoutMs: number) {
     super(`The endpoint did not finish answering within ${timeoutMs} ms`);
@@ -42,7 +42,7 @@ export class OutboundTimeoutError extends Error {
   }
 }
 
-/** The answer is longer than `maxResponseBytes`. */
+/** The body is longer than `maxResponseBytes`. */
 export class OutboundResponseTooLargeError extends Error {
   constructor(maxBytes: number) {
     super(`The endpoint's answer is longer than ${maxBytes} bytes`);
@@ -51,13 +51,13 @@ export class OutboundResponseTooLargeError extends Error {
 }
 
 /**
- * The network failed. The message carries the code only; the original error, which may name a resolved
- * address, is the cause and belongs in the log.
+ * The network failed. The message has the code only. The original error, which may name a resolved address, is the
+ * cause and is only logged.
  */
 export class OutboundNetworkError extends Error {
   /** Node's or undici's code: `ECONNREFUSED`, `ENOTFOUND`, `ECONNRESET`, `UND_ERR_SOCKET`… */
   readonly code: string;
-  /** False only when certainly no byte of the request left this process. */
+  /** False only if certainly no byte of the request left this process. */
   readonly sent: boolean;
 
   constructor(cause: unknown, facts: { sent: boolean }) {
@@ -71,7 +71,7 @@ export class OutboundNetworkError extends Error {
   }
 }
 
-/** Our own errors stay as they are; whatever else the network layer throws becomes OutboundNetworkError. */
+/** Converts errors of the network layer to OutboundNetworkError; the guard's own errors stay as they are. */
 export function toOutboundError(error: unknown, facts: { sent: boolean }): Error {
   if (
     error instanceof OutboundBlockedError ||
@@ -81,7 +81,7 @@ export function toOutboundError(error: unknown, facts: { sent: boolean }): Error
   ) {
     return error;
   }
-  // undici refuses a malformed header or method before it opens a socket.
+  // undici rejects a malformed header or method before it opens a socket.
   const malformed = errorCode(error) === 'UND_ERR_INVALID_ARG';
   return new OutboundNetworkError(error, { sent: facts.sent && !malformed });
 }

@@ -14,19 +14,19 @@ import { createOutboundRules } from './outbound-rules.ts';
 import type { OutboundRules } from './outbound-rules.ts';
 import { parseOutboundUrl } from './url-rules.ts';
 
-/** A body that sends nothing for this long is dead, however generous the total time is. */
+/** The longest silence of a body, independent of the total timeout. */
 const IDLE_BODY_TIMEOUT_MS = 60_000;
 
 export interface OutboundRequest {
-  /** `GET` when absent. */
+  /** Absent: `GET`. */
   method?: string;
   headers?: Record<string, string>;
   body?: string | Uint8Array;
-  /** Rejects (or ends the body) with the signal's reason. */
+  /** Aborts the request; the call rejects, or the body ends, with the signal's reason. */
   signal?: AbortSignal;
-  /** From the call to the last byte of the body, redirects included. */
+  /** The time from the call to the last byte of the body, including redirects. */
   timeoutMs: number;
-  /** 0 when absent: a 3xx is then an answer like any other. Only GET and HEAD are ever redirected. */
+  /** Absent: 0, and a 3xx is an answer like any other. Only GET and HEAD are ever redirected. */
   maxRedirects?: number;
   maxResponseBytes?: number;
 }
@@ -34,14 +34,14 @@ export interface OutboundRequest {
 export interface StreamedRequest extends StreamLimits {
   method: string;
   headers: Record<string, string>;
-  /** Absent for an empty one. */
+  /** Absent: an empty body. */
   body?: Uint8Array;
 }
 
 export interface OutboundResponse {
   status: number;
   headers: IncomingHttpHeaders;
-  /** Read it or destroy it; it is cut when the time is up. */
+  /** The body, which the caller must read or destroy. It is cut at the timeout. */
   body: Readable;
 }
 
@@ -50,43 +50,40 @@ export type CheckedUrl = URL & { readonly [CHECKED]: true };
 
 declare const CHECKED: unique symbol;
 
-/** The one door to every URL that a customer or an upstream names (design: outbound guard). */
+/** Sends all requests to URLs that customers or upstreams name (ADR 0006). */
 export interface OutboundGuard {
-  /** Throws OutboundBlockedError for what can be refused without DNS. For request validation. */
+  /** Throws OutboundBlockedError for a URL that can be refused without DNS. Used by request validation. */
   checkUrl(url: string): void;
   /**
-   * Returns the URL itself, without dots behind its host, as `open` takes it. Nobody may change it afterwards. Throws
+   * Returns the URL for `open`, without dots at the end of its host. It must not be changed afterwards. Throws
    * OutboundBlockedError like `checkUrl`.
    */
   checkedUrl(url: URL): CheckedUrl;
-  /** Opens connections to permitted addresses only. For clients with a pool of their own, whose URLs `checkUrl` accepted. */
+  /** Opens connections to permitted addresses only. For clients with their own pool that check URLs by `checkUrl`. */
   connect: buildConnector.connector;
   /**
-   * One HTTP exchange; nothing is repeated. Rejects with OutboundBlockedError, OutboundTimeoutError,
-   * OutboundResponseTooLargeError, OutboundNetworkError or the reason of `signal`; none of their messages
-   * holds a resolved address.
+   * Sends one request, without retries. Rejects with OutboundBlockedError, OutboundTimeoutError,
+   * OutboundResponseTooLargeError, OutboundNetworkError or the reason of `signal`. None of their messages holds a
+   * resolved address.
    */
   fetch(url: string, request: OutboundRequest): Promise<OutboundResponse>;
-  /**
-   * Begins one HTTP exchange, without redirects, whose body may be silent for as long as the time allows. All that goes
-   * wrong is thrown by the stream.
-   */
+  /** Sends one request without redirects. Its body may be silent until the timeout. The stream throws all errors. */
   open(url: CheckedUrl, request: StreamedRequest): OutboundStream;
-  /** Drops every connection, also those in use. */
+  /** Drops all connections, including those in use. */
   close(): Promise<void>;
 }
 
 export interface OutboundGuardOptions {
   /**
-   * CIDR ranges that may be reached although not public, and host names that plain http may go to. Metadata
-   * addresses and hosts stay refused.
+   * CIDR ranges that are reachable although not public, and host names that accept plain http. Metadata addresses and
+   * hosts stay refused.
    */
   allow: readonly string[];
-  /** The system's resolver when absent. */
+  /** Absent: the system's resolver. */
   resolve?: ResolveHost;
-  /** PEM; trusted in place of the system's authorities. */
+  /** PEM certificates that replace the system's authorities. */
   ca?: string;
-  /** Keeps https to port 443, but for what `allow` opens. */
+  /** True: https uses port 443 only, except for entries of `allow`. */
   onlyPort443?: boolean;
 }
 

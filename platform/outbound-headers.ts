@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Headers of the connection, not of the message: the client sets them itself, a customer never may. */
+/** Headers of the connection, not of the message. The client sets them itself; customers must not. */
 const CONNECTION_HEADERS = new Set([
   'connection',
   'content-length',
@@ -16,8 +16,8 @@ const CONNECTION_HEADERS = new Set([
 ]);
 
 /**
- * What may follow a redirect to another origin. A list of what to keep, not of what to drop: vendors carry
- * credentials in headers of any name.
+ * Headers that follow a redirect to another origin. All others are dropped, since vendors send credentials in headers
+ * of any name.
  */
 const HARMLESS_HEADERS = new Set(['accept', 'accept-encoding', 'accept-language', 'range', 'user-agent']);
 
@@ -31,7 +31,7 @@ export function harmlessHeaders(headers: Record<string, string>): Record<string,
   return filter(headers, (name) => HARMLESS_HEADERS.has(name));
 }
 
-/** Where the answer sends the request next; undefined when it is to be taken as it is. */
+/** Returns the target of a redirect; undefined if the answer is final. */
 export function redirectLocation(
   method: string,
   answer: { statusCode: number; headers: IncomingHttpHeaders },

@@ -3,13 +3,13 @@ import type { AddressRules } from './address-rules.ts';
 
 const LOOPBACK_ADDRESSES = ['127.0.0.1', '::1'];
 
-/** The addresses and host names that OUTBOUND_ALLOW opens. */
+/** The addresses and host names that OUTBOUND_ALLOW permits. */
 export interface OutboundRules extends AddressRules {
-  /** Returns whether this host name is listed, so that plain http may go to it. `host` is as WHATWG parsing writes it. */
+  /** Returns whether plain http may go to this host name. `host` is normalized by WHATWG URL parsing. */
   listsName(host: string): boolean;
-  /** The addresses of `localhost` that are opened. */
+  /** The permitted addresses of `localhost`. */
   openedLoopback: readonly string[];
-  /** Other ports of https are open only where an address or name is. */
+  /** True: https uses other ports only for permitted addresses and names. */
   onlyPort443: boolean;
 }
 

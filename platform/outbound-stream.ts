@@ -2,14 +2,17 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
 import { OutboundResponseTooLargeError, OutboundTimeoutError, toOutboundError } from './outbound-error.ts';
 
-/** So many bytes wait for a reader, in so many chunks; then the endpoint has to. A chunk of one byte takes a hundred. */
+/**
+ * The most bytes and chunks that wait for the reader; beyond them the endpoint is paused. A chunk of one byte takes a
+ * hundred bytes of memory.
+ */
 const MAX_UNREAD_BYTES = 256 * 1024;
 const MAX_UNREAD_CHUNKS = 1_024;
 
 export interface StreamLimits {
-  /** From the call to the last byte of the body. */
+  /** The time from the call to the last byte of the body. */
   timeoutMs: number;
-  /** The body is cut behind so many, also where the headers announce more. */
+  /** The largest body, also if the headers announce more. */
   maxResponseBytes: number;
   signal: AbortSignal;
 }
@@ -20,8 +23,8 @@ export interface ResponseHead {
 }
 
 /**
- * An exchange whose body is taken as it arrives, past Node's streams, which cost more than the exchange itself where answers
- * are short. Errors are the guard's own, or the reason of the signal.
+ * A response whose body is read as it arrives, without Node's streams, which cost more than a short exchange itself.
+ * Errors are the guard's own, or the reason of the signal.
  */
 export class OutboundStream implements Dispatcher.DispatchHandler {
   readonly #head = Promise.withResolvers<ResponseHead>();
@@ -38,24 +41,24 @@ export class OutboundStream implements Dispatcher.DispatchHandler {
   constructor(limits: StreamLimits) {
     this.#limits = limits;
     const { timeoutMs, signal } = limits;
-    // Its failure must not end the process while nobody waits for the head yet.
+    // A failure must not end the process before a caller waits for the head.
     this.#head.promise.catch(() => {});
     this.#timer = setTimeout(() => this.#fail(new OutboundTimeoutError(timeoutMs)), timeoutMs);
     if (signal.aborted) this.#onAbort();
     else signal.addEventListener('abort', this.#onAbort, { once: true });
   }
 
-  /** Resolves when status and headers are there. */
+  /** Resolves with status and headers. */
   get head(): Promise<ResponseHead> {
     return this.#head.promise;
   }
 
-  /** The whole body has arrived, and `take` has given all of it. */
+  /** True: the whole body has arrived and was taken. */
   get isOver(): boolean {
     return this.#isOver && this.#failure === undefined && this.#ready.length === 0;
   }
 
-  /** Returns what has arrived and was not taken yet. Throws when the exchange has failed and nothing is left. */
+  /** Returns the chunks that arrived and were not taken yet. Throws if the exchange has failed and no chunk is left. */
   take(): Buffer[] {
     const chunks = this.#ready;
     if (chunks.length === 0 && this.#failure !== undefined) throw this.#failure.error;
@@ -65,20 +68,20 @@ export class OutboundStream implements Dispatcher.DispatchHandler {
     return chunks;
   }
 
-  /** Returns the body if all of it has arrived, nothing of it was taken, and it has at most so many bytes. */
+  /** Returns the whole body if it has arrived, no part was taken, and it is not larger than `maxBytes`. */
   takeWhole(maxBytes: number): Buffer | undefined {
     const isWhole = this.#isOver && this.#failure === undefined && this.#unreadBytes === this.#bytes;
     return isWhole && this.#bytes <= maxBytes ? Buffer.concat(this.take()) : undefined;
   }
 
-  /** Resolves when there is something to take, or nothing more will come. */
+  /** Resolves when chunks can be taken, or when the exchange has ended. */
   more(): Promise<void> {
     if (this.#ready.length > 0 || this.#isOver) return Promise.resolve();
     this.#waiting ??= Promise.withResolvers();
     return this.#waiting.promise;
   }
 
-  /** Closes the connection unless the body has arrived. */
+  /** Closes the connection unless the whole body has arrived. */
   close(): void {
     if (!this.#isOver) this.#fail(new Error('the reader wants no more'));
   }

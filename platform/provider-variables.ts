@@ -3,9 +3,9 @@ import type { ConfigProblem } from './config-variable.ts';
 
 export interface ProviderConfig {
   apiKey?: string;
-  /** Without a final slash; the vendor's own when absent. */
+  /** A URL without a final slash; absent: the vendor's own. */
   baseUrl?: string;
-  /** What the vendor signs its callbacks with; as Standard Webhooks writes it. */
+  /** The secret of the vendor's callbacks, in the form of Standard Webhooks. */
   webhookSecret?: string;
 }
 

@@ -1,37 +1,36 @@
 import { isNativeError } from 'node:util/types';
 
 const REDACTED = '[redacted]';
-/** Every log line passes here, and few hold anything of the kind. */
+/** Matches lines that may hold a secret. Few lines do, and every line is tested. */
 const WORTH_A_LOOK = /:\/\/|[?&]|\bsk-|\bwhs[ek]|bearer|basic/i;
-/** Deeper than anything logged on purpose; a socket or a request logged by mistake stops here. */
+/** The deepest nesting that is logged. It stops at sockets or requests that are logged by mistake. */
 const MAX_DEPTH = 6;
 const MAX_ENTRIES = 50;
 
-/** Compared with the name in lower case and without separators: `X-Api-Key` is `xapikey`. */
+/** Matches names of secret fields, in lower case and without separators: `X-Api-Key` is `xapikey`. */
 const SECRET_NAME =
   /^(key|pass|pwd)$|(authorization|cookies?|token|secrets?|password|passphrase|apikeys?|privatekey|secretkey|accesskey|masterkey|encryptionkeys?|managementkey|signatures?|credentials?)$/;
 
 /**
- * Fields of errors that hold values of rows or of a statement's parameters, such as a prompt: Postgres' own (`Failing row
- * contains …`, `JSON data, line 1: …`) and what Knex adds to a timeout. The message and `sql` name columns only. `data` is
- * the answer that undici's parser of HTTP could not read.
+ * Fields of errors that hold values of rows or parameters, such as a prompt. They come from Postgres (`Failing row
+ * contains …`, `JSON data, line 1: …`) and from Knex's timeouts. `data` is the answer that undici's HTTP parser could
+ * not read. The message and `sql` name columns only.
  */
 const QUOTED_VALUES = new Set(['detail', 'where', 'internalQuery', 'bindings', 'data']);
 
-/** Verdicts by name: the same few names come in every line. */
+/** Caches the verdict on each name: the same few names are in every line. */
 const secretNames = new Map<string, boolean>();
 
 /**
- * Returns a copy fit for the log. Values under secret names are gone at any depth, and so are the row values that
- * errors of Postgres carry. Errors are plain objects with their causes, bigints are decimal strings, bytes are their
- * length, cycles end.
+ * Returns a copy for the log. Values under secret names are removed at any depth, and so are row values in errors of
+ * Postgres. Errors become plain objects with their causes, bigints decimal strings, bytes their length; cycles are cut.
  */
 export function redact(value: unknown): unknown {
   return redactValue(value, 0, new Set());
 }
 
 /**
- * Secrets recognisable by their look, anywhere in a line: gateway and vendor keys, webhook secrets,
+ * Removes secrets that are recognizable by their form from a line: gateway and vendor keys, webhook secrets,
  * Authorization values, a URL's userinfo, and query parameters that grant access.
  */
 export function redactText(text: string): string {
@@ -77,7 +76,9 @@ function redactEntries(entries: [string, unknown][], depth: number, above: Set<o
   return copy;
 }
 
-/** `message`, `stack` and `cause` are not enumerable, so they are named. */
+/**
+ * Returns an error as a plain object. `message`, `stack` and `cause` are not enumerable, so they are copied by name.
+ */
 function redactError(error: Error, depth: number, above: Set<object>): object {
   const { name, message, stack, cause } = error;
   const entries = Object.entries(error).map(withoutQuotedValue);
@@ -94,7 +95,7 @@ function withoutQuotedValue([name, value]: [string, unknown]): [string, unknown]
   return [name, QUOTED_VALUES.has(name) && value !== undefined ? REDACTED : value];
 }
 
-/** An absent secret is worth seeing in the log as absent. */
+/** Returns whether a field is secret. Null, undefined and booleans are not, so that the log shows absent secrets. */
 function isSecret(name: string, value: unknown): boolean {
   if (value === undefined || value === null || typeof value === 'boolean') return false;
   const known = secretNames.get(name);

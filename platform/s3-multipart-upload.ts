@@ -8,11 +8,13 @@ import type { S3Client } from '@aws-sdk/client-s3';
 
 export interface MultipartUpload {
   readonly started: boolean;
-  /** Opens the upload with the first part. Resolves when S3 has the bytes, so that the buffer may be reused. */
+  /**
+   * Uploads a part; the first one opens the upload. Resolves when S3 has the bytes, so that the buffer may be reused.
+   */
   add(bytes: Buffer): Promise<void>;
-  /** The object appears, whole. Nothing to do when no part was added. */
+  /** Completes the object. Does nothing if no part was added. */
   complete(): Promise<void>;
-  /** Never throws: it runs while another error is on its way to the caller. */
+  /** Aborts the upload. It never throws, because it runs while another error is handled. */
   abort(): Promise<void>;
 }
 

@@ -15,14 +15,14 @@ import type { MultipartUpload } from './s3-multipart-upload.ts';
 type S3Config = Extract<ObjectStoreConfig, { kind: 's3' }>;
 
 const MEBIBYTE = 1024 * 1024;
-/** S3 takes 10,000 parts: this size reaches 80 GiB, and a larger limit gets larger parts. */
+/** The smallest part. S3 takes 10,000 parts, so this size reaches 80 GiB; a larger limit gets larger parts. */
 const MIN_PART_BYTES = 8 * MEBIBYTE;
 const MAX_PARTS = 10_000;
 
 /**
- * Objects in a bucket of any S3 service. Bodies of unknown length go up in parts, one at a time, so that an
- * upload never holds more than one part in memory. A process that dies in the middle leaves an unfinished
- * multipart upload behind, which is no object; a lifecycle rule of the bucket should abort those.
+ * Stores objects in a bucket of any S3 service. Bodies of unknown length are uploaded in parts, one at a time, so an
+ * upload holds at most one part in memory. A process that dies leaves an unfinished multipart upload, which is no
+ * object; a lifecycle rule of the bucket should abort those.
  */
 export function createS3ObjectStore(config: S3Config): ObjectStore {
   const client = createClient(config);
@@ -73,7 +73,7 @@ export function createS3ObjectStore(config: S3Config): ObjectStore {
 
 function createClient(config: S3Config): S3Client {
   const { accessKeyId, secretAccessKey, endpoint } = config;
-  // A download holds its socket for as long as its reader likes; the SDK's 50 would let readers stall uploads.
+  // A download holds its socket until its reader is done. With the SDK's 50 sockets, slow readers would block uploads.
   const agent = { keepAlive: true, maxSockets: 1_000 };
   return new S3Client({
     region: config.region,
@@ -82,12 +82,12 @@ function createClient(config: S3Config): S3Client {
     ...(accessKeyId === undefined || secretAccessKey === undefined
       ? {}
       : { credentials: { accessKeyId, secretAccessKey } }),
-    // Other services than AWS refuse the SDK's own checksums; the signature covers each part's SHA-256 anyway.
+    // Services other than AWS reject the SDK's own checksums. The signature covers each part's SHA-256 anyway.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: {
       connectionTimeout: 10_000,
-      // Until the answer's headers; a body may be read slowly.
+      // The timeout until the headers; bodies may be read slowly.
       requestTimeout: 120_000,
       throwOnRequestTimeout: true,
       httpAgent: agent,
@@ -97,12 +97,15 @@ function createClient(config: S3Config): S3Client {
 }
 
 interface Part {
-  /** Valid until the next part is asked for: all parts share one buffer. */
+  /** Valid until the next part is read: all parts share one buffer. */
   bytes: Buffer;
   last: boolean;
 }
 
-/** All parts but the last have exactly the same size, which some services insist on. The last may be empty. */
+/**
+ * Splits a body into parts. All parts but the last have exactly the same size, which some services require. The last
+ * may be empty.
+ */
 async function* splitIntoParts(body: AsyncIterable<Buffer>, size: number): AsyncGenerator<Part> {
   const buffer = Buffer.allocUnsafe(size);
   let filled = 0;
@@ -124,14 +127,14 @@ function partBytes(maxBytes: number | undefined): number {
   return Math.max(MIN_PART_BYTES, Math.ceil((maxBytes ?? 0) / MAX_PARTS));
 }
 
-/** S3 answers a range that is none with the whole object, so it is looked at here. */
+/** Returns the Range header. Invalid ranges throw here, because S3 would answer them with the whole object. */
 function rangeHeader(range: ObjectRange | undefined): string | undefined {
   if (range === undefined) return undefined;
   assertRange(range, Infinity);
   return `bytes=${range.start}-${range.end}`;
 }
 
-/** A ranged answer's Content-Length is the range's; the whole size stands behind the slash. */
+/** Returns the size of the whole object: in a ranged answer it follows the slash of Content-Range. */
 function totalBytes(answer: {
   ContentRange?: string | undefined;
   ContentLength?: number | undefined;

@@ -1,13 +1,13 @@
 export interface SharedReadingOptions<T> {
   read(): Promise<T>;
-  /** From one reading to the next. Who asks in between is told what was read last, also that nothing could be read. */
+  /** The time between readings. Callers in between get the last result, including a failure. */
   everyMs: number;
-  /** A reading that takes longer has failed. */
+  /** The timeout of a reading. */
   withinMs: number;
   onFailure(error: unknown): void;
 }
 
-/** Shares one reading among all who ask within some time. Resolves with undefined while nothing can be read. */
+/** Shares one reading among all callers within an interval. Resolves with undefined after a failed reading. */
 export function shareReading<T>(options: SharedReadingOptions<T>): () => Promise<T | undefined> {
   const { read, everyMs, withinMs, onFailure } = options;
   let reading: Promise<T | undefined> | undefined;

@@ -6,14 +6,16 @@ export interface ShutdownStep {
   run: () => Promise<void>;
 }
 
-/** npm repeats the terminal's Ctrl-C to its script a millisecond later: signals this close are one wish. */
-const SAME_WISH_MS = 1_000;
+/** The time within which signals count as one: npm repeats the terminal's Ctrl-C to its script a millisecond later. */
+const SAME_SIGNAL_MS = 1_000;
 
 /**
- * Runs the steps in order, once, on the first SIGINT or SIGTERM, and exits: 0 when all succeeded, 1 when one
- * failed (the later ones still run) or the deadline passed. Another signal, a second or more after the first,
- * exits at once with 128 + its number. Call it once per process, after what the steps close has been opened. Returns a
- * function that begins the same without a signal; a signal that follows it is a first one.
+ * Runs the steps in order, once, on the first SIGINT or SIGTERM, and exits. The code is 0 if all succeeded, and 1 if
+ * one failed (the later ones still run) or the deadline passed. Another signal, a second or more later, exits at once
+ * with 128 + its number.
+ *
+ * Call it once per process, after opening the resources that the steps close. It returns a function that starts the
+ * same shutdown without a signal; the next signal counts as the first.
  */
 export function onShutdown(logger: Logger, deadlineMs: number, steps: ShutdownStep[]): () => void {
   let askedAtMs: number | undefined;
@@ -26,7 +28,7 @@ export function onShutdown(logger: Logger, deadlineMs: number, steps: ShutdownSt
   };
   const onSignal = (signal: 'SIGINT' | 'SIGTERM') => {
     if (askedAtMs !== undefined) {
-      if (performance.now() - askedAtMs < SAME_WISH_MS) return;
+      if (performance.now() - askedAtMs < SAME_SIGNAL_MS) return;
       logger.warn({ signal }, 'second signal, exiting at once');
       process.exit(128 + constants.signals[signal]);
     }

@@ -2,19 +2,19 @@ import type { Writable } from 'node:stream';
 import { cutOff } from './cut-off.ts';
 
 /**
- * A reader who takes nothing for so long is gone, or as good as gone: a full buffer waits, and behind it whatever fills
- * it. The kernel buffers megabytes of its own and asks for more only when a third of that is read, so a phone on a bad
- * line, which gets a picture at 10 KB a second, may seem to take nothing for minutes.
+ * The time without progress after which a reader counts as gone, since a full buffer blocks its writer. The kernel
+ * buffers megabytes and asks for more only after a third of that was read. A phone on a slow line, which gets a picture
+ * at 10 KB a second, may therefore seem stalled for minutes.
  */
 export const STALLED_AFTER_MS = 300_000;
 const LOOKS = 5;
 
 /**
- * Resolves when the reader wants more, has got all after its end, or is gone; one that takes nothing for `stalledAfterMs`
- * is destroyed. Ask only where something waits to be taken.
+ * Resolves when the reader needs more data, has received everything after its end, or is gone. A reader without
+ * progress for `stalledAfterMs` is destroyed. Call it only while data waits to be read.
  */
 export function untilTaken(reader: Writable, stalledAfterMs = STALLED_AFTER_MS): Promise<void> {
-  // It may have closed already, and says so only once.
+  // The reader may have closed already, and emits that only once.
   if (reader.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
     let unread = reader.writableLength;

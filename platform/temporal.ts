@@ -6,7 +6,7 @@ export interface TemporalConfig {
   address: string;
   namespace: string;
   apiKey?: string | undefined;
-  /** False is plain text. The paths are PEM files. */
+  /** False: plain text. The paths are PEM files. */
   tls:
     | false
     | {
@@ -15,15 +15,15 @@ export interface TemporalConfig {
         clientKeyPath?: string | undefined;
         caPath?: string | undefined;
       };
-  /** Where people look at workflows; shown in logs and messages only. */
+  /** The address of Temporal's web UI; used in logs and messages only. */
   uiUrl?: string | undefined;
 }
 
-/** What both a client's Connection and a worker's NativeConnection take. */
+/** The options for both a client's Connection and a worker's NativeConnection. */
 export interface TemporalConnectionOptions {
   address: string;
   apiKey?: string;
-  /** Never left out: the SDK would then encrypt or not depending on the API key. */
+  /** Always set: otherwise the SDK would decide by the API key whether to encrypt. */
   tls: false | TlsOptions;
 }
 
@@ -34,9 +34,9 @@ interface TlsOptions {
 }
 
 /**
- * A client connection. `lazy` answers at once and connects at the first call, so that an API can start, and
- * keep accepting jobs, while Temporal is away; otherwise a server that does not answer within ten seconds
- * rejects. Missing or unreadable certificate files reject in both cases.
+ * Connects a client. With `lazy` it returns at once and connects at the first call, so that an API can start and accept
+ * jobs during an outage of Temporal. Otherwise it rejects if the server does not answer within ten seconds. Missing or
+ * unreadable certificate files reject in both cases.
  */
 export async function connectTemporal(
   config: TemporalConfig,
@@ -46,7 +46,7 @@ export async function connectTemporal(
   return lazy ? Connection.lazy(options) : Connection.connect(options);
 }
 
-/** For `NativeConnection.connect` of a worker. */
+/** Returns the options for `NativeConnection.connect` of a worker. */
 export async function nativeConnectionOptions(config: TemporalConfig): Promise<TemporalConnectionOptions> {
   const { address, apiKey, tls } = config;
   const options = { address, tls: tls === false ? tls : await readTlsFiles(tls) };

@@ -3,7 +3,7 @@ import type { AddressVerdict } from './address-rules.ts';
 import { OutboundBlockedError } from './outbound-error.ts';
 import type { OutboundRules } from './outbound-rules.ts';
 
-/** The names under which clouds serve instance credentials. They are refused for every address. */
+/** The host names at which clouds serve instance credentials. They are refused for every address. */
 const METADATA_HOSTS = new Set([
   'metadata',
   'metadata.google.internal',
@@ -15,15 +15,15 @@ const METADATA_HOSTS = new Set([
   'instance-data.ec2.internal',
 ]);
 
-/** Suffixes of private networks: refused at once, unless the operator opened ranges or listed the name. */
+/** Suffixes of private networks. They are refused at once, unless the operator allowed ranges or listed the name. */
 const PRIVATE_SUFFIXES = ['.internal', '.local', '.localdomain', '.home.arpa'];
 
 /**
- * Returns the URL that a customer or an upstream named, as the network will see it, or throws OutboundBlockedError.
+ * Returns the URL as the network will use it, or throws OutboundBlockedError.
  *
- * It decides without DNS: by scheme, userinfo, host name, and literal addresses in any spelling (WHATWG parsing
- * turns `0x7f.1`, `2130706433` and full-width digits into dotted form). The addresses of a name are judged when a
- * connection is made.
+ * It decides without DNS: by scheme, userinfo, host name, and literal addresses in any form. WHATWG parsing converts
+ * `0x7f.1`, `2130706433` and full-width digits to dotted form. The addresses of a name are checked when a connection is
+ * made.
  */
 export function parseOutboundUrl(named: string | URL, rules: OutboundRules): URL {
   const url = typeof named === 'string' ? URL.parse(named) : named;
@@ -39,7 +39,7 @@ export function parseOutboundUrl(named: string | URL, rules: OutboundRules): URL
   return url;
 }
 
-/** How a host is reached. `other-port`: by https, on a port that the rules open only to what the operator names. */
+/** The kinds of connections. `other-port`: https on a port that the rules permit only for entries of the operator. */
 export type OutboundWay = 'http' | 'https' | 'other-port';
 
 export function wayOf(rules: OutboundRules, protocol: string, port: string): OutboundWay {
@@ -48,7 +48,7 @@ export function wayOf(rules: OutboundRules, protocol: string, port: string): Out
   return isUsualPort || !rules.onlyPort443 ? 'https' : 'other-port';
 }
 
-/** Returns whether a connection may go this way to this address, which is one of the host's. */
+/** Returns whether this kind of connection may go to this address of the host. */
 export function permits(rules: OutboundRules, way: OutboundWay, host: string, address: string): boolean {
   const verdict = rules.judge(address);
   if (verdict === 'refused') return false;
@@ -62,7 +62,7 @@ export function permits(rules: OutboundRules, way: OutboundWay, host: string, ad
   }
 }
 
-/** Returns whether the host is `localhost` or below it: RFC 6761 makes these loopback, without asking a resolver. */
+/** Returns whether the host is `localhost` or below it. RFC 6761 defines these as loopback, without a resolver. */
 export function isLocalhost(host: string): boolean {
   return host === 'localhost' || host.endsWith('.localhost');
 }
@@ -72,13 +72,16 @@ export function isMetadataHost(host: string): boolean {
   return METADATA_HOSTS.has(host);
 }
 
-/** A listed name may be called by http wherever it may be called; all else only at an opened address. */
+/**
+ * Returns whether plain http may go to a host: to listed names at any address, and to permitted literal addresses and
+ * `localhost`.
+ */
 function permitsHttp(rules: OutboundRules, host: string, verdict: AddressVerdict): boolean {
   if (rules.listsName(host)) return true;
   return verdict === 'allowed' && (isIP(host) !== 0 || isLocalhost(host));
 }
 
-/** Why a public address cannot be reached this way. */
+/** The reason why a public address cannot be reached by a kind of connection. */
 const WAY_REASONS = {
   http: 'insecure_scheme',
   https: 'address_not_allowed',
@@ -104,7 +107,7 @@ function checkName(host: string, way: OutboundWay, rules: OutboundRules): void {
   if (way === 'other-port' && !rules.opensRanges) throw new OutboundBlockedError('port_not_allowed');
 }
 
-/** `example.com.` is `example.com` to DNS, but not to the name rules nor to a certificate. */
+/** Removes trailing dots. DNS ignores them, but name rules and certificates do not. */
 function dropTrailingDots(url: URL): void {
   const bare = url.hostname.replace(/\.+$/, '');
   if (bare === '') throw new OutboundBlockedError('invalid_url');
