@@ -169,12 +169,9 @@ export const rotateWebhookSecret = defineOperation({
         .object({
           data: z.object({
             secret: z.string().meta({ description: 'The secret in the format of Standard Webhooks.' }),
-            previous_secret_expires_at: z.iso
-              .datetime()
-              .nullable()
-              .meta({
-                description: 'The time until which the previous secret signs too; null if there was none.',
-              }),
+            previous_secret_expires_at: z.iso.datetime().nullable().meta({
+              description: 'The time until which the previous secret signs too; null if there was none.',
+            }),
           }),
         })
         .meta({ id: 'RotatedWebhookSecret' }),

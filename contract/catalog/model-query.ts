@@ -78,11 +78,9 @@ export const modelQuery = z.object({
     .meta({ description: 'The family, as in `architecture.tokenizer`.' }),
   model_authors: names('first halves of the id'),
   providers: names('names or slugs of providers, any of which must serve it'),
-  distillable: queryFlag()
-    .optional()
-    .meta({
-      description: 'Selects models by whether any endpoint allows training other models on their text.',
-    }),
+  distillable: queryFlag().optional().meta({
+    description: 'Selects models by whether any endpoint allows training other models on their text.',
+  }),
   zdr: z
     .literal('true')
     .optional()

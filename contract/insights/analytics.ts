@@ -19,13 +19,10 @@ const answer = z
         row_count: z.int(),
         truncated: z.boolean().meta({ description: 'True if a limit left out rows.' }),
       }),
-      warnings: z
-        .array(z.string())
-        .optional()
-        .meta({
-          description:
-            'Parts of the query that have no effect, or are no longer known; absent if there are none.',
-        }),
+      warnings: z.array(z.string()).optional().meta({
+        description:
+          'Parts of the query that have no effect, or are no longer known; absent if there are none.',
+      }),
     }),
   })
   .meta({ id: 'AnalyticsAnswer' });

@@ -63,7 +63,8 @@ export const imagesRequest = z
     }),
     output_format: orNull(z.enum(IMAGE_FORMATS)).meta({ description: '`svg` of vectorizing models only.' }),
     output_compression: orNull(z.int().min(0).max(100)).meta({
-      description: 'The compression of `jpeg` and `webp`, for models with such a parameter; ignored otherwise.',
+      description:
+        'The compression of `jpeg` and `webp`, for models with such a parameter; ignored otherwise.',
     }),
     background: orNull(z.enum(IMAGE_BACKGROUNDS)).meta({
       description: '`transparent` needs the output format `png` or `webp`.',
