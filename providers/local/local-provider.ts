@@ -12,8 +12,8 @@ import { createImageAdapter } from '../openai-compatible/images.ts';
 import { createLocalSpeechAdapter } from './speech.ts';
 
 /**
- * The local upstream: the OpenAI-compatible wire and the extras that `upstream/videos/video-capability.ts`
- * documents, above all idempotent submission and finding a job by its key.
+ * Creates the provider for the local upstream. It has the OpenAI-compatible wire and the extras that
+ * `upstream/videos/video-capability.ts` documents: idempotent submission, finding a job by its key, and more.
  */
 export function createLocalProvider(settings: ProviderSettings): Provider {
   const http = createProviderHttp(settings);

@@ -4,7 +4,7 @@ import { readProviderVariables } from '../../platform/provider-variables.ts';
 import { onShutdown } from '../../platform/shutdown.ts';
 import { createUpstream } from './upstream/create-upstream.ts';
 
-/** The local upstream as a process of its own; the gateway knows it by the same PROVIDER_LOCAL_API_KEY. */
+/** Runs the local upstream as a separate process. It shares PROVIDER_LOCAL_API_KEY with the gateway. */
 const SHUTDOWN_DEADLINE_MS = 5_000;
 
 const config = loadLocalUpstreamConfig(process.env);

@@ -9,8 +9,9 @@ import type { SpeechAdapter } from '../speech-adapter.ts';
 import type { TextHttp } from '../text-http.ts';
 
 /**
- * The wire of OpenAI and two extras of the local upstream (`upstream/speech/speech-request.ts`): turns in place of the
- * text, and `input_references` in the shape of the gateway's own, with nothing in them left to fetch.
+ * Creates the speech adapter: OpenAI's wire with two extras of the local upstream
+ * (`upstream/speech/speech-request.ts`). They are turns instead of the text, and `input_references` in the gateway's
+ * own format, with inlined media.
  */
 export function createLocalSpeechAdapter(
   http: TextHttp,
@@ -31,7 +32,7 @@ export function createLocalSpeechAdapter(
   });
 }
 
-/** One picture, or clips. */
+/** Converts references, one picture or clips, to parts. */
 async function toParts(
   references: readonly SpeechReference[],
   outbound: OutboundFetch,

@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { checkKey } from '../../providers/local/upstream/authorize.ts';
 import { parseFaults } from '../../providers/local/upstream/control.ts';
 import { createFaultQueue, type FaultQueue } from '../../providers/local/upstream/faults.ts';
-import { misbehave } from '../../providers/local/upstream/misbehave.ts';
+import { applyFault } from '../../providers/local/upstream/apply-fault.ts';
 import { deliver, type Outcome } from '../../providers/local/upstream/outcome.ts';
 import { errorReply, jsonReply, type Reply, UpstreamError } from '../../providers/local/upstream/reply.ts';
 import {
@@ -116,7 +116,7 @@ async function decide(vendor: Vendor, { request, url, found, entry, gone }: Arri
   const own = await route.faults?.(exchange);
   const { target } = route;
   const fault = target && (own?.takeForRequest(target) ?? vendor.faults.takeForRequest(target));
-  return misbehave(fault, async () => route.handle(exchange), gone);
+  return applyFault(fault, async () => route.handle(exchange), gone);
 }
 
 /** The headers of a callback, made by the reference implementation. */

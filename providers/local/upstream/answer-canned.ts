@@ -3,8 +3,8 @@ import type { CannedAnswers } from './canned-answer.ts';
 import type { RequestLog } from './request-log.ts';
 
 /**
- * Answers a request for a canned model without a route, a parsed body or a promise: this server must not be
- * what a benchmark of the gateway measures. False when the body asks for something else.
+ * Answers a request for a canned model without route, parsed body or promise, so that benchmarks of the gateway do not
+ * measure this server. Returns false for other requests.
  */
 export function answerCanned(
   canned: CannedAnswers,

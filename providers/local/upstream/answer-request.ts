@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { checkKey } from './authorize.ts';
 import type { FaultQueue } from './faults.ts';
-import { misbehave } from './misbehave.ts';
+import { applyFault } from './apply-fault.ts';
 import { deliver, type Outcome } from './outcome.ts';
 import { openAiPath } from './openai-path.ts';
 import { errorReply, UpstreamError } from './reply.ts';
@@ -11,13 +11,13 @@ import { createExchange, findRoute, type Route } from './route.ts';
 export interface AnswerOptions {
   apiKey: string;
   routes: readonly Route[];
-  /** Faults for whoever comes next. */
+  /** Faults for the next matching requests. */
   faults: FaultQueue;
   log: RequestLog;
   onError(error: unknown): void;
 }
 
-/** One request from its log entry to its end. Rejects when the client hangs up in the middle of an answer. */
+/** Answers one request and logs it. Rejects when the client disconnects during the answer. */
 export async function answerRequest(
   options: AnswerOptions,
   request: IncomingMessage,
@@ -57,7 +57,7 @@ async function decide(options: AnswerOptions, arrival: Arrival): Promise<Outcome
     const own = await route.faults?.(exchange);
     const fault =
       route.target && (own?.takeForRequest(route.target) ?? options.faults.takeForRequest(route.target));
-    return await misbehave(fault, async () => route.handle(exchange), gone);
+    return await applyFault(fault, async () => route.handle(exchange), gone);
   } catch (error) {
     if (!(error instanceof UpstreamError) && !gone.aborted) options.onError(error);
     return { kind: 'reply', reply: errorReply(error) };
@@ -77,7 +77,7 @@ function describe(request: IncomingMessage, route: Route | undefined): Omit<Logg
   };
 }
 
-/** Clients of Anthropic's and of Azure's wire send the key in a header of its own. */
+/** Returns the credential. Clients of Anthropic's and Azure's wires send it in a header of their own. */
 function credentialOf({ headers }: IncomingMessage): string | undefined {
   const key = headers['x-api-key'] ?? headers['api-key'];
   return headers.authorization ?? (typeof key === 'string' ? `Bearer ${key}` : undefined);

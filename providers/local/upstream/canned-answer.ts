@@ -1,13 +1,13 @@
-/** One answer in ready-made bytes. */
+/** A precomputed answer. */
 export interface CannedAnswer {
   headers: Record<string, string>;
   body: Buffer;
 }
 
 export interface CannedAnswers {
-  /** For the log. */
+  /** The target that the log shows. */
   target: 'chat' | 'images' | 'speech';
-  /** The ready-made answer, when the body asks for the canned model and for no fault. */
+  /** Returns the precomputed answer if the body names the canned model and no fault. */
   answerTo(body: Buffer): CannedAnswer | undefined;
 }
 
@@ -15,8 +15,8 @@ const FAULTS_MARK = Buffer.from('"faults"');
 const STREAM_MARKS = marksOf('stream', 'true');
 
 /**
- * No JSON is parsed to find the two facts that matter: within a string of the request these quotes would be
- * escaped. A client that writes its JSON otherwise is answered the same way, more slowly.
+ * Creates the canned answers. Requests are searched for two byte sequences instead of parsing their JSON. Within a
+ * string the quotes would be escaped, so a match is certain. Differently formatted JSON takes the slower way.
  */
 export function createCannedAnswers(
   target: CannedAnswers['target'],
@@ -41,7 +41,7 @@ export function holdsFaults(body: Buffer): boolean {
   return body.includes(FAULTS_MARK);
 }
 
-/** As clients write a field, with a space and without. */
+/** Returns a field as clients write it, with and without a space. */
 export function marksOf(name: string, value: string): Buffer[] {
   return [`"${name}":${value}`, `"${name}": ${value}`].map((text) => Buffer.from(text));
 }

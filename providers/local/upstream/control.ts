@@ -5,11 +5,10 @@ import type { RequestLog } from './request-log.ts';
 import type { Exchange, Route } from './route.ts';
 
 /**
- * The upstream's own levers, beside the vendor's wire:
- *
- * - `POST /control/faults` `{ faults: [...] }`: queue faults for whoever comes next
- * - `GET /control/faults`: what is queued, and the JSON Schema of a fault; `DELETE` empties the queue
- * - `GET /control/requests?target=create`: what was received; `DELETE` forgets it
+ * Creates the control routes, which the vendor does not have:
+ * - `POST /control/faults` `{ faults: [...] }`: queues faults for the next matching requests
+ * - `GET /control/faults`: returns the queue and the JSON Schema of a fault; `DELETE` empties the queue
+ * - `GET /control/requests?target=create`: returns the received requests; `DELETE` clears them
  */
 export function createControlRoutes(queue: FaultQueue, log: RequestLog): Route[] {
   return [
@@ -52,14 +51,14 @@ export function createControlRoutes(queue: FaultQueue, log: RequestLog): Route[]
   ];
 }
 
-/** A list of faults: JSON, or its text where a form carries it. Throws UpstreamError naming each problem. */
+/** Parses a list of faults: JSON, or its text in a form. Throws an UpstreamError that names each problem. */
 export function parseFaults(value: unknown) {
   const parsed = z.array(faultSchema).safeParse(typeof value === 'string' ? parseText(value) : value);
   if (parsed.success) return parsed.data;
   throw new UpstreamError(400, z.prettifyError(parsed.error), { param: 'faults' });
 }
 
-/** The faults that a request brings along in its field `faults`. Throws UpstreamError. */
+/** Returns the faults in a request's field `faults`. Throws UpstreamError. */
 export async function faultsIn(exchange: Exchange): Promise<FaultQueue> {
   const { faults } = (await exchange.fields()).values;
   return createFaultQueue(faults === undefined ? [] : parseFaults(faults));

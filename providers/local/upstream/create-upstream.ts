@@ -20,33 +20,33 @@ import { createSpeechCapability } from './speech/speech-capability.ts';
 import { createVideoCapability } from './videos/video-capability.ts';
 
 export interface UpstreamOptions {
-  /** The one bearer key it accepts. */
+  /** The only accepted bearer key. */
   apiKey: string;
-  /** `127.0.0.1` when absent: it is no service for strangers. */
+  /** Absent: `127.0.0.1`, which other machines cannot reach. */
   host?: string;
-  /** Renders that may wait; further ones are refused with 429. */
+  /** The most renders that may wait; further ones are refused with 429. */
   maxWaitingRenders?: number;
-  /** How long a finished video is kept, in memory. */
+  /** The time for which a finished video is kept in memory. */
   retentionMs?: number;
-  /** Told of defects in the upstream itself, which callers see as a bare 500. */
+  /** Receives errors of the upstream itself, which callers see as a bare 500. */
   onError?(error: unknown): void;
 }
 
 export interface Upstream {
-  /** Port 0 takes any free one. `baseUrl` is what an OpenAI client is given: it ends in `/v1`. */
+  /** Listens on a port; 0 takes a free one. `baseUrl` is for OpenAI clients: it ends in `/v1`. */
   listen(port: number): Promise<{ url: string; baseUrl: string; port: number }>;
-  /** The levers of `/control`, for tests in the same process. */
+  /** The functions of `/control`, for tests in the same process. */
   addFaults(...faults: FaultInput[]): void;
   clearFaults(): void;
   requests(target?: string): LoggedRequest[];
-  /** Cuts every connection, stops the rendering. */
+  /** Closes every connection and stops rendering. */
   close(): Promise<void>;
 }
 
 const LOGGED_REQUESTS = 10_000;
 const HOUR_MS = 3_600_000;
 
-/** A small model vendor on OpenAI's wire: no account, real files, honest about being none. */
+/** Creates a small model vendor on OpenAI's wire. It needs no account and makes real files. */
 export function createUpstream(options: UpstreamOptions): Upstream {
   const { host = '127.0.0.1', maxWaitingRenders = 100, retentionMs = HOUR_MS } = options;
   const faults = createFaultQueue();
@@ -91,19 +91,19 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   };
 }
 
-/** By the path at which they are asked for. */
+/** The canned answers by path. */
 const CANNED = new Map<string | undefined, CannedAnswers>([
   [CHAT_PATH, CANNED_CHAT],
   [IMAGES_PATH, CANNED_IMAGES],
   [SPEECH_PATH, CANNED_SPEECH],
 ]);
 
-/** A request for a canned model is this large at most; others take the usual way. */
+/** The largest body of a request for a canned model. */
 const MAX_CANNED_BYTES = 1024 ** 2;
 
 /**
- * A canned model has a way of its own, while nothing is to go wrong: its body is put together by hand, for a
- * promise here and an AbortController there would be most of its cost.
+ * Creates the listener of the server. Requests for a canned model are answered directly while no fault is queued. Their
+ * bodies are collected by hand, since a promise and an AbortController would be most of the cost.
  */
 function createListener(answer: AnswerOptions): (request: IncomingMessage, response: ServerResponse) => void {
   const authorization = `Bearer ${answer.apiKey}`;
@@ -129,7 +129,7 @@ function createListener(answer: AnswerOptions): (request: IncomingMessage, respo
   };
 }
 
-/** `GET /v1/models`, as OpenAI lists them. */
+/** Serves `GET /v1/models` in OpenAI's format. */
 function createModelsRoute(models: string[]): Route {
   const data = models.map((id) => ({ id, object: 'model', created: 0, owned_by: 'local' }));
   return {

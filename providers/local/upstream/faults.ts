@@ -3,11 +3,11 @@ import { imageFaults } from './image-faults.ts';
 import { textFaults } from './text-faults.ts';
 
 /**
- * Everything the upstream can be told to do wrong, and the queue it takes the next misdeed from.
+ * The faults that the upstream can be configured to have, and their queue.
  *
- * A fault hits whole requests or whole jobs by count, never by chance: "the next `times` requests to `on`".
- * Faults for one job ride in its create request (field `faults`); faults for whoever comes next are queued
- * through `POST /control/faults`.
+ * A fault affects whole requests or whole jobs by count, never by chance: "the next `times` requests to `on`". Faults
+ * for one job are in its create request (field `faults`). Faults for the next matching requests are queued through
+ * `POST /control/faults`.
  */
 export const REQUEST_TARGETS = [
   'create',
@@ -32,7 +32,7 @@ const byteCount = z
   .min(0)
   .max(4 * 1024 ** 3);
 
-/** Common to all: how often, and how long the answer is held back first. */
+/** The fields of all faults: the number of affected requests, and the delay before the answer. */
 const repeated = { times: z.int().min(1).max(1_000_000).default(1), delayMs: milliseconds.default(0) };
 const onRequest = { on: z.enum(REQUEST_TARGETS), ...repeated };
 const onContent = { on: z.enum(['content', 'speech']).default('content'), ...repeated };
@@ -126,16 +126,16 @@ export const faultSchema = z.discriminatedUnion('kind', [
 export type RequestFault = z.output<typeof requestFault>;
 export type JobFault = z.output<typeof jobFault>;
 export type Fault = z.output<typeof faultSchema>;
-/** As written in a request: with the defaults left out. */
+/** A fault in a request, without its defaults. */
 export type FaultInput = z.input<typeof faultSchema>;
 
 export interface FaultQueue {
   add(faults: readonly Fault[]): void;
-  /** The next fault for such a request, counted down. */
+  /** Returns the next fault for a request and counts it down. */
   takeForRequest(on: RequestTarget): RequestFault | undefined;
-  /** Whether any waits for such a request. */
+  /** Returns whether a fault waits for such a request. */
   awaits(on: RequestTarget): boolean;
-  /** One of each kind that waits for a job, counted down. */
+  /** Returns one fault of each kind for a job and counts them down. */
   takeForJob(): JobFault[];
   clear(): void;
   waiting(): Fault[];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What the upstream can do wrong with pictures, beside what it can do with any answer. */
+/** The fields of faults in answers with pictures, in addition to the general faults. */
 const onImages = {
   on: z.literal('images').default('images'),
   times: z.int().min(1).max(1_000_000).default(1),

@@ -1,7 +1,7 @@
-/** Azure's paths, of all its deployments together and of one with its version of the API in the query. */
+/** Matches Azure's paths: those for all deployments, and those of one deployment with the API version in the query. */
 const AZURE = /^\/openai\/(?:v1|deployments\/[^/]+)\//;
 
-/** Returns the path on OpenAI's wire that a path stands for: clients of Azure OpenAI ask for the same elsewhere. */
+/** Returns the path on OpenAI's wire for a path, which clients of Azure OpenAI write differently. */
 export function openAiPath(path: string): string {
   return path.replace(AZURE, '/v1/');
 }

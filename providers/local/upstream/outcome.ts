@@ -2,13 +2,13 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { type Reply, sendReply } from './reply.ts';
 
-/** What becomes of a request: an answer, a cut connection (after some bytes of one), or silence. */
+/** The outcome of a request: an answer, a closed connection (after some bytes of one), or silence. */
 export type Outcome =
   | { kind: 'reply'; reply: Reply }
   | { kind: 'cut'; after?: { reply: Reply; bytes: number } }
   | { kind: 'silence' };
 
-/** Silence leaves the connection open until one of the two ends closes it. */
+/** Delivers an outcome. Silence leaves the connection open until either side closes it. */
 export async function deliver(outcome: Outcome, response: ServerResponse): Promise<void> {
   if (outcome.kind === 'reply') return sendReply(outcome.reply, response);
   if (outcome.kind === 'silence') return;
@@ -16,7 +16,7 @@ export async function deliver(outcome: Outcome, response: ServerResponse): Promi
   response.destroy();
 }
 
-/** The full Content-Length, then only the first bytes. */
+/** Sends the full Content-Length, then only the first bytes. */
 async function sendPart(reply: Reply, bytes: number, response: ServerResponse): Promise<void> {
   if (reply.body instanceof Readable) return;
   const length = `${reply.body.byteLength}`;

@@ -2,14 +2,14 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-/** What a route answers, apart from how it is sent, so that a fault can change it on the way. */
+/** A route's answer before it is sent, so that a fault can change it. */
 export interface Reply {
   status: number;
   headers: Record<string, string>;
   body: Uint8Array | Readable;
-  /** What a streamed body consists of, events or pieces of a file, so that a fault can begin between two of them. */
+  /** The pieces of a streamed body, events or parts of a file, so that a fault can occur between two of them. */
   events?: readonly (string | Uint8Array)[];
-  /** A path where the same file can be had without a key. */
+  /** A path at which the same file is available without a key. */
   keylessPath?: string;
 }
 
@@ -21,7 +21,7 @@ export function jsonReply(status: number, value: unknown, headers: Record<string
   };
 }
 
-/** A refusal in OpenAI's error envelope. */
+/** An error in OpenAI's error envelope. */
 export class UpstreamError extends Error {
   readonly status: number;
   readonly code: string | null;
@@ -42,7 +42,7 @@ export class UpstreamError extends Error {
   }
 }
 
-/** Anything but an UpstreamError is a defect here and says nothing about itself. */
+/** Returns the reply for an error. Errors other than UpstreamError are bugs of this server and show no details. */
 export function errorReply(error: unknown): Reply {
   const known =
     error instanceof UpstreamError
@@ -61,7 +61,7 @@ function errorType(status: number): string {
   return status >= 500 ? 'server_error' : 'invalid_request_error';
 }
 
-/** Rejects when the connection ends before a streamed reply does. */
+/** Sends a reply. Rejects when the connection ends before a streamed reply does. */
 export async function sendReply(reply: Reply, response: ServerResponse): Promise<void> {
   const length = reply.body instanceof Readable ? {} : { 'content-length': `${reply.body.byteLength}` };
   response.writeHead(reply.status, { ...length, ...reply.headers });
@@ -69,7 +69,7 @@ export async function sendReply(reply: Reply, response: ServerResponse): Promise
     response.end(reply.body);
     return;
   }
-  // Before the first piece is there.
+  // Sends the headers before the first piece.
   response.flushHeaders();
   await pipeline(reply.body, response);
 }

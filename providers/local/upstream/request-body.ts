@@ -8,7 +8,7 @@ export interface UploadedFile {
   bytes: Uint8Array;
 }
 
-/** A request body by field name: JSON values as they are, form fields as strings, uploads as files. */
+/** A request body by field name: JSON values, form fields as strings, uploads as files. */
 export interface Fields {
   values: Record<string, unknown>;
   files: Record<string, UploadedFile>;
@@ -40,7 +40,7 @@ function readJson(body: Buffer): Record<string, unknown> {
     const value: unknown = JSON.parse(body.toString('utf8'));
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) return { ...value };
   } catch {
-    // The refusal below covers both.
+    // The error below covers both cases.
   }
   throw new UpstreamError(400, 'The body must be a JSON object.');
 }

@@ -4,30 +4,30 @@ import type { Fields } from './request-body.ts';
 export interface LoggedRequest {
   at: string;
   method: string;
-  /** With the query. */
+  /** The path with its query. */
   path: string;
   /** The route's fault target, absent for unknown paths. */
   target?: string;
-  /** Whether it carried a credential at all. */
+  /** True: the request had a credential. */
   hasKey: boolean;
   requestId?: string;
   idempotencyKey?: string;
-  /** Form and JSON fields; of an upload only name, type and size. */
+  /** Form and JSON fields; name, type and size of an upload. */
   fields?: Record<string, unknown>;
-  /** The connection was closed before the answer was whole, by either end. */
+  /** True: one side closed the connection before the answer was complete. */
   brokenOff?: true;
-  /** A status, or what was done instead of answering. Absent while the request is being answered. */
+  /** The status, or the fault instead of an answer. Absent while the request is running. */
   outcome?: number | 'cut' | 'silence';
 }
 
 export interface RequestLog {
   begin(request: Omit<LoggedRequest, 'at'>): LoggedRequest;
-  /** Oldest first. */
+  /** Returns the requests, oldest first. */
   list(filter?: { target?: string | undefined }): LoggedRequest[];
   clear(): void;
 }
 
-/** Keeps the latest requests only. */
+/** Creates a log that keeps the latest requests only. */
 export function createRequestLog(capacity: number): RequestLog {
   let entries: LoggedRequest[] = [];
   return {
@@ -45,7 +45,7 @@ export function createRequestLog(capacity: number): RequestLog {
   };
 }
 
-/** Long values, such as inline images, are cut: the log is kept in memory. */
+/** Describes fields for the log. Long values, such as inline images, are cut, since the log is kept in memory. */
 export function describeFields({ values, files }: Fields): Record<string, unknown> {
   const described: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(values)) {
@@ -57,7 +57,7 @@ export function describeFields({ values, files }: Fields): Record<string, unknow
   return described;
 }
 
-/** Requests are no deeper than this where they hold media. */
+/** The deepest nesting that is logged. Requests with media are not deeper. */
 const MAX_DEPTH = 6;
 
 function shorten(value: unknown, depth = 0): unknown {

@@ -3,37 +3,37 @@ import type { FaultQueue, RequestTarget } from './faults.ts';
 import type { Reply } from './reply.ts';
 import { type Fields, readFields } from './request-body.ts';
 
-/** One request, as a route sees it. */
+/** One request, as a route receives it. */
 export interface Exchange {
   headers: IncomingMessage['headers'];
-  /** From the path, by the names in the route's pattern. */
+  /** The parameters in the path, by their names in the route's pattern. */
   params: Record<string, string>;
   query: URLSearchParams;
-  /** Read once, on the first call. Throws UpstreamError. */
+  /** Reads the body's fields on the first call. Throws UpstreamError. */
   fields(): Promise<Fields>;
 }
 
 export interface Route {
   method: 'GET' | 'POST' | 'DELETE';
-  /** `:name` stands for one segment. */
+  /** A path in which `:name` stands for one segment. */
   path: string;
-  /** Which faults it can be hit by; control and health routes by none. */
+  /** The target of faults; absent for control and health routes, which have none. */
   target?: RequestTarget;
   keyless?: true;
-  /** The faults of the job that the request is about, taken before those that wait for anyone. */
+  /** Returns the faults of the requested job, which are applied before the queued ones. */
   faults?(exchange: Exchange): Promise<FaultQueue | undefined>;
   handle(exchange: Exchange): Promise<Reply> | Reply;
 }
 
-/** What the upstream can do of one kind: a capability is one file that makes one of these. */
+/** A capability of the upstream, such as chat; each has a file of its own. */
 export interface Capability {
-  /** For `GET /v1/models`. */
+  /** The models for `GET /v1/models`. */
   models: string[];
   routes: Route[];
   close(): Promise<void>;
 }
 
-/** `body`, when somebody has read it before. */
+/** Creates an exchange. `body` is set if it was read before. */
 export function createExchange(
   request: IncomingMessage,
   url: URL,
@@ -49,7 +49,7 @@ export function createExchange(
   };
 }
 
-/** The route for a request with its path parameters, decoded. */
+/** Returns the route for a request with its decoded path parameters. */
 export function findRoute(
   routes: readonly Route[],
   method: string | undefined,

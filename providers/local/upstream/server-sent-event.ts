@@ -1,4 +1,4 @@
-/** A chunk of a streamed chat, as far as this server looks at its own. */
+/** A chunk of a streamed chat, with the fields that this server uses. */
 export interface StreamChunk {
   id: string;
   object: 'chat.completion.chunk';
@@ -9,7 +9,7 @@ export interface StreamChunk {
   usage?: { prompt_tokens: number; completion_tokens: number; total_tokens: number } | null;
 }
 
-/** One event, with its empty line. */
+/** Returns one event, with its empty line. */
 export function toEvent(data: object | '[DONE]'): string {
   return `data: ${data === '[DONE]' ? data : JSON.stringify(data)}\n\n`;
 }

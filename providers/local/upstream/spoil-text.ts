@@ -4,10 +4,10 @@ import { jsonReply, type Reply } from './reply.ts';
 import { type StreamChunk, toEvent } from './server-sent-event.ts';
 import type { TextFault } from './text-faults.ts';
 
-/** An event, or some of the bytes of a file. */
+/** An event, or some bytes of a file. */
 type Piece = string | Uint8Array;
 
-/** The answer as the fault wants it. An answer that is not streamed is taken for a single event. */
+/** Applies a fault to an answer. An answer without streaming counts as a single event. */
 export function spoilText(fault: TextFault, reply: Reply, signal: AbortSignal): Reply {
   if (fault.kind === 'error-body') return jsonReply(200, errorBody(fault));
   if (fault.kind === 'usage' && reply.events === undefined) return withOtherUsage(fault, reply);
@@ -73,7 +73,7 @@ async function* drip(
   }
 }
 
-/** The stream with its count of tokens treated as the fault says; the count is the chunk without choices. */
+/** Yields the stream with its usage changed by the fault. The usage is in the chunk without choices. */
 async function* usageEvents(
   fault: Extract<TextFault, { kind: 'usage' }>,
   pieces: readonly string[],
@@ -112,7 +112,7 @@ function errorBody({ code, message }: { code: string | number; message: string }
   return { error: { message, type, param: null, code } };
 }
 
-/** Made as it is read: a reader that is slow holds back the writer, and nothing piles up. */
+/** Yields filler as it is read, so that a slow reader uses no memory. */
 function* filler(bytes: number): Generator<Buffer> {
   const block = Buffer.alloc(64 * 1024, 'x');
   for (let left = bytes; left > 0; left -= block.length)

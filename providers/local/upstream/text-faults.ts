@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-/** What the upstream can do wrong in the middle of a text: with a stream's events, or with an answer's only piece. */
+/** The fields of faults within a text: between a stream's events, or in a complete answer. */
 const milliseconds = z.int().min(0).max(3_600_000);
 const onText = {
   on: z.enum(['chat', 'messages', 'rerank', 'speech', 'images']).default('chat'),
   times: z.int().min(1).max(1_000_000).default(1),
   delayMs: milliseconds.default(0),
 };
-/** How many events come before it. */
+/** The number of events before the fault. */
 const events = z.int().min(0).default(1);
 const message = z.string().default('Failed on request.');
 

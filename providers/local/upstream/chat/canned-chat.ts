@@ -17,7 +17,7 @@ const HEAD = {
   system_fingerprint: SYSTEM_FINGERPRINT,
 };
 
-/** About 400 bytes. */
+/** An answer of about 400 bytes. */
 const WHOLE: CannedAnswer = toCannedAnswer(
   'application/json',
   Buffer.from(
@@ -30,7 +30,7 @@ const WHOLE: CannedAnswer = toCannedAnswer(
   ),
 );
 
-/** The same in 30 events, sent at once. */
+/** An answer in 30 events, sent at once. */
 const STREAMED: CannedAnswer = toCannedAnswer(
   'text/event-stream; charset=utf-8',
   Buffer.from(cannedEvents()),

@@ -9,10 +9,9 @@ import { presentCompletion, presentStream } from './present-chat.ts';
 const MODELS = ['echo-1', CANNED_MODEL];
 
 /**
- * OpenAI's `POST /v1/chat/completions`, written from the vendor's published reference (openai-node,
- * `src/resources/chat/completions/completions.ts`, read 2026-11-21). `echo-1` follows the rules of
- * `compose-answer.ts`; `chat-canned` always says the same. An extra of this server: `faults` in a request hit that
- * request alone.
+ * Serves OpenAI's `POST /v1/chat/completions`. Written from the vendor's published reference (openai-node,
+ * `src/resources/chat/completions/completions.ts`, read 2026-11-21). `echo-1` follows the rules of `compose-answer.ts`;
+ * the answer of `chat-canned` never changes. An extra of this server: `faults` in a request affect only that request.
  */
 export function createChatCapability(): Capability {
   return {

@@ -41,7 +41,7 @@ const chatRequest = z.looseObject({
 export type ChatRequest = z.output<typeof chatRequest>;
 export type ChatMessage = ChatRequest['messages'][number];
 
-/** What does not matter to an answer that is no model's, such as `temperature`, is taken and not looked at. */
+/** Parses a chat request. Parameters of real models, such as `temperature`, are accepted and ignored. */
 export function parseChatRequest({ values }: Fields, models: readonly string[]): ChatRequest {
   const parsed = chatRequest.safeParse(values);
   if (!parsed.success) {
@@ -63,7 +63,7 @@ export function parseChatRequest({ values }: Fields, models: readonly string[]):
   return parsed.data;
 }
 
-/** A message's words; what is no text is named. */
+/** Returns the text of a message. Other parts are represented by their type. */
 export function textOf({ content }: ChatMessage): string {
   if (typeof content === 'string') return content;
   return (content ?? []).map((piece) => piece.text ?? `[${piece.type}]`).join(' ');

@@ -9,9 +9,9 @@ export interface ToolCall {
   function: { name: string; arguments: string };
 }
 
-/** What every choice says. */
+/** The content of every choice. */
 export interface Composed {
-  /** Null when it only calls tools. */
+  /** Null if it only calls tools. */
   content: string | null;
   toolCalls: ToolCall[];
   finishReason: 'stop' | 'length' | 'tool_calls';
@@ -21,14 +21,13 @@ export interface Composed {
 type Tool = NonNullable<ChatRequest['tools']>[number];
 
 /**
- * The answer to a conversation, by rules that a test can rely on:
- *
+ * Composes the answer to a conversation, by fixed rules that tests can rely on:
  * - It repeats the last message: `You said: …`, and after a tool's result `The tool said: …`.
- * - It calls the tool that `tool_choice` names, the first one when a call is `required`, and otherwise each one whose
- *   name the last message of the user mentions; only one without `parallel_tool_calls`. Arguments are a JSON object
- *   that follows the name, or made up from the tool's parameters.
+ * - It calls the tool that `tool_choice` names, or the first one if a call is `required`. Otherwise it calls each tool
+ *   that the user's last message mentions; only one without `parallel_tool_calls`. Arguments are a JSON object that
+ *   follows the name, or made up from the tool's parameters.
  * - With a `response_format` of JSON it is an object: one that fits the schema, or `{ "echo": … }`.
- * - It ends before the first of `stop`, and after as many tokens as it may make.
+ * - It ends before the first of `stop`, and at the token limit.
  */
 export function composeAnswer(request: ChatRequest): Composed {
   const last = request.messages.at(-1)!;
@@ -45,7 +44,7 @@ export function composeAnswer(request: ChatRequest): Composed {
   return { ...cutToSize(request, sayWhat(request, words)), toolCalls: [] };
 }
 
-/** Throws UpstreamError when the conversation is longer than the context. */
+/** Counts the tokens of the prompt. Throws UpstreamError if the conversation is longer than the context. */
 export function promptTokens({ messages }: ChatRequest): number {
   const tokens = messages.reduce(
     (sum, message) => sum + tokenize(textOf(message)).length + TOKENS_PER_MESSAGE,
@@ -56,7 +55,7 @@ export function promptTokens({ messages }: ChatRequest): number {
 }
 
 const TOKENS_PER_MESSAGE = 3;
-/** As the catalog says. */
+/** The limits that the catalog states. */
 const MAX_COMPLETION_TOKENS = 16_384;
 const CONTEXT_TOKENS = 131_072;
 
@@ -98,7 +97,7 @@ function callOf(tool: Tool, words: string, index: number): ToolCall {
   return { id: `call_${digest.slice(0, 24)}`, type: 'function', function: { name, arguments: made } };
 }
 
-/** A JSON object at the start of the text: the shortest stretch to a closing brace that parses. */
+/** Returns the JSON object at the start of a text: the shortest prefix up to a closing brace that parses. */
 function argumentsIn(text: string): string | undefined {
   const from = text.trimStart();
   if (!from.startsWith('{')) return undefined;
@@ -106,7 +105,7 @@ function argumentsIn(text: string): string | undefined {
     try {
       return JSON.stringify(JSON.parse(from.slice(0, end + 1)));
     } catch {
-      // A later brace may close it.
+      // A later brace may close the object.
     }
   }
   return undefined;

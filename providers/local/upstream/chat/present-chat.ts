@@ -8,7 +8,7 @@ import { tokenize } from './tokens.ts';
 
 export const SYSTEM_FINGERPRINT = 'fp_local_1';
 
-/** The whole answer, as `chat.completion`. */
+/** Returns the complete answer as `chat.completion`. */
 export function presentCompletion(request: ChatRequest, composed: Composed): Reply {
   const { content, toolCalls, finishReason } = composed;
   const message = {
@@ -29,7 +29,7 @@ export function presentCompletion(request: ChatRequest, composed: Composed): Rep
   });
 }
 
-/** The answer as events: one for each token, the choices one after the other. */
+/** Returns the answer as events: one for each token, one choice after the other. */
 export function presentStream(request: ChatRequest, composed: Composed): Reply {
   const events = [...chunksOf(request, composed)].map(toEvent);
   events.push(toEvent('[DONE]'));
@@ -62,7 +62,7 @@ function* chunksOf(request: ChatRequest, composed: Composed): Generator<StreamCh
   if (includeUsage) yield { ...common, choices: [], usage: usageOf(request, composed) };
 }
 
-/** The id and the name first, then the arguments in pieces. */
+/** Yields the deltas of a tool call: id and name first, then the arguments in pieces. */
 function* callDeltas({ id, type, function: called }: ToolCall, index: number): Generator<object> {
   yield { index, id, type, function: { name: called.name, arguments: '' } };
   for (const piece of tokenize(called.arguments)) yield { index, function: { arguments: piece } };
@@ -77,7 +77,7 @@ function indexes({ n }: ChatRequest): number[] {
   return Array.from({ length: n ?? 1 }, (_, index) => index);
 }
 
-/** The details are all zero, for nothing is cached and nothing is thought. */
+/** Returns the usage. All details are zero: nothing is cached, and there is no reasoning. */
 function usageOf(request: ChatRequest, composed: Composed) {
   const prompt = promptTokens(request);
   const completion = composed.completionTokens * (request.n ?? 1);

@@ -3,8 +3,8 @@ type Schema = Record<string, unknown>;
 const MAX_DEPTH = 16;
 
 /**
- * A value that fits a JSON Schema, always the same for the same schema and words: strings are the words, numbers the
- * smallest allowed, lists have as many entries as they must. Of what it does not know it makes null.
+ * Returns a value that fits a JSON Schema, always the same for the same schema and words. Strings are the words,
+ * numbers the smallest allowed, lists as short as allowed. Unknown schemas give null.
  */
 export function schemaInstance(schema: Schema, words: string, depth = 0): unknown {
   if (depth > MAX_DEPTH) return null;

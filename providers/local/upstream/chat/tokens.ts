@@ -1,8 +1,8 @@
 import { UpstreamError } from '../reply.ts';
 
 /**
- * Text in pieces that stand for tokens: words with the space before them, long ones cut. No vendor counts so; it
- * is only steady and about as coarse.
+ * Splits text into pieces that stand for tokens: words with the space before them; long words are cut. No vendor counts
+ * like this, but the counts are stable and realistic.
  */
 export function tokenize(text: string): string[] {
   return text.match(/\s*\S{1,8}|\s+$/gu) ?? [];

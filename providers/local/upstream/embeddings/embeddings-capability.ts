@@ -9,7 +9,7 @@ const MODEL = 'embed-1';
 const DEFAULT_DIMENSIONS = 256;
 const MAX_DIMENSIONS = 1024;
 const MAX_INPUTS = 2048;
-/** Of one input, as the catalog says. */
+/** The most tokens of one input, as in the catalog. */
 const CONTEXT_TOKENS = 8192;
 
 const text = z.string().min(1);
@@ -27,9 +27,9 @@ const embeddingsRequest = z.looseObject({
 });
 
 /**
- * OpenAI's `POST /v1/embeddings`, written from the vendor's published reference (openai-node,
- * `src/resources/embeddings.ts`, read 2026-11-21), with hashed words in place of a model. An extra of this server:
- * `faults` in a request hit that request alone.
+ * Serves OpenAI's `POST /v1/embeddings`, with hashed words instead of a model. Written from the vendor's published
+ * reference (openai-node, `src/resources/embeddings.ts`, read 2026-11-21). An extra of this server: `faults` in a
+ * request affect only that request.
  */
 export function createEmbeddingsCapability(): Capability {
   return {
@@ -77,7 +77,7 @@ function parse(values: unknown) {
   });
 }
 
-/** One text or one list of tokens is an input; a list of either is many. */
+/** Returns the inputs: one text or one list of tokens, or a list of either. */
 function inputsOf(input: z.output<typeof embeddingsRequest>['input']): (string | number[])[] {
   if (typeof input === 'string') return [input];
   return isTokens(input) ? [input] : input;
@@ -87,7 +87,7 @@ function isTokens(input: (string | number | number[])[]): input is number[] {
   return typeof input[0] === 'number';
 }
 
-/** Base64 is of little-endian 32-bit floats, as OpenAI's clients read it. */
+/** Encodes a vector; base64 contains little-endian 32-bit floats, as OpenAI's clients expect. */
 function encode(vector: Float32Array, format: 'float' | 'base64' | null | undefined): number[] | string {
   if (format !== 'base64') return [...vector];
   const bytes = Buffer.alloc(vector.length * 4);

@@ -5,11 +5,11 @@ import { createRandom } from '../media/palette.ts';
 export const IMAGES_PATH = '/v1/images/generations';
 export const CANNED_IMAGE_MODEL = 'image-canned';
 
-/** Noise, which no format makes small: about 50 kB. */
+/** The side of a picture of noise, which no format compresses: about 50 kB. */
 const SIDE = 128;
 
 const SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-/** Eight bits a channel, red, green and blue; the usual compression and filters, not interlaced. */
+/** The colour settings of the PNG: eight bits per channel, red, green and blue, not interlaced. */
 const COLOR_FACTS = Buffer.from([8, 2, 0, 0, 0]);
 
 const PICTURE = noisePng(SIDE).toString('base64');
@@ -26,7 +26,7 @@ const WHOLE = toCannedAnswer(
   Buffer.from(JSON.stringify({ created: 0, ...FACTS, data: [{ b64_json: PICTURE }], usage: USAGE })),
 );
 
-/** Two drafts, and the same picture. */
+/** A stream of two drafts and the picture. */
 const STREAMED = toCannedAnswer(
   'text/event-stream; charset=utf-8',
   Buffer.from(
@@ -46,7 +46,7 @@ export const CANNED_IMAGES = createCannedAnswers('images', CANNED_IMAGE_MODEL, {
   streamed: STREAMED,
 });
 
-/** The ready-made answer, whatever the prompt. */
+/** Returns the precomputed answer for every prompt. */
 export function cannedImages(streamed: boolean): CannedAnswer {
   return streamed ? STREAMED : WHOLE;
 }
@@ -68,7 +68,7 @@ function noisePng(side: number): Buffer {
   ]);
 }
 
-/** Length, name, data, and the check of the latter two. */
+/** Returns a PNG chunk: length, name, data, and the checksum of name and data. */
 function pngChunk(name: string, data: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(name, 'latin1'), data]);
   const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];

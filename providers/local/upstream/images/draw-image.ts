@@ -4,10 +4,10 @@ import { drawBackdrop, drawText, type Scene } from '../media/scene.ts';
 import { UpstreamError } from '../reply.ts';
 import type { ImageRequest } from './image-request.ts';
 
-/** How much a draft is blurred, by how far it is from the picture. */
+/** The blur of a draft per step before the final picture. */
 const BLUR_PER_STEP = 12;
 
-/** The `index`th picture of a request: the same request always makes the same bytes. */
+/** Draws the picture at `index` of a request. The same request always gives the same bytes. */
 export async function drawImage(request: ImageRequest, index: number): Promise<Buffer> {
   const card = drawCard(request, index);
   if (request.format === 'svg') return Buffer.from(card);
@@ -25,7 +25,7 @@ export async function drawImage(request: ImageRequest, index: number): Promise<B
   }
 }
 
-/** What there was of a picture, `steps` before it was finished. */
+/** Returns the draft of a picture `steps` before its end. */
 export function drawDraft(picture: Buffer, steps: number, request: ImageRequest): Promise<Buffer> {
   return encode(sharp(picture).blur(steps * BLUR_PER_STEP), request);
 }
@@ -42,7 +42,7 @@ function encode(picture: Sharp, { format, compression, background }: ImageReques
   }
 }
 
-/** The prompt on its ground; without a ground where a reference or nothing is to show through. */
+/** Draws the prompt on its background; without one over a reference or for a transparent picture. */
 function drawCard(request: ImageRequest, index: number): string {
   const { model, prompt, width, height, seed, references, background } = request;
   const random = createRandom(`${seed} ${index} ${prompt}`);

@@ -5,7 +5,7 @@ import { CANNED_IMAGE_MODEL } from './canned-image.ts';
 
 export type ImageFormat = 'png' | 'jpeg' | 'webp' | 'svg';
 
-/** A request for pictures, checked. */
+/** A validated request for pictures. */
 export interface ImageRequest {
   model: string;
   prompt: string;
@@ -14,13 +14,13 @@ export interface ImageRequest {
   height: number;
   format: ImageFormat;
   background: 'transparent' | 'opaque';
-  /** As it was asked for; it changes nothing. */
+  /** The requested quality, which has no effect. */
   quality: string;
-  /** 0 to 100. */
+  /** The compression from 0 to 100. */
   compression: number;
   seed: number;
   references: Uint8Array[];
-  /** Null: not streamed. */
+  /** The number of drafts; null: not streamed. */
   partials: number | null;
 }
 
@@ -35,9 +35,9 @@ const [MIN_SIDE, MAX_SIDE] = [64, 3_072];
 const USUAL_SIZE = '1024x1024';
 
 /**
- * `POST /v1/images/generations` and `…/edits`: the documented fields, of which `image-vector-1` makes one SVG at a time
- * and streams none, and two of our own: `seed` and `faults`. References are uploads in `image`, or data URLs in
- * `images`; remote URLs are refused, for this server fetches nothing.
+ * Parses `POST /v1/images/generations` and `…/edits`: the documented fields and two extras, `seed` and `faults`.
+ * `image-vector-1` makes one SVG at a time and does not stream. References are uploads in `image`, or data URLs in
+ * `images`; remote URLs are refused, since this server fetches nothing.
  */
 export async function parseImageRequest(fields: Fields, isEdit: boolean): Promise<ImageRequest> {
   const { values } = fields;

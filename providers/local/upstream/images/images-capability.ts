@@ -8,9 +8,9 @@ import { presentImageEvents, presentImages } from './present-images.ts';
 const EDITS_PATH = '/v1/images/edits';
 
 /**
- * OpenAI's Image API, written from the vendor's published reference (openai-node, `src/resources/images.ts`, read
- * 2026-11-21), with a title card of the prompt in place of a picture. `image-canned` always answers with the same.
- * An extra of this server: `faults` in a request hit that request alone.
+ * Serves OpenAI's Image API, with a title card of the prompt as the picture. Written from the vendor's published
+ * reference (openai-node, `src/resources/images.ts`, read 2026-11-21). The answer of `image-canned` never changes. An
+ * extra of this server: `faults` in a request affect only that request.
  */
 export function createImagesCapability(): Capability {
   const route = { method: 'POST', target: 'images', faults: faultsIn } as const;

@@ -7,7 +7,7 @@ import type { ImageRequest } from './image-request.ts';
 const TOKENS_PER_REFERENCE = 256;
 const PIXELS_PER_TOKEN = 1_024;
 
-/** All pictures at once. */
+/** Returns all pictures in one answer. */
 export async function presentImages(request: ImageRequest): Promise<Reply> {
   const pictures = await Promise.all(indexes(request).map((index) => drawImage(request, index)));
   return jsonReply(200, {
@@ -18,7 +18,7 @@ export async function presentImages(request: ImageRequest): Promise<Reply> {
   });
 }
 
-/** One after the other, each after its drafts. The stream has no last word. */
+/** Returns the pictures as events, one after the other, each after its drafts. The stream has no final event. */
 export async function presentImageEvents(request: ImageRequest, kind: string): Promise<Reply> {
   const events: string[] = [];
   for (const index of indexes(request)) {
@@ -55,7 +55,7 @@ function facts({ background, format, quality, width, height }: ImageRequest) {
   return { background, output_format: format, quality, size: `${width}x${height}` };
 }
 
-/** Of some of the pictures; the prompt is counted once. */
+/** Returns the usage of some of the pictures; the prompt is counted once. */
 function usageOf({ prompt, references, width, height }: ImageRequest, pictures: number, withPrompt: boolean) {
   const text = withPrompt ? tokenize(prompt).length : 0;
   const image = withPrompt ? references.length * TOKENS_PER_REFERENCE : 0;

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { ImageFault } from '../image-faults.ts';
 import { jsonReply, type Reply } from '../reply.ts';
 
-/** The answer as the fault wants it. */
+/** Applies a fault to an answer. */
 export function spoilImages(fault: ImageFault, reply: Reply, signal: AbortSignal): Reply {
   return fault.kind === 'fewer-images' ? withFewer(fault.images, reply) : withLarge(fault, reply, signal);
 }
@@ -32,7 +32,7 @@ function withFewer(images: number, reply: Reply): Reply {
 
 const FIELD = '"b64_json":"';
 
-/** Made as it is read: a reader that is slow holds back the writer, and nothing piles up. */
+/** Returns the answer with a very large picture, generated as it is read, so that a slow reader uses no memory. */
 function withLarge(
   { bytes, stallsAfter }: Extract<ImageFault, { kind: 'large-image' }>,
   reply: Reply,

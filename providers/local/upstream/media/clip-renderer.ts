@@ -2,16 +2,16 @@ import type { ClipRequest } from './clip.ts';
 import { createMp4Thread } from './mp4-thread.ts';
 
 export interface RenderHooks {
-  /** Stops the encoding, or lets its turn pass; the promise then rejects with the signal's reason. */
+  /** Stops the encoding, or removes the clip from the queue. The promise rejects with the signal's reason. */
   signal: AbortSignal;
   onStart(): void;
-  /** The share done, 0 to 1. */
+  /** Receives the progress, 0 to 1. */
   onProgress(done: number): void;
 }
 
-/** Turns clips into MP4 files on a thread of its own, one at a time, first come first served. */
+/** Encodes clips as MP4 files on a separate thread, one at a time, in order of arrival. */
 export interface ClipRenderer {
-  /** As many wait as may. */
+  /** True: the queue is full. */
   readonly isFull: boolean;
   render(request: ClipRequest, hooks: RenderHooks): Promise<Uint8Array>;
   close(): Promise<void>;
@@ -21,7 +21,7 @@ export function createClipRenderer(options: { maxWaiting: number }): ClipRendere
   const thread = createMp4Thread();
   const closing = new AbortController();
   let waiting = 0;
-  /** Settles when the clip before has left the thread, however it ended. */
+  /** Settles when the previous clip has left the thread. */
   let previous: Promise<unknown> = Promise.resolve();
 
   return {

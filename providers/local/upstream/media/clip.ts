@@ -3,9 +3,9 @@ import { blend, copyWindow, createPixels, fadeTo, type Pixels, visiblePixels, zo
 import { createPalette, createRandom } from './palette.ts';
 import { drawBackdrop, drawBar, drawText, type Scene } from './scene.ts';
 
-/** Everything that decides the bytes of a clip: the same request makes the same file. */
+/** The inputs of a clip. The same request gives the same file. */
 export interface ClipRequest {
-  /** Shown in the picture as what made it. */
+  /** The model's name, shown in the picture. */
   model: string;
   prompt: string;
   width: number;
@@ -15,7 +15,7 @@ export interface ClipRequest {
   /** Encoded images (PNG, JPEG, WebP), scaled to cover the frame. */
   firstFrame?: Uint8Array;
   lastFrame?: Uint8Array;
-  /** Where in the motion the clip starts: a continuation goes on where its source ended. */
+  /** The time at which the motion starts: a continuation starts at the end of its source. */
   startSeconds: number;
 }
 
@@ -90,7 +90,7 @@ async function createLayers(request: ClipRequest): Promise<Layers> {
   return { backdrop, text, bar };
 }
 
-/** The frame wanders on a slow ellipse over the larger backdrop. */
+/** Moves the frame on a slow ellipse over the larger backdrop. */
 function driftOver(source: Pixels, seconds: number, phase: { x: number; y: number }, target: Pixels): void {
   const slackX = source.width - target.width;
   const slackY = source.height - target.height;
@@ -116,7 +116,7 @@ async function pixelsOf(image: Sharp): Promise<Pixels> {
   return { width: info.width, height: info.height, data };
 }
 
-/** From 0 to 1, fast first; clamped outside. */
+/** Returns a progress from 0 to 1 that is fast at first; clamped outside. */
 function easeOut(value: number): number {
   const clamped = Math.min(1, Math.max(0, value));
   return 1 - (1 - clamped) ** 3;

@@ -1,11 +1,10 @@
 /**
- * Mends what the encoder's muxer leaves out of its MP4.
+ * Completes the MP4 of the encoder's muxer.
+ * - Without a sync sample table every frame counts as a key frame, and a player that seeks shows nothing. A table
+ *   (`stss`) is added.
+ * - The muxer writes the current time into the headers. It is zeroed, so that the same clip gives the same bytes.
  *
- * - Without a sync sample table every frame counts as a key frame, and a player that seeks shows nothing:
- *   a table (`stss`) is added.
- * - The muxer writes the wall clock into the headers: zeroed, so that the same clip is the same bytes.
- *
- * Sample offsets stay right because the muxer puts `moov` after the media data. Boxes: ISO/IEC 14496-12.
+ * Sample offsets stay valid because the muxer puts `moov` after the media data. Boxes: ISO/IEC 14496-12.
  */
 export function completeMp4(file: Uint8Array, frames: number, framesPerKeyFrame: number): Buffer {
   const keyFrames: number[] = [];
@@ -43,12 +42,15 @@ function createBox(type: string, content: Buffer): Buffer {
   return Buffer.concat([header, content]);
 }
 
-/** Version 0 headers: after version and flags come creation and modification time, four bytes each. */
+/**
+ * Zeroes the creation and modification times of a version 0 header, which follow version and flags with four bytes
+ * each.
+ */
 function withoutDates(box: Buffer): Buffer {
   return Buffer.from(box).fill(0, HEADER_BYTES + 4, HEADER_BYTES + 12);
 }
 
-/** Sample numbers count from 1. */
+/** Returns the sync sample table. Sample numbers count from 1. */
 function syncSampleTable(keyFrames: number[]): Buffer {
   const content = Buffer.alloc(8 + keyFrames.length * 4);
   content.writeUInt32BE(keyFrames.length, 4);

@@ -4,12 +4,13 @@ import { dirname, join } from 'node:path';
 import opentype, { type Font, type Glyph, type PathCommand } from 'opentype.js';
 
 /**
- * Text as outlines, so that it shows on a machine with no fonts installed.
+ * Renders text as outlines, so that it needs no installed fonts.
  *
- * Roboto comes in one file per script; a file is read when the first character needs it. A character that
- * no file has is drawn as a box holding its code point: never silently left out.
- * Around opentype.js 2.0: shaping a whole string throws on Roboto's contextual substitutions, so glyphs are
- * placed one by one; and its own `toPathData` writes NaN for coordinates just off an integer.
+ * Roboto has one file per script; a file is read for the first character that needs it. A character without a glyph is
+ * drawn as a box with its code point.
+ *
+ * Two bugs of opentype.js 2.0 are avoided: shaping a whole string throws on Roboto's contextual substitutions, so
+ * glyphs are placed one by one. Its `toPathData` writes NaN for coordinates just off an integer.
  */
 const SUBSETS = [
   'latin',
@@ -26,15 +27,15 @@ const SUBSETS = [
 export type Weight = 400 | 500;
 
 export interface Glyphs {
-  /** Advance width of the text, in pixels. */
+  /** Returns the advance width of the text, in pixels. */
   measure(text: string, fontSize: number): number;
-  /** SVG path data of the text with its baseline starting at (x, y). */
+  /** Returns SVG path data of the text with its baseline starting at (x, y). */
   outline(text: string, x: number, y: number, fontSize: number): string;
 }
 
 interface Found {
   character: string;
-  /** Absent when no font has the character. */
+  /** Absent if no font has the character. */
   drawn: { font: Font; glyph: Glyph } | undefined;
 }
 
@@ -58,7 +59,7 @@ export function createGlyphs(weight: Weight): Glyphs {
     return found;
   }
 
-  /** Calls back with each character and where it starts, in ems; answers where the text ends. */
+  /** Calls `visit` with each character and its start in ems. Returns the end of the text. */
   function place(text: string, visit: (found: Found, atEm: number) => void): number {
     let atEm = 0;
     let previous: Found['drawn'];
@@ -91,7 +92,7 @@ export function createGlyphs(weight: Weight): Glyphs {
 
 const BOX_ADVANCE = 0.86;
 
-/** A frame with the code point in two rows of hexadecimal, the customary sign of a missing glyph. */
+/** Draws a frame with the code point in two rows of hexadecimal digits, the usual sign of a missing glyph. */
 function outlineBox(
   character: string,
   x: number,

@@ -4,8 +4,8 @@ import type { WorkerOrder, WorkerReport } from './mp4-worker.ts';
 
 export interface Mp4Thread {
   /**
-   * One clip at a time. Rejects with the encoder's error, with the signal's reason, or when the thread
-   * closes. A thread that dies takes its clip with it; the next clip gets a new one.
+   * Renders one clip. Rejects with the encoder's error, with the signal's reason, or when the thread closes. If the
+   * thread dies, its clip fails, and the next clip gets a new thread.
    */
   render(request: ClipRequest, signal: AbortSignal, onProgress: (done: number) => void): Promise<Uint8Array>;
   close(): Promise<void>;
@@ -52,7 +52,7 @@ export function createMp4Thread(): Mp4Thread {
   };
 }
 
-/** Beside this file, with its extension: `.ts` from source, `.js` once compiled. */
+/** Returns the worker's file beside this one: `.ts` from source, `.js` once compiled. */
 function workerFile(): URL {
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
   return new URL(`./mp4-worker.${extension}`, import.meta.url);

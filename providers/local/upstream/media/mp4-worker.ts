@@ -3,7 +3,7 @@ import sharp from 'sharp';
 import type { ClipRequest } from './clip.ts';
 import { encodeMp4 } from './encode-mp4.ts';
 
-/** The thread that encodes, so that the server goes on answering. One clip at a time. */
+/** The messages to and from the encoding thread, which encodes one clip at a time while the server answers. */
 export type WorkerOrder = { kind: 'render'; request: ClipRequest } | { kind: 'stop' };
 export type WorkerReport =
   | { kind: 'progress'; done: number }
@@ -11,7 +11,7 @@ export type WorkerReport =
   | { kind: 'stopped' }
   | { kind: 'failed'; message: string };
 
-// No layer is drawn twice, and with its cache and its threads sharp grows by half a megabyte a clip.
+// No layer is drawn twice, and sharp's cache and threads take half a megabyte more per clip.
 sharp.cache(false);
 sharp.concurrency(1);
 

@@ -1,4 +1,4 @@
-/** opentype.js 2.0 ships no types. Only what `glyphs.ts` uses. */
+/** Types of opentype.js 2.0, as far as `glyphs.ts` uses it; the package has none. */
 declare module 'opentype.js' {
   export type PathCommand =
     | { type: 'M' | 'L'; x: number; y: number }
@@ -14,7 +14,7 @@ declare module 'opentype.js' {
   export interface Font {
     readonly unitsPerEm: number;
     charToGlyph(character: string): Glyph;
-    /** In font units. */
+    /** Returns the kerning in font units. */
     getKerningValue(left: Glyph, right: Glyph): number;
   }
   const opentype: { parse(buffer: ArrayBuffer): Font };

@@ -1,9 +1,12 @@
 import { createHash } from 'node:crypto';
 
-/** Every random choice of a clip comes from here, so the same input and seed make the same bytes. */
+/** A source of random numbers. All random choices of a clip use one, so the same input and seed give the same bytes. */
 export type Random = () => number;
 
-/** Numbers in [0, 1): the same sequence for the same text (Mulberry32 over the first bytes of its SHA-256). */
+/**
+ * Creates random numbers in [0, 1). The same text gives the same sequence (Mulberry32 over the first bytes of its
+ * SHA-256).
+ */
 export function createRandom(text: string): Random {
   let state = createHash('sha256').update(text).digest().readUInt32LE(0);
   return () => {
@@ -15,13 +18,13 @@ export function createRandom(text: string): Random {
 }
 
 export interface Palette {
-  /** Dark enough, like the glows, for white text everywhere. */
+  /** The background colour. It and the glows are dark enough for white text. */
   ground: string;
   glows: [string, string, string];
   accent: string;
 }
 
-/** Hues from cyan over violet to red: the ones that stay clear when they are dark. */
+/** Creates a palette with hues from cyan over violet to red, which stay distinct when dark. */
 export function createPalette(random: Random): Palette {
   const hue = 195 + Math.floor(random() * 165);
   const spread = 30 + Math.floor(random() * 35);

@@ -1,4 +1,4 @@
-/** Four bytes a pixel (red, green, blue, alpha), rows from the top. */
+/** A picture with four bytes per pixel (red, green, blue, alpha), rows from the top. */
 export interface Pixels {
   width: number;
   height: number;
@@ -60,7 +60,7 @@ export function fadeTo(target: Pixels, over: Pixels, amount: number): void {
   }
 }
 
-/** The pixels of a layer that show at all: most of a text layer does not. */
+/** Returns the visible pixels of a layer: most of a text layer is transparent. */
 export function visiblePixels(layer: Pixels): Int32Array {
   const found: number[] = [];
   for (let at = 3; at < layer.data.length; at += 4) if (layer.data[at] !== 0) found.push(at - 3);
@@ -90,7 +90,7 @@ export function blend(
   }
 }
 
-/** Weight from 0 (all `from`) to 256 (all `to`). */
+/** Mixes two values. The weight is from 0 (all `from`) to 256 (all `to`). */
 function mix(from: number, to: number, weight: number): number {
   return from + (((to - from) * weight) >> 8);
 }

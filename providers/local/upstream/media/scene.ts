@@ -2,27 +2,27 @@ import { createGlyphs } from './glyphs.ts';
 import type { Palette, Random } from './palette.ts';
 import { fitText } from './text-block.ts';
 
-/** What a clip shows; the two still layers below are drawn once, and `frame.ts` moves them. */
+/** The content of a clip. The two still layers are drawn once, and `frame.ts` moves them. */
 export interface Scene {
   width: number;
   height: number;
   prompt: string;
-  /** Small line above the prompt: says plainly what made the clip. */
+  /** The small line above the prompt, which names the generator of the clip. */
   label: string;
-  /** Small line at the foot, such as the size and the seed. */
+  /** The small line at the bottom, such as the size and the seed. */
   footnote: string;
-  /** With a picture behind it the text moves to the lower third, over a shade. */
+  /** True: over a picture the text moves to the lower third, on a shade. */
   overPicture: boolean;
   palette: Palette;
 }
 
-/** The backdrop is larger than the frame, which drifts over it. */
+/** The size of the backdrop relative to the frame, which moves over it. */
 const BACKDROP_SCALE = 1.4;
 
 const headline = createGlyphs(500);
 const small = createGlyphs(400);
 
-/** Three soft glows on a dark ground. */
+/** Draws three soft glows on a dark background. */
 export function drawBackdrop(scene: Scene, random: Random): string {
   const width = Math.round(scene.width * BACKDROP_SCALE);
   const height = Math.round(scene.height * BACKDROP_SCALE);
@@ -49,7 +49,7 @@ export function drawBackdrop(scene: Scene, random: Random): string {
   );
 }
 
-/** The text on a transparent ground. */
+/** Draws the text on a transparent background. */
 export function drawText(scene: Scene): string {
   const { width, height, palette } = scene;
   const unit = Math.min(width, height);
@@ -98,7 +98,7 @@ export function drawText(scene: Scene): string {
   );
 }
 
-/** The full progress bar at the foot of the frame; a frame shows it up to where the clip has come. */
+/** Draws the full progress bar at the bottom; each frame shows it up to its progress. */
 export function drawBar(scene: Scene): string {
   const { width, height, palette } = scene;
   const thickness = Math.max(3, Math.round(Math.min(width, height) * 0.014));

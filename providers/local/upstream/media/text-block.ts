@@ -15,10 +15,13 @@ export interface TextBlock {
 
 const LINE_SPACING = 1.22;
 const STEP = 0.92;
-/** No frame holds more at the smallest size; the rest of a very long prompt is not even measured. */
+/** The most characters that are measured. No frame holds more at the smallest size. */
 const MOST_CHARACTERS = 2000;
 
-/** The largest text that fits the box, wrapped; what does not fit at the smallest size ends in an ellipsis. */
+/**
+ * Fits text into a box: the largest font size, wrapped. Text that does not fit at the smallest size ends in an
+ * ellipsis.
+ */
 export function fitText(text: string, box: TextBox, glyphs: Glyphs): TextBlock {
   const words = drawable(text).split(' ');
   for (let fontSize = box.maxFontSize; ; fontSize = Math.max(box.minFontSize, fontSize * STEP)) {
@@ -33,7 +36,7 @@ export function fitText(text: string, box: TextBox, glyphs: Glyphs): TextBlock {
   }
 }
 
-/** One line of spaces and visible characters; joiners and variation selectors have no shape of their own. */
+/** Returns one line of spaces and visible characters; joiners and variation selectors have no glyph. */
 function drawable(text: string): string {
   return Array.from(text)
     .slice(0, MOST_CHARACTERS)
@@ -59,7 +62,7 @@ function wrap(words: string[], width: number, fontSize: number, glyphs: Glyphs):
   return [...lines, line];
 }
 
-/** A word wider than the box is cut where it must be. */
+/** Cuts a word that is wider than the box. */
 function breakWord(word: string, width: number, fontSize: number, glyphs: Glyphs): string[] {
   if (glyphs.measure(word, fontSize) <= width) return [word];
   const pieces: string[] = [];

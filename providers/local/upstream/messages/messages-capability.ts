@@ -8,9 +8,9 @@ import { presentMessage, presentMessageStream } from './present-message.ts';
 const MODELS = ['echo-1'];
 
 /**
- * Anthropic's `POST /v1/messages`, written from its published SDK (`@anthropic-ai/sdk` 1.12.0,
- * `resources/messages/messages.d.ts`, read 2026-11-21): the same answers as those of the chat, by the same rules, with a
- * thought before them if `thinking` asks for it. Refusals have OpenAI's envelope, as everywhere here.
+ * Serves Anthropic's `POST /v1/messages`. Written from its published SDK (`@anthropic-ai/sdk` 1.12.0,
+ * `resources/messages/messages.d.ts`, read 2026-11-21). Answers follow the rules of the chat, with a thinking block
+ * before them if `thinking` requests it. Errors have OpenAI's envelope, like all of this server.
  */
 export function createMessagesCapability(): Capability {
   return {

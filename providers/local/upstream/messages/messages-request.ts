@@ -44,7 +44,7 @@ export function parseMessagesRequest({ values }: Fields, models: readonly string
   throw new UpstreamError(404, `model: ${parsed.data.model}`, { code: 'not_found_error' });
 }
 
-/** The same request as a chat, for `compose-answer.ts`. */
+/** Converts the request to a chat, for `compose-answer.ts`. */
 export function toChat(request: MessagesRequest): ChatRequest {
   const { model, max_tokens, system, stop_sequences: stop, tools, tool_choice: choice } = request;
   const messages = request.messages.map(({ role, content: said }): ChatMessage => {
@@ -81,7 +81,7 @@ function textIn(value: unknown, type: string): string {
   return Array.isArray(value) ? wordsOf(value as Content) : `[${type}]`;
 }
 
-/** Tokens of the prompt that are marked to be cached, by how long. */
+/** Counts the tokens of the prompt that are marked for caching, by lifetime. */
 export function markedTokens({ system }: MessagesRequest): { fiveMinutes: number; hour: number } {
   const counts = { fiveMinutes: 0, hour: 0 };
   for (const { cache_control: marker, ...piece } of Array.isArray(system) ? system : []) {

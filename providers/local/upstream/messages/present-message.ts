@@ -8,7 +8,7 @@ import { markedTokens, type MessagesRequest } from './messages-request.ts';
 
 export interface Told {
   request: MessagesRequest;
-  /** The same as a chat. */
+  /** The request converted to a chat. */
   chat: ChatRequest;
   composed: Composed;
 }
@@ -22,12 +22,12 @@ const STOP_REASONS = { stop: 'end_turn', length: 'max_tokens', tool_calls: 'tool
 const THOUGHT = 'It is best to repeat it.';
 const SIGNATURE = 'c2lnbmF0dXJlIG9mIHRoZSBsb2NhbCB1cHN0cmVhbQ==';
 
-/** The whole answer. */
+/** Returns the complete answer. */
 export function presentMessage(told: Told): Reply {
   return jsonReply(200, { ...head(told), ...endOf(told), content: blocksOf(told), usage: usageOf(told) });
 }
 
-/** The answer as events: one delta for each token. */
+/** Returns the answer as events: one delta for each token. */
 export function presentMessageStream(told: Told): Reply {
   const events = [...eventsOf(told)].map(
     (event) => `event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`,
@@ -94,7 +94,7 @@ function endOf({ composed }: Told) {
   return { stop_reason: STOP_REASONS[composed.finishReason], stop_sequence: null, stop_details: null };
 }
 
-/** What is marked to be cached counts as written to the cache each time, for there is none. */
+/** Returns the usage. Tokens marked for caching count as written each time, since there is no cache. */
 function usageOf({ request, chat, composed }: Told) {
   const { fiveMinutes, hour } = markedTokens(request);
   const thinking = request.thinking === undefined ? 0 : tokenize(THOUGHT).length;

@@ -1,10 +1,12 @@
-/** The usual constants (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009). */
+/**
+ * The usual constants of BM25 (Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009).
+ */
 const SATURATION = 1.2;
 const LENGTH_WEIGHT = 0.75;
 
 /**
- * How well each document answers the query, by the words that they share: 0 for none, below 1 for many and rare ones.
- * It knows no meaning, and the same words always make the same score.
+ * Scores each document by the words that it shares with the query: 0 for none, below 1 for many and rare ones. The same
+ * words always give the same score.
  */
 export function rankByWords(query: string, documents: readonly string[]): number[] {
   const asked = [...new Set(wordsOf(query))];
@@ -17,12 +19,12 @@ export function rankByWords(query: string, documents: readonly string[]): number
       const times = of.get(word) ?? 0;
       return times === 0 ? sum : sum + (weights[i]! * times * (SATURATION + 1)) / (times + norm);
     }, 0);
-    // Without an upper end of its own; callers expect a share.
+    // The raw score has no upper limit, but callers expect a share.
     return score / (score + 1);
   });
 }
 
-/** More for a word that few documents have; never nothing. */
+/** Returns the weight of a word: higher if few documents have it, and always positive. */
 function rarity(having: number, documents: number): number {
   return Math.log(1 + (documents - having + 0.5) / (having + 0.5));
 }

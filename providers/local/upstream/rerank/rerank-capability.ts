@@ -8,7 +8,7 @@ import { rankByWords } from './bm25.ts';
 
 const MODEL = 'rerank-1';
 const MAX_DOCUMENTS = 10_000;
-/** Of the query and one document, as the catalog says. */
+/** The most tokens of the query and one document, as in the catalog. */
 const CONTEXT_TOKENS = 8192;
 const DOCUMENTS_PER_UNIT = 100;
 
@@ -25,10 +25,10 @@ const rerankRequest = z.looseObject({
 });
 
 /**
- * Cohere's `POST /rerank`, written from the vendor's published reference (cohere-typescript,
- * `src/api/resources/v2/client/requests/V2RerankRequest.ts`, read 2026-11-21), with shared words in place of a model.
- * Documents may have a picture, as Jina's wire has it (jina.ai/reranker, read 2026-11-21), of which it knows the type
- * only; usage is told in the words of both. An extra of this server: `faults` in a request hit that request alone.
+ * Serves Cohere's `POST /rerank`, with shared words instead of a model. Written from the vendor's published reference
+ * (cohere-typescript, `src/api/resources/v2/client/requests/V2RerankRequest.ts`, read 2026-11-21). Documents may have a
+ * picture, as in Jina's wire (jina.ai/reranker, read 2026-11-21), of which only the type counts. Usage has the fields
+ * of both. An extra of this server: `faults` in a request affect only that request.
  */
 export function createRerankCapability(): Capability {
   return {
@@ -57,14 +57,14 @@ async function rerank(exchange: Exchange): Promise<Reply> {
   });
 }
 
-/** Of a picture, the words that its data URL begins with, such as `image` and `png`. */
+/** Returns the text of a document. A picture adds the words of its type, such as `image` and `png`. */
 function wordsOf(document: z.output<typeof rerankRequest>['documents'][number]): string {
   if (typeof document === 'string') return document;
   const { text = '', image = '' } = document;
   return `${text} ${/^data:([\w/+.-]+)/.exec(image)?.[1] ?? ''}`;
 }
 
-/** The query is read once with each document. */
+/** Counts tokens; the query counts once with each document. */
 function countTokens(query: string, texts: readonly string[]): number {
   const asked = tokenize(query).length;
   let sum = 0;

@@ -12,7 +12,7 @@ import { CANNED_SPEECH_MODEL } from './speech-request.ts';
 
 export const SPEECH_PATH = '/v1/audio/speech';
 
-/** 2.4 seconds of one tone. */
+/** The frames of 2.4 seconds of one tone. */
 const FRAMES = 100;
 const TONE = { pitch: 10, hush: 1 };
 const MP3 = toCannedAnswer('audio/mpeg', repeat(mp3Frame(TONE)));

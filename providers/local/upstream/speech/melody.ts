@@ -1,25 +1,25 @@
 import { createHash } from 'node:crypto';
 import type { SpeechRequest } from './speech-request.ts';
 
-/** What sounds for one frame of 24 ms: a pitch as a multiple of `PITCH_HZ`, silent when 0, and how loud. */
+/** The sound of one frame of 24 ms: a pitch as a multiple of `PITCH_HZ` (0 is silence), and its volume. */
 export interface Tone {
   pitch: number;
-  /** 0 is the loudest, each step halves it. */
+  /** The volume: 0 is the loudest, each step halves it. */
   hush: number;
 }
 
-/** A whole number of waves fits a frame, so that tones meet without a click. */
+/** The base frequency. A whole number of waves fits a frame, so tones join without a click. */
 export const PITCH_HZ = 1_000 / 24;
 
-/** 72 ms a character at the usual speed: fourteen a second, as people speak. */
+/** The length of a character: 72 ms at normal speed, fourteen a second, like human speech. */
 const FRAMES_PER_CHARACTER = 3;
 const VOICE_PITCH = { alto: 10, tenor: 7, bass: 4 };
-/** Letters lie within an octave and a half above the voice. */
+/** The pitches of letters above the voice: an octave and a half. */
 const RANGE = 12;
 
 /**
- * A text as tones, one a letter; what is no letter or digit is a rest. The same request is always the same melody.
- * References give it a voice of its own, instructions make it softer.
+ * Converts a text to tones, one per letter or digit; other characters are rests. The same request always gives the same
+ * melody. References change the voice, instructions make it softer.
  */
 export function melodyOf(request: SpeechRequest): Tone[] {
   const { input, speed } = request;

@@ -1,23 +1,23 @@
 import { PITCH_HZ, type Tone } from './melody.ts';
 
-/*
- * MPEG 2, layer III, 24 kHz, mono, 32 kbit/s: 96 bytes for 576 samples, which are 24 ms (ISO 13818-3, with the syntax
- * and the code tables of ISO 11172-3). One frequency line of each frame is not zero. There is no bit reservoir, so that
- * every frame stands for itself and frames can be put together in any order.
+/**
+ * The length of a frame in bytes. The format is MPEG 2, layer III, 24 kHz, mono, 32 kbit/s, with 576 samples, which are
+ * 24 ms (ISO 13818-3, with the syntax and the code tables of ISO 11172-3). One frequency line of each frame is not zero.
+ * There is no bit reservoir, so frames are independent and can be joined in any order.
  */
 const FRAME_BYTES = 96;
-/** Sync word, MPEG 2, layer III, no checksum; 32 kbit/s, 24 kHz, no padding; mono, original. */
+/** The header: sync word, MPEG 2, layer III, no checksum; 32 kbit/s, 24 kHz, no padding; mono, original. */
 const HEADER = 0xfff344c4;
 const HEADER_BITS = 32;
 const SIDE_INFO_BITS = 72;
-/** Half the sampling rate over the 576 lines. */
+/** The width of a frequency line: half the sampling rate over 576 lines. */
 const LINE_HZ = 12_000 / 576;
-/** A quarter of full scale, in steps of a quarter of a power of two. */
+/** The gain of a quarter of full scale, in steps of a quarter of a power of two. */
 const LOUDEST_GAIN = 200;
 
 const frames = new Map<string, Buffer>();
 
-/** There are few different ones, and each is made once. */
+/** Returns the frame of a tone. Tones are few, so each frame is computed once. */
 export function mp3Frame(tone: Tone): Buffer {
   const name = `${tone.pitch}/${tone.hush}`;
   let frame = frames.get(name);
@@ -47,7 +47,10 @@ function makeFrame({ pitch, hush }: Tone): Buffer {
   return bits.bytes;
 }
 
-/** Code table 1 for pairs of lines: `1` is (0, 0), `01` is (1, 0), `001` is (0, 1); a sign bit follows what is not 0. */
+/**
+ * Returns the codes up to a line by code table 1 for pairs of lines: `1` is (0, 0), `01` is (1, 0), `001` is (0, 1). A
+ * sign bit follows values other than 0.
+ */
 function codesUpTo(line: number): [code: number, width: number][] {
   const codes = Array.from({ length: Math.floor(line / 2) }, (): [number, number] => [1, 1]);
   codes.push(line % 2 === 0 ? [0b010, 3] : [0b0010, 4]);
@@ -64,7 +67,7 @@ class BitWriter {
 
   write(value: number, width: number): void {
     for (let bit = width - 1; bit >= 0; bit -= 1) {
-      // Not by shifting: the header has its highest bit set.
+      // Shifting would fail: the header has its highest bit set.
       const isSet = Math.floor(value / 2 ** bit) % 2 === 1;
       if (isSet) this.bytes[this.position >> 3]! |= 0x80 >> (this.position & 7);
       this.position += 1;

@@ -6,7 +6,7 @@ const LOUDEST = 0.5 * 32_767;
 
 const frames = new Map<string, Buffer>();
 
-/** 24 ms of 16-bit little-endian samples. There are few different ones, and each is made once. */
+/** Returns 24 ms of 16-bit little-endian samples. Tones are few, so each frame is computed once. */
 export function pcmFrame({ pitch, hush }: Tone): Buffer {
   const name = `${pitch}/${hush}`;
   let frame = frames.get(name);

@@ -17,14 +17,14 @@ type Format = SpeechRequest['response_format'];
 
 const CONTENT_TYPES: Record<Format, string> = { mp3: 'audio/mpeg', pcm: 'audio/pcm' };
 const FRAME_OF = { mp3: mp3Frame, pcm: pcmFrame };
-/** 240 ms. */
+/** The frames of one piece of the stream: 240 ms. */
 const FRAMES_PER_PIECE = 10;
 
 /**
- * OpenAI's `POST /v1/audio/speech`, written from the vendor's published reference (openai-node,
- * `src/resources/audio/speech.ts`, read 2026-11-21), with tones in place of a voice. `speech-1` follows the rules of
- * `melody.ts`; `speech-canned` always sounds the same. Extras of this server: turns, references, and `faults` in a
- * request, which hit that request alone.
+ * Serves OpenAI's `POST /v1/audio/speech`, with tones instead of a voice. Written from the vendor's published reference
+ * (openai-node, `src/resources/audio/speech.ts`, read 2026-11-21). `speech-1` follows the rules of `melody.ts`; the
+ * answer of `speech-canned` never changes. Extras of this server: turns, references, and `faults` in a request, which
+ * affect only that request.
  */
 export function createSpeechCapability(): Capability {
   return {

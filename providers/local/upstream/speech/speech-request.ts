@@ -16,7 +16,7 @@ const turn = z.strictObject({
 });
 const base64 = z.string().regex(/^[A-Za-z0-9+/]+={0,2}$/, 'no base64');
 
-/** As OpenAI's body, with two extras: turns, and references in the shape of the gateway's own. */
+/** OpenAI's body with two extras: turns, and references in the gateway's own format. */
 const speechRequest = z.looseObject({
   model: z.string(),
   input: z.union([input, z.array(turn).min(1)]),
@@ -43,7 +43,7 @@ const speechRequest = z.looseObject({
 
 export type SpeechRequest = z.output<typeof speechRequest>;
 
-/** Throws UpstreamError as OpenAI's server answers. */
+/** Parses a speech request. Throws UpstreamError with the messages of OpenAI's server. */
 export function parseSpeechRequest(values: unknown): SpeechRequest {
   const parsed = speechRequest.safeParse(values);
   if (!parsed.success) {

@@ -18,23 +18,23 @@ import { createVideoStore } from './video-store.ts';
 import { createVideoSubmissions } from './video-submissions.ts';
 
 export interface VideoCapabilityOptions {
-  /** Faults for whoever comes next. */
+  /** Faults for the next matching requests. */
   faults: FaultQueue;
   maxWaitingRenders: number;
   retentionMs: number;
 }
 
 /**
- * OpenAI's Videos API: create, retrieve, list, delete, content and remix, written from the published OpenAPI
- * description (github.com/openai/openai-openapi, `openapi.yaml`, and openai-node's `resources/videos.ts`,
- * both as of 2026-08-21). The vendor's own service ended on 2026-09-24; others still serve this wire.
+ * Serves OpenAI's Videos API: create, retrieve, list, delete, content and remix. Written from the published OpenAPI
+ * description (github.com/openai/openai-openapi, `openapi.yaml`, and openai-node's `resources/videos.ts`, both as of
+ * 2026-08-21). The vendor's own service ended on 2026-09-24; other servers still use this wire.
  *
- * Extras of this server, which the vendor's wire does not have:
- * - `Idempotency-Key` on create and remix: a repeated key answers with the job that the first one made,
- *   whatever the body, and makes no second job.
+ * Extras of this server:
+ * - `Idempotency-Key` on create and remix: a repeated key returns the job of the first request, with any body, and
+ *   makes no second job.
  * - `GET /v1/videos?idempotency_key=…` lists the one job with that key, or none.
  * - `seed`, `last_frame_reference` and `faults` on create; `seconds` and `faults` on remix.
- * - DELETE also stops a job that still runs.
+ * - DELETE also stops a running job.
  * - `GET /links/{token}` serves a finished file without a key; the `redirect` fault points there.
  */
 export function createVideoCapability(options: VideoCapabilityOptions): Capability {

@@ -5,7 +5,7 @@ import { parseCreate, parseRemix } from './video-request.ts';
 import type { VideoStore } from './video-store.ts';
 import type { VideoSubmissions } from './video-submissions.ts';
 
-/** What the handlers of one server share. */
+/** The state that the handlers of one server share. */
 export interface Videos {
   store: VideoStore;
   submissions: VideoSubmissions;

@@ -2,18 +2,18 @@ import type { FaultQueue, JobFault } from '../faults.ts';
 
 import type { VideoRequest } from './video-request.ts';
 
-/** A job in memory. What it looks like from outside is computed when someone looks (`statusOf`). */
+/** A job in memory. Its public state is computed when it is read (`stateOf`). */
 export interface VideoJob {
   id: string;
   createdAtMs: number;
   request: VideoRequest;
   remixedFrom?: string;
   idempotencyKey?: string;
-  /** In the link that works without a key. */
+  /** The token of the link that works without a key. */
   linkToken: string;
-  /** Faults for the requests about this job. */
+  /** Faults for requests about this job. */
   faults: FaultQueue;
-  /** Faults in the job's own life. */
+  /** Faults of the job itself. */
   script: JobFault[];
   render: Render;
   abort: AbortController;
@@ -26,7 +26,7 @@ export type Render =
   | { state: 'finished'; mp4: Uint8Array; atMs: number }
   | { state: 'failed'; message: string; atMs: number };
 
-/** `cancelled` and `expired` are not OpenAI's words; other servers of this wire use them. */
+/** The states of a job. `cancelled` and `expired` are not OpenAI's; other servers of this wire use them. */
 export type VideoState =
   | { status: 'queued' }
   | { status: 'in_progress'; progress: number }
@@ -63,12 +63,12 @@ function stateOfRender(render: Render, readyAtMs: number): VideoState {
   }
 }
 
-/** Whether the job's script leaves anything to render. */
+/** Returns whether the job must be rendered despite its faults. */
 export function needsRender(script: readonly JobFault[]): boolean {
   return !script.some(({ kind }) => ['fail', 'cancel', 'expire', 'stall'].includes(kind));
 }
 
-/** The video object of OpenAI's wire, every documented field present. */
+/** Returns the video object of OpenAI's wire, with all documented fields. */
 export function presentVideo(job: VideoJob, nowMs: number, retentionMs: number): Record<string, unknown> {
   const state = stateOf(job, nowMs);
   return {

@@ -5,7 +5,7 @@ export interface VideoModel {
   id: string;
   seconds: { least: number; most: number; default: number };
   size: { accepts(width: number, height: number): boolean; default: string; rule: string };
-  /** One file, made once, for every request: for benchmarks. */
+  /** True: one file, rendered once, serves all requests, for benchmarks. */
   canned: boolean;
 }
 
@@ -36,7 +36,7 @@ const MODELS: VideoModel[] = [
 
 export const VIDEO_MODEL_IDS = MODELS.map(({ id }) => id);
 
-/** Throws UpstreamError when there is none. */
+/** Returns the model. Throws UpstreamError if it does not exist. */
 export function findModel(id: unknown): VideoModel {
   const model = MODELS.find((candidate) => candidate.id === id);
   if (model !== undefined) return model;
@@ -46,7 +46,7 @@ export function findModel(id: unknown): VideoModel {
   });
 }
 
-/** Without a seed the prompt decides, so that the same request makes the same file. */
+/** Returns a seed derived from the prompt, so that the same request gives the same file. */
 export function defaultSeed(prompt: string): number {
   return Math.floor(createRandom(prompt)() * 2 ** 31);
 }

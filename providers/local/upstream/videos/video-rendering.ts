@@ -2,7 +2,7 @@ import type { ClipRequest } from '../media/clip.ts';
 import type { ClipRenderer } from '../media/clip-renderer.ts';
 import type { VideoJob } from './video-job.ts';
 
-/** Starts a job's rendering and keeps `job.render` up to date. `startSeconds` is where its motion begins. */
+/** Renders a job and keeps `job.render` up to date. `startSeconds` is the start of its motion. */
 export type StartRendering = (job: VideoJob, startSeconds: number) => void;
 
 export function createStartRendering(renderer: ClipRenderer, now: () => number): StartRendering {

@@ -3,7 +3,7 @@ import { UpstreamError } from '../reply.ts';
 import type { Fields } from '../request-body.ts';
 import { defaultSeed, findModel, type VideoModel } from './video-models.ts';
 
-/** A create or remix request, checked. */
+/** A validated create or remix request. */
 export interface VideoRequest {
   model: VideoModel;
   prompt: string;
@@ -19,9 +19,9 @@ const MAX_PROMPT_CHARACTERS = 32_000;
 const MAX_SEED = 2 ** 31 - 1;
 
 /**
- * `POST /v1/videos`: the documented `model`, `prompt`, `seconds`, `size`, `input_reference` (an upload, or
- * `image_url` as a data URL), and three of our own: `seed`, `last_frame_reference` (as `input_reference`)
- * and `faults`. Remote image URLs are refused: this server fetches nothing.
+ * Parses `POST /v1/videos`: the documented `model`, `prompt`, `seconds`, `size` and `input_reference` (an upload, or
+ * `image_url` as a data URL). Extras are `seed`, `last_frame_reference` (like `input_reference`) and `faults`. Remote
+ * image URLs are refused: this server fetches nothing.
  */
 export async function parseCreate(fields: Fields): Promise<VideoRequest> {
   const model = findModel(fields.values['model'] ?? 'clip-1');
@@ -39,7 +39,7 @@ export async function parseCreate(fields: Fields): Promise<VideoRequest> {
   };
 }
 
-/** `POST /v1/videos/{id}/remix`: a new prompt over the source's look and size; `seconds` is our own. */
+/** Parses `POST /v1/videos/{id}/remix`: a new prompt with the source's look and size; `seconds` is an extra. */
 export function parseRemix(fields: Fields, source: VideoRequest): VideoRequest {
   const { model, width, height, seed } = source;
   return {
@@ -97,7 +97,7 @@ async function readImage({ values, files }: Fields, name: string): Promise<Uint8
   return bytes;
 }
 
-/** The object form, as JSON or as the text of it in a form; a bare string is taken for the URL. */
+/** Returns the URL of a reference: from an object, from its JSON text in a form, or the bare string. */
 function parseReference(value: unknown): unknown {
   if (typeof value === 'object' && value !== null) return 'image_url' in value ? value.image_url : null;
   if (typeof value !== 'string' || !value.startsWith('{')) return value;

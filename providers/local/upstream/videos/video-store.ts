@@ -5,21 +5,21 @@ export interface VideoStore {
   get(id: string): VideoJob | undefined;
   findByKey(idempotencyKey: string): VideoJob | undefined;
   findByLink(linkToken: string): VideoJob | undefined;
-  /** Newest first. */
+  /** Returns the jobs, newest first. */
   list(): VideoJob[];
-  /** Stops its rendering too. */
+  /** Removes a job and stops its rendering. */
   remove(job: VideoJob): void;
 }
 
-/** Most bytes of rendered files in memory; the oldest jobs go first. */
+/** The most bytes of rendered files in memory; the oldest jobs are removed first. */
 const MAX_RENDERED_BYTES = 256 * 1024 ** 2;
 const MAX_JOBS = 50_000;
-/** Going through all jobs at each new one would cost a benchmark more than the jobs do. */
+/** The new jobs between two sweeps: a sweep for each new job would cost a benchmark more than the jobs. */
 const JOBS_BETWEEN_SWEEPS = 64;
 
-/** Jobs in memory, dropped `retentionMs` after they were made and when there are too many. */
+/** Keeps jobs in memory. They are removed `retentionMs` after their creation, and when there are too many. */
 export function createVideoStore(options: { retentionMs: number; now(): number }): VideoStore {
-  /** In the order they were made. */
+  /** The jobs in order of creation. */
   const jobs = new Map<string, VideoJob>();
   const byKey = new Map<string, VideoJob>();
   const byLink = new Map<string, VideoJob>();
@@ -59,7 +59,7 @@ export function createVideoStore(options: { retentionMs: number; now(): number }
   };
 }
 
-/** A canned file is shared and costs nothing more. */
+/** Returns the memory of a job's file. A canned file is shared and counts as zero. */
 function renderedBytes({ render, request }: VideoJob): number {
   return render.state === 'finished' && !request.model.canned ? render.mp4.byteLength : 0;
 }

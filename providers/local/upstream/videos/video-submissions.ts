@@ -11,9 +11,9 @@ import type { VideoRequest } from './video-request.ts';
 import type { VideoStore } from './video-store.ts';
 
 export interface VideoSubmissions {
-  /** The faults that the submission brought along; what its first attempt used up stays used up. */
+  /** Returns the faults in the submission. Faults that its first attempt used stay used. */
   faultsOf(exchange: Exchange): Promise<FaultQueue>;
-  /** Makes a job, or answers the one that the same idempotency key made. Throws UpstreamError. */
+  /** Creates a job, or returns the job of the same idempotency key. Throws UpstreamError. */
   submit(
     exchange: Exchange,
     parse: () => VideoRequest | Promise<VideoRequest>,
@@ -25,7 +25,7 @@ export interface VideoSubmissionsOptions {
   store: VideoStore;
   renderer: ClipRenderer;
   startRendering: StartRendering;
-  /** Faults for whoever comes next. */
+  /** Faults for the next matching requests. */
   faults: FaultQueue;
   now(): number;
 }
@@ -75,7 +75,7 @@ export function createVideoSubmissions(options: VideoSubmissionsOptions): VideoS
       const key = keyOf(exchange);
       const faults = await faultsOf(exchange);
       const request = await parse();
-      // Nothing waits between this look and the job's making: two requests with one key make one job.
+      // Nothing is awaited between this check and the creation of the job, so two requests with one key make one job.
       const existing = key === undefined ? undefined : store.findByKey(key);
       if (existing !== undefined) return existing;
       if (renderer.isFull) throw tooMany();

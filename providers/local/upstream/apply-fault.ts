@@ -9,8 +9,8 @@ import { spoilImages } from './images/spoil-images.ts';
 import { spoilText } from './spoil-text.ts';
 import { isTextFault, type TextFault } from './text-faults.ts';
 
-/** Answers a request as the fault wants it; `answer` does the real work and may be left out. */
-export async function misbehave(
+/** Answers a request with a fault. `answer` computes the regular answer, and is not called for some faults. */
+export async function applyFault(
   fault: RequestFault | undefined,
   answer: () => Promise<Reply>,
   signal: AbortSignal,
@@ -83,12 +83,12 @@ function refusal(fault: Extract<RequestFault, { kind: 'status' }>): Reply {
   );
 }
 
-/** 20 bytes: size, type, brand `mp42`, its version, and one compatible brand. */
+/** An `ftyp` box of 20 bytes: size, type, brand `mp42`, its version, and one compatible brand. */
 const FILE_TYPE_BOX = Buffer.from('\0\0\0\u0014ftypmp42\0\0\0\0mp42', 'latin1');
-/** A size of 1 sends the reader to the 64 bits behind the type. */
+/** The length of a box header with a 64-bit size, which a size of 1 announces. */
 const LONG_BOX_HEADER_BYTES = 16;
 
-/** The start of an MP4 whose media data fill all the rest. */
+/** Returns the start of an MP4 with media data that fill all the rest. */
 function mp4Head(bytes: number): Buffer {
   const header = Buffer.alloc(LONG_BOX_HEADER_BYTES);
   header.writeUInt32BE(1, 0);
@@ -97,10 +97,7 @@ function mp4Head(bytes: number): Buffer {
   return Buffer.concat([FILE_TYPE_BOX, header]).subarray(0, bytes);
 }
 
-/**
- * The head, and zeros for the rest. Made as they are read: a reader that is slow holds back the writer, and
- * nothing piles up.
- */
+/** Returns the head followed by zeros, generated as they are read, so that a slow reader uses no memory. */
 function filler(bytes: number, head: Buffer): Readable {
   const block = Buffer.alloc(64 * 1024);
   return Readable.from(
