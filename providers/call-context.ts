@@ -1,29 +1,29 @@
 import type { ModelReasoning } from '../domain/catalog/model-facts.ts';
 
-/** What a call needs besides its subject. Credentials are read from config when the adapter is built. */
+/** The context of an upstream call. Credentials are not part of it: the adapter gets them when it is built. */
 export interface CallContext {
   signal: AbortSignal;
-  /** For the upstream's log and ours. */
+  /** Logged by the upstream and by Sluice. */
   requestId: string;
 }
 
-/** A call whose caller waits: with the times after which it is given up. */
+/** The context of a call that a caller waits for, with its timeouts. */
 export interface LiveCallContext extends CallContext {
-  /** The longest answer that the endpoint makes, in tokens; absent where the catalog does not say. */
+  /** The longest answer of the endpoint, in tokens; absent if unknown. */
   maxOutputTokens?: number;
-  /** How the model reasons; absent where the catalog does not say. */
+  /** The reasoning parameters of the model; absent if unknown. */
   reasoning?: ModelReasoning;
   /**
-   * The call gets a connection of its own, so that it is never sent twice. Absent: it may go over one that others have
-   * used, and once more if that one turns out to be closed.
+   * True: the call uses a new connection, so it is never sent twice. Absent: it may reuse a connection, and is sent
+   * once more if that one turns out to be closed.
    */
   ownConnection?: true;
   timeouts: {
-    /** Until a streamed answer begins. */
+    /** The time until a streamed answer begins. */
     firstByteMs: number;
-    /** The longest silence in the middle of a stream. */
+    /** The longest silence within a stream. */
     idleMs: number;
-    /** A whole answer that is not streamed. */
+    /** The time for a complete answer without streaming. */
     attemptMs: number;
   };
 }

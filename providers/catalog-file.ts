@@ -30,14 +30,14 @@ import openAiCompatibleCatalog from './openai-compatible/catalog.json' with { ty
 import replicateCatalog from './replicate/catalog.json' with { type: 'json' };
 
 /**
- * An adapter's `catalog.json`: the provider, the models it brings and the endpoints that serve them, in the
- * words of `domain/catalog/catalog.ts`, so that its rows are the catalog's rows. What a capability list leaves out
- * the endpoint does not take.
+ * An adapter's `catalog.json`: the provider, its models and the endpoints that serve them. Fields are named as in
+ * `domain/catalog/catalog.ts`, so rows are copied to the catalog as they are. An endpoint does not take parameters that
+ * its capabilities omit.
  */
 export interface CatalogFile {
   providers: FileProvider[];
   models: CatalogModel[];
-  /** Those that make video. */
+  /** Endpoints that make videos. */
   endpoints: VideoEndpoint[];
   liveEndpoints: LiveEndpoint[];
 }
@@ -133,7 +133,7 @@ const speech: z.ZodType<SpeechCapabilities> = z
     { path: ['voiceAliases'], error: 'must lead to voices of the endpoint' },
   );
 
-/** Of a data policy that is not stated the worse is assumed, as in the table. */
+/** A live endpoint. A missing data policy counts as the worse one, as in the table. */
 const liveEndpoint = z
   .strictObject({
     ...place,
@@ -170,7 +170,7 @@ const liveEndpoint = z
     'an endpoint that speaks has `speech`',
   );
 
-/** Ten times the models of the largest catalogs there are. */
+/** The most rows: ten times the models of the largest existing catalogs. */
 const MAX_ROWS = 10_000;
 
 const catalogFile: z.ZodType<CatalogFile> = z.strictObject({
@@ -189,12 +189,12 @@ const catalogFile: z.ZodType<CatalogFile> = z.strictObject({
   liveEndpoints: z.array(liveEndpoint).max(MAX_ROWS).default([]),
 });
 
-/** Throws a ZodError that names every problem, in the words of `describe` where a rule has none of its own. */
+/** Parses a catalog file. Throws a ZodError that names every problem; `describe` supplies missing messages. */
 export function parseCatalogFile(json: unknown, describe?: z.core.$ZodErrorMap): CatalogFile {
   return catalogFile.parse(json, describe === undefined ? {} : { error: describe });
 }
 
-/** What the adapters of this version bring along. */
+/** Returns the catalogs that are bundled with the adapters of this version. */
 export function bundledCatalogs(): CatalogFile[] {
   return [
     anthropicCatalog,

@@ -10,11 +10,11 @@ import {
   REASONING_EFFORTS,
 } from '../domain/catalog/model-facts.ts';
 
-/** What a catalog file says of models and of providers themselves. */
+/** Makes a field optional, with null as its default. */
 
 export const orNull = <T extends z.ZodType>(schema: T) => schema.nullable().default(null);
 
-/** Text that the database can hold. */
+/** Returns the schema of text that the database can store. */
 export const words = (max: number) =>
   z
     .string()

@@ -1,12 +1,12 @@
 import type { LiveCallContext } from './call-context.ts';
 
 /**
- * A request in OpenAI's shape: gateway fields are gone, `model` is the upstream's. `stream` and `stream_options`
- * are the adapter's to set.
+ * A request in OpenAI's format without gateway fields; `model` is the upstream's. The adapter sets `stream` and
+ * `stream_options`.
  */
 export type TextRequest = { model: string; [field: string]: unknown };
 
-/** Plain JSON in OpenAI's shape. Its `usage`, `choices` and `id` are checked by the adapter as far as they are there. */
+/** An answer as plain JSON in OpenAI's format. The adapter checks `usage`, `choices` and `id` if they are present. */
 export type ChatCompletion = {
   id?: string;
   choices: ChatChoice[];
@@ -30,7 +30,7 @@ export type ChatChunk = {
     delta: { role?: string; content?: unknown; tool_calls?: unknown[]; [field: string]: unknown };
     [field: string]: unknown;
   }[];
-  /** In the last chunk, or in several that grow. */
+  /** Set in the last chunk, or in several with growing counts. */
   usage?: OpenAiUsage | null;
   [field: string]: unknown;
 };
@@ -45,19 +45,17 @@ export type OpenAiUsage = {
 };
 
 export interface ChatAdapter {
-  /** The endpoint understands `cache_control` in messages and tools; to others it is not sent. */
+  /** True: the endpoint supports `cache_control` in messages and tools. Others do not receive it. */
   readonly cacheControl: boolean;
-  /**
-   * The limit of an answer's tokens, beside those for thoughts, that is sent for a request without one. Absent where
-   * the vendor needs none.
-   */
+  /** The token limit, without reasoning, for a request that sets none. Absent if the vendor requires none. */
   readonly usualMaxTokens?: number | undefined;
-  /** The whole answer. Throws ProviderError; an error in a 200 is one too. */
+  /** Returns the complete answer. Throws ProviderError, also for an error in a 200. */
   complete(request: TextRequest, context: LiveCallContext): Promise<ChatCompletion>;
   /**
-   * Resolves when the first chunks are there, so that every earlier failure can still fall back to another
-   * endpoint. Each step yields the chunks that arrived together, parsed and checked; usage is always asked for.
-   * Fails with ProviderError: an error event, a stream that ends without its end, silence, an event of more than
+   * Streams an answer. Resolves with the first chunks, so that earlier failures can fall back to another endpoint. Each
+   * step yields the chunks that arrived together, parsed and checked; usage is always requested.
+   *
+   * Fails with ProviderError: an error event, a stream that breaks off, silence, an event of more than
    * `MAX_EVENT_BYTES`. Returning from the iteration closes the connection.
    */
   stream(request: TextRequest, context: LiveCallContext): Promise<AsyncIterable<ChatChunk[]>>;

@@ -1,27 +1,27 @@
 import type { LiveCallContext } from './call-context.ts';
 import type { TextRequest } from './chat-adapter.ts';
 
-/** Plain JSON in the dialect's shape; what the gateway relies on is checked by the adapter as far as it is there. */
+/** Plain JSON in the dialect's format. The adapter checks the fields that the gateway uses, if they are present. */
 export type DialectObject = { [field: string]: unknown };
 
-/** An event of the dialect: its `type` is in the data too. */
+/** An event of the dialect. Its data contains its `type` too. */
 export type DialectEvent = { type: string; [field: string]: unknown };
 
 /**
- * A dialect that an upstream speaks natively: Anthropic's messages or OpenAI's responses. Requests have the
- * dialect's own shape, without gateway fields, with the upstream's name of the model; `stream` is the adapter's to set.
+ * An adapter for an upstream's native dialect: Anthropic's messages or OpenAI's responses. Requests have the dialect's
+ * format without gateway fields; `model` is the upstream's. The adapter sets `stream`.
  */
 export interface DialectAdapter {
-  /** As of ChatAdapter. Absent where `cache_control` is the dialect's own. */
+  /** True: the endpoint supports `cache_control`. Absent if it is part of the dialect. */
   readonly cacheControl?: boolean;
-  /** As of ChatAdapter. */
+  /** The token limit, without reasoning, for a request that sets none. */
   readonly usualMaxTokens?: number | undefined;
-  /** The whole answer. Throws ProviderError; an error in a 200 is one too. */
+  /** Returns the complete answer. Throws ProviderError, also for an error in a 200. */
   create(request: TextRequest, context: LiveCallContext): Promise<DialectObject>;
   /**
-   * Resolves when the first events are there. Each step yields the events that arrived together. Fails with
-   * ProviderError: an error event, a stream that ends without its end, silence, an event that is too long.
-   * Returning from the iteration closes the connection.
+   * Streams an answer. Resolves with the first events. Each step yields the events that arrived together. Fails with
+   * ProviderError: an error event, a stream that breaks off, silence, an event that is too long. Returning from the
+   * iteration closes the connection.
    */
   stream(request: TextRequest, context: LiveCallContext): Promise<AsyncIterable<DialectEvent[]>>;
 }

@@ -9,7 +9,9 @@ export type EmbeddingList = {
 };
 
 export interface EmbeddingsAdapter {
-  /** What the wire cannot carry of a request's `input`, named as in `body.input.0`. Absent: all of it can be told. */
+  /**
+   * Returns the parts of `input` that the wire cannot carry, named as in `body.input.0`. Absent: it carries all of it.
+   */
   issuesOf?(input: unknown): Issue[];
   embed(request: TextRequest, context: LiveCallContext): Promise<EmbeddingList>;
 }

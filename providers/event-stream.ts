@@ -2,18 +2,18 @@ import { StringDecoder } from 'node:string_decoder';
 
 /** One server-sent event. */
 export interface StreamEvent {
-  /** The `event` field; empty when there was none. */
+  /** The `event` field; empty if there was none. */
   type: string;
   /** Its `data` lines, joined by line feeds. */
   data: string;
 }
 
-/** Longer than any event of a sane vendor; a line that never ends must not fill the memory. */
+/** The largest event, so that an endless line cannot fill the memory. No sane vendor sends larger ones. */
 export const MAX_EVENT_BYTES = 8 * 1024 ** 2;
 
 const BYTE_ORDER_MARK = 0xfeff;
 
-/** An event became longer than it may be. */
+/** Thrown when an event is longer than allowed. */
 export class EventTooLongError extends Error {
   constructor(maxBytes: number) {
     super(`an event of more than ${maxBytes} bytes`);
@@ -22,38 +22,38 @@ export class EventTooLongError extends Error {
 }
 
 /**
- * Server-sent events out of the bytes of an answer, however these are cut: the stream grammar of the WHATWG HTML
- * standard, 9.2.5 and 9.2.6 (read 2026-11-21). Line ends are LF, CRLF or CR; a byte order mark, comments, `id`,
- * `retry` and unknown fields are passed over; events without data are none.
+ * Parses server-sent events from chunks of bytes, by the grammar of the WHATWG HTML standard, 9.2.5 and 9.2.6 (read
+ * 2026-11-21). Line ends are LF, CRLF or CR. A byte order mark, comments, `id`, `retry` and unknown fields are skipped;
+ * events without data are ignored.
  *
- * Every character is looked at once: only new text is searched for line ends, so that an event which arrives in
- * a million pieces costs no more than one that arrives whole.
+ * Every character is inspected once: only new text is searched for line ends, so an event in a million pieces costs no
+ * more than one that arrives whole.
  */
 export class EventStreamParser {
   readonly #maxBytes: number;
   readonly #decoder = new StringDecoder('utf8');
-  #begun = false;
-  /** The last piece ended with CR: a LF that comes next belongs to it. */
+  #hasText = false;
+  /** True after a piece that ended with CR: a following LF belongs to it. */
   #afterReturn = false;
-  /** A line that has not ended. */
+  /** The current incomplete line. */
   #line = '';
   #type = '';
   #data: string | undefined;
-  /** Of the event that has not ended. */
+  /** The bytes of the current incomplete event. */
   #pendingBytes = 0;
 
   constructor(maxEventBytes: number = MAX_EVENT_BYTES) {
     this.#maxBytes = maxEventBytes;
   }
 
-  /** The events that this piece ends. Throws EventTooLongError. */
+  /** Returns the events that this piece completes. Throws EventTooLongError. */
   push(bytes: Buffer): StreamEvent[] {
     const events: StreamEvent[] = [];
     const text = this.#normalize(this.#decoder.write(bytes));
     let start = 0;
     let eventEnd = -1;
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', start)) {
-      // The pieces of a long line are joined once, here: searching them each time would flatten them again.
+      // The pieces of a long line are joined once, here: searching each piece would flatten the string again.
       const line = this.#line === '' ? text.slice(start, end) : this.#line + text.slice(start, end);
       this.#line = '';
       start = end + 1;
@@ -73,8 +73,8 @@ export class EventStreamParser {
   }
 
   /**
-   * What is left when the stream ends: the standard drops an event that no empty line ended, but some servers
-   * leave out the line after their last word.
+   * Returns the data of an unfinished event at the end of the stream. The standard drops it, but some servers omit the
+   * last empty line.
    */
   rest(): string {
     if (this.#line !== '') this.#readLine(this.#line);
@@ -83,8 +83,8 @@ export class EventStreamParser {
 
   #normalize(decoded: string): string {
     let text = decoded;
-    if (!this.#begun && text !== '') {
-      this.#begun = true;
+    if (!this.#hasText && text !== '') {
+      this.#hasText = true;
       if (text.charCodeAt(0) === BYTE_ORDER_MARK) text = text.slice(1);
     }
     if (this.#afterReturn && text !== '') {
@@ -97,7 +97,7 @@ export class EventStreamParser {
   }
 
   #readLine(line: string): void {
-    // Nearly every line of a chat.
+    // The common case: nearly every line of a chat.
     if (line.startsWith('data: ')) return this.#addData(line.slice(6));
     const colon = line.indexOf(':');
     const name = colon === -1 ? line : line.slice(0, colon);

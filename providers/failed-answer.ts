@@ -1,9 +1,9 @@
 import { ProviderError } from '../domain/provider-error.ts';
 import type { DialectObject } from './dialect-adapter.ts';
 
-/** An answer that says itself that it failed, with what the vendor counted for it, if it counted. */
+/** An answer that reports its own failure, with the usage that the vendor counted, if any. */
 export class FailedAnswerError extends ProviderError {
-  /** Its `id`, `usage` and `service_tier`, checked as those of any answer. */
+  /** Its `id`, `usage` and `service_tier`, checked like those of any answer. */
   readonly answer: DialectObject;
 
   constructor(failure: ProviderError, answer: DialectObject) {

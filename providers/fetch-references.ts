@@ -4,22 +4,22 @@ import { loadTogether } from './load-together.ts';
 import type { LoadedReference } from './reference-media.ts';
 import { aborted } from './text-exchange.ts';
 
-/** Of one request, by address; as base64 there may be as many as a body can hold. */
+/** The most references that one request may give as URLs. As base64, only the size of the body limits them. */
 const MAX_FETCHED = 16;
 const MAX_FETCHED_BYTES = 32 * 1024 ** 2;
 
-/** What a customer gave an address of, and the field of the request that it stands in. */
+/** A reference that a customer gave as a URL, and its field in the request. */
 export interface GivenReference {
   url: string;
   field: string;
 }
 
-/** How one is fetched, through the guard. Throws ProviderError. */
+/** Fetches one reference through the guard. Throws ProviderError. */
 export type LoadReference = (url: string, context: CallContext) => Promise<LoadedReference>;
 
 /**
- * Fetches all that one request gives by address, in its order and a few at a time, within limits of number and size.
- * Throws ProviderError, which names the field, always before anything is asked.
+ * Fetches the references of one request, in order and a few at a time, within limits of number and size. Throws
+ * ProviderError, which names the field. It runs before the upstream is called.
  */
 export async function fetchReferences(
   given: readonly GivenReference[],
@@ -47,7 +47,7 @@ async function loadOne(
     return await load(url, context);
   } catch (error) {
     if (context.signal.aborted) throw aborted(context.signal, false);
-    // A host that the customer named is no fault of the endpoint's, whatever is wrong with it.
+    // A host that the customer named is never the endpoint's fault.
     if (!(error instanceof ProviderError)) throw error;
     throw brokenRule({ path: `body.${field}`, message: error.issue?.message ?? 'could not be fetched' });
   }

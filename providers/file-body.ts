@@ -3,12 +3,12 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { OpenedOutput } from './video-adapter.ts';
 import { invalidResponse, transportFailure } from './transport-failure.ts';
 
-/** Vendors and object stores serve video under these names too; the file is what we asked for. */
+/** Further types that vendors and object stores use for video. */
 const UNNAMED_TYPES = new Set(['application/octet-stream', 'binary/octet-stream', 'application/mp4']);
 
 /**
- * A vendor's file as callers read it: not buffered, its errors ProviderErrors, and certainly labeled as a
- * video. Throws ProviderError `invalid_response` when it is something else, such as a page or an error.
+ * Prepares a vendor's file for reading: not buffered, its errors ProviderErrors, and labelled as a video. Throws
+ * ProviderError `invalid_response` if it is something else, such as a page or an error.
  */
 export function openedVideo(
   answer: { status: number; headers: IncomingHttpHeaders; body: Readable },
@@ -37,7 +37,7 @@ function withProviderErrors(source: Readable, signal: AbortSignal): Readable {
   const target = new PassThrough();
   source.once('error', (error) => target.destroy(transportFailure(error, { signal })));
   target.once('close', () => source.on('error', () => {}).destroy());
-  // A caller may drop the file: its later failure must not end the process.
+  // The caller may drop the file: its later failure must not end the process.
   target.on('error', () => {});
   return source.pipe(target);
 }

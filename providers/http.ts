@@ -14,32 +14,34 @@ export type ProviderHttpOptions = Pick<ProviderSettings, 'baseUrl' | 'apiKey' | 
 
 export interface ProviderCall {
   method: 'GET' | 'POST' | 'DELETE';
-  /** Below the base URL, without a leading slash; its variable parts percent-encoded. */
+  /** The path below the base URL, without a leading slash; its variable parts percent-encoded. */
   path: string;
   headers?: Record<string, string>;
-  /** A plain value is sent as JSON. */
+  /** The body; a plain value is sent as JSON. */
   body?: FormData | Record<string, unknown>;
-  /** For the whole exchange; `timeouts.jsonMs` when absent. */
+  /** The timeout of the whole exchange; `timeouts.jsonMs` if absent. */
   timeoutMs?: number;
 }
 
 export interface FileAnswer {
-  /** 200 to 399: a redirect is the caller's decision. */
+  /** 200 to 399: the caller decides about redirects. */
   status: number;
   headers: IncomingHttpHeaders;
   body: Readable;
-  /** Where it was asked for; a relative `Location` is relative to this. */
+  /** The requested URL; a relative `Location` is relative to it. */
   url: string;
 }
 
-/** One exchange with a vendor; nothing is retried here. All failures are ProviderError. */
+/** Sends single requests to a vendor, without retries. All failures are ProviderError. */
 export interface ProviderHttp {
   requestJson<T>(
     call: ProviderCall,
     schema: ZodType<T>,
     context: CallContext,
   ): Promise<{ value: T; headers: IncomingHttpHeaders }>;
-  /** The body fails with raw errors; see `file-body.ts`. It may take any time but must not fall silent. */
+  /**
+   * Opens a file. Its body fails with raw errors; see `file-body.ts`. The whole body has no timeout, but silence has.
+   */
   openFile(path: string, context: CallContext): Promise<FileAnswer>;
 }
 
@@ -122,7 +124,7 @@ function urlOf({ baseUrl }: ProviderHttpOptions, path: string): URL {
   return new URL(`${baseUrl.replace(/\/+$/, '')}/${path}`);
 }
 
-/** The error in a refusing answer; its body is read no further than needed. */
+/** Returns the error of an answer that refuses. It reads only as much of the body as needed. */
 async function refusal(
   answer: Dispatcher.ResponseData,
   { apiKey }: ProviderHttpOptions,
@@ -131,7 +133,7 @@ async function refusal(
   return vendorError({ status: answer.statusCode, headers: answer.headers, text }, [apiKey]);
 }
 
-/** undici heeds the signal only once it is connected. */
+/** Rejects when the signal is aborted. undici checks the signal only after connecting. */
 function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const stop = () => reject(signal.reason);
@@ -141,7 +143,7 @@ function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   });
 }
 
-/** Before anything is sent, being stopped is a certainty, not an unknown outcome. */
+/** Throws if the signal is aborted. As nothing was sent, the outcome is certain. */
 function stopIfAborted(signal: AbortSignal): void {
   if (!signal.aborted) return;
   throw new ProviderError({
@@ -163,7 +165,7 @@ async function encodeBody(
   return { body: new Uint8Array(await encoded.arrayBuffer()), contentType };
 }
 
-/** An empty body, as with 204, is null. */
+/** Parses JSON. An empty body, as with 204, is null. */
 function parseJson<T>(text: string, schema: ZodType<T>, status: number): T {
   try {
     return schema.parse(text === '' ? null : JSON.parse(text));

@@ -4,9 +4,9 @@ import { fetchReferences, type GivenReference } from './fetch-references.ts';
 import { loadReferenceImage, type OutboundFetch } from './reference-media.ts';
 
 /**
- * Pictures as data URLs, in their order: those that are elsewhere are fetched through the guard, so that no vendor and
- * no server of the operator is sent where a customer wants it. Throws ProviderError, which names the field, always before
- * anything is asked.
+ * Returns pictures as data URLs, in order. URLs are fetched through the guard, so that customers cannot direct requests
+ * of vendors or of the operator's servers. Throws ProviderError, which names the field. It runs before the upstream is
+ * called.
  */
 export async function inlinePictures(
   pictures: readonly GivenReference[],

@@ -1,6 +1,6 @@
 const AT_ONCE = 4;
 
-/** Loads all, in their order and a few at a time. The first failure ends the others, as does the signal. */
+/** Loads all items, in order and a few at a time. The first failure aborts the others, as does the signal. */
 export async function loadTogether<Given, Loaded>(
   given: readonly Given[],
   load: (each: Given, signal: AbortSignal) => Promise<Loaded>,

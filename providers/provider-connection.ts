@@ -4,18 +4,18 @@ import { Agent, buildConnector, Dispatcher } from 'undici';
 const CONNECT_TIMEOUT_MS = 10_000;
 
 /**
- * An idle connection is given up after this. uvicorn, and so vLLM and most of Python, closes one after 5 seconds without
- * having said so; the rest is for answers on their way and for event loops that are busy.
+ * The time after which an idle connection is closed. uvicorn, and so vLLM and most Python servers, closes it after 5
+ * seconds without notice; the margin is for answers on their way and busy event loops.
  */
 const IDLE_MS = 3_000;
-/** The longest time that a server may ask for; the connections of a host take memory until the last one ends. */
+/** The longest keep-alive that a server may request; the connections of a host take memory until the last one ends. */
 const MAX_IDLE_MS = 30_000;
-/** By how much earlier than its vendor closes it, where it says when, as Node's servers do. */
+/** The margin before the time at which a vendor closes a connection, if it announces that, as Node's servers do. */
 const IDLE_MARGIN_MS = 2_000;
 
 /**
- * No connection could be made (refused, unknown name, bad certificate, timeout), so certainly no byte of the
- * request left. Only connecting throws it; everything later is an unknown outcome.
+ * Thrown when no connection could be made (refused, unknown name, bad certificate, timeout): certainly no byte of the
+ * request was sent. Later failures have an unknown outcome.
  */
 export class NotConnectedError extends Error {
   constructor(cause: Error) {
@@ -25,12 +25,12 @@ export class NotConnectedError extends Error {
 }
 
 const LOSSES = new Set<unknown>(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
-/** The ends of connections over which something had been answered. */
+/** The errors of connections that had carried answers before. */
 const endsAfterUse = new WeakSet<Error>();
 
 /**
- * Whether an exchange failed by the end of a connection that had served others before. Where no byte of its own answer
- * had come, the vendor most likely closed the connection for being idle and never saw the request.
+ * Returns whether an exchange failed because a reused connection was closed. If no byte of its answer had arrived, the
+ * vendor most likely closed the idle connection and never saw the request.
  */
 export function isStaleConnection(error: Error): boolean {
   return endsAfterUse.has(error) && LOSSES.has((error as NodeJS.ErrnoException).code);
@@ -39,22 +39,23 @@ export function isStaleConnection(error: Error): boolean {
 const connectSocket = buildConnector({ timeout: CONNECT_TIMEOUT_MS });
 
 /**
- * Creates the connections to upstreams. Base URLs of the operator's are trusted. For those of customers, `open` is the
- * connector of the outbound guard, which judges the address of every new connection.
+ * Creates the connections to upstreams. The operator's base URLs are trusted. For those of customers, `open` is the
+ * connector of the outbound guard, which checks the address of every new connection.
  */
 export function createProviderDispatcher(open: buildConnector.connector = connectSocket): Dispatcher {
   return new ProviderDispatcher(noting(open));
 }
 
 /**
- * Connections are kept alive and used again, except by POST: a vendor may close an idle connection in the
- * very moment that it is used again, and of a paid submission nobody could then say whether it arrived. A POST
- * that says it is `idempotent` may be asked again and uses them too; so do chat and embeddings, where a handshake
- * each would cost more than all the rest. What they lose to a stale connection they ask once more as what it is not,
- * `idempotent: false`, which gets a connection of its own.
+ * Reuses connections, except for POST. A vendor may close an idle connection at the moment of its reuse, and it would
+ * be unknown whether a paid submission arrived.
  *
- * There are as many connections to a vendor as exchanges at once: streams are open for minutes, and one must not
- * wait for another. What limits them is the API's own limit.
+ * A POST marked `idempotent` may be repeated and reuses connections too. Chat and embeddings do, since a handshake for
+ * each would cost more than everything else. After the loss of a stale connection they are sent once more with
+ * `idempotent: false`, which uses a new connection (ADR 0031).
+ *
+ * There are as many connections to a vendor as concurrent exchanges: streams are open for minutes, and one must not
+ * wait for another. The API's own limit bounds them.
  */
 class ProviderDispatcher extends Dispatcher {
   readonly #kept: Agent;
@@ -77,7 +78,7 @@ class ProviderDispatcher extends Dispatcher {
   }
 
   override async close(): Promise<void> {
-    // In this order: what is lost on a kept connection is asked again on a fresh one.
+    // Closed in this order: an exchange lost on a kept connection is repeated on a fresh one.
     await this.#kept.close();
     await this.#fresh.close();
   }
@@ -87,19 +88,19 @@ class ProviderDispatcher extends Dispatcher {
   }
 }
 
-/** Names failures to connect, and notes which connections have served. */
+/** Wraps a connector: marks failures to connect, and records the use of connections. */
 function noting(open: buildConnector.connector): buildConnector.connector {
   return (options, callback) => {
     open(options, (error, socket) => {
       if (error !== null) return callback(new NotConnectedError(error), null);
-      // Once for each connection, and before undici listens: it hands the same error to the exchange.
+      // Registered once per connection, before undici's listener: undici passes the same error to the exchange.
       socket.on('error', noteUse);
       callback(null, socket);
     });
   };
 }
 
-/** Of TLS too these are bytes of answers, without those of the handshake. */
+/** Records that a connection carried answers. With TLS, `bytesRead` excludes the handshake. */
 function noteUse(this: Socket, error: Error): void {
   if (this.bytesRead > 0) endsAfterUse.add(error);
 }

@@ -6,12 +6,12 @@ import type { RerankAdapter } from './rerank-adapter.ts';
 import type { SpeechAdapter } from './speech-adapter.ts';
 import type { VideoAdapter } from './video-adapter.ts';
 
-/** An upstream, with the capabilities that its adapter has. */
+/** An upstream with the capabilities of its adapter. */
 export interface Provider {
   readonly slug: string;
   /**
-   * The upstream is a vendor's, outside of the operator's network, and may be sent the URLs that customers name. Absent: the
-   * upstream may stand where only the operator should reach, so the gateway fetches the URLs and sends the media.
+   * True: the upstream is a vendor outside of the operator's network, and may receive URLs of customers. Absent: it may
+   * be inside the network, so the gateway fetches the URLs and sends the media (ADR 0042).
    */
   readonly takesUrls?: true;
   readonly video?: VideoAdapter;
@@ -20,8 +20,8 @@ export interface Provider {
   readonly rerank?: RerankAdapter;
   readonly image?: ImageAdapter;
   readonly speech?: SpeechAdapter;
-  /** Chat in Anthropic's dialect, where the upstream speaks it. */
+  /** Chat in Anthropic's dialect, if the upstream supports it. */
   readonly messages?: DialectAdapter;
-  /** Chat in the dialect of OpenAI's Responses, where the upstream speaks it. */
+  /** Chat in OpenAI's Responses dialect, if the upstream supports it. */
   readonly responses?: DialectAdapter;
 }

@@ -1,7 +1,7 @@
 import type { ProviderErrorCode } from '../domain/provider-error.ts';
 import { redactText } from '../platform/redact.ts';
 
-/** What a customer reads; says nothing about the operator's account, addresses or credentials. */
+/** The messages for customers. They reveal nothing about the operator's account, addresses or credentials. */
 export const PUBLIC_MESSAGES: Record<ProviderErrorCode, string> = {
   not_connected: 'The provider could not be reached',
   connection_lost: 'The connection to the provider was lost',
@@ -19,26 +19,26 @@ export const PUBLIC_MESSAGES: Record<ProviderErrorCode, string> = {
 };
 
 const MAX_CHARACTERS = 500;
-/** Longer text is cut before it is searched: the patterns take quadratic time on some texts. */
+/** The most characters that are searched: the patterns take quadratic time on some texts. */
 const MAX_SEARCHED_CHARACTERS = 2_000;
 
-/** Encodings of a shorter secret would match text that has nothing to do with it. */
+/** The shortest secret that is searched in encoded form. Encodings of shorter ones would match unrelated text. */
 const MIN_ENCODED_CHARACTERS = 8;
 
-/** Returns how a secret may be repeated: as it is, escaped in JSON or in a URL, in base64 and in hexadecimal digits. */
+/** Returns the forms in which a text may repeat a secret: plain, escaped in JSON or a URL, base64 and hexadecimal. */
 function formsOf(secret: string | undefined): string[] {
   if (!secret) return [];
   const forms = [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)];
   if (secret.length < MIN_ENCODED_CHARACTERS) return forms;
   const bytes = Buffer.from(secret);
-  // Without the last characters, which depend on what follows the secret.
+  // The last characters are left out, because they depend on the text after the secret.
   const whole = bytes.subarray(0, bytes.length - (bytes.length % 3));
   return [...forms, whole.toString('base64'), whole.toString('base64url'), bytes.toString('hex')];
 }
 
 /**
- * A vendor's own words made fit to show: without keys, addresses, account names and control characters, and
- * cut. Empty when nothing is left. `secrets` are the credentials that were sent.
+ * Cleans a vendor's message for customers: removes keys, addresses, account names and control characters, and cuts it.
+ * Returns an empty text if nothing is left. `secrets` are the credentials that were sent.
  */
 export function scrubVendorText(text: string, secrets: readonly (string | undefined)[]): string {
   let clean = text;

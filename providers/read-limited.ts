@@ -2,8 +2,8 @@ import type { Readable } from 'node:stream';
 import { OutboundResponseTooLargeError } from '../platform/outbound-error.ts';
 
 /**
- * A body as text, never more than `maxBytes` of it in memory. A longer one is cut, or refused with
- * OutboundResponseTooLargeError; either way the rest is not read and the connection is dropped.
+ * Reads a body as text, at most `maxBytes` of it. A longer one is cut, or rejected with OutboundResponseTooLargeError.
+ * The rest is not read, and the connection is closed.
  */
 export async function readLimited(
   body: Readable,

@@ -8,10 +8,10 @@ import {
   refusedReference,
 } from './reference-media.ts';
 
-/** A recording as vendors take it. */
+/** A recording in the form that vendors take. */
 export interface ReferenceClip {
   base64: string;
-  /** Such as `wav`; undefined where nobody says. */
+  /** A format such as `wav`; undefined if unknown. */
   format: string | undefined;
 }
 
@@ -33,8 +33,8 @@ const DATA_URL_HEAD = /^data:([\w.+-]+\/[\w.+-]+)(?:;[\w.+-]+=[\w.+-]+)*;base64,
 const FIELD = 'input_references';
 
 /**
- * Clips that are given as base64, as data URLs or by address, in their order. Base64 is handed on unread; what is
- * elsewhere is fetched through the guard. Throws ProviderError, which names the field, before anything is asked.
+ * Returns clips given as base64, data URLs or URLs, in order. Base64 is passed on unread; URLs are fetched through the
+ * guard. Throws ProviderError, which names the field. It runs before the upstream is called.
  */
 export async function inlineClips(
   given: readonly string[],
@@ -55,7 +55,7 @@ function isElsewhere(data: string): boolean {
   return /^https?:/i.test(data);
 }
 
-/** Of a type that is known as sound. */
+/** Downloads a clip, which must have a known audio type. */
 async function downloadClip(url: string, outbound: OutboundFetch, context: CallContext) {
   const loaded = await downloadReference(url, 'clip', outbound, context);
   formatOf(loaded.contentType);

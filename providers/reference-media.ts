@@ -3,20 +3,20 @@ import { OutboundResponseTooLargeError, OutboundBlockedError } from '../platform
 import type { OutboundGuard } from '../platform/outbound-guard.ts';
 import type { CallContext } from './call-context.ts';
 
-/** The guard's door, which every URL that a customer or a vendor names goes through. */
+/** The guard's `fetch`, which every URL of a customer or a vendor passes. */
 export type OutboundFetch = Pick<OutboundGuard, 'fetch'>;
 
-/** What a customer gives along, as the messages call it. */
+/** The kind of reference media, as messages name it. */
 type ReferenceKind = 'image' | 'clip';
 
 export interface LoadedReference {
   bytes: Uint8Array<ArrayBuffer>;
-  /** In lower case, without parameters; empty where the host does not say. */
+  /** The type in lower case, without parameters; empty if the host sends none. */
   contentType: string;
 }
 
 export interface ReferenceImage extends LoadedReference {
-  /** For the upload; vendors go by its extension. */
+  /** The name for the upload; vendors use its extension. */
   fileName: string;
 }
 
@@ -33,8 +33,8 @@ const NO_PICTURE = 'must be a PNG, JPEG or WebP image';
 const TOO_LARGE = `must not be larger than ${MAX_BYTES / 1024 ** 2} MiB`;
 
 /**
- * The image behind a data URL or an http(s) URL. All of it happens before anything is submitted, so every
- * failure here is certain: `invalid_request`, or `not_connected` where trying again may help.
+ * Loads the image behind a data URL or an http(s) URL. It runs before the submission, so every failure is certain:
+ * `invalid_request`, or `not_connected` if a retry may help.
  */
 export async function loadReferenceImage(
   url: string,
@@ -45,14 +45,14 @@ export async function loadReferenceImage(
     ? readDataUrl(url)
     : await downloadReference(url, 'image', outbound, context);
   const extension = extensionOf(contentType);
-  // `image/jpg` is no registered type, but common; vendors expect the registered one.
+  // `image/jpg` is common, but not registered; vendors expect the registered type.
   const registered = contentType === 'image/jpg' ? 'image/jpeg' : contentType;
   return { bytes, contentType: registered, fileName: `reference.${extension}` };
 }
 
 /**
- * Throws what `loadReferenceImage` would of a data URL that is to be sent on as it is; it is not decoded. `field` is the
- * one of the request that it stands in.
+ * Checks a data URL that is sent on unchanged, without decoding it. Throws the same errors as `loadReferenceImage`.
+ * `field` is its field in the request.
  */
 export function checkImageDataUrl(url: string, field: string): void {
   const { contentType, start } = readHead(url);
@@ -62,7 +62,7 @@ export function checkImageDataUrl(url: string, field: string): void {
   if (bytes > MAX_BYTES) throw refusedReference('image', TOO_LARGE, field);
 }
 
-/** The file behind an http(s) URL, whatever its type. */
+/** Downloads the file behind an http(s) URL, of any type. */
 export async function downloadReference(
   url: string,
   kind: ReferenceKind,
@@ -86,7 +86,7 @@ export async function downloadReference(
   }
 }
 
-/** `field`: the one of the request that it stands in, where that is known. */
+/** Returns the error for a reference. `field` is its field in the request, if known. */
 export function refusedReference(kind: ReferenceKind, rule: string, field?: string): ProviderError {
   const path = field === undefined ? 'body' : `body.${field}`;
   return brokenRule({ path, message: rule }, `A reference ${kind} ${rule}`);
@@ -98,7 +98,7 @@ function extensionOf(contentType: string): string {
   return extension;
 }
 
-/** What a data URL is said to be, and where its base64 starts. */
+/** Returns the type of a data URL, and the start of its base64. */
 function readHead(url: string): { contentType: string; start: number } {
   const match = /^data:([\w.+-]+\/[\w.+-]+)(?:;[\w.+-]+=[\w.+-]+)*;base64,/i.exec(url);
   if (match?.[1] === undefined) throw refusedReference('image', 'must be a base64 data URL or an https URL');

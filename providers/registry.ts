@@ -11,7 +11,7 @@ import { DEFAULT_TIMEOUTS, type ProviderSettings, type ProviderTimeouts } from '
 import type { OutboundFetch } from './reference-media.ts';
 import { createReplicateProvider } from './replicate/replicate-provider.ts';
 
-/** Every adapter by the name that a catalog row gives it. A new vendor is a folder and a line here. */
+/** All adapters by their names in catalog rows. A new vendor is a folder and a line here. */
 const ADAPTERS: Record<string, (settings: ProviderSettings) => Provider> = {
   anthropic: createAnthropicProvider,
   azure: createAzureProvider,
@@ -22,15 +22,18 @@ const ADAPTERS: Record<string, (settings: ProviderSettings) => Provider> = {
   replicate: createReplicateProvider,
 };
 
-/** An operator's own server, such as Ollama's, may ask for no credential; a vendor's always does. */
+/**
+ * Adapters that work without a credential: an operator's own server, such as Ollama's, may need none; a vendor always
+ * does.
+ */
 const KEYLESS = new Set(['local', 'openai-compatible']);
 
-/** Whether an adapter is of no use without a credential. */
+/** Returns whether an adapter needs a credential. */
 export function needsKey(adapter: string): boolean {
   return !KEYLESS.has(adapter);
 }
 
-/** Whether this version has the adapter. */
+/** Returns whether this version has the adapter. */
 export function isAdapter(name: string): boolean {
   return Object.hasOwn(ADAPTERS, name);
 }
@@ -43,17 +46,17 @@ export function createProvider(adapter: string, settings: ProviderSettings): Pro
 export interface ProvidersOptions {
   /** The catalog's provider rows. */
   rows: readonly { slug: string; adapter: string; baseUrl: string | null }[];
-  /** From config. A base URL here wins over the row's. */
+  /** The credentials from the configuration. Its base URL takes precedence over the row's. */
   credentials(slug: string): { apiKey?: string; baseUrl?: string; webhookSecret?: string };
   outbound: OutboundFetch;
-  /** New connections when absent; the caller closes what it passes. */
+  /** Absent: new connections. The caller closes a dispatcher that it passes. */
   dispatcher?: Dispatcher;
   timeouts?: Partial<ProviderTimeouts>;
 }
 
 /**
- * The providers that can be called, by slug. A row without a base URL anywhere, or with an adapter that this
- * version does not have, is left out: its endpoints are not routable.
+ * Creates the callable providers, by slug. A row without any base URL, or with an adapter that this version lacks, is
+ * left out: its endpoints are not routable.
  */
 export function createProviders(options: ProvidersOptions): Map<string, Provider> {
   const { outbound, dispatcher = createProviderDispatcher() } = options;

@@ -1,9 +1,9 @@
 import type { LiveCallContext } from './call-context.ts';
 
-/** What is to be ranked: text, a picture, or both. */
+/** A document to rank: text, a picture, or both. */
 export interface RerankDocument {
   text?: string | null | undefined;
-  /** A data URL, or one that the outbound guard has let through. */
+  /** A data URL, or a URL that the outbound guard accepted. */
   image?: string | null | undefined;
 }
 
@@ -13,20 +13,20 @@ export interface RerankRequest {
   query: string;
   documents: (string | RerankDocument)[];
   topN?: number;
-  /** The caller's `provider.options[<slug>]`: added, never in place of what the request says. */
+  /** The caller's `provider.options[<slug>]`. They are added to the request, but replace no field of it. */
   options?: Record<string, unknown>;
 }
 
 export interface RerankAnswer {
   id?: string;
-  /** Each index names one of the request's documents, once. In the upstream's order. */
+  /** The results in the upstream's order. Each index names a different document of the request. */
   results: { index: number; relevanceScore: number }[];
   usage: { searchUnits?: number; totalTokens?: number };
 }
 
 export interface RerankAdapter {
-  /** Takes pictures; one that does not is never given any. */
+  /** True: the upstream takes pictures. Others receive none. */
   readonly sees: boolean;
-  /** Throws ProviderError. */
+  /** Ranks the documents. Throws ProviderError. */
   rerank(request: RerankRequest, context: LiveCallContext): Promise<RerankAnswer>;
 }

@@ -10,8 +10,8 @@ const DOWNLOAD_TIMEOUT_MS = 15 * 60_000;
 const MAX_ERROR_BYTES = 64 * 1024;
 
 /**
- * A file behind a URL that a vendor named. The vendor chose the address, so it goes through the guard, every
- * hop of it, and without our credential. All failures are ProviderError.
+ * Opens a file behind a vendor's URL. Every hop passes the guard, without the credential, since the vendor chose the
+ * address. All failures are ProviderError.
  */
 export async function openResultUrl(
   url: string,

@@ -1,12 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { retryAfterMs } from '../domain/retry-after.ts';
 
-/** How long the vendor asks to wait: `retry-after-ms` (OpenAI's) or the standard header; absent if neither. */
+/**
+ * Returns the wait that the vendor requests, from `retry-after-ms` (OpenAI's) or the standard header; absent without
+ * both.
+ */
 export function parseRetryAfter(headers: IncomingHttpHeaders, nowMs: number): number | undefined {
   return milliseconds(headers['retry-after-ms']) ?? retryAfterMs(headers['retry-after'], nowMs);
 }
 
-/** The same on an answer that is no error: OpenAI's polling hint (`openai-poll-after-ms`) comes first. */
+/** Returns the wait before the next poll: OpenAI's `openai-poll-after-ms`, or else the headers of `parseRetryAfter`. */
 export function parsePollAfter(headers: IncomingHttpHeaders, nowMs: number): number | undefined {
   return milliseconds(headers['openai-poll-after-ms']) ?? parseRetryAfter(headers, nowMs);
 }

@@ -3,20 +3,20 @@ import type { IncomingHttpHeaders } from 'node:http';
 
 export interface SignedMessage {
   headers: IncomingHttpHeaders;
-  /** The very bytes that were received. */
+  /** The bytes as received. */
   body: Buffer;
   nowMs: number;
 }
 
 const SECRET_PREFIX = 'whsec_';
 const SIGNATURE_PREFIX = 'v1,';
-/** An old message may be one that somebody kept; a young one may come from a clock that runs ahead. */
+/** The largest difference of clocks. Older messages may be replays, newer ones come from a fast clock. */
 const TOLERANCE_SECONDS = 300;
 
 /**
- * Whether a message carries a signature of Standard Webhooks 1.0.0 (symmetric, `v1`) by this secret, which is
- * `whsec_` and base64. Several signatures may be listed, as while a secret is rotated: one that fits is enough.
- * A message that is repeated within the tolerance is genuine every time.
+ * Returns whether a message has a valid signature of Standard Webhooks 1.0.0 (symmetric, `v1`) by this secret, which is
+ * `whsec_` and base64. During a rotation several signatures may be listed; one valid one is enough. A message repeated
+ * within the tolerance is valid each time.
  */
 export function verifyStandardWebhook(secret: string, { headers, body, nowMs }: SignedMessage): boolean {
   const id = headers['webhook-id'];

@@ -5,27 +5,27 @@ import { StreamedExchange } from './streamed-exchange.ts';
 import type { ExchangeOptions } from './text-exchange.ts';
 import { invalidResponse, transportFailure } from './transport-failure.ts';
 
-/** What a vendor's events mean: one is made for each stream. */
+/** Interprets a vendor's events. Each stream has its own reader. */
 export interface EventReader<T> {
   /**
-   * A value to hand on, `end` for the vendor's last word, undefined for an event that says nothing. Throws
-   * ProviderError when the event is a failure, anything else when it cannot be understood.
+   * Returns a value to pass on, `end` for the vendor's final event, or undefined for an event without content. Throws
+   * ProviderError for an error event, and another error for an invalid one.
    */
   read(event: StreamEvent): T | 'end' | undefined;
-  /** A body that is no stream: the error to fail with. */
+  /** Returns the error for a body that is no stream. */
   readBody(text: string): ProviderError;
-  /** Whether an answer that stops here lacks nothing, although its last word did not come. */
+  /** Returns whether an answer that stops here is complete, although the vendor's final event did not arrive. */
   isWhole(): boolean;
-  /** Whether nothing more is expected, although the vendor's last word did not come; `false` when absent. */
+  /** Returns whether no more events are expected, although the vendor's final event did not arrive. Absent: false. */
   isOver?(): boolean;
-  /** The longest event; `MAX_EVENT_BYTES` when absent. */
+  /** The longest event; `MAX_EVENT_BYTES` if absent. */
   readonly maxEventBytes?: number;
 }
 
-/** A vendor that has said its last word may close the answer within this; then the connection is closed. */
+/** The time that a vendor has to close the answer after its final event; then the connection is closed. */
 const LINGER_MS = 1_000;
 
-/** An exchange whose answer is a stream of events. */
+/** An exchange with a stream of events as its answer. */
 export class StreamedAnswer<T> extends StreamedExchange<T> {
   readonly #reader: EventReader<T>;
   readonly #parser: EventStreamParser;

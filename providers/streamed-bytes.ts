@@ -5,15 +5,15 @@ import { StreamedExchange } from './streamed-exchange.ts';
 import type { ExchangeOptions } from './text-exchange.ts';
 import { invalidResponse } from './transport-failure.ts';
 
-/** What a file has to be. */
+/** Recognizes the expected file. */
 export interface BytesReader {
-  /** Whether an answer of this type is the file that was asked for; the type is empty when the vendor names none. */
+  /** Returns whether the type is that of the requested file. The type is empty if the vendor sends none. */
   accepts(contentType: string): boolean;
-  /** A JSON body in its place: the error to fail with. */
+  /** Returns the error for a JSON body instead of the file. */
   readBody(text: string): ProviderError;
 }
 
-/** An exchange whose answer is a file, handed on as it comes and never copied. */
+/** An exchange with a file as its answer, which is passed on as it arrives, without copies. */
 export class StreamedBytes extends StreamedExchange<Buffer> {
   readonly #reader: BytesReader;
   #requestId: string | undefined;
@@ -23,7 +23,7 @@ export class StreamedBytes extends StreamedExchange<Buffer> {
     this.#reader = reader;
   }
 
-  /** The vendor's own id of the exchange, as most of them put it into a header. */
+  /** The vendor's id of the exchange, which most vendors send as a header. */
   get upstreamId(): string | undefined {
     return this.#requestId;
   }

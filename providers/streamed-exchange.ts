@@ -3,28 +3,28 @@ import type { Dispatcher } from 'undici';
 import type { ProviderError } from '../domain/provider-error.ts';
 import { TextExchange } from './text-exchange.ts';
 
-/** Unread bytes of a stream beyond which the vendor has to wait for the caller. */
+/** The unread bytes of a stream above which the vendor is paused. */
 const MAX_UNREAD_BYTES = 256 * 1024;
 
 /**
- * An exchange whose answer is handed on while it comes. What arrives together, and what arrives while the caller is
- * busy, is yielded together. It has to be iterated or aborted: until then it holds its connection.
+ * An exchange with an answer that is passed on as it arrives. Chunks that arrive together, or while the caller is busy,
+ * are yielded together. It must be iterated or aborted: until then it holds its connection.
  */
 export abstract class StreamedExchange<T> extends TextExchange implements AsyncIterableIterator<T[]> {
-  readonly #begun = Promise.withResolvers<void>();
+  readonly #firstValues = Promise.withResolvers<void>();
   #isStream = false;
-  /** Nothing was handed on yet. */
+  /** True until a value was passed on. */
   #isFresh = true;
   #connection: Dispatcher.DispatchController | undefined;
-  /** Arrived and not yet taken. */
+  /** Values that arrived and were not taken yet. */
   #ready: T[] = [];
   #unreadBytes = 0;
   #waiting: PromiseWithResolvers<IteratorResult<T[], undefined>> | undefined;
   #failure: ProviderError | undefined;
 
-  /** Resolves when the first values are there. Fails with ProviderError. */
-  get begun(): Promise<void> {
-    return this.#begun.promise;
+  /** Resolves with the first values. Fails with ProviderError. */
+  get firstValues(): Promise<void> {
+    return this.#firstValues.promise;
   }
 
   [Symbol.asyncIterator](): this {
@@ -49,7 +49,7 @@ export abstract class StreamedExchange<T> extends TextExchange implements AsyncI
     return this.#waiting.promise;
   }
 
-  /** The caller wants no more: the vendor is told by closing the connection. */
+  /** Ends the stream for the caller and closes the vendor's connection. */
   return(): Promise<IteratorResult<T[], undefined>> {
     this.#ready = [];
     if (!this.over) {
@@ -67,14 +67,14 @@ export abstract class StreamedExchange<T> extends TextExchange implements AsyncI
   ): void {
     super.onResponseStart(controller, status, headers);
     this.#connection = controller;
-    // Vendors label a stream in many ways, but an error as what it is.
+    // Vendors label streams in many ways, but errors as JSON.
     this.#isStream = status >= 200 && status < 300 && !this.contentType.includes('json');
   }
 
   override onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (!this.#isStream) return super.onResponseData(controller, chunk);
     if (this.over) return;
-    // Any byte is a beginning, a comment that says `wait` included; from here on only silence counts.
+    // Any byte counts as the beginning, including a comment that says `wait`. From here on only silence is limited.
     this.stopTimer();
     this.take(chunk);
     if (this.over) return;
@@ -83,14 +83,14 @@ export abstract class StreamedExchange<T> extends TextExchange implements AsyncI
     if (this.#unreadBytes > MAX_UNREAD_BYTES && this.#ready.length > 0) controller.pause();
   }
 
-  /** A piece of the stream: gives what it ends to `hold`, or ends or fails the exchange. */
+  /** Processes a piece of the stream: passes completed values to `hold`, or ends or fails the exchange. */
   protected abstract take(chunk: Buffer): void;
 
   protected get isStream(): boolean {
     return this.#isStream;
   }
 
-  /** Neither taken nor waiting to be taken. */
+  /** True: no value was taken, and none waits. */
   protected get isEmpty(): boolean {
     return this.#ready.length === 0 && this.#isFresh;
   }
@@ -103,24 +103,24 @@ export abstract class StreamedExchange<T> extends TextExchange implements AsyncI
     this.#ready.push(value);
   }
 
-  /** Nothing more will come. */
+  /** Ends the stream after its last value. */
   protected finish(): void {
     this.end();
     this.#handOn();
   }
 
   protected override failed(error: ProviderError): void {
-    // A caller who has nothing yet may still ask elsewhere; otherwise what arrived before it is still to be read.
-    if (this.#isFresh) return this.#begun.reject(error);
+    // A caller without any value can still try another endpoint; otherwise earlier values must be read first.
+    if (this.#isFresh) return this.#firstValues.reject(error);
     this.#failure = error;
     this.#handOn();
   }
 
-  /** Gives the waiting caller what there is, if there is anything to give. */
+  /** Passes values to a waiting caller, if there are any. */
   #handOn(): void {
     if (this.#ready.length > 0 && this.#isFresh) {
       this.#isFresh = false;
-      this.#begun.resolve();
+      this.#firstValues.resolve();
     }
     const waiting = this.#waiting;
     if (waiting === undefined) return;

@@ -1,23 +1,23 @@
 import type { ChatChunk } from './chat-adapter.ts';
 
-/** What chunks of one stream have in common that differ in their text alone. */
+/** The common part of chunks in a stream that differ in their text only. */
 export interface TextPattern {
-  /** Of their only choice. */
+  /** The index of the only choice. */
   readonly index: number;
-  /** Such a chunk, parsed and checked like any other; the caller's own. */
+  /** Returns a parsed and checked chunk with this text, for the caller alone. */
   chunkWith(text: string): ChatChunk;
 }
 
 /**
- * A chunk that says what one before it said, but for the text: most of a stream. Its text stays the JSON that the
- * upstream wrote, because parsing a chunk and writing it anew is most of what a stream costs.
+ * A chunk that differs from an earlier one in its text only; most of a stream consists of such chunks. Its text stays
+ * the JSON that the upstream wrote, because parsing and serializing chunks is most of a stream's cost.
  */
 export class TextChunk {
-  /** A chunk has more fields, all of them said before. */
+  /** Further fields of a chunk, which the pattern holds. */
   readonly [field: string]: unknown;
-  /** The same object for all that have it in common. */
+  /** The common part, one object for all chunks that share it. */
   readonly pattern: TextPattern;
-  /** The text as a JSON string, quotes included, checked. */
+  /** The text as a validated JSON string with its quotes. */
   readonly literal: string;
 
   constructor(pattern: TextPattern, literal: string) {
@@ -26,7 +26,7 @@ export class TextChunk {
   }
 
   get text(): string {
-    // Not a slice of it, which would keep all that arrived with it in memory as long as itself.
+    // A slice would keep everything that arrived with it in memory.
     return JSON.parse(this.literal) as string;
   }
 

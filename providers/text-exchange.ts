@@ -6,38 +6,38 @@ import { PUBLIC_MESSAGES } from './public-message.ts';
 import { invalidResponse, transportFailure } from './transport-failure.ts';
 import { vendorError } from './vendor-error.ts';
 
-/** A whole answer, and what is kept of a refusal. More is an answer that nobody asked for. */
+/** The largest complete answer, and the largest part of an error that is read. */
 const MAX_ANSWER_BYTES = 64 * 1024 ** 2;
 const MAX_ERROR_BYTES = 64 * 1024;
 
-/** A connection that the vendor closed before it saw the request tells so on the way of the request, and back. */
+/** The longest time after which the loss of a stale connection shows: a round trip to the vendor. */
 const STALE_WITHIN_MS = 1_000;
 
 export interface ExchangeOptions {
   signal: AbortSignal;
-  /** Until the answer is whole, or until the first byte of its stream. */
+  /** The time until the answer is complete, or until the first byte of a stream. */
   timeoutMs: number;
-  /** What must not appear in an error. */
+  /** The secret that errors must not contain. */
   secret: string | undefined;
 }
 
 /**
- * One POST on undici's bare handler, which is the hot path: no stream object for a body of a few hundred bytes,
- * no chain of signals, one timer. Measured against `dispatcher.request` with `AbortSignal.any` and
- * `AbortSignal.timeout` in docs/benchmarks.md.
+ * One POST on undici's bare handler, which is the hot path: no stream object for a body of a few hundred bytes, no
+ * chain of signals, one timer. docs/benchmarks.md compares it with `dispatcher.request`, `AbortSignal.any` and
+ * `AbortSignal.timeout`.
  *
- * Whatever ends it first is its end; a caller's abort or a timeout closes the connection at once.
+ * The first event that ends it decides its outcome. A caller's abort or a timeout closes the connection at once.
  */
 export abstract class TextExchange implements Dispatcher.DispatchHandler {
   readonly #options: ExchangeOptions;
   #timer: NodeJS.Timeout | undefined;
   #controller: Dispatcher.DispatchController | undefined;
   #dispatcher: Dispatcher | undefined;
-  /** As long as it may be sent again. */
+  /** The request, as long as it may be sent again. */
   #request: Dispatcher.DispatchOptions | undefined;
   #sentAtMs = 0;
   #sent = false;
-  /** How it was lost with a stale connection. */
+  /** The error by which a stale connection was lost. */
   #loss: Error | undefined;
   #over = false;
   #status = 0;
@@ -47,15 +47,15 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
 
   constructor(options: ExchangeOptions) {
     this.#options = options;
-    // Handed itself in place of a closure each.
+    // The exchange is passed itself, which avoids a closure each.
     this.#timer = setTimeout(giveUp, options.timeoutMs, this);
     options.signal.addEventListener('abort', this);
   }
 
   /**
-   * Sends the request. If a connection that others had used before ends without a byte of an answer, which is how it
-   * looks when the vendor closes an idle one just then, it is sent once more over a fresh one, within the same time.
-   * What is lost later, or with a connection of its own, is not sent again: the vendor may have done the work.
+   * Sends the request. If a reused connection ends without a byte of an answer, the vendor most likely closed it when
+   * idle; the request is sent once more over a new connection, within the same timeout. Requests lost later, or on a
+   * connection of their own, are not repeated: the vendor may have done the work (ADR 0031).
    */
   send(dispatcher: Dispatcher, request: Dispatcher.DispatchOptions): void {
     this.#dispatcher = dispatcher;
@@ -64,19 +64,19 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
     dispatcher.dispatch(request, this);
   }
 
-  /** The caller's signal. */
+  /** Handles the abort of the caller's signal. */
   handleEvent(): void {
     this.fail(aborted(this.#options.signal, this.#sent));
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#controller = controller;
-    // It was given up while it waited for a connection: nothing is sent.
+    // The exchange ended while it waited for a connection, so nothing is sent.
     if (this.#over) controller.abort(new Error('given up'));
     else this.#sent = true;
   }
 
-  /** The first byte of an answer, before its head is whole. */
+  /** Called on the first byte of an answer, before its head is complete. */
   onResponseStarted(): void {
     this.#request = undefined;
   }
@@ -108,12 +108,12 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
     if (this.#over) return;
     const wasStale = performance.now() - this.#sentAtMs < STALE_WITHIN_MS && isStaleConnection(error);
     if (this.#request !== undefined && wasStale) return this.#sendAgain(this.#request, error);
-    // Of a refusal only the words are lost.
+    // The refusal is known; only its message is lost.
     if (this.refused) this.fail(this.#refusal());
     else this.fail(transportFailure(this.#reasonOf(error), { signal: this.signal, sent: this.#sent }));
   }
 
-  /** The first failure wins; the connection is not used again. */
+  /** Fails the exchange and closes its connection. Only the first failure counts. */
   fail(error: ProviderError): void {
     if (this.#over) return;
     this.end();
@@ -121,7 +121,7 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
     this.failed(error);
   }
 
-  /** Whether the request has left: it does so as soon as it has a connection. */
+  /** Returns whether the request was sent, which happens as soon as it has a connection. */
   get sent(): boolean {
     return this.#sent;
   }
@@ -146,7 +146,7 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
     return this.#status >= 300;
   }
 
-  /** Nothing is waited for any more. */
+  /** Marks the exchange as ended and releases its timer and listener. */
   protected end(): void {
     this.#over = true;
     this.#request = undefined;
@@ -160,7 +160,7 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
     this.#timer = undefined;
   }
 
-  /** The whole body of an answer below 300. */
+  /** Receives the complete body of an answer below 300. */
   protected abstract answered(body: Buffer): void;
   protected abstract failed(error: ProviderError): void;
 
@@ -171,7 +171,10 @@ export abstract class TextExchange implements Dispatcher.DispatchHandler {
     this.#dispatcher?.dispatch({ ...request, idempotent: false }, this);
   }
 
-  /** That no connection could be made would say that nothing was sent, and the first time something was. */
+  /**
+   * Returns the error to report. After a repeated request, a failure to connect would wrongly say that nothing was
+   * sent.
+   */
   #reasonOf(error: Error): Error {
     return error instanceof NotConnectedError ? (this.#loss ?? error) : error;
   }
@@ -196,7 +199,7 @@ function giveUp(exchange: TextExchange): void {
   );
 }
 
-/** The caller wants it no more. */
+/** Returns the error for an abort by the caller. */
 export function aborted(signal: AbortSignal, sent: boolean): ProviderError {
   return new ProviderError({
     code: 'aborted',

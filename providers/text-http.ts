@@ -6,29 +6,29 @@ import { aborted, type ExchangeOptions, type TextExchange } from './text-exchang
 import { type ParseAnswer, WholeAnswer } from './whole-answer.ts';
 
 /**
- * Exchanges whose caller waits: chat and embeddings. Nothing is retried here but what was lost with a stale connection;
- * all failures are ProviderError.
+ * Sends requests that a caller waits for. Only requests lost with a stale connection are repeated. All failures are
+ * ProviderError.
  */
 export interface TextHttp {
-  /** The answer's JSON, as `parse` reads it. `path` is below the base URL, without a leading slash. */
+  /** Returns the answer's JSON as read by `parse`. `path` is below the base URL, without a leading slash. */
   post(path: string, body: object, context: LiveCallContext, parse?: ParseAnswer): Promise<unknown>;
-  /** The answer's events as the reader understands them; resolves when the first are there. */
+  /** Returns the answer's events as interpreted by the reader; resolves with the first ones. */
   stream<T>(
     path: string,
     body: object,
     context: LiveCallContext,
     reader: EventReader<T>,
   ): Promise<AsyncIterable<T[]>>;
-  /** The answer's bytes; resolves when the first are there. */
+  /** Returns the answer's bytes; resolves with the first ones. */
   bytes(path: string, body: object, context: LiveCallContext, reader: BytesReader): Promise<StreamedBytes>;
 }
 
 export interface TextHttpOptions extends Pick<ProviderSettings, 'baseUrl' | 'apiKey' | 'dispatcher'> {
-  /** In place of the bearer token of `apiKey`, for vendors who want it elsewhere. Names in lower case. */
+  /** Headers that replace the bearer token of `apiKey`, for vendors that expect it elsewhere. Names in lower case. */
   headers?: Record<string, string>;
 }
 
-/** What is the same for all calls is made once: the URL's parts and the headers. */
+/** Creates the sender. The URL's parts and the headers are computed once for all calls. */
 export function createTextHttp(options: TextHttpOptions): TextHttp {
   const { apiKey, dispatcher } = options;
   const { origin, pathname } = new URL(`${options.baseUrl.replace(/\/+$/, '')}/`);
@@ -47,7 +47,7 @@ export function createTextHttp(options: TextHttpOptions): TextHttp {
       method: 'POST',
       headers: headers.concat('x-client-request-id', requestId),
       body,
-      // A kept connection will do.
+      // True: a kept connection may be used.
       idempotent: ownConnection !== true,
       // The exchange has its own timer.
       headersTimeout: 0,
@@ -55,7 +55,7 @@ export function createTextHttp(options: TextHttpOptions): TextHttp {
     });
   }
 
-  async function begin<Answer extends TextExchange & { begun: Promise<void> }>(
+  async function begin<Answer extends TextExchange & { firstValues: Promise<void> }>(
     path: string,
     body: object,
     context: LiveCallContext,
@@ -65,9 +65,9 @@ export function createTextHttp(options: TextHttpOptions): TextHttp {
     if (signal.aborted) throw aborted(signal, false);
     const json = JSON.stringify(body);
     const answer = create({ signal, timeoutMs: timeouts.firstByteMs, secret: apiKey });
-    // Silence in the middle; bytes of any kind break it. Not counted while the vendor has to wait for the caller.
+    // The idle timeout within the body. It is suspended while the vendor is paused for the caller.
     send(path, json, context, timeouts.idleMs, answer);
-    await answer.begun;
+    await answer.firstValues;
     return answer;
   }
 
@@ -75,7 +75,7 @@ export function createTextHttp(options: TextHttpOptions): TextHttp {
     async post(path, body, context, parse) {
       const { signal, timeouts } = context;
       if (signal.aborted) throw aborted(signal, false);
-      // Before there is an exchange, whose timer would outlive what cannot be written.
+      // Serialized first: if it throws, no exchange with a timer exists yet.
       const json = JSON.stringify(body);
       const answer = new WholeAnswer({ signal, timeoutMs: timeouts.attemptMs, secret: apiKey }, parse);
       send(path, json, context, 0, answer);

@@ -8,12 +8,12 @@ import {
 import { NotConnectedError } from './provider-connection.ts';
 import { PUBLIC_MESSAGES } from './public-message.ts';
 
-/** What explains the failure of an exchange beside its own error. */
+/** Further facts that explain the failure of an exchange. */
 export interface Interrupts {
-  /** The caller's. */
+  /** The caller's signal. */
   signal: AbortSignal;
   deadline?: AbortSignal;
-  /** Whether the request had left, where that is known. */
+  /** True: the request was sent. Absent: unknown. */
   sent?: boolean;
 }
 
@@ -26,8 +26,8 @@ const RETRYABLE = new Set<ProviderErrorCode>([
 ]);
 
 /**
- * Whatever an exchange threw as a ProviderError. `not_connected` only where certainly no byte left; what
- * cannot be told is `connection_lost`, and counts as sent.
+ * Converts an error of an exchange to a ProviderError. `not_connected` only if certainly no byte was sent; an uncertain
+ * one is `connection_lost`, and counts as sent.
  */
 export function transportFailure(error: unknown, interrupts: Interrupts): ProviderError {
   if (error instanceof ProviderError) return error;
@@ -41,9 +41,9 @@ export function transportFailure(error: unknown, interrupts: Interrupts): Provid
   });
 }
 
-/** A 2xx that does not say what it should. */
+/** Returns the error for an invalid 2xx answer. */
 export function invalidResponse(status: number, cause: unknown): ProviderError {
-  // The parser of JSON quotes the text, which may repeat a prompt or a secret, and causes are logged.
+  // JSON's parser quotes the text, which may contain a prompt or a secret, and causes are logged.
   const why = cause instanceof SyntaxError ? new Error('the answer is not valid JSON') : cause;
   return new ProviderError({
     code: 'invalid_response',

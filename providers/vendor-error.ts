@@ -3,7 +3,7 @@ import { ProviderError, type ProviderErrorCode } from '../domain/provider-error.
 import { PUBLIC_MESSAGES, scrubVendorText } from './public-message.ts';
 import { parseRetryAfter } from './retry-after.ts';
 
-/** An answer that refuses: its status, its headers and as much of its body as was read. */
+/** An answer that refuses: its status, its headers and the part of its body that was read. */
 export interface VendorRefusal {
   status: number;
   headers: IncomingHttpHeaders;
@@ -12,21 +12,21 @@ export interface VendorRefusal {
 
 interface VendorWords {
   message?: string;
-  /** The `message` comes from an `error` object, and from no other place. */
+  /** True: `message` comes from an `error` object. */
   isErrorMessage?: boolean;
   code?: string;
-  /** A number that is the status of an error. */
+  /** The status of the error, if the body has one. */
   status?: number;
 }
 
-/** The words for which an error without a status stands, of OpenAI, Anthropic, vLLM and others that speak their wire. */
+/** The statuses of error codes without a status, of OpenAI, Anthropic, vLLM and others on their wires. */
 const STATUS_BY_WORD: Record<string, number> = {
   invalid_request_error: 400,
   BadRequestError: 400,
   context_length_exceeded: 400,
   content_filter: 400,
   content_policy_violation: 400,
-  // Of a response that failed (openai-node, `src/resources/responses/responses.ts`, `ResponseError`).
+  // Codes of a failed response (openai-node, `src/resources/responses/responses.ts`, `ResponseError`).
   invalid_prompt: 400,
   bio_policy: 400,
   image_content_policy_violation: 400,
@@ -59,7 +59,7 @@ const STATUS_BY_WORD: Record<string, number> = {
 };
 const MAX_CAUSE_CHARACTERS = 2_000;
 
-/** OpenAI's and Azure's words for "we do not make that". */
+/** The codes with which OpenAI and Azure refuse content. */
 const CONTENT_POLICY_CODES = new Set([
   'moderation_blocked',
   'content_policy_violation',
@@ -68,15 +68,15 @@ const CONTENT_POLICY_CODES = new Set([
   'bio_policy',
   'image_content_policy_violation',
 ]);
-/** Not the caller's limit, and no waiting helps: the operator's account is out of money. */
+/** The codes of an operator's account without money. It is not the caller's limit, and waiting does not help. */
 const EXHAUSTED_CODES = new Set(['insufficient_quota', 'billing_hard_limit_reached']);
-/** Anthropic says so with a plain 400. */
+/** Matches Anthropic's message for the same case, which has a plain 400. */
 const EXHAUSTED_WORDS = /\bcredit balance is too low\b/i;
 const RETRYABLE = new Set<ProviderErrorCode>(['rate_limited', 'overloaded', 'server_error', 'timeout']);
-/** Only for these may the customer read the vendor's own words: they are about the customer's request. */
+/** The codes with which the vendor's message may be shown: it is about the customer's request. */
 const ABOUT_THE_REQUEST = new Set<ProviderErrorCode>(['invalid_request', 'content_policy']);
 
-/** An answer of 300 or more as the error to throw. `secrets` never appear in it. */
+/** Returns the error for an answer of 300 or more. It never contains `secrets`. */
 export function vendorError(
   { status, headers, text }: VendorRefusal,
   secrets: readonly (string | undefined)[],
@@ -88,8 +88,8 @@ export function vendorError(
 }
 
 /**
- * An error that a vendor puts into an answer that had begun as a success (`{ "error": … }` in a 200, or an event
- * of a stream). Some name the status it would have had, as a number in `code`; the others are told by their words.
+ * Returns the error within an answer that began as a success (`{ "error": … }` in a 200, or an event of a stream). Some
+ * contain a status as a number in `code`; others are classified by their code or type.
  */
 export function inBandError(body: object, secrets: readonly (string | undefined)[]): ProviderError {
   const words = readWords({ ...body });
@@ -152,7 +152,7 @@ function errorCode(status: number, words: VendorWords): ProviderErrorCode {
   return status >= 400 ? 'invalid_request' : 'invalid_response';
 }
 
-/** `{ error: { message, code, type } }` (OpenAI), `{ error: "…" }`, `{ message }` or `{ detail }` (FastAPI). */
+/** Reads `{ error: { message, code, type } }` (OpenAI), `{ error: "…" }`, `{ message }` or `{ detail }` (FastAPI). */
 function readWords(body: Record<string, unknown>): VendorWords {
   const error = body['error'];
   if (typeof error === 'string') return { message: error };

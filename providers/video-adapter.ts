@@ -3,17 +3,19 @@ import type { Readable } from 'node:stream';
 import type { Nanos } from '../domain/money.ts';
 import type { CallContext } from './call-context.ts';
 
-/** Plain JSON, opaque to everything but the adapter that made it; kept in `job_submissions.operation`. */
+/**
+ * The vendor's handle of a job: plain JSON that only its adapter interprets. It is kept in `job_submissions.operation`.
+ */
 export type VideoOperation = { [key: string]: string | number | boolean | null };
 
-/** The gateway's request with its defaults filled in: what the model's capabilities already allowed. */
+/** The gateway's request with its defaults, as far as the model's capabilities allow. */
 export interface VideoSubmitRequest {
   upstreamModel: string;
-  /** The same on every retry of one submission; sent only where the vendor promises idempotency. */
+  /** Stays the same on every retry of one submission. Sent only if the vendor promises idempotency. */
   idempotencyKey: string;
   prompt?: string;
   durationSeconds?: number;
-  /** Exact pixels; derived from resolution and aspect ratio when the caller gave those. */
+  /** Exact pixels; computed if the caller gave resolution and aspect ratio. */
   size?: { width: number; height: number };
   resolution?: string;
   aspectRatio?: string;
@@ -27,13 +29,16 @@ export interface VideoSubmitRequest {
   creativity?: number;
   /** The caller's `provider.options[<slug>]`, limited to the endpoint's allow-list. */
   passthrough?: Record<string, unknown>;
-  /** Where the vendor may tell how the job goes on; set only for an adapter whose `webhook` is `per-job`. */
+  /** The URL for the vendor's callbacks; set only for adapters with `webhook` `per-job`. */
   callbackUrl?: string;
-  /** After this the gateway gives the job up. A vendor that can stop a job by itself is told to, a little later. */
+  /**
+   * The time after which the gateway ends the job. A vendor that can stop a job by itself receives a slightly later
+   * one.
+   */
   maxRunSeconds?: number;
 }
 
-/** A finished file. The adapter alone knows how to read it (`openOutput`). */
+/** A finished file. Only its adapter can read it (`openOutput`). */
 export interface VideoOutput {
   index: number;
   /** The vendor's URL or a path below its base URL. */
@@ -48,51 +53,54 @@ export type VideoStatus =
   | { state: 'expired'; word: string };
 
 /**
- * What a vendor answers that is asked to stop. `stopped`: it took the cancel, or knows no such job; with what it charges,
- * where it says so. `not_stopped`: it is too late, or there is no way to stop a job; `status` tells what becomes of it.
+ * A vendor's answer to a cancel. `stopped`: it accepted the cancel, or does not know the job; with its charge, if it
+ * reports one. `not_stopped`: it is too late, or the vendor cannot stop a job; `status` shows the outcome.
  */
 export type CancelAnswer = { kind: 'stopped'; upstreamCostNanos?: Nanos } | { kind: 'not_stopped' };
 
 export interface OpenedOutput {
   body: Readable;
   contentType: string;
-  /** From Content-Length; absent when the vendor streams without one. */
+  /** The Content-Length; absent if the vendor sends none. */
   bytes?: number;
 }
 
-/** A vendor's callback as it arrived. Nothing in it is trusted: at most it makes the gateway ask the vendor. */
+/** A vendor's callback as received. It is not trusted: at most it triggers a status check. */
 export interface VendorCallback {
   headers: IncomingHttpHeaders;
-  /** The very bytes: a signature covers them. */
+  /** The bytes as received, since a signature covers them. */
   body: Buffer;
   nowMs: number;
 }
 
 export interface CallbackNote {
-  /** The vendor's own id of the job, which the adapter's operations hold as `id`. */
+  /** The vendor's id of the job, which the adapter's operations hold as `id`. */
   operationId: string;
-  /** Whether the job is over, by the vendor's word. */
+  /** True: the vendor reports that the job has ended. */
   terminal: boolean;
   /** The vendor's state, shown to operators. */
   word: string;
-  /** The vendor's signature was checked and fits. False where no secret is configured to check it with. */
+  /** True: the vendor's signature is valid. False if no secret is configured to check it. */
   signed: boolean;
 }
 
 export interface VideoAdapter {
-  /** The vendor documents that a repeated submit with the same key makes one job. */
+  /** True: the vendor documents that a repeated submit with the same key makes one job. */
   readonly idempotentSubmit: boolean;
   readonly webhook: 'per-job' | 'per-project' | 'none';
-  /** Says whether the vendor's signing secret is configured, so that `parseCallback` can prove a callback by itself. */
+  /** True: the vendor's signing secret is configured, so that `parseCallback` can verify a callback. */
   readonly checksSignatures?: boolean;
-  /** Resolves with the vendor's own handle, as soon as the vendor accepted. Throws ProviderError. */
+  /** Submits a job. Resolves with the vendor's handle as soon as the vendor accepted. Throws ProviderError. */
   submit(request: VideoSubmitRequest, context: CallContext): Promise<VideoOperation>;
   status(operation: VideoOperation, context: CallContext): Promise<VideoStatus>;
-  /** Asks the vendor to stop. A job that has completed is never `stopped`. May be repeated. */
+  /** Requests that the vendor stops. A completed job is never `stopped`. It may be repeated. */
   cancel?(operation: VideoOperation, context: CallContext): Promise<CancelAnswer>;
-  /** The operation that an earlier submit with this key made, or null when there certainly is none. */
+  /** Returns the operation of an earlier submit with this key, or null if there certainly is none. */
   findOperation?(idempotencyKey: string, context: CallContext): Promise<VideoOperation | null>;
   openOutput(output: VideoOutput, operation: VideoOperation, context: CallContext): Promise<OpenedOutput>;
-  /** `not_authentic`: not of the vendor's shape, or a signature that was to be checked is missing or wrong. */
+  /**
+   * Parses a callback. `not_authentic`: it is malformed, or its signature is missing or invalid although a secret is
+   * configured.
+   */
   parseCallback?(callback: VendorCallback): CallbackNote | 'not_authentic';
 }

@@ -2,10 +2,10 @@ import type { ProviderError } from '../domain/provider-error.ts';
 import { type ExchangeOptions, TextExchange } from './text-exchange.ts';
 import { invalidResponse } from './transport-failure.ts';
 
-/** How an answer is read. Whatever it throws means that the answer cannot be understood. */
+/** Parses an answer. An error means that the answer is invalid. */
 export type ParseAnswer = (body: Buffer) => unknown;
 
-/** An exchange whose answer is one JSON value. */
+/** An exchange with one JSON value as its answer. */
 export class WholeAnswer extends TextExchange {
   readonly #parse: ParseAnswer;
   readonly #settled = Promise.withResolvers<unknown>();
@@ -15,7 +15,7 @@ export class WholeAnswer extends TextExchange {
     this.#parse = parse;
   }
 
-  /** Fails with ProviderError. */
+  /** Resolves with the answer. Fails with ProviderError. */
   get value(): Promise<unknown> {
     return this.#settled.promise;
   }

@@ -4,13 +4,13 @@ import { createTextHttp } from '../text-http.ts';
 import { createMessagesAdapter } from './messages.ts';
 
 /**
- * Anthropic: its Messages API, through which chat is served too (services/live/dialects/messages). `catalog.json` has the
- * prices and limits of the models' own pages (platform.claude.com/docs/en/about-claude/pricing,
- * …/models/{opus-5-5,sonnet-5-5,haiku-4-5}/overview and …/migration-guide, read 2026-11-21: Haiku 4.5 has budgets for
- * thoughts and no effort, the others efforts and no budget, and always think; where a page names the month of a cutoff, it
- * is that month's last day). Models whose price depends on the length of the
- * prompt are left out, since an endpoint has one. The vendor keeps what it is sent for a time, so the endpoints count as
- * collecting data.
+ * Creates the provider for Anthropic's Messages API, which serves chat too (services/live/dialects/messages).
+ *
+ * `catalog.json` has the prices and limits of the models' own pages (platform.claude.com/docs/en/about-claude/pricing,
+ * …/models/{opus-5-5,sonnet-5-5,haiku-4-5}/overview and …/migration-guide, read 2026-11-21). Haiku 4.5 has thinking
+ * budgets and no effort; the others have efforts, no budget, and always think. A cutoff given as a month is its last
+ * day. Models with prices by prompt length are left out, since an endpoint has one price. The vendor keeps requests for
+ * a time, so the endpoints count as collecting data.
  */
 export function createAnthropicProvider(settings: ProviderSettings): Provider {
   const { slug, apiKey } = settings;

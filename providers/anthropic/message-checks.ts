@@ -4,7 +4,7 @@ import { inBandError } from '../vendor-error.ts';
 
 type Fields = Record<string, unknown>;
 
-/** More tokens than any context holds: not a count. */
+/** The largest token count that is accepted. No context holds as many. */
 const MAX_TOKENS = 2 ** 31 - 1;
 const COUNTS = [
   'input_tokens',
@@ -13,9 +13,12 @@ const COUNTS = [
   'cache_read_input_tokens',
 ] as const;
 
-/* By hand and in place, as in openai-compatible/chat-checks.ts: only what the gateway itself relies on is looked at. */
+/**
+ * Answers are checked by hand and in place, as in openai-compatible/chat-checks.ts. Only fields that the gateway uses
+ * are checked.
+ */
 
-/** An answer's JSON as a message. Throws ProviderError. */
+/** Reads an answer's JSON as a message. Throws ProviderError. */
 export function readMessage(value: unknown, secret: string | undefined): DialectObject {
   const answer = objectOf(value);
   throwIfError(answer, secret);
@@ -26,7 +29,7 @@ export function readMessage(value: unknown, secret: string | undefined): Dialect
   return answer;
 }
 
-/** The JSON of a stream's event. Throws ProviderError, also for an event that is an error. */
+/** Reads the JSON of a stream's event. Throws ProviderError, also for an error event. */
 export function readEvent(value: unknown, secret: string | undefined): DialectEvent {
   const event = objectOf(value);
   throwIfError(event, secret);
@@ -62,7 +65,7 @@ function settleReason(holder: Fields): void {
   if (typeof reason !== 'string' || reason === '') holder['stop_reason'] = null;
 }
 
-/** What counts money must be a count: a usage that is none is as good as absent. */
+/** Removes a usage whose values are no counts: the bill depends on it. */
 function checkUsage(holder: Fields): void {
   const { usage } = holder;
   if (usage === undefined) return;

@@ -5,8 +5,8 @@ import { inBandError } from '../vendor-error.ts';
 import { objectOf, readEvent } from './message-checks.ts';
 
 /**
- * The events of one stream, pings included. The last word, `message_stop`, says nothing and is the end; without it, a
- * stream is whole when the model has said why it stopped.
+ * Reads the events of one stream, including pings. `message_stop` is the end. Without it, a stream is complete if the
+ * model gave a stop reason.
  */
 export function createMessagesReader(apiKey: string | undefined): EventReader<DialectEvent> {
   let hasStopped = false;

@@ -5,15 +5,15 @@ import type { TextHttp } from '../text-http.ts';
 import { readMessage } from './message-checks.ts';
 import { createMessagesReader } from './messages-reader.ts';
 
-/** The vendor wants a number from a caller who does not care, too. Room for this beside what is allowed for thoughts. */
+/** The `max_tokens` of requests without one, beside the budget for thinking. The vendor requires it. */
 const USUAL_MAX_TOKENS = 32_000;
 
 const PATH = 'messages';
 
 /**
- * `POST /v1/messages`, written from Anthropic's published SDK (`@anthropic-ai/sdk` 1.12.0,
+ * Sends `POST /v1/messages`. Written from Anthropic's published SDK (`@anthropic-ai/sdk` 1.12.0,
  * `resources/messages/messages.d.ts`) and platform.claude.com/docs/en/api/{messages,errors}, read 2026-11-21. Requests
- * are passed on as they are, but for `stream`, for `max_tokens` where there is none, and for `betas`, which is a header.
+ * are passed on unchanged, except for `stream`, for an absent `max_tokens`, and for `betas`, which is a header.
  */
 export function createMessagesAdapter(
   connect: (headers: Record<string, string>) => TextHttp,
@@ -40,7 +40,10 @@ function bodyOf(request: TextRequest, context: LiveCallContext): Record<string, 
   return { ...body, max_tokens: body['max_tokens'] ?? usualMaxTokens(body['thinking'], context) };
 }
 
-/** More than the endpoint makes would be refused, and so would an answer that is no longer than its thoughts. */
+/**
+ * Returns the default `max_tokens`. The vendor rejects more than the endpoint's limit, and limits not above the
+ * thinking budget.
+ */
 function usualMaxTokens(thinking: unknown, { maxOutputTokens = Infinity }: LiveCallContext): number {
   const isBudgeted = typeof thinking === 'object' && thinking !== null && 'budget_tokens' in thinking;
   const budget = isBudgeted && typeof thinking.budget_tokens === 'number' ? thinking.budget_tokens : 0;

@@ -23,12 +23,12 @@ export function createAzureHttp({ baseUrl, apiKey, apiVersion, dispatcher }: Azu
   };
 }
 
-/** Returns the resource's own address. Examples of clients show it with `/openai` or `/openai/v1` behind it. */
+/** Returns the resource's own address. Examples for clients add `/openai` or `/openai/v1` to it. */
 function endpointOf(baseUrl: string): string {
   return baseUrl.replace(/\/+$/, '').replace(/\/openai(\/+v1)?$/, '');
 }
 
-/** Adapters of this wire put the upstream's name of the model, here that of the deployment, into every body. */
+/** Returns the deployment of a request. Adapters of this wire put it into every body as the model. */
 function deploymentOf(body: object): string {
   return 'model' in body && typeof body.model === 'string' ? body.model : '';
 }

@@ -1,18 +1,18 @@
 import { isObject } from '../answer-checks.ts';
 
-/** What an answer says that it used; absent where it does not. */
+/** The usage that an answer reports; absent fields are unknown. */
 export interface CohereUsage {
   searchUnits?: number;
-  /** Of text and pictures together. */
+  /** Text and picture tokens together. */
   inputTokens?: number;
-  /** Part of them. */
+  /** Picture tokens, which `inputTokens` includes. */
   imageTokens?: number;
 }
 
-/** More than any request can use: not a count. */
+/** The largest accepted count. No request can use as much. */
 const MAX_COUNT = 2 ** 31 - 1;
 
-/** From `meta`: what is billed, else what was read. What is no count is left out. */
+/** Reads the usage from `meta`: billed units, or else tokens. Invalid counts are ignored. */
 export function readMeta(answer: Record<string, unknown>): CohereUsage {
   const meta = objectIn(answer, 'meta');
   const billed = objectIn(meta, 'billed_units');
@@ -28,7 +28,7 @@ export function readMeta(answer: Record<string, unknown>): CohereUsage {
   };
 }
 
-/** Empty where there is none. */
+/** Returns an object in a field; an empty one if there is none. */
 export function objectIn(fields: Record<string, unknown>, name: string): Record<string, unknown> {
   const value = fields[name];
   return isObject(value) ? value : {};

@@ -5,11 +5,12 @@ import { createEmbedAdapter } from './embeddings.ts';
 import { createRerankAdapter } from './rerank.ts';
 
 /**
- * Cohere: rerank and embeddings, on version 2 of its API. `catalog.json` has the models of docs.cohere.com/docs/rerank
- * and …/docs/cohere-embed with the list prices of cohere.com/pricing and of resellers that pass them on
- * (developersdigest.tech, vercel.com/ai-gateway), read 2026-11-21: Rerank 5 is charged by the token, what came before by
- * the search. The vendor may train on what it is sent unless its customer objects, so the endpoints count as collecting
- * data.
+ * Creates the provider for Cohere: rerank and embeddings, on version 2 of its API.
+ *
+ * `catalog.json` has the models of docs.cohere.com/docs/rerank and …/docs/cohere-embed with the list prices of
+ * cohere.com/pricing and of resellers that pass them on (developersdigest.tech, vercel.com/ai-gateway), read
+ * 2026-11-21. Rerank 5 is charged by the token, earlier models by the search. The vendor may train on requests unless
+ * its customer objects, so the endpoints count as collecting data.
  */
 export function createCohereProvider(settings: ProviderSettings): Provider {
   const { slug, apiKey, outbound } = settings;

@@ -4,12 +4,12 @@ import type { CallContext } from '../call-context.ts';
 import { inlinePictures } from '../inline-pictures.ts';
 import type { OutboundFetch } from '../reference-media.ts';
 
-/** Cohere's limit for one call, of texts and of inputs with parts. */
+/** Cohere's limit for one call, for texts and for inputs with parts. */
 const MAX_INPUTS = 96;
-/** More would help nobody. */
+/** The most issues that are reported. */
 const MAX_ISSUES = 50;
 
-/** What is to be embedded, in the two ways that Cohere takes it. */
+/** The input of an embeddings call, in one of the two forms that Cohere takes. */
 export interface EmbedInput {
   fields: { texts: string[] } | { inputs: { content: EmbedPart[] }[] };
   count: number;
@@ -19,7 +19,7 @@ type EmbedPart = { type: 'text'; text: string } | { type: 'image_url'; image_url
 
 const ELSEWHERE = 'for the provider of this model';
 
-/** What Cohere does not take of an embeddings request's `input`: tokens, sound, more than 96 at once. */
+/** Returns the issues of an embeddings request's `input`: Cohere takes no tokens, no sound, and at most 96 items. */
 export function embedIssues(input: unknown): Issue[] {
   const items: unknown[] = Array.isArray(input) ? input : [input];
   const path = 'body.input';
@@ -38,7 +38,7 @@ export function embedIssues(input: unknown): Issue[] {
   return issues;
 }
 
-/** The `input` of an embeddings request as Cohere takes it. What it does not take is refused before anything is sent. */
+/** Converts the `input` of an embeddings request to Cohere's form. Unsupported input is rejected before any request. */
 export async function toEmbedInput(
   input: unknown,
   outbound: OutboundFetch,
@@ -72,7 +72,7 @@ function toPart({ type, text, image_url: image }: GivenPart): EmbedPart | undefi
   return type === 'image_url' && typeof url === 'string' ? { type, image_url: { url } } : undefined;
 }
 
-/** Cohere takes pictures as data URLs only. */
+/** Replaces URLs of pictures by data URLs: Cohere takes only those. */
 async function inlineThose(
   inputs: readonly { content: EmbedPart[] }[],
   outbound: OutboundFetch,

@@ -7,20 +7,20 @@ import type { TextHttp } from '../text-http.ts';
 import { objectIn, readMeta } from './cohere-answer.ts';
 import { embedIssues, toEmbedInput } from './embed-input.ts';
 
-/** Other vendors' words for what a text is for. */
+/** Input types of other vendors, as Cohere names them. */
 const INPUT_TYPES = new Map<unknown, string>([
   ['query', 'search_query'],
   ['document', 'search_document'],
   ['passage', 'search_document'],
 ]);
-/** Cohere asks for one always; most of what is embedded is kept to be found. */
+/** The default input type, which Cohere requires. Most embedded text is stored for search. */
 const USUAL_INPUT_TYPE = 'search_document';
 
 /**
- * `POST /embed` of version 2 (cohere-typescript, `src/api/resources/v2/client/requests/V2EmbedRequest.ts` and
- * `src/api/types/EmbedByTypeResponse.ts`, read 2026-11-21), as answers of OpenAI's shape. `dimensions` is called
- * `output_dimension`, `encoding_format` is one of `embedding_types`; fields that only Cohere knows (`truncate`,
- * `max_tokens`, `priority`) are passed on as they came.
+ * Sends `POST /embed` of version 2 and answers in OpenAI's format. Written from cohere-typescript
+ * (`src/api/resources/v2/client/requests/V2EmbedRequest.ts` and `src/api/types/EmbedByTypeResponse.ts`, read
+ * 2026-11-21). `dimensions` is called `output_dimension`, `encoding_format` is one of `embedding_types`. Fields that
+ * only Cohere knows (`truncate`, `max_tokens`, `priority`) are passed on unchanged.
  */
 export function createEmbedAdapter(http: TextHttp, outbound: OutboundFetch): EmbeddingsAdapter {
   return {

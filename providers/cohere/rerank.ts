@@ -10,19 +10,20 @@ import { countIn, objectIn, readMeta } from './cohere-answer.ts';
 
 export interface RerankOptions {
   http: TextHttp;
-  /** What must not appear in an error. */
+  /** The secret that errors must not contain. */
   apiKey: string | undefined;
-  /** For pictures by address, where the upstream looks at pictures at all. */
+  /** Fetches pictures from URLs; absent if the upstream takes no pictures. */
   pictures?: OutboundFetch;
 }
 
 /**
- * `POST /rerank` as Cohere made it (cohere-typescript, `src/api/resources/v2/client/requests/V2RerankRequest.ts` and
- * `types/V2RerankResponse.ts`, read 2026-11-21), and as others took it over: Jina (jina.ai/reranker), vLLM
- * (`vllm/entrypoints/pooling/scoring/protocol.py`), both read on the same day. They differ in this:
+ * Sends `POST /rerank` to Cohere and to servers that copied its API, Jina (jina.ai/reranker) and vLLM
+ * (`vllm/entrypoints/pooling/scoring/protocol.py`). Written from cohere-typescript
+ * (`src/api/resources/v2/client/requests/V2RerankRequest.ts` and `types/V2RerankResponse.ts`); all read 2026-11-21.
+ * They differ as follows:
  * - Cohere takes texts only; Jina's documents may be `{ text?, image? }`, the picture as a base64 data URL.
  * - Cohere counts in `meta.billed_units`, the others in `usage.total_tokens`.
- * - With `return_documents` some send the documents back. They are not read: the caller gets his own.
+ * - With `return_documents` some return the documents. They are not read: the caller gets its own.
  */
 export function createRerankAdapter({ http, apiKey, pictures }: RerankOptions): RerankAdapter {
   return {
@@ -42,7 +43,7 @@ export function createRerankAdapter({ http, apiKey, pictures }: RerankOptions): 
   };
 }
 
-/** Texts as texts, which every server takes; what has a picture as an object with its data URL. */
+/** Returns texts as texts, which every server takes, and documents with a picture as objects with its data URL. */
 function toDocuments(
   { documents }: RerankRequest,
   pictures: OutboundFetch | undefined,
@@ -82,7 +83,7 @@ function textOf(document: string | RerankDocument): string {
   return typeof document === 'string' ? document : (document.text ?? '');
 }
 
-/** By hand and in place, as in chat-checks.ts: there may be thousands of results. */
+/** Reads a ranking by hand and in place, as in chat-checks.ts: there may be thousands of results. */
 function readRanking(value: unknown, documents: number, secret: string | undefined): RerankAnswer {
   const answer = objectOf(value);
   const error = errorIn(answer, secret);

@@ -3,15 +3,15 @@ import { errorIn, isObject, misshapen, objectOf } from '../answer-checks.ts';
 
 type Fields = Record<string, unknown>;
 
-/** More tokens than any context holds: not a count. */
+/** The largest accepted token count. No context holds as many. */
 const MAX_TOKENS = 2 ** 31 - 1;
 
-/*
- * By hand and in place: these run on every answer and every chunk, and a schema would copy them all. Only what
- * the gateway itself relies on is looked at; the rest passes as it is.
+/**
+ * Answers and chunks are checked by hand and in place, since a schema would copy each of them. Only fields that the
+ * gateway uses are checked; the rest passes unchanged.
  */
 
-/** An answer's JSON as a completion. Throws ProviderError. */
+/** Reads an answer's JSON as a completion. Throws ProviderError. */
 export function readCompletion(value: unknown, secret: string | undefined): ChatCompletion {
   const answer = objectOf(value);
   const error = errorIn(answer, secret);
@@ -29,12 +29,12 @@ export function readCompletion(value: unknown, secret: string | undefined): Chat
   return answer as ChatCompletion;
 }
 
-/** The JSON of a stream's event as a chunk. Throws ProviderError. */
+/** Reads the JSON of a stream's event as a chunk. Throws ProviderError. */
 export function readChunk(value: unknown, secret: string | undefined): ChatChunk {
   const chunk = objectOf(value);
   const error = errorIn(chunk, secret);
   if (error !== undefined) throw error;
-  // A chunk that only counts has none.
+  // A chunk with usage only has no choices.
   const choices = (chunk['choices'] ??= []);
   if (!Array.isArray(choices)) throw misshapen('choices that are no list');
   for (const choice of choices) {
@@ -48,13 +48,13 @@ export function readChunk(value: unknown, secret: string | undefined): ChatChunk
   return chunk as ChatChunk;
 }
 
-/** Vendors say nothing in many ways: an empty reason, or null in place of no tool calls. */
+/** Normalizes empty values of vendors: an empty finish reason becomes null, and null tool calls are removed. */
 function settleWords(choice: Fields, words: Fields): void {
   const { finish_reason: reason } = choice;
   if (reason !== undefined && (typeof reason !== 'string' || reason === '')) choice['finish_reason'] = null;
   const { tool_calls: calls, reasoning_content: thoughts } = words;
   if (thoughts !== undefined) {
-    // DeepSeek's name, and that of older vLLM; newer ones send both.
+    // DeepSeek and older vLLM use this name; newer vLLM sends both.
     if (typeof thoughts === 'string') words['reasoning'] ??= thoughts;
     delete words['reasoning_content'];
   }
@@ -71,7 +71,7 @@ export function checkUsage(body: Fields): void {
 }
 
 function checkCommon(body: Fields): void {
-  // Azure's first event of a stream, about the prompt, has an empty one.
+  // Azure's first event of a stream, about the prompt, has an empty id.
   if (body['id'] !== undefined && (typeof body['id'] !== 'string' || body['id'] === '')) delete body['id'];
   if (body['service_tier'] !== undefined && typeof body['service_tier'] !== 'string')
     delete body['service_tier'];

@@ -6,7 +6,10 @@ import { errorIn, isObject, objectOf } from '../answer-checks.ts';
 import { readChunk } from './chat-checks.ts';
 import { TextMatcher } from './text-matcher.ts';
 
-/** The chunks of one stream. Its last word is `[DONE]`; without it, it is whole when every choice has finished. */
+/**
+ * Reads the chunks of one stream, which ends with `[DONE]`. Without it, the stream is complete if every choice has
+ * finished.
+ */
 export function createChatReader(apiKey: string | undefined): EventReader<ChatChunk> {
   let highestIndex = -1;
   let finished = 0;

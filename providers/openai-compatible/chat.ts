@@ -5,19 +5,19 @@ import { readCompletion } from './chat-checks.ts';
 
 export interface ChatOptions {
   http: TextHttp;
-  /** What must not appear in an error. */
+  /** The secret that errors must not contain. */
   apiKey: string | undefined;
-  /** The vendor's own names for what the gateway's request says; the request itself is not changed. */
+  /** Returns the request with the vendor's own field names, without changing the original. */
   toVendor?(request: TextRequest): TextRequest;
-  /** The vendor heeds `cache_control`. */
+  /** True: the vendor supports `cache_control`. */
   cacheControl?: boolean;
 }
 
 /**
- * `POST /chat/completions`, written from OpenAI's published reference (openai-node,
- * `src/resources/chat/completions/completions.ts`, and developers.openai.com/api/reference, read 2026-11-21).
- * Also there, in what others serve: an error object in a 200 or in the middle of a stream, streams without
- * `[DONE]`, chunks without `choices` or with a growing `usage` in each.
+ * Sends `POST /chat/completions`. Written from OpenAI's published reference (openai-node,
+ * `src/resources/chat/completions/completions.ts`, and developers.openai.com/api/reference, read 2026-11-21). It also
+ * handles variants of other servers: an error object in a 200 or within a stream, streams without `[DONE]`, chunks
+ * without `choices`, and a growing `usage` in each chunk.
  */
 export function createChatAdapter(options: ChatOptions): ChatAdapter {
   const { http, apiKey, cacheControl = false } = options;
@@ -38,7 +38,7 @@ export function createChatAdapter(options: ChatOptions): ChatAdapter {
 
 const STREAM_OPTIONS = { include_usage: true };
 
-/** Servers refuse `stream_options` without `stream`. */
+/** Removes `stream_options`, which servers reject without `stream`. */
 function withoutStream(request: TextRequest): TextRequest {
   if (!('stream' in request) && !('stream_options' in request)) return request;
   const { stream: _, stream_options: __, ...rest } = request;

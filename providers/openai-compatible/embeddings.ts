@@ -4,9 +4,8 @@ import { errorIn, isObject, misshapen, objectOf } from '../answer-checks.ts';
 import { checkUsage } from './chat-checks.ts';
 
 /**
- * `POST /embeddings`, written from OpenAI's published reference (openai-node, `src/resources/embeddings.ts`, read
- * 2026-11-21). The vectors themselves are handed on unread; there has to be one for each input, and they are put in the
- * order of the inputs.
+ * Sends `POST /embeddings`. Written from OpenAI's published reference (openai-node, `src/resources/embeddings.ts`, read
+ * 2026-11-21). Vectors are passed on unread, one per input, in the order of the inputs.
  */
 export function createEmbeddingsAdapter(http: TextHttp, apiKey: string | undefined): EmbeddingsAdapter {
   return {
@@ -20,7 +19,7 @@ export function createEmbeddingsAdapter(http: TextHttp, apiKey: string | undefin
   };
 }
 
-/** A text is one input, and so is a list of tokens. */
+/** Counts the inputs; a text and a list of tokens are one each. */
 function countInputs(input: unknown): number {
   return Array.isArray(input) && typeof input[0] !== 'number' ? input.length : 1;
 }
@@ -47,7 +46,7 @@ function readEmbeddings(value: unknown, inputs: number, secret: string | undefin
 
 type Entry = EmbeddingList['data'][number];
 
-/** By their `index`, which has to name each input once. */
+/** Sorts the vectors by `index`, which must name each input once. */
 function inOrder(data: readonly Entry[]): Entry[] {
   const byIndex = new Map(data.map((entry) => [entry.index, entry]));
   return data.map((_, position) => {

@@ -4,22 +4,22 @@ import type { Base64, ImageAnswer, ImageRequest, MadeImage } from '../image-adap
 import { errorIn, isObject, misshapen, objectOf } from '../answer-checks.ts';
 import { checkUsage } from './chat-checks.ts';
 
-/** An answer's JSON, in which pictures may be numbers of the list beside it. */
+/** An answer's JSON. If `pictures` is set, pictures in it are indexes of that list. */
 export interface ParsedImages {
   body: unknown;
-  /** Null: the pictures are where they were. */
+  /** Null: the pictures are in the body. */
   pictures: Buffer[] | null;
 }
 
 const FIELD = Buffer.from('"b64_json"');
 const [QUOTE, BACKSLASH, COLON] = Buffer.from('"\\:');
-/** What JSON lets stand between its words. */
+/** The white space of JSON. */
 const BLANKS = Buffer.from(' \t\n\r');
 
 /**
- * Parses an answer without its pictures, which are most of it: in a string of JSON this name could not stand with its
- * quotes, so whatever follows it is a picture. They stay parts of the bytes, and are neither copied nor made text.
- * Where a picture is not plain base64, the answer is parsed as a whole. Throws a SyntaxError.
+ * Parses an answer without its pictures, which are most of it. They stay slices of the bytes, neither copied nor
+ * decoded. Within a JSON string the field's name could not have its quotes, so a match is always a picture. If a
+ * picture is not plain base64, the whole answer is parsed. Throws a SyntaxError.
  */
 export function parseImages(body: Buffer): ParsedImages {
   const pictures: Buffer[] = [];
@@ -37,19 +37,19 @@ export function parseImages(body: Buffer): ParsedImages {
   return { body: JSON.parse(lean + body.toString('utf8', from)), pictures };
 }
 
-/** Behind the opening quote of the text that is the value of a field; -1 when it is no text. */
+/** Returns the index after the opening quote of a field's text; -1 if the value is no text. */
 function startOfText(body: Buffer, afterName: number): number {
   let at = afterName;
   while (at < body.length && (body[at] === COLON || BLANKS.includes(body[at]!))) at += 1;
   return body[at] === QUOTE ? at + 1 : -1;
 }
 
-/** No escapes, no line ends, and nothing that would have to be decoded. */
+/** Returns whether a picture is plain: without escapes, line ends and non-ASCII characters. */
 function isPlain(picture: Buffer): boolean {
   return isAscii(picture) && !picture.includes(BACKSLASH!) && !picture.includes(10) && !picture.includes(13);
 }
 
-/** The answer as it is billed and passed on. Throws ProviderError. */
+/** Returns the answer for the bill and the caller. Throws ProviderError. */
 export function readImages(
   { body, pictures }: ParsedImages,
   request: Pick<ImageRequest, 'n' | 'outputFormat'>,
@@ -71,7 +71,7 @@ export function readImages(
   return { images, ...(usage && { usage }) };
 }
 
-/** Base64 that may be cut into lines, as one; undefined for what is none. */
+/** Returns base64 without line breaks; undefined for other values. */
 export function plainBase64(field: unknown): string | undefined {
   if (typeof field !== 'string') return undefined;
   const base64 = /\s/.test(field) ? field.replaceAll(/\s+/g, '') : field;
@@ -85,13 +85,13 @@ const TYPES = new Map([
   ['svg', 'image/svg+xml'],
 ]);
 
-/** What the vendor says that it made, where it is not what was asked for. */
+/** Returns the type that the vendor reports, if it differs from the requested one. */
 export function otherType(told: unknown, asked: string): Pick<MadeImage, 'mediaType'> {
   const mediaType = typeof told === 'string' && told !== asked ? TYPES.get(told) : undefined;
   return mediaType === undefined ? {} : { mediaType };
 }
 
-/** The Image API's words for a count in those of chat. Its output is pictures, unless the details say otherwise. */
+/** Converts the usage of the Image API to that of chat. Output counts as pictures, unless the details differ. */
 export function toUsage(told: unknown): OpenAiUsage | undefined {
   if (!isObject(told)) return undefined;
   const { input_tokens: prompt, output_tokens: completion, total_tokens: total } = told;
@@ -105,7 +105,7 @@ export function toUsage(told: unknown): OpenAiUsage | undefined {
       completion_tokens_details: isObject(outDetail) ? outDetail : { image_tokens: completion },
     },
   };
-  // What is no count is dropped, as it is of a chat.
+  // Invalid counts are dropped, as for a chat.
   checkUsage(body);
   return body.usage;
 }

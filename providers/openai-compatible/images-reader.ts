@@ -5,24 +5,24 @@ import { invalidResponse } from '../transport-failure.ts';
 import { inBandError } from '../vendor-error.ts';
 import { otherType, plainBase64, toUsage } from './images-answer.ts';
 
-/** A picture of 4K in base64, with room to spare. */
+/** The largest event: a picture of 4K in base64, with a margin. */
 const MAX_EVENT_BYTES = 64 * 1024 ** 2;
 
-/** Types are those of generations or of edits: `image_generation.completed`, `image_edit.completed`. */
+/** The ends of event types; the beginnings are `image_generation` and `image_edit`. */
 const PARTIAL = '.partial_image';
 const COMPLETED = '.completed';
 
 /**
- * The events of one stream, which has no last word: it is over with the last picture that was asked for, and whole with
- * any after which no other was begun. OpenAI names the picture of no event: pictures are then taken to come one after the
- * other. A server that makes several at a time names each by `image_index`.
+ * Reads the events of one stream, which has no final event. It ends with the last requested picture. It is complete
+ * after any picture if no other has unfinished. OpenAI's events name no picture, so pictures count in order. A server that
+ * makes several at a time names each by `image_index`.
  */
 export function createImagesReader(
   request: Pick<ImageRequest, 'n' | 'outputFormat'>,
   apiKey: string | undefined,
 ): EventReader<ImageEvent> {
   let completed = 0;
-  const begun = new Set<number>();
+  const unfinished = new Set<number>();
   return {
     maxEventBytes: MAX_EVENT_BYTES,
     read({ type: name, data }) {
@@ -35,15 +35,15 @@ export function createImagesReader(
       const { type = name, b64_json: field } = fields;
       const kind = kindOf(type);
       if (kind === undefined) return undefined;
-      // JSON without a backslash has no string that would have to be escaped again: there is nothing to look for.
+      // JSON without a backslash contains no escaped text, so no check is needed.
       const b64Json = data.includes('\\') || typeof field !== 'string' ? plainBase64(field) : field;
       if (b64Json === undefined || b64Json === '') throw misshapen('an event without a picture');
       const imageIndex = imageIndexOf(fields, request.n) ?? completed;
       if (kind === PARTIAL) {
-        begun.add(imageIndex);
+        unfinished.add(imageIndex);
         return { type: 'partial', imageIndex, index: indexOf(fields), b64Json };
       }
-      begun.delete(imageIndex);
+      unfinished.delete(imageIndex);
       completed += 1;
       const usage = toUsage(fields['usage']);
       const image = { b64Json, ...otherType(fields['output_format'], request.outputFormat) };
@@ -57,7 +57,7 @@ export function createImagesReader(
         return invalidResponse(200, cause);
       }
     },
-    isWhole: () => completed > 0 && begun.size === 0,
+    isWhole: () => completed > 0 && unfinished.size === 0,
     isOver: () => completed >= request.n,
   };
 }
@@ -67,7 +67,7 @@ function kindOf(type: unknown): typeof PARTIAL | typeof COMPLETED | undefined {
   return [PARTIAL, COMPLETED].find((end) => type.endsWith(end)) as ReturnType<typeof kindOf>;
 }
 
-/** Returns undefined where the event does not name one of the pictures that were asked for. */
+/** Returns the index of a requested picture; undefined if the event names none. */
 function imageIndexOf({ image_index: index }: Record<string, unknown>, n: number): number | undefined {
   return typeof index === 'number' && Number.isInteger(index) && index >= 0 && index < n ? index : undefined;
 }

@@ -10,22 +10,24 @@ import { createImagesReader } from './images-reader.ts';
 export interface ImageAdapterOptions {
   http: TextHttp;
   outbound: OutboundFetch;
-  /** What must not appear in an error. */
+  /** The secret that errors must not contain. */
   apiKey: string | undefined;
-  /** The server takes `seed`, which OpenAI does not. */
+  /** True: the server takes `seed`, which OpenAI does not. */
   seed?: true;
 }
 
-/** Drafts in a stream, where the caller's options do not say how many: each is charged with 100 tokens. */
+/** The number of drafts if the caller's options set none. Each is charged with 100 tokens. */
 const PARTIAL_IMAGES = 2;
 
 /**
- * OpenAI's Image API, written from openai-node (`src/resources/images.ts`) and the guide
- * developers.openai.com/api/docs/guides/image-generation, read 2026-11-21. A text goes to `POST /images/generations`,
- * a text with pictures to `POST /images/edits`, whose JSON form takes them as data URLs (`images: [{ image_url }]`):
- * what the caller has in base64 is sent on as it is, and nothing is uploaded. Partial pictures come only if they are
- * asked for. Models before GPT Image answer with URLs unless told otherwise, and are not meant here. An endpoint that knows
- * names instead of pixels is told `aspect_ratio` and `resolution`, as xAI spells them (docs.x.ai, read 2026-11-23).
+ * Sends requests to OpenAI's Image API. Written from openai-node (`src/resources/images.ts`) and the guide
+ * developers.openai.com/api/docs/guides/image-generation, read 2026-11-21.
+ * - A text is sent to `POST /images/generations`, a text with pictures to `POST /images/edits`. Its JSON form takes
+ *   data URLs (`images: [{ image_url }]`), so base64 is passed on and nothing is uploaded.
+ * - Drafts must be requested.
+ * - Models before GPT Image answer with URLs by default, and are not supported.
+ * - Endpoints with names instead of pixels receive `aspect_ratio` and `resolution`, as in xAI's API (docs.x.ai, read
+ *   2026-11-23).
  */
 export function createImageAdapter({ http, outbound, apiKey, seed }: ImageAdapterOptions): ImageAdapter {
   const bodyOf = async (request: ImageRequest, context: LiveCallContext): Promise<object> => ({
@@ -47,7 +49,7 @@ export function createImageAdapter({ http, outbound, apiKey, seed }: ImageAdapte
   };
 }
 
-/** Servers refuse the one without the other. */
+/** The two fields of streaming, which servers accept only together. */
 interface Streamable {
   stream?: unknown;
   partial_images?: unknown;

@@ -9,7 +9,7 @@ import { createSpeechAdapter } from './speech.ts';
 import { createImageAdapter } from './images.ts';
 import { createVideoAdapter } from './video.ts';
 
-/** Any server that speaks OpenAI's wire at a base URL of the operator's choice. */
+/** Creates the provider for any server with OpenAI's wire at the operator's base URL. */
 export function createOpenAiCompatibleProvider(settings: ProviderSettings): Provider {
   const { slug, apiKey } = settings;
   const http = createTextHttp(settings);

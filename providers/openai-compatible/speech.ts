@@ -9,16 +9,16 @@ import { errorIn, objectOf } from '../answer-checks.ts';
 
 export interface SpeechOptions {
   http: TextHttp;
-  /** What must not appear in an error. */
+  /** The secret that errors must not contain. */
   apiKey: string | undefined;
-  /** The body for a vendor whose wire carries more; throws ProviderError. `toOpenAiSpeech` when absent. */
+  /** Builds the body for a vendor with a larger wire. Throws ProviderError. Absent: `toOpenAiSpeech`. */
   toVendor?(request: SpeechRequest, context: LiveCallContext): Promise<object> | object;
 }
 
 /**
- * `POST /audio/speech`, written from OpenAI's published reference (openai-node, `src/resources/audio/speech.ts`, and
- * developers.openai.com/api/docs/guides/text-to-speech: `pcm` is raw samples of 24 kHz, 16 bit, little-endian; read
- * 2026-11-21). The answer is the file itself; nothing is counted in it.
+ * Sends `POST /audio/speech`. Written from OpenAI's published reference (openai-node, `src/resources/audio/speech.ts`,
+ * and developers.openai.com/api/docs/guides/text-to-speech, read 2026-11-21). `pcm` is raw samples of 24 kHz, 16 bit,
+ * little-endian. The answer is the file; it has no usage.
  */
 export function createSpeechAdapter({ http, apiKey, toVendor }: SpeechOptions): SpeechAdapter {
   const toBody = toVendor ?? toOpenAiSpeech;
@@ -32,7 +32,7 @@ export function createSpeechAdapter({ http, apiKey, toVendor }: SpeechOptions): 
   };
 }
 
-/** Turns and references have no place in it: that is refused before anything is sent. */
+/** Builds OpenAI's body. Turns and references are rejected here, before anything is sent. */
 function toOpenAiSpeech(request: SpeechRequest): object {
   const { input, references } = request;
   if (typeof input !== 'string')
@@ -43,7 +43,10 @@ function toOpenAiSpeech(request: SpeechRequest): object {
   return { ...speechFields(request), input };
 }
 
-/** What all servers of this wire understand, but for the input. The answer is asked for as a file, not as events. */
+/**
+ * Returns the fields, except the input, that all servers of this wire support. The answer is requested as a file, not
+ * as events.
+ */
 export function speechFields({ model, voice, instructions, format, speed, options }: SpeechRequest): object {
   const { stream_format: _events, ...added } = options ?? {};
   return {
@@ -56,7 +59,10 @@ export function speechFields({ model, voice, instructions, format, speed, option
   };
 }
 
-/** Names of the types, with what is plain from the request where a vendor says nothing. `audio/L16` is big-endian. */
+/**
+ * The content types of each format, including the empty one for vendors that send none. `audio/L16` is big-endian, so
+ * it is not listed.
+ */
 const TYPES: Record<SpeechFormat, ReadonlySet<string>> = {
   mp3: new Set(['', 'audio/mpeg', 'audio/mp3', 'audio/x-mpeg', 'application/octet-stream']),
   pcm: new Set(['', 'audio/pcm', 'audio/x-pcm', 'application/octet-stream']),
@@ -82,7 +88,7 @@ function soundReader(format: SpeechFormat, secret: string | undefined): BytesRea
   };
 }
 
-/** Another rate or a second channel would sound wrong to a caller who was promised 24 kHz and one. */
+/** Returns whether a type's parameter fits the promised format: 24 kHz and one channel. */
 function isPromised(parameter: string): boolean {
   const [name, value] = parameter.split('=');
   if (name === 'rate') return value === '24000';

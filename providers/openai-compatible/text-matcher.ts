@@ -2,11 +2,14 @@ import type { ChatChunk } from '../chat-adapter.ts';
 import { TextChunk, type TextPattern } from '../text-chunk.ts';
 import { readChunk } from './chat-checks.ts';
 
-/** RFC 8259, section 7: all characters but controls, quote and backslash, and the escapes. */
+/** Matches a JSON string (RFC 8259, section 7): all characters but controls, quote and backslash, and the escapes. */
 const JSON_STRING = /^"(?:[ !#-[\]-\uffff]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"$/;
-/** Not within a string: there its quotes have backslashes before them. */
+/** Matches the field, never text within a string, where its quotes would be escaped. */
 const CONTENT = /"content"\s*:\s*(?=")/g;
-/** Finding a pattern costs as much as two chunks. Vendors whose chunks differ in more than their text have none. */
+/**
+ * The most patterns in a row that match no chunk. Finding one costs as much as two chunks, and some vendors' chunks
+ * differ in more than their text.
+ */
 const MAX_UNUSED = 4;
 const PROBE = 'a text\nto be found again';
 
@@ -16,8 +19,8 @@ interface Pattern extends TextPattern {
 }
 
 /**
- * Finds the chunks of a stream that are like one before but for their text: all their JSON before and after it is the
- * same, so nothing of it has to be parsed.
+ * Recognizes chunks of a stream that differ from an earlier one in their text only. Their JSON before and after the
+ * text is equal, so it need not be parsed.
  */
 export class TextMatcher {
   #pattern: Pattern | undefined;
@@ -28,7 +31,8 @@ export class TextMatcher {
     if (pattern === undefined) return undefined;
     const { prefix, suffix } = pattern;
     const end = data.length - suffix.length;
-    // Equality of slices is ten times as fast as `startsWith` and `endsWith`. Where the two overlap, no string is left.
+    // Comparing slices is ten times as fast as `startsWith` and `endsWith`. If the two overlap, no string is left
+    // between them.
     if (data.slice(0, prefix.length) !== prefix || data.slice(end) !== suffix) return undefined;
     const literal = data.slice(prefix.length, end);
     if (!JSON_STRING.test(literal)) return undefined;
@@ -36,7 +40,7 @@ export class TextMatcher {
     return new TextChunk(pattern, literal);
   }
 
-  /** A chunk that was read in the usual way, and its JSON. */
+  /** Learns the pattern of a chunk that was parsed, from its JSON. */
   learn(data: string, chunk: ChatChunk): void {
     if (this.#unused === MAX_UNUSED || !isText(chunk)) return;
     this.#unused += 1;
@@ -44,7 +48,7 @@ export class TextMatcher {
   }
 }
 
-/** Says nothing but a text: what else is in it is counted, noted or translated each time. */
+/** Returns whether a chunk contains text only. Other fields must be processed in each chunk. */
 function isText({ choices, usage }: ChatChunk): boolean {
   const [choice] = choices;
   if (choice === undefined || choices.length > 1 || typeof choice.delta.content !== 'string') return false;

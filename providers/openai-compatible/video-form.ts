@@ -3,19 +3,19 @@ import type { CallContext } from '../call-context.ts';
 import type { VideoSubmitRequest } from '../video-adapter.ts';
 import { loadReferenceImage, type OutboundFetch } from '../reference-media.ts';
 
-/** What a server of this wire takes beyond the documented fields. */
+/** The fields of a server beyond the documented ones. */
 export interface VideoFields {
   /** The upload field for a last frame. */
   lastFrame?: string;
-  /** Remixes may have their own duration. */
+  /** True: remixes may have their own duration. */
   remixSeconds?: true;
 }
 
 /**
- * The create request as a form, which all servers of this wire take (some take no JSON): `model`, `prompt`,
- * `seconds`, `size`, `input_reference`, and `seed`, which most image-model servers understand. Vendor options
- * go first, so that they cannot replace what the job was priced by.
- * Throws ProviderError `invalid_request` for what the wire cannot say; nothing has been sent by then.
+ * Builds the create request as a form, since some servers of this wire take no JSON. Its fields are `model`, `prompt`,
+ * `seconds`, `size`, `input_reference`, and `seed`, which most servers of image models support. Vendor options come
+ * first, so they cannot replace the priced fields. Throws ProviderError `invalid_request`, before anything is sent, for
+ * fields that the wire lacks.
  */
 export async function createVideoForm(
   request: VideoSubmitRequest,
@@ -40,7 +40,7 @@ export async function createVideoForm(
   return form;
 }
 
-/** The remix request: the documented wire takes a prompt and nothing else. */
+/** Builds the remix request: the documented wire takes a prompt only. */
 export function createRemixBody(request: VideoSubmitRequest, fields: VideoFields): Record<string, unknown> {
   refuseUnsayable(request);
   if (request.prompt === undefined) throw unsayable('a continuation without a prompt');
@@ -54,7 +54,7 @@ export function createRemixBody(request: VideoSubmitRequest, fields: VideoFields
   };
 }
 
-/** The images by the field they are uploaded in. Audio and video references are ignored, as the API says. */
+/** Returns the images with their upload fields. Audio and video references are ignored, as documented. */
 function imageFields(request: VideoSubmitRequest, fields: VideoFields): [field: string, url: string][] {
   const frames = request.frameImages ?? [];
   const lastFrame = frames.find(({ frameType }) => frameType === 'last_frame');
@@ -90,7 +90,7 @@ function unsayable(what: string): ProviderError {
   });
 }
 
-/** Lists and objects are sent as JSON, the way vLLM-Omni documents it. */
+/** Converts a value to text. Lists and objects become JSON, as vLLM-Omni documents. */
 function asText(value: unknown): string {
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Only what the adapter uses of the video object; other servers leave fields out or send null. */
+/** The fields of the video object that the adapter uses; other servers omit fields or send null. */
 export const operationSchema = z.object({
   id: z
     .string()
@@ -18,5 +18,5 @@ export const videoSchema = z.object({
 export type Video = z.output<typeof videoSchema>;
 
 export const listSchema = z.object({ data: z.array(operationSchema) });
-/** For answers of which only the success matters. */
+/** A schema for answers that are not read. */
 export const anySchema = z.unknown();

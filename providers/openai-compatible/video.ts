@@ -22,30 +22,29 @@ export interface VideoWireOptions {
   http: ProviderHttp;
   settings: Pick<ProviderSettings, 'apiKey' | 'outbound' | 'timeouts'>;
   fields?: VideoFields;
-  /** Only where the vendor documents that a repeated key makes one job. */
+  /** Set only if the vendor documents that a repeated key makes one job. */
   idempotencyHeader?: string;
 }
 
-/** The content answer's own redirect is the first of three. */
+/** The redirects after the first one, which is the content answer itself. */
 const MORE_REDIRECTS = 2;
 const DID_NOT_MAKE_IT = 'The provider could not generate the video';
-/** What a vendor answers to a cancel that comes too late, or that it has no way to follow. */
+/** The statuses with which a vendor refuses a cancel, because it is too late or not supported. */
 const WILL_NOT_CANCEL = new Set([400, 405, 409, 422]);
 const KNOWS_NO_SUCH_JOB = new Set([404, 410]);
-/** What the look before a cancel may take. */
+/** The timeout of the status check before a cancel. */
 const LOOK_MS = 1_000;
 
 /**
- * Video over OpenAI's `/v1/videos`, as others still serve it (the vendor's own service ended on 2026-09-24).
- * Written from its OpenAPI description of 2026-08-21 and vLLM-Omni's "Videos API" page as of the same month.
- *
+ * Makes videos over OpenAI's `/v1/videos`, which other servers still use (the vendor's own service ended on
+ * 2026-09-24). Written from its OpenAPI description of 2026-08-21 and vLLM-Omni's "Videos API" page of the same month.
  * - Creation is always a form: vLLM-Omni takes no JSON.
  * - The wire promises no idempotency: a lost answer to a create is an unknown outcome.
- * - OpenAI documents DELETE for ended jobs only; vLLM-Omni's aborts running ones. It is the only cancel there
- *   is. It also takes a job that has completed, and does not say so in its answer: the job is looked at first.
- * - No server of this wire says what a job costs.
- * - Status words beyond the four documented ones: `cancelled` and `expired` end a job, all others are taken
- *   for "still running", since a deadline ends what never ends.
+ * - DELETE is the only cancel. OpenAI documents it for ended jobs only; vLLM-Omni's aborts running ones. It also
+ *   deletes a completed job without saying so, so the job's status is checked first.
+ * - No server of this wire reports the cost of a job.
+ * - Beyond the four documented statuses, `cancelled` and `expired` end a job. All others count as running; the deadline
+ *   ends such jobs.
  */
 export function createVideoAdapter(options: VideoWireOptions): VideoAdapter {
   const { http, fields = {}, idempotencyHeader } = options;
@@ -100,7 +99,9 @@ async function cancel(
   }
 }
 
-/** False also when the vendor does not say in time: it is asked to stop all the same. */
+/**
+ * Returns whether the job has completed; false also if the vendor does not answer in time, and the cancel is then sent.
+ */
 async function hasCompleted(
   http: ProviderHttp,
   operation: VideoOperation,
@@ -114,7 +115,7 @@ async function hasCompleted(
   }
 }
 
-/** A server without a route for DELETE answers 404 too, whatever becomes of the job. */
+/** Returns whether the job is gone. A server without a route for DELETE also answers 404, so a 404 proves nothing. */
 async function isGone(http: ProviderHttp, operation: VideoOperation, context: CallContext): Promise<boolean> {
   try {
     const { value } = await getVideo(http, operation, context);
@@ -155,7 +156,7 @@ function toStatus(
   retryAfterMs: number | undefined,
   apiKey: string | undefined,
 ): VideoStatus {
-  // The words of the vendor's own are kept with the job and its run.
+  // The vendor's status is kept with the job and its run.
   const word = scrubVendorText(video.status, [apiKey]);
   switch (word) {
     case 'completed':

@@ -9,11 +9,13 @@ import { createResponsesAdapter } from './responses.ts';
 import { toOpenAi } from './to-openai.ts';
 
 /**
- * OpenAI: chat, embeddings, images and speech, on the wire that others copied. `catalog.json` has the prices and limits of
- * the models' own pages (developers.openai.com/api/docs/models/gpt-5.1, …/gpt-5-mini, …/text-embedding-3-large), standard
- * processing, read 2026-11-21; where those of images come from is in docs/providers.md. Speech that is priced in tokens of
- * sound is priced by the second instead, at the vendor's own estimate of $0.015 a minute (…/docs/pricing), since its answer
- * counts nothing. The vendor keeps what it is sent for a time, so the endpoints count as collecting data.
+ * Creates the provider for OpenAI: chat, embeddings, images and speech, on the wire that others copied.
+ *
+ * `catalog.json` has the prices and limits of the models' own pages (developers.openai.com/api/docs/models/gpt-5.1,
+ * …/gpt-5-mini, …/text-embedding-3-large), standard processing, read 2026-11-21. docs/providers.md names the source of
+ * the prices of images. Speech with prices per audio token is priced per second instead, at the vendor's own estimate
+ * of $0.015 a minute (…/docs/pricing), since its answers have no usage. The vendor keeps requests for a time, so the
+ * endpoints count as collecting data.
  */
 export function createOpenAiProvider(settings: ProviderSettings): Provider {
   const http = createTextHttp(settings);

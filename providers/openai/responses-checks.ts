@@ -4,14 +4,15 @@ import { FailedAnswerError } from '../failed-answer.ts';
 import { isObject, misshapen, objectOf } from '../answer-checks.ts';
 import { inBandError } from '../vendor-error.ts';
 
-/** More tokens than any context holds: not a count. */
+/** The largest accepted token count. No context holds as many. */
 const MAX_TOKENS = 2 ** 31 - 1;
 
-/*
- * By hand and in place, as in `openai-compatible/chat-checks.ts`: only what the gateway itself relies on is looked at.
+/**
+ * Answers are checked by hand and in place, as in `openai-compatible/chat-checks.ts`. Only fields that the gateway uses
+ * are checked.
  */
 
-/** An answer's JSON as a response. Throws ProviderError, also for one that says that it failed. */
+/** Reads an answer's JSON as a response. Throws ProviderError, also for a failed response. */
 export function readResponse(value: unknown, secret: string | undefined): DialectObject {
   const response = objectOf(value);
   const error = failureIn(response, secret);
@@ -20,7 +21,7 @@ export function readResponse(value: unknown, secret: string | undefined): Dialec
   return response;
 }
 
-/** The JSON of a stream's event. Throws ProviderError; for one that says that it failed, with what was counted for it. */
+/** Reads the JSON of a stream's event. Throws ProviderError; for a failed response it includes the counted usage. */
 export function readEvent(value: unknown, secret: string | undefined): DialectEvent {
   const event = objectOf(value);
   const { type, response } = event;
@@ -34,7 +35,7 @@ export function readEvent(value: unknown, secret: string | undefined): DialectEv
   return event as DialectEvent;
 }
 
-/** `{ error: … }` in place of an answer, or `status: "failed"` with what was wrong. */
+/** Returns the failure of an answer: `{ error: … }`, or `status: "failed"` with its error. */
 function failureIn(response: DialectObject, secret: string | undefined): ProviderError | undefined {
   const { error, status } = response;
   if (isObject(error)) return inBandError({ error }, [secret]);
@@ -62,7 +63,7 @@ function factsOf({ id, usage, service_tier }: DialectObject): DialectObject {
 function checkFacts(response: DialectObject): void {
   if (typeof response['id'] !== 'string') delete response['id'];
   if (typeof response['service_tier'] !== 'string') response['service_tier'] = null;
-  // What counts money must be a count: a usage that is none is as good as absent.
+  // A usage with values that are no counts is removed: the bill depends on it.
   if (!isUsage(response['usage'])) response['usage'] = null;
 }
 

@@ -4,10 +4,12 @@ import type { EventReader } from '../streamed-answer.ts';
 import { invalidResponse } from '../transport-failure.ts';
 import { readEvent, readResponse } from './responses-checks.ts';
 
-/** Events with the whole response, after which nothing comes. */
+/** The events with the complete response, which end a stream. */
 const LAST = new Set(['response.completed', 'response.incomplete']);
 
-/** The events of one stream. It is whole with its last event; `[DONE]`, which the vendor does not send, says nothing. */
+/**
+ * Reads the events of one stream, which its last event completes. `[DONE]`, which the vendor does not send, is ignored.
+ */
 export function createResponsesReader(apiKey: string | undefined): EventReader<DialectEvent> {
   let isWhole = false;
   return {

@@ -5,9 +5,9 @@ import { readResponse } from './responses-checks.ts';
 import { createResponsesReader } from './responses-reader.ts';
 
 /**
- * `POST /responses`, written from OpenAI's published reference (openai-node, `src/resources/responses/responses.ts`,
- * read 2026-11-21). Nothing is kept at the vendor: `store` is false, whatever the request says. Answers and events are
- * handed on as they come.
+ * Sends `POST /responses`. Written from OpenAI's published reference (openai-node,
+ * `src/resources/responses/responses.ts`, read 2026-11-21). The vendor stores nothing: `store` is always false. Answers
+ * and events are passed on unchanged.
  */
 export function createResponsesAdapter(http: TextHttp, apiKey: string | undefined): DialectAdapter {
   return {
@@ -22,7 +22,7 @@ export function createResponsesAdapter(http: TextHttp, apiKey: string | undefine
   };
 }
 
-/** Refused by the vendor where it is not streamed. */
+/** Returns the request for the vendor, which rejects `stream_options` without streaming. */
 function toVendor({ stream_options: options, ...request }: TextRequest, stream: boolean): TextRequest {
   const streamed = options === undefined ? { stream } : { stream, stream_options: options };
   return { ...request, ...(stream ? streamed : { stream }), store: false };

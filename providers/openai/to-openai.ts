@@ -2,13 +2,13 @@ import { effortOfBudget } from '../../domain/catalog/reasoning-share.ts';
 import type { TextRequest } from '../chat-adapter.ts';
 
 /**
- * What OpenAI refuses although other servers of its wire take it (reference of `POST /v1/chat/completions`, read
- * 2026-11-21):
- * - `max_tokens` is deprecated and refused by models that reason (`unsupported_parameter`); its successor
- *   `max_completion_tokens` is taken by all.
- * - `reasoning` is unknown; its `effort` is called `reasoning_effort`, and stands for a budget of tokens too.
+ * Replaces fields that OpenAI rejects, although other servers of its wire accept them (reference of `POST
+ * /v1/chat/completions`, read 2026-11-21):
+ * - `max_tokens` is deprecated, and reasoning models reject it (`unsupported_parameter`); all models accept its
+ *   successor `max_completion_tokens`.
+ * - `reasoning` is unknown; its `effort` is called `reasoning_effort`, which also replaces a token budget.
  *
- * System messages stay: models that want the `developer` role take them as such.
+ * System messages stay: models that expect the `developer` role accept them as such.
  */
 export function toOpenAi(request: TextRequest): TextRequest {
   if (request['max_tokens'] === undefined && request['reasoning'] === undefined) return request;

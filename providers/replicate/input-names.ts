@@ -1,4 +1,4 @@
-/** What a model calls the pictures it is given. */
+/** A model's field names for its frames. */
 export interface InputNames {
   firstFrame: string;
   lastFrame: string;
@@ -7,10 +7,10 @@ export interface InputNames {
 const USUAL_NAMES: InputNames = { firstFrame: 'image', lastFrame: 'last_frame_image' };
 
 /**
- * Every model on Replicate has an input schema of its own. Most video models agree on `prompt`, `duration`,
- * `resolution`, `aspect_ratio`, `seed` and `generate_audio`; the frames have several names. These are from the
- * input schemas that the models' pages publish (replicate.com/<owner>/<model>/api), as of November 2026. A model
- * that no line fits has the usual names, as ByteDance's Seedance does.
+ * The field names by model. Every model on Replicate has its own input schema. Most video models share `prompt`,
+ * `duration`, `resolution`, `aspect_ratio`, `seed` and `generate_audio`; the frames have several names. These are from
+ * the input schemas on the models' pages (replicate.com/<owner>/<model>/api), as of November 2026. A model without a
+ * line here has the usual names, like ByteDance's Seedance.
  */
 const NAMES: [modelPrefix: string, names: Partial<InputNames>][] = [
   ['google/veo-', { lastFrame: 'last_frame' }],

@@ -11,9 +11,9 @@ const REFERENCE_LISTS = {
 } as const;
 
 /**
- * The `input` of a prediction. Vendor options go first, so that they cannot replace what the job was priced
- * by. Pictures travel as they were given: the vendor takes data URLs and fetches http URLs itself.
- * Throws ProviderError `invalid_request` for what cannot be said; nothing has been sent by then.
+ * Builds the `input` of a prediction. Vendor options come first, so they cannot replace the priced fields. Pictures are
+ * passed on unchanged: the vendor takes data URLs and fetches http URLs itself. Throws ProviderError `invalid_request`,
+ * before anything is sent, for fields that the vendor lacks.
  */
 export async function createInput(
   request: VideoSubmitRequest,
@@ -44,7 +44,7 @@ function frames({ upstreamModel, frameImages = [] }: VideoSubmitRequest): Record
   };
 }
 
-/** The request holds only the kinds that the endpoint takes. */
+/** Returns the references by field. The request holds only kinds that the endpoint takes. */
 function references({ inputReferences = [] }: VideoSubmitRequest): Record<string, string[]> {
   const byKind = Map.groupBy(inputReferences, ({ kind }) => kind);
   return Object.fromEntries(
@@ -52,7 +52,7 @@ function references({ inputReferences = [] }: VideoSubmitRequest): Record<string
   );
 }
 
-/** A data URL that is no picture would only fail later, and cost. */
+/** Checks data URLs: one without a picture would fail later, at a cost. */
 async function checkDataUrls(
   { frameImages = [], inputReferences = [] }: VideoSubmitRequest,
   outbound: OutboundFetch,

@@ -27,33 +27,30 @@ import {
 type Settings = Pick<ProviderSettings, 'apiKey' | 'baseUrl' | 'outbound' | 'timeouts' | 'webhookSecret'>;
 
 const MAX_REDIRECTS = 3;
-/** The gateway ends the job first; the vendor's own deadline is the net below, should that cancel get lost. */
+/** The time by which the vendor's deadline is later than the gateway's, in case the gateway's cancel gets lost. */
 const DEADLINE_SLACK_SECONDS = 60;
 const DID_NOT_MAKE_IT = 'The provider could not generate the video';
 const TERMINAL = new Set(['succeeded', 'failed', 'canceled', 'aborted']);
-/** An end that a cancel could not change: the answer is 200 all the same, with the prediction as it is. */
+/** The final states that a cancel cannot change: the answer is still a 200, with the unchanged prediction. */
 const CAME_FIRST = new Set(['succeeded', 'failed']);
-/** What a vendor answers to a cancel that comes too late. */
+/** The statuses with which a vendor answers a late cancel. */
 const WILL_NOT_CANCEL = new Set([400, 409, 422]);
 const KNOWS_NO_SUCH_JOB = new Set([404, 410]);
 
 /**
- * Video predictions over Replicate's HTTP API. Written from its OpenAPI description ("Replicate HTTP API",
- * 1.0.0-a1, as of 2026-03-16), the pages "Prediction lifecycle", "Receive webhooks", "Verify webhooks",
- * "Output files" and "Rate limits" of replicate.com/docs, the changelog of 2025-10-16 (deadlines), and
- * replicate-javascript of 2025-11-17.
- *
- * - Official models are run by name, all others only by version; a version may be written `owner/name:version`.
- * - Creating documents no idempotency key, and the list of predictions names nothing of ours: a lost answer
- *   to a create is an unknown outcome, and nothing is found again.
- * - `aborted` ended before it started, by the deadline we gave. `canceled` may be anyone's cancel or the
- *   deadline; which, only the times tell.
- * - Files are one URL or a list of them, below replicate.delivery, and are removed after an hour. They are
- *   fetched without the key: it goes to no address that an answer names.
- * - What a prediction costs is told nowhere; `metrics` has times only. That holds for canceled ones too, which are
- *   charged by the time that they ran.
- * - Callbacks are Standard Webhooks, signed with one secret per account (`GET /webhooks/default/secret`),
- *   repeated for about a minute; the page on them does not name `aborted`, so polling goes on beside them.
+ * Makes videos over Replicate's HTTP API. Written from its OpenAPI description ("Replicate HTTP API", 1.0.0-a1, as of
+ * 2026-03-16), the pages "Prediction lifecycle", "Receive webhooks", "Verify webhooks", "Output files" and "Rate
+ * limits" of replicate.com/docs, the changelog of 2025-10-16 (deadlines), and replicate-javascript of 2025-11-17.
+ * - Official models are run by name, all others by version; a version may be written `owner/name:version`.
+ * - Creating has no documented idempotency key, and the list of predictions contains no id of the gateway. A lost
+ *   answer to a create is an unknown outcome, and its job cannot be found.
+ * - `aborted`: the deadline passed before the start. `canceled`: a cancel, or the deadline; only the times distinguish
+ *   them.
+ * - The output is one URL or a list of them, below replicate.delivery, removed after an hour. Files are fetched without
+ *   the key, which is sent to no address in an answer.
+ * - The API does not report costs; `metrics` has times only. Canceled predictions are charged for their running time.
+ * - Callbacks are Standard Webhooks, signed with one secret per account (`GET /webhooks/default/secret`), and repeated
+ *   for about a minute. Their page does not mention `aborted`, so polling continues beside them.
  */
 export function createReplicateVideo(http: ProviderHttp, settings: Settings): VideoAdapter {
   const { apiKey, outbound, timeouts } = settings;
@@ -114,7 +111,7 @@ async function createCall(
   return { method: 'POST', path, headers, body };
 }
 
-/** The vendor takes https only. A stand-in for it that is itself reached over http may be told http. */
+/** Returns the fields for callbacks. The vendor takes https only; a test server reached over http may receive http. */
 function webhookFields({ callbackUrl }: VideoSubmitRequest, baseUrl: string): Record<string, unknown> {
   if (callbackUrl === undefined) return {};
   if (!callbackUrl.startsWith('https:') && !baseUrl.startsWith('http:')) return {};
@@ -149,7 +146,7 @@ function endedByDeadline({ deadline, completed_at: completedAt }: Prediction): b
   return Date.parse(completedAt ?? '') >= Date.parse(deadline ?? '');
 }
 
-/** Empty when the files are gone, or the model returned something else than files. */
+/** Returns the output files; empty if they are gone, or if the model returned something else. */
 function outputsOf(output: unknown): VideoOutput[] {
   const values: unknown[] = Array.isArray(output) ? output : [output];
   return values
