@@ -2,7 +2,7 @@ import type { Workspace } from '../../domain/accounts/workspace.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 
-/** What a workspace is known by. Its settings are in `workspace-store.ts`. */
+/** The facts that identify a workspace. `workspace-store.ts` has its settings. */
 export interface KnownWorkspace extends Pick<
   Workspace,
   'id' | 'organizationId' | 'name' | 'slug' | 'defaultCallbackUrl'
@@ -25,7 +25,7 @@ export function createAccountStore(handle: Handle) {
   return {
     ...accountInserts(handle),
 
-    /** Inside a transaction: they stay one until it ends. */
+    /** Returns whether the user is a member. Inside a transaction, the user stays one until it ends. */
     async isMember(organizationId: string, userId: string): Promise<boolean> {
       const row = await handle('organization_members')
         .where({ organization_id: organizationId, user_id: userId })
@@ -55,7 +55,7 @@ export function createAccountStore(handle: Handle) {
       return row ?? null;
     },
 
-    /** Whoever weighs the organization's credit holds this until the reservation is committed. */
+    /** Locks the organization until the commit. Hold the lock while checking credit and committing a reservation. */
     async lock(organizationId: string): Promise<void> {
       const rows = await rowsOf<{ id: string }>(
         handle,

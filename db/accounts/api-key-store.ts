@@ -12,7 +12,7 @@ export interface NewApiKey {
   kind: Principal['kind'];
   organizationId: string;
   workspaceId: string;
-  /** Names the intern whose key it is; given for keys of the kind `intern` only. */
+  /** The intern that owns the key; set only for the kind `intern`. */
   internId?: string;
   creatorUserId?: string;
   identitySubject?: string;
@@ -54,7 +54,7 @@ interface ApiKeyRow {
   created_at: Date;
 }
 
-/** A key with the terms of its organization and workspace, from which its ceilings follow. */
+/** A key with the terms of its organization and workspace, which determine its ceilings. */
 interface KeyWithTermsRow extends ApiKeyRow {
   credit_enforcement: boolean;
   include_byok_in_budgets: boolean;
@@ -73,7 +73,7 @@ const WITH_TERMS = `
   from api_keys k join organizations o on o.id = k.organization_id join workspaces w on w.id = k.workspace_id
     and w.deleted_at is null`;
 
-/** Reads and writes `api_keys`. Tokens never come here: only their hashes. A deleted key is not there any more. */
+/** Reads and writes `api_keys`. It stores hashes of tokens only. Deleted keys are not found. */
 export function createApiKeyStore(handle: Handle) {
   return {
     ...keyRemovals(handle),
@@ -124,8 +124,8 @@ export type ApiKeyStore = ReturnType<typeof createApiKeyStore>;
 function keyRemovals(handle: Handle) {
   return {
     /**
-     * For ever, also for versions that do not know deletion: it has expired. Its hash stays taken. False when there is
-     * no such key in the organization.
+     * Deletes a key permanently. Versions without deletion see it as expired. Its hash cannot be used again. Returns
+     * false if the organization has no such key.
      */
     async remove(organizationId: string, hash: string): Promise<boolean> {
       const rows = await rowsOf<{ hash: string }>(

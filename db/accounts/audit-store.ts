@@ -5,17 +5,17 @@ import { rowsOf } from '../connection.ts';
 
 export interface AuditEntry {
   /**
-   * The operation's id, as in the contract; commands of operators use the same where there is one. What the system
-   * reports has a name of its own.
+   * The operation's id from the contract; operator commands use the same id if one exists. Changes by the system have
+   * their own.
    */
   action: string;
-  /** The path of what was changed, below the API's base, with its canonical id: `workspaces/<id>`. */
+  /** The path of the changed resource, below the API's base, with its canonical id: `workspaces/<id>`. */
   target: string;
 }
 
 export interface AuditRecord extends AuditEntry {
   id: string;
-  /** Null: an operator did it, at the command line, or the system. */
+  /** Null: an operator at the command line, or the system. */
   keyHash: string | null;
   isSystem: boolean;
   requestId: string | null;
@@ -29,7 +29,7 @@ export interface AuditFilter {
 }
 
 export interface AuditPage {
-  /** The id of an entry: only those behind it. */
+  /** The id of an entry. Only older entries are returned. */
   before?: string;
   limit: number;
   offset: number;
@@ -48,12 +48,15 @@ interface AuditRow {
 
 const ROWS_A_STATEMENT = 1_000;
 
-/** The audit log. Written by the transaction that makes the change, so that neither is there without the other. */
+/** The audit log. Entries are written in the transaction of the change, so both are committed or neither. */
 export function createAuditStore(handle: Handle) {
   return {
     ...auditWrites(handle),
 
-    /** Newest first. The count is that of the filter, wherever the page begins. Null when `before` is no entry. */
+    /**
+     * Returns a page of entries, newest first, and the count of all that match the filter. Null if `before` is no
+     * entry.
+     */
     async list(
       organizationId: string,
       filter: AuditFilter,
@@ -66,7 +69,7 @@ export function createAuditStore(handle: Handle) {
           ...(filter.target === undefined ? {} : { target: filter.target }),
           ...(filter.keyHash === undefined ? {} : { key_hash: filter.keyHash }),
         });
-        // Which the indexes have.
+        // The indexes are on these hashes.
         if (filter.target !== undefined) void entries.whereRaw(hashEquals('target'), [filter.target]);
         if (filter.keyHash !== undefined) void entries.whereRaw(hashEquals('key_hash'), [filter.keyHash]);
         return entries;

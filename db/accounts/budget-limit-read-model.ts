@@ -2,23 +2,23 @@ import { type Ceiling, CREDIT_CEILING, type LimitInterval, type PayerKind } from
 import { type Handle, rowsOf } from '../connection.ts';
 import type { ScanPosition } from '../ledger/budget-alert-scan-store.ts';
 
-/** A limit that has alerts, with what they say of it. */
+/** A limit with alerts. */
 export interface BudgetLimit extends Ceiling {
   /** The id of the row that sets the limit: a key, a budget or an organization. */
   id: string;
   /** The numeric id of a key, or the id of a workspace or organization. */
   payerId: string;
-  /** How the API names the payer. */
+  /** The payer's public id. */
   shownId: string;
   organizationId: string;
-  /** Null: its alerts are the organization's. */
+  /** Null: the alerts belong to the organization. */
   workspaceId: string | null;
   alertThresholds: readonly number[];
-  /** The limit, and what counts under it, have been as they are at least since then. */
+  /** The limit and the rules of counting have not changed since then. */
   unchangedSince: Date;
 }
 
-/** A payer by the id that counters go by. */
+/** A payer with the id that counters use. */
 export interface LimitedPayer {
   kind: PayerKind;
   id: number | string;
@@ -63,7 +63,7 @@ const CREDITS = `
     cross join budget_alert_scan s
   where o.credit_enforcement and w.budget_alert_thresholds <> '{}'`;
 
-/** Pages in the order of the ids. */
+/** Statements that read a page of limits in the order of their ids. */
 const PAGES: Record<PayerKind, string> = {
   key: `${KEYS} and k.id > ?::bigint order by k.id limit ?`,
   workspace: `${BUDGETS} and b.id > ?::uuid order by b.id limit ?`,
@@ -76,8 +76,8 @@ const OF_PAYERS = `
   union all ${CREDITS} and o.id = any(?::uuid[])`;
 
 /**
- * Limits that have alerts: of keys, budgets of workspaces, and credit where it is enforced. None of what is deleted, and
- * none where the workspace wants no alerts.
+ * Reads limits with alerts: of keys, of workspace budgets, and of credit that is enforced. Deleted ones and workspaces
+ * without alerts are left out.
  */
 export function createBudgetLimitReadModel(handle: Handle) {
   return {
@@ -85,7 +85,7 @@ export function createBudgetLimitReadModel(handle: Handle) {
       return (await rowsOf<LimitRow>(handle, PAGES[payer], [afterId, limit])).map(toLimit);
     },
 
-    /** All limits of the payers. */
+    /** Returns all limits of the payers. */
     async of(payers: readonly LimitedPayer[]): Promise<BudgetLimit[]> {
       const ids = (kind: PayerKind) => payers.filter((payer) => payer.kind === kind).map(({ id }) => `${id}`);
       const bindings = [ids('key'), ids('workspace'), ids('organization')];

@@ -6,22 +6,22 @@ export interface DisabledKey {
   hash: string;
   name: string;
   userId: string;
-  /** Whether the owner is in the workspace of the key again. */
+  /** True: the owner is in the key's workspace again. */
   isOwnerBack: boolean;
 }
 
-/** The keys of one leaver, or those that one job disabled. */
+/** Selects keys of one leaver, or keys that one job disabled. */
 export type DisabledBy = { userId: string } | { jobId: string };
 
-/** All members of the organization are in its default workspace. */
+/** SQL: the owner is back. All members of the organization are in its default workspace. */
 const IS_OWNER_BACK = `m.user_id is not null and (w.is_default
   or exists (select from workspace_members h where h.workspace_id = w.id and h.user_id = m.user_id)
   or exists (select from directory_memberships p where p.workspace_id = w.id and p.user_id = m.user_id))`;
 
-/** Keys that the directory disabled. Who enables or disables one by hand makes it a key like others. */
+/** Stores which keys the directory disabled. A key that is enabled or disabled by hand is removed from it. */
 export function createDisabledKeyStore(handle: Handle) {
   return {
-    /** Locks the keys, in the order in which everybody locks several. */
+    /** Locks the keys in the common order of all transactions that lock several. */
     async lock(organizationId: string, by: DisabledBy): Promise<DisabledKey[]> {
       const [condition, value] =
         'userId' in by ? ['d.user_id = :value', by.userId] : ['d.job_id = cast(:value as uuid)', by.jobId];
@@ -37,7 +37,7 @@ export function createDisabledKeyStore(handle: Handle) {
       );
     },
 
-    /** Forgets that the directory disabled these keys. */
+    /** Removes the record that the directory disabled these keys. */
     async forget(...hashes: string[]): Promise<void> {
       await handle('directory_disabled_keys').whereIn('key_hash', hashes).delete();
     },

@@ -3,7 +3,7 @@ import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 
 export interface EndUserFilter {
-  /** Exactly this one. */
+  /** Selects exactly this user. */
   user?: string;
   includeInactive: boolean;
 }
@@ -16,14 +16,14 @@ interface EndUserRow {
   updated_at: Date;
 }
 
-/** Registered end users. An organization finds its own only. */
+/** Stores registered end users. An organization sees only its own. */
 export function createEndUserStore(handle: Handle) {
   return {
     ...endUserReads(handle),
 
     /**
-     * Makes the end user, or an inactive one active again; null when it is active already. Only inside a transaction:
-     * until it ends, no other registers in the organization.
+     * Registers the end user, or activates an inactive one; null if it is active already. Only inside a transaction,
+     * which blocks other registrations of the organization.
      */
     async register(organizationId: string, user: string): Promise<EndUser | null> {
       await handle.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [
@@ -41,7 +41,7 @@ export function createEndUserStore(handle: Handle) {
       return row === undefined ? null : toEndUser(row);
     },
 
-    /** Null when there is none. */
+    /** Activates or deactivates an end user. Returns null if there is none. */
     async setActive(organizationId: string, user: string, isActive: boolean): Promise<EndUser | null> {
       const [row] = await rowsOf<EndUserRow>(
         handle,
@@ -52,7 +52,7 @@ export function createEndUserStore(handle: Handle) {
       return row === undefined ? null : toEndUser(row);
     },
 
-    /** Whoever decides by what it is now holds this until the commit. */
+    /** Returns the end user and locks it until the commit. */
     async lock(organizationId: string, user: string): Promise<EndUser | null> {
       const row = await handle<EndUserRow>('end_users')
         .where({ organization_id: organizationId, tracking: user })

@@ -3,16 +3,16 @@ import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 
 const FIVE_DAYS = `interval '${CALLBACK_FAILING_AFTER_MS} milliseconds'`;
-/** A URL that is out of use is forgotten so long after its last failure. It counted no more for some days then. */
+/** The time after the last failure at which an unused URL is deleted. It stopped counting days before. */
 const FORGOTTEN_AFTER = `interval '${2 * CALLBACK_FAILING_AFTER_MS} milliseconds'`;
 const HASH = `sha256(convert_to(?, 'UTF8'))`;
 
-/** Whether the URL of row `f` of `failing_callbacks` is the default one of its workspace. */
+/** SQL: the URL of row `f` of `failing_callbacks` is the default one of its workspace. */
 const IS_DEFAULT = `f.url_hash = sha256(convert_to(workspaces.default_callback_url, 'UTF8'))`;
 
 /**
- * Selects since when a callback URL of `workspaces` has failed, if one is reported. A URL that is not the default one may
- * be out of use: it stops counting five days after its last failure.
+ * SQL: the start of the failures of a reported callback URL of `workspaces`. A URL that is not the default one may be
+ * unused: it stops counting five days after its last failure.
  */
 export const WEBHOOK_FAILING_SINCE = `(
   select min(f.failing_since) from failing_callbacks f
@@ -21,21 +21,21 @@ export const WEBHOOK_FAILING_SINCE = `(
 
 /** A callback URL that has failed for five days and is not reported yet. */
 export interface FailingCallback {
-  /** The workspace's. */
+  /** The id of the workspace. */
   id: string;
   organizationId: string;
   url: string;
 }
 
-/** Callback URLs that have failed since their last success, by workspace. webhook-store.ts notes both. */
+/** Stores callback URLs that have failed since their last success, by workspace. webhook-store.ts records both. */
 export function createFailingCallbackStore(handle: Handle) {
   return {
     ...reportWrites(handle),
 
     /**
-     * The sweep's question for those to report. For the default URL of a workspace the time since the first failure counts
-     * alone, since events may be rare. Any other URL must have failed five days after its first failure too. Each half has
-     * an index of its own: a caller who names a new URL for each job leaves many rows that are never reported.
+     * Returns URLs to report, for the sweep. For a workspace's default URL only the time since the first failure
+     * counts, since events may be rare. Any other URL must also have failed five days after its first failure. Each
+     * half has its own index: a caller with a new URL for each job leaves many rows that are never reported.
      */
     unreported: (limit: number): Promise<FailingCallback[]> =>
       rowsOf(
@@ -87,7 +87,7 @@ function reportWrites(handle: Handle) {
       return rows.length > 0;
     },
 
-    /** Forgets the failures of a URL that works. */
+    /** Deletes the failures of a URL that works. */
     async forget(workspaceId: string, url: string): Promise<void> {
       await handle.raw(`delete from failing_callbacks where workspace_id = ? and url_hash = ${HASH}`, [
         workspaceId,

@@ -5,12 +5,12 @@ export interface KeyUse {
   usedAt: Date;
 }
 
-/** When keys were last used. Announced to nobody: no request depends on it. */
+/** Stores when keys were last used. Changes are not announced: no request depends on them. */
 export function createKeyUseStore(handle: Handle) {
   return {
     /**
-     * One statement, which never sets a time back. It locks the keys in the order of their ids, so that two processes
-     * which write the same ones wait for each other, but never in a circle.
+     * Records uses without moving a time back. One statement locks the keys in the order of their ids, which prevents
+     * deadlocks between processes.
      */
     async record(uses: KeyUse[]): Promise<void> {
       await handle.raw(

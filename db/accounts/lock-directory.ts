@@ -1,8 +1,8 @@
 import type { Handle } from '../connection.ts';
 
 /**
- * Whoever changes the people, groups, mappings or members of an organization holds this until the commit, and takes it
- * before any row: pushes, runs and operators wait for one another. It is also held by who adds a member by hand.
+ * Locks the directory of an organization until the commit. Take it before any row when changing people, groups,
+ * mappings or members, also members added by hand. Pushes, runs and operators wait for each other.
  */
 export async function lockDirectory(transaction: Handle, organizationId: string): Promise<void> {
   await transaction.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [

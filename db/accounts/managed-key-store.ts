@@ -8,7 +8,7 @@ export interface KeyFilter {
   workspaceId: string;
   includeDisabled: boolean;
   includeExpired: boolean;
-  /** Only keys made before the one with this id. */
+  /** Selects only keys created before the key with this id. */
   beforeId?: number;
 }
 
@@ -38,8 +38,8 @@ const COLUMNS = `k.id, k.hash, k.name, k.label, k.organization_id, k.workspace_i
 const LIVING = `select ${COLUMNS} from api_keys k where k.deleted_at is null`;
 
 /**
- * Keys that are managed by API: the regular ones, or those of one intern. An organization finds its own only, and none that
- * is deleted.
+ * Stores keys that are managed by the API: regular ones, or those of one intern. An organization sees only its own,
+ * without deleted ones.
  */
 export function createManagedKeyStore(handle: Handle, internId?: string) {
   const managed = `${LIVING} and ${internId === undefined ? `k.kind = 'regular'` : 'k.intern_id = ?'}`;
@@ -55,10 +55,12 @@ export function createManagedKeyStore(handle: Handle, internId?: string) {
   return {
     find: (organizationId: string, hash: string) => findBy(organizationId, hash, ''),
 
-    /** Whoever changes the key holds this until the commit. */
+    /** Returns the key and locks it until the commit. */
     lock: (organizationId: string, hash: string) => findBy(organizationId, hash, 'for no key update'),
 
-    /** Newest first, by id: of two that are made at once, the one that is seen first may have the greater. */
+    /**
+     * Lists keys by id, newest first. Of two keys created at once, the one that commits first may have the greater id.
+     */
     async list(
       filter: KeyFilter,
       { limit, offset }: { limit: number; offset: number },

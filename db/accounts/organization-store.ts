@@ -76,7 +76,9 @@ function organizationSettings(handle: Handle) {
       return rows.length > 0;
     },
 
-    /** Returns the organization's entitlements, which stay so until the commit; null when there is no such organization. */
+    /**
+     * Returns the organization's entitlements and locks them until the commit; null if there is no such organization.
+     */
     async lockEntitlements(id: string): Promise<string[] | null> {
       const row = await handle('organizations')
         .where({ id })
@@ -120,7 +122,7 @@ function memberReads(handle: Handle) {
       return { members: rows.map(toMember), totalCount: Number(count?.n ?? 0) };
     },
 
-    /** Those of the users that belong to it. They do, and keep their roles, until the commit. */
+    /** Returns the users that are members. Their membership and roles cannot change until the commit. */
     async holdMembers(organizationId: string, userIds: readonly string[]): Promise<OrganizationMember[]> {
       const rows = await rowsOf<MemberRow>(
         handle,
@@ -130,7 +132,7 @@ function memberReads(handle: Handle) {
       return rows.map(toMember);
     },
 
-    /** Whoever adds a member holds this until the commit. Null when nobody in it has the address. */
+    /** Locks the directory until the commit, and returns the member with the address; null if there is none. */
     async lockByEmail(organizationId: string, email: string): Promise<OrganizationMember | null> {
       await lockDirectory(handle, organizationId);
       const [row] = await rowsOf<MemberRow>(handle, `${MEMBERS} and lower(u.email) = lower(?)`, [
@@ -179,8 +181,8 @@ function memberChanges(handle: Handle) {
     },
 
     /**
-     * Changes the role there and in its workspaces. False when the user is no member, `last_admin` for the only
-     * administrator, who stays one.
+     * Changes the role in the organization and its workspaces. Returns false if the user is no member, `last_admin` for
+     * the only administrator, who keeps the role.
      */
     async setRole(
       organizationId: string,
@@ -201,7 +203,10 @@ function memberChanges(handle: Handle) {
   };
 }
 
-/** Counts under the directory's lock, so that of two who leave at once one stays. */
+/**
+ * Returns whether the user is the only administrator. The directory's lock keeps two administrators from leaving at
+ * once.
+ */
 async function isLastAdmin(handle: Handle, organizationId: string, userId: string): Promise<boolean> {
   const admins = await rowsOf<{ user_id: string }>(
     handle,

@@ -1,7 +1,7 @@
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 
-/** Returns those of the hashes that belong to keys of the organization, deleted ones included. */
+/** Returns the hashes that belong to keys of the organization, including deleted ones. */
 export async function findOwnKeyHashes(
   handle: Handle,
   organizationId: string,

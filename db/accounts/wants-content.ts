@@ -1,6 +1,6 @@
 /**
- * Tells in SQL whether one of a workspace's destinations needs prompts and answers: it sends them, or a filter looks at
- * them. Destinations and filters that are switched off count, since both go on at the cursor when they are switched on.
+ * Returns SQL that tells whether one of a workspace's destinations needs prompts and answers: it sends them, or a
+ * filter tests them. Disabled destinations and filters count, since they continue at their cursor when enabled.
  */
 export function wantsContent(workspaceId: string): string {
   return `exists (

@@ -21,7 +21,7 @@ interface BudgetRow {
   updated_at: Date | null;
 }
 
-/** Budgets of workspaces, one for each interval. Every replica hears of a change as soon as it is committed. */
+/** Stores budgets of workspaces, one for each interval. Every replica is notified of a committed change. */
 export function createWorkspaceBudgetStore(handle: Handle) {
   return {
     async upsert(workspaceId: string, interval: LimitInterval, limitNanos: Nanos): Promise<WorkspaceBudget> {
@@ -37,7 +37,7 @@ export function createWorkspaceBudgetStore(handle: Handle) {
       return toBudget(row);
     },
 
-    /** The shortest interval first. */
+    /** Lists budgets, the shortest interval first. */
     async list(workspaceId: string): Promise<WorkspaceBudget[]> {
       const rows = await rowsOf<BudgetRow>(
         handle,
@@ -48,7 +48,7 @@ export function createWorkspaceBudgetStore(handle: Handle) {
       return rows.map(toBudget);
     },
 
-    /** False when there was none. */
+    /** Deletes a budget. Returns false if there was none. */
     async delete(workspaceId: string, interval: LimitInterval): Promise<boolean> {
       const deleted = await handle<BudgetRow>('workspace_budgets')
         .where({ workspace_id: workspaceId, reset_interval: interval })
@@ -56,7 +56,7 @@ export function createWorkspaceBudgetStore(handle: Handle) {
       return deleted > 0;
     },
 
-    /** Whether BYOK usage counts against the workspace's budgets. */
+    /** Sets whether BYOK usage counts against the workspace's budgets. */
     async setIncludeByok(workspaceId: string, includeByok: boolean): Promise<void> {
       await handle('workspaces')
         .where({ id: workspaceId })

@@ -10,15 +10,15 @@ interface MemberRow {
   created_at: Date;
 }
 
-/** The role of a member of the organization, as it is called in a workspace. */
+/** SQL: the workspace role of a member of the organization. */
 const ROLE = `case o.role when 'org:admin' then 'admin' else 'member' end`;
 
-/** Made of both ids, in the form of a UUID of version 3. */
+/** SQL: an id in the form of a UUID of version 3, derived from both ids. */
 const IMPLICIT_ID = `overlay(overlay(md5(w.id || o.user_id) placing '3' from 13) placing '8' from 17)::uuid`;
 
 /**
- * Whoever belongs to the organization belongs to its default workspace, where no rows say so. The directory may raise the
- * role there: `least` takes the higher of two roles, and ignores one that is null.
+ * SQL: the members of a default workspace, which are all members of the organization, without rows of their own. The
+ * directory may raise a role there: `least` returns the higher role and ignores null.
  */
 const IMPLICIT = `
   select ${IMPLICIT_ID} id, w.id workspace_id, o.user_id, least(${ROLE}, d.role) as role, o.created_at
@@ -26,7 +26,7 @@ const IMPLICIT = `
   left join directory_memberships d on d.workspace_id = w.id and d.user_id = o.user_id
   where w.id = ? and w.is_default`;
 
-/** A membership has a part by hand and a part by directory. Where it has both, these have the same id. */
+/** SQL: the members of other workspaces. A membership has a manual part, a directory part, or both with the same id. */
 const EXPLICIT = `
   select (array_agg(m.id))[1] id, m.workspace_id, m.user_id, min(m.role) as role, min(m.created_at) created_at
   from (
@@ -39,17 +39,17 @@ const EXPLICIT = `
 const MEMBERS = `(${IMPLICIT} union all ${EXPLICIT}) members`;
 
 /**
- * Members of workspaces. Whoever changes them holds the workspace's lock. Reading shows both parts of a membership; what is
- * changed here is the part by hand.
+ * Stores members of workspaces. Callers that change them hold the workspace's lock. Reads combine both parts of a
+ * membership; changes affect the manual part.
  */
 export function createWorkspaceMemberStore(handle: Handle) {
   return {
     ...workspaceMemberReads(handle),
 
     /**
-     * Adds users with the roles that they have in the organization, whose members must be held. Returns how many were no
-     * members by hand, or had another role. Not for the default workspace. Beside a part by directory, the new part takes
-     * over its id.
+     * Adds users with their roles in the organization, whose members must be held. Returns the number of users whose
+     * manual part is new or changed. Not for the default workspace. A new part takes over the id of an existing
+     * directory part.
      */
     async add(workspaceId: string, userIds: readonly string[]): Promise<number> {
       const rows = await rowsOf<{ id: string }>(
@@ -67,7 +67,7 @@ export function createWorkspaceMemberStore(handle: Handle) {
       return rows.length;
     },
 
-    /** Returns those of the users whom the directory keeps in the workspace. */
+    /** Returns the users who are in the workspace because of the directory. */
     async keptByDirectory(workspaceId: string, userIds: readonly string[]): Promise<Set<string>> {
       const rows = await rowsOf<{ user_id: string }>(
         handle,
@@ -77,7 +77,7 @@ export function createWorkspaceMemberStore(handle: Handle) {
       return new Set(rows.map(({ user_id: user }) => user));
     },
 
-    /** Returns how many were members by hand. */
+    /** Removes manual memberships and returns their number. */
     async remove(workspaceId: string, userIds: readonly string[]): Promise<number> {
       return handle('workspace_members')
         .where({ workspace_id: workspaceId })
@@ -117,7 +117,7 @@ function workspaceMemberReads(handle: Handle) {
       return rows.map(toMember);
     },
 
-    /** Those of the users that made keys of the workspace which are active. */
+    /** Returns the users who created active keys of the workspace. */
     async withActiveKeys(workspaceId: string, userIds: readonly string[]): Promise<Set<string>> {
       const rows = await rowsOf<{ user: string }>(
         handle,

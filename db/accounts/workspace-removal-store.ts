@@ -5,7 +5,7 @@ import type { WorkspaceRow } from './workspace-rows.ts';
 
 const IS_ACTIVE = 'not disabled and (expires_at is null or expires_at > now())';
 
-/** What the deletion of a workspace needs, in a transaction. */
+/** The statements that delete a workspace, in a transaction. */
 export function createWorkspaceRemovalStore(handle: Handle) {
   return {
     ...removalChecks(handle),
@@ -87,7 +87,7 @@ function removalChecks(handle: Handle) {
       return Number(row?.n ?? 0);
     },
 
-    /** Held until the commit, so that none of them becomes active. */
+    /** Locks the keys until the commit, so that none becomes active. */
     lockKeys: (id: string): Promise<{ hash: string; active: boolean }[]> =>
       rowsOf(
         handle,

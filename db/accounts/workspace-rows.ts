@@ -1,7 +1,7 @@
 import type { DeliveredEventType } from '../../domain/webhooks/webhook-event.ts';
 import type { ProviderSort, Workspace, WorkspaceChanges } from '../../domain/accounts/workspace.ts';
 
-/** A row with what is selected beside it. */
+/** A row with computed columns. */
 export type ShownWorkspaceRow = WorkspaceRow & {
   webhook_failing_since: Date | null;
   has_destinations: boolean;
@@ -35,7 +35,7 @@ export interface WorkspaceRow {
   deleted_at: Date | null;
 }
 
-/** The column of each setting that may be changed; a setting without one does not compile. */
+/** The column of each setting that can be changed. A setting without a column does not compile. */
 const COLUMNS = {
   name: 'name',
   slug: 'slug',

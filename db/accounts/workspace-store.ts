@@ -18,12 +18,14 @@ const HAS_DESTINATIONS =
 
 export type NewWorkspace = WorkspaceDraft & { organizationId: string; createdBy: string | null };
 
-/** Workspaces with their settings. An organization finds its own only, and none that is deleted. */
+/** Stores workspaces with their settings. An organization sees only its own, without deleted ones. */
 export function createWorkspaceStore(handle: Handle) {
   return {
     ...workspaceReads(handle),
 
-    /** Null when there is no such workspace, `slug_taken` when another of the organization has the slug. */
+    /**
+     * Changes a workspace. Returns null if there is none, `slug_taken` if another one of the organization has the slug.
+     */
     async update(
       organizationId: string,
       reference: WorkspaceReference,
@@ -41,8 +43,8 @@ export function createWorkspaceStore(handle: Handle) {
     },
 
     /**
-     * `slug_taken` when another of the organization has the slug; then the transaction is over. `too_many` when the
-     * organization has, or had, as many as it may. Only inside a transaction: until it ends, no other is made in the
+     * Creates a workspace. Returns `slug_taken` if the slug is used, which aborts the transaction. Returns `too_many`
+     * at the limit of current or past workspaces. Only inside a transaction, which blocks other creations of the
      * organization.
      */
     async insert({
@@ -97,8 +99,8 @@ function workspaceReads(handle: Handle) {
     },
 
     /**
-     * The oldest first. New ones come last, in the order of their commits, so that whoever reads page after page
-     * meets each once.
+     * Lists workspaces, the oldest first. New ones come last, in the order of their commits, so that a reader of all
+     * pages sees each once.
      */
     async list(
       organizationId: string,
@@ -136,12 +138,15 @@ function workspacesNamed(handle: Handle, organizationId: string, reference: Work
   });
 }
 
-/** Reads the first row, which has all columns although the query builder cannot tell. */
+/** Returns the first row. It has all columns, although the query builder does not know. */
 function firstOf([row]: object[]): Workspace | null {
   return row === undefined ? null : toWorkspace(row as ShownWorkspaceRow);
 }
 
-/** Those that were deleted stay as rows, with their secrets, and in every query about the organization's use. */
+/**
+ * Returns whether the organization may have no more workspaces. Deleted ones remain as rows, with their secrets, and in
+ * queries about usage.
+ */
 async function isFull(handle: Handle, organizationId: string): Promise<boolean> {
   const [row] = await rowsOf<{ living: string; ever: string }>(
     handle,

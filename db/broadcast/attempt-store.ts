@@ -1,6 +1,6 @@
 import type { Handle } from '../connection.ts';
 
-/** One request to a tool, and what became of it. */
+/** One request to a tool and its outcome. */
 export interface BroadcastAttemptRow {
   events: number;
   bytes: number | null;
@@ -10,10 +10,10 @@ export interface BroadcastAttemptRow {
   tookMs: number;
 }
 
-/** How many successful attempts of a destination are kept. */
+/** The number of successful attempts that are kept per destination. */
 const KEPT_SUCCESSES = 100;
 
-/** Stores the attempts of destinations to deliver (migrations/20261124007000_create_broadcast.ts). */
+/** Stores delivery attempts of destinations. */
 export function createAttemptStore(handle: Handle) {
   return {
     async addSuccess(destinationId: string, attempt: BroadcastAttemptRow): Promise<void> {
@@ -52,7 +52,7 @@ export function createAttemptStore(handle: Handle) {
       });
     },
 
-    /** Deletes failed attempts whose time is over; returns how many. */
+    /** Deletes failed attempts past their retention. Returns the number. */
     async deleteOld(retentionMs: number, limit: number): Promise<number> {
       const { rowCount } = await handle.raw<{ rowCount: number }>(
         `delete from broadcast_attempts where id in (

@@ -1,6 +1,6 @@
 /**
- * How far a destination `d` is behind the log: `backlog`, the entries that it is not done with, and `oldest_age_seconds`, the
- * age of the first of them; null without one.
+ * SQL: the backlog of a destination `d`. `backlog` is the number of unprocessed entries, and `oldest_age_seconds` the
+ * age of the first; null without one.
  */
 export const BEHIND = `(
   select coalesce(sum(h.pos - c.pos), 0) backlog,

@@ -5,7 +5,7 @@ import { type PreparedStatement, rowsOfPrepared } from '../prepared-statement.ts
 /** Names the prompt and the answer of a generation. */
 export interface BodyKey {
   generationId: string;
-  /** The ledger's time of settlement, which decides the partition. */
+  /** The settlement time in the ledger, which determines the partition. */
   settledAt: Date;
 }
 
@@ -15,7 +15,7 @@ export interface BodyRow extends BodyKey {
   sealed: Buffer;
 }
 
-/** Prompts and answers that wait for destinations. */
+/** Stores prompts and answers that wait for destinations. */
 export function createBroadcastBodyStore(handle: Handle) {
   const insertRows = async (rows: readonly BodyRow[]): Promise<void> => {
     await handle.raw(
@@ -36,8 +36,8 @@ export function createBroadcastBodyStore(handle: Handle) {
 
   return {
     /**
-     * Adds rows, in one statement. Makes the partitions that are missing. Repeatable. The commit does not wait for the disk,
-     * for which the ledger's commits wait: a crash of Postgres may lose content, as one of the process may.
+     * Adds rows in one statement, and creates missing partitions. Repeatable. The commit does not wait for the disk,
+     * which is left to the ledger's commits: a crash of Postgres may lose content, like a crash of the process.
      */
     async insert(rows: readonly BodyRow[]): Promise<void> {
       try {
@@ -49,13 +49,13 @@ export function createBroadcastBodyStore(handle: Handle) {
       }
     },
 
-    /** Returns the sizes of those that are there. */
+    /** Returns the sizes of existing bodies. */
     async sizes(keys: readonly BodyKey[]): Promise<Map<string, number>> {
       const rows = await find<{ size: number }>(handle, keys, FIND_SIZES);
       return new Map(rows.map(({ generation_id: id, size }) => [id, size]));
     },
 
-    /** Returns those that are there, still encrypted. */
+    /** Returns existing bodies, still encrypted. */
     async read(keys: readonly BodyKey[]): Promise<Map<string, Buffer>> {
       const rows = await find<{ sealed: Buffer }>(handle, keys, FIND_SEALED);
       return new Map(rows.map(({ generation_id: id, sealed }) => [id, sealed]));
@@ -65,7 +65,10 @@ export function createBroadcastBodyStore(handle: Handle) {
 
 export type BroadcastBodyStore = ReturnType<typeof createBroadcastBodyStore>;
 
-/** The times of the oldest and the newest key let Postgres skip partitions, and each key is looked up by itself. */
+/**
+ * Returns a statement that looks up each key by itself. The oldest and newest times of the keys let Postgres skip
+ * partitions.
+ */
 function findEach(column: 'size' | 'sealed'): PreparedStatement {
   return {
     name: `broadcast-bodies-${column}`,

@@ -18,11 +18,11 @@ export interface DeadLetter {
   contentSealed: string | null;
 }
 
-/** Locks letters in the order of their ids, so that no two statements wait for each other. */
+/** Locks letters in the order of their ids, which prevents deadlocks. */
 const LOCKED = 'select id from broadcast_dead_letters';
 const IN_ORDER = 'order by id for update';
 
-/** Generations that a tool refused for what is in them. */
+/** Stores generations that a tool refused for their content. */
 export function createDeadLetterStore(handle: Handle) {
   return {
     ...replayRequests(handle),
@@ -85,7 +85,7 @@ function replayRequests(handle: Handle) {
       return rowCount;
     },
 
-    /** Returns the next ones that somebody wants sent again, the oldest request first. */
+    /** Returns the next letters with a requested replay, the oldest request first. */
     async requested(destinationId: string, limit: number): Promise<DeadLetter[]> {
       const rows = await rowsOf<EventRow & { letter_id: string; content_sealed: string | null }>(
         handle,

@@ -33,7 +33,7 @@ const DEAD_LETTERS = `
     replay_requested_at "replayRequestedAt"
   from broadcast_dead_letters where destination_id = ? order by died_at desc, id desc limit ? offset ?`;
 
-/** Reads the attempts and the dead letters of a destination for its owner, newest first. */
+/** Reads attempts and dead letters of a destination for its owner, newest first. */
 export function createDeliveryHistory(handle: Handle) {
   const count = async (table: string, destinationId: string): Promise<number> => {
     const [row] = await rowsOf<{ n: string }>(

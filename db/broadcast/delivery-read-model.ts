@@ -3,14 +3,14 @@ import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 import { BEHIND } from './behind.ts';
 
-/** Tells how far a destination is, and why it is not further. */
+/** The progress of a destination, and the reason if it is blocked. */
 export interface Delivery {
   state: DeliveryState;
   reason: string | null;
   nextAttemptAt: Date | null;
-  /** Rows of the log that the destination has not looked at. */
+  /** Rows of the log that the destination has not processed. */
   backlog: number;
-  /** Null where there is no backlog. */
+  /** Null without a backlog. */
   oldestAgeSeconds: number | null;
   delivered: number;
   rejected: number;
@@ -41,7 +41,7 @@ const DELIVERIES = `
   cross join lateral ${BEHIND} behind
   where p.destination_id = any(?)`;
 
-/** Reads how far each of the destinations is, by their ids. */
+/** Reads the progress of destinations by their ids. */
 export async function readDeliveries(handle: Handle, ids: readonly string[]): Promise<Map<string, Delivery>> {
   const rows = await rowsOf<DeliveryRow>(handle, DELIVERIES, [[...ids]]);
   return new Map(rows.map((row) => [row.destination_id, toDelivery(row)]));

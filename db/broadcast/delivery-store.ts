@@ -12,13 +12,13 @@ export interface DeliveryProgress {
   failingSince: Date | null;
   /** Failed attempts since the last success. */
   failures: number;
-  /** How often the batch under way was answered with 5xx. */
+  /** Counts the 5xx answers to the current batch. */
   batchFailures: number;
-  /** The end of the batch that failed last, which must be repeated as it was. */
+  /** The end of the last failed batch, which must be repeated unchanged. */
   failedBatch: BatchEnd | null;
-  /** Somebody wants dead letters sent again. */
+  /** True: a replay of dead letters was requested. */
   hasReplays: boolean;
-  /** Its callback URL has heard that it is paused or disabled, and not that it works again. */
+  /** True: the callback URL received the event that it is paused or disabled, but not yet that it recovered. */
   isTroubleTold: boolean;
 }
 
@@ -30,7 +30,7 @@ export interface DeliveredCounts {
   deadLettered?: number;
 }
 
-/** One shard's step from the position where the pump found it. */
+/** The progress of one shard, from the position where the pump found it. */
 export interface CursorStep {
   from: LogPosition;
   to: LogPosition;
@@ -40,15 +40,15 @@ export interface CursorStep {
 export interface FailedStep {
   state: DeliveryState;
   reason: string;
-  /** Until the next attempt. */
+  /** Milliseconds until the next attempt. */
   waitMs: number;
   /** Null: the batch was not from the log. */
   batch: BatchEnd | null;
-  /** A 5xx, which may be about what is in the batch. */
+  /** True: a 5xx, which the content of the batch may have caused. */
   isServerError: boolean;
 }
 
-/** Another pump or an edit of the destination has moved its cursors: this pump must end. */
+/** Thrown when another pump or an edit of the destination moved its cursors. The pump must end. */
 export class CursorMovedError extends Error {
   constructor() {
     super('the cursors of the destination were moved by somebody else');
@@ -56,13 +56,13 @@ export class CursorMovedError extends Error {
   }
 }
 
-/** The part of a destination that its pump writes. */
+/** Stores the columns of a destination that its pump writes. */
 export function createDeliveryStore(handle: Handle) {
   return {
     ...pumpProgress(handle),
     ...batchOutcomes(handle),
 
-    /** Notes a failed attempt and when the next one is due. */
+    /** Records a failed attempt and the time of the next one. */
     async fail(
       destinationId: string,
       { state, reason, waitMs, batch, isServerError }: FailedStep,
@@ -85,8 +85,8 @@ export function createDeliveryStore(handle: Handle) {
     },
 
     /**
-     * Disables a destination that nobody has edited since its settings were read. Returns whether it did. For a
-     * transaction that has not written the progress yet: an edit locks the destination first, too.
+     * Disables a destination unless it was edited since its settings were read. Returns whether it did. The transaction
+     * must not have written the progress before: an edit locks the destination first, too.
      */
     async disable(destinationId: string, settingsFrom: Date): Promise<boolean> {
       const rows = await rowsOf(
@@ -98,7 +98,7 @@ export function createDeliveryStore(handle: Handle) {
       return rows.length > 0;
     },
 
-    /** Ends the delivery until somebody enables the destination again. For the transaction that disables it. */
+    /** Ends the delivery until the destination is enabled again, in the transaction that disables it. */
     async end(destinationId: string, reason: string): Promise<void> {
       await handle.raw(
         `update broadcast_progress set state = 'disabled', reason = ?, next_attempt_at = null

@@ -7,7 +7,7 @@ import type {
 } from '../../domain/broadcast/destination.ts';
 import type { FilterRules } from '../../domain/broadcast/filter-rules.ts';
 
-/** A destination as it is stored. Only the delivery and its owner's changes need the opened configuration. */
+/** A stored destination. Only the delivery and changes by its owner need the decrypted configuration. */
 export interface StoredDestination extends DestinationSettings {
   id: string;
   organizationId: string;
@@ -72,7 +72,7 @@ export function toDestination(row: DestinationRow): StoredDestination {
   };
 }
 
-/** Returns the columns of the fields that are present. */
+/** Returns the columns of the present fields. */
 export function columnsOf(changes: DestinationColumns): Record<string, unknown> {
   const { flags = {}, filterRules, configShown } = changes;
   const columns = {

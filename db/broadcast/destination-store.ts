@@ -12,14 +12,14 @@ import {
 export type NewDestination = DestinationSettings &
   Pick<StoredDestination, 'id' | 'organizationId' | 'workspaceId' | 'type' | 'configSealed' | 'configShown'>;
 
-/** Stores the tools that workspaces forward their generations to. An organization finds its own only. */
+/** Stores the destinations of workspaces. An organization sees only its own. */
 export function createDestinationStore(handle: Handle) {
   const now = handle.raw('clock_timestamp()');
   return {
     ...destinationReads(handle),
     ...destinationRemovals(handle),
 
-    /** Inserts a destination with its progress, which begins as idle. */
+    /** Inserts a destination with its progress, which is idle. */
     async insert({
       id,
       organizationId,
@@ -52,14 +52,14 @@ export function createDestinationStore(handle: Handle) {
       return toDestination(row);
     },
 
-    /** Forgets failures, because the configuration that they were about is gone. */
+    /** Clears failures after their configuration was replaced. */
     async forgetFailures(id: string): Promise<void> {
       await handle('broadcast_progress')
         .where({ destination_id: id })
         .update({ failing_since: null, failures: 0, batch_failures: 0 });
     },
 
-    /** Forgets failures, because their cause may be gone. A delivery that was ended after a day of them goes on. */
+    /** Clears failures, because their cause may be gone. A delivery that ended after a day of failures continues. */
     async revive(id: string): Promise<void> {
       await handle.raw(
         `update broadcast_progress

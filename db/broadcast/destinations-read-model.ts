@@ -3,18 +3,18 @@ import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 import { BEHIND } from './behind.ts';
 
-/** The destinations of one type in one state, of all customers. */
+/** The number and backlog of all customers' destinations of one type in one state. */
 export interface DestinationGroup {
   type: DestinationType;
   state: DeliveryState;
   destinations: number;
-  /** Generations that wait for them. */
+  /** The generations that wait for these destinations. */
   backlog: number;
-  /** Age of the oldest generation that waits; 0 without one. */
+  /** The age of the oldest waiting generation; 0 without one. */
   oldestSeconds: number;
 }
 
-/** Reads how far destinations are behind, by type and state. Those that nobody has enabled do not count. */
+/** Reads the backlog of destinations by type and state. Disabled ones do not count. */
 export function readDestinationGroups(handle: Handle): Promise<DestinationGroup[]> {
   return rowsOf<DestinationGroup>(
     handle,

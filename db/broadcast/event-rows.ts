@@ -12,7 +12,7 @@ export const EVENT_COLUMNS = `
   g.tokens_cache_write, g.tokens_prompt_audio, g.tokens_completion_image, g.latency_ms, g.generation_ms,
   d.session_id, d.http_referer, d.app_title, d.user_agent, d.provider_responses, k.hash key_hash, k.name key_name`;
 
-/** Joins what EVENT_COLUMNS need to a relation with `created_at` and `generation_id`. */
+/** Returns joins for EVENT_COLUMNS to a relation with `created_at` and `generation_id`. */
 export function joinEvents(relation: string): string {
   return `
     left join generations g on g.created_at = ${relation}.created_at and g.id = ${relation}.generation_id
@@ -22,7 +22,7 @@ export function joinEvents(relation: string): string {
 
 type RecordedResponse = Partial<ProviderResponse> & { state?: string };
 
-/** A row of EVENT_COLUMNS with the facts of the log. Without an `id`, the generation is past its retention. */
+/** A row of EVENT_COLUMNS with the facts of the log. Without an `id` the generation is past its retention. */
 export interface EventRow {
   id: string | null;
   created_at: Date;
@@ -114,7 +114,7 @@ function known<Name extends keyof TokenUsage>(name: Name, value: number | null):
   return value === null ? {} : { [name]: value };
 }
 
-/** Attempts of live requests and submissions of video jobs have different shapes. */
+/** Converts an attempt. Those of live requests and of video jobs have different shapes. */
 function toAttempt(response: RecordedResponse): BroadcastAttempt {
   const { provider_name: name, provider, status = null, latency } = response;
   const error = response.error ?? (response.state === 'accepted' ? undefined : response.state);

@@ -4,7 +4,7 @@ import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 import { EVENT_COLUMNS, type EventRow, joinEvents, toEvent } from './event-rows.ts';
 
-/** Names a generation of a workspace. `createdAt` is the time inside its id. */
+/** Identifies a generation of a workspace. `createdAt` is the time inside its id. */
 export interface EventReference {
   organizationId: string;
   workspaceId: string;
@@ -17,15 +17,18 @@ const EVENT = `
   from (select ?::timestamptz created_at, ?::text generation_id) asked ${joinEvents('asked')}
   where g.organization_id = ? and g.workspace_id = ?`;
 
-/** The log has no index by generation. A generation is logged within a minute, so one or two partitions are searched. */
+/**
+ * Finds the facts of a generation. The log has no index by generation. A generation is logged within a minute, so one
+ * or two partitions are searched.
+ */
 const FACTS = `
   select facts from broadcast_log
   where workspace_id = ? and moved_at >= ?::timestamptz - interval '5 seconds'
     and moved_at < ?::timestamptz + interval '1 minute' and generation_id = ? limit 1`;
 
 /**
- * Finds a generation as the log's reader joins it together, without its content. Facts that only the log holds are missing
- * where its row is gone, or was written late.
+ * Finds a generation like the log's reader, without its content. Facts that only the log holds are missing if its row
+ * is deleted, or was written late.
  */
 export async function findEvent(handle: Handle, reference: EventReference): Promise<BroadcastEvent | null> {
   const { organizationId, workspaceId, generationId, createdAt } = reference;

@@ -2,13 +2,13 @@ import type { Handle } from '../connection.ts';
 import { rowsOfPrepared } from '../prepared-statement.ts';
 import { type DestinationRow, type StoredDestination, toDestination } from './destination-rows.ts';
 
-/** Finds a destination of whatever organization, for its delivery. */
+/** Finds a destination of any organization, for its delivery. */
 export async function findStoredDestination(handle: Handle, id: string): Promise<StoredDestination | null> {
   const [row] = await rowsOfPrepared<DestinationRow>(handle, FIND, [id]);
   return row === undefined ? null : toDestination(row);
 }
 
-/** Names its columns: a prepared statement fails once the table has one more than it had. */
+/** Names its columns, because a prepared statement with `*` fails after a column is added. */
 const FIND = {
   name: 'broadcast-destination',
   text: `

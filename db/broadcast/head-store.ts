@@ -2,11 +2,11 @@ import { SHARDS } from '../../domain/shard.ts';
 import type { Handle } from '../connection.ts';
 
 /**
- * Decides which workspaces are logged. A workspace is logged while it has a destination, enabled or not, and its switch
- * is on. The caller holds the workspace's row, and locks the heads last: the ledger's statement does the same.
+ * Stores which workspaces are logged. A workspace is logged while it has a destination, enabled or not, and its switch
+ * is on. The caller holds the workspace's row and locks the heads last, like the ledger's statement.
  */
 export function createHeadStore(handle: Handle) {
-  /** Writes whether the workspace is logged into its heads. A workspace without heads stays without them. */
+  /** Updates the heads of a workspace. A workspace without heads gets none. */
   const refreshLogging = async (workspaceId: string): Promise<void> => {
     await handle.raw('select from broadcast_heads where workspace_id = ? order by shard for update', [
       workspaceId,
@@ -30,7 +30,7 @@ export function createHeadStore(handle: Handle) {
   return {
     refreshLogging,
 
-    /** Makes the heads of the workspace if it has none, and then decides as `refreshLogging` does. */
+    /** Creates missing heads of the workspace and then updates them. */
     async startLogging(workspaceId: string): Promise<void> {
       await handle.raw(
         `insert into broadcast_heads (workspace_id, shard, is_logged)
@@ -41,7 +41,7 @@ export function createHeadStore(handle: Handle) {
       await refreshLogging(workspaceId);
     },
 
-    /** Lets a new destination begin at the present position of each shard. The heads must be locked. */
+    /** Starts a new destination at the present position of each shard. The heads must be locked. */
     async startCursors(destinationId: string, workspaceId: string): Promise<void> {
       await handle.raw(
         `insert into broadcast_cursors (destination_id, shard, pos, moved_at)

@@ -8,10 +8,10 @@ export interface LogHour {
   endsAt: Date;
 }
 
-/** The hourly partitions of the broadcast log. */
+/** Stores the hourly partitions of the broadcast log. */
 export function createLogPartitionStore(handle: Handle) {
   return {
-    /** Creates the partitions of this hour and the next ones, also those of prompts and answers. */
+    /** Creates the partitions of this hour and the next ones, including those of prompts and answers. */
     async ensure(hoursAhead: number): Promise<void> {
       await handle.raw('select ensure_broadcast_partitions(?)', [hoursAhead]);
       await handle.raw(
@@ -20,12 +20,18 @@ export function createLogPartitionStore(handle: Handle) {
       );
     },
 
-    /** Drops prompts and answers of generations that settled in hours before. An hour in use waits for the next call. */
+    /**
+     * Drops prompts and answers of generations that settled in earlier hours. An hour in use is kept until the next
+     * call.
+     */
     async dropBodiesBefore(moment: Date): Promise<void> {
       await handle.raw('select drop_broadcast_bodies_before(?)', [moment]);
     },
 
-    /** Returns the hours that ended before, the oldest first. Names are compared as text, as those of the ledger are. */
+    /**
+     * Returns the hours that ended before a moment, the oldest first. Names are compared as text, like those of the
+     * ledger.
+     */
     async listEndedBefore(moment: Date): Promise<LogHour[]> {
       const rows = await rowsOf<{ partition: string; hour: string }>(
         handle,
@@ -39,7 +45,7 @@ export function createLogPartitionStore(handle: Handle) {
       return rows.map(({ partition, hour }) => ({ partition, endsAt: endOf(hour) }));
     },
 
-    /** Whether every destination, disabled ones included, is done with the hour. */
+    /** Returns whether every destination, including disabled ones, has processed the hour. */
     async isPassed({ partition }: LogHour): Promise<boolean> {
       const rows = await rowsOf(
         handle,
@@ -53,8 +59,8 @@ export function createLogPartitionStore(handle: Handle) {
     },
 
     /**
-     * Drops the hour and moves the cursors that had not passed it behind it. Returns how many generations are given up by
-     * that, over all destinations; null when the table was in use: try again later.
+     * Drops the hour and moves all cursors behind it. Returns the number of generations that destinations lose by that;
+     * null if the table was in use. Try again then.
      */
     async drop({ partition }: LogHour): Promise<number | null> {
       try {
@@ -70,7 +76,7 @@ export function createLogPartitionStore(handle: Handle) {
 
 export type LogPartitionStore = ReturnType<typeof createLogPartitionStore>;
 
-/** `hour` is the beginning of the hour in UTC, as in 2026112217. */
+/** Returns the end of an hour. `hour` is its beginning in UTC, such as 2026112217. */
 function endOf(hour: string): Date {
   const [, year, month, day, hours] = /^(\d{4})(\d\d)(\d\d)(\d\d)$/.exec(hour) ?? [];
   return new Date(Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hours) + 1));

@@ -1,8 +1,8 @@
-/** A place in the log of a workspace: the last position that a reader is done with. */
+/** A position in a workspace's log: the last one that a reader has processed. */
 export interface LogPosition {
   shard: number;
   pos: bigint;
-  /** As Postgres writes it, to the microsecond. */
+  /** A time in the text format of Postgres, with microseconds. */
   movedAt: string;
 }
 

@@ -6,11 +6,11 @@ import { EVENT_COLUMNS, type EventRow, joinEvents, toEvent } from './event-rows.
 import type { BatchEnd, LogPosition } from './log-position.ts';
 
 export interface LogEntry extends LogPosition {
-  /** Null: the generation is past its retention, so there is nothing to send. */
+  /** Null: the generation is past its retention, so it cannot be sent. */
   event: BroadcastEvent | null;
 }
 
-/** A destination and the workspace whose log it reads. */
+/** A destination with the workspace of its log. */
 export interface LogSource {
   destinationId: string;
   workspaceId: string;
@@ -20,7 +20,7 @@ export interface LogSource {
 export interface LogPage {
   /** Within a shard, entries are in the order of their positions. */
   entries: LogEntry[];
-  /** True: there were more when they were read. */
+  /** True: the log had more entries at the time of the read. */
   hasMore: boolean;
 }
 
@@ -28,8 +28,8 @@ export interface LogPage {
 export function createLogReadModel(handle: Handle) {
   return {
     /**
-     * Returns at most `limit` entries, an equal part from each shard with news. `end` repeats a batch: nothing after these
-     * positions is returned.
+     * Returns at most `limit` entries, an equal part from each shard with news. `end` repeats a batch: entries after
+     * these positions are left out.
      */
     async next(source: LogSource, limit: number, end: BatchEnd | null): Promise<LogPage> {
       const { destinationId, workspaceId } = source;
@@ -50,7 +50,7 @@ export function createLogReadModel(handle: Handle) {
       return { entries, hasMore: hasMore(rows) };
     },
 
-    /** Returns where the destination is, one position a shard. */
+    /** Returns the cursors of the destination, one per shard. */
     async cursors(destinationId: string): Promise<LogPosition[]> {
       const rows = await rowsOf<{ shard: number; pos: string; moved: string }>(
         handle,
@@ -65,13 +65,13 @@ export function createLogReadModel(handle: Handle) {
       return rows.length > 0;
     },
 
-    /** Returns how many entries of the log the destination has not looked at. */
+    /** Returns the number of log entries that the destination has not processed. */
     async backlog(destinationId: string): Promise<number> {
       const [row] = await rowsOf<{ n: string }>(handle, BACKLOG, [destinationId]);
       return Number(row?.n ?? 0);
     },
 
-    /** Returns how many positions each of these workspaces has given out, over all shards. */
+    /** Returns the number of positions that each workspace has used, over all shards. */
     async totals(workspaceIds: readonly string[]): Promise<Map<string, bigint>> {
       const rows = await rowsOf<{ workspace_id: string; total: string }>(
         handle,
@@ -87,7 +87,7 @@ interface EntryRow extends EventRow {
   shard: number;
   pos: string;
   moved: string;
-  /** The position that was given out last in the shard. */
+  /** The latest position used in the shard. */
   head: string;
 }
 
@@ -111,8 +111,8 @@ const BACKLOG = `
   where c.destination_id = ?`;
 
 /**
- * The cursor's time lets Postgres skip partitions whose every row is older. Prepared: planning it over all partitions takes
- * longer than running it.
+ * Reads the next entries. The cursor's time lets Postgres skip older partitions. It is prepared because planning over
+ * all partitions takes longer than running it.
  */
 const NEXT = {
   name: 'broadcast-next',

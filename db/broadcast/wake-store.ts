@@ -6,7 +6,10 @@ const FIND = `select d.id "destinationId", d.workspace_id "workspaceId", d.type
   from observability_destinations d join broadcast_progress p on p.destination_id = d.id
   where d.id = ? and (d.enabled or p.state not in ('idle', 'disabled'))`;
 
-/** Marked as nudged, so that nobody nudges them again before their pump can have begun. */
+/**
+ * Returns SQL that selects destinations to nudge and marks them, so that they are not nudged again before their pump
+ * can have begun.
+ */
 const nudged = (condition: string): string => `
   update broadcast_progress p set nudged_at = now() from observability_destinations d
   where d.id = p.destination_id and d.enabled and p.state = 'idle'
@@ -21,16 +24,16 @@ const nudged = (condition: string): string => `
 /** Finds destinations whose runs must be woken. */
 export function createWakeStore(handle: Handle) {
   return {
-    /** Returns those of these workspaces that have rows to send and no pump that looks for them. */
+    /** Returns the destinations of these workspaces that have rows to send but no pump. */
     idleOf: (workspaceIds: readonly string[]): Promise<DeliverBroadcastInput[]> =>
       rowsOf(handle, nudged('d.workspace_id = any(?)'), [[...workspaceIds]]),
 
-    /** Returns those of all workspaces that have rows to send and no pump that looks for them. */
+    /** Returns the destinations of all workspaces that have rows to send but no pump. */
     idle: (): Promise<DeliverBroadcastInput[]> => rowsOf(handle, nudged('true'), []),
 
     /**
-     * Returns those whose pump has given no sign of life for `silentMs` although it should run, and notes the present as
-     * such a sign: they are found again only if that much time passes once more.
+     * Returns destinations whose running pump gave no sign of life for `silentMs`, and records one now. They are
+     * returned again only after that time passes once more.
      */
     silent: (silentMs: number, limit: number): Promise<DeliverBroadcastInput[]> =>
       rowsOf(
@@ -52,8 +55,8 @@ export function createWakeStore(handle: Handle) {
       ),
 
     /**
-     * Returns a destination that is enabled, or disabled while its delivery was under way. A run of the latter notes that
-     * it is idle, and ends.
+     * Returns a destination that is enabled, or was disabled during its delivery. A run of the latter sets it to idle
+     * and ends.
      */
     async find(destinationId: string): Promise<DeliverBroadcastInput | null> {
       const [row] = await rowsOf<DeliverBroadcastInput>(handle, FIND, [destinationId]);

@@ -12,14 +12,14 @@ import type { CatalogModel, ProviderFacts } from '../../domain/catalog/model-fac
 export interface ProviderRow extends ProviderFacts {
   slug: string;
   name: string;
-  /** Which adapter speaks to it. */
+  /** The name of the adapter. */
   adapter: string;
   baseUrl: string | null;
 }
 
 export type ModelRow = CatalogModel;
 
-/** Whose word a row is: of the adapters that came along, or of a file that an operator imported. */
+/** The source of a row: bundled with an adapter, or imported by an operator. */
 export type CatalogSource = 'bundled' | 'imported';
 
 type ModelFactNames = Exclude<
@@ -96,7 +96,7 @@ export function toProvider({ slug, name, adapter, base_url: baseUrl, facts }: Pr
   };
 }
 
-/** Rows of before a fact was known of lack it. */
+/** Converts a row. Rows written before a fact existed lack it. */
 export function toModel({ facts, ...row }: ModelColumns): ModelRow {
   return {
     id: row.id,
@@ -146,7 +146,7 @@ export function toEndpoint(row: EndpointColumns): VideoEndpoint | LiveEndpoint {
   };
 }
 
-/** The columns of a row that are written, but for what says whose it is and whether it is in use. */
+/** Returns the written columns of a row, except `enabled` and `source`. */
 export function fromEndpoint(
   endpoint: VideoEndpoint | LiveEndpoint,
 ): Omit<EndpointColumns, 'enabled' | 'source'> {
@@ -177,7 +177,7 @@ export function fromEndpoint(
   };
 }
 
-/** The column's default: only jobs run that long. */
+/** The column's default, which only jobs use. */
 const UNUSED_RUN_SECONDS = 3600;
 
 export function isLive(endpoint: VideoEndpoint | LiveEndpoint): endpoint is LiveEndpoint {

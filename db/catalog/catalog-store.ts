@@ -20,34 +20,33 @@ export type { CatalogSource, ModelRow, ProviderRow } from './catalog-rows.ts';
 export interface CatalogRows {
   providers: ProviderRow[];
   models: ModelRow[];
-  /** Those that make video. */
+  /** Endpoints that make videos. */
   endpoints: VideoEndpoint[];
   liveEndpoints: LiveEndpoint[];
-  /** Endpoints of videos that take no new jobs. */
+  /** Video endpoints that take no new jobs. */
   retiredEndpoints: VideoEndpoint[];
 }
 
-/** With endpoints that are switched off, and whose word the rows are. */
+/** The catalog with disabled endpoints and the source of each row. */
 export interface SourcedCatalog {
   providers: { provider: ProviderRow; source: CatalogSource }[];
   models: { model: ModelRow; source: CatalogSource }[];
   endpoints: { endpoint: VideoEndpoint | LiveEndpoint; enabled: boolean; source: CatalogSource }[];
 }
 
-/** One import at a time; any number will do. */
+/** An arbitrary number for the lock that allows one import at a time. */
 const IMPORT_LOCK = 6_205_117;
 
 /**
- * The catalog as rows. Read as a whole; written by imports that can be repeated. Rows that are the same are left
- * alone, so that no process reads its catalog again for nothing.
- *
- * @param source Whose word is written. What was imported is never overwritten by what was bundled.
+ * Stores the catalog as rows. It is read as a whole, and written by repeatable imports. Unchanged rows are not written,
+ * so that processes do not reload their catalog needlessly.
+ * @param source The source that is written. Bundled rows never overwrite imported ones.
  */
 export function createCatalogStore(handle: Handle, source: CatalogSource = 'bundled') {
   return {
     ...catalogReads(handle),
 
-    /** Until the transaction ends, at which its endpoints must have places of their own, whatever came first. */
+    /** Locks imports until the transaction ends. The uniqueness of endpoints' places is checked only then. */
     async lockForImport(): Promise<void> {
       await handle.raw('select pg_advisory_xact_lock(?)', [IMPORT_LOCK]);
       await handle.raw('set constraints endpoints_place deferred');
@@ -77,7 +76,7 @@ export function createCatalogStore(handle: Handle, source: CatalogSource = 'bund
       });
     },
 
-    /** One that was switched off is in use again when an import brings it. */
+    /** Inserts or updates an endpoint. A disabled one is enabled when an import contains it. */
     async upsertEndpoint(endpoint: VideoEndpoint | LiveEndpoint): Promise<void> {
       const row = fromEndpoint(endpoint);
       await upsert(handle, 'endpoints', 'id', {
@@ -90,7 +89,7 @@ export function createCatalogStore(handle: Handle, source: CatalogSource = 'bund
       });
     },
 
-    /** Nothing new is sent to them. They stay, for the jobs that run on them and the generations that name them. */
+    /** Disables endpoints for new requests. Their rows stay for running jobs and for generations that name them. */
     async retireEndpoints(ids: string[]): Promise<void> {
       await handle('endpoints').whereIn('id', ids).update({ enabled: false, source });
     },
@@ -143,7 +142,7 @@ interface AllColumns {
   endpoints: EndpointColumns[];
 }
 
-/** One statement, so that an import that commits meanwhile is in all of it or in none. */
+/** Reads all rows in one statement, so that a concurrent import is included completely or not at all. */
 async function readAll(handle: Handle): Promise<AllColumns> {
   const [row] = await rowsOf<AllColumns>(handle, READ_ALL, []);
   if (row === undefined) throw new Error('aggregate returned no row');
@@ -158,7 +157,7 @@ const READ_ALL = `
     (select coalesce(json_agg(m order by id), '[]') from models m) models,
     (select coalesce(json_agg(e order by model_id, priority, id), '[]') from endpoints e) endpoints`;
 
-/** What says what a row is: the model under its name in the ledger, the endpoint of that model. */
+/** The columns that identify a row: the model under its name in the ledger, the endpoint of that model. */
 const IDENTITY = new Set(['canonical_slug', 'model_id', 'provider_slug']);
 
 async function upsert(

@@ -2,9 +2,9 @@ import type { ApiType } from '../../domain/ledger/generation.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 
-/** What generations tell of an endpoint: by its id where the ledger has it, else by what it serves. */
+/** Identifies an endpoint in the ledger: by its id if recorded, or else by model, provider and type. */
 interface EndpointKey {
-  /** Null for jobs, whose attempts do not name one. */
+  /** Null for jobs, since their attempts name no endpoint. */
   endpointId: string | null;
   /** Canonical slug. */
   model: string;
@@ -12,13 +12,13 @@ interface EndpointKey {
   apiType: ApiType;
 }
 
-/** The 50th, 75th, 90th and 99th percentile; null when nothing was measured. */
+/** The 50th, 75th, 90th and 99th percentile; null without measurements. */
 export interface EndpointSpeed extends EndpointKey {
   latencyMs: number[] | null;
   tokensPerSecond: number[] | null;
 }
 
-/** Calls that say something of the endpoint: neither refused for what was asked nor for their number. */
+/** Calls that show an endpoint's health. Calls refused for their content or their number are left out. */
 export interface EndpointAttempts extends EndpointKey {
   answered: number;
   failed: number;
@@ -31,26 +31,29 @@ export interface ModelUse {
   tokens: number;
 }
 
-/** An upstream's failures that say nothing of how well it is. */
+/** Errors of an upstream that do not show its health. */
 const NOT_ITS_FAULT = ['aborted', 'invalid_request', 'content_policy', 'rate_limited'];
 
 /**
- * Reads from the ledger how models and endpoints are doing, over all organizations. Requests by customers' own keys and
- * endpoints are left out. Each question reads much: ask at intervals, never for a request.
+ * Reads the performance of models and endpoints from the ledger, over all organizations. Requests with customers' own
+ * keys and endpoints are left out. Each query reads much: run it at intervals, never for a request.
  */
 export function createModelStatisticsReadModel(handle: Handle) {
   return {
-    /** Of completed generations that began at `since` or later: of one in so many of them, always the same ones. */
+    /**
+     * Returns the speeds of completed generations that began at `since` or later. One in `oneIn` generations is read,
+     * always the same ones.
+     */
     speedsSince(since: Date, oneIn: number): Promise<EndpointSpeed[]> {
       return rowsOf<EndpointSpeed>(handle, SPEEDS, { since, oneIn });
     },
 
-    /** Of generations that began at `since` or later, and before `until`. */
+    /** Returns the attempts of generations that began at `since` or later, and before `until`. */
     attemptsBetween(since: Date, until: Date): Promise<EndpointAttempts[]> {
       return rowsOf<EndpointAttempts>(handle, ATTEMPTS, { since, until, blameless: NOT_ITS_FAULT });
     },
 
-    /** Over the UTC day that begins then. */
+    /** Returns the usage on the UTC day that begins at `day`. */
     modelUseOn(day: Date): Promise<ModelUse[]> {
       return rowsOf<ModelUse>(handle, MODEL_USE, { day });
     },
@@ -59,7 +62,7 @@ export function createModelStatisticsReadModel(handle: Handle) {
 
 export type ModelStatisticsReadModel = ReturnType<typeof createModelStatisticsReadModel>;
 
-/** By `created_at`, by which the partitions and their keys go: a range of them is read and no more. */
+/** Selects by `created_at`, the key of partitions and indexes, so only that range is read. */
 const RECENT = `
   select g.model, g.provider, g.api_type, g.status, g.is_byok, g.latency_ms, g.generation_ms, g.tokens_completion,
     d.provider_responses responses, json_array_length(d.provider_responses) attempts
@@ -76,9 +79,9 @@ const SPEEDS = `
   group by 1, 2, 3, 4`;
 
 /**
- * A generation that failed although its last attempt was answered broke off in the middle, which is that endpoint's
- * failure. Attempts of jobs have no outcome of their own: the job's is theirs. Model and provider are those of whoever
- * answered last, which says nothing of an endpoint that has a name: it is one row.
+ * Counts attempts. A generation that failed although its last attempt was answered was interrupted, which counts as
+ * that endpoint's failure. Attempts of jobs have no outcome of their own, so the job's outcome counts. Model and
+ * provider are those of the last answer. An endpoint with an id ignores them and has one row.
  */
 const ATTEMPTS = `
   with calls as (
@@ -101,7 +104,7 @@ const ATTEMPTS = `
   from outcomes
   group by "endpointId", case when "endpointId" is null then (model, provider, api_type) end`;
 
-/** Through the workspaces: the key of the rollups begins with them. */
+/** Sums usage by workspaces, with which the key of the rollups begins. */
 const MODEL_USE = `
   select u.model, sum(u.request_count)::float8 requests, sum(u.tokens_prompt + u.tokens_completion)::float8 tokens
   from workspaces w join daily_usage u on u.workspace_id = w.id

@@ -2,7 +2,7 @@ import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 import type { EndpointAttempts, EndpointSpeed, ModelUse } from './model-statistics-read-model.ts';
 
-/** The statistics of a stretch of time, by its kind: the last half hour, an hour, a UTC day. */
+/** The statistics of a period, by its kind: the last half hour, an hour, a UTC day. */
 export interface StatisticsParts {
   recent: RecentStatistics;
   hour: EndpointAttempts[];
@@ -10,14 +10,14 @@ export interface StatisticsParts {
 }
 export type StatisticsPart = keyof StatisticsParts;
 
-/** One row at most for each endpoint in each list. */
+/** Recent statistics, with at most one row per endpoint in each list. */
 export interface RecentStatistics {
   minutes5: EndpointAttempts[];
   minutes30: EndpointAttempts[];
   speeds: EndpointSpeed[];
 }
 
-/** When a stretch was read in the ledger, by the clock of the worker, and how long that took. */
+/** The time of a reading, by the worker's clock, and its duration. */
 export interface StatisticsReading {
   startsAt: Date;
   readAt: Date;
@@ -28,10 +28,12 @@ export type StatisticsRow = {
   [Part in StatisticsPart]: StatisticsReading & { part: Part; value: StatisticsParts[Part] };
 }[StatisticsPart];
 
-/** The table that one worker fills and all API processes read. */
+/** Stores statistics, which one worker writes and all API processes read. */
 export function createModelStatisticsStore(handle: Handle) {
   return {
-    /** Adds the stretch or replaces it. A row that was read later stays: an attempt may outlive its successor's. */
+    /**
+     * Adds or replaces the statistics of a period. A later reading is kept: a slow attempt may end after its successor.
+     */
     async write({ part, startsAt, value, readAt, tookMs }: StatisticsRow): Promise<void> {
       await handle.raw(
         `insert into model_statistics as s (part, starts_at, value, read_at, took_ms) values (?, ?, ?, ?, ?)
@@ -55,8 +57,8 @@ export function createModelStatisticsStore(handle: Handle) {
     },
 
     /**
-     * Returns the rows that were written since, and those of the minute before once more: a statement that began
-     * earlier may have committed later. Null returns all.
+     * Returns the rows written since, including the minute before: a statement that began earlier may have committed
+     * later. Null returns all.
      */
     writtenSince(writtenAt: Date | null): Promise<(StatisticsRow & { writtenAt: Date })[]> {
       return rowsOf<StatisticsRow & { writtenAt: Date }>(
