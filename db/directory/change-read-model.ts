@@ -15,7 +15,7 @@ interface ChangeRow {
   created_at: Date;
 }
 
-/** Reads what jobs changed, in the order in which it was written. */
+/** Reads the changes of jobs, in the order in which they were written. */
 export function createChangeReadModel(handle: Handle) {
   return {
     async list(

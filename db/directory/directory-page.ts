@@ -1,22 +1,22 @@
 import type { Knex } from 'knex';
 import { type Handle, rowsOf } from '../connection.ts';
 
-/** A condition of a `where` clause. It names the row as `resource`. */
+/** A condition of a `where` clause, in which the row is called `resource`. */
 export interface SqlCondition {
   sql: string;
   bindings: readonly unknown[];
 }
 
-/** The condition that everything meets. */
+/** A condition that is always true. */
 export const NO_CONDITION: SqlCondition = { sql: 'true', bindings: [] };
 
-/** Which part of a list is read. A limit of zero reads the total only. */
+/** The requested part of a list. A limit of zero reads the total only. */
 export interface DirectoryPage {
   offset: number;
   limit: number;
 }
 
-/** Lists living people or groups of an organization, oldest first, and says how many there are in all. */
+/** Returns a page of living people or groups of an organization, oldest first, with the total. */
 export async function readDirectoryPage<Row>(
   handle: Handle,
   table: 'directory_people' | 'directory_groups',

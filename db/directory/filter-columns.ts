@@ -2,19 +2,19 @@ import type { ScimAttribute, ScimResourceType } from '../../domain/directory/sci
 import type { AttributePath } from '../../domain/directory/scim/attribute-path.ts';
 import { ownText, type Sql, sql } from '../sql-text.ts';
 
-/** Says where an attribute is stored. */
+/** The place of an attribute in the database. */
 export interface FilterColumn {
   text: Sql;
   kind: 'text' | 'uuid' | 'member' | 'boolean' | 'time';
 }
 
-/** The values of a multi-valued attribute, as the part of a statement between `from` and a further condition. */
+/** The values of a multi-valued attribute: SQL between `from` and a further condition. */
 export interface ValueList {
   from: Sql;
   column(sub: ScimAttribute): FilterColumn | undefined;
 }
 
-/** These attributes have columns of their own; all others are in `resource`. */
+/** Attributes with columns of their own; all others are in `resource`. */
 const COLUMNS: Readonly<Record<ScimResourceType, Readonly<Record<string, [string, FilterColumn['kind']]>>>> =
   {
     User: {
@@ -34,7 +34,7 @@ const COLUMNS: Readonly<Record<ScimResourceType, Readonly<Record<string, [string
     },
   };
 
-/** Returns where a single value is stored; undefined for what cannot be filtered by. */
+/** Returns the place of a single value; undefined if filters do not support it. */
 export function columnOf(
   path: AttributePath,
   type: ScimResourceType,
@@ -49,7 +49,7 @@ export function columnOf(
   return { text: sql`(${inResource})`, kind: 'text' };
 }
 
-/** Returns the values of a multi-valued attribute; undefined for one that has a single value. */
+/** Returns the values of a multi-valued attribute; undefined for a single-valued one. */
 export function listOf(
   attribute: ScimAttribute,
   type: ScimResourceType,

@@ -11,7 +11,10 @@ export function presenceSql({ text, kind }: FilterColumn): Sql {
   return kind === 'text' ? sql`coalesce(${text}, '') <> ''` : sql`${text} is not null`;
 }
 
-/** Returns the condition of one comparison. Text is compared in lower case unless the schema says that case counts. */
+/**
+ * Returns the condition of one comparison. Text is compared in lower case unless the schema says that it is
+ * case-sensitive.
+ */
 export function comparisonSql(
   column: FilterColumn,
   attribute: ScimAttribute,
@@ -31,7 +34,7 @@ export function comparisonSql(
   return textSql(sql`lower(${column.text})`, op, wanted, (part) => sql`lower(${part})`);
 }
 
-/** Our own ids are compared as UUIDs where an index helps, and as text otherwise. */
+/** Compares Sluice's own ids: as UUIDs for equality, which can use an index, and as text otherwise. */
 function uuidSql(column: Sql, op: Comparison, value: string): Sql {
   if (op === 'eq') return isUuid(value) ? sql`${column} = ${value}::uuid` : ownText('false');
   return textSql(sql`${column}::text`, op, value.toLowerCase(), (part) => part);
@@ -52,7 +55,7 @@ function textSql(column: Sql, op: Comparison, value: string, fold: (text: Sql) =
   }
 }
 
-/** Times are shown in milliseconds, so they are compared as they are shown. */
+/** Compares times in milliseconds, which is the precision of answers. */
 function timeSql(column: Sql, op: Comparison, value: string): Sql {
   if (op === 'co' || op === 'sw' || op === 'ew') {
     throw refuse('invalidFilter', 'A time is compared by eq, ne, gt, ge, lt or le.');
@@ -64,11 +67,11 @@ const TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?)(Z|[+-]\d\d:\d\d)?$/;
 
 function readTime(value: string): string {
   const [, date, offset] = TIME.exec(value.toUpperCase()) ?? [];
-  // A time without an offset is in UTC, wherever this process runs.
+  // A time without an offset is in UTC, independent of the process's time zone.
   const time = date === undefined ? Number.NaN : Date.parse(date + (offset ?? 'Z'));
   if (Number.isNaN(time))
     throw refuse('invalidFilter', 'A time must be written such as 2026-01-31T12:00:00Z.');
-  // The year 0, which Postgres does not know, becomes its first day.
+  // Postgres has no year 0, so it becomes the first day of year 1.
   return new Date(Math.max(time, FIRST_TIME)).toISOString();
 }
 

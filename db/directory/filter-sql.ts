@@ -11,12 +11,12 @@ import { joined, ownText, type Sql, sql } from '../sql-text.ts';
 import { columnOf, listOf, type ValueList } from './filter-columns.ts';
 import { comparisonSql, presenceSql } from './filter-comparison.ts';
 
-/** One comparison, or `pr`. */
+/** A single comparison, or `pr`. */
 type Test = Exclude<Filter, { op: 'and' | 'or' | 'not' | 'some' }>;
 
 /**
- * Returns the condition that a filter stands for over rows of `directory_people` or `directory_groups`. `alias` is text of
- * ours; all that the caller wrote goes into the bindings.
+ * Returns the condition for a filter on rows of `directory_people` or `directory_groups`. `alias` is trusted text;
+ * everything from the caller becomes a binding.
  */
 export function filterSql(
   filter: Filter,
@@ -40,7 +40,7 @@ export function filterSql(
   return { sql: text, bindings: [...values] };
 }
 
-/** A comparison with something that is missing yields null in SQL; its negation must be true. */
+/** Combines conditions. A comparison with a missing value is null in SQL; its negation must be true. */
 function combine(
   filter: Filter,
   test: (filter: Test) => Sql,
@@ -78,7 +78,7 @@ function testSql(test: Test, type: ScimResourceType, alias: string): Sql {
   return comparisonSql(column, target, test.op, test.value);
 }
 
-/** Returns the path to the part that stands for the whole: `emails co "x"` and `manager eq "x"` are about `value`. */
+/** Returns the path to the default sub-attribute: `emails co "x"` and `manager eq "x"` compare `value`. */
 function withValue(path: AttributePath): AttributePath {
   const value = findAttribute(targetOf(path).subAttributes, 'value');
   return value === undefined || targetOf(path).multiValued ? path : [path[0], ...path.slice(1), value];

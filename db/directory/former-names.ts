@@ -1,7 +1,7 @@
 /**
- * Returns a statement that remembers the names which people `d` are about to lose, for a common table expression in the statement
- * that replaces them. `userName` and `externalId` are expressions of the new names. A person's own id is no name: it stands in for
- * one that people exchange.
+ * Returns SQL that stores the names which people `d` are about to lose, for use in the statement that replaces them.
+ * `userName` and `externalId` are expressions of the new names. A person's own id is not stored: it only stands in
+ * during an exchange of names.
  */
 export function rememberNames(names: { from: string; userName: string; externalId: string }): string {
   return `

@@ -1,26 +1,26 @@
 import { UUID_PATTERN } from '../../domain/ids.ts';
 import { type Handle, rowsOf } from '../connection.ts';
 
-/** A member as its group shows it. */
+/** A member in the answer for its group. */
 export interface GroupMember {
   groupId: string;
-  /** The SCIM id of the person, or what the group named if no such person is known. */
+  /** The SCIM id of the person, or the value in the group if no such person is known. */
   value: string;
-  /** Null while the person is not known. */
+  /** Null while the person is unknown. */
   display: string | null;
 }
 
-/** A group as its member shows it. */
+/** A group in the answer for its member. */
 export interface GroupOfPerson {
   personId: string;
   groupId: string;
   displayName: string;
 }
 
-/** The rows that a statement changed. */
+/** The result of a change of members. */
 export interface MemberChange {
   count: number;
-  /** The known people among the members that came or went. */
+  /** The known people among the added or removed members. */
   personIds: string[];
 }
 
@@ -28,7 +28,9 @@ interface ChangedRow {
   person_id: string | null;
 }
 
-/** Three bindings, the values and twice the organization: names the person of each value, null where none is known. */
+/**
+ * SQL with three bindings, the values and twice the organization. It finds the person of each value; null if unknown.
+ */
 const RESOLVED = `
       select given.value, coalesce(by_id.id, by_source.id) as person_id
       from (select value, case when value ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then value::uuid end as id
@@ -38,7 +40,7 @@ const RESOLVED = `
       left join directory_people by_source
         on by_source.organization_id = ?::uuid and by_source.source_id = given.value and by_source.deleted_at is null`;
 
-/** Names each person once, with the same bindings. */
+/** SQL with the same bindings that returns each person once. */
 const ASKED = `
   asked as (
     select distinct on (coalesce(person_id::text, value)) value, person_id
@@ -51,13 +53,13 @@ const SHOWN_MEMBERS = `
   from directory_group_members member
   left join directory_people person on person.id = member.person_id and person.deleted_at is null`;
 
-/** Stores who belongs to groups. Each change is one statement, however large the group is. */
+/** Stores the members of groups. Each change is one statement, even for large groups. */
 export function createGroupMemberStore(handle: Handle) {
   return {
     ...memberLists(handle),
     ...memberRemovals(handle),
 
-    /** Adds members. Those who belong to the group already are left as they are. */
+    /** Adds members. Existing members stay unchanged. */
     async add(organizationId: string, groupId: string, values: readonly string[]): Promise<MemberChange> {
       const rows = await rowsOf<ChangedRow>(
         handle,
@@ -167,7 +169,7 @@ function memberRemovals(handle: Handle) {
       return changeOf(rows);
     },
 
-    /** Removes all members but these. */
+    /** Removes all other members. */
     async removeOthers(
       organizationId: string,
       groupId: string,
@@ -195,7 +197,7 @@ function memberRemovals(handle: Handle) {
       return changeOf(rows);
     },
 
-    /** Takes a person out of all groups, which get their next versions. */
+    /** Removes a person from all groups, which get their next versions. */
     async removePerson(personId: string): Promise<void> {
       await handle.raw(
         `with gone as (delete from directory_group_members where person_id = ? returning group_id),

@@ -1,7 +1,7 @@
 import type { DirectoryGroup } from '../../domain/directory/group.ts';
 import type { Handle } from '../connection.ts';
 
-/** A group as administrators see it in a list. */
+/** A group in lists for administrators. */
 export type ListedGroup = Omit<DirectoryGroup, 'sourceId' | 'resource' | 'version'>;
 
 interface GroupRow {
@@ -15,7 +15,7 @@ interface GroupRow {
 
 const COLUMNS = ['id', 'organization_id', 'external_id', 'display_name', 'created_at', 'updated_at'] as const;
 
-/** Reads groups for administrators, without the deleted ones. An organization finds its own only. */
+/** Reads groups for administrators, without deleted ones. An organization sees only its own. */
 export function createGroupReadModel(handle: Handle) {
   const living = (organizationId: string) =>
     handle<GroupRow>('directory_groups').where({ organization_id: organizationId }).whereNull('deleted_at');

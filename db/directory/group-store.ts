@@ -19,7 +19,7 @@ interface GroupRow {
 
 export type GroupDraft = Pick<DirectoryGroup, 'displayName' | 'externalId' | 'resource'>;
 
-/** Stores the groups of directories, without their members. Deleted ones keep their rows. */
+/** Stores the groups of directories, without their members. Deleted groups keep their rows. */
 export function createGroupStore(handle: Handle) {
   return {
     ...groupReads(handle),
@@ -32,7 +32,7 @@ export function createGroupStore(handle: Handle) {
           id: newUuid(),
           organization_id: organizationId,
           member_count: 0,
-          // The request that stores the group makes this the first version.
+          // The request that stores the group makes this version 1.
           version: 0,
           created_at: now,
           updated_at: now,
@@ -42,12 +42,15 @@ export function createGroupStore(handle: Handle) {
       return toGroup(row);
     },
 
-    /** Replaces what the directory says about a group. The version is bumped apart, once a request. */
+    /** Replaces the directory's data of a group. The version is increased separately, once per request. */
     async update(id: string, draft: GroupDraft): Promise<void> {
       await handle('directory_groups').where({ id }).update(columnsOf(draft));
     },
 
-    /** Gives a changed group its next version, and adds to its number of members. Members are counted only if that is not known. */
+    /**
+     * Gives a changed group its next version, and adds to its number of members. Members are counted only if the number
+     * is unknown.
+     */
     async bumpVersion(id: string, addedMembers: number): Promise<{ group: DirectoryGroup; members: number }> {
       const [row] = await rowsOf<GroupRow & { member_count: number }>(
         handle,
@@ -62,7 +65,7 @@ export function createGroupStore(handle: Handle) {
       return { group: toGroup(row), members: row.member_count };
     },
 
-    /** Hides a group, with all that follows from its mappings. */
+    /** Hides a group, and deletes its mappings. */
     async delete(id: string): Promise<void> {
       await handle('directory_mappings').where({ group_id: id }).delete();
       const now = handle.raw('clock_timestamp()');

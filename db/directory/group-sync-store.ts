@@ -4,13 +4,13 @@ import { IS_GONE_GROUP, NEXT_VERSION, type StagedScope, UNKNOWN_MEMBERS } from '
 
 export interface GoneGroups {
   count: number;
-  /** Their mappings, which are deleted with them. */
+  /** The ids of their mappings, which are deleted with them. */
   mappingIds: string[];
-  /** The names of those that were mapped. */
+  /** The names of the mapped groups. */
   mappedNames: string[];
 }
 
-/** Stores the groups that a run has read. Their known members are stored with the people. */
+/** Stores the groups that a run has read. Known members are stored with the people. */
 export function createGroupSyncStore(handle: Handle) {
   return {
     ...groupWrites(handle),
@@ -83,7 +83,7 @@ function groupWrites(handle: Handle) {
       );
     },
 
-    /** Inserts new groups and changes those that differ. */
+    /** Inserts new groups and updates those that differ. */
     async store(scope: StagedScope): Promise<void> {
       await handle.raw(
         `insert into directory_groups as d (id, organization_id, source_id, external_id, display_name, resource)
@@ -98,7 +98,7 @@ function groupWrites(handle: Handle) {
       );
     },
 
-    /** Replaces the members of staged groups that no known person is, by difference. */
+    /** Replaces the unknown members of staged groups, by difference. */
     async storeUnknownMembers(scope: StagedScope): Promise<void> {
       await handle.raw(
         `with ${UNKNOWN_MEMBERS},

@@ -2,7 +2,7 @@ import { PUSH_WINDOW_MS } from '../../domain/directory/guard.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 
-/** People whose removal waits for an administrator, and removals that were pushed. */
+/** Reads people whose removal waits for an administrator, and recent pushed removals. */
 export function createHeldRemovalStore(handle: Handle, organizationId: string) {
   return {
     ...removalMarks(handle),
@@ -18,7 +18,7 @@ export function createHeldRemovalStore(handle: Handle, organizationId: string) {
       return row!.n;
     },
 
-    /** Returns the people whose removal is held: those of the named ones, or of the pending ones. */
+    /** Returns the people whose removal is held: among the named ones, or among the pending ones. */
     held: (personIds: readonly string[] | undefined): Promise<string[]> =>
       idsOf(
         handle,
@@ -46,7 +46,7 @@ export function createHeldRemovalStore(handle: Handle, organizationId: string) {
         { windowMs: PUSH_WINDOW_MS },
       ),
 
-    /** Counts the people whom the directory manages, or managed before they lost something by a push. */
+    /** Returns the number of people that the directory manages, or managed before a push removed them. */
     async managed(recentIds: readonly string[]): Promise<number> {
       const [row] = await rowsOf<{ n: number }>(
         handle,

@@ -9,7 +9,7 @@ import { FIRST_CURSOR, type SyncCursor } from '../../domain/directory/sync-curso
 import { type Handle, rowsOf } from '../connection.ts';
 import { type JobRow, toJob } from './job-rows.ts';
 
-/** A job that a run works on, and how far it is. */
+/** A job of a run, with its progress. */
 export interface ClaimedJob {
   job: SyncJob;
   cursor: SyncCursor;
@@ -22,7 +22,7 @@ export interface JobEnd {
   deletedGroups?: number;
 }
 
-/** The progress that a run writes into the row of its job. */
+/** The progress that a run writes into its job's row. */
 export interface JobNote {
   cursor: SyncCursor;
   progress: SyncProgress;
@@ -37,7 +37,7 @@ const STAGES = [
   'directory_job_people',
 ];
 
-/** Stores what a run does to the row of its job. A run that lost its job to another one can change nothing. */
+/** Stores the progress of a run in its job's row. A run that lost its job to another run cannot change it. */
 export function createJobRunStore(handle: Handle) {
   return {
     ...jobReads(handle),
@@ -93,7 +93,7 @@ function jobReads(handle: Handle) {
       return claimed(rows[0]);
     },
 
-    /** Returns the job as it is. Null: the job is not this run's any more. */
+    /** Returns the job. Null: the job no longer belongs to this run. */
     async find(id: string, runId: string): Promise<ClaimedJob | null> {
       return claimed(
         await handle<JobRow & { run_id: string }>('directory_jobs')
@@ -102,7 +102,7 @@ function jobReads(handle: Handle) {
       );
     },
 
-    /** Returns a job that has ended as this run's. */
+    /** Returns the job if this run has ended it. */
     async findEnded(id: string, runId: string): Promise<SyncJob | null> {
       const row = await handle<JobRow & { run_id: string }>('directory_jobs')
         .where({ id, run_id: runId })
@@ -111,7 +111,7 @@ function jobReads(handle: Handle) {
       return row === undefined ? null : toJob(row);
     },
 
-    /** Notes that everything is read after all. */
+    /** Changes the job to a complete reading. */
     async readAll(id: string): Promise<void> {
       await handle('directory_jobs').where({ id }).update({ is_full: true });
     },

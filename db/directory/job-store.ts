@@ -10,7 +10,7 @@ export type NewSyncJob = Pick<
 
 const OPEN = `state in ('queued', 'running')`;
 
-/** Stores the runs of directory syncs. An organization has at most one that is queued or running. */
+/** Stores the runs of directory syncs. An organization has at most one queued or running job. */
 export function createJobStore(handle: Handle) {
   return {
     ...jobReads(handle),
@@ -31,7 +31,7 @@ export function createJobStore(handle: Handle) {
         `select * from directory_jobs where organization_id = ? and ${OPEN}`,
         [job.organizationId],
       );
-      // It ended between the two statements.
+      // The job ended between the two statements.
       return open[0] === undefined ? this.begin(job) : { job: toJob(open[0]), isNew: false };
     },
 

@@ -15,7 +15,7 @@ interface MappingRow {
 
 export type NewMapping = Pick<GroupMapping, 'organizationId' | 'groupId' | 'workspaceId' | 'role'>;
 
-/** Stores which groups are mapped to which workspaces. Whoever changes mappings holds the lock of the directory. */
+/** Stores the mappings of groups to workspaces. Callers that change them hold the lock of the directory. */
 export function createMappingStore(handle: Handle) {
   return {
     ...mappingReads(handle),
@@ -50,7 +50,7 @@ export function createMappingStore(handle: Handle) {
       await mappings(handle).where({ id }).delete();
     },
 
-    /** Returns the people of a group for whom something follows from its mappings. */
+    /** Returns the active people of a group that its mappings apply to. */
     async activePeople(groupId: string): Promise<string[]> {
       const rows = await rowsOf<{ id: string }>(
         handle,
@@ -63,8 +63,8 @@ export function createMappingStore(handle: Handle) {
     },
 
     /**
-     * Gives the people who would lose the workspace or its role with the mapping the same membership by hand. The
-     * membership keeps its id. The default workspace has no memberships by hand.
+     * Gives people who would lose the workspace or their role with the mapping the same membership by hand. It keeps
+     * its id. The default workspace has no memberships by hand.
      */
     async keepMembers({ id, groupId, workspaceId, role }: GroupMapping): Promise<void> {
       await handle.raw(KEEP_MEMBERS, { id, groupId, workspaceId, role });
@@ -105,7 +105,7 @@ function mappings(handle: Handle) {
 /** A person never gets more than the directory part has: a raised role may still wait for a run. */
 const KEPT_ROLE = `case when d.role = 'admin' and cast(:role as text) = 'admin' then 'admin' else 'member' end`;
 
-/** The higher of two roles is the lesser text. */
+/** Inserts manual memberships, or raises their role. As text, the higher role sorts first. */
 const KEEP_MEMBERS = `
   insert into workspace_members (id, workspace_id, user_id, role, created_at)
   select d.id, d.workspace_id, d.user_id, ${KEPT_ROLE}, d.created_at

@@ -6,7 +6,7 @@ import { NAMES_NOBODY_ELSE_STORED } from './membership-people.ts';
 import { theirs } from './membership-rules.ts';
 import type { KeyOwner } from './membership-store.ts';
 
-/** A key of somebody who left. */
+/** A key of a leaver. */
 export interface LeftKey {
   hash: string;
   name: string;
@@ -18,12 +18,12 @@ export interface LeftKey {
 
 const OWNER_COLUMNS = `"personId" uuid, "userId" text, "externalId" text, "userName" text, "workspaceId" uuid`;
 
-/** Disables the keys of those who lost a workspace or the organization. */
+/** Disables the keys of people who lost a workspace or the organization. */
 export function createMembershipKeyStore(handle: Handle, organizationId: string) {
   return {
     /**
-     * Locks the keys that the owners have, in the order in which everybody locks several. A key whose making held the
-     * membership is among them if this comes after the deletion of the membership.
+     * Locks the owners' keys in the common order of all transactions that lock several. Call it after deleting the
+     * memberships: it then includes keys whose creation held a membership.
      */
     async lock(owners: readonly KeyOwner[], disableKeys: DisableKeys): Promise<LeftKey[]> {
       return rowsOf<LeftKey>(
@@ -41,7 +41,7 @@ export function createMembershipKeyStore(handle: Handle, organizationId: string)
       );
     },
 
-    /** Disables those that are to be disabled, and writes down these and the ones that are left. */
+    /** Disables the marked keys, and records these and the others. */
     async settle(keys: readonly LeftKey[], jobId: string | null): Promise<void> {
       await handle.raw(
         `with given as (

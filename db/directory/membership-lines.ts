@@ -9,7 +9,7 @@ export type LineCounts = Pick<
   | 'workspaceMembersRemoved'
 >;
 
-/** Counts `lines` by what happens to whom. */
+/** SQL: counts `lines` by kind of change. */
 export const LINE_COUNTS = `
   ${counted('membersAdded', 'organization_member', 'from_value is null')},
   ${counted('membersRemoved', 'organization_member', 'to_value is null')},
@@ -28,17 +28,17 @@ const KINDS_OF_LINES = {
 };
 
 /**
- * How many lines of a kind the job `:jobId` may still keep; null, no limit, where nothing but a push makes them. Each kind
- * has room of its own, so that many who join leave room for those who lose something.
+ * Returns SQL for the number of lines of a kind that the job `:jobId` may still keep; null for pushes, which have no
+ * limit. Each kind has its own limit, so many joiners leave room for leavers.
  */
 export function roomFor(kind: keyof typeof KINDS_OF_LINES): string {
   return `case when cast(:jobId as uuid) is not null then greatest(0, ${MAX_CHANGES} -
     (select count(*) from directory_changes where job_id = cast(:jobId as uuid) and ${KINDS_OF_LINES[kind]})) end`;
 }
 
-/** Whether a line is kept whose `place` is its number among the lines of its kind. */
+/** SQL: a line is kept. `place` is its number among the lines of its kind. */
 export const HAS_ROOM = `coalesce(place <= case when ${KINDS_OF_LINES.keys} then ${roomFor('keys')}
   when ${KINDS_OF_LINES.removals} then ${roomFor('removals')} else ${roomFor('others')} end, true)`;
 
-/** How many lines of groups, joins and changed roles the job `:jobId` may still keep. */
+/** SQL: the number of lines of groups, joins and changed roles that the job `:jobId` may still keep. */
 export const linesRoom = roomFor('others');

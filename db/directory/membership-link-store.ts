@@ -3,7 +3,10 @@ import { rowsOf } from '../connection.ts';
 import { storedPeople } from './membership-people.ts';
 import { claims } from './membership-rules.ts';
 
-/** A living person without a user; `userId` is the member who they are, null where they are a new user. */
+/**
+ * A living person without a user. `userId` is the existing member with the same address; null if a user must be
+ * created.
+ */
 export interface UnlinkedPerson {
   personId: string;
   userId: string | null;
@@ -18,7 +21,7 @@ export interface NewLink {
 /** Links people of a directory to users. */
 export function createMembershipLinkStore(handle: Handle, organizationId: string) {
   return {
-    /** Returns those of the people who need a user, the active ones, and those who are a member already. */
+    /** Returns the active people who need a user, and people who are members already. */
     async unlinked(personIds: readonly string[]): Promise<UnlinkedPerson[]> {
       const source = storedPeople({ personIds });
       return rowsOf<UnlinkedPerson>(
@@ -30,7 +33,7 @@ export function createMembershipLinkStore(handle: Handle, organizationId: string
       );
     },
 
-    /** Makes the new users, and takes the others from hidden people who were them. */
+    /** Creates the new users, and takes over the others from hidden people. */
     async link(links: readonly NewLink[]): Promise<void> {
       await handle.raw(
         `with given as (

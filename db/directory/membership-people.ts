@@ -1,25 +1,25 @@
-/** Whose memberships are computed: people as they are stored, or as a job has staged them. */
+/** The people whose memberships are computed: the stored ones, or those that a job has staged. */
 export type PeopleSource =
   { kind: 'stored'; personIds?: readonly string[]; onlyFree?: boolean } | { kind: 'staged'; jobId: string };
 
 /**
- * Common table expressions that name the people of a directory and what its mappings say of them. Membership is computed
- * from these alone, so that a preview and its application follow the same rules.
+ * Common table expressions for the people of a directory and their mappings. Memberships are computed from these alone,
+ * so that a preview follows the same rules as its application.
  *
- * `offset 0` keeps Postgres from joining in another way than by index: a directory that grows faster than its statistics
- * is otherwise read again for each person.
+ * `offset 0` forces Postgres to join by index. Otherwise a directory that grows faster than its statistics would be
+ * read again for each person.
  */
 export interface PeopleSql {
   /**
-   * `people (key, person_id, source_id, user_id, user_name, external_id, email, active, living, held, created_at)`: a
-   * person is active who belongs to the organization, living who is no hidden row, held who loses nothing.
+   * `people (key, person_id, source_id, user_id, user_name, external_id, email, active, living, held, created_at)`.
+   * Active: belongs to the organization. Living: the row is not hidden. Held: loses nothing.
    */
   people: string;
-  /** `rivals (key, address, active, n)`: living people without a user, numbered for each address: active ones first. */
+  /** `rivals (key, address, active, n)`: living people without a user, numbered per address, active ones first. */
   rivals: string;
-  /** A condition on a user's id `m.user_id`: no living person is this user. */
+  /** A condition on a user's id `m.user_id`: no living person is linked to it. */
   isFree: string;
-  /** A condition on a user's id `m.user_id`: a hidden person is, or was, this user. */
+  /** A condition on a user's id `m.user_id`: a hidden person is, or was, linked to it. */
   isOwned: string;
   /** A condition on a key `k` and an owner `o`: its identity names no other living person. */
   namesNobodyElse: string;
@@ -29,25 +29,28 @@ export interface PeopleSql {
 
 const HELD = 'p.removal_held_at is not null and cast(:sparesHeld as boolean)';
 
-/** The mappings of living groups to living workspaces. */
+/** SQL: the mappings of living groups to living workspaces. */
 const MAPPINGS = `from directory_mappings m
       join directory_groups d on d.id = m.group_id and d.deleted_at is null
       join workspaces w on w.id = m.workspace_id and w.deleted_at is null
       where m.organization_id = cast(:organizationId as uuid)`;
 
-/** `mapped (group_id, workspace_id, role)`: all of these mappings. */
+/** SQL: `mapped (group_id, workspace_id, role)`, all of these mappings. */
 const MAPPED = `mapped as materialized (select m.group_id, m.workspace_id, m.role ${MAPPINGS})`;
 
-/** The condition of `namesNobodyElse` on people as they are stored. */
+/** The condition `namesNobodyElse` for stored people. */
 export const NAMES_NOBODY_ELSE_STORED = `not exists (
         select from directory_people p
         where p.organization_id = cast(:organizationId as uuid) and p.deleted_at is null and p.id <> o.person_id
           and (lower(p.user_name) = lower(k.identity_subject) or p.external_id = k.identity_subject) offset 0)`;
 
-/** Leaves out people whom a large push has changed: a run of their own judges them, unless an administrator lets all go. */
+/** SQL: leaves out people of a large push. A guarded run checks them, unless an administrator released all. */
 const IS_JUDGED_NOW = `and (p.pending is distinct from 'guarded' or not cast(:sparesHeld as boolean))`;
 
-/** Reads people as they are stored; all whom this run judges, those whom a run applies unguarded, or those that are named. */
+/**
+ * Returns SQL for stored people: all that this run handles, those that a run applies without the guard, or the named
+ * ones.
+ */
 export function storedPeople({
   personIds,
   onlyFree = false,
@@ -87,8 +90,8 @@ export function storedPeople({
 }
 
 /**
- * Reads people as they will be stored when what the job has staged is applied. After a full reading, people and groups
- * that it did not bring are gone; after a partial one they stay as they are.
+ * Returns SQL for people as they will be after the job's staged data is applied. After a complete reading, people and
+ * groups without a staged row are gone; after a partial one they stay.
  */
 export function stagedPeople({ isFull }: { isFull: boolean }): PeopleSql {
   const stays = isFull ? 'false' : 'p.deleted_at is null';

@@ -9,20 +9,20 @@ import { claims, LINES, LINKED_BY_CLAIMS, MOVES, OUTCOME, OWNERS, theirs } from 
 export interface PreviewQuestion {
   from: PeopleSource;
   disableKeys: DisableKeys;
-  /** Whether people whose removal is held lose nothing. */
+  /** True: people whose removal is held lose nothing. */
   sparesHeld: boolean;
 }
 
-/** The changes that would follow for people. */
+/** The changes that would be made to people. */
 export interface PeoplePreview {
   counts: Omit<SyncCounts, 'peopleRead' | 'groupsRead'>;
-  /** How many people would lose the organization or a workspace. */
+  /** The number of people who would lose the organization or a workspace. */
   removed: number;
-  /** The ones among them who are stored already. */
+  /** The stored people among them. */
   loserIds: string[];
 }
 
-/** Computes what would follow from people by the rules that apply them. */
+/** Computes the changes for people by the same rules that apply them. */
 export function createMembershipPreviewStore(handle: Handle, organizationId: string) {
   return {
     ...previewWrites(handle, organizationId),
@@ -50,7 +50,9 @@ export function createMembershipPreviewStore(handle: Handle, organizationId: str
       return { counts, removed, loserIds };
     },
 
-    /** Returns which workspaces stored people would lose, null being the organization; of those who are named, or of all. */
+    /**
+     * Returns the workspaces that stored people would lose, null for the organization; for the named people, or all.
+     */
     async losses(
       question: PreviewQuestion,
       among: readonly string[] | null = null,
@@ -114,7 +116,7 @@ function managedCounts(handle: Handle, organizationId: string) {
       return row!.n;
     },
 
-    /** Counts the living groups, and the ones among them that a full reading of the job did not bring. */
+    /** Returns the number of living groups, and of those that a complete reading of the job did not contain. */
     async groups(from: PeopleSource): Promise<{ removed: number; managed: number }> {
       const isGone =
         from.kind === 'staged' && (await isFull(handle, from.jobId))

@@ -1,17 +1,17 @@
 import type { PeopleSql } from './membership-people.ts';
 
 /**
- * The rules of membership as common table expressions, each over the ones before it. All take `:organizationId`, and lock
- * and change nothing.
+ * The rules of membership as common table expressions, each based on the ones before it. All take `:organizationId`.
+ * They lock and change nothing.
  */
 
-/** The role that a member of the organization has in its default workspace. */
+/** Returns SQL for the role of an organization's member in its default workspace. */
 const implicitRole = (role: string): string => `case ${role} when 'org:admin' then 'admin' else 'member' end`;
 
 /**
- * `claims (key, user_id)`: members of the organization whom no living person is, given to people with their address. Only
- * an active person takes a member over from a hidden one, who would otherwise take the member along. Needs `people` and
- * `rivals`.
+ * Returns SQL for `claims (key, user_id)`: members without a living person, assigned to people with their address. A
+ * hidden person's member goes only to an active person, because an inactive one would end the membership. Needs
+ * `people` and `rivals`.
  */
 export function claims({ isFree, isOwned }: Pick<PeopleSql, 'isFree' | 'isOwned'>): string {
   return `
@@ -30,7 +30,7 @@ export function claims({ isFree, isOwned }: Pick<PeopleSql, 'isFree' | 'isOwned'
   )`;
 }
 
-/** `linked`: `people` with the users that they will be; who is to be a new user has none yet. */
+/** SQL: `linked`, which is `people` with their future users; null for people who need a new user. */
 export const LINKED_BY_CLAIMS = `
   linked as (
     select p.key, p.person_id, p.user_name, p.external_id, p.active, p.held,
@@ -39,14 +39,14 @@ export const LINKED_BY_CLAIMS = `
     from people p left join claims c on c.key = p.key
   )`;
 
-/** `linked`: `people` whose users were stored before. */
+/** SQL: `linked`, which is `people` with their stored users. */
 export const LINKED = `
   linked as (select key, person_id, user_name, external_id, active, held, user_id from people)`;
 
 /**
- * `moves`: each of `linked` with `old_role` and `new_role` in the organization, null being none. `kept` has the last
- * administrator, who stays: of several who would leave, in this chunk or another, the one who has been a member for longest.
- * `spared` people lose nothing.
+ * SQL: `moves`, which is `linked` with `old_role` and `new_role` in the organization; null for none. `kept` is the last
+ * administrator, who stays: among several leavers, in this chunk or another, the longest member. `spared` people lose
+ * nothing.
  */
 export const MOVES = `
   judged as (
@@ -82,8 +82,8 @@ export const MOVES = `
   )`;
 
 /**
- * `outcome`: for each of `moves` and each workspace that they are in or will be in, the parts by hand and by directory,
- * before and after, and the role that is shown. Needs `wanted`.
+ * SQL: `outcome`, for each of `moves` and each workspace before or after. It has the manual and directory parts, before
+ * and after, and the shown role. Needs `wanted`.
  */
 export const OUTCOME = `
   parts as (
@@ -129,7 +129,9 @@ export const OUTCOME = `
     from sides
   )`;
 
-/** `lines`: what changes for whom and where. Whoever joins or leaves joins or leaves the default workspace as well. */
+/**
+ * SQL: `lines`, the changes by person and place. Joining or leaving the organization includes its default workspace.
+ */
 export const LINES = `
   lines as (
     select key, person_id, user_id, user_name as name, 'organization_member' kind, null::uuid workspace_id,
@@ -141,7 +143,7 @@ export const LINES = `
     where from_role is distinct from to_role and not (is_default and (old_role is null or new_role is null))
   )`;
 
-/** `owners`: who loses the organization, or a workspace, and with it the keys there. */
+/** SQL: `owners`, the people who lose the organization, or a workspace, and thereby keys. */
 export const OWNERS = `
   owners as (
     select person_id, user_id, external_id, user_name, null::uuid workspace_id
@@ -159,7 +161,10 @@ function keysNaming(subject: string): string {
         and identity_subject is not null and lower(identity_subject) = lower(${subject}) offset 0`;
 }
 
-/** The names that an owner `o` had before. One that is staged and not stored yet still has the old names as a person. */
+/**
+ * SQL: the former names of an owner `o`. A staged person that is not stored yet still has the old names in the person's
+ * row.
+ */
 const FORMER_NAMES = `
         select name from directory_former_names where person_id = o.person_id
         union all
@@ -169,9 +174,9 @@ const FORMER_NAMES = `
         where d.id = o.person_id and is_replaced and name is not null`;
 
 /**
- * `theirs (hash, person_id, user_id, identified)`: enabled keys of `owners`, by their creator or by the identity that
- * they name. `identified` is whether the identity names an owner. A former name counts, since a provider may rename a
- * leaver, unless the key names somebody else now.
+ * Returns SQL for `theirs (hash, person_id, user_id, identified)`: enabled keys of `owners`, by creator or by identity.
+ * `identified`: the identity names an owner. A former name counts too, since a provider may rename a leaver, unless the
+ * key names another person now.
  */
 export function theirs({ namesNobodyElse }: Pick<PeopleSql, 'namesNobodyElse'>): string {
   return `

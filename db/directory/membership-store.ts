@@ -5,7 +5,7 @@ import { HAS_ROOM, LINE_COUNTS, type LineCounts } from './membership-lines.ts';
 import { storedPeople } from './membership-people.ts';
 import { LINES, LINKED, MOVES, OUTCOME, OWNERS } from './membership-rules.ts';
 
-/** Somebody whose memberships change, or who stays as the last administrator. */
+/** A person with changed memberships, or the last administrator, who stays. */
 export interface Move {
   personId: string;
   userId: string;
@@ -14,15 +14,15 @@ export interface Move {
   active: boolean;
   oldRole: OrganizationRole | null;
   newRole: OrganizationRole | null;
-  /** Loses nothing: held, or the last administrator. */
+  /** True: the person loses nothing, because the removal is held or the person is the last administrator. */
   spared: boolean;
   isLastAdmin: boolean;
   isChanged: boolean;
-  /** Workspaces, the default one left out, in which they gain or lose something. */
+  /** The workspaces with changes, without the default one. */
   workspaceIds: string[];
 }
 
-/** A person who lost a workspace, or the organization where `workspaceId` is null. */
+/** A person who lost a workspace, or the organization if `workspaceId` is null. */
 export interface KeyOwner {
   personId: string;
   userId: string;
@@ -31,10 +31,10 @@ export interface KeyOwner {
   workspaceId: string | null;
 }
 
-/** The facts that are written down with a change. */
+/** The facts that are recorded with a change. */
 export interface ChangeNote {
   jobId: string | null;
-  /** Whether removals count for the guard of what is pushed. */
+  /** True: removals count for the guard of pushes. */
   countsRemovals: boolean;
 }
 
@@ -157,7 +157,7 @@ function membershipPlans(handle: Handle, organizationId: string) {
       );
     },
 
-    /** Locks the workspaces in the order in which everybody locks several. */
+    /** Locks the workspaces in the common order of all transactions that lock several. */
     async lockWorkspaces(ids: readonly string[]): Promise<void> {
       await handle.raw(
         'select from workspaces where id = any(cast(:ids as uuid[])) order by id for no key update',
@@ -167,7 +167,10 @@ function membershipPlans(handle: Handle, organizationId: string) {
   };
 }
 
-/** A part that is added beside the other one takes over its id, so that a membership keeps its id while it lasts. */
+/**
+ * SQL that changes the parts of memberships. A new part takes over the id of the other part, so a membership keeps its
+ * id.
+ */
 const PART_CHANGES = `
   removed_parts as (
     delete from directory_memberships d using outcome o

@@ -4,9 +4,12 @@ import type { StagedKind } from './stage-store.ts';
 export interface MergeRequest {
   jobId: string;
   organizationId: string;
-  /** All was read: whoever is not staged may be matched by name, because the name has moved to another id. */
+  /**
+   * True: the reading was complete. People without a staged row may be matched by name, because the name has moved to
+   * another id.
+   */
   isFull: boolean;
-  /** Stored ids of the source are those of another server. */
+  /** True: stored source ids belong to another server. */
   ignoresIds: boolean;
 }
 
@@ -15,14 +18,14 @@ const COLUMNS = {
   groups: { id: 'group_id', name: 'display_name' },
 } as const;
 
-/** Finds the stored person or group that each staged one is. */
+/** Matches staged people and groups with stored ones. */
 export function createMergeStore(handle: Handle) {
   return {
     ...takenNames(handle),
 
     /**
-     * Refreshes the statistics of tables that may just have got most of their rows: the comparisons that follow would else be
-     * planned for a few rows.
+     * Updates the planner's statistics of tables that may just have received most of their rows. The next comparisons
+     * would otherwise be planned for a few rows.
      */
     async analyze(): Promise<void> {
       await handle.raw(
@@ -40,7 +43,7 @@ export function createMergeStore(handle: Handle) {
       );
     },
 
-    /** Refreshes the statistics of the tables that grow while people are applied. */
+    /** Updates the planner's statistics of the tables that grow while people are applied. */
     async analyzeMembers(): Promise<void> {
       await handle.raw(
         `analyze directory_people, directory_group_members, directory_memberships, directory_job_people, users,
@@ -49,8 +52,8 @@ export function createMergeStore(handle: Handle) {
     },
 
     /**
-     * Matches by the id at the source, then by the external id, then by the name in any case. Living rows are taken before
-     * deleted ones. What matches nothing gets a new id.
+     * Matches by the id at the source, then by the external id, then by the name in any case. Living rows take
+     * precedence over deleted ones. A row without a match gets a new id.
      */
     async merge(kind: StagedKind, request: MergeRequest): Promise<void> {
       const { id } = COLUMNS[kind];
@@ -85,7 +88,7 @@ function takenNames(handle: Handle) {
       return rows[0]?.name;
     },
 
-    /** Returns the name of a staged person that somebody else has who is not staged and stays; undefined when there is none. */
+    /** Returns a staged person's name that a remaining, unstaged person has; undefined if there is none. */
     async findTakenName({ jobId, organizationId }: MergeRequest): Promise<string | undefined> {
       const rows = await rowsOf<{ name: string }>(
         handle,
@@ -102,7 +105,9 @@ function takenNames(handle: Handle) {
   };
 }
 
-/** Gives each staged row without an id the best stored row that fulfils the condition and that no other staged row has. */
+/**
+ * Gives each staged row without an id the best stored row that meets the condition and that no other staged row has.
+ */
 async function matchBy(
   handle: Handle,
   kind: StagedKind,

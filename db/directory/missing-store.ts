@@ -1,12 +1,12 @@
 import { type Handle, rowsOf } from '../connection.ts';
 import type { StagedKind } from './stage-store.ts';
 
-/** Somebody, or a group, that is stored and that the lists of the source did not have. */
+/** A stored person or group that the source's lists did not contain. */
 export interface Missing {
   id: string;
   /** Null: stored before this source was read. */
   sourceId: string | null;
-  /** The user name, or the name of the group. */
+  /** The user name, or the group's name. */
   name: string;
 }
 
@@ -15,7 +15,7 @@ const COLUMNS = {
   groups: { id: 'group_id', name: 'display_name' },
 } as const;
 
-/** Conditions on a row `d`: to let it go takes something from somebody. */
+/** Conditions on a row `d` whose removal would have consequences. */
 const IS_MEMBER = {
   people: `exists (select from organization_members o
     where o.organization_id = d.organization_id and o.user_id = d.user_id)`,
@@ -26,16 +26,16 @@ interface MissingPage {
   afterId: string | undefined;
   limit: number;
   onlyMembers: boolean;
-  /** Stored ids of the source are those of another server. */
+  /** True: stored source ids belong to another server. */
   ignoresIds: boolean;
 }
 
 const FIRST_ID = '00000000-0000-0000-0000-000000000000';
 
-/** Finds what the lists of a source lack, once what is staged was matched with what is stored. */
+/** Finds rows that the source's lists lack, after staged rows were matched with stored ones. */
 export function createMissingStore(handle: Handle) {
   return {
-    /** Forgets the ids of a source that was read before: they mean nothing at another server. */
+    /** Deletes the ids of the previous source, which have no meaning at another server. */
     async forgetSourceIds(organizationId: string): Promise<void> {
       for (const table of ['directory_people', 'directory_groups'])
         await handle(table)
@@ -44,7 +44,7 @@ export function createMissingStore(handle: Handle) {
           .update({ source_id: null });
     },
 
-    /** Counts the missing, and those among them of whom something hangs: people who are members, and all groups. */
+    /** Returns the number of missing rows, and of those with consequences: people who are members, and all groups. */
     async count(
       jobId: string,
       organizationId: string,
@@ -60,7 +60,7 @@ export function createMissingStore(handle: Handle) {
       return row!;
     },
 
-    /** Returns the next ones after `afterId`, in the order of their ids; people only as far as they are members where asked so. */
+    /** Returns the next rows after `afterId`, in the order of their ids; only members if requested. */
     async page(
       jobId: string,
       organizationId: string,
@@ -77,7 +77,7 @@ export function createMissingStore(handle: Handle) {
       );
     },
 
-    /** Notes that the staged one with this id at the source is the stored one. */
+    /** Records that the staged row with this source id is the stored one. */
     async match(
       jobId: string,
       kind: StagedKind,

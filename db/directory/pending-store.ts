@@ -1,10 +1,10 @@
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 
-/** People to whom a run has to apply what is stored. */
+/** Stores which people a run has to apply. */
 export function createPendingStore(handle: Handle) {
   return {
-    /** Leaves them to a run. What the guard has to judge stays so. */
+    /** Marks people for a run. People for the guard stay so. */
     async mark(personIds: readonly string[], pending: 'guarded' | 'free'): Promise<void> {
       await handle.raw(
         `update directory_people set pending = :pending
@@ -13,7 +13,7 @@ export function createPendingStore(handle: Handle) {
       );
     },
 
-    /** Returns those of the people whom no guarded run waits for. */
+    /** Returns the people that wait for no guarded run. */
     async unguarded(personIds: readonly string[]): Promise<string[]> {
       const rows = await rowsOf<{ id: string }>(
         handle,

@@ -27,10 +27,10 @@ export interface PersonDraft {
   resource: ScimAttributes;
 }
 
-/** The names by which a person is recognized. */
+/** The names that identify a person. */
 export type PersonNames = Pick<PersonFacts, 'userName' | 'externalId'>;
 
-/** Stores the people of directories. Deleted ones keep their rows, which only `findDeleted` and `update` see. */
+/** Stores the people of directories. Deleted people keep their rows, which only `findDeleted` and `update` read. */
 export function createPeopleStore(handle: Handle) {
   return {
     ...peopleReads(handle),
@@ -51,7 +51,9 @@ export function createPeopleStore(handle: Handle) {
       return toPerson(row);
     },
 
-    /** Replaces what the directory says about a person, and brings a deleted one back. Names that are replaced are remembered. */
+    /**
+     * Replaces the directory's data of a person, and restores a deleted one. Replaced names are kept as former names.
+     */
     async update(id: string, { facts, resource }: PersonDraft): Promise<DirectoryPerson> {
       const [row] = await handle('directory_people')
         .with('remembered', handle.raw(REMEMBER_NAMES, { id, ...namesOf(facts) }))
@@ -68,7 +70,7 @@ export function createPeopleStore(handle: Handle) {
       return toPerson(row);
     },
 
-    /** Hides a person. The row stays, so that whoever returns is the same user. */
+    /** Hides a person. The row stays, so that a person who returns gets the same user. */
     async delete(id: string): Promise<void> {
       const now = handle.raw('clock_timestamp()');
       await handle('directory_people')

@@ -2,7 +2,7 @@ import { type Handle, rowsOf } from '../connection.ts';
 import { rememberNames } from './former-names.ts';
 import { differs, IS_GONE_PERSON, type StagedScope } from './staged-sql.ts';
 
-/** Stores the people that a run has read, so many at a time. */
+/** Stores the people that a run has read, in chunks. */
 export function createPersonSyncStore(handle: Handle) {
   return {
     ...personWrites(handle),
@@ -20,8 +20,8 @@ export function createPersonSyncStore(handle: Handle) {
     },
 
     /**
-     * Takes the names that these people are to have from those who have them now and are to have another one: people may have
-     * exchanged their names, and each name is unique at all times. The names are remembered.
+     * Frees the future names of these people from their present holders, which get other names later. Names are always
+     * unique, and people may exchange theirs. Freed names are kept as former names.
      */
     async giveUpNames({ jobId, organizationId }: StagedScope, ids: readonly string[]): Promise<void> {
       await handle.raw(
@@ -44,7 +44,7 @@ export function createPersonSyncStore(handle: Handle) {
       );
     },
 
-    /** Hides the planned people whom the source does not have any more. Their groups lose them. */
+    /** Hides the planned people that the source no longer has, and removes them from groups. */
     async hideGone(scope: StagedScope): Promise<void> {
       const gone = await rowsOf<{ id: string }>(
         handle,
@@ -84,7 +84,7 @@ function personWrites(handle: Handle) {
       );
     },
 
-    /** Makes the groups of these people what was read, by difference. */
+    /** Updates the groups of these people to the staged ones, by difference. */
     async storeMemberships(scope: StagedScope, ids: readonly string[]): Promise<void> {
       const bindings = { ...scope, ids: [...ids] };
       const theirs = MEMBERSHIPS_OF_SOME;
@@ -123,7 +123,7 @@ const REMEMBER_REPLACED = rememberNames({
   externalId: 's.external_id',
 });
 
-/** The expressions of `KNOWN_MEMBERS`, for the people whose ids are `:ids`. */
+/** The expressions of `KNOWN_MEMBERS` for the people with `:ids`. */
 const MEMBERSHIPS_OF_SOME = `
   known as materialized (
     select d.source_id, d.id person_id from directory_people d

@@ -6,12 +6,12 @@ const IS_MEMBER = `exists (
 
 const LIVES = '(d.active and d.deleted_at is null)';
 
-/** People whose membership is not what the directory says, such as those of a run that was lost. */
+/** SQL: people whose membership differs from the directory, such as those of a lost run. */
 const OUT_OF_STEP = `
   select d.id from directory_people d
   where d.organization_id = :organizationId and (d.pending is not null or ${LIVES} <> ${IS_MEMBER})`;
 
-/** Plans which people a run applies. Whom it names nothing follows for is skipped. */
+/** Plans which people a run applies. A planned person without changes is skipped later. */
 export function createPlanStore(handle: Handle) {
   return {
     ...plansOfStored(handle),
@@ -19,8 +19,8 @@ export function createPlanStore(handle: Handle) {
     ...guardedPeople(handle),
 
     /**
-     * Plans all people of whom the run read something else than is stored, those whose groups change, and those who go. A full
-     * reading ends held removals as well. Stored groups whose members will change get their next version.
+     * Plans people with changed data, people with changed groups, and leavers. A complete reading also ends held
+     * removals. Groups with changed members get their next version.
      */
     async planStaged(scope: StagedScope): Promise<void> {
       await handle.raw(
@@ -94,7 +94,7 @@ function guardedPeople(handle: Handle) {
       return rows.map(({ id }) => id);
     },
 
-    /** Notes that the guard has judged everyone who is pending. */
+    /** Records that the guard has checked all pending people. */
     async freeGuarded(organizationId: string): Promise<void> {
       await handle.raw(
         `update directory_people set pending = 'free' where organization_id = ? and pending = 'guarded'`,
@@ -102,7 +102,7 @@ function guardedPeople(handle: Handle) {
       );
     },
 
-    /** Lets every removal go on that is held or waits for the guard. */
+    /** Releases all removals that are held or wait for the guard. */
     async releaseAll(organizationId: string): Promise<void> {
       await handle.raw(
         `update directory_people set removal_held_at = null, pending = 'free'
@@ -111,7 +111,7 @@ function guardedPeople(handle: Handle) {
       );
     },
 
-    /** Leaves to another run whom this one has planned and not applied. */
+    /** Leaves people that were planned but not applied to another run. */
     async leavePlanned(jobId: string): Promise<void> {
       await handle.raw(
         `update directory_people set pending = 'free'

@@ -1,15 +1,15 @@
 import { type Handle, rowsOf } from '../connection.ts';
 
-/** How many removals wait for an administrator, and since when. */
+/** The removals that wait for an administrator. */
 export interface HeldRemovals {
   count: number;
   since: Date | null;
 }
 
-/** Reads what a directory means for an organization at this moment. */
+/** Reads the current effect of an organization's directory. */
 export function createSourceStateReadModel(handle: Handle) {
   return {
-    /** Counts the members of the organization whom the directory manages. */
+    /** Returns the number of members that the directory manages. */
     async countManaged(organizationId: string): Promise<number> {
       const [row] = await rowsOf<{ people: number }>(
         handle,

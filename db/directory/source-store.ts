@@ -20,37 +20,37 @@ interface SourceRow {
   updated_at: Date;
 }
 
-/** A source with the secret that opens it. */
+/** A source with its encrypted secret. */
 export interface SealedSource extends DirectorySource {
   sealedToken: string | null;
-  /** When the last reading began; null when all has to be read. */
+  /** The start of the last reading; null if everything must be read. */
   changedSince: Date | null;
 }
 
-/** The settings of a source. A pulled one has an address and a token. */
+/** The settings of a source. A pulled source has an address and a token. */
 export type SourceSettings = Pick<
   SealedSource,
   'organizationId' | 'type' | 'baseUrl' | 'sealedToken' | 'tokenHint' | 'intervalMinutes' | 'disableKeys'
 >;
 
-/** Stores where people and groups of organizations come from. */
+/** Stores the sources of people and groups. */
 export function createSourceStore(handle: Handle) {
   return {
-    /** Returns the source of an organization; what is pushed where nothing was set. */
+    /** Returns the source of an organization; `pushed` if none was set. */
     async find(organizationId: string): Promise<DirectorySource> {
       const row = await handle<SourceRow>('scim_sources').where({ organization_id: organizationId }).first();
       return row === undefined ? pushedSource(organizationId) : toSource(row);
     },
 
-    /** Returns the source with its encrypted token; null where nothing was set. */
+    /** Returns the source with its encrypted token; null if none was set. */
     async findSealed(organizationId: string): Promise<SealedSource | null> {
       const row = await handle<SourceRow>('scim_sources').where({ organization_id: organizationId }).first();
       return row === undefined ? null : toSealed(row);
     },
 
     /**
-     * Replaces the settings. A pulled source is due at once. `isOther` says that it is not the server that was read before:
-     * then nothing counts as read.
+     * Replaces the settings. A pulled source is due at once. `isOther`: the server differs from the previous one, so
+     * everything must be read.
      */
     async put(settings: SourceSettings, { isOther }: { isOther: boolean }): Promise<DirectorySource> {
       const [row] = await rowsOf<SourceRow>(
@@ -73,13 +73,13 @@ export function createSourceStore(handle: Handle) {
       return toSource(row);
     },
 
-    /** Returns false when nothing was set. */
+    /** Deletes the settings. Returns false if none were set. */
     async delete(organizationId: string): Promise<boolean> {
       const deleted = await handle('scim_sources').where({ organization_id: organizationId }).delete();
       return deleted > 0;
     },
 
-    /** Notes that a reading of this server was applied. It began at `readAtMs`. */
+    /** Records that a reading of this server, which began at `readAtMs`, was applied. */
     async noteReading(
       organizationId: string,
       { baseUrl, readAtMs, isFull }: { baseUrl: string; readAtMs: number; isFull: boolean },

@@ -2,19 +2,19 @@ import type { SyncJob } from '../../domain/directory/job.ts';
 import type { StagedGroup, StagedPerson } from '../../domain/directory/staged.ts';
 import { type Handle, rowsOf } from '../connection.ts';
 
-/** So many rows cross in one statement. */
+/** The most rows of one statement. */
 const MEMBERS_A_STATEMENT = 10_000;
 
 export type StagedKind = 'people' | 'groups';
 
-/** Stores what a job has read of its source, until the job ends. */
+/** Stores the data that a job read from its source, until the job ends. */
 export function createStageStore(handle: Handle) {
   return {
     ...stageWrites(handle),
 
     /**
-     * Stages a person as it is stored, because the source has it and says about it what is not understood. Returns false when
-     * no such person is stored.
+     * Stages a person with the stored data, because the source's data is invalid. Returns false if no such person is
+     * stored.
      */
     async keepPerson(jobId: string, organizationId: string, sourceId: string): Promise<boolean> {
       const rows = await rowsOf<{ source_id: string }>(
@@ -46,7 +46,7 @@ export function createStageStore(handle: Handle) {
       return row?.staged ?? 0;
     },
 
-    /** Deletes what was staged of one kind, for another reading. */
+    /** Deletes the staged rows of one kind, for another reading. */
     async clear(jobId: string, kind: StagedKind): Promise<void> {
       if (kind === 'groups') await handle('directory_stage_members').where({ job_id: jobId }).delete();
       await handle(`directory_stage_${kind}`).where({ job_id: jobId }).delete();

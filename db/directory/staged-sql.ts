@@ -1,16 +1,16 @@
-/** The bindings of these expressions, which compare what a run has staged with what is stored. */
+/** The bindings of these expressions, which compare staged with stored data. */
 export interface StagedScope {
   jobId: string;
   organizationId: string;
-  /** All was read: whoever is not staged is gone. */
+  /** True: the reading was complete. Rows without a staged row are gone. */
   isFull: boolean;
 }
 
-/** A condition on a living person `d`: the source does not have this person any more. */
+/** A condition on a living person `d`: the source no longer has the person. */
 export const IS_GONE_PERSON = `(:isFull and not exists (
   select from directory_stage_people t where t.job_id = :jobId and t.person_id = d.id))`;
 
-/** A condition on a living group `d`: the source does not have this group any more. */
+/** A condition on a living group `d`: the source no longer has the group. */
 export const IS_GONE_GROUP = `(:isFull and not exists (
   select from directory_stage_groups t where t.job_id = :jobId and t.group_id = d.id))`;
 
@@ -25,16 +25,16 @@ const FACTS = [
   'resource',
 ];
 
-/** Returns a condition on a staged person under this alias and a stored one `d`: they differ. */
+/** Returns the condition that a staged person under this alias and a stored one `d` differ. */
 export function differs(staged: string): string {
   const factsOf = (alias: string): string => `(${FACTS.map((fact) => `${alias}.${fact}`).join(', ')})`;
   return `(d.deleted_at is not null or ${factsOf('d')} is distinct from ${factsOf(staged)})`;
 }
 
-/** Gives a group `d` its next version, because its members change. Whoever needs their number counts again. */
+/** Gives a group `d` its next version after a change of its members. Their number must be counted again. */
 export const NEXT_VERSION = 'version = d.version + 1, updated_at = clock_timestamp(), member_count = null';
 
-/** `known`: the people whom ids of the source name. */
+/** SQL: `known`, the people that source ids name. */
 const KNOWN = `
   known as materialized (
     select source_id, person_id from directory_stage_people where job_id = :jobId
@@ -43,7 +43,7 @@ const KNOWN = `
     where not :isFull and d.organization_id = :organizationId and d.source_id is not null and d.deleted_at is null
       and not exists (select from directory_stage_people t where t.job_id = :jobId and t.source_id = d.source_id))`;
 
-/** `scope`: the groups about which the run says something. */
+/** SQL: `scope`, the groups that the run covers. */
 const SCOPE = `
   scope as materialized (
     select group_id from directory_stage_groups where job_id = :jobId
@@ -52,8 +52,8 @@ const SCOPE = `
     where d.organization_id = :organizationId and d.deleted_at is null and ${IS_GONE_GROUP})`;
 
 /**
- * Common table expressions: `wanted` has the known people who should be members of staged groups, `present` the people who are
- * members of the groups about which the run says something.
+ * Common table expressions. `wanted`: known people who should be members of staged groups. `present`: the current
+ * members of the groups that the run covers.
  */
 export const KNOWN_MEMBERS = `${KNOWN},
   wanted as materialized (
@@ -67,8 +67,8 @@ export const KNOWN_MEMBERS = `${KNOWN},
     where m.person_id is not null)`;
 
 /**
- * Common table expressions: `unknown` has the members of staged groups whom nobody knows yet, `scope` the groups about which the
- * run says something.
+ * Common table expressions. `unknown`: members of staged groups without a known person. `scope`: the groups that the
+ * run covers.
  */
 export const UNKNOWN_MEMBERS = `${KNOWN},
   unknown as materialized (

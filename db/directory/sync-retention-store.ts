@@ -1,10 +1,10 @@
 import { CHANGE_RETENTION_MS } from '../../domain/directory/job.ts';
 import { type Handle, rowsOf } from '../connection.ts';
 
-/** Deletes what is old about syncs. */
+/** Deletes old data of syncs. */
 export function createSyncRetentionStore(handle: Handle) {
   return {
-    /** Deletes the next jobs that ended long ago, with their changes. Returns how many. */
+    /** Deletes the next jobs past their retention, with their changes. Returns the number. */
     async deleteEndedJobs(limit: number): Promise<number> {
       const rows = await rowsOf<{ id: string }>(
         handle,
@@ -17,7 +17,7 @@ export function createSyncRetentionStore(handle: Handle) {
       return rows.length;
     },
 
-    /** Deletes the next old changes, those of pushes included. Returns how many. */
+    /** Deletes the next changes past their retention, including those of pushes. Returns the number. */
     async deleteOldChanges(limit: number): Promise<number> {
       const rows = await rowsOf<{ n: string }>(
         handle,

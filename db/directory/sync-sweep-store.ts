@@ -1,11 +1,11 @@
 import { MAX_SYNC_MS, type SyncTrigger } from '../../domain/directory/job.ts';
 import { type Handle, rowsOf } from '../connection.ts';
 
-/** An open job, as the sweep sees it. */
+/** An open job, for the sweep. */
 export interface OpenJob {
   id: string;
   organizationId: string;
-  /** New runs that it needed before. */
+  /** Counts the runs that replaced a lost one. */
   restarts: number;
   hasRunOut: boolean;
 }
@@ -13,15 +13,15 @@ export interface OpenJob {
 const OPEN_JOB = `id, organization_id "organizationId", coalesce((cursor ->> 'restarts')::integer, 0) restarts,
   coalesce(started_at, created_at) < clock_timestamp() - interval '${MAX_SYNC_MS} milliseconds' "hasRunOut"`;
 
-/** An organization whose last job failed rests so long before the sweep begins another one for pending people. */
+/** The pause after a failed job before the sweep begins another one for pending people. */
 const REST = `interval '10 minutes'`;
 
-/** The questions of the sweep about syncs, each in a bounded page. */
+/** The queries of the sweep about syncs, each with a limited page. */
 export function createSyncSweepStore(handle: Handle) {
   return {
     ...lostJobs(handle),
 
-    /** Organizations whose source is due. */
+    /** Returns organizations whose source is due. */
     due: (limit: number) =>
       rowsOf<{ id: string }>(
         handle,
@@ -30,7 +30,7 @@ export function createSyncSweepStore(handle: Handle) {
         [limit],
       ),
 
-    /** Moves the next run of a due source on. Returns false when it is not due any more. */
+    /** Sets the next due time of a due source. Returns false if it is no longer due. */
     async moveDue(organizationId: string): Promise<boolean> {
       const rows = await rowsOf<{ organization_id: string }>(
         handle,
@@ -42,7 +42,7 @@ export function createSyncSweepStore(handle: Handle) {
       return rows.length > 0;
     },
 
-    /** Makes a source due soon: another job was in the way. */
+    /** Makes a source due soon, because another job was running. */
     async makeDueSoon(organizationId: string): Promise<void> {
       await handle.raw(
         `update scim_sources set next_sync_at = clock_timestamp() + interval '1 minute' where organization_id = ?`,
@@ -50,7 +50,7 @@ export function createSyncSweepStore(handle: Handle) {
       );
     },
 
-    /** Organizations with people whom a run has to apply, and without a job. */
+    /** Returns organizations with pending people and without a job. */
     pending: (limit: number) =>
       rowsOf<{ id: string; trigger: SyncTrigger }>(
         handle,

@@ -21,7 +21,7 @@ export interface NewScimToken {
 export function createTokenStore(handle: Handle) {
   const tokens = () => handle<TokenRow>('scim_tokens');
   return {
-    /** Finds a token by its hash, and notes the use unless one was noted within `noteAfterMs`. */
+    /** Returns a token by its hash, and records its use unless one was recorded within `noteAfterMs`. */
     async use(hash: string, noteAfterMs: number): Promise<ScimToken | null> {
       const isUnnoted = `(last_used_at is null or last_used_at <= now() - ? * interval '1 millisecond')`;
       const [row] = await rowsOf<TokenRow & { is_unnoted: boolean }>(
@@ -31,7 +31,7 @@ export function createTokenStore(handle: Handle) {
       );
       if (row === undefined) return null;
       if (row.is_unnoted) {
-        // Of requests that come at once only the first writes.
+        // Only the first of concurrent requests writes.
         await handle.raw(`update scim_tokens set last_used_at = now() where id = ? and ${isUnnoted}`, [
           row.id,
           noteAfterMs,
@@ -40,7 +40,7 @@ export function createTokenStore(handle: Handle) {
       return toToken(row);
     },
 
-    /** Makes other transactions that add tokens to the organization wait until the commit. */
+    /** Blocks other transactions that add tokens to the organization until the commit. */
     async lock(organizationId: string): Promise<void> {
       await handle.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [
         `scim_tokens ${organizationId}`,
@@ -72,7 +72,7 @@ export function createTokenStore(handle: Handle) {
       return rows.map(toToken);
     },
 
-    /** Returns whether the organization had the token. */
+    /** Deletes a token. Returns whether the organization had it. */
     async delete(organizationId: string, id: string): Promise<boolean> {
       return (await tokens().where({ organization_id: organizationId, id }).delete()) > 0;
     },
