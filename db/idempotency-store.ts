@@ -3,14 +3,14 @@ import { rowsOf } from './connection.ts';
 
 export interface IdempotencyScope {
   organizationId: string;
-  /** The workspace of the resource; null where the resource belongs to the organization. */
+  /** The workspace of the resource; null if it belongs to the organization. */
   workspaceId: string | null;
   operation: string;
   key: string;
   requestHash: string;
 }
 
-/** An answer as it is stored: one that shows a secret is sealed whole. */
+/** A stored answer. An answer with a secret is encrypted as a whole. */
 export type StoredBody = { json: unknown } | { sealed: string };
 
 export interface RememberedAnswer {
@@ -26,7 +26,7 @@ interface RecordRow {
   sealed_body: string | null;
 }
 
-/** Remembers answers for 24 hours (design: §8). */
+/** Stores answers for 24 hours, for replays of requests with the same key. */
 export function createIdempotencyStore(handle: Handle) {
   return {
     async find(scope: IdempotencyScope): Promise<RememberedAnswer | null> {
@@ -43,8 +43,8 @@ export function createIdempotencyStore(handle: Handle) {
     },
 
     /**
-     * Writes the answer inside the transaction that does the work. A twin waits here for that commit, then
-     * gets false, and must give up its own work. An expired record is taken over.
+     * Stores the answer in the transaction of the request's work. A concurrent request with the same key waits for that
+     * commit, gets false, and must roll back. An expired record is replaced.
      */
     async remember(scope: IdempotencyScope, status: number, body: StoredBody): Promise<boolean> {
       const { organizationId, workspaceId, operation, key, requestHash } = scope;
@@ -64,10 +64,10 @@ export function createIdempotencyStore(handle: Handle) {
       return rows.length > 0;
     },
 
-    /** Deletes up to `limit` records that no replay may use any more, secrets included; returns how many. */
+    /** Deletes up to `limit` expired records, including secrets. Returns the number. */
     deleteExpired: (limit: number): Promise<number> => deleteExpired(handle, 'remembered_answers', limit),
 
-    /** Deletes records in the table of the version before, which may still run beside this one. */
+    /** Deletes records in the table of the previous version, which may still run. */
     deleteExpiredOfPreviousVersion: (limit: number): Promise<number> =>
       deleteExpired(handle, 'idempotency_records', limit),
   };

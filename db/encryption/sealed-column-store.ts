@@ -1,11 +1,14 @@
 import { KEY_ID_END } from '../../platform/encryption.ts';
 import { type Handle, rowsOf } from '../connection.ts';
 
-/** A column of text that holds sealed values, and what names one of its rows. */
+/** A text column with sealed values, and the key of its rows. */
 export interface SealedColumn {
   table: string;
   column: string;
-  /** Unique together, and never null. Rows are read in their order, so an index should begin with the first. */
+  /**
+   * The columns that identify a row: unique together, never null. Rows are read in their order, so an index should
+   * begin with the first.
+   */
   key: readonly { sql: string; type: 'uuid' | 'text' | 'timestamptz' }[];
 }
 
@@ -18,15 +21,15 @@ export interface SealedRow {
 }
 
 export interface SealedPage {
-  /** Rows whose value is not under the given master key. */
+  /** Rows with a value that another master key sealed. */
   rows: SealedRow[];
-  /** How many rows were read. */
+  /** The number of rows that were read. */
   read: number;
-  /** Where the next page begins. */
+  /** The position of the next page. */
   last: RowKey | undefined;
 }
 
-/** Reads and replaces the sealed values of one column. Names of tables and columns come from code, never from input. */
+/** Reads and replaces the sealed values of one column. Table and column names come from code, never from input. */
 export function createSealedColumnStore(handle: Handle, { table, column, key }: SealedColumn) {
   const names = key.map(({ sql }) => sql).join(', ');
   const places = key.map(({ type }) => `?::${type}`).join(', ');
@@ -34,7 +37,7 @@ export function createSealedColumnStore(handle: Handle, { table, column, key }: 
     countByKeyId: (): Promise<Map<string, number>> =>
       countByKeyId(handle, table, `left(${column}, ${KEY_ID_END})`),
 
-    /** The next rows; values under `exceptKeyId` are counted and not sent. */
+    /** Returns the next rows. Values under `exceptKeyId` are counted, but not returned. */
     async page(after: RowKey | undefined, limit: number, exceptKeyId: string): Promise<SealedPage> {
       const rows = await rowsOf<{ row_key: string[]; sealed: string | null }>(
         handle,
@@ -51,7 +54,7 @@ export function createSealedColumnStore(handle: Handle, { table, column, key }: 
       return { rows: values, read: rows.length, last: rows.at(-1)?.row_key };
     },
 
-    /** Replaces the value if it is still the same; returns whether it was. */
+    /** Replaces the value if it is unchanged. Returns whether it did. */
     async replace({ rowKey, sealed }: SealedRow, replacement: string): Promise<boolean> {
       const rows = await rowsOf(
         handle,
@@ -64,8 +67,8 @@ export function createSealedColumnStore(handle: Handle, { table, column, key }: 
 }
 
 /**
- * Counts sealed values by the id of their master key; '' stands for text that is no sealed value. `text` is an SQL
- * expression for the beginning of the value.
+ * Counts sealed values by the id of their master key; '' for other text. `text` is an SQL expression for the beginning
+ * of the value.
  */
 export async function countByKeyId(
   handle: Handle,

@@ -4,13 +4,13 @@ import { rowsOf } from '../connection.ts';
 import { type CredentialRow, type SealedCredential, toCredential } from './credential-rows.ts';
 import { type EndpointRow, toPrivateEndpoint } from './endpoint-rows.ts';
 
-/** Everything that an organization brought for the requests of one workspace. */
+/** The credentials and endpoints that an organization brought for one workspace. */
 export interface Brought {
-  /** Enabled ones of the workspace and of the whole organization, in the order in which they are tried. */
+  /** The enabled credentials of the workspace and the organization, in the order of use. */
   credentials: SealedCredential[];
-  /** Active ones, the oldest first. */
+  /** Active endpoints, the oldest first. */
   endpoints: PrivateEndpoint[];
-  /** Origins that any credential of the organization names, a disabled one too. */
+  /** Origins of all credentials of the organization, including disabled ones. */
   origins: string[];
 }
 
@@ -26,10 +26,10 @@ interface BroughtRow {
   origins: string[];
 }
 
-/** Reads what was brought for a workspace, in one statement, so that no change is seen half. */
+/** Reads the credentials and endpoints of a workspace in one statement, which sees one state of the database. */
 export function createBroughtReadModel(handle: Handle) {
   return {
-    /** Returns a credential for a job that was accepted with it, also a disabled one; null once it is deleted. */
+    /** Returns the credential of an accepted job, even a disabled one; null once it is deleted. */
     async findCredential(id: string): Promise<SealedCredential | null> {
       const [row] = await rowsOf<CredentialRow>(handle, 'select * from byok_credentials where id = ?', [id]);
       return row === undefined ? null : toCredential(row);

@@ -4,7 +4,7 @@ import type { ByokCredential } from '../../domain/endpoints/byok-credential.ts';
 /** A credential with its encrypted secret. */
 export interface SealedCredential extends ByokCredential {
   sealed: string;
-  /** Changes with the secret. */
+  /** Changes when the secret changes. */
   secretVersion: string;
 }
 
@@ -32,7 +32,7 @@ export interface CredentialRow {
   created_at: Date | string;
 }
 
-/** Maps a row of `byok_credentials`, whose time may be text from JSON. */
+/** Converts a row of `byok_credentials`. Its times may be text from JSON. */
 export function toCredential(row: CredentialRow): SealedCredential {
   return {
     id: row.id,
@@ -64,7 +64,7 @@ export type CredentialColumns = Partial<
   Omit<SealedCredential, 'id' | 'organizationId' | 'workspaceId' | 'providerSlug' | 'createdAt'>
 >;
 
-/** Returns the columns of the fields that are present. */
+/** Returns the columns of the present fields. */
 export function columnsOf(changes: CredentialColumns): Record<string, unknown> {
   const columns = {
     label: changes.label,

@@ -9,28 +9,28 @@ import {
   toCredential,
 } from './credential-rows.ts';
 
-/** A new credential, whose place among the others follows from the stored ones. */
+/** A new credential. Its place in the order is computed from the stored ones. */
 export type NewCredential = Omit<SealedCredential, 'sortOrder' | 'createdAt'>;
 
-/** The credentials that share one limit and one order. A null workspace stands for the organization-wide ones. */
+/** The credentials that share one limit and one order. A null workspace means the organization-wide ones. */
 export interface CredentialSet {
   organizationId: string;
   workspaceId: string | null;
 }
 
 export interface CredentialFilter {
-  /** Organization-wide credentials are listed too, because the workspace uses them. */
+  /** Organization-wide credentials are included, because the workspace uses them. */
   workspaceId: string;
   providerSlug?: string;
 }
 
-/** Stores the keys of vendors that customers brought. An organization finds its own only. Nothing here is decrypted. */
+/** Stores customers' vendor keys, encrypted. An organization sees only its own. */
 export function createCredentialStore(handle: Handle) {
   return {
     ...credentialReads(handle),
     ...credentialRemovals(handle),
 
-    /** Inserts a credential behind all others of its set. The caller holds the lock of the set. */
+    /** Inserts a credential at the end of its set. The caller holds the lock of the set. */
     async insert({
       id,
       organizationId,

@@ -23,7 +23,7 @@ export interface EndpointRow {
   created_at: Date | string;
 }
 
-/** Maps a row of `private_endpoints`, whose time may be text from JSON. */
+/** Converts a row of `private_endpoints`. Its times may be text from JSON. */
 export function toPrivateEndpoint(row: EndpointRow): PrivateEndpoint {
   return {
     id: row.id,

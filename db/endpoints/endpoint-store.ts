@@ -7,7 +7,7 @@ import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 import { type EndpointRow, toPrivateEndpoint } from './endpoint-rows.ts';
 
-/** An endpoint with the names of what it refers to. */
+/** An endpoint with the names of its model and provider. */
 export interface NamedEndpoint extends PrivateEndpoint {
   modelName: string;
   /** The canonical slug of the model. */
@@ -23,20 +23,20 @@ interface NamedRow extends EndpointRow {
 
 export type NewEndpoint = Omit<PrivateEndpoint, 'status' | 'revision' | 'createdAt'>;
 
-/** The upstream of a draft, and what the customer declares about it. */
+/** The upstream of a draft, with the customer's declarations. */
 export type EndpointConfiguration = Pick<
   PrivateEndpoint,
   'upstreamModelId' | 'baseUrl' | 'declaredRegion' | 'declaredZdr' | 'declaredParameters'
 >;
 
 export interface ActivationTerms {
-  /** The configuration that a validation must have tested, as `digestOf` says. */
+  /** The digest of the configuration that a validation must have tested, from `digestOf`. */
   digest: string;
-  /** How long ago it may have ended. */
+  /** The longest time since the end of that validation. */
   maxAgeMs: number;
 }
 
-/** Stores private endpoints. An organization finds its own only, and none that is deleted. */
+/** Stores private endpoints. An organization sees only its own, without deleted ones. */
 export function createEndpointStore(handle: Handle) {
   return {
     ...endpointReads(handle),
@@ -87,13 +87,13 @@ function endpointReads(handle: Handle) {
     lock: (organizationId: string, id: string) =>
       findBy(handle, organizationId, id, 'for no key update of e'),
 
-    /** Lists the oldest first. */
+    /** Lists endpoints, the oldest first. */
     async list(organizationId: string): Promise<NamedEndpoint[]> {
       const rows = await rowsOf<NamedRow>(handle, `${NAMED} order by e.created_at, e.id`, [organizationId]);
       return rows.map(toNamed);
     },
 
-    /** Counts the endpoints of the organization, which stay as many until the commit. */
+    /** Returns the number of the organization's endpoints, which cannot change until the commit. */
     async lockCount(organizationId: string): Promise<number> {
       await handle.raw('select pg_advisory_xact_lock(hashtextextended(?, 0))', [
         `private endpoints ${organizationId}`,

@@ -27,14 +27,16 @@ interface ValidationRow {
   is_lost: boolean;
 }
 
-/** A run ends earlier, also when it has to wait for a worker; only a lost one is still open after this. */
+/**
+ * The time after which an open run counts as lost. Every other run has ended by then, even if it waited for a worker.
+ */
 const LOST_AFTER_SECONDS = MAX_VALIDATION_MS / 1_000 + 10;
 const OPEN = `state = 'running' and created_at >= clock_timestamp() - interval '${LOST_AFTER_SECONDS} seconds'`;
 const LOST = `(state = 'running' and created_at < clock_timestamp() - interval '${LOST_AFTER_SECONDS} seconds')`;
 const COLUMNS = `*, ${LOST} is_lost`;
 const KEPT = `interval '30 days'`;
 
-/** Stores the runs of the checks of private endpoints. A run that was lost is read as one that failed. */
+/** Stores validations of private endpoints. A lost run is read as failed. */
 export function createValidationStore(handle: Handle) {
   return {
     ...endpointsToCheck(handle),
@@ -117,8 +119,8 @@ function endpointsToCheck(handle: Handle) {
 function validationStarts(handle: Handle) {
   return {
     /**
-     * Counts the open runs of an organization, leaving out the one that this run would join. Other requests of the
-     * organization wait until the commit before they count.
+     * Returns the number of the organization's open runs, without the one that this run would join. Other requests of
+     * the organization wait until the commit.
      */
     async lockOpenCount(
       organizationId: string,
@@ -138,8 +140,8 @@ function validationStarts(handle: Handle) {
     },
 
     /**
-     * Inserts a run, or returns the one under way for the same workspace and configuration. Ends lost runs, and deletes
-     * those of the endpoint that ended long ago.
+     * Inserts a run, or returns the open one for the same workspace and configuration. Ends lost runs, and deletes old
+     * ones of the endpoint.
      */
     async begin(run: NewValidation): Promise<Validation> {
       await handle.raw(
@@ -180,7 +182,10 @@ function validationReads(handle: Handle) {
       return row === undefined ? null : toValidation(row);
     },
 
-    /** Returns the run of the endpoint that began last, of any workspace and configuration, or of those that ended. */
+    /**
+     * Returns the newest run of the endpoint, of any workspace and configuration; with `hasEnded` the newest that has
+     * ended.
+     */
     async findLatest(endpointId: string, { hasEnded = false } = {}): Promise<Validation | null> {
       const [row] = await rowsOf<ValidationRow>(
         handle,

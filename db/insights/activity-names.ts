@@ -1,7 +1,7 @@
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 
-/** What the catalog calls a model and a provider of the ledger; itself where it has forgotten them. */
+/** The catalog's names of a model and a provider in the ledger; the ledger's own if the catalog lacks them. */
 export interface EndpointNames {
   /** Canonical slug. */
   permaslug: string;
@@ -9,7 +9,7 @@ export interface EndpointNames {
   provider: string;
   model: string;
   providerName: string;
-  /** Of the endpoint that comes first for this model at this provider. */
+  /** The id of the first endpoint for the model at the provider. */
   endpointId: string;
 }
 
@@ -21,7 +21,7 @@ interface Row {
   endpoint_id: string | null;
 }
 
-/** Names of each pair of a model and a provider. */
+/** Returns the names of each pair of model and provider. */
 export async function findEndpointNames(
   handle: Handle,
   pairs: readonly { permaslug: string; provider: string }[],

@@ -3,7 +3,7 @@ import type { Granularity, TimeRange } from '../../domain/insights/analytics-que
 import type { Source } from '../../domain/insights/analytics-plan.ts';
 import { type Sql, ownText, sql } from '../sql-text.ts';
 
-/** Of `generations` or a rollup, which is `g`, and of the app of a generation, which is `a`. */
+/** The columns of dimensions: `g` is `generations` or a rollup, `a` the app of a generation. */
 const COLUMNS: Record<Exclude<Dimension, 'workspace'>, string> = {
   model: 'g.model',
   provider: 'g.provider',
@@ -21,7 +21,7 @@ const COLUMNS: Record<Exclude<Dimension, 'workspace'>, string> = {
   preset: 'g.preset_id',
 };
 
-/** The values of a dimension, as they are returned. */
+/** Returns the SQL of a dimension's values, as they are returned. */
 export function columnOf(dimension: Dimension, defaultWorkspaceId: string): Sql {
   if (dimension !== 'workspace') return ownText(`(${COLUMNS[dimension]})`);
   return sql`(case when g.workspace_id = ${UNRESOLVED_WORKSPACE_ID}::uuid then ${defaultWorkspaceId}::uuid else g.workspace_id end)`;
@@ -33,7 +33,7 @@ const TABLES: Record<Source, Sql> = {
   days: sql`daily_usage`,
 };
 const TIMES: Record<Source, Sql> = { rows: sql`g.settled_at`, hours: sql`g.bucket`, days: sql`g.bucket` };
-/** UTC has no summer time: all but months are as long as each other. */
+/** The lengths of periods in UTC. Months vary in length, so they are not included. */
 const LENGTHS: Record<Exclude<Granularity, 'month'>, Sql> = {
   minute: sql`'1 minute'`,
   hour: sql`'1 hour'`,
@@ -45,29 +45,35 @@ export function tableOf(source: Source): Sql {
   return TABLES[source];
 }
 
-/** What periods go by. */
+/** Returns the SQL of the time that assigns rows to periods. */
 export function timeOf(source: Source): Sql {
   return TIMES[source];
 }
 
 /**
- * A generation is settled within some 26 hours of its creation, later only when Temporal was away meanwhile. What is
- * settled in a range is looked for in the partitions of so many days before, too.
+ * The longest assumed time between creation and settlement. It is usually below 26 hours, and longer only after an
+ * outage of Temporal. A range is therefore also searched in the partitions of earlier days.
  */
 const LONGEST_LIFE_MS = 7 * 86_400_000;
-/** One process makes the id, and another one may settle it, whose clock is behind. */
+/** The largest assumed difference of clocks between the process that creates an id and the one that settles it. */
 const CLOCK_SKEW_MS = 3_600_000;
 
-/** Holds where a column is the `created_at` of what may be settled in the range. Leads to its partitions, or pages. */
+/**
+ * Returns a condition on a column with the `created_at` of generations that may settle in the range. It selects
+ * partitions or pages.
+ */
 export function createdFor({ start, end }: TimeRange, column: Sql): Sql {
   const from = new Date(start.getTime() - LONGEST_LIFE_MS);
   const until = new Date(end.getTime() + CLOCK_SKEW_MS);
   return sql`${column} >= ${from}::timestamptz and ${column} < ${until}::timestamptz`;
 }
 
-/** The beginning of the UTC period. Where lengths are fixed, counting them takes a tenth of the calendar's time. */
+/**
+ * Returns the SQL of a period's beginning in UTC. With fixed lengths `date_bin` takes a tenth of the time of
+ * `date_trunc`.
+ */
 export function bucketOf(granularity: Granularity, source: Source): Sql {
   if (granularity === 'month') return sql`date_trunc('month', ${TIMES[source]}, 'UTC')`;
-  // A Monday.
+  // 2001-01-01 was a Monday.
   return sql`date_bin(${LENGTHS[granularity]}, ${TIMES[source]}, '2001-01-01T00:00:00Z')`;
 }

@@ -5,24 +5,24 @@ import { columnOf, createdFor, timeOf } from './analytics-columns.ts';
 import { tagCondition, type TagUse } from './analytics-tags.ts';
 import { joined, type Sql, ownText, sql } from '../sql-text.ts';
 
-/** A filter with the ids that the database knows. Workspaces are narrowed down beforehand. */
+/** A filter with internal ids. Workspaces are filtered separately. */
 export interface ResolvedFilter {
   field: Exclude<Dimension, 'workspace'>;
   operator: Operator;
-  /** One, unless the operator takes a list. */
+  /** One value, unless the operator takes a list. */
   values: readonly Scalar[];
   includeUnset: boolean;
 }
 
 export interface AnalyticsScope {
   organizationId: string;
-  /** Each of which the organization owns, and the one of unresolved activity. */
+  /** Workspaces of the organization, and the id of unresolved activity. */
   workspaceIds: readonly string[];
-  /** Stands for unresolved activity. */
+  /** Replaces the workspace of unresolved activity. */
   defaultWorkspaceId: string;
 }
 
-/** What a row of the part's table must fulfil to be counted. */
+/** Returns the conditions that select rows of the part's table. */
 export function conditionsOf(
   { organizationId, workspaceIds, defaultWorkspaceId }: AnalyticsScope,
   part: PlanPart,
@@ -49,13 +49,13 @@ const COMPARISONS: Partial<Record<Operator, Sql>> = {
 };
 const NUMBERS: ReadonlySet<Dimension> = new Set(['api_key_id', 'app']);
 
-/** Generations without a value pass where `includeUnset` says so, and nowhere else. */
+/** Returns the condition of a filter. Generations without a value match only with `includeUnset`. */
 function filterCondition({ field, operator, values, includeUnset }: ResolvedFilter, column: Sql): Sql {
   const type = ownText(NUMBERS.has(field) ? 'bigint[]' : 'text[]');
   const comparison = COMPARISONS[operator];
   if (comparison !== undefined) return sql`${column} ${comparison} all(${values}::${type})`;
   const isAny = sql`${column} = any(${values}::${type})`;
-  // Of an empty list `<> all` holds for null, too.
+  // With an empty list `<> all` is true for null, too.
   const isNone = sql`(${column} is not null and ${column} <> all(${values}::${type}))`;
   const condition = operator === 'eq' || operator === 'in' ? isAny : isNone;
   return includeUnset ? sql`(${condition} or ${column} is null)` : condition;

@@ -1,7 +1,7 @@
 import type { Dimension } from '../../domain/insights/analytics-dimensions.ts';
 import { joined, type Sql, sql } from '../sql-text.ts';
 
-/** Whose display names are asked for. */
+/** Values of a dimension that need display names. */
 export interface LabelQuestion {
   dimension: Dimension;
   values: readonly (string | number)[];
@@ -11,7 +11,7 @@ export function labelKey(dimension: Dimension, value: string | number): string {
   return `${dimension} ${value}`;
 }
 
-/** One statement for all; undefined when the values themselves are what they are called. */
+/** Returns one statement for all display names; undefined if all values are their own names. */
 export function labelStatement(organizationId: string, questions: readonly LabelQuestion[]): Sql | undefined {
   const parts = questions.flatMap(({ dimension, values }) => {
     const part = values.length === 0 ? undefined : PARTS[dimension]?.(organizationId, values.map(String));

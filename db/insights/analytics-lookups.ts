@@ -2,10 +2,10 @@ import { UNRESOLVED_WORKSPACE_ID } from '../../domain/insights/analytics-dimensi
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 
-/** What a query about an organization's use names by other ids than the ledger has. */
+/** Converts public ids in analytics queries to those of the ledger. */
 export function createAnalyticsLookups(handle: Handle) {
   return {
-    /** Every workspace it ever had activity in, and the one that stands for unresolved activity. */
+    /** Returns all workspaces that the organization ever had, and the one that receives unresolved activity. */
     async workspacesOf(organizationId: string): Promise<{ ids: string[]; defaultId: string }> {
       const rows = await rowsOf<{ id: string; is_default: boolean }>(
         handle,
@@ -17,7 +17,7 @@ export function createAnalyticsLookups(handle: Handle) {
       return { ids: rows.map(({ id }) => id), defaultId };
     },
 
-    /** Numeric ids of its keys, by hash. */
+    /** Returns the numeric ids of the organization's keys, by hash. */
     async keyIdsOf(organizationId: string, hashes: readonly string[]): Promise<Map<string, number>> {
       if (hashes.length === 0) return new Map();
       const rows = await rowsOf<{ id: string; hash: string }>(
@@ -32,7 +32,7 @@ export function createAnalyticsLookups(handle: Handle) {
 
 export type AnalyticsLookups = ReturnType<typeof createAnalyticsLookups>;
 
-/** With that of unresolved activity where the default workspace is wanted, which covers it. */
+/** Adds the id of unresolved activity if the default workspace is selected, which includes it. */
 export function withUnresolved(workspaceIds: readonly string[], defaultId: string): string[] {
   return workspaceIds.includes(defaultId) ? [...workspaceIds, UNRESOLVED_WORKSPACE_ID] : [...workspaceIds];
 }

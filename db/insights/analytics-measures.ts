@@ -5,9 +5,9 @@ import { type Sql, ownText } from '../sql-text.ts';
 const LATENCY_BUCKETS = Array.from({ length: LATENCY_BOUNDS_MS.length + 1 }, (_, n) => `latency_${n}`);
 
 interface Formula {
-  /** Columns of the rollups that must be added up for it. */
+  /** The columns of the rollups that are added up. */
   of: readonly string[];
-  /** From their sums. */
+  /** The SQL that computes the metric from the sums. */
   expression: string;
 }
 
@@ -18,9 +18,9 @@ const quotient = (over: string, under: string, factor = ''): Formula => ({
 });
 
 /**
- * The value below which that share lies, from the counts of the histogram's buckets (domain/ledger/histogram.ts). Evenly spread
- * within a bucket; what is in the last one, which has no end, counts as its beginning. Written out for each bucket: a
- * function in a language of Postgres takes five times as long.
+ * Returns the SQL of a percentile, from the counts of the histogram's buckets (domain/ledger/histogram.ts). Values are
+ * assumed to be evenly spread within a bucket; the last one, which has no end, counts as its beginning. The SQL has a
+ * branch for each bucket: a function in Postgres takes five times as long.
  */
 function latencyPercentile(share: number): Formula {
   const rank = `${share} * latency_count`;
@@ -33,7 +33,7 @@ function latencyPercentile(share: number): Formula {
   return { of: ['latency_count', ...LATENCY_BUCKETS], expression: `case ${cases.join(' ')} end` };
 }
 
-/** What each metric is made of. Money in nanodollars; null where a rate has nothing to be taken of. */
+/** The formula of each metric. Money is in nanodollars; a rate without data is null. */
 const FORMULAS: Record<Metric, Formula> = {
   request_count: sum('request_count'),
   total_usage: sum('usage_nanos'),
@@ -61,15 +61,15 @@ export function formulaOf(metric: Metric): Sql {
 }
 
 /**
- * The sum of a measure, which can be summed again. Those of which there are many are floats: exact up to 9e15, and added
- * up without being made a `numeric`, which takes longer than reading them does.
+ * Returns the SQL of a measure's sum, which can be added up again. Histogram counts are floats: exact up to 9e15, and
+ * faster than `numeric`.
  */
 export function sumOf(measure: string): Sql {
   const isHistogram = measure.startsWith('latency_') && measure !== 'latency_ms';
   return ownText(`coalesce(sum(${measure}), 0)${isHistogram ? '::float8' : ''} ${measure}`);
 }
 
-/** Columns of the rollups, each once; `request_count` is always among them. */
+/** Returns the columns of the rollups for the metrics, without duplicates; `request_count` is always included. */
 export function measuresOf(metrics: readonly Metric[]): string[] {
   return [...new Set(['request_count', ...metrics.flatMap((metric) => FORMULAS[metric].of)])];
 }

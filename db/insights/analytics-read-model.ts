@@ -5,9 +5,9 @@ import { labelStatement, type LabelQuestion } from './analytics-labels.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOfSql, type Sql } from '../sql-text.ts';
 
-/** One group, its values in the order of the query. */
+/** One group, with its values in the order of the query. */
 export interface AnalyticsRow {
-  /** The beginning of its period; null without a granularity. */
+  /** The beginning of the period; null without a granularity. */
   at: Date | null;
   /** Ids of keys and apps are numbers. */
   dimensions: (string | number | null)[];
@@ -17,14 +17,14 @@ export interface AnalyticsRow {
 
 export interface AnalyticsResult {
   rows: AnalyticsRow[];
-  /** How many there are without the limits. */
+  /** The number of groups without the limits. */
   total: number;
 }
 
-/** `bigint` and `numeric` arrive as strings. */
+/** A row. `bigint` and `numeric` arrive as strings. */
 type Row = Record<string, string | number | Date | null>;
 
-/** Reads of much: give it a pool of its own. */
+/** Reads analytics. The queries are long, so the pool must be a separate one. */
 export function createAnalyticsReadModel(handle: Handle) {
   return {
     async read(reading: AnalyticsReading): Promise<AnalyticsResult> {
@@ -35,7 +35,7 @@ export function createAnalyticsReadModel(handle: Handle) {
       return { rows: rows.map((row) => toRow(row, reading)), total: Number(rows[0]?.['total'] ?? 0) };
     },
 
-    /** Display names, by what `labelKey` makes of dimension and value. Of the organization only. */
+    /** Returns display names by `labelKey`, of the organization only. */
     async labels(organizationId: string, questions: readonly LabelQuestion[]): Promise<Map<string, string>> {
       const statement = labelStatement(organizationId, questions);
       if (statement === undefined) return new Map();
@@ -49,17 +49,14 @@ export type AnalyticsReadModel = ReturnType<typeof createAnalyticsReadModel>;
 
 const HOUR_MS = 3_600_000;
 
-/** Rollups, with the edges of hours at most. */
+/** Returns whether a query is short: it reads rollups, and at most the edges of hours. */
 function isShort({ parts }: AnalyticsReading): boolean {
   return parts.every(
     ({ source, start, end }) => source !== 'rows' || end.getTime() - start.getTime() < HOUR_MS,
   );
 }
 
-/**
- * In one process of Postgres. Starting others to help takes longer than what is short takes by itself, and most of all
- * where there is much to do already.
- */
+/** Reads without parallel workers. Starting them takes longer than a short query, most of all under load. */
 function readAlone(handle: Handle, statement: Sql): Promise<Row[]> {
   return handle.transaction(
     async (transaction) => {

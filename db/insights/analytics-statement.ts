@@ -9,33 +9,33 @@ import { tagColumns, tagJoins, type TagUse } from './analytics-tags.ts';
 import { LEDGER_BUCKETS, MEASURE_AGGREGATES } from '../ledger/ledger-statement.ts';
 import { joined, type Sql, ownText, sql } from '../sql-text.ts';
 
-/** A query, with all that had to be looked up for it. */
+/** A query with all looked-up ids. */
 export interface AnalyticsReading {
   scope: AnalyticsScope;
-  /** Of the range, without overlap. */
+  /** The parts of the range, without overlap. */
   parts: readonly PlanPart[];
   metrics: readonly Metric[];
-  /** As many as wanted. */
+  /** The dimensions of the groups, in any number. */
   dimensions: readonly Dimension[];
   filters: readonly ResolvedFilter[];
   granularity?: Granularity;
   tags?: TagUse;
   orderBy?: SortOrder;
   limit: number;
-  /** Rows at most of each group; absent, all. */
+  /** The most rows of each group; absent: all. */
   groupLimit?: number;
 }
 
-/** A column that is grouped by: its name in the statement, and what it is in each table. */
+/** A grouped column: its name in the statement, and its SQL in each table. */
 interface Group {
   name: string;
   of(source: Source): Sql;
 }
 
 /**
- * One statement, so that all parts are of one moment: groups of each part, then those of the same group added up,
- * then the metrics of the sums. Columns: `at`, `d0`…, `t0`…, `m0`… in the order of the query, and `total`, which is
- * how many rows there are without the limits.
+ * Returns one statement, so that all parts are read at one moment. It groups each part, adds up groups of all parts,
+ * and computes the metrics. Columns: `at`, `d0`…, `t0`…, `m0`… in the order of the query, and `total`, the number of
+ * rows without the limits.
  */
 export function analyticsStatement(reading: AnalyticsReading): Sql {
   const groups = groupsOf(reading);

@@ -2,25 +2,28 @@ import type { TagFilter, TimeRange } from '../../domain/insights/analytics-query
 import { createdFor } from './analytics-columns.ts';
 import { joined, type Sql, sql } from '../sql-text.ts';
 
-/** What the tags of one classifier are used for. */
+/** The use of one classifier's tags in a query. */
 export interface TagUse {
   classifierId: string;
-  /** No names: every pair of dimension and value is a group. */
+  /** Empty names: every pair of dimension and value is a group. */
   groupBy?: { names: readonly string[]; includeNulls: boolean };
   filters: readonly TagFilter[];
 }
 
-/** Tags of a generation `g`. The planner concludes equalities from it, and no ranges: those are said for tags, too. */
+/**
+ * Joins tags to a generation `g`. The planner derives equalities from it, but no ranges, so ranges are repeated for
+ * tags.
+ */
 const OF_GENERATION = sql`t.created_at = g.created_at and t.generation_id = g.id`;
 
-/** What a query is grouped by, of the joins below: names of columns, in the order of the query. */
+/** Returns the grouped columns of the joins, in the order of the query. */
 export function tagColumns({ groupBy }: TagUse): Sql[] {
   if (groupBy === undefined) return [];
   if (groupBy.names.length === 0) return [sql`t.dimension`, sql`t.value`];
   return ALIASES.slice(0, groupBy.names.length).map(({ t }) => sql`${t}.value`);
 }
 
-/** Joins that bring the tags a query groups by. One row for each combination. */
+/** Returns joins that add the grouped tags, with one row for each combination. */
 export function tagJoins({ classifierId, groupBy }: TagUse, range: TimeRange): Sql {
   if (groupBy === undefined) return sql``;
   const kind = groupBy.includeNulls ? sql`left join` : sql`join`;
@@ -34,13 +37,13 @@ export function tagJoins({ classifierId, groupBy }: TagUse, range: TimeRange): S
   return joined(joins, ' ');
 }
 
-/** One for each name that a query may group by. */
+/** The aliases of joins, one for each name in a grouping. */
 const ALIASES = [
   { t: sql`t1`, on: sql`t1.created_at = g.created_at and t1.generation_id = g.id and t1.dimension =` },
   { t: sql`t2`, on: sql`t2.created_at = g.created_at and t2.generation_id = g.id and t2.dimension =` },
 ];
 
-/** Holds for a generation whose tags pass. One without any tag in the dimension never does. */
+/** Returns the condition of a tag filter. A generation without a tag in the dimension never matches. */
 export function tagCondition(
   classifierId: string,
   { field, operator, values }: TagFilter,

@@ -30,18 +30,20 @@ const OF_ORGANIZATION = `
   from classifiers c join workspaces w on w.id = c.workspace_id
   where w.organization_id = ?`;
 
-/** Of a workspace that is not deleted; a deletion under way is waited for where this is followed by a lock. */
+/** SQL: the workspace is not deleted. With a lock after it, the query waits for a running deletion. */
 const LIVING = 'and w.deleted_at is null';
 
-/** Classifiers and their tags. An organization finds its own only, and those of deleted workspaces to read. */
+/**
+ * Stores classifiers and their tags. An organization sees only its own; those of deleted workspaces can only be read.
+ */
 export function createClassifierStore(handle: Handle) {
   return {
     ...classifierReads(handle),
     ...classifierTags(handle),
 
     /**
-     * Hold the workspace first: then classifiers of it are as old as their commits are, and one that comes while pages
-     * of them are read comes after all that were there.
+     * Inserts a classifier. The caller must hold the workspace, so that creation times follow the order of commits and
+     * a new one appears on the last page.
      */
     async insert({ workspaceId, name, description, isActive }: NewClassifier): Promise<Classifier> {
       const [row] = await rowsOf<ClassifierRow>(
@@ -85,7 +87,7 @@ function classifierReads(handle: Handle) {
     hold: (organizationId: string, id: string) =>
       findWhere(handle, organizationId, id, `${LIVING} for key share of w`),
 
-    /** The oldest first, so that one that comes meanwhile moves none to another page. */
+    /** Lists classifiers, the oldest first, so that a new one shifts no page. */
     async list(
       workspaceId: string,
       { limit, offset, includeInactive }: ClassifierPage,
@@ -123,7 +125,7 @@ function classifierTags(handle: Handle) {
       return new Set(rows.map(({ id }) => id));
     },
 
-    /** Returns how many were not there yet. */
+    /** Adds tags and returns the number of new ones. */
     async addTags(classifierId: string, tags: readonly Tag[]): Promise<number> {
       const rows = await rowsOf<{ one: number }>(
         handle,
@@ -157,7 +159,7 @@ async function findWhere(
   return row === undefined ? null : toClassifier(row);
 }
 
-/** The planner does not see into lists: this is what leads it to the partitions. */
+/** Returns the earliest time. The planner does not see into lists, so this selects the partitions. */
 function earliest(times: readonly Date[]): Date {
   return new Date(Math.min(...times.map(Number)));
 }

@@ -5,7 +5,7 @@ import type { ReadScope } from '../../domain/principal.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOfPrepared } from '../prepared-statement.ts';
 
-/** A generation as it was recorded, with the app it came from. */
+/** A recorded generation with its app. */
 export interface StoredGeneration {
   id: string;
   createdAt: Date;
@@ -25,7 +25,7 @@ export interface StoredGeneration {
   externalUser: string | null;
   presetId: string | null;
   appId: number | null;
-  /** Of the app. */
+  /** The origin of the app. */
   origin: string | null;
   tokensPrompt: number | null;
   tokensCompletion: number | null;
@@ -43,7 +43,7 @@ export interface StoredGeneration {
   httpReferer: string | null;
   userAgent: string | null;
   requestId: string | null;
-  /** As it was recorded: what wrote it may be older than what reads it. */
+  /** The recorded JSON; an older version may have written it. */
   providerResponses: unknown;
 }
 
@@ -55,7 +55,10 @@ type Row = Omit<StoredGeneration, 'costNanos' | 'upstreamCostNanos' | 'appId'> &
 
 export function createGenerationReadModel(handle: Handle) {
   return {
-    /** `createdAt` is the time inside the id: it leads to one partition, and there to one entry of its key. */
+    /**
+     * Finds a generation. `createdAt` is the time inside the id: it selects one partition, and there one entry of its
+     * key.
+     */
     async find(scope: ReadScope, id: string, createdAt: Date): Promise<StoredGeneration | null> {
       const [row] = await rowsOfPrepared<Row>(handle, FIND_GENERATION, [
         createdAt,
@@ -70,7 +73,7 @@ export function createGenerationReadModel(handle: Handle) {
 
 export type GenerationReadModel = ReturnType<typeof createGenerationReadModel>;
 
-/** By its `created_at` and id, and the organization and workspace that may see it; a null workspace is any. */
+/** Finds a generation by its `created_at`, id, organization and workspace; a null workspace is any. */
 export const FIND_GENERATION = {
   name: 'sluice-find-generation',
   text: `

@@ -14,18 +14,18 @@ import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 
 export interface RankedModel {
-  /** The day, or the first one of the week or month. */
+  /** The day, or the first day of the week or month. */
   date: UtcDay;
   /** Canonical slug, or `other`. */
   model: string;
-  /** A decimal: sums may be more than a number holds. */
+  /** A decimal text: sums may exceed a number. */
   totalTokens: string;
 }
 
 export interface RankedApp {
   id: number;
   origin: string;
-  /** Empty when the app gives none. */
+  /** Empty if the app has none. */
   title: string;
   totalTokens: string;
   totalRequests: number;
@@ -36,10 +36,10 @@ interface Page {
   offset: number;
 }
 
-/** What is left of the generations once their days are closed (db/insights/rankings-store.ts). */
+/** Reads the rankings of closed days (db/insights/rankings-store.ts). */
 export function createRankingsReadModel(handle: Handle) {
   return {
-    /** When the newest version of the dataset was made; null before the first day. */
+    /** Returns the time of the latest closing; null before the first. */
     async closedAt(): Promise<Date | null> {
       const [row] = await rowsOf<{ at: Date | null }>(
         handle,
@@ -49,13 +49,13 @@ export function createRankingsReadModel(handle: Handle) {
       return row?.at ?? null;
     },
 
-    /** In the order of the spec; a date at which nothing was used has no row. */
+    /** Returns the ranked models by date and tokens. A date without usage has no row. */
     async models(window: DayWindow, period: RankingsPeriod, slice: RankingsSlice): Promise<RankedModel[]> {
       const { from, bindings } = slice.dataset === 'exact' ? exact(window, slice) : sampled(window, slice);
       return rowsOf<RankedModel>(handle, rankedModels(from), [...bindings, period]);
     },
 
-    /** Public ones, the first first. */
+    /** Returns public apps in the order of their rank. */
     async apps(window: DayWindow, sort: AppRankingsSort, { limit, offset }: Page): Promise<RankedApp[]> {
       const ofWindow = sort === 'popular' ? [window.startDate, window.endDate] : trendBindings(window);
       const rows = await rowsOf<RankedApp & { id: string; totalRequests: string }>(
@@ -71,7 +71,7 @@ export function createRankingsReadModel(handle: Handle) {
 export type RankingsReadModel = ReturnType<typeof createRankingsReadModel>;
 
 interface Source {
-  /** Rows of `day`, `model`, `total_tokens`. */
+  /** A relation with `day`, `model`, `total_tokens`. */
   from: string;
   bindings: (string | number)[];
 }
@@ -94,7 +94,7 @@ function exact(
   return { from, bindings };
 }
 
-/** Whole weeks, those that begin in the window; each stands at its beginning. */
+/** Returns whole weeks that begin in the window, under their first day. */
 function sampled(
   { startDate, endDate }: DayWindow,
   slice: Extract<RankingsSlice, { dataset: 'sampled' }>,
@@ -136,7 +136,7 @@ const POPULAR_APPS = `
   order by sum(r.total_tokens) desc, a.id
   limit ? offset ?`;
 
-/** Three times the growth: tokens three times, less those of the three windows of the same length before. */
+/** Ranks by growth: three times the tokens of the window, minus those of the three windows before it. */
 const TRENDING_APPS = `
   select a.id, a.origin, a.title, t.tokens::text "totalTokens", t.requests::text "totalRequests"
   from (

@@ -9,10 +9,10 @@ import type { UtcDay } from '../../domain/utc-day.ts';
 import { type Handle, rowsOf } from '../connection.ts';
 import { withLongStatements } from '../long-statements.ts';
 
-/** A day of many millions takes minutes; the activity that waits for it has half an hour. */
+/** The timeout of a statement. A day of many millions takes minutes; the activity's timeout is half an hour. */
 const STATEMENT_MS = 20 * 60_000;
 
-/** What rankings are answered from, as it is written; read by db/insights/rankings-read-model.ts. */
+/** Runs work on a store that writes the rankings. db/insights/rankings-read-model.ts reads them. */
 export function withRankings<T>(url: string, work: (store: RankingsStore) => Promise<T>): Promise<T> {
   return withLongStatements({ url, applicationName: 'sluice-rankings', statementMs: STATEMENT_MS }, (knex) =>
     work(createRankingsStore(knex)),
@@ -22,8 +22,8 @@ export function withRankings<T>(url: string, work: (store: RankingsStore) => Pro
 function createRankingsStore(knex: Handle) {
   return {
     /**
-     * Up to this day, the oldest first: the days of the dataset that are not closed, since the oldest generations, and
-     * those of the last three that were closed before all of their generations were recorded.
+     * Returns open days up to `last`, the oldest first, beginning with the oldest generations. It includes those of the
+     * last three days that were closed before all of their generations were recorded.
      */
     async listOpen(last: UtcDay): Promise<UtcDay[]> {
       const rows = await rowsOf<{ day: string }>(knex, LIST_OPEN, { last });
@@ -31,8 +31,8 @@ function createRankingsStore(knex: Handle) {
     },
 
     /**
-     * Adds the day up from its generations, in place of what was added up before. False, and nothing is changed, for
-     * a closed day of which generations are dropped already: what is left of them would say less.
+     * Closes a day by adding up its generations, replacing earlier sums. Returns false, without changes, for a closed
+     * day with dropped generations: its sums would become smaller.
      */
     close(day: UtcDay): Promise<boolean> {
       return knex.transaction(async (transaction) => {
@@ -49,10 +49,10 @@ function createRankingsStore(knex: Handle) {
 
 export type RankingsStore = ReturnType<typeof createRankingsStore>;
 
-/** So long is a generation recorded that could not be when it settled: GENERATION_RETENTION is no shorter. */
+/** The days after which late generations no longer count. GENERATION_RETENTION is no shorter. */
 const DAYS_STILL_COUNTED = 3;
 
-/** Rankings may lack what is a request of the day only since; whatever is counted is never taken back. */
+/** SQL: a closed day has new generations. Sums may miss late requests, but counted ones are never removed. */
 const HAS_GROWN = `
   r.day > :last::date - ${DAYS_STILL_COUNTED}
     and r.request_count < (${requestsOf('r.day')})
@@ -70,7 +70,7 @@ const LIST_OPEN = `
   where r.day is null or (${HAS_GROWN})
   order by past`;
 
-/** What the rollups have of a day. Through the workspaces: their key begins with them. */
+/** Returns SQL for the requests of a day in the rollups. It reads by workspace, with which their key begins. */
 function requestsOf(day: string): string {
   return `
     select coalesce(sum(u.request_count), 0) from workspaces w join daily_usage u on u.workspace_id = w.id
@@ -120,11 +120,11 @@ const BUCKET = `width_bucket(coalesce(tokens_prompt, 0), '{${Object.values(CONTE
   .join(',')}}'::integer[])`;
 
 /**
- * One pass over the generations for all tables, which finds the few sums that all of these are made of. Only what
- * used tokens counts. That is what was answered while its caller waited, so it was settled within hours of its
- * beginning, and two days of partitions before hold all of it; `drop_ledger_partition` knows of them. The hour after
- * is for the clock of whoever settled it. What a customer's own credential paid for (BYOK) is that customer's business
- * (docs/adr/0028), and so is a model that is not in the catalog of all.
+ * Adds up a day's generations for all tables in one pass. Only generations with tokens count. They settle within hours
+ * of their beginning, so two earlier days of partitions contain all of them; `drop_ledger_partition` relies on that.
+ * One more hour covers differences of clocks.
+ *
+ * Generations paid with a customer's own credential (BYOK, ADR 0028) and private models are left out.
  */
 const ADD_UP = `
   with settled as (

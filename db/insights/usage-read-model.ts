@@ -3,7 +3,7 @@ import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 
 export interface KeyUsage extends UsageByPeriod {
-  /** What its jobs that have not ended may still cost. */
+  /** The possible cost of open jobs. */
   open: Spend;
 }
 
@@ -21,11 +21,11 @@ interface PeriodRow {
 }
 
 /**
- * Sums the sharded counters. Periods are UTC; weeks start on Monday. One statement, so that a job which settles
- * meanwhile is either open or spent, never both and never neither.
+ * Sums the sharded counters. Periods are UTC; weeks start on Monday. One statement reads all, so a job that settles
+ * meanwhile counts once, as open or spent.
  */
 export function createUsageReadModel(handle: Handle) {
-  /** In the order of the ids. */
+  /** Returns the usage of keys in the order of the ids. */
   const ofKeys = async (keyIds: number[], now: Date): Promise<KeyUsage[]> => {
     const rows = await rowsOf<PeriodRow>(handle, KEY_USAGE, [now, keyIds]);
     if (rows.length !== keyIds.length) throw new Error('aggregates returned no row');
@@ -39,7 +39,7 @@ export function createUsageReadModel(handle: Handle) {
       return usage!;
     },
 
-    /** How many requests of the key on the UTC day of `now` were completed and cost nothing. */
+    /** Returns the key's completed requests without a cost on the UTC day of `now`. */
     async freeRequestsToday(organizationId: string, keyId: number, now: Date): Promise<number> {
       const [row] = await rowsOf<{ n: string }>(handle, FREE_REQUESTS, [now, organizationId, keyId]);
       return Number(row?.n ?? 0);
@@ -86,7 +86,7 @@ const KEY_USAGE = `
   ) open_jobs
   order by n`;
 
-/** A group that cost nothing has no completed request that did: the failed ones are free at every price. */
+/** Counts free requests. In a group without cost all completed requests were free; failed ones are always free. */
 const FREE_REQUESTS = `
   select coalesce(sum(n), 0) n from (
     select sum(request_count - error_count - cancelled_count) n from daily_usage

@@ -13,7 +13,7 @@ export interface NewDaemonKey {
 
 export type DaemonKeyRecord = NewDaemonKey & DaemonKeyTimes;
 
-/** The keys with which the deployment signs for interns' daemons. Every change is announced on `sluice_daemon_keys`. */
+/** Stores the keys that sign for interns' daemons. Every change is announced on `sluice_daemon_keys`. */
 export function createDaemonKeyStore(handle: Handle) {
   return {
     list(): Promise<DaemonKeyRecord[]> {
@@ -26,7 +26,7 @@ export function createDaemonKeyStore(handle: Handle) {
       );
     },
 
-    /** Keeps everybody else from changing the keys until the commit. */
+    /** Blocks other changes of the keys until the commit. */
     async lock(): Promise<void> {
       await handle.raw('lock table daemon_signing_keys in share row exclusive mode');
     },

@@ -8,14 +8,14 @@ export interface EgressEntry {
   keyHash: string;
   method: string;
   host: string;
-  /** The names of the secrets that the host receives. */
+  /** The names of the secrets that are sent. */
   names: readonly string[];
 }
 
 export interface EgressEnd {
   internId: string;
   id: string;
-  /** The status of the host's answer; null when there was none. */
+  /** The status of the host's answer; null without an answer. */
   status: number | null;
   bytes: number;
 }
@@ -27,15 +27,15 @@ export interface EgressRecord {
   host: string;
   names: string[];
   status: number | null;
-  /** Null while the request is under way, and when its end was never recorded. */
+  /** Null while the request runs, and if its end was not recorded. */
   bytes: number | null;
   createdAt: Date;
 }
 
-/** The requests that were sent for interns. Written by one statement for many requests. */
+/** Stores the requests that were sent for interns. One statement writes many. */
 export function createEgressLogStore(handle: Handle) {
   return {
-    /** Returns the id of each entry, in order; null for one whose intern is deleted, which is not written. */
+    /** Inserts entries and returns their ids in order; null for a deleted intern, without an entry. */
     async insert(entries: readonly EgressEntry[]): Promise<(string | null)[]> {
       const ids: (string | null)[] = entries.map(() => null);
       const written = await rowsOfPrepared<{ n: string; id: string }>(handle, INSERT, [
@@ -49,7 +49,7 @@ export function createEgressLogStore(handle: Handle) {
       return ids;
     },
 
-    /** Adds to entries how their requests ended. */
+    /** Records the outcome of requests. */
     async complete(ends: readonly EgressEnd[]): Promise<void> {
       await rowsOf(handle, COMPLETE, {
         internIds: ends.map(({ internId }) => internId),
@@ -60,7 +60,7 @@ export function createEgressLogStore(handle: Handle) {
       });
     },
 
-    /** Returns the newest entries of an intern, those before the entry `before` where one is given. */
+    /** Returns the newest entries of an intern, optionally only those before the entry `before`. */
     async list(
       internId: string,
       { limit, before }: { limit: number; before: string | undefined },
@@ -75,7 +75,7 @@ export function createEgressLogStore(handle: Handle) {
       return rows.map((row) => ({ ...row, bytes: row.bytes === null ? null : Number(row.bytes) }));
     },
 
-    /** Deletes up to `limit` entries of all interns that are older than `retentionMs`. Returns how many. */
+    /** Deletes up to `limit` entries of all interns older than `retentionMs`. Returns the number. */
     async deleteOld(retentionMs: number, limit: number): Promise<number> {
       const rows = await rowsOf<{ id: string }>(
         handle,
@@ -92,8 +92,8 @@ export function createEgressLogStore(handle: Handle) {
 export type EgressLogStore = ReturnType<typeof createEgressLogStore>;
 
 /**
- * A request is sent only once its entry is committed, so that an intern that is deleted sends nothing. Names of secrets have
- * no blanks.
+ * Inserts entries. A request is sent only after its entry is committed, so a deleted intern sends nothing. Names of
+ * secrets contain no blanks.
  */
 const INSERT: PreparedStatement = {
   name: 'egress_log_insert',
@@ -119,8 +119,8 @@ const INSERT: PreparedStatement = {
 const NO_STATUS = 0;
 
 /**
- * Commits without waiting for the disk: a server that crashes may forget how the last requests ended. It is not prepared, so
- * that it is planned for the length of the log as it is: a plan from when the log was short reads all of it.
+ * Records outcomes. The commit does not wait for the disk, so a crash of Postgres may lose the last ones. It is not
+ * prepared: a plan made for a short log would read all of a long one.
  */
 const COMPLETE = `
   with quick as materialized (select set_config('synchronous_commit', 'off', true))

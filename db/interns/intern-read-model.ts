@@ -3,24 +3,24 @@ import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 import { INTERNS, type InternRow, toIntern } from './intern-rows.ts';
 
-/** The place of an intern in the order in which interns are listed. */
+/** The position of an intern in the list. */
 export interface InternPosition {
-  /** Microseconds since 1970, as decimal digits: what Postgres keeps and a `Date` does not. */
+  /** Microseconds since 1970, as decimal digits; a `Date` would lose them. */
   createdMicros: string;
   id: string;
 }
 
 export interface InternFilter {
   workspaceId: string;
-  /** Absent: all. */
+  /** Absent: all statuses. */
   statuses?: readonly InternStatus[];
-  /** Only interns behind this place. */
+  /** Selects only interns after this position. */
   after?: InternPosition;
   limit: number;
 }
 
 const CREATED_MICROS = 'cast(extract(epoch from created_at) * 1000000 as bigint)';
-/** Exact: the product has fewer than 2^53 microseconds. */
+/** SQL for a time. It is exact: the value is below 2^53 microseconds. */
 const MOMENT = `timestamptz 'epoch' + cast(? as bigint) * interval '1 microsecond'`;
 
 /** Lists interns, the newest first. */

@@ -8,11 +8,11 @@ export interface NewIntern extends Pick<
   Intern,
   'id' | 'organizationId' | 'workspaceId' | 'name' | 'description' | 'instructions' | 'attachedVaultId'
 > {
-  /** The user who makes the intern, or the hash of the key where the key is nobody's. */
+  /** The user who creates the intern, or the hash of a key without a user. */
   creator: string;
-  /** Covers the request, so that a repetition finds the intern. */
+  /** A hash of the request, by which a repeated request finds the intern. */
   requestHash: string;
-  /** The vault that is made with the intern. */
+  /** The vault that is created with the intern. */
   vault: { id: string; sealedKey: string };
 }
 
@@ -22,8 +22,8 @@ export function createInternStore(handle: Handle) {
     ...internReads(handle),
 
     /**
-     * Stores an intern with its vault. Returns false when the creator has another of that name in the workspace. The
-     * caller must hold the lock of the workspace, so that interns become visible in the order of their creation times.
+     * Inserts an intern with its vault. Returns false if the creator has another one of that name in the workspace. The
+     * caller must hold the workspace's lock, so that interns become visible in the order of their creation times.
      */
     async insert({ vault, ...intern }: NewIntern): Promise<boolean> {
       const rows = await rowsOf<{ id: string }>(

@@ -2,7 +2,7 @@ import type { SecretMetadata } from '../../domain/interns/vault.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 
-/** Names one secret of one vault. */
+/** Identifies one secret of one vault. */
 export interface SecretReference {
   vaultId: string;
   name: string;
@@ -11,7 +11,7 @@ export interface SecretReference {
 /** A secret with its place, as lists show it. */
 export type StoredSecret = SecretReference & SecretMetadata;
 
-/** A secret as requests use it: `version` changes with the value. */
+/** A secret for requests. `version` changes with the value. */
 export interface SecretVersion extends SecretReference {
   hosts: string[] | null;
   version: string;
@@ -26,12 +26,12 @@ export interface NewSecret extends SecretReference {
 
 const METADATA = 's.vault_id "vaultId", s.name, s.hosts, s.fingerprint, s.created_at "createdAt"';
 
-/** Reads and writes the secrets of vaults. A writer holds the lock of the vault. Nothing here is decrypted. */
+/** Stores the secrets of vaults, encrypted. A writer holds the lock of the vault. */
 export function createVaultSecretStore(handle: Handle) {
   return {
     ...secretReads(handle),
 
-    /** Stores a secret, in place of the one that has its name, whose `createdAt` stays. */
+    /** Stores a secret. An existing secret of that name is replaced, but its `createdAt` stays. */
     async put({ vaultId, name, hosts, fingerprint, sealedValue, version }: NewSecret): Promise<StoredSecret> {
       const [stored] = await rowsOf<StoredSecret>(
         handle,
@@ -47,8 +47,8 @@ export function createVaultSecretStore(handle: Handle) {
     },
 
     /**
-     * Moves the secret of this name to another vault, or deletes it where that vault has the name. Its value does not open
-     * there: the caller replaces it in the same transaction.
+     * Moves the secret of this name to another vault, or deletes it if that vault has the name. Its value does not
+     * decrypt there: the caller replaces it in the same transaction.
      */
     async move(name: string, fromVaultId: string, toVaultId: string): Promise<void> {
       await handle.raw(

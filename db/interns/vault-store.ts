@@ -7,10 +7,10 @@ export interface VaultPlace {
   workspaceId: string;
 }
 
-/** The vaults whose secrets a workspace has, as far as they exist. */
+/** The existing vaults of a workspace. */
 export interface WorkspaceVaultIds {
   ownId: string | null;
-  /** Names the vault that the organization had before there were workspaces; only the default workspace has it. */
+  /** The organization's vault from before there were workspaces; only the default workspace has it. */
   beforeWorkspacesId: string | null;
 }
 
@@ -24,9 +24,9 @@ interface WorkspaceVaultRow extends SealedVault {
   isOwn: boolean;
 }
 
-/** The names in some vaults. */
+/** The names of secrets in some vaults. */
 export interface VaultNames extends WorkspaceVaultIds {
-  /** Lists each vault that exists, with or without secrets. */
+  /** Contains each existing vault, even without secrets. */
   byVault: ReadonlyMap<string, readonly string[]>;
 }
 
@@ -51,7 +51,7 @@ const IDS_OF_WORKSPACE = `
     where w.id = :workspaceId and w.organization_id = :organizationId and w.is_default)`;
 const OF_WORKSPACE = `from vaults v where v.id in (${IDS_OF_WORKSPACE})`;
 
-/** Reads and locks vaults. Nothing here is decrypted. */
+/** Reads and locks vaults, without decryption. */
 export function createVaultStore(handle: Handle) {
   return {
     ...vaultLocks(handle),
@@ -74,13 +74,13 @@ export function createVaultStore(handle: Handle) {
       );
     },
 
-    /** Returns the names in each of the vaults that exist. */
+    /** Returns the names in each existing vault. */
     async names(ids: readonly string[]): Promise<VaultNames> {
       const sql = `${NAMES} where v.id = any(cast(:ids as uuid[]))`;
       return toNames(await rowsOf<NamesRow>(handle, sql, { ids: [...ids] }));
     },
 
-    /** Returns the names in each of the vaults that exist, and in those of a workspace. */
+    /** Returns the names in each existing vault, and in those of a workspace. */
     async namesWith(
       ids: readonly string[],
       { organizationId, workspaceId }: VaultPlace,
