@@ -2,29 +2,32 @@ import type pg from 'pg';
 import { createSession } from './session.ts';
 
 export interface ListenerOptions {
-  /** A direct connection: a transaction pooler drops LISTEN. */
+  /** A direct connection: a transaction pooler does not support LISTEN. */
   url: string;
   channels: string[];
   onNotice(channel: string, payload: string): void;
-  /** Called whenever notices may have been missed: at each new connection. */
+  /** Called at each new connection, because notices may have been missed. */
   onConnected(): void;
-  /** Called when the connection is lost, until `onConnected` follows. */
+  /** Called when the connection is lost; `onConnected` follows later. */
   onLost(error: unknown): void;
   retryMs?: number;
 }
 
 export interface Listener {
   isConnected(): boolean;
-  /** Until when all notices have arrived, in milliseconds since 1970; -Infinity before the first connection. */
+  /**
+   * Returns the time, in milliseconds since 1970, up to which all notices have arrived; -Infinity before the first
+   * connection.
+   */
   heardUntilMs(): number;
   close(): Promise<void>;
 }
 
-/** How often the connection must show that it lives, and how soon: nothing else is ever sent over it. */
+/** The interval and the timeout of the connection's heartbeat, which detects a silent loss. */
 const BEAT_EVERY_MS = 2_000;
 const SILENCE_MS = 3_000;
 
-/** Keeps one connection on LISTEN and comes back after every loss. Never throws; losses are told to `onLost`. */
+/** Keeps one connection on LISTEN and reconnects after every loss. It never throws; `onLost` receives losses. */
 export function createListener(options: ListenerOptions): Listener {
   let client: pg.Client | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -43,14 +46,14 @@ export function createListener(options: ListenerOptions): Listener {
     timer = setTimeout(connect, options.retryMs ?? 1_000);
   };
 
-  /** Listening again changes nothing, and only a server that lives answers. */
+  /** Repeats LISTEN, which changes nothing and shows that the server answers. */
   const beat = (living: pg.Client): void => {
     timer = setTimeout(() => {
       const sentAtMs = Date.now();
       listen(living, options.channels).then(
         () => {
           if (client !== living) return;
-          // Postgres sends what was noticed before its answer.
+          // Postgres sends notices before the answer to a later statement.
           heardUntilMs = sentAtMs;
           beat(living);
         },

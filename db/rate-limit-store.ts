@@ -2,27 +2,27 @@ import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
 
 export interface RateQuestion {
-  /** Whose requests are counted, of what: requests of one scope are counted together. */
+  /** Identifies the caller and the kind of requests; requests of one scope are counted together. */
   scope: string;
-  /** At least 1. */
+  /** The most requests; at least 1. */
   max: number;
-  /** How long a request counts, at most a day, or that it counts until midnight UTC. */
+  /** The time for which a request counts, at most a day, or until midnight UTC. */
   window: { kind: 'sliding'; ms: number } | { kind: 'utc_day' };
 }
 
 export interface RateAnswer {
-  /** How many of the requests count; the others would have been too many, and do not. */
+  /** The number of these requests that are allowed and count. */
   taken: number;
-  /** How many count now, these included. */
+  /** The number of requests that count now, including these. */
   used: number;
-  /** Until the number of those that count falls. */
+  /** The time until the first of them no longer counts. */
   resetMs: number;
 }
 
-/** Counts requests exactly, whichever process asks. The clock is that of Postgres. */
+/** Counts requests exactly, over all processes, by the clock of Postgres. */
 export function createRateLimitStore(handle: Handle) {
   return {
-    /** So many requests at once, in one statement; statements of one scope wait for each other. */
+    /** Counts several requests in one statement. Statements of one scope wait for each other. */
     async take({ scope, max, window }: RateQuestion, requests: number): Promise<RateAnswer> {
       const slidingMs = window.kind === 'sliding' ? window.ms : null;
       const [row] = await rowsOf<{ granted: number; used: number; oldest: string; asked_at: string }>(
@@ -36,7 +36,7 @@ export function createRateLimitStore(handle: Handle) {
       return { taken: row.granted, used: row.used, resetMs: resetAt - askedAt };
     },
 
-    /** Deletes up to `limit` scopes that nobody asked about for two days, and so hold nothing that counts. */
+    /** Deletes up to `limit` scopes without a request for two days, whose requests no longer count. */
     async deleteIdle(limit: number): Promise<number> {
       const rows = await rowsOf<{ scope: string }>(handle, DELETE_IDLE, [limit]);
       return rows.length;
@@ -53,9 +53,8 @@ function nextMidnight(atMs: number): number {
 }
 
 /**
- * The row is locked before its expressions are evaluated, and they see what the one before committed: nobody is
- * counted on an old list. The clock is read there too, once, so that the list is in order; `now()` would be the time
- * before the wait for the lock.
+ * Counts requests. Postgres locks the row before it evaluates the expressions, so they see the previous commit. The
+ * clock is read once after the lock, so the list stays sorted; `now()` would be a time before the wait.
  */
 const TAKE = `
   insert into rate_limit_windows as w (scope, hits, granted, asked_at)
@@ -71,12 +70,12 @@ const TAKE = `
     lateral (select least(requests, greatest(0, max - cardinality(live))) room) rest)
   returning granted, cardinality(hits) used, hits[greatest(1, cardinality(hits) - ?::int + 1)] oldest, asked_at`;
 
-/** Volatile, and so evaluated once where it stands. */
+/** Returns SQL that reads the clock. The function is volatile, so it is evaluated where it stands. */
 function clockMs(): string {
   return '(extract(epoch from clock_timestamp()) * 1000)::bigint';
 }
 
-/** Whoever asks in this moment is not waited for: the row is in use after all. */
+/** Deletes idle scopes. Locked rows are skipped, since they are in use. */
 const DELETE_IDLE = `
   delete from rate_limit_windows where scope in (
     select scope from rate_limit_windows where asked_at < ${clockMs()} - ${2 * DAY_MS}

@@ -2,12 +2,12 @@ import type { Knex } from 'knex';
 import type { Handle } from './connection.ts';
 import { rowsOf } from './connection.ts';
 
-/** What Postgres is given beside the text of a statement. */
+/** A value that is bound to a statement. */
 export type Bound = string | number | Date | readonly (string | number)[];
 
 /**
- * A piece of a statement, with the values of its `?`. Made by `sql` from templates of the source, and by `ownText`
- * from names of ours: no string of a caller becomes text of a statement.
+ * A piece of a statement with the values of its `?`. Only `sql` (from templates in the source) and `ownText` (from
+ * trusted names) create it, so no text of a caller becomes SQL.
  */
 export class Sql {
   readonly text: string;
@@ -19,7 +19,7 @@ export class Sql {
   }
 }
 
-/** In the holes of the template, pieces become text; everything else becomes a parameter. */
+/** Builds a piece from a template. Pieces in its holes become text, all other values become parameters. */
 export function sql(strings: TemplateStringsArray, ...holes: (Sql | Bound)[]): Sql {
   let text = strings[0] ?? '';
   const values: Bound[] = [];
@@ -31,12 +31,12 @@ export function sql(strings: TemplateStringsArray, ...holes: (Sql | Bound)[]): S
   return new Sql(text, values);
 }
 
-/** Text that this program wrote: names of columns, lists of constants. */
+/** Returns a piece of trusted text: names of columns, lists of constants. */
 export function ownText(text: string): Sql {
   return new Sql(text, []);
 }
 
-/** Pieces one after the other, without those that are undefined. */
+/** Joins pieces, skipping undefined ones. */
 export function joined(pieces: readonly (Sql | undefined)[], separator: string): Sql {
   const present = pieces.filter((piece) => piece !== undefined);
   return new Sql(
@@ -45,7 +45,7 @@ export function joined(pieces: readonly (Sql | undefined)[], separator: string):
   );
 }
 
-/** Rows of a statement. Postgres `numeric` and `bigint` arrive as strings. */
+/** Returns the rows of a statement. `numeric` and `bigint` arrive as strings. */
 export function rowsOfSql<Row>(handle: Handle, { text, values }: Sql): Promise<Row[]> {
   return rowsOf<Row>(handle, text, [...values] as Knex.RawBinding[]);
 }

@@ -1,14 +1,14 @@
 import type { PayerKind } from '../../domain/ceiling.ts';
 import { type Handle, rowsOf } from '../connection.ts';
 
-/** How far a scan of all limits has come. */
+/** The progress of a scan of all limits. */
 export interface ScanPosition {
   payer: PayerKind;
-  /** The id of the last limit that was looked at. */
+  /** The id of the last processed limit. */
   afterId: string;
 }
 
-/** Payers in the order of a scan, each with an id before all of its limits. */
+/** The payers in the order of a scan, each with an id below all of its limits. */
 const NIL_UUID = '00000000-0000-0000-0000-000000000000';
 const STARTS: ScanPosition[] = [
   { payer: 'key', afterId: '0' },
@@ -16,15 +16,15 @@ const STARTS: ScanPosition[] = [
   { payer: 'organization', afterId: NIL_UUID },
 ];
 
-/** Where the limits of the next payer begin; null when the scan is over. */
+/** Returns the start of the next payer's limits; null at the end of the scan. */
 export function nextPayer({ payer }: ScanPosition): ScanPosition | null {
   return STARTS[STARTS.findIndex((start) => start.payer === payer) + 1] ?? null;
 }
 
-/** One scan of all limits, which any number of workers carry on. */
+/** Stores one scan of all limits, which all workers share. */
 export function createBudgetAlertScanStore(handle: Handle) {
   return {
-    /** Begins a scan if none is under way and the last one began so long ago. */
+    /** Begins a scan if none is running and the last one began at least `everyMs` ago. */
     async begin(everyMs: number): Promise<void> {
       const [first] = STARTS;
       await handle.raw(
@@ -34,7 +34,7 @@ export function createBudgetAlertScanStore(handle: Handle) {
       );
     },
 
-    /** Null when no scan is under way. */
+    /** Returns the position of the running scan; null if none is running. */
     async position(): Promise<ScanPosition | null> {
       const [row] = await rowsOf<ScanPosition>(
         handle,
@@ -44,7 +44,7 @@ export function createBudgetAlertScanStore(handle: Handle) {
       return row ?? null;
     },
 
-    /** Does nothing when another worker has moved the scan on. */
+    /** Advances the scan, unless another worker has done so. */
     async advance(from: ScanPosition, to: ScanPosition | null): Promise<void> {
       await handle.raw(
         'update budget_alert_scan set payer = ?, after_id = ? where payer = ? and after_id = ?',

@@ -2,17 +2,17 @@ import type { BudgetAlert } from '../../domain/ledger/budget-alert.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 
-/** The period of a payer, as rows of `budget_alerts` name it. `payerId` is the numeric id of a key or a UUID. */
+/** The period of a payer, as in rows of `budget_alerts`. `payerId` is the numeric id of a key or a UUID. */
 export interface MarkedPeriod {
   payer: BudgetAlert['payer'];
   payerId: string;
   period: string;
 }
 
-/** Thresholds that spending has reached, a row for each. It is there whether or not anybody was told. */
+/** Stores reached thresholds, one row each, whether or not an event was sent. */
 export function createBudgetAlertStore(handle: Handle) {
   return {
-    /** The thresholds that are marked in each of the periods, in the order of the periods. */
+    /** Returns the marked thresholds of each period, in the order of the periods. */
     async marks(periods: MarkedPeriod[]): Promise<number[][]> {
       const rows = await rowsOf<{ thresholds: number[] }>(
         handle,
@@ -29,8 +29,8 @@ export function createBudgetAlertStore(handle: Handle) {
     },
 
     /**
-     * Marks thresholds in ascending order. Returns whether the highest of them is the first of its period to be marked:
-     * neither it nor a higher one was. Inside a transaction: until it ends, others who mark the same one wait.
+     * Marks thresholds, which must be in ascending order. Returns whether the highest one is new: neither it nor a
+     * higher one was marked in the period. Inside a transaction, which blocks others that mark the same threshold.
      */
     async mark({ payer, payerId, period }: MarkedPeriod, thresholds: number[], endsAt: Date | null) {
       const highest = Math.max(...thresholds);
@@ -48,7 +48,7 @@ export function createBudgetAlertStore(handle: Handle) {
       return row?.is_first === true;
     },
 
-    /** Deletes up to `limit` marks of periods that ended more than `retentionMs` ago. Returns how many. */
+    /** Deletes up to `limit` marks of periods that ended more than `retentionMs` ago. Returns the number. */
     async deleteEnded(retentionMs: number, limit: number): Promise<number> {
       const rows = await rowsOf<{ threshold: number }>(
         handle,

@@ -13,7 +13,7 @@ export interface CreditEntry {
 
 export interface CreditTotals {
   boughtNanos: Nanos;
-  /** What credits paid for. */
+  /** The amount that credits paid for. */
   usedNanos: Nanos;
 }
 
@@ -25,7 +25,7 @@ interface EntryRow {
   created_at: Date;
 }
 
-/** What organizations bought. What is left of it, `payer-counters.ts` knows. */
+/** Stores credit that organizations bought. `payer-counters.ts` computes the rest of it. */
 export function createCreditStore(handle: Handle) {
   return {
     async add(
@@ -42,7 +42,7 @@ export function createCreditStore(handle: Handle) {
       return { id };
     },
 
-    /** Newest first. */
+    /** Lists entries, newest first. */
     async list(organizationId: string, limit: number): Promise<CreditEntry[]> {
       const rows = await handle<EntryRow>('credit_entries')
         .where({ organization_id: organizationId })
@@ -52,7 +52,7 @@ export function createCreditStore(handle: Handle) {
       return rows.map(toEntry);
     },
 
-    /** Both of one moment. */
+    /** Returns both totals at one moment. */
     async totals(organizationId: string): Promise<CreditTotals> {
       const [row] = await rowsOf<{ bought: string; used: string }>(
         handle,

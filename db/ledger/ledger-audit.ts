@@ -2,30 +2,30 @@ import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 import { DAY_OF_BUCKET, ROLLUP_DIMENSIONS, ROLLUP_MEASURES, rollUp } from './ledger-statement.ts';
 
-/** Something that does not agree, in words for an operator. */
+/** A difference between two sides that must agree, described for an operator. */
 export interface Difference {
-  /** What it is about, such as `key_id 12, settled_on 2026-03-01`. */
+  /** The rows in question, such as `key_id 12, settled_on 2026-03-01`. */
   subject: string;
-  /** What the generations say. */
+  /** The value computed from the generations. */
   expected: string;
   found: string;
 }
 
-/** Two sides that must agree, as SQL over `audit_hours`, `audit_spent` and the tables. */
+/** A comparison of two sides that must agree, as SQL over `audit_hours`, `audit_spent` and the tables. */
 interface Check {
   name: string;
-  /** What is held against what, in a few words. */
+  /** The two sides in a few words. */
   about: string;
-  /** A number. */
+  /** SQL of the number of compared rows. */
   total: string;
-  /** `subject`, `expected` and `found` of each difference. */
+  /** SQL of the `subject`, `expected` and `found` of each difference. */
   differing: string;
 }
 
 export interface Verdict extends Pick<Check, 'name' | 'about'> {
   compared: number;
   differing: number;
-  /** The first ones. */
+  /** The first differences. */
   differences: Difference[];
 }
 
@@ -33,8 +33,8 @@ const SHOWN = 20;
 const SPENT = ['usage_nanos', 'byok_usage_nanos', 'request_count'];
 
 /**
- * All that is added up for the checks: what is there, by hour and dimension, and what was dropped with its
- * partition, by key and day.
+ * SQL of the sums for the checks: existing generations by hour and dimension, and generations of dropped partitions by
+ * key and day.
  */
 const SUMS = `
   audit_hours as materialized (${rollUp('generations')}),
@@ -46,14 +46,14 @@ const SUMS = `
     select organization_id, workspace_id, key_id, settled_on, usage_nanos, byok_usage_nanos, request_count
     from dropped_generations)`;
 
-/** What an ended job in `j` costs. */
+/** SQL: the cost of an ended job in `j`. */
 const JOB_COST = `case j.status when 'completed' then j.price_nanos when 'cancelled' then coalesce(j.cost_nanos, 0) else 0 end`;
 
 const CHECKS: readonly Check[] = [
   {
     name: 'ids',
     about: 'each id is there once, at the time that is in it',
-    // The time and the id together are the primary key, so an id whose time is right cannot be there twice.
+    // Time and id together are the primary key, so an id with the right time is unique.
     total: 'select count(*) from generations',
     differing: `select id subject, split_part(id, '-', 2) expected,
                   (extract(epoch from created_at) * 1000)::bigint::text found
@@ -91,8 +91,8 @@ const CHECKS: readonly Check[] = [
 ];
 
 /**
- * One statement: so it sees one state of the database, adds the generations up once for all checks, and writes
- * nothing, not even a temporary table, which a replica would refuse.
+ * Audits in one statement, which sees one state of the database and adds up the generations once. It writes nothing,
+ * not even a temporary table, so that it can run on a replica.
  */
 const AUDIT = `
   with ${SUMS},
@@ -105,7 +105,7 @@ const AUDIT = `
   ).join(' union all ')}
   order by n`;
 
-/** Holds all counters and rollups against the generations. Takes minutes where there are many millions. */
+/** Compares all counters and rollups with the generations. Takes minutes for many millions. */
 export async function auditLedger(handle: Handle): Promise<Verdict[]> {
   const rows = await rowsOf<{ compared: string; differing: string; differences: Difference[] }>(
     handle,
@@ -121,7 +121,10 @@ export async function auditLedger(handle: Handle): Promise<Verdict[]> {
   }));
 }
 
-/** A counter of all time or of a day, its shards together. `key` says how its rows are told apart, on either side. */
+/**
+ * Returns the check of a counter, total or daily, summed over its shards. `key` maps its key columns to the
+ * generations' columns.
+ */
 function sumsOf(table: string, about: string, key: Record<string, string>): Check {
   const columns = Object.keys(key);
   const theirs = Object.entries(key).map(([column, from]) => `${from} ${column}`);
@@ -131,7 +134,9 @@ function sumsOf(table: string, about: string, key: Record<string, string>): Chec
   });
 }
 
-/** A rollup in all it holds. Of days whose generations were dropped in part, only the sums above are known. */
+/**
+ * Returns the check of a rollup. Days with partly dropped generations are left out; only their sums above are known.
+ */
 function rollupOf(table: string, about: string, bucket: string): Check {
   const columns = ['bucket', ...ROLLUP_DIMENSIONS];
   const grouped = (from: string, as: string): string => `
@@ -156,7 +161,7 @@ function comparison(
   sides: { expected: string; found: string },
 ): Check {
   const subject = key.map((column) => `'${column} ' || ${column}`).join(` || ', ' || `);
-  // Only what differs is shown: a rollup has sixty columns.
+  // Shows the differing columns only: a rollup has sixty.
   const differing = (side: string): string =>
     measures
       .map(

@@ -7,11 +7,11 @@ import { appKey, encodeGenerations, keyOfApp } from './ledger-rows.ts';
 import { RECORD_GENERATIONS } from './ledger-statement.ts';
 
 export interface LedgerConnectionOptions {
-  /** Past a transaction pooler: prepared statements need a session. */
+  /** A URL that bypasses a transaction pooler: prepared statements need a session. */
   url: string;
-  /** Which shard of the counters this process writes. */
+  /** The counter shard that this process writes. */
   shard: number;
-  /** How long Postgres may be silent before the connection is given up. What it did then, nobody knows. */
+  /** The longest silence of Postgres before the connection is closed. The outcome of its statement is then unknown. */
   silenceMs: number;
 }
 
@@ -21,14 +21,14 @@ export interface RejectedGeneration {
   error: string;
 }
 
-/** The batcher's own connection: it opens it when there is something to write, and anew after every failure. */
+/** The batcher's own connection. It is opened for the first write, and again after every failure. */
 export interface LedgerConnection {
   /**
-   * Adds what is not there yet, with its counters and rollups, in one statement. Nothing is added twice. Returns the ids of
-   * the workspaces whose broadcast log has new rows.
+   * Adds new generations, with their counters and rollups, in one statement. Existing ones are not added again. Returns
+   * the ids of the workspaces with new rows in their broadcast log.
    */
   record(generations: readonly GenerationRecord[]): Promise<string[]>;
-  /** Creates the ledger's partition of each of these moments, and the present ones of the broadcast log. */
+  /** Creates the ledger's partition of each moment, and the current ones of the broadcast log. */
   ensurePartitions(moments: readonly Date[]): Promise<void>;
   reject(rejected: RejectedGeneration): Promise<void>;
   /** Resolves when Postgres answers. */
@@ -36,7 +36,7 @@ export interface LedgerConnection {
   close(): Promise<void>;
 }
 
-/** An app is asked for again when this many were met since. */
+/** The number of cached apps; further ones are looked up again. */
 const REMEMBERED_APPS = 10_000;
 
 interface Recorded {
@@ -88,7 +88,7 @@ interface Session {
   ready: Promise<void>;
 }
 
-/** Resolves when the client is connected. The driver's own promise stays open when the client is ended before that. */
+/** Resolves when the client is connected. The driver's own promise never settles if the client is ended before that. */
 function connected(client: pg.Client): Promise<void> {
   return new Promise((resolve, reject) => {
     client.once('end', () => reject(new Error('the connection of the ledger ended')));

@@ -3,18 +3,18 @@ import type { AppFacts, GenerationRecord } from '../../domain/ledger/generation.
 import { MODALITIES, type Modality } from '../../domain/modality.ts';
 import { timestampOfId } from '../../domain/ids.ts';
 
-/** One parameter of the ledger's statement: an array with a value of every row. */
+/** One parameter of the ledger's statement: an array with one value per row. */
 interface Column {
   name: string;
   type: string;
-  /** What a caller or an upstream wrote, so that it must be quoted; numbers and names of ours need none. */
+  /** True for text of callers or upstreams, which must be quoted; numbers and Sluice's own names need no quotes. */
   isText: boolean;
-  /** In UTF-16 code units; what is longer is cut. */
+  /** The most UTF-16 code units; longer text is cut. */
   maxLength: number;
   read(generation: GenerationRecord): string | number | bigint | boolean | null | undefined;
 }
 
-/** A caller or an upstream may write as much as it likes, and must not decide how wide a row is. */
+/** The longest text from callers and upstreams, which would otherwise determine the width of rows. */
 const MAX_TEXT_LENGTH = 256;
 
 const raw = (name: string, type: string, read: Column['read']): Column => ({
@@ -32,20 +32,20 @@ const text = (name: string, read: (g: GenerationRecord) => string | null | undef
   read,
 });
 
-/** What the contract lets callers name, whole: so many characters may take twice as many code units. */
+/** Returns a column for a name that the contract limits to `characters`. A character may take two code units. */
 const nameOf = (
   name: string,
   characters: number,
   read: (g: GenerationRecord) => string | null | undefined,
 ): Column => ({ ...text(name, read), maxLength: 2 * characters });
 
-/** Times travel as milliseconds: neither side has to write or read a date. */
+/** Times are sent as milliseconds, which neither side has to format or parse as dates. */
 const TIMES = [
   raw('created_ms', 'bigint', (g) => timestampOfId(g.id)),
   raw('settled_ms', 'bigint', (g) => g.settledAt.getTime()),
 ];
 
-/** Columns of `generations` that are written as they come. */
+/** The columns of `generations` that are written unchanged. */
 export const GENERATION_COLUMNS: readonly Column[] = [
   text('id', (g) => g.id),
   raw('organization_id', 'uuid', (g) => g.organizationId),
@@ -84,7 +84,7 @@ export const GENERATION_COLUMNS: readonly Column[] = [
   raw('sample_weight', 'integer', (g) => g.sample?.weight),
 ];
 
-/** Columns of `generation_details`, beside `id` and `created_at`. */
+/** The columns of `generation_details`, except `id` and `created_at`. */
 export const DETAIL_COLUMNS: readonly Column[] = [
   text('upstream_id', (g) => g.details.upstreamId),
   text('native_finish_reason', (g) => g.details.nativeFinishReason),
@@ -101,7 +101,7 @@ export const DETAIL_COLUMNS: readonly Column[] = [
   },
 ];
 
-/** Written to the log of the broadcast, and only where the workspace has a destination. */
+/** The facts for the broadcast log; set only for workspaces with a destination. */
 const FACTS: Column = {
   ...text('broadcast_facts', (g) => (g.broadcast === undefined ? null : JSON.stringify(g.broadcast))),
   type: 'json',
@@ -117,7 +117,7 @@ export const INPUT_COLUMNS: readonly { name: string; type: string }[] = [
   { name: 'app_n', type: 'bigint' },
 ];
 
-/** The ids of apps that this process has met, by `appKey`. */
+/** The cached ids of apps, by `appKey`. */
 export type KnownApps = ReadonlyMap<string, string>;
 
 /** A parameter of the ledger's statement. */
@@ -137,9 +137,9 @@ export function keyOfApp(app: AppFacts): string {
 }
 
 /**
- * The parameters of the ledger's statement: an array literal for each of INPUT_COLUMNS, origins and titles of apps
- * that are not known yet, and the shard. Written as JSON, the same rows cost this process twice the time and
- * Postgres a sixth more. Throws a TypeError on an id that is none.
+ * Returns the parameters of the ledger's statement: an array literal for each of INPUT_COLUMNS, origins and titles of
+ * unknown apps, and the shard. As JSON, the same rows would take this process twice the time and Postgres a sixth more.
+ * Throws a TypeError on an invalid id.
  */
 export function encodeGenerations(
   generations: readonly GenerationRecord[],
@@ -171,7 +171,7 @@ export function encodeGenerations(
   return values;
 }
 
-/** A column without any value is an empty array, which `unnest` fills up with nulls. */
+/** Encodes a column. One without any value is an empty array, which `unnest` extends with nulls. */
 function encodeColumn({ isText, maxLength, read }: Column, generations: readonly GenerationRecord[]): string {
   let literal = '';
   let isEmpty = true;
@@ -190,7 +190,7 @@ function encodeColumn({ isText, maxLength, read }: Column, generations: readonly
 const NUL = '\u0000';
 const SPECIAL = /["\\]/;
 
-/** A NUL, which no text of Postgres may hold, goes: a caller could write it, and the row would be refused. */
+/** Escapes text, and removes NUL, which Postgres would refuse in text. */
 function quotable(value: string): string {
   if (!SPECIAL.test(value) && !value.includes(NUL)) return value;
   return value.replaceAll(NUL, '').replaceAll(/["\\]/g, String.raw`\$&`);
@@ -203,7 +203,7 @@ function storedApp({ origin, title }: AppFacts): { origin: string; title: string
   };
 }
 
-/** One bit for each, the lowest for the first of MODALITIES. */
+/** Returns one bit for each modality, the lowest for the first of MODALITIES. */
 function bitsOf(modalities: readonly Modality[]): number {
   let bits = 0;
   for (const modality of modalities) bits |= 1 << MODALITIES.indexOf(modality);

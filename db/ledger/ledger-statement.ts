@@ -8,7 +8,7 @@ const bucketsOf = (bounds: readonly number[]): number[] =>
 const LATENCY = bucketsOf(LATENCY_BOUNDS_MS).map((n) => `latency_${n}`);
 const THROUGHPUT = bucketsOf(THROUGHPUT_BOUNDS).map((n) => `throughput_${n}`);
 
-/** What the rollups are told apart by. */
+/** The dimensions of the rollups. */
 export const ROLLUP_DIMENSIONS = [
   'organization_id',
   'workspace_id',
@@ -25,7 +25,7 @@ const counted = (name: string, condition: string): [string, string] => [
   `(count(*) filter (where ${condition}))::integer`,
 ];
 
-/** What the rollups add up, and how it follows from rows with `latency_bucket` and `throughput_bucket`. */
+/** The measures of the rollups, with their SQL over rows with `latency_bucket` and `throughput_bucket`. */
 const MEASURES: [name: string, aggregate: string][] = [
   ['request_count', 'count(*)::integer'],
   counted('error_count', `status in ('failed', 'expired')`),
@@ -50,10 +50,10 @@ const MEASURES: [name: string, aggregate: string][] = [
 ];
 export const ROLLUP_MEASURES = MEASURES.map(([name]) => name);
 
-/** Of a column of the rollups: how it follows from rows that also have LEDGER_BUCKETS. */
+/** The SQL of each measure over rows that also have LEDGER_BUCKETS. */
 export const MEASURE_AGGREGATES: ReadonlyMap<string, string> = new Map(MEASURES);
 
-/** Which buckets of the histograms a generation counts in; null, none. */
+/** SQL: the histogram buckets of a generation; null for none. */
 export const LEDGER_BUCKETS = `
         width_bucket(latency_ms, '{${LATENCY_BOUNDS_MS.join(',')}}'::integer[]) latency_bucket,
         case when generation_ms > 0 and tokens_completion > 0 then
@@ -61,8 +61,8 @@ export const LEDGER_BUCKETS = `
         end throughput_bucket`;
 
 /**
- * Generations, any relation with the columns of `generations`, as the hourly rollup has them but for the shard.
- * One pass over the rows; all counters follow from what comes out.
+ * Returns SQL that groups generations like the hourly rollup, without the shard. `relation` has the columns of
+ * `generations`. One pass over the rows provides the sums for all counters.
  */
 export function rollUp(relation: string): string {
   return `
@@ -75,23 +75,23 @@ export function rollUp(relation: string): string {
     group by bucket, ${ROLLUP_DIMENSIONS.join(', ')}`;
 }
 
-/** The UTC day of a rollup's bucket. */
+/** SQL: the UTC day of a rollup's bucket. */
 export const DAY_OF_BUCKET = `(bucket at time zone 'UTC')::date`;
 
 interface Sums {
   table: string;
-  /** The part of the statement that writes the table before; its rows are all written before these are read. */
+  /** The part of the statement that writes the previous table. It finishes before this part begins. */
   after: string;
-  /** The table's primary key but for the shard: each column, and where it comes from. */
+  /** The table's primary key without the shard: each column with its source. */
   key: [column: string, from: string][];
-  /** Follows from the key. */
+  /** A column that depends on the key. */
   owner?: string;
   measures: string[];
 }
 
 /**
- * Every statement that writes counters and rollups locks the tables in one order, and the rows of a table in the
- * order of its key: otherwise two batches wait for each other.
+ * Returns the SQL that adds to a table. All statements that write counters lock the tables in one order, and rows in
+ * the order of their keys, which prevents deadlocks between batches.
  */
 function add({ table, after, key, owner, measures }: Sums): string {
   const columns = key.map(([column]) => column);
@@ -144,12 +144,11 @@ const ADD_TO_KEY_DAY = add({
 });
 
 /**
- * One batch of generations with all that follows from them, in one statement (design: §5). Everything counted is
- * counted from `inserted`, so a row that was there already adds nothing. Parameters: INPUT_COLUMNS as arrays, then
- * the origins and titles of unknown apps, then the shard; each is used once.
+ * Records one batch of generations with all counters and rollups, in one statement (ADR 0015). Everything is counted
+ * from `inserted`, so an existing row adds nothing. Parameters: INPUT_COLUMNS as arrays, then the origins and titles of
+ * unknown apps, then the shard; each is used once.
  *
- * Answers with the number of new rows, the apps whose ids were asked for, and the workspaces whose log has new rows
- * (null: none).
+ * Returns the number of new rows, the apps whose ids were requested, and the workspaces with new log rows (null: none).
  */
 const TEXT = `
   with shard as (select $${INPUT_COLUMNS.length + 3}::smallint),
@@ -213,7 +212,5 @@ const TEXT = `
     (select workspaces from logged) logged
   where (select count(*) from of_day) >= 0`;
 
-/**
- * Named, so that a connection parses and plans it once: that takes five milliseconds, longer than a small batch.
- */
+/** The prepared statement. Parsing and planning take five milliseconds, longer than a small batch. */
 export const RECORD_GENERATIONS = { name: 'sluice-record-generations', text: TEXT };

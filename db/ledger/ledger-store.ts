@@ -4,7 +4,9 @@ import { rowsOfPrepared } from '../prepared-statement.ts';
 import { encodeGenerations, type KnownApps } from './ledger-rows.ts';
 import { RECORD_GENERATIONS } from './ledger-statement.ts';
 
-/** SQLSTATE 23514 is also every other check's; the words are Postgres' own. */
+/**
+ * Returns whether an error means a missing partition. Other checks have SQLSTATE 23514 too, so the routine is compared.
+ */
 export function isMissingPartition(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   const { code, routine } = error as { code?: unknown; routine?: unknown };
@@ -16,14 +18,17 @@ const NO_APPS: KnownApps = new Map();
 /** Writes to the ledger inside a transaction that settles a job, with the same statement as `ledger-connection.ts`. */
 export function createLedgerStore(handle: Handle) {
   return {
-    /** Creates the partitions that a record needs. Not inside the settling transaction, which would hold them back. */
+    /**
+     * Creates the partitions that a record needs. Call it outside of the settling transaction, whose locks would delay
+     * others.
+     */
     async ensurePartition(createdAt: Date): Promise<void> {
       await handle.raw('select ensure_ledger_partition(?), ensure_broadcast_partitions(1)', [createdAt]);
     },
 
     /**
-     * Adds one generation with its counters and rollups. False when it was there already, and then nothing is
-     * added. Locks the job before it, if there is one: see docs/architecture.md for the order.
+     * Adds one generation with its counters and rollups. Returns false, without changes, if it exists already. Lock its
+     * job before; docs/architecture.md has the order of locks.
      */
     async record(generation: GenerationRecord, shard: number): Promise<boolean> {
       const values = encodeGenerations([generation], shard, NO_APPS);

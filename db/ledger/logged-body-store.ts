@@ -9,9 +9,9 @@ export interface LoggedBodyRow {
   objectKey: string;
 }
 
-/** Bodies expire in this order. */
+/** The position of a body in the order of expiry. */
 export interface ExpiryPosition {
-  /** As Postgres writes it, to the microsecond. */
+  /** A time in the text format of Postgres, with microseconds. */
   expiresAt: string;
   generationId: string;
 }
@@ -23,13 +23,13 @@ export interface ExpiredBody extends ExpiryPosition {
 export interface LoggedObject {
   generationId: string;
   objectKey: string;
-  /** The expiry may delete its object at any moment. */
+  /** True: the expiry may delete its object at any moment. */
   endsSoon: boolean;
 }
 
 const BEFORE_ALL: ExpiryPosition = { expiresAt: '-infinity', generationId: '' };
 
-/** Which generations have a logged body, and where it lies. */
+/** Stores which generations have a logged body, and its place. */
 export function createLoggedBodyStore(handle: Handle) {
   return {
     ...expiredBodies(handle),
@@ -51,7 +51,7 @@ export function createLoggedBodyStore(handle: Handle) {
       );
     },
 
-    /** Null where there is none, where its time is over, and where it is not the reader's. */
+    /** Returns the key of a body; null if it does not exist, has expired, or belongs to another reader. */
     async findKey(scope: ReadScope, generationId: string): Promise<string | null> {
       const rows = await rowsOf<{ object_key: string }>(
         handle,
@@ -90,7 +90,7 @@ function expiredBodies(handle: Handle) {
       }));
     },
 
-    /** The next ones by their generation; `endsSoon` are those that expire within the hour, or should be gone. */
+    /** Returns the next bodies by generation. `endsSoon`: it expires within the hour, or has expired. */
     async page(afterGenerationId: string, limit: number): Promise<LoggedObject[]> {
       const rows = await rowsOf<{ generation_id: string; object_key: string; ends_soon: boolean }>(
         handle,

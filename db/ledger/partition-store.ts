@@ -2,13 +2,15 @@ import { type Handle, rowsOf } from '../connection.ts';
 import { withLongStatements } from '../long-statements.ts';
 import { isLockTimeout } from '../outage.ts';
 
-/** Tags that are deleted by one statement, which holds their locks until it ends. */
+/** The most tags that one statement deletes, since it holds their locks until it ends. */
 const FORGET_PAGE = 10_000;
 
-/** Adding up a day of many millions before it goes takes minutes; the activity that waits for it has half an hour. */
+/**
+ * The timeout of a statement. Adding up a day of many millions takes minutes; the activity's timeout is half an hour.
+ */
 const STATEMENT_MS = 20 * 60_000;
 
-/** Runs work on the daily partitions of the ledger. */
+/** Runs work on a store of the ledger's daily partitions. */
 export function withPartitions<T>(url: string, work: (store: PartitionStore) => Promise<T>): Promise<T> {
   return withLongStatements(
     { url, applicationName: 'sluice-partitions', statementMs: STATEMENT_MS },
@@ -18,14 +20,14 @@ export function withPartitions<T>(url: string, work: (store: PartitionStore) => 
 
 function createPartitionStore(handle: Handle) {
   return {
-    /** Does not wait for traffic, and traffic does not wait for it. */
+    /** Creates the partition of a day. It neither waits for traffic nor blocks it. */
     async ensure(day: Date): Promise<void> {
       await handle.raw('select ensure_ledger_partition(?)', [day]);
     },
 
     /**
-     * Those of days before, the oldest first. Names are compared as text: Postgres may judge the rows of all tables before
-     * it looks which are partitions, and most names do not end in a date.
+     * Returns the partitions of earlier days, the oldest first. Names are compared as text: Postgres may evaluate the
+     * condition on all tables, and most names do not end in a date.
      */
     async listBefore(day: Date): Promise<string[]> {
       const rows = await rowsOf<{ day: string }>(
@@ -41,9 +43,8 @@ function createPartitionStore(handle: Handle) {
     },
 
     /**
-     * Drops a day with its details and keeps its sums. False when the tables were in use at each of several tries,
-     * none of which keeps traffic waiting for long, or when rankings of its generations are not closed: try again
-     * later.
+     * Drops a day with its details and keeps its sums. Returns false if the tables were in use at each of several short
+     * attempts, or if rankings of the day are not closed. Try again later then.
      */
     async drop(day: string): Promise<boolean> {
       try {
@@ -55,7 +56,7 @@ function createPartitionStore(handle: Handle) {
       }
     },
 
-    /** Deletes the tags of generations of days before: their rows are gone. Page by page, so that each stays done. */
+    /** Deletes the tags of generations of earlier days, whose rows are gone. Each page is committed separately. */
     async forgetTags(day: Date): Promise<void> {
       let deleted: number;
       do {
@@ -68,7 +69,7 @@ function createPartitionStore(handle: Handle) {
 
 export type PartitionStore = ReturnType<typeof createPartitionStore>;
 
-/** Classifier by classifier: the key begins with them. Tags never change, so none moves before it is deleted. */
+/** Deletes tags classifier by classifier, with which the key begins. Tags never change, so none moves meanwhile. */
 const FORGET_TAGS = `
   delete from classifier_tags where ctid = any(array(
     select t.ctid from classifiers c cross join lateral (

@@ -2,11 +2,11 @@ import { isoDay, type PayerCounters, type Spend } from '../../domain/ledger/spen
 import type { PayerKind } from '../../domain/ceiling.ts';
 import { type Handle, rowsOf } from '../connection.ts';
 
-/** One payer in one interval. Keys go by their numeric id, the others by their UUID. */
+/** One payer in one interval. Keys have numeric ids, the others UUIDs. */
 export interface CounterQuestion {
   payer: PayerKind;
   id: number | string;
-  /** Days since 1970-01-01, the first one that counts; null for all there ever was. */
+  /** The first day that counts, in days since 1970-01-01; null: all days. */
   sinceDay: number | null;
 }
 
@@ -25,13 +25,13 @@ interface CounterRow {
 
 const NOTHING: Spend = { usage: 0n, byok: 0n };
 
-/** What limits are judged by (design: §5). */
+/** Reads the counters that limits are checked against (ADR 0013). */
 export function createPayerCounters(handle: Handle) {
   return {
     /**
-     * The answers in the order of the questions. One statement however many there are, so all are of one moment,
-     * and a job that settles meanwhile is either open or spent. Must be asked of the primary: a replica may not
-     * have what this process was told is committed.
+     * Returns the answers in the order of the questions. One statement reads all, so a job that settles meanwhile
+     * counts once, as open or spent. Read from the primary only: a replica may lack commits that this process relies
+     * on.
      */
     async read(questions: CounterQuestion[]): Promise<PayerCounters[]> {
       const of = (payer: PayerKind): CounterQuestion[] => questions.filter((asked) => asked.payer === payer);
@@ -59,8 +59,8 @@ export function createPayerCounters(handle: Handle) {
 const idOf = ({ id }: CounterQuestion): string => `${id}`;
 
 /**
- * A lifetime has no first day. Keys have totals, which are asked when no day is late enough to count; workspaces have
- * days only, which then all count.
+ * Returns the first day. A lifetime has none: keys have totals for it, which are used when no day counts; workspaces
+ * have days only, and all of them count.
  */
 function sinceOf({ sinceDay }: CounterQuestion, ever: 'infinity' | '-infinity'): string {
   return sinceDay === null ? ever : isoDay(sinceDay);
@@ -80,7 +80,7 @@ function lastCreditOf({ credit_id: id, credit_at: addedAt, credit_used: used }: 
   return { lastCredit: { id, addedAt, usedNanos: BigInt(used) } };
 }
 
-/** Open jobs of the payer in `q`, by the partial index on that column. */
+/** Returns SQL for the open jobs of the payer in `q`, which uses the partial index on that column. */
 const openJobs = (column: string): string => `lateral (
   select sum(price_nanos) filter (where not is_byok) usage, sum(price_nanos) filter (where is_byok) byok
   from video_jobs where ${column} = q.id and status in ('pending', 'in_progress')) o`;

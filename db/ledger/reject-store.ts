@@ -1,10 +1,10 @@
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 
-/** A generation that was answered, and whose row Postgres refused. */
+/** A completed generation whose row Postgres refused. */
 export interface Reject {
   generationId: string;
-  /** As JSON, unless an operator has made it something else. */
+  /** The generation as JSON, unless an operator has edited it. */
   record: string;
   error: string;
   rejectedAt: Date;
@@ -24,7 +24,7 @@ export function createRejectStore(handle: Handle) {
       return Number(row?.count ?? 0);
     },
 
-    /** The oldest first. */
+    /** Lists rejects, the oldest first. */
     async list(limit: number): Promise<Reject[]> {
       const rows = await rowsOf<Row>(
         handle,
@@ -41,7 +41,7 @@ export function createRejectStore(handle: Handle) {
       return row === undefined ? null : toReject(row);
     },
 
-    /** False when somebody else has done so. */
+    /** Deletes a reject. Returns false if it was deleted already. */
     async delete(generationId: string): Promise<boolean> {
       return (await handle('generation_rejects').where({ generation_id: generationId }).delete()) === 1;
     },

@@ -13,13 +13,13 @@ import { rowsOf } from '../connection.ts';
 export interface NewPresetVersion extends PresetDraft {
   workspaceId: string;
   slug: string;
-  /** Of the preset, if this makes it. */
+  /** The creator of the preset, if it is new. */
   creatorUserId: string | null;
-  /** Of the version. */
+  /** The creator of the version. */
   creatorId: string;
 }
 
-/** What an update writes; `status` also moves `status_updated_at`, if it is another. */
+/** The columns to update. A different `status` also sets `status_updated_at`. */
 export interface PresetUpdate {
   name?: string;
   description?: string | null;
@@ -32,7 +32,7 @@ export interface PresetPage {
   offset: number;
 }
 
-/** What a request that names a preset needs of it. */
+/** The parts of a preset that a request needs. */
 export interface PresetInUse extends PresetDraft {
   presetId: string;
 }
@@ -62,7 +62,7 @@ interface VersionRow {
   created_at: Date;
 }
 
-/** Presets and their versions. A workspace finds its own only. */
+/** Stores presets and their versions. A workspace sees only its own. */
 export function createPresetStore(handle: Handle) {
   return {
     ...presetUpdates(handle),
@@ -72,8 +72,8 @@ export function createPresetStore(handle: Handle) {
     ...presetLists(handle),
 
     /**
-     * Writes a version and designates it; makes the preset if there is none. One statement counts and locks:
-     * whoever comes second waits for the commit and gets the next number. `archived` when it may not be written.
+     * Writes a version and designates it; creates the preset if it does not exist. One statement counts and locks, so a
+     * concurrent save waits for the commit and gets the next number. Returns `archived` if the preset is archived.
      */
     async save(draft: NewPresetVersion): Promise<PresetWithVersion | 'archived'> {
       const versionId = newUuid();
@@ -153,7 +153,7 @@ function presetReads(handle: Handle) {
       return { ...preset, designatedVersion };
     },
 
-    /** What an active preset brings to a request; null for every other. */
+    /** Returns the content of an active preset for a request; null for others. */
     async findInUse(workspaceId: string, slug: string): Promise<PresetInUse | null> {
       const [row] = await rowsOf<VersionRow>(
         handle,
@@ -166,7 +166,7 @@ function presetReads(handle: Handle) {
         : { presetId: row.preset_id, config: row.config, systemPrompt: row.system_prompt };
     },
 
-    /** Whoever changes the preset holds this until the commit. */
+    /** Returns the preset and locks it until the commit. */
     async lock(workspaceId: string, slug: string): Promise<Preset | null> {
       const row = await handle<PresetRow>('presets')
         .where({ workspace_id: workspaceId, slug })
@@ -197,7 +197,7 @@ function presetLists(handle: Handle) {
       return { presets: rows.map(toPreset), totalCount: Number(count?.n ?? 0) };
     },
 
-    /** The oldest first. */
+    /** Lists versions, the oldest first. */
     async listVersions(
       presetId: string,
       { limit, offset }: PresetPage,

@@ -1,19 +1,19 @@
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 
-/** The work that is open, of all customers. */
+/** The open work of all customers. */
 export interface Backlog {
-  /** Jobs that no provider has yet, and how long the first of them has waited since it was accepted. */
+  /** Jobs without a provider, and the age of the oldest since it was accepted. */
   pending: { jobs: number; oldestSeconds: number };
-  /** Jobs that a provider has, and how long it has had the first of them. */
+  /** Jobs at a provider, and the age of the oldest since its submission. */
   inProgress: { jobs: number; oldestSeconds: number };
   /** Open jobs past their deadline. */
   overdueJobs: number;
   /** Deliveries that have not ended. */
   pendingDeliveries: number;
-  /** How long the oldest delivery that no run has taken has waited since it was written. */
+  /** The age of the oldest delivery that no run has taken. */
   undispatchedSeconds: number;
-  /** Generations that Postgres refused and nobody billed. */
+  /** Generations that Postgres refused and that are not billed. */
   rejects: number;
 }
 
@@ -29,15 +29,18 @@ interface Row {
   rejects: number;
 }
 
-/** The age of the oldest of these times in seconds; 0 without one. Clocks that differ make none negative. */
+/**
+ * Returns SQL for the age in seconds of the oldest of these times; 0 without one. Differences of clocks never give a
+ * negative age.
+ */
 const ageOfOldest = (time: string, status?: string): string => {
   const only = status === undefined ? '' : ` filter (where status = '${status}')`;
   return `greatest(0, coalesce(extract(epoch from now() - min(${time})${only}), 0))::float8`;
 };
 
 /**
- * Reads only rows that are open: each condition is that of a partial index. Both kinds of delivery are counted apart,
- * since an index has either kind.
+ * Reads open rows only: each condition is that of a partial index. Both kinds of delivery are counted separately, since
+ * each has its own index.
  */
 const BACKLOG = `
   select jobs.*, undispatched.*, dispatched.*, rejects.*

@@ -1,11 +1,11 @@
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 
-/** A job as a vendor's callback finds it. */
+/** The job that a vendor's callback is about. */
 export interface CallbackTarget {
   jobId: string;
   isOpen: boolean;
-  /** The submission that is under way or was accepted. */
+  /** The submission that is pending or was accepted. */
   live: { provider: string; operationId: string | null } | null;
 }
 
@@ -21,7 +21,7 @@ const TARGET = `
   from video_jobs j
   left join job_submissions s on s.job_id = j.id and s.state in ('sending', 'accepted')`;
 
-/** What a callback may read of a job, and the little that it may write. */
+/** Reads jobs for callbacks, and writes the few columns that callbacks may change. */
 export function createCallbackStore(handle: Handle) {
   return {
     async findByJob(jobId: string): Promise<CallbackTarget | null> {
@@ -29,7 +29,7 @@ export function createCallbackStore(handle: Handle) {
       return toTarget(rows[0]);
     },
 
-    /** By the vendor's id of any submission, also of one that was given up. */
+    /** Returns the job by the vendor's id of any submission, including abandoned ones. */
     async findByOperation(provider: string, operationId: string): Promise<CallbackTarget | null> {
       const rows = await rowsOf<CallbackTargetRow>(
         handle,
@@ -49,7 +49,10 @@ export function createCallbackStore(handle: Handle) {
       );
     },
 
-    /** True for the one caller that may signal the job's run. Never undone: polling goes on without a signal. */
+    /**
+     * Returns true for one caller, which may signal the job's run. It is never undone: polling continues without a
+     * signal.
+     */
     async claimSignal(jobId: string): Promise<boolean> {
       const rows = await rowsOf<{ id: string }>(
         handle,

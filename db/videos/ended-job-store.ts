@@ -2,8 +2,8 @@ import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 
 /**
- * A job may go when its generation is dropped, its files are removed and no webhook is being delivered. The
- * partition of the generation is found by the time in its id.
+ * SQL: a job may be deleted. Its generation is dropped, its files are removed, and no webhook is pending. The time in
+ * the generation's id selects its partition.
  */
 const MAY_GO = `
   not exists (select from generations g where g.id = j.generation_id
@@ -12,11 +12,11 @@ const MAY_GO = `
   and not exists (select from intended_outputs i where i.job_id = j.id)
   and not exists (select from webhook_deliveries d where d.job_id = j.id and d.status = 'pending')`;
 
-/** A job that an open job continues stays: the submission of the open one names the provider's handle of it. */
+/** SQL: no open job continues this one. The open job's submission needs the provider's handle of it. */
 const NOT_CONTINUED = `
   not exists (select from video_jobs c where c.previous_job_id = j.id and c.status in ('pending', 'in_progress'))`;
 
-/** Everything that belongs to a job, children before parents. */
+/** Statements that delete a job's rows, children before parents. */
 const BELONGINGS = [
   `delete from webhook_attempts a using webhook_deliveries d where a.delivery_id = d.id and d.job_id = any(?)`,
   `delete from webhook_deliveries where job_id = any(?)`,
@@ -27,9 +27,9 @@ const BELONGINGS = [
 ];
 
 /**
- * Deletes up to `limit` jobs that ended more than `retentionMs` ago, the oldest first, with their submissions,
- * outputs, webhook deliveries and attempts, in one transaction. Returns how many. A job whose generation is still
- * there, whose files are not removed, or that is in use, stays for a later run. Repeatable.
+ * Deletes up to `limit` jobs that ended more than `retentionMs` ago, the oldest first, with submissions, outputs,
+ * webhook deliveries and attempts, in one transaction. Returns the number. A job stays for a later run if it is locked,
+ * its generation exists, or its files are not removed. Repeatable.
  */
 export async function deleteEndedJobs(handle: Handle, retentionMs: number, limit: number): Promise<number> {
   return handle.transaction(async (transaction) => {
@@ -40,7 +40,7 @@ export async function deleteEndedJobs(handle: Handle, retentionMs: number, limit
        order by j.ended_at limit ? for update of j skip locked`,
       [retentionMs, limit],
     );
-    // A continuation could be accepted until the lock was there. Now none can.
+    // Continuations were accepted until the lock was taken, so they are checked again.
     const rows = await rowsOf<{ id: string }>(
       transaction,
       `select j.id from video_jobs j where j.id = any(?) and ${NOT_CONTINUED}`,

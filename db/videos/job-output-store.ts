@@ -7,17 +7,17 @@ export interface StoredOutput {
   objectKey: string;
   contentType: string;
   bytes: number;
-  /** Lower-case hex. */
+  /** Hex digits in lower case. */
   sha256: string;
 }
 
-/** A file as the object store knows it. */
+/** A file with its key in the object store. */
 export interface OutputFile {
   index: number;
   objectKey: string;
 }
 
-/** Files are read in this order. */
+/** The position of a file in the order of reading. */
 export interface OutputPosition {
   jobId: string;
   index: number;
@@ -25,14 +25,14 @@ export interface OutputPosition {
 
 const BEFORE_ALL: OutputPosition = { jobId: '', index: 0 };
 
-/** Where a job's files lie. Only what `confirm` recorded is an output; what was merely intended no reader sees. */
+/** Stores the places of jobs' files. Only files recorded by `confirm` are visible to readers. */
 export function createJobOutputStore(handle: Handle) {
   return {
     ...outputExpiry(handle),
 
     /**
-     * Notes the files that are about to be put, and returns the indexes of those that still have to be: all but
-     * the confirmed ones, and none of a job that has ended.
+     * Records files before they are uploaded, and returns the indexes of those to upload: all that are not confirmed;
+     * none if the job has ended.
      */
     async intend(jobId: string, files: OutputFile[]): Promise<number[]> {
       const rows = await rowsOf<{ index: number }>(
@@ -50,8 +50,8 @@ export function createJobOutputStore(handle: Handle) {
     },
 
     /**
-     * The file is in the object store. Storing it again after a lost answer replaces the row; one that came
-     * back after it was removed is held again.
+     * Records that the file is in the object store. A repeated upload replaces the row, also after the file was
+     * removed.
      */
     async confirm(output: StoredOutput): Promise<void> {
       await handle.raw(
@@ -74,8 +74,8 @@ export function createJobOutputStore(handle: Handle) {
 function outputExpiry(handle: Handle) {
   return {
     /**
-     * The next files to be removed: outputs whose time is over or whose job ended without them, and files that
-     * were intended, and never confirmed, of jobs that ended `abandonedAfterMs` ago.
+     * Returns the next files to remove: expired outputs, outputs of jobs that ended without them, and unconfirmed files
+     * of jobs that ended `abandonedAfterMs` ago.
      */
     async expired(
       after: OutputPosition | undefined,
@@ -83,8 +83,8 @@ function outputExpiry(handle: Handle) {
       abandonedAfterMs: number,
     ): Promise<(OutputPosition & OutputFile)[]> {
       const { jobId, index } = after ?? BEFORE_ALL;
-      // Each branch stops at the limit, along its own index; limited only outside, both would be read whole. Every
-      // table is told where to begin: a merge would read it from its start.
+      // Each branch has its own limit and index; a single limit outside would read both branches completely. Each table
+      // has its own starting condition, since a merge would read from its beginning.
       const rows = await rowsOf<{ job_id: string; index: number; object_key: string }>(
         handle,
         `(select o.job_id, o.index, o.object_key from job_outputs o join video_jobs j on j.id = o.job_id

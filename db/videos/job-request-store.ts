@@ -4,19 +4,19 @@ import { wantsContent } from '../accounts/wants-content.ts';
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 
-/** The prompt of a job that ended, with the settings that decide who keeps it. */
+/** The prompt of an ended job, with the settings that decide whether it is kept. */
 export interface TakenPrompt {
   prompt: string;
   isObservabilityIoLoggingEnabled: boolean;
   ioLoggingApiKeyIds: number[] | null;
   ioLoggingSamplingRate: number;
-  /** Whether a destination of the workspace sends prompts or filters by them. */
+  /** True: a destination of the workspace sends prompts or filters by them. */
   wantsBroadcastContent: boolean;
 }
 
 /**
- * Reads and deletes the requests of open video jobs. They may hold megabytes of media, so only the submission reads
- * them. A row of `video_jobs` without facts was written by a process of the version before, with the request in it.
+ * Stores the requests of open video jobs. They may hold megabytes of media, so only the submission reads them. The
+ * previous version wrote rows of `video_jobs` without facts, which contain the request.
  */
 export function createJobRequestStore(handle: Handle) {
   return {
@@ -35,8 +35,8 @@ export function createJobRequestStore(handle: Handle) {
     },
 
     /**
-     * Deletes the prompt and the media of a job. Part of the transaction that settles the job. Returns the prompt when
-     * the job's workspace has input/output logging switched on, or forwards prompts to a destination.
+     * Deletes the prompt and the media of a job, in the transaction that settles it. Returns the prompt if the
+     * workspace logs input and output, or forwards prompts to a destination.
      */
     async take(jobId: string, facts: RequestFacts): Promise<TakenPrompt | null> {
       const [row] = await rowsOf<TakenRow>(

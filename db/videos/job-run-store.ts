@@ -5,14 +5,14 @@ import { rowsOf } from '../connection.ts';
 import { RUNNING_JOB_COLUMNS, type RunningJob, type RunningJobRow, toRunningJob } from './running-job.ts';
 import type { Operation, SubmissionOutput } from './submission-store.ts';
 
-/** What a status check learned. `word` is the upstream's own state, shown to operators. */
+/** The result of a status check. `word` is the upstream's own state, shown to operators. */
 export interface CheckNote {
   word: string;
   progressPercent?: number;
   outcome: 'answered' | 'not_found' | 'error';
 }
 
-/** The row seen from the workflow's activities. Every write is guarded by the state it expects. */
+/** Stores the progress of a job for the workflow's activities. Every write requires the expected state. */
 export function createJobRunStore(handle: Handle) {
   return {
     ...jobStarts(handle),
@@ -21,10 +21,11 @@ export function createJobRunStore(handle: Handle) {
     ...cancelNotes(handle),
 
     /**
-     * Decides the one race of a job's ends: returns the job at its end to the caller whose end it is, null when it had
-     * ended before. The provider's message stays the job's error when `keepsProviderMessage`. A cancelled job costs what
-     * was noted when its provider was asked to stop. The old column `request` gets the shape, in which a process of the
-     * version before continues a job.
+     * Ends a job. Returns the ended job to the one caller whose end is recorded, null if it had ended before. With
+     * `keepsProviderMessage` the provider's message stays the job's error. A cancelled job costs the amount recorded at
+     * its cancellation.
+     *
+     * The column `request` keeps the shape, because the previous version reads it to continue a job.
      */
     async end(
       jobId: string,

@@ -1,6 +1,6 @@
 import type { ReadScope } from '../../domain/principal.ts';
 
-/** The condition that a row of `video_jobs j` is in the scope, with `scopeBindings`. */
+/** Returns the condition that a row of `video_jobs j` is in the scope, for `scopeBindings`. */
 export function inScope(scope: ReadScope): string {
   return scope.workspaceId === undefined
     ? 'j.organization_id = ?'

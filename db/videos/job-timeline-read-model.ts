@@ -18,7 +18,7 @@ interface EventRow {
   status_code: number | null;
 }
 
-/** The steps are sorted by their place in a job's life before their time: the clocks of several processes made it. */
+/** Reads the steps of a job. They are sorted by step before time, because their times come from several clocks. */
 const EVENTS = `
   select 1 step, 'accepted' type, created_at at, provider, null::int index, status, null::int replay,
          null::int attempt, null outcome, null::int status_code from job
@@ -32,10 +32,10 @@ const EVENTS = `
     from job join webhook_deliveries d on d.job_id = job.id join webhook_attempts a on a.delivery_id = d.id
   order by step, at, index`;
 
-/** Lists the events of a job, from the rows that its steps left behind. */
+/** Lists the events of a job from the rows that its steps wrote. */
 export function createJobTimelineReadModel(handle: Handle) {
   return {
-    /** The oldest first; nothing where the scope does not hold the job. */
+    /** Returns events, the oldest first; none if the job is not in the scope. */
     async find(scope: ReadScope, jobId: string): Promise<JobEvent[]> {
       const rows = await rowsOf<EventRow>(
         handle,

@@ -2,9 +2,9 @@ import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 import type { Operation } from './submission-store.ts';
 
-/** A submission whose provider may be at work on it although its job is over here. */
+/** A submission that its provider may still work on after its job has ended. */
 export interface Leftover {
-  /** The job's. */
+  /** The id of the job. */
   id: string;
   n: number;
   provider: string;
@@ -13,22 +13,22 @@ export interface Leftover {
   operation: Operation;
 }
 
-/** Also the time that the first asking has, by whoever ends the job. */
+/** SQL: the time of the next cancellation; the first one is made when the job ends. */
 const ASKED_AGAIN_AT = `now() + interval '5 minutes'`;
-/** By then a provider is done with a job, or nobody will ever hear of it. */
+/** SQL: the time for which cancellation is retried. Providers have ended jobs by then. */
 const ASKED_FOR = `interval '1 day'`;
 
-/** Shown to operators: as the partial index `job_submissions_unconfirmed` has it. */
+/** SQL: submissions that are listed for operators, as in the partial index `job_submissions_unconfirmed`. */
 export const UNCONFIRMED = `((state = 'unconfirmed' or stop_wanted_at is not null) and closed_at is null)`;
 
-/** What a job that is over left at its provider, until nothing is left to find out. */
+/** Stores the submissions of ended jobs that may still run, until their outcome is known. */
 export function createLeftoverStore(handle: Handle) {
   return {
     ...leftoverWrites(handle),
 
     /**
-     * Those whose provider is to be asked again now, oldest first. They count as asked: nobody else gets them, and
-     * a provider that does not answer has no more than its share of the page. After a day nobody asks any more.
+     * Returns submissions to cancel again now, oldest first, and postpones them. Other callers do not get them, and a
+     * provider that does not answer takes no more than its share of the page. It stops after a day.
      */
     async takeDue(limit: number): Promise<Leftover[]> {
       return rowsOf<Leftover>(
@@ -48,7 +48,7 @@ export function createLeftoverStore(handle: Handle) {
       );
     },
 
-    /** The provider is known to be done with this operation. */
+    /** Records that the provider has ended this operation. */
     async close(jobId: string, n: number, operation: Operation): Promise<void> {
       await handle.raw(
         `update job_submissions set closed_at = coalesce(closed_at, now()), ask_again_at = null
@@ -57,7 +57,7 @@ export function createLeftoverStore(handle: Handle) {
       );
     },
 
-    /** An operator has looked into what was listed of this job. Returns how many submissions that were. */
+    /** Records that an operator has checked the listed submissions of a job. Returns their number. */
     async acknowledge(jobId: string): Promise<number> {
       const rows = await rowsOf<{ n: number }>(
         handle,

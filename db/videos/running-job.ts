@@ -5,14 +5,14 @@ import { type RequestFacts, requestFacts } from '../../domain/videos/video-job.t
 import type { ShapedRequest, VideoRequest } from '../../domain/videos/video-request.ts';
 import { type Submission, type SubmissionRow, toSubmission } from './submission-store.ts';
 
-/** What a run of the job's workflow needs of its row. */
+/** The fields of a job that its workflow's run needs. */
 export interface RunningJob {
   id: string;
   generationId: string;
   organizationId: string;
   workspaceId: string;
   keyId: number;
-  /** Who made the key, if a person did. */
+  /** The creator of the key, if it is a person. */
   userId: string | null;
   model: string;
   provider: string;
@@ -21,12 +21,12 @@ export interface RunningJob {
   client: ClientFacts;
   previousJobId: string | null;
   callbackUrl: string | null;
-  /** Whether the callback URL, if there is one, is the default of the workspace. */
+  /** True: the callback URL is the workspace's default. */
   usesDefaultCallback: boolean;
   status: JobStatus;
   failureCode: JobFailureCode | null;
   priceNanos: Nanos;
-  /** Billed; null while the job is open, and when it costs nothing. */
+  /** The billed amount; null while the job is open, and if it costs nothing. */
   costNanos: Nanos | null;
   upstreamCostNanos: Nanos | null;
   isByok: boolean;
@@ -36,10 +36,10 @@ export interface RunningJob {
   submittedAt: Date | null;
   cancelRequestedAt: Date | null;
   consecutiveNotFound: number;
-  /** What the provider said to the customer when it refused or failed the job. */
+  /** The provider's message to the customer about a refused or failed job. */
   providerMessage: string | null;
   createdAt: Date;
-  /** What was sent to providers for it, in order. */
+  /** The submissions to providers, in order. */
   submissions: Submission[];
 }
 
@@ -76,9 +76,9 @@ export interface RunningJobRow {
 }
 
 /**
- * Selects the row of `video_jobs j` with the creator of its key and its submissions. It leaves out the request, which
- * may hold megabytes and is read by the submission only (job-request-store.ts), except where a process of the version
- * before accepted the job: then the facts are only in the request.
+ * Selects the row of `video_jobs j` with the creator of its key and its submissions. It omits the request, which may
+ * hold megabytes; only the submission reads it (job-request-store.ts). For jobs accepted by the previous version it
+ * contains the request, since the facts are only there.
  */
 export const RUNNING_JOB_COLUMNS = `j.id, j.generation_id, j.organization_id, j.workspace_id, j.key_id, j.model,
   j.provider, j.endpoint_ids, j.request_facts, j.client, j.previous_job_id, j.callback_url, j.uses_default_callback,
@@ -88,7 +88,7 @@ export const RUNNING_JOB_COLUMNS = `j.id, j.generation_id, j.organization_id, j.
   (select k.creator_user_id from api_keys k where k.id = j.key_id) user_id,
   (select coalesce(json_agg(s order by s.n), '[]') from job_submissions s where s.job_id = j.id) submissions`;
 
-/** The submission that is under way or was accepted, if any; there is never more than one. */
+/** Returns the submission that is pending or was accepted, if any; there is at most one. */
 export function liveSubmission({ submissions }: RunningJob): Submission | null {
   return submissions.find(({ state }) => state === 'sending' || state === 'accepted') ?? null;
 }

@@ -3,10 +3,10 @@ import { isUniqueViolation, rowsOf } from '../connection.ts';
 
 export type SubmissionState = 'sending' | 'accepted' | 'refused' | 'unconfirmed' | 'orphaned';
 
-/** The vendor's handle, as the adapter gave it. */
+/** The vendor's handle, as the adapter returned it. */
 export type Operation = { [key: string]: string | number | boolean | null };
 
-/** A finished file at the vendor; its location may be secret-like and stays in this row. */
+/** A finished file at the vendor. Its location may be secret and stays in this row. */
 export interface SubmissionOutput {
   index: number;
   location: string;
@@ -20,10 +20,10 @@ export interface Submission {
   idempotencyKey: string;
   state: SubmissionState;
   operation: Operation | null;
-  /** What the vendor made, once it said so. */
+  /** The vendor's files, once it reported them. */
   outputs: SubmissionOutput[] | null;
   sentAt: Date;
-  /** Nothing is left to find out: the provider ended it by itself or took our cancel. */
+  /** True: the provider has ended it by itself, or accepted the cancellation. */
   isClosed: boolean;
 }
 
@@ -36,14 +36,14 @@ export interface SubmissionRow {
   state: SubmissionState;
   operation: Operation | null;
   outputs: SubmissionOutput[] | null;
-  /** Text where the row came as JSON. */
+  /** A text if the row was read as JSON. */
   sent_at: Date | string;
   closed_at: Date | string | null;
 }
 
 /**
- * The record that keeps a paid submit from being repeated: written before the call, answered after it. At
- * most one submission of a job is `sending` or `accepted`, by a unique index.
+ * Stores the record that prevents a repeated submission: written before the call, completed after it. A unique index
+ * allows at most one `sending` or `accepted` submission per job.
  */
 export function createSubmissionStore(handle: Handle) {
   return {
@@ -51,8 +51,8 @@ export function createSubmissionStore(handle: Handle) {
     ...submissionAnswers(handle),
 
     /**
-     * False when another submission of the job is live, or the job is over: then nothing may be sent. Waits for
-     * a settlement that is under way.
+     * Records a submission before it is sent. Returns false if another one of the job is live, or the job is over: then
+     * it must not be sent. Waits for a running settlement.
      */
     async insertSending(
       submission: Omit<Submission, 'state' | 'operation' | 'outputs' | 'sentAt' | 'isClosed'>,
@@ -121,12 +121,12 @@ function submissionAnswers(handle: Handle) {
       return mark(handle, jobId, n, 'accepted', operation, null);
     },
 
-    /** Certain: the upstream did not take it. Frees the job for the next submission. */
+    /** Records that the upstream certainly did not accept it. The job may be submitted again. */
     async markRefused(jobId: string, n: number, reason: string): Promise<boolean> {
       return mark(handle, jobId, n, 'refused', null, reason);
     },
 
-    /** Nobody knows whether the upstream took it. Never repeated; listed for operators. */
+    /** Records that the outcome is unknown. It is never repeated, and listed for operators. */
     async markUnconfirmed(jobId: string, n: number, reason: string): Promise<boolean> {
       return mark(handle, jobId, n, 'unconfirmed', null, reason);
     },
@@ -139,7 +139,7 @@ function submissionAnswers(handle: Handle) {
       ]);
     },
 
-    /** A job ended while its submission was unanswered: nobody will answer it any more. Returns how many. */
+    /** Marks an unanswered submission of an ended job as unconfirmed. Returns the number. */
     async abandonSending(jobId: string): Promise<number> {
       const rows = await rowsOf<{ n: number }>(
         handle,

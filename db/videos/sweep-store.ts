@@ -1,7 +1,7 @@
 import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 
-/** What a start needs to know of a job. */
+/** The facts about a job that its start needs. */
 export interface StartableJob {
   id: string;
   workspaceId: string;
@@ -25,7 +25,7 @@ export interface OverdueJob {
 
 const STARTABLE = 'id, workspace_id, model, provider';
 
-/** The sweep's questions, each in a bounded page over its own partial index (design: §7, "Accepted means kept"). */
+/** The queries of the sweep, each with a limited page and its own partial index (ADR 0009). */
 export function createSweepStore(handle: Handle) {
   return {
     ...jobsWithoutRun(handle),
@@ -77,7 +77,7 @@ function jobsWithoutRun(handle: Handle) {
       return rows.map(toStartable);
     },
 
-    /** (b) Past its deadline by so much that its run cannot be alive and well. */
+    /** (b) Returns jobs so long past their deadline that their run cannot be healthy. */
     async overdue(olderThanMs: number, limit: number): Promise<OverdueJob[]> {
       return rowsOf<OverdueJob>(
         handle,
@@ -88,7 +88,7 @@ function jobsWithoutRun(handle: Handle) {
       );
     },
 
-    /** (d) Handed to Temporal but claimed by no run. */
+    /** (d) Returns jobs that were started in Temporal, but claimed by no run. */
     async unclaimed(olderThanMs: number, limit: number): Promise<StartableJob[]> {
       const rows = await rowsOf<StartableRow>(
         handle,
@@ -101,7 +101,7 @@ function jobsWithoutRun(handle: Handle) {
       return rows.map(toStartable);
     },
 
-    /** (e) Claimed by a run, and nothing was written of it since: a running job is written to at every check. */
+    /** (e) Returns claimed jobs without a write since. A healthy run writes at every check. */
     async unheardOf(olderThanMs: number, limit: number): Promise<StartableJob[]> {
       const rows = await rowsOf<StartableRow>(
         handle,
@@ -127,7 +127,7 @@ function takenOver(handle: Handle) {
       );
     },
 
-    /** The run is gone: a new one may claim the job and go on where it was. */
+    /** Releases the job of a run that is gone. A new run may claim and continue it. */
     async disown(jobId: string): Promise<void> {
       await handle.raw(
         `update video_jobs set run_id = null, updated_at = now()
@@ -146,7 +146,7 @@ function takenOver(handle: Handle) {
       );
     },
 
-    /** No run came of its start: question (a) starts it again. */
+    /** Releases a job without a run from its start: query (a) starts it again. */
     async release(jobId: string): Promise<void> {
       await handle.raw(
         `update video_jobs set dispatched_at = null, updated_at = now()

@@ -6,25 +6,26 @@ export interface UnconfirmedSubmission {
   jobId: string;
   provider: string;
   /**
-   * `unconfirmed`: nobody knows whether the provider took it. `accepted` and `orphaned`: it did, the job is over
-   * here, and it is not known to have stopped; of an orphan it told when the job was over already.
+   * The state of a submission. `unconfirmed`: it is unknown whether the provider accepted it. `accepted` and
+   * `orphaned`: it did, and is not known to have stopped after the job's end; an orphan's answer arrived after that
+   * end.
    */
   state: 'unconfirmed' | 'accepted' | 'orphaned';
-  /** What the provider may be asked for. */
+  /** The key by which the provider may find it. */
   idempotencyKey: string;
-  /** The provider's own id of the job, where it answered. */
+  /** The provider's id of the job, if it answered. */
   operationId: string | null;
   sentAt: Date;
   reason: string;
 }
 
 /**
- * Submissions of which nobody knows whether the provider took them, or is still at work on them for a job that is
- * over, in all organizations. For operators.
+ * Reads submissions of all organizations with an unknown outcome, or still running after their job's end. For
+ * operators.
  */
 export function createUnconfirmedReadModel(handle: Handle) {
   return {
-    /** Newest first. */
+    /** Lists submissions, newest first. */
     async list(limit: number): Promise<UnconfirmedSubmission[]> {
       return rowsOf<UnconfirmedSubmission>(
         handle,

@@ -11,9 +11,9 @@ export interface JobPage {
   offset: number;
   status?: JobStatus;
   model?: string;
-  /** Included. */
+  /** Inclusive start. */
   createdAfter?: Date;
-  /** Not included. */
+  /** Exclusive end. */
   createdBefore?: Date;
 }
 
@@ -41,8 +41,8 @@ interface VideoJobRow {
 }
 
 /**
- * How far the delivery of the job's event has come; null for a job without a callback URL, and for one that has ended
- * where the default URL does not receive such events.
+ * SQL: the delivery state of the job's event. Null for a job without a callback URL, and for an ended job if the
+ * default URL does not receive its event type.
  */
 const WEBHOOK = `case when j.callback_url is not null then coalesce(
     (select json_build_object('state', d.status,
@@ -63,12 +63,12 @@ const INSERTED = `id, generation_id, organization_id, workspace_id, key_id, mode
   request_facts, client, previous_job_id, uses_default_callback, callback_url, price_nanos, is_byok, credential_id,
   deadline_at, created_at`;
 
-/** A job without a callback URL of its own gets its workspace's. */
+/** SQL types of an inserted job. A job without a callback URL gets its workspace's default. */
 const INSERTED_TYPES = `?::text, ?::text, ?::uuid, ?::uuid, ?::bigint, ?::text, ?::text, ?::text[], ?::jsonb,
   ?::jsonb, ?::text, ?::boolean, coalesce(?::text, (select default_callback_url from workspaces where id = ?::uuid)),
   ?::numeric, ?::boolean, ?::uuid, ?::timestamptz, ?::timestamptz`;
 
-/** In the same statement as the job, so that neither is there without the other. */
+/** SQL that inserts the request in the same statement as the job. */
 const INSERT_REQUEST = `insert into job_requests (job_id, request) select id, ?::json from job returning job_id id`;
 
 function insertedValues(job: NewVideoJob): Knex.RawBinding[] {
@@ -95,7 +95,7 @@ function insertedValues(job: NewVideoJob): Knex.RawBinding[] {
   ];
 }
 
-/** What the API reads and writes of jobs. A scope that does not hold the job answers as for an unknown id. */
+/** Stores jobs for the API. A job outside of the scope is treated like an unknown id. */
 export function createVideoJobStore(handle: Handle) {
   return {
     ...jobInserts(handle),
@@ -109,7 +109,7 @@ export function createVideoJobStore(handle: Handle) {
       return row === undefined ? null : toVideoJob(row);
     },
 
-    /** For holders of a signed URL and for activities: no scope. */
+    /** Returns a job without a scope, for holders of a signed URL and for activities. */
     async findUnscoped(jobId: string): Promise<VideoJob | null> {
       const [row] = await rowsOf<VideoJobRow>(handle, `select ${COLUMNS} from video_jobs j where j.id = ?`, [
         jobId,
@@ -117,12 +117,12 @@ export function createVideoJobStore(handle: Handle) {
       return row === undefined ? null : toVideoJob(row);
     },
 
-    /** Reads the statuses of many jobs at once; unknown ids are left out. */
+    /** Returns the statuses of many jobs; unknown ids are left out. */
     async statuses(jobIds: string[]): Promise<Pick<VideoJob, 'id' | 'status'>[]> {
       return rowsOf(handle, `select id, status from video_jobs where id = any(?)`, [jobIds]);
     },
 
-    /** Newest first. */
+    /** Lists jobs, newest first. */
     async list(scope: ReadScope, page: JobPage): Promise<{ jobs: VideoJob[]; totalCount: number }> {
       const { where, bindings } = onPage(scope, page);
       const [rows, [count]] = await Promise.all([
@@ -137,7 +137,7 @@ export function createVideoJobStore(handle: Handle) {
       return { jobs: rows.map(toVideoJob), totalCount: Number(count?.n ?? 0) };
     },
 
-    /** Writes the wish to cancel, once, if the job is still open. The row is the truth; the signal is only faster. */
+    /** Records a cancellation once, if the job is open. The row is authoritative; the signal is only faster. */
     async requestCancel(jobId: string): Promise<void> {
       await handle.raw(
         `update video_jobs set cancel_requested_at = coalesce(cancel_requested_at, now()), updated_at = now()

@@ -2,9 +2,9 @@ import type { Handle } from '../connection.ts';
 import { rowsOf } from '../connection.ts';
 
 /**
- * Deletes up to `limit` webhook deliveries without a job that ended more than `retentionMs` ago, the oldest first, with
- * their attempts, in one transaction. Returns how many. One that is being delivered again stays, and its time begins
- * anew. Deliveries of a job go with the job (ended-job-store.ts). Repeatable.
+ * Deletes up to `limit` deliveries without a job that ended more than `retentionMs` ago, the oldest first, with their
+ * attempts, in one transaction. Returns the number. A replayed delivery stays, and its time starts again at its end.
+ * Deliveries of jobs are deleted with the job (ended-job-store.ts). Repeatable.
  */
 export async function deleteEndedDeliveries(
   handle: Handle,

@@ -7,7 +7,7 @@ export type NewDelivery = Pick<
   'id' | 'jobId' | 'organizationId' | 'workspaceId' | 'eventId' | 'eventType' | 'url' | 'payload'
 >;
 
-/** An event that goes to the default callback URL of a workspace. */
+/** An event for the default callback URL of a workspace. */
 export type NewEvent = Pick<
   WebhookDelivery,
   'id' | 'organizationId' | 'eventId' | 'eventType' | 'payload'
@@ -16,7 +16,7 @@ export type NewEvent = Pick<
   workspaceId: string | null;
 };
 
-/** Whether workspace `w` selects events of the type that is bound. */
+/** SQL: workspace `w` selects events of the bound type. */
 const IS_SELECTED = '(w.webhook_event_types is null or ? = any(w.webhook_event_types))';
 
 /** Writes events to the outbox. webhook-store.ts delivers them. */
@@ -36,8 +36,8 @@ export function createOutboxStore(handle: Handle) {
     },
 
     /**
-     * Writes an event for the default callback URL of its workspace. Null when there is no such URL, the workspace does
-     * not select this type of event, or the event was written before.
+     * Writes an event for the default callback URL of its workspace. Returns null if there is no such URL, the
+     * workspace does not select this type, or the event was written before.
      */
     async insertEvent(event: NewEvent): Promise<WebhookDelivery | null> {
       const { id, organizationId, workspaceId, eventId, eventType, payload } = event;
@@ -54,7 +54,7 @@ export function createOutboxStore(handle: Handle) {
       return row === undefined ? null : toDelivery(row);
     },
 
-    /** Whether the default callback URL of the workspace receives events of this type. */
+    /** Returns whether the default callback URL of the workspace receives events of this type. */
     async selects(workspaceId: string, eventType: string): Promise<boolean> {
       const rows = await rowsOf<{ id: string }>(
         handle,

@@ -21,7 +21,7 @@ export interface DeliveryPage {
 
 export type DeliveryWithAttempts = WebhookDelivery & { attempts: WebhookAttempt[] };
 
-/** The delivery log as customers list it, newest first. */
+/** Reads the delivery log for customers, newest first. */
 export function createWebhookReadModel(handle: Handle) {
   return {
     async list(

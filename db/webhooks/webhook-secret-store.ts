@@ -8,7 +8,7 @@ export interface SealedSecret {
 
 export type NewSecret = SealedSecret & { workspaceId: string };
 
-/** The secrets that sign for the `workspace_id` of `table` now, as JSON, the current one first. */
+/** Returns SQL for the signing secrets of the `workspace_id` of `table`, as JSON, the current one first. */
 export function signingSecrets(table: string): string {
   return `(
     select coalesce(json_agg(json_build_object('id', w.id, 'sealedSecret', w.sealed_secret)
@@ -17,7 +17,7 @@ export function signingSecrets(table: string): string {
     where w.workspace_id = ${table}.workspace_id and (w.retires_at is null or w.retires_at > now()))`;
 }
 
-/** Signing secrets of workspaces, sealed: a current one and at most one that is retiring and still signs. */
+/** Stores encrypted signing secrets of workspaces: a current one, and at most one that is retiring and still signs. */
 export function createWebhookSecretStore(handle: Handle) {
   const insert = async (secret: NewSecret): Promise<void> => {
     await handle('webhook_secrets').insert({
@@ -30,9 +30,9 @@ export function createWebhookSecretStore(handle: Handle) {
     insert,
 
     /**
-     * Makes the secret the current one and lets the one before it sign for `overlapMs` more; whatever was
-     * retiring already is deleted. Returns when the one before it retires, null when there was none. The
-     * caller holds the workspace's lock.
+     * Makes the secret the current one. The previous one signs for `overlapMs` more; one that was already retiring is
+     * deleted. Returns the time at which the previous one retires, null if there was none. The caller holds the
+     * workspace's lock.
      */
     async rotate(secret: NewSecret, overlapMs: number): Promise<Date | null> {
       const { workspaceId } = secret;
@@ -51,7 +51,7 @@ export function createWebhookSecretStore(handle: Handle) {
       return previous?.retires_at ?? null;
     },
 
-    /** The current one first. */
+    /** Returns the signing secrets, the current one first. */
     async signing(workspaceId: string): Promise<SealedSecret[]> {
       const [row] = await rowsOf<{ secrets: SealedSecret[] }>(
         handle,

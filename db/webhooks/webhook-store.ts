@@ -6,14 +6,14 @@ import { type SealedSecret, signingSecrets } from './webhook-secret-store.ts';
 
 export interface WebhookDelivery {
   id: string;
-  /** Null: the event is about no job. */
+  /** Null: the event belongs to no job. */
   jobId: string | null;
   organizationId: string;
   workspaceId: string;
   eventId: string;
   eventType: string;
   url: string;
-  /** The exact bytes that every attempt sends and signs. */
+  /** The exact text that every attempt sends and signs. */
   payload: string;
   status: DeliveryStatus;
   replays: number;
@@ -35,7 +35,7 @@ export interface WebhookAttempt {
 
 export type AttemptResult = Pick<WebhookAttempt, 'outcome' | 'statusCode' | 'reason' | 'responseExcerpt'>;
 
-/** A delivery whose attempt is on record, with the secrets that sign it, the current one first. */
+/** A delivery with a recorded attempt, and its signing secrets, the current one first. */
 export interface StartedAttempt {
   delivery: WebhookDelivery;
   secrets: SealedSecret[];
@@ -56,7 +56,7 @@ export interface DeliveryRow {
   completed_at: Date | null;
 }
 
-/** The deliveries of the outbox (outbox-store.ts) and the log of their attempts. */
+/** Stores the deliveries of the outbox (outbox-store.ts) and their attempts. */
 export function createWebhookStore(handle: Handle) {
   return {
     ...deliveryReads(handle),
@@ -122,7 +122,7 @@ function deliveryRuns(handle: Handle) {
       );
     },
 
-    /** Dispatched so long ago, or looked at so long ago, and still open: their runs may be gone. */
+    /** Returns open deliveries with a start or sign of life long ago: their runs may be gone. */
     async unheardOf(olderThanMs: number, limit: number): Promise<WebhookDelivery[]> {
       const rows = await rowsOf<DeliveryRow>(
         handle,
@@ -134,7 +134,7 @@ function deliveryRuns(handle: Handle) {
       return rows.map(toDelivery);
     },
 
-    /** Its run was seen alive. */
+    /** Records that the delivery's run is alive. */
     async noteRun(id: string): Promise<void> {
       await handle.raw(
         `update webhook_deliveries set dispatched_at = now()
@@ -143,7 +143,10 @@ function deliveryRuns(handle: Handle) {
       );
     },
 
-    /** The run is gone: numbers a replay, so that what was attempted stays in the log. False when it was quicker. */
+    /**
+     * Starts a replay of a delivery whose run is gone; earlier attempts stay in the log. Returns false if the run has
+     * changed it meanwhile.
+     */
     async requeue(id: string, replays: number): Promise<boolean> {
       const rows = await rowsOf<{ id: string }>(
         handle,
@@ -160,8 +163,8 @@ function deliveryRuns(handle: Handle) {
 function attemptStarts(handle: Handle) {
   return {
     /**
-     * Writes the attempt down before its request leaves, so that one cut short by a crash is still seen. Null
-     * when the delivery is over, or a replay has taken over: then nothing may be sent.
+     * Records the attempt before its request, so that an attempt interrupted by a crash is visible. Returns null if the
+     * delivery is over, or replaced by a replay: then the request must not be sent.
      */
     async beginAttempt(deliveryId: string, replay: number, attempt: number): Promise<StartedAttempt | null> {
       const [row] = await rowsOf<DeliveryRow & { secrets: SealedSecret[] }>(
@@ -204,9 +207,9 @@ function attemptEnds(handle: Handle) {
     ...deliveryEnds(handle),
 
     /**
-     * Logs what came of an attempt and, when it ends the delivery, ends it. A receiver that wants no more ends
-     * only the replay that asked it; one that has the event has it, whoever sent it. A failure is noted of its URL, and a
-     * success ends the failures of its URL (failing-callback-store.ts).
+     * Records the result of an attempt, and ends the delivery if the result does. A 410 ends only the replay that
+     * received it; a success ends the delivery for all. A failure is recorded for its URL, and a success clears it
+     * (failing-callback-store.ts).
      */
     async endAttempt(
       deliveryId: string,

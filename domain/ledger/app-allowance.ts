@@ -1,16 +1,16 @@
 import type { AppFacts, GenerationRecord } from './generation.ts';
 
-/** How many apps an organization may make known to one process on a UTC day. */
+/** The most new apps that an organization may add to one process on a UTC day. */
 const NEW_APPS_A_DAY = 1_000;
 const DAY_MS = 86_400_000;
 
-/** An app's key, unless the app is known. */
+/** Returns the key of an unknown app; undefined for a known one. */
 export type UnknownKey = (app: AppFacts) => string | undefined;
 
 /**
- * An app is a row for ever, and its name is whatever a caller writes into a header. An organization that brings ever
- * new names is told apart from its apps no more until the next day: what is recorded for it then has no app, unless
- * the app is known. Costs nothing while no organization is at its end.
+ * Limits the new apps of an organization. Rows of apps are permanent, and their names come from callers' headers. After
+ * 1,000 new apps, further generations of the organization with an unknown app are recorded without one until the next
+ * day. Costs nothing while no organization has reached the limit.
  */
 export function createAppAllowance(now: () => number = Date.now) {
   const broughtBy = new Map<string, number>();
@@ -18,7 +18,7 @@ export function createAppAllowance(now: () => number = Date.now) {
   let day = 0;
 
   return {
-    /** To be called with rows of which some have apps that are not known. */
+    /** Counts the new apps of rows. Call it for rows with unknown apps. */
     charge(generations: readonly GenerationRecord[], unknownKey: UnknownKey): void {
       const today = Math.floor(now() / DAY_MS);
       if (today !== day) {
@@ -37,7 +37,7 @@ export function createAppAllowance(now: () => number = Date.now) {
       }
     },
 
-    /** The rows as they may be recorded. */
+    /** Returns the rows, without unknown apps of organizations over the limit. */
     within(generations: readonly GenerationRecord[], unknownKey: UnknownKey): readonly GenerationRecord[] {
       if (exhausted.size === 0 || Math.floor(now() / DAY_MS) !== day) return generations;
       return generations.map((generation) => {
