@@ -1,0 +1,92 @@
+/** A mechanical fault in a text: the rule that it breaks, and the words that break it. */
+export interface ProseFault {
+  rule: 'fragment' | 'no end' | 'long sentence' | 'word' | 'reference';
+  excerpt: string;
+}
+
+const LONGEST_FIRST_SENTENCE = 35;
+
+/** First words that point at something instead of naming it. A doc comment never begins with one of these. */
+const NEVER_FIRST = /^(as|from|how|not|of|the same|those|what|which|who|whoever|whom|whose|why|whether)\b/i;
+
+/**
+ * First words of a clause. A whole sentence may begin with one, but only when the clause ends with a comma
+ * ("When the body is absent, returns…"). Without a comma the first sentence is taken for a fragment
+ * ("In the order of arrival.").
+ */
+const NEEDS_A_COMMA =
+  /^(after|also|among|at|before|beside|by|for|if|in|like|on|since|so that|such as|to|until|where|when|while|with|without)\b/i;
+
+/** "Only the owner may call this." is whole; "Only for jobs." and "Only what is paid." are not. */
+const ONLY_FRAGMENT =
+  /^only (after|as|at|by|for|from|if|in|of|on|those|to|until|what|when|where|who|with|without)\b/i;
+
+/** Words that the field does not use, or that make a machine feel. */
+const FORBIDDEN_WORDS = [
+  /\b(whoever|whatever|whom|whomever|wherever)\b/i,
+  /\b(am|is|are|was|were|be|been|being) told\b/i,
+  /\b(for ever|anew|be it|amiss|lest|naught|misdeeds?)\b/i,
+  /\b(mend|mends|mended|mending)\b/i,
+  /\b(heed|heeds|heeded|heeding)\b/i,
+  /\b(hope|hopes|hoped|wish|wishes|wished)\b/i,
+  /\b(patience|patient|patiently)\b/i,
+  /\b(sprawl|sprawls|sprawling|tangle|tangles|tangled)\b/i,
+];
+
+/** Texts that are not part of the repository, so that a reader cannot follow a reference to them. */
+const LOST_REFERENCE =
+  /§|\b(?:design|spec|wire):|\b(?:spec|wire|style|anchors|systems)\.md\b|(?<!docs\/|\.\/)\bdesign\.md\b/;
+
+/** Returns the faults of a doc comment's text: those of its first sentence, then words and references. */
+export function findCommentFaults(text: string): ProseFault[] {
+  const prose = withoutCode(text);
+  return [...findFirstSentenceFaults(prose), ...findWordFaults(text)];
+}
+
+/** Returns the forbidden words and the lost references of a text. Code in backticks is skipped. */
+export function findWordFaults(text: string): ProseFault[] {
+  const prose = withoutCode(text);
+  const words = FORBIDDEN_WORDS.flatMap((pattern) => {
+    const match = pattern.exec(prose);
+    return match === null ? [] : [{ rule: 'word' as const, excerpt: match[0] }];
+  });
+  return [...words, ...findReferenceFaults(text)];
+}
+
+/** Returns the references that lead nowhere, in backticks or not. */
+export function findReferenceFaults(text: string): ProseFault[] {
+  const match = LOST_REFERENCE.exec(text);
+  if (match === null) return [];
+  return [{ rule: 'reference', excerpt: text.slice(match.index, match.index + 40).split('\n')[0] ?? '' }];
+}
+
+function findFirstSentenceFaults(prose: string): ProseFault[] {
+  const [paragraph = ''] = prose.trim().split(/\n\s*\n/);
+  if (paragraph === '') return [];
+  const flat = paragraph.replace(/\s+/g, ' ');
+  const sentence = firstSentence(flat);
+  const excerpt = (sentence ?? flat).slice(0, 100);
+  const faults: ProseFault[] = [];
+  if (isFragment(sentence ?? flat)) faults.push({ rule: 'fragment', excerpt });
+  if (sentence === undefined) faults.push({ rule: 'no end', excerpt });
+  else if (sentence.split(' ').length > LONGEST_FIRST_SENTENCE)
+    faults.push({ rule: 'long sentence', excerpt });
+  return faults;
+}
+
+function isFragment(sentence: string): boolean {
+  if (NEVER_FIRST.test(sentence) || ONLY_FRAGMENT.test(sentence)) return true;
+  return NEEDS_A_COMMA.test(sentence) && !/[,:]/.test(sentence);
+}
+
+/** Ends at a full stop, question mark or colon before a space. A colon ends it because a list may follow. */
+function firstSentence(flat: string): string | undefined {
+  const shielded = flat.replace(/\b(e\.g|i\.e|vs|etc|approx|no)\. /gi, (found) => found.replaceAll('.', '․'));
+  const match = /^.*?[.!?]["”)]*(?= |$)/.exec(shielded) ?? /^.*?:(?= |$)/.exec(shielded);
+  return match?.[0];
+}
+
+/** Puts a plain word in place of code, so that a word or a full stop inside backticks is not judged. */
+function withoutCode(text: string): string {
+  return text.replace(/```[\s\S]*?```/g, '').replace(/`[^`]*`/g, 'code');
+}

@@ -1,0 +1,114 @@
+import { describe, expect, test } from '@jest/globals';
+import { readComments, readTestTitles } from '../../dev/prose/read-comments.ts';
+import { readMarkdown } from '../../dev/prose/read-markdown.ts';
+import { findCommentFaults, findReferenceFaults, findWordFaults } from '../../dev/prose/rules.ts';
+
+const rulesOf = (text: string) => findCommentFaults(text).map(({ rule }) => rule);
+
+describe('the first sentence of a doc comment', () => {
+  test.each([
+    'Of all requests of this process together.',
+    'What a request may cost at most.',
+    'Those that are over.',
+    'The same rows, the newest first.',
+    'How long a generation waits.',
+    'As the provider reported it.',
+    'Whether the job has ended.',
+    'In the order of arrival.',
+    'For a key of an intern.',
+    'Only for jobs.',
+    'Only what was paid.',
+    'Until the next attempt; null when there is none.',
+  ])('is a fragment: %s', (text) => {
+    expect(rulesOf(text)).toEqual(['fragment']);
+  });
+
+  test.each([
+    'Returns the rows of a job, the newest first.',
+    'The largest body that a caller may send.',
+    'When the body is absent, returns an empty object.',
+    'For each row, the store returns one promise.',
+    'Only the owner of a job may cancel it.',
+    'Null when the job has not ended.',
+    'Milliseconds between two attempts.',
+    'Lists what is read:\n- rows\n- columns',
+    'Reads `What. Is this` without judging code.',
+    'Accepts every unit, e.g. Seconds, that the provider knows.',
+  ])('is whole: %s', (text) => {
+    expect(rulesOf(text)).toEqual([]);
+  });
+
+  test('has an end', () => {
+    expect(rulesOf('Returns the rows of a job')).toEqual(['no end']);
+  });
+
+  test('has at most 35 words, and later sentences are not counted', () => {
+    const sentenceOf = (count: number) =>
+      `Returns ${Array.from({ length: count - 1 }, () => 'rows').join(' ')}.`;
+    expect(rulesOf(`${sentenceOf(35)} ${sentenceOf(50)}`)).toEqual([]);
+    expect(rulesOf(sentenceOf(36))).toEqual(['long sentence']);
+  });
+});
+
+describe('words and references', () => {
+  test.each([
+    'Stops whoever waits.',
+    'The caller is told.',
+    'Kept for ever.',
+    'Started anew.',
+    'A wish of the owner.',
+  ])('are found: %s', (text) => {
+    expect(findWordFaults(text).map(({ rule }) => rule)).toEqual(['word']);
+  });
+
+  test.each(['Sends `wish` to the store.', 'Tells apart.', 'It is retold.', 'An inpatient ward.'])(
+    'are not found: %s',
+    (text) => {
+      expect(findWordFaults(text)).toEqual([]);
+    },
+  );
+
+  test.each(['(design: §5)', 'See spec.md, Errors.', '`wire.md`', 'wire: the last table', 'See design.md.'])(
+    'that lead nowhere are found: %s',
+    (text) => {
+      expect(findReferenceFaults(text)).toHaveLength(1);
+    },
+  );
+
+  test.each([
+    'See docs/design.md, The ledger.',
+    'See docs/adr/0011-an-outage-of-postgres-is-503.md.',
+    'The wire format.',
+  ])('that lead somewhere are not found: %s', (text) => {
+    expect(findReferenceFaults(text)).toEqual([]);
+  });
+});
+
+describe('the readers', () => {
+  test('return comments with their lines, and no string that looks like one', () => {
+    const source = "/**\n * Returns\n * one.\n */\nconst text = '/** What. */'; // why\n";
+    expect(readComments('sample.ts', source)).toEqual([
+      { line: 1, isDoc: true, text: 'Returns\none.' },
+      { line: 5, isDoc: false, text: 'why' },
+    ]);
+  });
+
+  test('return comments of members, parameters and the end of a file', () => {
+    const source = 'interface A {\n  /** First. */\n  a: `${string}x`; /** Second. */\n}\n// last\n';
+    expect(readComments('sample.ts', source).map(({ line }) => line)).toEqual([2, 3, 5]);
+  });
+
+  test('return titles of tests', () => {
+    const source = "describe('a', () => {\n  test.each([1])('b %s', () => {});\n  other('c');\n});\n";
+    expect(readTestTitles('sample.test.ts', source).map(({ text }) => text)).toEqual(['a', 'b %s']);
+  });
+
+  test('leave code blocks of a page out', () => {
+    const page = '# Title\n\n```sh\nwhoever\n```\n\n    indented\n\n- item\n    - nested\n';
+    expect(readMarkdown(page)).toEqual([
+      { line: 1, text: '# Title' },
+      { line: 9, text: '- item' },
+      { line: 10, text: '    - nested' },
+    ]);
+  });
+});
