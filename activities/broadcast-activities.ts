@@ -13,13 +13,15 @@ export interface BroadcastActivityDeps {
   times: PumpTimes;
 }
 
-/** Several times within the heartbeat timeout of workflows/activity-options.ts. */
+/** Several heartbeats fit into the heartbeat timeout of workflows/activity-options.ts. */
 const HEARTBEAT_EVERY_MS = 3_000;
 
-/** The steps of the delivery to a destination. */
+/** Creates the activity that delivers generations to a destination. */
 export function createBroadcastActivities({ pump, times }: BroadcastActivityDeps, stop: StopSignals) {
   return {
-    /** Its heartbeat says what it does at the moment, how much it has delivered, and how many generations wait. */
+    /**
+     * Runs a pump. Each heartbeat reports its current step, how much it has delivered, and how many generations wait.
+     */
     async pumpDestination(destinationId: string): Promise<PumpResult> {
       const context = Context.current();
       let latest: PumpReport = { doing: 'begins', delivered: 0, behind: 0 };

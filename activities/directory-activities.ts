@@ -13,17 +13,17 @@ import { readSource, type SliceResult } from '../services/directory/sync/read-so
 import type { RunRef, Slice, SyncDeps } from '../services/directory/sync/sync-deps.ts';
 import type { StopSignals } from './stop-signals.ts';
 
-/** The run has lost its job, or the job has ended. */
+/** Ends a run that has lost its job, or whose job has ended. */
 export interface Over {
   kind: 'over';
 }
 
-/** Failures that are no outage of Postgres are not repeated more often. */
+/** The attempts that an activity gets when the failure is no outage of Postgres. */
 const ATTEMPTS = 10;
 
 /**
- * Creates the activities of a sync. They pass ids, counts and words of ours: people and groups stay in Postgres. Each goes on
- * where the last one of its run was, and does nothing in a run that has lost its job.
+ * Creates the activities of a sync. They pass ids, counts and fixed messages; people and groups stay in Postgres.
+ * Each activity continues where the last one of its run stopped, and does nothing in a run that has lost its job.
  */
 export function createDirectoryActivities(deps: SyncDeps, stop: StopSignals) {
   const sliceOf = (sliceMs: number): Slice => {
@@ -68,7 +68,9 @@ function refOf(jobId: string): RunRef {
   return { jobId, runId };
 }
 
-/** Tells a run that has lost its job so. Gives up after some attempts where the failure is no outage. */
+/**
+ * Turns the loss of the job into a result. Stops retrying after `ATTEMPTS` when the failure is no outage of Postgres.
+ */
 async function bounded<Result>(work: () => Promise<Result>): Promise<Result | Over> {
   try {
     return await work();

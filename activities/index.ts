@@ -23,7 +23,7 @@ export interface ActivityDeps {
   maintenance: MaintenanceDeps;
 }
 
-/** The activities of each queue, built from their dependencies. */
+/** Builds the activities of each queue from their dependencies. */
 export function createActivities(deps: ActivityDeps, stop: StopSignals): Record<QueueName, object> {
   const maintenance = {
     ...createSweepActivities(deps.sweeping, stop.requested),

@@ -43,9 +43,9 @@ export interface MaintenanceDeps {
 
 export interface RetentionDeps {
   knex: Handle;
-  /** How long a job is kept after it ended. */
+  /** Milliseconds for which a job is kept after it has ended. */
   jobsMs: number;
-  /** Undefined: audit entries are never deleted. */
+  /** Milliseconds for which audit entries are kept. When undefined, they are never deleted. */
   auditMs: number | undefined;
 }
 
@@ -59,26 +59,29 @@ const SYNC_JOBS_PAGE = 10;
 const SYNC_CHANGES_PAGE = 10_000;
 const EGRESS_PAGE = 10_000;
 
-/** `more`: the page was full, so another one may follow. */
+/** A page of deletions. `more` means that the page was full, so another one may follow. */
 export interface DeletedPage {
   deleted: number;
   more: boolean;
 }
 
-/** What the schedules run. */
+/** Creates the activities that the schedules run. */
 export function createMaintenanceActivities(deps: MaintenanceDeps) {
   return {
-    /** Removes the next files after the given one; returns how many, and whether and where there may be more. */
+    /**
+     * Removes the next files after the given one. Returns how many were removed, and where the next page begins if
+     * there may be one.
+     */
     async expireOutputsPage(after?: OutputPosition): Promise<ExpiredPage & { more: boolean }> {
       const page = await expireOutputs(deps.expire, EXPIRE_PAGE, after);
       return { ...page, more: page.after !== undefined };
     },
 
-    /** Removes the next logged bodies after the given one whose time is over. */
+    /** Removes the next expired logged bodies after the given one. */
     expireBodiesPage: (after?: ExpiryPosition): Promise<ExpiredBodiesPage> =>
       expireBodies(deps.bodies, EXPIRE_BODIES_PAGE, after),
 
-    /** Deletes remembered answers that are void, and counts of rate limits; returns whether there may be more. */
+    /** Deletes expired idempotency records and idle counters of rate limits. Returns whether there may be more. */
     async forgetAnswersPage(): Promise<{ removed: number; more: boolean }> {
       const { knex } = deps.expire;
       const answers = createIdempotencyStore(knex);
@@ -88,13 +91,13 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
       return { removed, more: [removed, removedOfPrevious, idle].includes(FORGET_PAGE) };
     },
 
-    /** Deletes the next requests that a process of the version before left of jobs that it ended. */
+    /** Deletes stored requests of ended jobs that a process of the previous version did not delete. */
     async deleteLeftRequestsPage(): Promise<DeletedPage> {
       const deleted = await createJobRequestStore(deps.retention.knex).deleteLeft(ENDED_JOBS_PAGE);
       return { deleted, more: deleted === ENDED_JOBS_PAGE };
     },
 
-    /** Deletes the next jobs whose time is over, with all that belongs to them. */
+    /** Deletes the next jobs whose retention is over, with everything that belongs to them. */
     async deleteEndedJobsPage(): Promise<DeletedPage> {
       const { knex, jobsMs } = deps.retention;
       const deleted = await deleteEndedJobs(knex, jobsMs, ENDED_JOBS_PAGE);
@@ -102,9 +105,9 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
     },
 
     /**
-     * Deletes the next deliveries without a job whose time is over, callback URLs that failed and are out of use, marks
-     * of budget alerts that nobody asks for any more, old directory syncs with what they changed, and old entries of the
-     * logs of interns' requests.
+     * Deletes the next page of each kind of small record that has expired. These are deliveries without a job, failed
+     * callback URLs out of use, marks of past budget alerts, old directory syncs with their changes, and old requests
+     * of interns.
      */
     async deleteEndedDeliveriesPage(): Promise<DeletedPage> {
       const { knex } = deps.retention;
@@ -122,7 +125,7 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
       return { deleted, more: isMore || isMoreOfSyncs || requests === EGRESS_PAGE };
     },
 
-    /** Deletes the next audit entries whose time is over, where a time is set. */
+    /** Deletes the next audit entries whose retention is over. Does nothing when no retention is set. */
     async deleteAuditEntriesPage(): Promise<DeletedPage> {
       const { knex, auditMs } = deps.retention;
       if (auditMs === undefined) return { deleted: 0, more: false };
@@ -130,7 +133,10 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
       return { deleted, more: deleted === AUDIT_PAGE };
     },
 
-    /** The partitions of the ledger and of the broadcast log. Each is kept even if the other fails. */
+    /**
+     * Creates and drops the partitions of the ledger and of the broadcast log. A failure of one does not keep the
+     * other from being done.
+     */
     async keepLedgerPartitions(): Promise<PartitionReport & { broadcast: KeptLog }> {
       const [ledger, broadcast] = await Promise.allSettled([
         keepPartitions(deps.partitions, new Date()),
@@ -142,8 +148,8 @@ export function createMaintenanceActivities(deps: MaintenanceDeps) {
     },
 
     /**
-     * Adds up the rankings of the oldest day, later than the one given, that lacks them; returns it, and whether there
-     * are more. When that day is in the way, the failure is a `DayNotClosedError` with the day as its detail.
+     * Adds up the rankings of the oldest day after the given one that lacks them. Returns that day, and whether there
+     * are more. When the day cannot be added up, fails with a `DayNotClosedError` that has the day as its detail.
      */
     async closeRankingsDay(after?: string): Promise<{ day?: string; more: boolean }> {
       try {

@@ -1,11 +1,11 @@
-/** Tells activities that their worker stops. */
+/** The two signals by which activities learn that their worker stops. */
 export interface StopSignals {
-  /** Aborts when the worker is asked to stop. The SDK does not tell activities so before the grace is over. */
+  /** Aborts when the worker is asked to stop. The SDK itself signals activities only when the grace period is over. */
   requested: AbortSignal;
   /**
-   * Aborts when the worker's grace is over, and for nothing else. The context's own signal also tells, with the answer
-   * to a heartbeat, that the attempt was cancelled or timed out, and tells no more after that; but a call that is under
-   * way may be paid for, and its answer is kept in the rows whoever still waits for it.
+   * Aborts when the worker's grace period is over, and for no other reason. The signal of the SDK's context also
+   * aborts when an attempt was cancelled or timed out. A provider call under way may be paid for by then, and its
+   * answer must still be stored.
    */
   graceOver: AbortSignal;
 }

@@ -5,11 +5,11 @@ import { notYet } from './to-application-failure.ts';
 
 export interface SweepActivityDeps {
   sweep: SweepDeps;
-  /** The wait between two sweeps of this worker. */
+  /** The wait between two sweeps of this worker, in milliseconds. */
   intervalMs: number;
 }
 
-/** More than all questions of one sweep may take together (services/sweep/sweep.ts). */
+/** A limit above the time that all queries of one sweep may take together (services/sweep/sweep.ts). */
 const SWEEP_LIMIT_MS = 120_000;
 
 /** Creates the activities of `keepSweeping`. `stopRequested` aborts when this worker is asked to stop. */
@@ -19,8 +19,8 @@ export function createSweepActivities(
 ) {
   return {
     /**
-     * Sweeps for this long. Ends when its run is cancelled or terminated, and fails when this worker is asked to stop:
-     * it is then retried on another worker.
+     * Sweeps for `forMs`. Ends when its run is cancelled or terminated. Fails when this worker is asked to stop, so
+     * that Temporal retries it on another worker.
      */
     async sweepRepeatedly(forMs: number): Promise<RepeatedSweepReport> {
       try {
@@ -38,7 +38,7 @@ export function createSweepActivities(
       }
     },
 
-    /** One sweep, for runs of the workflow type `sweep`, which the version before started. */
+    /** Sweeps once, for runs of the workflow type `sweep` that the previous version started. */
     sweepJobs: (): Promise<SweepReport> => sweep(deps),
   };
 }

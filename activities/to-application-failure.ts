@@ -3,13 +3,13 @@ import { ApplicationFailure, ApplicationFailureCategory, TemporalFailure } from 
 import { ProviderError } from '../domain/provider-error.ts';
 
 /**
- * "Not yet" as a failure that Temporal retries after `delayMs`, or after the activity's own interval: polling
- * then costs no history, and the UI shows `word` as the pending activity's last failure. Benign, so that logs
- * and metrics stay quiet.
+ * Returns a failure that Temporal retries after `delayMs`, or after the activity's own interval. Polling by retries
+ * adds no events to the history, and the UI shows `message` as the last failure of the pending activity. The failure
+ * is benign, so the SDK neither logs nor counts it as an error.
  */
-export function notYet(word: string, delayMs?: number): ApplicationFailure {
+export function notYet(message: string, delayMs?: number): ApplicationFailure {
   const failure = ApplicationFailure.create({
-    message: word,
+    message,
     type: 'NotYet',
     category: ApplicationFailureCategory.BENIGN,
     ...(delayMs === undefined ? {} : { nextRetryDelay: Math.max(delayMs, 1) }),
@@ -22,8 +22,8 @@ export function notYet(word: string, delayMs?: number): ApplicationFailure {
 type Activity = (...args: never[]) => Promise<unknown>;
 
 /**
- * The same activities, whose errors lie in history without their causes: a vendor's own words may repeat the
- * prompt, and addresses are nobody's business there. The log gets everything.
+ * Wraps activities so that their errors enter the history without causes. A vendor's message may repeat the prompt,
+ * and an address does not belong in a history. The log gets the whole error.
  */
 export function withPlainFailures<A extends Record<string, Activity>>(activities: A): A {
   const wrapped = Object.entries(activities).map(([name, run]): [string, Activity] => [

@@ -5,8 +5,8 @@ import {
 } from '../services/endpoints/validation/validate-endpoint.ts';
 
 /**
- * Creates the activities that validate a private endpoint. They store the checks in the row of the validation and return only
- * whether the checks passed, so that no words of an upstream enter a workflow's history.
+ * Creates the activities that validate a private endpoint. They store the checks in the row of the validation and
+ * return only whether the checks passed, so that no message of an upstream enters a workflow's history.
  */
 export function createValidationActivities(deps: ValidateDeps, stopping: AbortSignal) {
   return {
@@ -15,7 +15,9 @@ export function createValidationActivities(deps: ValidateDeps, stopping: AbortSi
       return validateEndpoint(deps, validationId, stopping);
     },
 
-    /** Stores as the result what was noted before the checks were broken off. Changes no stored result. */
+    /**
+     * Stores the checks that were made before the run was interrupted as the result. Does not change a stored result.
+     */
     async endValidation(validationId: string): Promise<boolean> {
       return endValidation(deps, validationId);
     },

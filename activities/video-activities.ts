@@ -16,13 +16,13 @@ export interface VideoActivityDeps extends SubmitDeps, CheckDeps, StoreDeps, Set
   timeouts: JobTimeouts;
 }
 
-/** Times that the workflow gives to the steps after the submission. */
+/** The timeouts that the workflow gives to the steps after the submission. */
 export interface JobTimeouts {
   checkMs: number;
   storeMs: number;
 }
 
-/** An outbox row that wants its workflow. */
+/** An outbox row whose delivery workflow is to be started. */
 export interface PendingDelivery {
   deliveryId: string;
   schedule: WebhookSchedule;
@@ -36,7 +36,7 @@ export type SubmitResult =
 export type CheckResult = { kind: 'ready' } | { kind: 'ended'; end: TerminalEnd };
 export type StoreResult = { kind: 'stored'; outputs: number } | { kind: 'ended'; end: TerminalEnd };
 
-/** The steps of a video job. Arguments and results are ids and small facts: they lie in history. */
+/** Creates the steps of a video job. Arguments and results are ids and small facts, because they enter the history. */
 export function createVideoActivities(deps: VideoActivityDeps, stopping: AbortSignal) {
   const callContext = (jobId: string): CallContext => ({ signal: stopping, requestId: jobId });
 

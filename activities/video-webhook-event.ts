@@ -3,7 +3,10 @@ import { nanosToUsd } from '../domain/money.ts';
 import type { EndedJob } from '../services/videos/settle-job.ts';
 import type { RenderedEvent } from '../services/webhooks/write-event.ts';
 
-/** Renders the body that the outbox keeps, held against the contract (design: §8, webhook). */
+/**
+ * Creates the function that renders a job's webhook event. The event is validated against the contract before it is
+ * stored in the outbox.
+ */
 export function createEventRenderer(publicUrl: string) {
   return (ended: EndedJob): RenderedEvent => {
     const event = videoWebhookEvent.parse(toEvent(ended, publicUrl));

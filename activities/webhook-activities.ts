@@ -5,15 +5,18 @@ import {
   type AttemptStep,
 } from '../services/webhooks/attempt-delivery.ts';
 
-/** The steps of a webhook's delivery. */
+/** Creates the steps of a webhook's delivery. */
 export function createWebhookActivities(deps: AttemptDeps, stopping: AbortSignal) {
   return {
-    /** Numbers the attempt itself: a repetition after a crash is the same attempt. */
+    /**
+     * Makes one attempt. The workflow gives the attempt its number, so a repetition after a crash is the same
+     * attempt.
+     */
     async attemptWebhook(deliveryId: string, replay: number, attempt: number): Promise<AttemptStep> {
       return attemptDelivery(deps, deliveryId, { replay, attempt }, stopping);
     },
 
-    /** The schedule is used up, or an operator ended it; the delivery can still be replayed by hand. */
+    /** Ends a delivery whose schedule is used up or that an operator ended. An operator can still replay it. */
     async giveUpWebhook(deliveryId: string, status: 'exhausted' | 'stopped', replay: number): Promise<void> {
       await createWebhookStore(deps.knex).giveUp(deliveryId, replay, status);
     },

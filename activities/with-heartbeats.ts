@@ -1,13 +1,13 @@
 import { Context } from '@temporalio/activity';
 
-/** Several times within the heartbeat timeout of workflows/activity-options.ts. */
+/** Several heartbeats fit into the heartbeat timeout of workflows/activity-options.ts. */
 const EVERY_MS = 3_000;
 
 type Activity = (...args: never[]) => Promise<unknown>;
 
 /**
- * The same activities, each heartbeating while an attempt lasts, so that the server notices a dead worker
- * within seconds. Most attempts end before their first heartbeat and cost nothing.
+ * Wraps activities so that each sends heartbeats while an attempt lasts. The server then notices a dead worker within
+ * seconds. Most attempts end before their first heartbeat and cost nothing.
  */
 export function withHeartbeats<A extends Record<string, Activity>>(activities: A): A {
   const wrapped = Object.entries(activities).map(([name, run]): [string, Activity] => [

@@ -29,12 +29,12 @@ import type { RunStarter } from '../services/runs/run-starter.ts';
 import { PUMP_TIMES, pumpDeps } from './pump-deps.ts';
 import type { WorkerTimes } from './worker-times.ts';
 
-/** The last status check is made this many poll floors before the deadline. */
+/** The number of poll floors between the last status check and the deadline. */
 const DEADLINE_MARGIN_FLOORS = 2;
 
 export interface WorkerParts {
   knex: Handle;
-  /** Statements of directory syncs may take minutes. */
+  /** Connections for directory syncs, whose statements may take minutes. */
   directoryKnex: Handle;
   modelStatistics: SweepDeps['modelStatistics'];
   catalog: Catalog;
@@ -51,7 +51,7 @@ export interface WorkerParts {
   times: WorkerTimes;
 }
 
-/** Hands each kind of activity the parts and settings it works with. */
+/** Collects the parts and settings that each kind of activity works with. */
 export function activityDeps(config: Config, parts: WorkerParts): ActivityDeps {
   const { knex, catalog, providers, guard, objectStore, encryption, bodies, runs, metrics, logger, times } =
     parts;

@@ -7,15 +7,16 @@ import type { Metrics, Reading } from '../platform/metrics.ts';
 import { shareReading } from '../platform/shared-reading.ts';
 import { meterDestinations } from './destination-metrics.ts';
 
-/** Readings cost Postgres something, whoever asks and however often. */
+/** The shortest time between two readings. It bounds the load on Postgres, however often metrics are scraped. */
 const READ_EVERY_MS = 10_000;
-/** Prometheus waits for ten seconds in all. */
+/** Limits a statement to two seconds, because Prometheus by default gives up a scrape after ten. */
 const STATEMENT_MS = 2_000;
 const READ_WITHIN_MS = 3_000;
 
 /**
- * Shows the open work as Postgres has it. Reads it over a connection of its own, so that it can be seen also when all others
- * are in use; none is opened before somebody asks. While Postgres is away these values are not shown, and the others are.
+ * Shows the open work as Postgres has it. It reads over a connection of its own, so that metrics work while all other
+ * connections are busy. The connection is opened at the first scrape. During an outage of Postgres these values are
+ * absent and all others are shown.
  */
 export function openBacklogMetrics(
   metrics: Metrics,
@@ -81,7 +82,10 @@ const GAUGES: BacklogGauge[] = [
   },
 ];
 
-/** Registers the gauges. All workers show the same, so several of them do not add up. */
+/**
+ * Registers the gauges of open work. All workers show equal values, so the values of several workers must not be
+ * added.
+ */
 export function meterBacklog(
   metrics: Metrics,
   read: () => Promise<Backlog>,

@@ -11,8 +11,8 @@ import {
 import { QUEUES, type QueueName } from '../domain/runs.ts';
 
 /**
- * How much one process does at once, by queue. The sweep takes one slot of maintenance all the time, and each destination
- * with something to send one of broadcast.
+ * The number of activities that one process runs at once, by queue. The sweep always occupies one slot of
+ * maintenance. Each destination with a backlog occupies one slot of broadcast.
  */
 const SLOTS: Record<QueueName, number> = {
   video: 100,
@@ -23,7 +23,10 @@ const SLOTS: Record<QueueName, number> = {
   maintenance: 6,
 };
 
-/** Left alone, the SDK sends heartbeats at 80 % of their timeout: one short pause would look like a death. */
+/**
+ * The longest pause between heartbeats. By default the SDK sends them at 80 % of their timeout, so that a short pause
+ * of the process would look like a crash.
+ */
 const HEARTBEAT_AT_LEAST_EVERY_MS = 5_000;
 
 export interface WorkersOptions {
@@ -31,24 +34,24 @@ export interface WorkersOptions {
   namespace: string;
   queues: QueueName[];
   activities: Record<QueueName, object>;
-  /** A file made by `build-bundle.ts`; without it the workflows are bundled now, which takes seconds. */
+  /** A file made by `build-bundle.ts`. Without it the workflows are bundled at the start, which takes seconds. */
   bundlePath?: string;
   versioning?: { deploymentName: string; buildId: string };
-  /** How long activities under way may finish after a stop was asked for. */
+  /** Milliseconds for which activities under way may finish after the worker was asked to stop. */
   shutdownGraceMs: number;
-  /** Tests stop a worker before or after an effect with them. */
+  /** Interceptors with which tests stop a worker before or after an effect. */
   interceptors?: WorkerInterceptors;
 }
 
 export const WORKFLOWS_PATH = fileURLToPath(new URL('../workflows/index.ts', import.meta.url));
 
-/** The bundle that `npm run build` puts beside the built worker; undefined when running from the sources. */
+/** Returns the bundle that `npm run build` puts beside the built worker; undefined when running from the sources. */
 export function findPrebuiltBundle(): string | undefined {
   const path = fileURLToPath(new URL('../workflow-bundle.js', import.meta.url));
   return existsSync(path) ? path : undefined;
 }
 
-/** One worker per queue, each with slots of its own, so that slow work of one kind cannot hold another. */
+/** Creates one worker per queue. Each has slots of its own, so that slow work of one kind cannot hold up another. */
 export async function createWorkers(options: WorkersOptions): Promise<Worker[]> {
   const workflowBundle =
     options.bundlePath === undefined
@@ -74,7 +77,10 @@ export async function createWorkers(options: WorkersOptions): Promise<Worker[]> 
   );
 }
 
-/** Video jobs are short and finish on the build they began with; a webhook's days go on with the newest. */
+/**
+ * Returns the options of worker versioning. Video jobs are short and finish on the build they started with. A
+ * webhook's delivery may take days, so it continues on the newest build.
+ */
 function versioned(
   version: { deploymentName: string; buildId: string },
   queue: QueueName,

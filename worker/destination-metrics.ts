@@ -4,7 +4,7 @@ import type { Metrics } from '../platform/metrics.ts';
 import { shareReading } from '../platform/shared-reading.ts';
 
 const READ_EVERY_MS = 10_000;
-/** Prometheus waits for ten seconds in all. */
+/** Limits a reading to three seconds, because Prometheus by default gives up a scrape after ten. */
 const READ_WITHIN_MS = 3_000;
 
 const GAUGES = [
@@ -25,7 +25,10 @@ const GAUGES = [
   },
 ];
 
-/** Registers the gauges of broadcast. All workers show the same, so several of them do not add up. */
+/**
+ * Registers the gauges of broadcast. All workers show equal values, so the values of several workers must not be
+ * added.
+ */
 export function meterDestinations(
   metrics: Metrics,
   read: () => Promise<DestinationGroup[]>,

@@ -12,17 +12,17 @@ export interface MaintenanceSchedule {
   workflowType: string;
   args?: unknown[];
   everyMs: number;
-  /** After the epoch, to which intervals count. */
+  /** Shifts the schedule by this much; its intervals count from the epoch. */
   offsetMs?: number;
-  /** When not set, a run that takes longer than its interval is not joined or followed by a second one. */
+  /** The policy for a run that falls due while another is open. By default the new run is skipped. */
   overlap?: ScheduleOverlapPolicy;
-  /** How late a run may start that fell due while Temporal was down. */
+  /** Milliseconds by which a run may start late when it fell due while Temporal was down. */
   catchupWindowMs?: number;
 }
 
 /**
- * Creates the schedule if it is missing, else sets its interval. Repeatable. A pause that an operator set stays.
- * Returns what was there before; undefined when it was missing.
+ * Creates the schedule if it is missing, else sets its interval. It is safe to repeat, and a pause that an operator
+ * set stays. Returns the schedule as it was before; undefined when it was missing.
  */
 export async function ensureSchedule(
   client: Client,

@@ -4,23 +4,23 @@ import { ensureSchedule } from './ensure-schedule.ts';
 import { ensureSweeping } from './ensure-sweeping.ts';
 
 export interface ScheduleIntervals {
-  /** How long one run sweeps, and how often a run falls due. */
+  /** The length of one sweeping run, and the interval at which a run falls due. */
   sweepRunMs: number;
-  /** For all kinds of things whose time is over: files, remembered answers, logged bodies. */
+  /** The interval of everything that removes expired things: files, idempotency records, logged bodies. */
   expireMs: number;
 }
 
-/** Partitions are made days before they are needed, and a day too old may stay an hour longer. */
+/** Partitions are created days before they are needed, and an expired one may stay an hour longer. */
 const PARTITIONS_EVERY_MS = 3_600_000;
 
-/** Jobs and audit entries are kept for days: an hour more does not matter. */
+/** Jobs and audit entries are kept for days, so one hour more does not matter. */
 const RETENTION_EVERY_MS = 3_600_000;
 
-/** Ten minutes past every hour: once soon after midnight UTC, and again for what was missed. */
+/** Rankings are added up at ten past every hour: once soon after midnight UTC, then again for days that failed. */
 const RANKINGS_EVERY_MS = 3_600_000;
 const RANKINGS_OFFSET_MS = 600_000;
 
-/** Creates the schedules that are missing, sets their intervals, and sees to it that a run sweeps. Repeatable. */
+/** Creates missing schedules, sets their intervals, and makes sure that a run sweeps. It is safe to repeat. */
 export async function ensureSchedules(client: Client, intervals: ScheduleIntervals): Promise<void> {
   const { sweepRunMs, expireMs } = intervals;
   await ensureSweeping(client, sweepRunMs);

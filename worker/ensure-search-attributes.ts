@@ -12,9 +12,9 @@ export interface ServerSetup {
 }
 
 /**
- * Registers the search attributes that operators filter by. Repeatable; two workers at once both succeed. A
- * server that refuses (Temporal Cloud lacks the call, a dev server takes ten) costs only the filters: the
- * command to run by hand is logged, and jobs run without attributes.
+ * Registers the search attributes that operators filter by. It is safe to repeat, also for two workers at once. A
+ * server may refuse: Temporal Cloud lacks the call, and a dev server allows ten attributes. Jobs then run without
+ * attributes, and the log has the command to run by hand.
  */
 export async function ensureSearchAttributes({ connection, namespace, logger }: ServerSetup): Promise<void> {
   try {

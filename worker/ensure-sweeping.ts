@@ -10,9 +10,9 @@ import { ensureSchedule } from './ensure-schedule.ts';
 const CATCHUP_WINDOW_MS = 3_600_000;
 
 /**
- * Sees to it that a run sweeps, unless an operator has paused the schedule. Each run sweeps for `runMs` (an hour), and
- * the schedule starts the next one when it ends. A run that was terminated, or that failed, leaves nobody sweeping until
- * the next is due: the schedule is then triggered here.
+ * Makes sure that a run sweeps, unless an operator has paused the schedule. Each run sweeps for `runMs` (an hour),
+ * and the schedule starts the next one when it ends. After a run was terminated or has failed, nothing would sweep
+ * until the next run is due, so this function triggers the schedule.
  */
 export async function ensureSweeping(client: Client, runMs: number): Promise<void> {
   const input: KeepSweepingInput = { forMs: runMs };
@@ -38,16 +38,16 @@ function isIdle({ state, info }: ScheduleDescription): boolean {
 }
 
 /**
- * Deletes the schedule of the version before once a worker has begun to sweep in a run of this one: with worker
- * versioning, that may be long after the first worker of this version was started. Repeated at every check, since workers
- * of the version before create their schedule every minute.
+ * Deletes the previous version's schedule once a worker has started to sweep in a run of this version. With worker
+ * versioning that may be long after this version's first worker started. Repeated at every check, because workers of
+ * the previous version create their schedule every minute.
  */
 async function replacePreviousSchedule(
   client: Client,
   present: ScheduleDescription | undefined,
 ): Promise<void> {
   const [run] = present?.info.runningActions ?? [];
-  if (run === undefined || !(await hasBegun(client, run.workflow.workflowId))) return;
+  if (run === undefined || !(await hasStarted(client, run.workflow.workflowId))) return;
   try {
     await client.schedule.getHandle(PREVIOUS_SWEEP_SCHEDULE).delete();
   } catch (error) {
@@ -55,8 +55,8 @@ async function replacePreviousSchedule(
   }
 }
 
-/** Whether a worker has taken the run's activity. */
-async function hasBegun(client: Client, workflowId: string): Promise<boolean> {
+/** Returns whether a worker has started the run's activity. */
+async function hasStarted(client: Client, workflowId: string): Promise<boolean> {
   const { raw } = await client.workflow.getHandle(workflowId).describe();
   return (raw.pendingActivities ?? []).some(({ lastStartedTime }) => lastStartedTime != null);
 }

@@ -7,9 +7,9 @@ import type { MetricsConfig } from '../platform/metrics-variables.ts';
 const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'info', WARN: 'warn', ERROR: 'error' } as const;
 
 /**
- * Sends what the Temporal SDK logs through the process's own logger, at warning and above: the UI shows the
- * rest better. Once per process, before the first connection and the first worker. `metricsAddress`: where the SDK shows its
- * own metrics; nowhere when undefined.
+ * Sends the Temporal SDK's logs at warning and above to the process's own logger; the UI shows the rest better. Call
+ * it once per process, before the first connection and the first worker. `metricsAddress` is where the SDK exposes
+ * its own metrics; it exposes none when undefined.
  */
 export function installRuntime(logger: Logger, metricsAddress?: string): void {
   try {
@@ -39,12 +39,12 @@ function runtimeOptions(logger: Logger, metricsAddress: string | undefined): Run
   };
 }
 
-/** Names and units as Prometheus wants them: `_total`, `_seconds`. */
+/** Returns the options that give metrics the names and units of Prometheus: `_total`, `_seconds`. */
 function prometheusOn(bindAddress: string) {
   return { bindAddress, countersTotalSuffix: true, unitSuffix: true, useSecondsForDurations: true };
 }
 
-/** Returns where the SDK shows its own metrics. It takes addresses and no names. */
+/** Returns the address on which the SDK exposes its own metrics. The SDK accepts addresses but no host names. */
 export async function temporalMetricsAddress({
   host,
   temporalPort,

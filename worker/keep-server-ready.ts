@@ -9,21 +9,22 @@ export interface ServerReadyOptions {
   namespace: string;
   logger: Logger;
   intervals: ScheduleIntervals;
-  /** From the end of one look to the next. */
+  /** Milliseconds from the end of one check to the start of the next. */
   everyMs: number;
 }
 
 export interface ServerKeeper {
-  /** Resolves when no look is under way: the SDK would throw out of a timer if it repeated a call on a closed connection. */
+  /** Resolves when no check is under way. On a closed connection the SDK would throw out of a timer. */
   stop(): Promise<void>;
 }
 
-/** A look that hangs would be the last one, and a worker that stops waits for the one under way. */
-const LOOK_TIMEOUT_MS = 10_000;
+/** Limits one check to ten seconds. A check that hangs would be the last one, and a worker that stops waits for it. */
+const CHECK_TIMEOUT_MS = 10_000;
 
 /**
- * Sees to it, now and again and again, that Temporal has the search attributes and schedules, and that a run sweeps: a
- * dev server that lost its file has forgotten all of it while the worker lives on. Never throws after the first call.
+ * Makes sure, now and then periodically, that Temporal has the search attributes and schedules, and that a run
+ * sweeps. A dev server that lost its file has lost all of them while the worker keeps running. Only the first check
+ * may throw.
  */
 export async function keepServerReady(options: ServerReadyOptions): Promise<ServerKeeper> {
   const ensure = async (): Promise<void> => {
@@ -32,25 +33,25 @@ export async function keepServerReady(options: ServerReadyOptions): Promise<Serv
   };
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
-  let look = Promise.resolve();
-  const again = (): void => {
+  let check = Promise.resolve();
+  const scheduleNext = (): void => {
     if (stopped) return;
     timer = setTimeout(() => {
-      look = options.connection
-        .withDeadline(Date.now() + LOOK_TIMEOUT_MS, ensure)
+      check = options.connection
+        .withDeadline(Date.now() + CHECK_TIMEOUT_MS, ensure)
         .catch((error: unknown) => {
           options.logger.warn({ err: error }, 'schedules could not be checked; tried again soon');
         })
-        .finally(again);
+        .finally(scheduleNext);
     }, options.everyMs);
   };
   await ensure();
-  again();
+  scheduleNext();
   return {
     async stop() {
       stopped = true;
       clearTimeout(timer);
-      await look;
+      await check;
     },
   };
 }

@@ -2,9 +2,9 @@ import { createDatabase, type Database } from '../db/connection.ts';
 import type { Config } from '../platform/config.ts';
 import type { Logger } from '../platform/logger.ts';
 
-/** One for each slot of the queue `directory` (create-workers.ts). */
+/** One connection for each slot of the queue `directory` (create-workers.ts). */
 const CONNECTIONS = 4;
-/** Some statements are about half a million people. */
+/** Limits a statement to five minutes; some statements change half a million people. */
 const STATEMENT_MS = 5 * 60_000;
 const WORK_MEM_MIB = 32;
 

@@ -8,10 +8,13 @@ import {
   type ModelStatisticsFiller,
 } from '../services/catalog/statistics/model-statistics-filler.ts';
 
-/** One for the last half hour and one for what is past. */
+/** One connection reads the last half hour, the other reads everything older. */
 const CONNECTIONS = 2;
 
-/** Builds the filler with connections of its own, to the replica where there is one. None is opened before it is woken. */
+/**
+ * Builds the filler of model statistics with connections of its own, to the replica if there is one. It opens none
+ * before it is woken.
+ */
 export function openModelStatistics(
   config: Config,
   logger: Logger,

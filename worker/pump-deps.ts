@@ -12,7 +12,7 @@ import { createNews } from '../services/broadcast/pump/news.ts';
 import type { PumpDeps, PumpTimes } from '../services/broadcast/pump/pump-types.ts';
 import { writeDestinationEvent } from '../services/broadcast/write-destination-event.ts';
 
-/** How long a pump runs, waits for generations and for content, and how it is paced. */
+/** The length of a pump's run, its waits for generations and for content, and its pace. */
 export const PUMP_TIMES: PumpTimes = {
   runMs: 5 * 60_000,
   idleMs: 30_000,
@@ -28,7 +28,7 @@ interface PumpParts {
   encryption: Encryption;
 }
 
-/** Builds what the pumps of this process share. */
+/** Builds the dependencies that the pumps of this process share. */
 export function pumpDeps({ knex, guard, encryption }: PumpParts): PumpDeps {
   const now = Date.now;
   const content = createContentSource({

@@ -35,15 +35,15 @@ import { openModelStatistics } from './open-model-statistics.ts';
 import { WORKER_TIMES, type WorkerTimes } from './worker-times.ts';
 
 export interface StartedWorker {
-  /** Rejects when a worker dies of itself; never resolves before it was stopped. */
+  /** Rejects when a worker fails; otherwise settles only after the worker was stopped. */
   failed: Promise<unknown>;
-  /** In the order in which to stop: activities under way first, the database last. */
+  /** The steps of a shutdown in their order: activities under way first, the database last. */
   shutdownSteps: ShutdownStep[];
 }
 
 export interface StartWorkerOptions {
   interceptors?: WorkerInterceptors | undefined;
-  /** The workflows as one file; what the build made when absent. */
+  /** The file with the bundled workflows. When absent, the bundle of the build is used if there is one. */
   bundlePath?: string | undefined;
   /** Replace the product's own; only tests set them. */
   times?: Partial<WorkerTimes> | undefined;

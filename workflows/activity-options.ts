@@ -1,14 +1,15 @@
 import type { ActivityOptions } from '@temporalio/workflow';
 
 /**
- * How long a worker may be silent before its attempt is made elsewhere; every activity heartbeats while it
- * runs (activities/with-heartbeats.ts). The start-to-close timeouts are for work that hangs in a live worker.
+ * The time after which Temporal gives the attempt of a silent worker to another one. Every activity sends heartbeats
+ * while it runs (activities/with-heartbeats.ts). The start-to-close timeouts are for work that hangs in a live
+ * worker.
  */
 const NOTICE_DEATH = { heartbeatTimeout: '10 seconds' } as const;
 
 /**
- * Options by kind of work. Retries are unlimited by default: an activity that gives up decides so itself, and
- * says why in its result, so that an outage of Postgres or of a worker never ends a customer's job.
+ * The options of a submission. Retries are unlimited by default: an activity that gives up returns the reason as its
+ * result. An outage of Postgres or of a worker therefore never ends a customer's job.
  */
 export const SUBMIT_OPTIONS: ActivityOptions = {
   ...NOTICE_DEATH,
@@ -18,7 +19,10 @@ export const SUBMIT_OPTIONS: ActivityOptions = {
   cancellationType: 'WAIT_CANCELLATION_COMPLETED',
 };
 
-/** A pending check is a retry, so polling costs no history; the attempt's own delay overrides the interval. */
+/**
+ * Returns the options of a status check. A pending check fails and is retried, so polling adds no events to the
+ * history. The failure's own delay overrides the interval.
+ */
 export function checkOptions(leftMs: number, attemptMs: number): ActivityOptions {
   return {
     ...NOTICE_DEATH,
@@ -29,7 +33,7 @@ export function checkOptions(leftMs: number, attemptMs: number): ActivityOptions
   };
 }
 
-/** Storing has a time of its own, which the job's deadline does not cut. */
+/** Returns the options for storing outputs. Storing has its own timeout, apart from the job's deadline. */
 export function storeOptions(totalMs: number): ActivityOptions {
   return {
     ...NOTICE_DEATH,
@@ -39,7 +43,7 @@ export function storeOptions(totalMs: number): ActivityOptions {
   };
 }
 
-/** Best effort: the job ends whether or not the vendor stops. */
+/** The options for cancelling at the provider. It is best effort: the job ends even if the provider does not stop. */
 export const CANCEL_UPSTREAM_OPTIONS: ActivityOptions = {
   ...NOTICE_DEATH,
   startToCloseTimeout: '30 seconds',
@@ -53,14 +57,20 @@ export const DATABASE_OPTIONS: ActivityOptions = {
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
 };
 
-/** Longer than WEBHOOK_TIMEOUT can be set: an attempt must record its own timeout, or it would be made for ever. */
+/**
+ * The options of a webhook attempt. The timeout is above the largest WEBHOOK_TIMEOUT, because an attempt must record
+ * its own timeout or Temporal would retry it without end.
+ */
 export const WEBHOOK_OPTIONS: ActivityOptions = {
   ...NOTICE_DEATH,
   startToCloseTimeout: '2 minutes',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
 };
 
-/** A pump ends by itself after five minutes and the batch under way, which may have to be divided many times. */
+/**
+ * The options of a pump. A pump ends by itself after five minutes and the batch under way, which may have to be
+ * divided many times.
+ */
 export const PUMP_OPTIONS: ActivityOptions = {
   ...NOTICE_DEATH,
   startToCloseTimeout: '1 hour',
@@ -68,8 +78,9 @@ export const PUMP_OPTIONS: ActivityOptions = {
 };
 
 /**
- * Checks of a private endpoint call an upstream that may bill for it, and nobody could say whether a call had arrived: so
- * they are attempted once. Three calls of 20 seconds fit in. The time for a worker to come is bounded too.
+ * The options for checking a private endpoint. The upstream may bill for a check and may have received a lost call,
+ * so each check is attempted once. Three calls of 20 seconds fit into the timeout. The wait for a worker is bounded
+ * too.
  */
 export const CHECKS_OPTIONS: ActivityOptions = {
   ...NOTICE_DEATH,
@@ -78,14 +89,17 @@ export const CHECKS_OPTIONS: ActivityOptions = {
   retry: { maximumAttempts: 1 },
 };
 
-/** A schedule fires again soon enough. */
+/** The options of scheduled work. It is attempted once, because the schedule soon starts the next run. */
 export const MAINTENANCE_OPTIONS: ActivityOptions = {
   ...NOTICE_DEATH,
   startToCloseTimeout: '2 minutes',
   retry: { maximumAttempts: 1 },
 };
 
-/** Nobody sweeps while the activity waits for its next attempt, so that comes at once and without end. */
+/**
+ * Returns the options of the sweep. Nothing sweeps between two attempts, so retries come after a second and without
+ * end.
+ */
 export function sweepingOptions(forMs: number): ActivityOptions {
   return {
     ...NOTICE_DEATH,
@@ -97,15 +111,18 @@ export function sweepingOptions(forMs: number): ActivityOptions {
   };
 }
 
-/** The sums of a day of millions are read before it is dropped. */
+/**
+ * The options for partitions. A partition's sums are read before it is dropped, which takes minutes for millions of
+ * rows.
+ */
 export const PARTITION_OPTIONS: ActivityOptions = {
   ...MAINTENANCE_OPTIONS,
   startToCloseTimeout: '30 minutes',
 };
 
 /**
- * Steps of a directory sync go on for as long as their slice, and the page or chunk at hand, which may wait for the source.
- * The plan of a large directory takes minutes.
+ * The options for the steps of a directory sync. A step lasts for its slice plus the page or chunk under way, which
+ * may wait for the source. Planning the changes of a large directory takes minutes.
  */
 export const SYNC_OPTIONS: ActivityOptions = {
   ...NOTICE_DEATH,

@@ -15,12 +15,11 @@ import { showStatus } from './search-attributes.ts';
 const { pumpDestination } = proxyActivities<BroadcastActivities>(PUMP_OPTIONS);
 
 /**
- * Sends the generations of a workspace to one of its destinations for as long as there are any, and waits while the tool
- * is in trouble.
+ * Sends the generations of a workspace to one destination for as long as there are any, and backs off when the
+ * destination fails.
  *
- * What survives a crash: how far the destination is lies in its cursors, which move in the transaction that notes a
- * delivered batch, so an attempt that died with its worker repeats one batch. A run that is lost altogether is replaced
- * by the sweep.
+ * A crash loses nothing: the destination's cursors move in the transaction that records a delivered batch, so an
+ * attempt that died with its worker repeats at most one batch. The sweep replaces a run that is lost altogether.
  */
 export async function deliverBroadcast(input: DeliverBroadcastInput): Promise<{ outcome: string }> {
   let isNudged = false;

@@ -30,35 +30,35 @@ const { submitVideo } = proxyActivities<VideoActivities>(SUBMIT_OPTIONS);
 const { cancelVideoUpstream } = proxyActivities<VideoActivities>(CANCEL_UPSTREAM_OPTIONS);
 const { settleVideo } = proxyActivities<VideoActivities>(DATABASE_OPTIONS);
 
-interface Wishes {
+interface Interruptions {
   nudged: boolean;
-  cancelAsked: boolean;
+  cancelRequested: boolean;
 }
 
 const CANCELLED: TerminalEnd = { status: 'cancelled', code: 'cancelled' };
 const EXPIRED: TerminalEnd = { status: 'expired', code: 'deadline_exceeded' };
 
 /**
- * One video job, from its accepted row to its end: submit → await → store → settle → start the webhook.
+ * Runs one video job from its accepted row to its end: submit → await → store → settle → start the webhook.
  *
- * What survives a crash: the job's row, its submissions and the outbox are in Postgres, and every activity may
- * run twice. A worker that dies loses nothing: the step is repeated and finds what was done. A run that is
- * lost altogether is started again under the same id, claims the row, and goes on from the accepted
- * submission. A second run of a job that ended does nothing. Cancel, deadline, callback and completion race
- * for one row update in `settleVideo`; the first decides.
+ * A crash loses nothing: the job's row, its submissions and the outbox are in Postgres, and every activity may run
+ * twice. When a worker dies, Temporal repeats the step, and the step finds what was already done. A run that is lost
+ * altogether is started again under its id, claims the row, and continues from the accepted submission. A second run
+ * of an ended job does nothing. Cancel, deadline, callback and completion race for one row update in `settleVideo`;
+ * the first one decides.
  */
 export async function generateVideo(input: GenerateVideoInput): Promise<{ status: string }> {
-  const wishes: Wishes = { nudged: false, cancelAsked: false };
+  const interruptions: Interruptions = { nudged: false, cancelRequested: false };
   setHandler(cancelSignal, () => {
-    wishes.cancelAsked = true;
+    interruptions.cancelRequested = true;
   });
   setHandler(providerCallbackSignal, () => {
-    wishes.nudged = true;
+    interruptions.nudged = true;
   });
 
   let end: TerminalEnd | undefined;
   try {
-    end = await run(input, wishes);
+    end = await run(input, interruptions);
   } catch (error) {
     // An operator's cancel may meet an attempt that fails for its own reasons.
     const cancelled = isCancellation(error) || CancellationScope.current().consideredCancelled;
@@ -68,12 +68,15 @@ export async function generateVideo(input: GenerateVideoInput): Promise<{ status
   return CancellationScope.nonCancellable(() => finish(input, end));
 }
 
-/** Undefined: the job is over or another run has it. */
-async function run(input: GenerateVideoInput, wishes: Wishes): Promise<TerminalEnd | undefined> {
+/** Runs the steps up to the stored outputs. Returns undefined when the job is over or another run has it. */
+async function run(
+  input: GenerateVideoInput,
+  interruptions: Interruptions,
+): Promise<TerminalEnd | undefined> {
   setCurrentDetails('Submitting the job to the provider.');
-  const submitted = await untilWish(
+  const submitted = await runUntil(
     () => submitVideo(input.jobId),
-    () => wishes.cancelAsked,
+    () => interruptions.cancelRequested,
   );
   if (submitted === undefined) return CANCELLED;
   if (submitted.kind === 'not_claimed') return undefined;
@@ -83,7 +86,7 @@ async function run(input: GenerateVideoInput, wishes: Wishes): Promise<TerminalE
   setCurrentDetails(
     `Waiting for ${submitted.provider} to finish the video; the pending check shows its last word.`,
   );
-  const answer = await awaitUpstream(input.jobId, submitted, wishes);
+  const answer = await awaitUpstream(input.jobId, submitted, interruptions);
   if (answer.kind === 'ended') return answer.end;
 
   setCurrentDetails('Copying the finished video into the object store.');
@@ -92,20 +95,24 @@ async function run(input: GenerateVideoInput, wishes: Wishes): Promise<TerminalE
 
 type Accepted = Extract<SubmitResult, { kind: 'accepted' }>;
 
-/** Polls until the upstream has an answer, the deadline passes, or a cancel is asked for. */
-async function awaitUpstream(jobId: string, accepted: Accepted, wishes: Wishes): Promise<CheckResult> {
+/** Polls until the provider has an answer, the deadline passes, or a cancel is requested. */
+async function awaitUpstream(
+  jobId: string,
+  accepted: Accepted,
+  interruptions: Interruptions,
+): Promise<CheckResult> {
   for (;;) {
-    if (wishes.cancelAsked) return { kind: 'ended', end: CANCELLED };
+    if (interruptions.cancelRequested) return { kind: 'ended', end: CANCELLED };
     const leftMs = accepted.deadlineAtMs - Date.now();
     if (leftMs <= 0) return { kind: 'ended', end: EXPIRED };
-    wishes.nudged = false;
+    interruptions.nudged = false;
     const { checkVideoStatus } = proxyActivities<VideoActivities>(
       checkOptions(leftMs, accepted.timeouts.checkMs),
     );
     try {
-      const answer = await untilWish(
+      const answer = await runUntil(
         () => checkVideoStatus(jobId),
-        () => wishes.nudged || wishes.cancelAsked,
+        () => interruptions.nudged || interruptions.cancelRequested,
       );
       if (answer !== undefined) return answer;
     } catch (error) {
@@ -116,8 +123,8 @@ async function awaitUpstream(jobId: string, accepted: Accepted, wishes: Wishes):
 }
 
 /**
- * The deadline came while the next check waited (then the cause is the last check's failure, and only the
- * retry state tells) or while one was under way.
+ * Returns whether the deadline has passed: while the next check waited (then the cause is the last check's failure,
+ * and only the retry state says so), or while a check was under way.
  */
 function isTimeUp(error: unknown): boolean {
   return (
@@ -127,22 +134,25 @@ function isTimeUp(error: unknown): boolean {
 }
 
 /**
- * Runs an activity and cuts its waiting short when the wish comes true: then undefined, unless an attempt was
- * in flight, whose answer is kept.
+ * Runs an activity and cancels it as soon as `isInterrupted` returns true. Returns undefined then, unless an attempt
+ * was in flight: its answer is returned.
  */
-async function untilWish<T>(activity: () => Promise<T>, wish: () => boolean): Promise<T | undefined> {
+async function runUntil<T>(activity: () => Promise<T>, isInterrupted: () => boolean): Promise<T | undefined> {
   const scope = new CancellationScope();
   const result = scope.run(activity).catch((error: unknown) => {
     if (wasCut(error) && !CancellationScope.current().consideredCancelled) return undefined;
     throw error;
   });
   // Not cancelled with the run: the attempt in flight is waited for then too.
-  await Promise.race([result, CancellationScope.nonCancellable(() => condition(wish))]);
-  if (wish()) scope.cancel();
+  await Promise.race([result, CancellationScope.nonCancellable(() => condition(isInterrupted))]);
+  if (isInterrupted()) scope.cancel();
   return result;
 }
 
-/** Cut while it waited, or while an attempt ran that then asked for another one: its failure is the cause. */
+/**
+ * Returns whether the activity was cancelled: while it waited for its next attempt, or during an attempt that then
+ * asked for another one. In the latter case the attempt's failure is the cause.
+ */
 function wasCut(error: unknown): boolean {
   return (
     isCancellation(error) || (error instanceof ActivityFailure && error.retryState === 'CANCEL_REQUESTED')
@@ -162,7 +172,7 @@ async function storeOutputs(jobId: string, totalMs: number): Promise<TerminalEnd
   }
 }
 
-/** We gave the job up for reasons of our own; the provider may still be at work. */
+/** Returns whether the gateway gave the job up for an internal reason. The provider may still be working on it. */
 function isOurs(end: TerminalEnd): boolean {
   return end.status === 'failed' && end.code === 'internal';
 }

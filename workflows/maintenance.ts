@@ -21,14 +21,17 @@ const {
 const { sweepJobs } = proxyActivities<SweepActivities>(MAINTENANCE_OPTIONS);
 const { keepLedgerPartitions, closeRankingsDay } = proxyActivities<MaintenanceActivities>(PARTITION_OPTIONS);
 
-/** One sweep. Only for runs that the version before started: goes with the next release, and its history with it. */
+/**
+ * Sweeps once, for runs that the previous version started. Remove it in the next release, together with its recorded
+ * history.
+ */
 export async function sweep(): Promise<void> {
   await sweepJobs();
 }
 
 const MAX_PAGES = 50;
 
-/** What a run has behind it, and the last thing it tried. */
+/** The progress of a run: its counts, and the last file or body that it tried. */
 export interface ExpiryProgress<Page extends 'expireOutputsPage' | 'expireBodiesPage' = 'expireOutputsPage'> {
   removed: number;
   failed: number;
@@ -36,8 +39,8 @@ export interface ExpiryProgress<Page extends 'expireOutputsPage' | 'expireBodies
 }
 
 /**
- * Run by a schedule: removes the files of jobs whose outputs are no longer kept, page by page. It passes by
- * files that cannot be removed, however many, and tells their number: the next one tries them again.
+ * Removes the files of jobs whose outputs are no longer kept, page by page. A schedule runs it. Files that cannot be
+ * removed are counted and skipped; the next run tries them again.
  */
 export async function expireOutputs(
   { removed, failed, after }: ExpiryProgress = { removed: 0, failed: 0 },
@@ -52,7 +55,7 @@ export async function expireOutputs(
   return continueAsNew<typeof expireOutputs>({ removed, failed, ...(after === undefined ? {} : { after }) });
 }
 
-/** Run by a schedule: the same for logged inputs and outputs. */
+/** Removes expired logged inputs and outputs, page by page. A schedule runs it. */
 export async function expireBodies(
   { removed, failed, after }: ExpiryProgress<'expireBodiesPage'> = { removed: 0, failed: 0 },
 ): Promise<{ removed: number; failed: number }> {
@@ -67,8 +70,8 @@ export async function expireBodies(
 }
 
 /**
- * Run by a schedule: deletes the answers that were remembered for an `Idempotency-Key`, once they are void, and the
- * counts of rate limits that nobody has asked for since. A backlog goes on in a new run, so that no history grows large.
+ * Deletes expired idempotency records and idle counters of rate limits. A schedule runs it. A large backlog continues
+ * in a new run, so that no history grows large.
  */
 export async function forgetAnswers(): Promise<void> {
   for (let page = 0; page < MAX_PAGES; page += 1) {
@@ -78,22 +81,25 @@ export async function forgetAnswers(): Promise<void> {
   return continueAsNew<typeof forgetAnswers>();
 }
 
-/** How many records a run of applyRetention has deleted. */
+/** The number of records that a run of applyRetention has deleted, by kind. */
 export interface RetentionReport {
   requests: number;
   jobs: number;
   auditEntries: number;
-  /** Absent in runs that versions before began. */
+  /** Absent in runs that a previous version started. */
   deliveries?: number;
 }
 
-/** Runs of versions before delete no deliveries. Drop it when none of them is alive: a run lasts an hour at most. */
+/**
+ * The patch that makes runs delete deliveries. Runs of previous versions do not. Remove the patch when none of those
+ * is alive: a run lasts an hour at most.
+ */
 const DELETES_DELIVERIES = 'delete-ended-deliveries';
 
 /**
- * Run by a schedule: deletes video jobs, requests of jobs that have ended, webhook deliveries without a job, and audit
- * entries whose time is over, page by page. One kind that cannot be deleted does not keep the others; the run then fails,
- * and the next one tries again. A backlog goes on in a new run, so that no history grows large.
+ * Deletes video jobs, requests of ended jobs, webhook deliveries without a job, and audit entries whose retention is
+ * over, page by page. A schedule runs it. When one kind fails, the others are still deleted; the run then fails, and
+ * the next one tries again. A backlog continues in a new run, so that no history grows large.
  */
 export async function applyRetention(
   report: RetentionReport = { requests: 0, jobs: 0, auditEntries: 0 },
@@ -121,24 +127,24 @@ export async function applyRetention(
   return continueAsNew<typeof applyRetention>({ requests, jobs, auditEntries, deliveries });
 }
 
-/** Run by a schedule: makes the days' partitions of the ledger ahead of time and drops those past theirs, whole. */
+/** Creates the daily partitions of the ledger ahead of time and drops the expired ones whole. A schedule runs it. */
 export async function keepPartitions(): Promise<{ dropped: number; busy: number }> {
   return keepLedgerPartitions();
 }
 
-/** What a run of closeRankings has behind it. */
+/** The progress of a run of closeRankings. */
 export interface ClosingProgress {
   closed: number;
-  /** Absent in runs that versions before began. */
+  /** Absent in runs that a previous version started. */
   failed?: number;
   /** The last day that was tried. */
   after?: string;
 }
 
 /**
- * Run by a schedule: adds up the rankings of every day that is over and was not added up yet, the oldest first, each in
- * a transaction of its own. It passes by days that cannot be added up and fails in the end, to tell of them. A run that
- * dies or fails is made again, and adds up what is left.
+ * Adds up the rankings of every past day that lacks them, the oldest first, each in its own transaction. A schedule
+ * runs it. Days that cannot be added up are skipped, and the run fails at its end to report them. A repeated run adds
+ * up the days that are left.
  */
 export async function closeRankings(
   { closed, failed = 0, after }: ClosingProgress = { closed: 0 },

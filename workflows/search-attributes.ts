@@ -7,14 +7,14 @@ const STATUS = defineSearchAttributeKey(SEARCH_ATTRIBUTES.status, 'KEYWORD');
 const PROVIDER = defineSearchAttributeKey(SEARCH_ATTRIBUTES.provider, 'KEYWORD');
 
 /**
- * Whether this run was started with attributes. A run started without them (the server did not know them)
- * must not set any: the server would refuse the whole workflow task.
+ * Returns whether this run was started with search attributes. A run that was started on a server without them must
+ * not set any, or the server would refuse the whole workflow task.
  */
 function hasSearchAttributes(): boolean {
   return workflowInfo().typedSearchAttributes.get(KIND) !== undefined;
 }
 
-/** Makes the run findable by its state, and by the provider that serves it. */
+/** Makes the run findable by its status and by the provider that serves it. */
 export function showStatus(status: string, provider?: string): void {
   if (!hasSearchAttributes()) return;
   const moved = provider !== undefined && provider !== workflowInfo().typedSearchAttributes.get(PROVIDER);

@@ -5,9 +5,9 @@ import { type GenerateVideoInput, QUEUES, webhookWorkflowId } from '../domain/ru
 import { deliverWebhook } from './deliver-webhook.ts';
 
 /**
- * Hands the outbox row to a workflow of its own, which outlives this one: a slow receiver never holds a job.
- * If the sweep was quicker, that is as good. It has no search attributes, which were measured to cost about a
- * tenth of a job's processor time: people find it by its id, by its type, or from the job's run.
+ * Starts a workflow of its own for the outbox row. It outlives this run, so a slow receiver never holds up a job. If
+ * the sweep has started it already, nothing is left to do. The workflow has no search attributes, because they cost
+ * about a tenth of a job's processor time. Operators find it by its id, by its type, or from the job's run.
  */
 export async function startWebhookDelivery(
   input: GenerateVideoInput,

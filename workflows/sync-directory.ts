@@ -17,19 +17,23 @@ const { claimSync } = proxyActivities<DirectoryActivities>(DATABASE_OPTIONS);
 const { readDirectorySource, compareDirectory, applyDirectory, finishSync, failSync } =
   proxyActivities<DirectoryActivities>(SYNC_OPTIONS);
 
-/** Long steps come back now and then, to show how far they are: rarer and rarer, so that the history stays short. */
+/**
+ * The lengths of slices. A long step returns after each slice to show its progress; slices grow, so that the history
+ * stays short.
+ */
 const FIRST_SLICE_MS = 10_000;
 const LONGEST_SLICE_MS = 40 * 60_000;
 
-/** `over`: the job had ended, or belongs to another run. */
+/** The outcome of a run. `over` means that the job had ended or belongs to another run. */
 type Outcome = 'succeeded' | 'failed' | 'over';
 
 /**
- * Makes an organization's members what its directory says: claim → read → compare → guard → apply → report.
+ * Makes an organization's members equal to its directory: claim → read → compare → guard → apply → report.
  *
- * A crash loses nothing: the row of the job says how far the run is, and each page and each chunk of people is stored in one
- * transaction with that note. A retry goes on there. Only ids and counts enter the history. A run that is lost altogether
- * is replaced by the sweep, and goes on as well. A job that is asked for while this run closes is the next one's.
+ * A crash loses nothing: the job's row records how far the run is, and each page and each chunk of people is stored
+ * in one transaction with that record. A retry continues there. Only ids and counts enter the history. The sweep
+ * replaces a run that is lost altogether, and the new run continues as well. When a sync is requested while this run
+ * closes, the next run does it.
  */
 export async function syncDirectory(input: SyncDirectoryInput): Promise<{ outcome: Outcome }> {
   const { jobId, organizationId } = input;
@@ -88,7 +92,7 @@ async function run(jobId: string): Promise<Outcome> {
 
 type Slice = Awaited<ReturnType<typeof readDirectorySource>>;
 
-/** Repeats a long step until it is done, and shows in between how far it is. */
+/** Repeats a long step until it is done, and shows its progress after each slice. */
 async function inSlices(
   step: (sliceMs: number) => Promise<Slice>,
   words: (progress: SyncProgress) => string,
